@@ -1,0 +1,15 @@
+// ES modules of ours and of the packages below become CommonJS through esbuild; everything else loads as it is.
+const ESM_PACKAGES = ['jose', 'mingo', 'sorted-btree', 'otplib', '@bufbuild', 'graphql-scalars', 'yaml'];
+
+/** @type {import('jest').Config} */
+module.exports = {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  transform: { '\\.(ts|js|mjs)$': '<rootDir>/test/support/esbuild-transform.cjs' },
+  transformIgnorePatterns: [`/node_modules/(?!(${ESM_PACKAGES.join('|')})/)`],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  globalSetup: '<rootDir>/test/support/global-setup.cjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
+  testTimeout: 30_000,
+};

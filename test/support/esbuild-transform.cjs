@@ -1,0 +1,22 @@
+// Jest's transform: one TypeScript (or ES module) file in, CommonJS out, through esbuild. The options hash keys Jest's cache.
+const { createHash } = require('node:crypto');
+const { readFileSync } = require('node:fs');
+const { transformSync, version } = require('esbuild');
+
+const OPTIONS = {
+  format: 'cjs',
+  target: 'node20',
+  sourcemap: 'inline',
+  define: { 'import.meta.url': '__importMetaUrl', 'import.meta.dirname': '__dirname' },
+  banner: "const __importMetaUrl = require('node:url').pathToFileURL(__filename).href;",
+};
+
+module.exports = {
+  process: (source, path) => ({
+    code: transformSync(source, { ...OPTIONS, loader: path.endsWith('ts') ? 'ts' : 'js', sourcefile: path }).code,
+  }),
+  getCacheKey: (source, path, { configString }) =>
+    createHash('sha1')
+      .update([version, JSON.stringify(OPTIONS), readFileSync(__filename), configString, path, source].join('\0'))
+      .digest('hex'),
+};
