@@ -30,4 +30,4 @@ for (const folder of DATA_FOLDERS) {
   if (!statSync(from, { throwIfNoEntry: false })) continue;
   for (const file of walk(from)) if (DATA.has(extname(file))) cpSync(file, join(out, relative(root, file)));
 }
-chmodSync(join(out, 'palisade.js'), 0o755);
+chmodSync(join(out, 'main.js'), 0o755);

@@ -1,0 +1,20 @@
+/** The normalized model that every part shares: the values of the specification's enums, in the order that matters. */
+
+/** Severities, worst first (specification, "Severity scale"). */
+export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** The seven providers (specification, "Cloud-neutral naming"). */
+export const PROVIDERS = ['aws', 'azure', 'gcp', 'oci', 'alicloud', 'ibm', 'k8s'] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+/** Finding statuses (specification, "States and transitions"). */
+export const FINDING_STATUSES = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'SUPPRESSED', 'FALSE_POSITIVE'] as const;
+export type FindingStatus = (typeof FINDING_STATUSES)[number];
+
+/** States of a scan run (decision 32). The last four are final. */
+export const RUN_STATES = ['QUEUED', 'RUNNING', 'COMPLETED', 'PARTIAL', 'FAILED', 'CANCELLED'] as const;
+export type RunState = (typeof RUN_STATES)[number];
+
+/** `region` of what has no region (decision 3). */
+export const GLOBAL_REGION = 'global';
