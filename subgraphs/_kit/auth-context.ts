@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { PERMISSIONS, ROLES, type Permission, type Role } from '../../schema/permissions.js';
+
+/** The plans and their names (specification, "Limits"). */
+export const PLANS = ['starter', 'growth', 'enterprise'] as const;
+export type Plan = (typeof PLANS)[number];
+
+const text = z.string().min(1);
+
+/** Who calls, in which tenant, with which rights: all that an engine knows of a caller (specification, Authentication 4 to 6). */
+export const authContextSchema = z.strictObject({
+  tenant_id: text,
+  organization_id: text,
+  plan: z.enum(PLANS),
+  user_id: text,
+  email: text,
+  name: z.string(),
+  session_id: text,
+  role: z.enum(ROLES),
+  permissions: z.array(z.enum(PERMISSIONS as [Permission, ...Permission[]])).readonly(),
+  request_id: text,
+  ip_address: z.string(),
+});
+export type AuthContext = z.infer<typeof authContextSchema>;
+
+/** Name of the actor of what a run or a job does by itself. */
+export const SYSTEM_ACTOR = 'system';
+
+/** The context of work that no request carries: a job of `tenant_id`, with the rights of `role`. */
+export function systemAuthContext(tenant: { tenant_id: string; organization_id: string; plan: Plan }, role: Role, permissions: readonly Permission[]): AuthContext {
+  const none = { user_id: SYSTEM_ACTOR, email: SYSTEM_ACTOR, name: 'Palisade', session_id: SYSTEM_ACTOR, request_id: SYSTEM_ACTOR, ip_address: '' };
+  return { ...tenant, ...none, role, permissions };
+}
+
+export const holds = (auth: AuthContext, permission: Permission): boolean => auth.permissions.includes(permission);

@@ -1,0 +1,36 @@
+import { Schema, type SchemaDefinition } from 'mongoose';
+
+/** One index: its key in order, and MongoDB's options. */
+export interface IndexDefinition {
+  key: Record<string, 1 | -1>;
+  options?: { unique?: boolean; expireAfterSeconds?: number; partialFilterExpression?: Record<string, unknown>; name?: string };
+}
+
+/** A collection of an engine: name, mongoose schema, indexes. `T` is the type of its rows. */
+export interface CollectionDefinition<T extends object = Record<string, unknown>> {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly indexes: readonly IndexDefinition[];
+  /** Never read; carries the row type to `db.tenant(id).collection(definition)`. */
+  readonly row?: T;
+}
+
+/**
+ * Declares a collection whose rows belong to a tenant.
+ * @param definition fields for mongoose; `_id` is a string and `tenant_id` is added here
+ * @throws when an index does not start with `tenant_id`: it would serve no tenant-bound query
+ */
+export function defineCollection<T extends object>(name: string, definition: SchemaDefinition, indexes: readonly IndexDefinition[] = []): CollectionDefinition<T> {
+  for (const { key, options } of indexes) {
+    if (Object.keys(key)[0] !== 'tenant_id' && options?.expireAfterSeconds === undefined) {
+      throw new Error(`collection ${name}: the index ${JSON.stringify(key)} must start with tenant_id`);
+    }
+  }
+  return defineSystemCollection(name, { tenant_id: { type: String, required: true }, ...definition }, indexes);
+}
+
+/** Declares a collection that spans tenants (users, sessions, jobs): reached through `db.system` only. */
+export function defineSystemCollection<T extends object>(name: string, definition: SchemaDefinition, indexes: readonly IndexDefinition[] = []): CollectionDefinition<T> {
+  const schema = new Schema({ _id: { type: String, required: true }, ...definition }, { strict: 'throw', versionKey: false, minimize: false, autoIndex: false, autoCreate: false, id: false });
+  return { name, schema, indexes };
+}

@@ -1,0 +1,81 @@
+import { Kind, parse, type DocumentNode } from 'graphql';
+import type { IResolvers } from '@graphql-tools/utils';
+import { isPermission, type Permission } from '../../schema/permissions.js';
+import type { CollectionDefinition } from './collection.js';
+import type { EngineContext } from './context.js';
+import type { FindingFacts } from './finding-facts.js';
+import type { JobHandler } from './jobs.js';
+import type { Route } from './routes.js';
+
+/** What an engine is, as data. */
+export interface EngineDefinition {
+  /** Name in the list, in `ENGINES`, in URLs of the engine transport: `container-security`. */
+  name: string;
+  label: string;
+  /** What it is for, one sentence; shown by /gateway/services. */
+  description: string;
+  /** The REST prefixes it owns, below /api/v1. */
+  prefixes: readonly string[];
+  /** Its part of the graph, without base.graphql (which is added). */
+  typeDefs: string;
+  resolvers: IResolvers<unknown, EngineContext>;
+  routes?: readonly Route[];
+  collections?: readonly CollectionDefinition<never>[];
+  /** What it does in the background: kind of job -> handler. */
+  jobs?: Readonly<Record<string, JobHandler>>;
+}
+
+/** A checked engine, as the list holds it. */
+export interface Engine extends Required<Omit<EngineDefinition, 'typeDefs'>> {
+  readonly document: DocumentNode;
+  /** Present on finding engines: view segment, read permission, evidence, ingest facts. */
+  readonly findings: FindingFacts | null;
+}
+
+const ROOT_TYPES = new Set(['Query', 'Mutation']);
+const ANY = /^(any|role:[a-z_]+|\{[a-z_]+\}:read)$/;
+
+const assertRequirement = (where: string, requires: string) => {
+  for (const part of requires.split('+')) if (!isPermission(part) && !ANY.test(part)) throw new Error(`${where}: unknown permission "${part}"`);
+};
+
+/** Every root field of `document` with the argument of its `@permission`. */
+function* rootFields(document: DocumentNode): Iterable<{ type: string; field: string; requires: string | null; described: boolean }> {
+  for (const node of document.definitions) {
+    if (node.kind !== Kind.OBJECT_TYPE_DEFINITION && node.kind !== Kind.OBJECT_TYPE_EXTENSION) continue;
+    for (const field of node.fields ?? []) {
+      const permission = field.directives?.find((directive) => directive.name.value === 'permission');
+      const value = permission?.arguments?.find((argument) => argument.name.value === 'requires')?.value;
+      const requires = value?.kind === Kind.STRING ? value.value : null;
+      if (requires !== null) assertRequirement(`${node.name.value}.${field.name.value}`, requires);
+      if (ROOT_TYPES.has(node.name.value)) yield { type: node.name.value, field: field.name.value, requires, described: Boolean(field.description) };
+    }
+  }
+}
+
+/**
+ * Makes an engine from its description and checks what can be checked at start.
+ * @throws an Error that names the engine and the field: a root field without `@permission`, an unknown permission, a route without its field
+ */
+export function defineEngine(definition: EngineDefinition, findings: FindingFacts | null = null): Engine {
+  const fail = (message: string): never => {
+    throw new Error(`engine ${definition.name}: ${message}`);
+  };
+  const document = parse(definition.typeDefs, { noLocation: true });
+  const fields = new Map<string, string>();
+  for (const { type, field, requires } of rootFields(document)) {
+    if (requires === null) fail(`${type}.${field} has no @permission`);
+    fields.set(field, type);
+  }
+  for (const route of definition.routes ?? []) {
+    const type = fields.get(route.field) ?? fail(`the route ${route.method} ${route.path} names the unknown field ${route.field}`);
+    if ((route.method === 'GET') !== (type === 'Query')) fail(`${route.method} ${route.path} cannot run ${type}.${route.field}`);
+    if (!definition.prefixes.includes(route.path.split('/')[1]!)) fail(`${route.path} is outside its prefixes ${definition.prefixes.join(', ')}`);
+  }
+  return { routes: [], collections: [], jobs: {}, ...definition, document, findings };
+}
+
+/** Engine name -> prefix of its root fields: `container-security` -> `container_security`. */
+export const fieldPrefix = (engine: string): string => engine.replaceAll('-', '_');
+
+export type { Permission };

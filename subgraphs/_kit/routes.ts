@@ -1,0 +1,16 @@
+/** One REST endpoint of an engine: a stored operation on one root field. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below /api/v1, placeholders in braces: `/views/finding/{engine}/{id}`. A placeholder is the argument of that name. */
+  readonly path: string;
+  /** The root field of Query (GET) or Mutation (else). Its arguments are the query parameters; an argument `input` is the JSON body. */
+  readonly field: string;
+  /** Status of success; 200 when absent. 204 sends no body. */
+  readonly status?: 200 | 201 | 202 | 204;
+  /** Request headers that are arguments: header (lower case) -> argument. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The body is a file: it is staged in the object store and its id becomes the argument `upload_id`. */
+  readonly upload?: true;
+  /** The router of the endpoint table; the tag in the OpenAPI document. */
+  readonly tag: string;
+}
