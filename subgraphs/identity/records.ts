@@ -1,0 +1,69 @@
+import type { Plan } from '../_kit/auth-context.js';
+import { defineCollection, defineSystemCollection } from '../_kit/collection.js';
+import type { Role } from '../../schema/permissions.js';
+
+/** A customer: owns tenants. */
+export interface OrganizationRow {
+  _id: string;
+  name: string;
+  created_at: Date;
+}
+
+/** `_id` is the tenant id. */
+export interface TenantRow {
+  _id: string;
+  tenant_id: string;
+  organization_id: string;
+  name: string;
+  plan: Plan;
+  settings: Record<string, unknown>;
+  created_at: Date;
+}
+
+/** A person, known by e-mail address across tenants. `password_hash` (argon2id, PHC string) is never serialized. */
+export interface UserRow {
+  _id: string;
+  email: string;
+  name: string;
+  password_hash: string | null;
+  state: 'active' | 'invited' | 'disabled';
+  mfa: 'none' | 'totp' | 'email';
+  /** The organization whose staff the user is; null for the operator's own staff. */
+  organization_id: string | null;
+  last_login_at: Date | null;
+  created_at: Date;
+}
+
+/** One role per user and tenant; `_id` is `<tenant_id>|<user_id>`. */
+export interface MembershipRow {
+  _id: string;
+  tenant_id: string;
+  user_id: string;
+  email: string;
+  role: Role;
+  created_at: Date;
+}
+
+const when = { type: Date, default: null };
+
+export const organizations = defineSystemCollection<OrganizationRow>('organizations', { name: String, created_at: Date });
+
+export const tenants = defineCollection<TenantRow>(
+  'tenants',
+  { organization_id: { type: String, required: true }, name: String, plan: String, settings: Object, created_at: Date },
+  [{ key: { tenant_id: 1 }, options: { unique: true } }],
+);
+
+export const users = defineSystemCollection<UserRow>(
+  'users',
+  { email: { type: String, required: true }, name: String, password_hash: String, state: String, mfa: String, organization_id: String, last_login_at: when, created_at: Date },
+  [{ key: { email: 1 }, options: { unique: true } }],
+);
+
+export const memberships = defineCollection<MembershipRow>(
+  'memberships',
+  { user_id: { type: String, required: true }, email: String, role: { type: String, required: true }, created_at: Date },
+  [{ key: { tenant_id: 1, email: 1 } }],
+);
+
+export const membershipId = (tenantId: string, userId: string): string => `${tenantId}|${userId}`;
