@@ -5,6 +5,7 @@ import type { CollectionDefinition } from './collection.js';
 import type { Config } from './config.js';
 import type { EngineCaller } from './engine-caller.js';
 import type { Database } from './database.js';
+import type { IngestTargets } from './ingest.js';
 import type { JobQueue } from './jobs.js';
 import type { Logger } from './logger.js';
 import type { MasterKey } from './master-key.js';
@@ -20,6 +21,7 @@ export interface EngineServices {
   readonly masterKey: MasterKey;
   readonly objects: ObjectStore;
   readonly jobs: JobQueue;
+  readonly ingest: IngestTargets;
   readonly caller: EngineCaller;
 }
 

@@ -4,6 +4,7 @@ import { isPermission, type Permission } from '../../schema/permissions.js';
 import type { CollectionDefinition } from './collection.js';
 import type { EngineContext } from './context.js';
 import type { FindingFacts } from './finding-facts.js';
+import type { EngineIngest } from './ingest.js';
 import type { JobHandler } from './jobs.js';
 import type { Route } from './routes.js';
 
@@ -23,6 +24,8 @@ export interface EngineDefinition {
   collections?: readonly CollectionDefinition<never>[];
   /** What it does in the background: kind of job -> handler. */
   jobs?: Readonly<Record<string, JobHandler>>;
+  /** What it takes from scan runs beside findings. */
+  ingest?: EngineIngest;
 }
 
 /** A checked engine, as the list holds it. */
@@ -72,7 +75,7 @@ export function defineEngine(definition: EngineDefinition, findings: FindingFact
     if ((route.method === 'GET') !== (type === 'Query')) fail(`${route.method} ${route.path} cannot run ${type}.${route.field}`);
     if (!definition.prefixes.includes(route.path.split('/')[1]!)) fail(`${route.path} is outside its prefixes ${definition.prefixes.join(', ')}`);
   }
-  return { routes: [], collections: [], jobs: {}, ...definition, document, findings };
+  return { routes: [], collections: [], jobs: {}, ingest: {}, ...definition, document, findings };
 }
 
 /** Engine name -> prefix of its root fields: `container-security` -> `container_security`. */

@@ -1,0 +1,259 @@
+// Values as strings of bytes that compare, with < and >, in MongoDB's order across types (after MongoDB's KeyString).
+// Index keys, sorts, comparisons and sets all go through this one encoding, so that they cannot disagree.
+import { BSON, cstringEnd, readInt32, readInt64, sizeOf } from './raw.js';
+import { readDecimal, splitMagnitude, type SplitMagnitude } from './decimal.js';
+
+const KIND = { minKey: 10, undefined: 15, null: 20, number: 30, string: 60, object: 70, array: 80, binData: 90, objectId: 100 } as const;
+const LATER_KIND = { bool: 110, date: 120, timestamp: 130, regex: 140, dbPointer: 150, code: 160, codeWithScope: 170, maxKey: 240 } as const;
+
+/** The byte that orders a BSON type among the others. Types with the same byte compare with one another. */
+export function kindOf(type: number): number {
+  switch (type) {
+    case BSON.int:
+    case BSON.double:
+    case BSON.long:
+    case BSON.decimal:
+      return KIND.number;
+    case BSON.string:
+    case BSON.symbol:
+      return KIND.string;
+    case BSON.missing:
+    case BSON.null:
+      return KIND.null;
+    case BSON.objectId:
+      return KIND.objectId;
+    case BSON.bool:
+      return LATER_KIND.bool;
+    case BSON.date:
+      return LATER_KIND.date;
+    case BSON.object:
+      return KIND.object;
+    case BSON.array:
+      return KIND.array;
+    case BSON.binData:
+      return KIND.binData;
+    case BSON.undefined:
+      return KIND.undefined;
+    case BSON.timestamp:
+      return LATER_KIND.timestamp;
+    case BSON.regex:
+      return LATER_KIND.regex;
+    case BSON.dbPointer:
+      return LATER_KIND.dbPointer;
+    case BSON.code:
+      return LATER_KIND.code;
+    case BSON.codeWithScope:
+      return LATER_KIND.codeWithScope;
+    case BSON.minKey:
+      return KIND.minKey;
+    default:
+      return LATER_KIND.maxKey;
+  }
+}
+
+const NUMBER = { nan: 1, negative: 2, zero: 3, positive: 4 } as const;
+
+let out: Buffer = Buffer.allocUnsafeSlow(4096);
+let at = 0;
+
+function reserve(size: number): void {
+  if (at + size <= out.length) return;
+  const larger = Buffer.allocUnsafeSlow(Math.max(out.length * 2, at + size));
+  out.copy(larger, 0, 0, at);
+  out = larger;
+}
+
+/** Bytes ended by a zero; a zero inside is followed by 255, so that the shorter text comes first. */
+function putText(buf: Uint8Array, off: number, end: number): void {
+  reserve((end - off) * 2 + 2);
+  for (let i = off; i < end; i++) {
+    const byte = buf[i]!;
+    out[at++] = byte;
+    if (byte === 0) out[at++] = 255;
+  }
+  out[at++] = 0;
+}
+
+function putBytes(buf: Uint8Array, off: number, end: number): void {
+  reserve(end - off);
+  for (let i = off; i < end; i++) out[at++] = buf[i]!;
+}
+
+const scratch = new DataView(new ArrayBuffer(8));
+const scratchBytes = new Uint8Array(scratch.buffer);
+
+function putMagnitude(negative: boolean, { double, digits, point }: SplitMagnitude): void {
+  out[at++] = negative ? NUMBER.negative : NUMBER.positive;
+  const start = at;
+  scratch.setFloat64(0, double);
+  putBytes(scratchBytes, 0, 8);
+  if (digits === '') out[at++] = 0;
+  else {
+    reserve(digits.length + 8);
+    out[at++] = 1;
+    out.writeUInt16BE(point + 0x8000, at);
+    at += 2;
+    at += out.latin1Write(digits, at);
+    out[at++] = 0;
+  }
+  if (negative) invert(start);
+}
+
+function putNumber(value: number): void {
+  reserve(16);
+  if (Number.isNaN(value)) out[at++] = NUMBER.nan;
+  else if (value === 0) out[at++] = NUMBER.zero;
+  else {
+    const negative = value < 0;
+    out[at++] = negative ? NUMBER.negative : NUMBER.positive;
+    scratch.setFloat64(0, negative ? -value : value);
+    const mask = negative ? 255 : 0;
+    for (let i = 0; i < 8; i++) out[at++] = scratchBytes[i]! ^ mask;
+    out[at++] = mask;
+  }
+}
+
+function putLong(buf: Buffer, off: number): void {
+  const value = readInt64(buf, off);
+  if (Number.isSafeInteger(value)) return putNumber(value);
+  const exact = buf.readBigInt64LE(off);
+  putMagnitude(exact < 0n, splitMagnitude(exact < 0n ? -exact : exact, 0));
+}
+
+function putDecimal(bytes: Uint8Array): void {
+  const decimal = readDecimal(bytes);
+  if (typeof decimal === 'string') putNumber(Number(decimal));
+  else if (decimal.digits === 0n) putNumber(0);
+  else putMagnitude(decimal.negative, splitMagnitude(decimal.digits, decimal.exponent));
+}
+
+function putInt64(buf: Uint8Array, off: number, flip: number): void {
+  for (let i = 7; i >= 0; i--) out[at++] = buf[off + i]! ^ (i === 7 ? flip : 0);
+}
+
+function putChildren(buf: Buffer, off: number, named: boolean): void {
+  let pos = off + 4;
+  for (;;) {
+    const type = buf[pos]!;
+    if (type === 0) break;
+    const nameEnd = cstringEnd(buf, pos + 1);
+    const end = nameEnd + 1 + sizeOf(type, buf, nameEnd + 1);
+    if (named) {
+      reserve(1);
+      out[at++] = kindOf(type);
+      putText(buf, pos + 1, nameEnd);
+    }
+    putValue(type, buf, nameEnd + 1, end);
+    pos = end;
+  }
+  reserve(1);
+  out[at++] = 0;
+}
+
+function putValue(type: number, buf: Buffer, off: number, end: number): void {
+  reserve(24);
+  out[at++] = kindOf(type);
+  switch (type) {
+    case BSON.string:
+    case BSON.symbol:
+    case BSON.code:
+      return putText(buf, off + 4, end - 1);
+    case BSON.int:
+      return putNumber(readInt32(buf, off));
+    case BSON.double:
+      return putNumber(buf.readDoubleLE(off));
+    case BSON.long:
+      return putLong(buf, off);
+    case BSON.decimal:
+      return putDecimal(buf.subarray(off, end));
+    case BSON.objectId:
+      return putBytes(buf, off, end);
+    case BSON.bool:
+      out[at++] = buf[off]!;
+      return;
+    case BSON.date:
+      return putInt64(buf, off, 0x80);
+    case BSON.timestamp:
+      return putInt64(buf, off, 0);
+    case BSON.object:
+      return putChildren(buf, off, true);
+    case BSON.array:
+      return putChildren(buf, off, false);
+    case BSON.binData:
+      for (let i = 3; i >= 0; i--) out[at++] = buf[off + i]!;
+      return putBytes(buf, off + 4, end);
+    case BSON.regex: {
+      const pattern = cstringEnd(buf, off);
+      putText(buf, off, pattern);
+      return putText(buf, pattern + 1, end - 1);
+    }
+    case BSON.dbPointer:
+    case BSON.codeWithScope:
+      return putText(buf, off, end);
+    default:
+  }
+}
+
+function invert(start: number): void {
+  for (let i = start; i < at; i++) out[i] = out[i]! ^ 255;
+}
+
+/** Starts a key of several components: call `addToKey` for each, then `finishKey`. */
+export function startKey(): void {
+  at = 0;
+}
+
+/** Adds one value to the key; a descending component is inverted. Type 0 (missing) counts as null. */
+export function addToKey(type: number, buf: Buffer, off: number, end: number, descending: boolean): void {
+  const start = at;
+  putValue(type, buf, off, end);
+  if (descending) invert(start);
+}
+
+/** The key made since `startKey`, a one-byte string. */
+export function finishKey(): string {
+  return out.latin1Slice(0, at);
+}
+
+/** The key of one value. */
+export function keyOf(type: number, buf: Buffer, off: number, end: number): string {
+  at = 0;
+  putValue(type, buf, off, end);
+  return out.latin1Slice(0, at);
+}
+
+/** A key with every byte inverted: the same value as a descending component. */
+export function invertedKey(key: string): string {
+  const bytes = Buffer.from(key, 'latin1');
+  for (let i = 0; i < bytes.length; i++) bytes[i] = bytes[i]! ^ 255;
+  return bytes.latin1Slice(0, bytes.length);
+}
+
+/** The keys below and above every value that compares with values of this type; numbers start after NaN. */
+export function bracketOf(type: number): { low: string; high: string } {
+  const kind = kindOf(type);
+  const low = String.fromCharCode(kind);
+  return { low: kind === KIND.number ? low + String.fromCharCode(NUMBER.negative) : low, high: String.fromCharCode(kind + 1) };
+}
+
+/** Three-way comparison of keys. */
+export function compareKeys(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The bytes of a record number at the end of an index key. */
+export const RECORD_NUMBER_SIZE = 6;
+
+/** Adds a record number (up to 2^47) to the key being made: equal values lie in the order of insertion. */
+export function putRecordNumber(recordNumber: number): void {
+  reserve(RECORD_NUMBER_SIZE);
+  out.writeUIntBE(recordNumber, at, RECORD_NUMBER_SIZE);
+  at += RECORD_NUMBER_SIZE;
+}
+
+/** The least key above every key that starts with this prefix. */
+export function afterPrefix(prefix: string): string {
+  let end = prefix.length;
+  while (end > 0 && prefix.charCodeAt(end - 1) === 255) end--;
+  return end === 0 ? '\u0100' : prefix.slice(0, end - 1) + String.fromCharCode(prefix.charCodeAt(end - 1) + 1);
+}

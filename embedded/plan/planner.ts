@@ -1,0 +1,188 @@
+import { conjunctsOf, type Filter } from '../query/ast.js';
+import { compileFilter } from '../query/match.js';
+import { documentOf } from '../bson/write.js';
+import type { Collection } from '../storage/collection.js';
+import type { IndexBTree, KeyRange } from '../storage/index-btree.js';
+import { boundsOf, intersect, rangeOf, type FieldBounds, type Interval } from './bounds.js';
+import type { SortField } from './sort.js';
+
+/** A walk over an index. */
+export interface IndexScan {
+  readonly kind: 'index';
+  readonly index: IndexBTree;
+  readonly ranges: readonly KeyRange[];
+  /** How many leading characters of each range's keys are equal components: what follows them is in sort order. */
+  readonly prefixes: readonly number[];
+  readonly reverse: boolean;
+  /** Whether the walk gives the wanted order. Several ranges are merged for that. */
+  readonly sorted: boolean;
+  /** Whether every key in the ranges is of a matching document, so that no document need be looked at. */
+  readonly exact: boolean;
+}
+
+/** How to find the documents of a query. */
+export type Plan =
+  | IndexScan
+  | { readonly kind: 'ids'; readonly ids: readonly string[] }
+  | { readonly kind: 'or'; readonly branches: readonly (IndexScan | { readonly kind: 'ids'; readonly ids: readonly string[] })[] }
+  | { readonly kind: 'collection' };
+
+const MAX_RANGES = 2000;
+const MAX_MERGED = 200;
+/** A filter this selective is sorted in memory rather than walking an index in sort order. */
+const FEW_KEYS = 500;
+
+interface Candidate extends IndexScan {
+  /** Equal components count 2, a range 1. */
+  readonly score: number;
+}
+
+/** Chooses the plan for a filter and a sort. `hint` is an index name that must serve, or undefined. */
+export function choosePlan(collection: Collection, filter: Filter, sort: readonly SortField[], hint?: string): Plan {
+  const bounds = boundsOf(filter);
+  if (hint === undefined) {
+    const ids = bounds.find((b) => b.path === '_id' && b.points && b.source.kind !== 'elemMatchValue');
+    if (ids) return { kind: 'ids', ids: ids.intervals.map((i) => i.low.key) };
+  }
+  const usable = hint === undefined ? collection.indexes : collection.indexes.filter((i) => i.spec.name === hint);
+  const candidates = usable.flatMap((index) => candidateOf(index, bounds, filter, sort, hint !== undefined) ?? []);
+  const best = pickBest(candidates, sort.length > 0);
+  if (best && (best.score > 0 || hint !== undefined)) return best;
+  return orPlan(collection, filter) ?? best ?? { kind: 'collection' };
+}
+
+function pickBest(candidates: readonly Candidate[], wantsSort: boolean): Candidate | undefined {
+  const byScore = (list: readonly Candidate[]): Candidate | undefined =>
+    list.reduce<Candidate | undefined>((best, c) => (!best || c.score > best.score || (c.score === best.score && preferred(c, best)) ? c : best), undefined);
+  const filtering = byScore(candidates);
+  if (!wantsSort || !filtering || filtering.sorted) return filtering;
+  const sorting = byScore(candidates.filter((c) => c.sorted));
+  if (!sorting) return filtering;
+  if (sorting.score >= filtering.score) return sorting;
+  return hasFewKeys(filtering) ? filtering : sorting;
+}
+
+/** Between plans of the same score: the one in sort order, then the exact one, then the narrower index. */
+function preferred(a: Candidate, b: Candidate): boolean {
+  if (a.sorted !== b.sorted) return a.sorted;
+  if (a.exact !== b.exact) return a.exact;
+  return a.index.components.length < b.index.components.length;
+}
+
+function hasFewKeys(scan: IndexScan): boolean {
+  let left = FEW_KEYS;
+  for (const { low, high } of scan.ranges) {
+    for (const [key] of scan.index.tree.entries(low)) {
+      if (key >= high) break;
+      if (--left < 0) return false;
+    }
+  }
+  return true;
+}
+
+/** Whether an index holds every document that can match. */
+function holdsAll(index: IndexBTree, bounds: readonly FieldBounds[], filter: Filter): boolean {
+  if (index.spec.sparse && !bounds.some((b) => !b.allowsMissing && index.components.some((c) => c.path.text === b.path))) return false;
+  return !index.partial || conjunctsOf(index.partial).every((condition) => implies(bounds, filter, condition));
+}
+
+/** Whether the filter's conditions prove a condition of a partial index. */
+function implies(bounds: readonly FieldBounds[], filter: Filter, condition: Filter): boolean {
+  if (condition.kind === 'constant') return condition.value;
+  if (condition.kind === 'or') return condition.filters.some((f) => conjunctsOf(f).every((c) => implies(bounds, filter, c)));
+  if (condition.kind === 'exists') {
+    return bounds.some((b) => b.path === condition.path.text && !b.allowsMissing) || conjunctsOf(filter).some((f) => f.kind === 'exists' && f.path.text === condition.path.text);
+  }
+  if (condition.kind === 'and' || condition.kind === 'nor' || condition.kind === 'not' || condition.kind === 'expression') return false;
+  if (condition.path.names.length === 1) {
+    const matches = compileFilter(condition);
+    const name = condition.path.text;
+    const pointValues = conjunctsOf(filter).map((f) => {
+      if (f.kind === 'compare' && f.operator === '$eq' && f.path.text === name) return [f.value];
+      return f.kind === 'in' && f.path.text === name ? f.values : undefined;
+    });
+    const proven = pointValues.some((values) => values !== undefined && values.every((value) => matches(documentOf([{ name, value }]), 0)));
+    if (proven) return true;
+  }
+  const wanted = boundsOf(condition)[0];
+  if (!wanted?.exact) return false;
+  const covered = (b: FieldBounds): boolean => {
+    const size = (i: readonly Interval[]): string => i.map((x) => `${x.low.key}|${x.low.inclusive}|${x.high.key}|${x.high.inclusive}`).join(';');
+    return b.path === wanted.path && size(intersect(b.intervals, wanted.intervals)) === size(b.intervals);
+  };
+  return bounds.some(covered);
+}
+
+function candidateOf(index: IndexBTree, bounds: readonly FieldBounds[], filter: Filter, sort: readonly SortField[], hinted: boolean): Candidate | undefined {
+  if (!holdsAll(index, bounds, filter)) return undefined;
+  const first = index.components[0]!.path.text;
+  if (!hinted && !bounds.some((b) => b.path === first) && sort[0]?.path.text !== first) return undefined;
+  index.ensureBuilt();
+  let prefixes = [''];
+  let ranges: KeyRange[] | undefined;
+  let score = 0;
+  let i = 0;
+  let arrayBounded = false;
+  const used = new Set<Filter>();
+  const fixed = new Set<string>();
+  for (; i < index.components.length && !ranges; i++) {
+    const { path, descending } = index.components[i]!;
+    const isArray = index.arrayComponents.has(i);
+    if (isArray && arrayBounded) break;
+    const own = bounds.filter((b) => b.path === path.text);
+    if (own.length === 0) break;
+    arrayBounded ||= isArray;
+    const chosen = isArray ? [own.find((b) => b.points) ?? own[0]!] : own;
+    for (const b of chosen) if (b.exact) used.add(b.source);
+    const intervals = chosen.map((b) => b.intervals).reduce(intersect);
+    const points = chosen.some((b) => b.points);
+    if (points && prefixes.length * intervals.length > MAX_RANGES) break;
+    if (points) {
+      prefixes = prefixes.flatMap((p) => intervals.map((x) => rangeOf(p, x, descending).low));
+      if (intervals.length === 1 && !isArray) fixed.add(path.text);
+      score += 2;
+    } else {
+      ranges = prefixes.flatMap((p) => intervals.map((x) => rangeOf(p, x, descending)));
+      score += 1;
+      i--;
+    }
+  }
+  const lengths = ranges ? prefixLengths(ranges, prefixes) : prefixes.map((p) => p.length);
+  const order = sortOrder(index, sort, i, fixed, (ranges?.length ?? 1) > prefixes.length);
+  const sorted = order !== undefined && (ranges ?? prefixes).length <= MAX_MERGED;
+  if (score === 0 && !hinted && !(sorted && sort.length > 0)) return undefined;
+  const scanned = ranges ?? prefixes.map((p) => rangeOf(p, { low: { key: '', inclusive: true }, high: { key: '', inclusive: true } }, false));
+  const exact = !index.multikey && conjunctsOf(filter).every((f) => used.has(f) || (f.kind === 'constant' && f.value));
+  return { kind: 'index', index, ranges: scanned, prefixes: lengths, reverse: order === 'reverse', sorted, exact, score };
+}
+
+function prefixLengths(ranges: readonly KeyRange[], prefixes: readonly string[]): number[] {
+  const each = prefixes.length === 0 ? 1 : ranges.length / prefixes.length;
+  return ranges.map((_, r) => prefixes[Math.floor(r / each)]?.length ?? 0);
+}
+
+/** In which direction the index gives the sort after `from` fixed components, or undefined when it does not. */
+function sortOrder(index: IndexBTree, sort: readonly SortField[], from: number, fixed: ReadonlySet<string>, severalIntervals: boolean): 'forward' | 'reverse' | undefined {
+  const wanted = sort.filter((s) => !fixed.has(s.path.text));
+  if (wanted.length === 0) return 'forward';
+  if (severalIntervals) return undefined;
+  let reverse: boolean | undefined;
+  for (let i = 0; i < wanted.length; i++) {
+    const component = index.components[from + i];
+    if (!component || component.path.text !== wanted[i]!.path.text || index.arrayComponents.has(from + i)) return undefined;
+    const opposite = component.descending !== wanted[i]!.descending;
+    if (reverse !== undefined && reverse !== opposite) return undefined;
+    reverse = opposite;
+  }
+  return reverse ? 'reverse' : 'forward';
+}
+
+function orPlan(collection: Collection, filter: Filter): Plan | undefined {
+  for (const condition of conjunctsOf(filter)) {
+    if (condition.kind !== 'or') continue;
+    const branches = condition.filters.map((f) => choosePlan(collection, f, []));
+    const usable = branches.filter((b) => b.kind === 'ids' || b.kind === 'index');
+    if (usable.length === branches.length) return { kind: 'or', branches: usable };
+  }
+  return undefined;
+}

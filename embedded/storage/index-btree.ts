@@ -1,0 +1,144 @@
+import BTreeModule from 'sorted-btree';
+import type { Document } from 'bson';
+import { afterPrefix, compareKeys, RECORD_NUMBER_SIZE } from '../bson/key.js';
+import { rawDocument, toRaw } from '../bson/write.js';
+import type { Filter } from '../query/ast.js';
+import { compileFilter, type Matcher } from '../query/match.js';
+import { parseFilter } from '../query/parse.js';
+import { pathOf } from '../query/path.js';
+import { keysOfDocument, type IndexComponent } from './index-keys.js';
+import type { StoredRecord } from './record.js';
+
+// The package is CommonJS: depending on the loader the class is the module or its default export.
+const BTree = (BTreeModule as unknown as { default?: typeof BTreeModule }).default ?? BTreeModule;
+type Tree = InstanceType<typeof BTree<string, StoredRecord>>;
+
+/** An index as createIndexes describes it. */
+export interface IndexSpec {
+  readonly v: number;
+  readonly key: Readonly<Record<string, number>>;
+  readonly name: string;
+  readonly unique?: boolean;
+  readonly sparse?: boolean;
+  readonly expireAfterSeconds?: number;
+  readonly partialFilterExpression?: Document;
+}
+
+/** A half-open range of keys. */
+export interface KeyRange {
+  readonly low: string;
+  readonly high: string;
+}
+
+/** A transaction that holds a key of a unique index that it has not committed. */
+export interface KeyReservation {
+  readonly owner: object;
+  readonly idKey: string;
+}
+
+/** A B-tree over the encoded keys of one index. It is filled when it is first used, so that opening a store is quick. */
+export class IndexBTree {
+  readonly components: readonly IndexComponent[];
+  readonly arrayComponents = new Set<number>();
+  readonly partial: Filter | undefined;
+  readonly reserved = new Map<string, KeyReservation>();
+  readonly #covers: Matcher | undefined;
+  #tree: Tree | undefined;
+
+  constructor(
+    readonly spec: IndexSpec,
+    private readonly records: () => Iterable<StoredRecord>,
+  ) {
+    this.components = Object.entries(spec.key).map(([name, direction]) => ({ path: pathOf(name), descending: direction < 0 }));
+    if (spec.partialFilterExpression) {
+      this.partial = parseFilter(rawDocument(toRaw(spec.partialFilterExpression)));
+      this.#covers = compileFilter(this.partial);
+    }
+  }
+
+  /** The tree, filled now if it was not yet. */
+  get tree(): Tree {
+    return this.#tree ?? this.build();
+  }
+
+  /** Fills the tree if that was not done yet; only then is it known which components go through arrays. */
+  ensureBuilt(): void {
+    if (!this.#tree) this.build();
+  }
+
+  /** Whether a document went through an array in any component. */
+  get multikey(): boolean {
+    return this.arrayComponents.size > 0;
+  }
+
+  /** The document's keys in this index; none when a partial or sparse index leaves it out. */
+  keysOf(bytes: Buffer, recordNumber: number): readonly string[] {
+    if (this.#covers && !this.#covers(bytes, 0)) return [];
+    const { keys, arrays, allMissing } = keysOfDocument(bytes, this.components, recordNumber);
+    if (allMissing && this.spec.sparse) return [];
+    for (const component of arrays) this.arrayComponents.add(component);
+    return keys;
+  }
+
+  /** Fills the tree from all records, in key order. */
+  build(): Tree {
+    const entries: [string, StoredRecord][] = [];
+    for (const record of this.records()) for (const key of this.keysOf(record.bytes, record.number)) entries.push([key, record]);
+    entries.sort((a, b) => compareKeys(a[0], b[0]));
+    const tree = new BTree<string, StoredRecord>(undefined, compareKeys, 64);
+    for (const [key, record] of entries) tree.set(key, record);
+    this.#tree = tree;
+    return tree;
+  }
+
+  /** Two records with the same unique values, or undefined. */
+  findDuplicate(): { key: string; record: StoredRecord } | undefined {
+    let previous = '';
+    let owner: StoredRecord | undefined;
+    for (const [key, record] of this.tree.entries()) {
+      const values = key.slice(0, -RECORD_NUMBER_SIZE);
+      if (values === previous && owner !== record) return { key: values, record };
+      previous = values;
+      owner = record;
+    }
+    return undefined;
+  }
+
+  /** Puts a new record into the index. */
+  insert(record: StoredRecord): void {
+    if (!this.#tree) return;
+    for (const key of this.keysOf(record.bytes, record.number)) this.#tree.set(key, record);
+  }
+
+  /** Takes a record out of the index; its bytes must still be those it was indexed under. */
+  remove(record: StoredRecord): void {
+    if (!this.#tree) return;
+    for (const key of this.keysOf(record.bytes, record.number)) this.#tree.delete(key);
+  }
+
+  /** Moves a record from its present bytes to new ones. */
+  update(record: StoredRecord, bytes: Buffer): void {
+    const tree = this.#tree;
+    if (!tree) return;
+    const before = this.keysOf(record.bytes, record.number);
+    const after = this.keysOf(bytes, record.number);
+    if (before.length === 1 && after.length === 1 && before[0] === after[0]) return;
+    for (const key of before) if (!after.includes(key)) tree.delete(key);
+    for (const key of after) if (!before.includes(key)) tree.set(key, record);
+  }
+
+  /** The records that hold the same unique values as a key (with or without a record number). */
+  *holders(key: string): Iterable<StoredRecord> {
+    const values = key.slice(0, -RECORD_NUMBER_SIZE);
+    const high = afterPrefix(values);
+    for (const [found, record] of this.tree.entries(values)) {
+      if (found >= high) return;
+      yield record;
+    }
+  }
+
+  /** How many keys lie in a range, without looking at documents. */
+  countRange({ low, high }: KeyRange): number {
+    return this.tree.forRange(low, high, false);
+  }
+}

@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { permissionsOf } from '../../schema/permissions.js';
+import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
+import { readSessionCookie, setSessionCookie } from './cookie.js';
+import { assertSameOrigin } from './csrf.js';
+import type { AuthParts } from './parts.js';
+import type { LiveSession } from './sessions.js';
+
+/**
+ * The live session of a call: the cookie's signature and times, then the store's present word, in one round trip. The cookie is made
+ * anew in the second half of its life.
+ * @throws PalisadeError UNAUTHENTICATED; FORBIDDEN when another site sent an unsafe call
+ */
+export async function authenticateSession(parts: AuthParts, request: FastifyRequest, reply: FastifyReply): Promise<LiveSession> {
+  const claims = await parts.tokens.read(readSessionCookie(request));
+  const live = await parts.sessions.resume(claims);
+  assertSameOrigin(request, parts.publicUrl);
+  await parts.sessions.touch(live.session);
+  if (claims.ageing) setSessionCookie(request, reply, await parts.tokens.issue(claims), parts.publicUrl);
+  return live;
+}
+
+/** What the engines are told of a session's call. */
+export function contextOf({ session, user, tenant, role }: LiveSession, request: FastifyRequest): AuthContext {
+  return {
+    tenant_id: tenant.tenant_id,
+    organization_id: tenant.organization_id,
+    plan: tenant.plan,
+    user_id: user._id,
+    email: user.email,
+    name: user.name,
+    session_id: session._id,
+    role,
+    permissions: permissionsOf(role),
+    request_id: request.id,
+    ip_address: request.ip,
+  };
+}

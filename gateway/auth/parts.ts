@@ -1,0 +1,29 @@
+import type { FastifyRequest } from 'fastify';
+import type { AuditLog } from '../../subgraphs/_kit/audit.js';
+import type { Clock } from '../../subgraphs/_kit/clock.js';
+import type { Database } from '../../subgraphs/_kit/database.js';
+import type { BruteForceGuard } from './brute-force.js';
+import type { SessionTokens } from './session-token.js';
+import type { Sessions } from './sessions.js';
+import type { SignInStrategy } from './strategies.js';
+
+/** What the steps of signing in are made of. */
+export interface AuthParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: AuditLog;
+  readonly sessions: Sessions;
+  readonly tokens: SessionTokens;
+  readonly bruteForce: BruteForceGuard;
+  readonly strategies: readonly SignInStrategy[];
+  /** The address that browsers use, when it differs from the Host header. */
+  readonly publicUrl: string | undefined;
+}
+
+/** Who asks, as far as the connection tells. */
+export interface Client {
+  ip_address: string;
+  user_agent: string;
+}
+
+export const clientOf = (request: FastifyRequest): Client => ({ ip_address: request.ip, user_agent: request.headers['user-agent'] ?? '' });

@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import { badRequest, PalisadeError } from '../../subgraphs/_kit/errors.js';
+import { assertAllowed, setRateLimitHeaders, type RateLimiter } from '../rate-limit.js';
+import { parseBody } from './body.js';
+import { setSessionCookie } from './cookie.js';
+import { assertJsonBody, assertSameOrigin } from './csrf.js';
+import { login, loginBody } from './login.js';
+import { logout } from './logout.js';
+import { clientOf, type AuthParts } from './parts.js';
+import { refresh } from './refresh.js';
+import { switchBody, switchTenant } from './switch-tenant.js';
+
+/** Bytes; credentials are short. */
+const BODY_LIMIT = 16_384;
+
+/** The routes under /api/auth, with their own body parser: JSON only, and an empty body is none. */
+export function authRoutes(parts: AuthParts, rateLimiter?: RateLimiter): FastifyPluginAsync {
+  return async (app) => {
+    parseJsonOnly(app);
+    app.addHook('onRequest', async (request, reply) => {
+      void reply.header('cache-control', 'no-store');
+      const decision = await rateLimiter?.consumeAddress(request.ip);
+      if (decision) {
+        setRateLimitHeaders(reply, decision);
+        assertAllowed(reply, decision);
+      }
+      assertJsonBody(request);
+    });
+
+    app.post('/api/auth/login', async (request, reply) => {
+      assertSameOrigin(request, parts.publicUrl);
+      const { result, token } = await login(parts, clientOf(request), parseBody(loginBody, request.body)).catch((error: unknown) => {
+        if (error instanceof PalisadeError && error.code === 'RATE_LIMITED') void reply.header('retry-after', retryAfterOf(error));
+        throw error;
+      });
+      setSessionCookie(request, reply, token, parts.publicUrl);
+      return result;
+    });
+
+    app.post('/api/auth/refresh', (request, reply) => refresh(parts, request, reply));
+
+    app.post('/api/auth/switch-tenant', (request, reply) => switchTenant(parts, request, reply, () => parseBody(switchBody, request.body)));
+
+    app.post('/api/auth/logout', async (request, reply) => {
+      await logout(parts, request, reply);
+      return reply.code(204).send();
+    });
+  };
+}
+
+const retryAfterOf = (error: PalisadeError): number => (error.extensions.detail as { retry_after: number }).retry_after;
+
+function parseJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: BODY_LIMIT }, async (_request: unknown, body: string | Buffer) => {
+    const text = String(body);
+    if (text.trim() === '') return undefined;
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      throw badRequest('The body is not valid JSON');
+    }
+  });
+}

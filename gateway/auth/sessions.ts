@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import type { Role } from '../../schema/permissions.js';
+import type { Clock } from '../../subgraphs/_kit/clock.js';
+import { unauthenticated } from '../../subgraphs/_kit/errors.js';
+import type { Database } from '../../subgraphs/_kit/database.js';
+import type { TransactionOf } from '../../subgraphs/_kit/tenant-collection.js';
+import { memberships, tenants, users, type MembershipRow, type TenantRow, type UserRow } from '../../subgraphs/identity/records.js';
+import { sessions, type SessionRow } from '../../subgraphs/identity/session-record.js';
+import { canActIn, needsSecondFactor } from './reach.js';
+
+/** Milliseconds: end by idleness, absolute end (decision 22), and how exactly the last use is known. */
+export const IDLE = 30 * 60_000;
+export const ABSOLUTE = 12 * 3_600_000;
+const TOUCH_EVERY = 60_000;
+
+const USER_AGENT_LENGTH = 256;
+
+/** A session with all that decides what it may do, as the store has it now. */
+export interface LiveSession {
+  session: SessionRow;
+  user: UserRow;
+  membership: MembershipRow;
+  tenant: TenantRow;
+  role: Role;
+}
+
+export type NewSession = Pick<SessionRow, 'user_id' | 'tenant_id' | 'membership_id' | 'method' | 'second_factor' | 'ip_address' | 'user_agent'> & {
+  /** Inherited from the session that this one replaces. */
+  ends_at?: Date;
+};
+
+interface Joined extends SessionRow {
+  user: UserRow[];
+  membership: MembershipRow[];
+  tenant: TenantRow[];
+}
+
+const lookup = (from: string, localField: string, as: string) => ({ $lookup: { from, localField, foreignField: '_id', as } });
+const JOINS = [
+  lookup(users.name, 'user_id', 'user'),
+  lookup(memberships.name, 'membership_id', 'membership'),
+  lookup(tenants.name, 'tenant_id', 'tenant'),
+  { $unset: 'user.password_hash' },
+];
+
+/** The session rows: the only thing that keeps somebody signed in. */
+export class Sessions {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async create(input: NewSession, transaction?: TransactionOf): Promise<SessionRow> {
+    const now = this.clock.now();
+    const ends = input.ends_at ?? new Date(now.getTime() + ABSOLUTE);
+    const row: SessionRow = {
+      ...input,
+      _id: randomBytes(24).toString('base64url'),
+      user_agent: input.user_agent.slice(0, USER_AGENT_LENGTH),
+      created_at: now,
+      last_seen_at: now,
+      expires_at: this.idleEnd(now, ends),
+      ends_at: ends,
+    };
+    await this.database.system(sessions).insert(row, { transaction });
+    return row;
+  }
+
+  /**
+   * The session with its user, membership and tenant, read in one round trip.
+   * @throws PalisadeError UNAUTHENTICATED when it has ended, when user or membership are gone, or when the role has come to need a second factor
+   */
+  async resume(claims: { session_id: string; user_id: string; tenant_id: string }): Promise<LiveSession> {
+    const { session_id: _id, user_id, tenant_id } = claims;
+    const [row] = await this.database.system(sessions).aggregateAcross<Joined>([{ $match: { _id, user_id, tenant_id } }, ...JOINS]);
+    if (!row) throw unauthenticated();
+    const { user: [user], membership: [membership], tenant: [tenant], ...session } = row;
+    if (session.expires_at <= this.clock.now()) throw unauthenticated();
+    if (!user || !membership || !tenant || user.state !== 'active' || membership.user_id !== user._id) throw unauthenticated();
+    if (!canActIn(tenant, membership, user)) throw unauthenticated();
+    if (needsSecondFactor(membership.role) && !session.second_factor) throw unauthenticated();
+    return { session, user, membership, tenant, role: membership.role };
+  }
+
+  /** Notes that the session is in use, at most once a minute. */
+  async touch(session: SessionRow): Promise<void> {
+    const now = this.clock.now();
+    if (now.getTime() - session.last_seen_at.getTime() < TOUCH_EVERY) return;
+    await this.database.system(sessions).update({ _id: session._id }, { $set: { last_seen_at: now, expires_at: this.idleEnd(now, session.ends_at) } });
+  }
+
+  /** Ends a session at once. @returns false when it had ended already */
+  async end(sessionId: string, transaction?: TransactionOf): Promise<boolean> {
+    return (await this.database.system(sessions).remove({ _id: sessionId }, { transaction })) === 1;
+  }
+
+  /**
+   * Puts a new session in the place of `old`, with the same absolute end.
+   * @throws PalisadeError UNAUTHENTICATED when `old` has ended meanwhile
+   */
+  async replace(old: SessionRow, changes: Partial<NewSession>, transaction: TransactionOf): Promise<SessionRow> {
+    if (!(await this.end(old._id, transaction))) throw unauthenticated();
+    const { user_id, tenant_id, membership_id, method, second_factor, ip_address, user_agent, ends_at } = old;
+    return this.create({ user_id, tenant_id, membership_id, method, second_factor, ip_address, user_agent, ends_at, ...changes }, transaction);
+  }
+
+  private idleEnd(now: Date, ends: Date): Date {
+    return new Date(Math.min(now.getTime() + IDLE, ends.getTime()));
+  }
+}

@@ -1,0 +1,26 @@
+import { GraphQLError, type ExecutionResult } from 'graphql';
+import { isErrorCode } from '../schema/error-table.js';
+
+type Path = readonly (string | number)[];
+
+/** What of an error's extensions may travel: codes and details, never HTTP statuses, stack traces or addresses. */
+const TRAVELS = ['code', 'detail', 'engine', 'request_id'] as const;
+
+/** An error as clients may see it, at `path`. `error` is ours already, or came as JSON from an engine's process. */
+export function publicError(error: { message: string; extensions?: Readonly<Record<string, unknown>> }, path: Path | undefined, requestId?: string): GraphQLError {
+  const { extensions } = error;
+  if (!isErrorCode(extensions?.code)) return internalError(path, requestId);
+  const kept = Object.fromEntries(TRAVELS.flatMap((key) => (extensions[key] === undefined ? [] : [[key, extensions[key]]])));
+  return new GraphQLError(error.message, { path, extensions: kept });
+}
+
+/** What is said of an error that nobody meant: the text of the cause stays in the log. */
+export const internalError = (path: Path | undefined, requestId?: string): GraphQLError =>
+  new GraphQLError('Internal error', { path, extensions: { code: 'INTERNAL', ...(requestId === undefined ? {} : { request_id: requestId }) } });
+
+/** An engine did not answer: `why` completes the sentence "Engine x ...". */
+export const engineUnavailable = (engine: string, why: string): GraphQLError =>
+  new GraphQLError(`Engine ${engine} ${why}`, { extensions: { code: 'UPSTREAM_UNAVAILABLE', engine } });
+
+/** The result of a call that failed as a whole. */
+export const failedResult = <Data>(error: GraphQLError): ExecutionResult<Data> => ({ errors: [error] });

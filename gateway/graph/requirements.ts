@@ -1,0 +1,67 @@
+import { Kind, type DocumentNode } from 'graphql';
+import type { Engine } from '../../subgraphs/_kit/engine.js';
+import { forbidden, missingPermission, notFound } from '../../subgraphs/_kit/errors.js';
+import { holds, type AuthContext } from '../../subgraphs/_kit/auth-context.js';
+import { isPermission, type Permission } from '../../schema/permissions.js';
+
+/** One part of the argument of `@permission`; `any` has no part. */
+export type Requirement =
+  | { readonly kind: 'permission'; readonly permission: Permission }
+  | { readonly kind: 'role'; readonly role: string }
+  | { readonly kind: 'engine'; readonly argument: string };
+
+/** Field coordinate (`Query.asset`) -> what its caller must hold. A field that is not in it has no `@permission`. */
+export type RequirementTable = ReadonlyMap<string, readonly Requirement[]>;
+
+/** View segment of a finding engine -> the permission that reads it. */
+export type ViewSegments = ReadonlyMap<string, Permission>;
+
+/** The view segments of the engines that have findings. */
+export const viewSegmentsOf = (engines: readonly Engine[]): ViewSegments =>
+  new Map(engines.flatMap(({ findings }) => (findings ? [[findings.viewSegment, findings.permission] as const] : [])));
+
+function parsePart(part: string): Requirement | null {
+  if (part === 'any') return null;
+  if (isPermission(part)) return { kind: 'permission', permission: part };
+  const role = /^role:([a-z_]+)$/.exec(part);
+  if (role) return { kind: 'role', role: role[1]! };
+  const engine = /^\{([a-z_]+)\}:read$/.exec(part);
+  if (engine) return { kind: 'engine', argument: engine[1]! };
+  throw new Error(`unknown permission "${part}"`);
+}
+
+/**
+ * Reads the argument of `@permission`: permissions joined by `+`, `any`, `role:<role>`, `{argument}:read`.
+ * @throws an Error that names the part that is none of them
+ */
+export const parseRequirement = (requires: string): Requirement[] => requires.split('+').map(parsePart).filter((part) => part !== null);
+
+/** Reads every `@permission` of a schema document, be it the supergraph's or an engine's. */
+export function readRequirements(document: DocumentNode): RequirementTable {
+  const table = new Map<string, Requirement[]>();
+  for (const node of document.definitions) {
+    if (!('fields' in node) || !node.fields || !('name' in node) || !node.name) continue;
+    for (const field of node.fields) {
+      for (const directive of field.directives ?? []) {
+        if (directive.name.value !== 'permission') continue;
+        const value = directive.arguments?.find((argument) => argument.name.value === 'requires')?.value;
+        if (value?.kind === Kind.STRING) table.set(`${node.name.value}.${field.name.value}`, parseRequirement(value.value));
+      }
+    }
+  }
+  return table;
+}
+
+/** Throws FORBIDDEN when `auth` does not meet a requirement that names no argument. */
+export function assertMeets(auth: AuthContext, requirement: Exclude<Requirement, { kind: 'engine' }>): void {
+  if (requirement.kind === 'role') {
+    if (auth.role !== requirement.role) throw forbidden(`Missing role: ${requirement.role}`);
+  } else if (!holds(auth, requirement.permission)) throw missingPermission(requirement.permission);
+}
+
+/** Throws NOT_FOUND when `segment` names no finding engine, FORBIDDEN when `auth` may not read that one. */
+export function assertReadsEngine(auth: AuthContext, segments: ViewSegments, segment: unknown): void {
+  const permission = typeof segment === 'string' ? segments.get(segment) : undefined;
+  if (permission === undefined) throw notFound('Engine');
+  if (!holds(auth, permission)) throw missingPermission(permission);
+}

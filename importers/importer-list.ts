@@ -1,0 +1,3 @@
+import type { Importer } from './types.js';
+
+export { importers };

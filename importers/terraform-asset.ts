@@ -1,0 +1,116 @@
+import type { Provider } from '../schema/model.js';
+import { redactText, redactValue } from './redact.js';
+import { parseAddress } from './terraform-address.js';
+import { maskPaths, pathTexts } from './terraform-marks.js';
+import { accountOf, globalId, known, providerOf, regionOf } from './terraform-place.js';
+import type { AssetInput, ImportOptions } from './types.js';
+
+type Values = Record<string, unknown>;
+
+/** One managed resource instance, whatever kind of Terraform output it comes from. */
+export interface TerraformInstance {
+  address: string;
+  type: string;
+  name: string;
+  values: Values;
+  unknown: (string | number)[][];
+  sensitive: (string | number)[][];
+  /** The provider's source, `registry.terraform.io/hashicorp/aws`. */
+  terraformProvider?: string;
+  /** The region that the provider is configured with. */
+  providerRegion?: string;
+  position: string;
+}
+
+const NAMES = [
+  'name',
+  'bucket',
+  'display_name',
+  'function_name',
+  'cluster_name',
+  'cluster_identifier',
+  'identifier',
+  'domain_name',
+  'user_name',
+  'title',
+];
+const TAGS = ['tags_all', 'tags', 'effective_labels', 'labels', 'freeform_tags', 'system_labels'];
+
+const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value);
+const metadata = (values: Values): Values => (Array.isArray(values.metadata) && isObject(values.metadata[0]) ? values.metadata[0] : {});
+
+/**
+ * Where a resource has an id that is unique in the world by its form (`arn`, `id`, `crn`, `self_link`), that is its uid. An id without
+ * that form is made unique by account, region and type. A resource that is only planned has none: its uid is its address, with the
+ * account and the artifact that the caller names. So the same plan again gives the same uids, and a planned resource gets another
+ * uid once it exists.
+ */
+export function resourceUid(instance: TerraformInstance, provider: Provider, region: string, options: ImportOptions): string {
+  const id = globalId(instance.values);
+  if (id !== undefined) return id;
+  const local = known(instance.values.id);
+  if (local !== undefined) {
+    const account = options.account_id ?? accountOf(provider, instance.values) ?? '-';
+    return `${provider}:${account}:${region}:${instance.type}/${local}`;
+  }
+  const scope = [options.account_id, options.artifact].filter(Boolean).join('/');
+  return `terraform:${scope === '' ? '' : `${scope}/`}${instance.address}`;
+}
+
+/** The tags or labels of a resource: text by text, secrets masked. IBM's lists of `key:value` are read as such. */
+export function tagsOf(values: Values): Record<string, string> {
+  const tags = new Map<string, string>();
+  for (const source of [...TAGS.map((key) => values[key]), metadata(values).labels]) {
+    if (isObject(source)) {
+      for (const [key, value] of Object.entries(source)) {
+        if (['string', 'number', 'boolean'].includes(typeof value) && !tags.has(key)) tags.set(key, String(value));
+      }
+    } else if (Array.isArray(source)) {
+      for (const tag of source) {
+        if (typeof tag !== 'string') continue;
+        const [key = '', ...rest] = tag.split(':');
+        tags.set(key, rest.join(':'));
+      }
+    }
+  }
+  return redactValue(Object.fromEntries(tags));
+}
+
+function nameOf(instance: TerraformInstance, tags: Readonly<Record<string, string>>): string {
+  const { values } = instance;
+  const named = NAMES.map((key) => known(values[key])).find((name) => name !== undefined);
+  return redactText(named ?? known(metadata(values).name) ?? known(tags.Name) ?? known(tags.name) ?? instance.name);
+}
+
+/** The inventory item of a resource; undefined for a provider that is none of the seven. */
+export function terraformAsset(instance: TerraformInstance, format: string, options: ImportOptions): AssetInput | undefined {
+  const provider = providerOf(instance.type);
+  if (provider === undefined) return undefined;
+  const { values, type, address } = instance;
+  const account = options.account_id ?? accountOf(provider, values);
+  const region = regionOf(provider, type, values, instance.providerRegion ?? options.region);
+  const configuration = redactValue(maskPaths(values, instance.sensitive));
+  const tags = tagsOf(isObject(configuration) ? configuration : {});
+  const sensitive = pathTexts(instance.sensitive);
+  const unknown = pathTexts(instance.unknown);
+  const module = parseAddress(address)?.module ?? '';
+  return {
+    resource_uid: redactText(resourceUid(instance, provider, region, options)),
+    resource_type: type,
+    resource_name: nameOf({ ...instance, values: isObject(configuration) ? configuration : {} }, tags),
+    provider,
+    ...(account === undefined ? {} : { account_id: account }),
+    region,
+    ...(Object.keys(tags).length === 0 ? {} : { tags }),
+    configuration: isObject(configuration) ? configuration : {},
+    ...(sensitive.length === 0 ? {} : { sensitive_paths: sensitive }),
+    ...(unknown.length === 0 ? {} : { unknown_paths: unknown }),
+    source: { format, address: redactText(address) },
+    provider_metadata: {
+      terraform_name: instance.name,
+      ...(module === '' ? {} : { module }),
+      ...(instance.terraformProvider === undefined ? {} : { terraform_provider: instance.terraformProvider }),
+    },
+    position: instance.position,
+  };
+}

@@ -1,0 +1,87 @@
+import { readJson } from './json-records.js';
+import { readHead } from './source.js';
+import { inModule, interpolatedReferences } from './terraform-address.js';
+import { terraformAsset } from './terraform-asset.js';
+import { TerraformEdges } from './terraform-edges.js';
+import { rawStateVersion, readTopLevel } from './terraform-head.js';
+import { attributePaths } from './terraform-marks.js';
+import { isObject } from './terraform-modules.js';
+import { NotOfFormat, type ImportItem, type ImportOptions, type Importer, type ReportSource } from './types.js';
+
+const FORMAT = 'tfstate';
+const VERSION = 4;
+
+/**
+ * A raw Terraform state file, version 4 (`terraform state pull`, `terraform.tfstate`): each instance of each managed resource, with
+ * edges `depends_on`. Data sources and deposed objects are records without an asset. One resource is in memory at a time, beside the
+ * addresses for edges.
+ */
+export const tfstate: Importer = {
+  format: FORMAT,
+  title: 'Terraform state file (version 4)',
+  engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec'],
+  detection: 'A JSON object with a number `version` beside `serial`, `lineage`, `terraform_version`, or `resources`.',
+  detect: (head) => rawStateVersion(readTopLevel(head)) !== undefined,
+  read: readRawState,
+};
+
+async function* readRawState(source: ReportSource, options: ImportOptions): AsyncGenerator<ImportItem> {
+  await assertVersion(source);
+  const edges = new TerraformEdges();
+  const cut: ImportItem[] = [];
+  for await (const item of readJson(source, ['resources[*]'])) {
+    if (item.kind === 'truncated') cut.push(item);
+    else if (item.kind === 'broken') yield { kind: 'broken', position: item.position, reason: item.reason };
+    else if (item.kind === 'value') yield* resourceItems(item.value, item.position, edges, options);
+  }
+  for (const edge of edges.edges()) yield { kind: 'edge', edge };
+  yield* cut;
+}
+
+async function assertVersion(source: ReportSource): Promise<void> {
+  const version = rawStateVersion(readTopLevel(await readHead(source)));
+  if (version === VERSION) return;
+  if (version === undefined)
+    throw new NotOfFormat('expected a Terraform state file: an object with version 4, serial, lineage and resources');
+  throw new NotOfFormat(
+    version < VERSION
+      ? `the Terraform state file has version ${version}; version 4 is read: open it with Terraform 0.12 or later and save it again`
+      : `the Terraform state file has version ${version}; version 4 is read: give the output of terraform show -json instead`,
+  );
+}
+
+function* resourceItems(value: unknown, position: string, edges: TerraformEdges, options: ImportOptions): Generator<ImportItem> {
+  if (!isObject(value) || typeof value.type !== 'string' || typeof value.name !== 'string' || !Array.isArray(value.instances)) {
+    yield { kind: 'broken', position, reason: 'the resource has no type, name or instances' };
+    return;
+  }
+  const { type, name, mode } = value;
+  const module = typeof value.module === 'string' ? value.module : '';
+  const declared = inModule(module, `${mode === 'data' ? 'data.' : ''}${type}.${name}`);
+  const terraformProvider = typeof value.provider === 'string' ? /\["?([^"\]]+)/.exec(value.provider)?.[1] : undefined;
+  for (const [i, instance] of (value.instances as unknown[]).entries()) {
+    const at = `${position}.instances[${i}]`;
+    const key: unknown = isObject(instance) ? instance.index_key : undefined;
+    const address = `${declared}${key === undefined || key === null ? '' : `[${JSON.stringify(key)}]`}`;
+    const attributes = isObject(instance) ? (instance.attributes ?? instance.attributes_flat) : undefined;
+    if (!isObject(instance) || !isObject(attributes)) {
+      yield { kind: 'broken', position: `${at} (${address.slice(0, 200)})`, reason: 'the instance has no attributes' };
+      continue;
+    }
+    yield { kind: 'record' };
+    if (mode === 'data' || 'deposed' in instance) continue;
+    const sensitive = attributePaths(instance.sensitive_attributes);
+    const asset = terraformAsset(
+      { address, type, name, values: attributes, unknown: [], sensitive, position: at, terraformProvider },
+      FORMAT,
+      options,
+    );
+    if (asset === undefined) continue;
+    yield { kind: 'asset', asset };
+    const dependencies = Array.isArray(instance.dependencies) ? (instance.dependencies as unknown[]) : [];
+    const names = dependencies.filter(
+      (dependency): dependency is string => typeof dependency === 'string' && !dependency.includes('data.'),
+    );
+    edges.add(address, asset.resource_uid, [...names, ...interpolatedReferences(attributes)], 'depends_on');
+  }
+}

@@ -1,0 +1,29 @@
+import { AuditLog } from './audit.js';
+import type { AuthContext } from './auth-context.js';
+import type { EngineContext, EngineServices } from './context.js';
+
+const auditLogs = new WeakMap<EngineServices, AuditLog>();
+
+/** The audit log of a process, made once. */
+export function getAuditLog(services: EngineServices): AuditLog {
+  const known = auditLogs.get(services) ?? new AuditLog(services.database, services.masterKey);
+  auditLogs.set(services, known);
+  return known;
+}
+
+/**
+ * The context of one call to one engine: everything in it is bound to the caller's tenant.
+ * @throws when `auth` carries no tenant
+ */
+export function createEngineContext(services: EngineServices, engine: string, auth: AuthContext, signal: AbortSignal): EngineContext {
+  const tenant = services.database.tenant(auth.tenant_id);
+  return {
+    engine,
+    auth,
+    services,
+    signal,
+    collection: (definition) => tenant.collection(definition),
+    transaction: (work) => services.database.transaction(work),
+    audit: (transaction, entry) => getAuditLog(services).append(transaction, auth.tenant_id, services.clock.now(), [entry]),
+  };
+}

@@ -1,0 +1,75 @@
+import type { FindingFacts } from './finding-facts.js';
+import type { Observation } from '../../schema/observations.js';
+import { findingRowId, type FindingRow } from './finding-row.js';
+import type { StoredFacts } from './finding-store.js';
+import { statusAfterSeen } from './lifecycle.js';
+import { riskScore, severityRank, vulnerabilitySeverity } from './risk-score.js';
+
+/** The run that says something. */
+export interface IngestRun {
+  scan_run_id: string;
+  /** What `first_seen_at` and `last_seen_at` become. */
+  at: Date;
+  /** Name of the report's format; the `source` of observations that name none. */
+  format: string;
+}
+
+type Said = Omit<FindingRow, '_id' | 'tenant_id' | 'finding_id' | 'status' | 'hidden' | 'first_seen_at' | 'regressed_at' | 'resolved_at' | 'version'>;
+
+/** What the latest report says, whatever the finding was before. */
+function said(facts: FindingFacts, run: IngestRun, observation: Observation): Said {
+  const severity = facts.computedSeverity ? vulnerabilitySeverity(observation) : observation.severity;
+  return {
+    rule_id: observation.rule_id,
+    title: observation.title,
+    description: observation.description ?? null,
+    severity,
+    severity_rank: severityRank(severity),
+    risk_score: riskScore({ ...observation, severity }),
+    provider: observation.provider,
+    account_id: observation.account_id ?? null,
+    region: observation.region,
+    resource_type: observation.resource_type,
+    resource_uid: observation.resource_uid,
+    resource_name: observation.resource_name ?? null,
+    source: observation.source ?? run.format,
+    service: observation.service ?? null,
+    artifact: observation.artifact ?? null,
+    scan_run_id: run.scan_run_id,
+    last_seen_at: run.at,
+    remediation: observation.remediation ?? null,
+    references: observation.references ?? [],
+    controls: observation.controls ?? [],
+    mitre_techniques: observation.mitre_techniques ?? [],
+    mitre_tactics: observation.mitre_tactics ?? [],
+    evidence: observation.evidence,
+    provider_metadata: observation.provider_metadata ?? {},
+  };
+}
+
+/** A finding that is seen for the first time. */
+export function newFinding(facts: FindingFacts, tenantId: string, id: string, run: IngestRun, observation: Observation): FindingRow {
+  return {
+    _id: findingRowId(tenantId, id),
+    tenant_id: tenantId,
+    finding_id: id,
+    ...said(facts, run, observation),
+    status: 'OPEN',
+    hidden: false,
+    first_seen_at: run.at,
+    regressed_at: null,
+    resolved_at: null,
+    version: 1,
+  };
+}
+
+/** What changes in a stored finding that a run sees again. SUPPRESSED and FALSE_POSITIVE stay. */
+export function mergeObservation(facts: FindingFacts, run: IngestRun, known: StoredFacts, observation: Observation) {
+  const status = statusAfterSeen(known.status);
+  const regressed = status !== known.status;
+  return {
+    ...said(facts, run, observation),
+    status,
+    ...(regressed && { regressed_at: run.at, resolved_at: null, version: known.version + 1 }),
+  };
+}

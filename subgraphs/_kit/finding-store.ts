@@ -1,0 +1,161 @@
+import type { FindingStatus } from '../../schema/model.js';
+import type { Observation } from '../../schema/observations.js';
+import type { AuditInput, AuditLog } from './audit.js';
+import { SYSTEM_ACTOR } from './auth-context.js';
+import type { Clock } from './clock.js';
+import type { Database } from './database.js';
+import { CounterChanges } from './finding-counters.js';
+import { mergeObservation, newFinding, type IngestRun } from './finding-merge.js';
+import type { FindingFacts } from './finding-facts.js';
+import { defineFindingCollection, findingId, findingRowId, type FindingRow } from './finding-row.js';
+import { CLOSABLE } from './lifecycle.js';
+import type { BulkUpdate, TransactionOf } from './tenant-collection.js';
+
+/** What one batch or the end of a run did to the findings of one engine (`counts` of decision 32). */
+export interface IngestCounts {
+  new: number;
+  updated: number;
+  resolved: number;
+  regressed: number;
+}
+
+/** Part of what a completed run closes by (decision 19). Absent parts match findings that lack them, `region` and `service` any. */
+export interface Scope {
+  source: string;
+  account_id: string | null;
+  artifact: string | null;
+  region?: string;
+  service?: string;
+}
+
+/** Findings closed in one transaction at the end of a run. */
+const CLOSE_BATCH = 1_000;
+/** What a merge reads of a stored finding. */
+const MERGE_FIELDS = ['finding_id', 'status', 'severity', 'provider', 'account_id', 'region', 'resource_type', 'first_seen_at', 'scan_run_id', 'version'] as const;
+export type StoredFacts = Pick<FindingRow, '_id' | (typeof MERGE_FIELDS)[number]>;
+
+type SystemMove = 'finding.open' | 'finding.regress' | 'finding.resolve';
+
+/** The findings of one engine and tenant, as scan runs change them. Every change carries its counters and audit entries in one transaction. */
+export class FindingStore {
+  private readonly collection;
+
+  constructor(
+    private readonly database: Database,
+    private readonly auditLog: AuditLog,
+    private readonly clock: Clock,
+    private readonly facts: FindingFacts,
+    private readonly tenantId: string,
+  ) {
+    this.collection = findingCollection(facts.engine);
+  }
+
+  /**
+   * Takes in what a run says (decision 18): new findings open, known ones move on, resolved ones that came back reopen,
+   * and a PASS closes. Doing the same batch again changes nothing more.
+   */
+  async ingest(run: IngestRun, observations: readonly Observation[]): Promise<IngestCounts> {
+    const latest = new Map<string, Observation>();
+    for (const observation of observations) {
+      const id = findingId(this.facts.engine, observation);
+      // one report may say both of a resource: a failure is never hidden by a pass
+      if (observation.result === 'FAIL' || latest.get(id)?.result !== 'FAIL') latest.set(id, observation);
+    }
+    return this.database.transaction((transaction) => this.ingestDistinct(run, latest, transaction));
+  }
+
+  /** Closes what lies in `scope` and was not seen by the completed `run` (decisions 18, 19), in batches. */
+  async closeUnseen(run: IngestRun, scope: Scope): Promise<number> {
+    const { region, service, ...exact } = scope;
+    const filter = { ...exact, ...(region && { region }), ...(service && { service }), status: { $in: CLOSABLE }, scan_run_id: { $ne: run.scan_run_id } };
+    for (let closed = 0; ; ) {
+      const count = await this.database.transaction(async (transaction) => {
+        const rows = (await this.rows.find(filter, { fields: MERGE_FIELDS, limit: CLOSE_BATCH, transaction })) as StoredFacts[];
+        const changes = new Changes();
+        for (const row of rows) this.close(changes, run, row);
+        await this.write(changes, transaction);
+        return rows.length;
+      });
+      closed += count;
+      if (count < CLOSE_BATCH) return closed;
+    }
+  }
+
+  private get rows() {
+    return this.database.tenant(this.tenantId).collection(this.collection);
+  }
+
+  private async ingestDistinct(run: IngestRun, observations: ReadonlyMap<string, Observation>, transaction: TransactionOf): Promise<IngestCounts> {
+    const ids = [...observations.keys()].map((id) => findingRowId(this.tenantId, id));
+    const stored = new Map((await this.rows.find({ _id: { $in: ids } }, { fields: MERGE_FIELDS, transaction })).map((row) => [row.finding_id, row as StoredFacts]));
+    const changes = new Changes();
+    for (const [id, observation] of observations) {
+      const known = stored.get(id);
+      if (observation.result === 'PASS') {
+        // a failure that the same run has seen stands
+        if (known && CLOSABLE.includes(known.status) && known.scan_run_id !== run.scan_run_id) this.close(changes, run, known);
+      } else if (known) this.see(changes, run, known, observation);
+      else this.open(changes, run, id, observation);
+    }
+    await this.write(changes, transaction);
+    return changes.count;
+  }
+
+  private open(changes: Changes, run: IngestRun, id: string, observation: Observation): void {
+    const row = newFinding(this.facts, this.tenantId, id, run, observation);
+    changes.inserts.push(row);
+    changes.counters.add(row, 1);
+    changes.count.new += 1;
+    changes.moved('finding.open', this.facts.engine, run, id, null, 'OPEN');
+  }
+
+  private see(changes: Changes, run: IngestRun, known: StoredFacts, observation: Observation): void {
+    const merged = mergeObservation(this.facts, run, known, observation);
+    changes.updates.push({ _id: known._id, update: { $set: merged } });
+    changes.counters.move(known, { ...known, ...merged });
+    changes.count.updated += 1;
+    if (merged.status === known.status) return;
+    changes.count.regressed += 1;
+    changes.moved('finding.regress', this.facts.engine, run, known.finding_id, known.status, merged.status);
+  }
+
+  private close(changes: Changes, run: IngestRun, known: StoredFacts): void {
+    const update = { status: 'RESOLVED', resolved_at: run.at, scan_run_id: run.scan_run_id, version: known.version + 1 } as const;
+    changes.updates.push({ _id: known._id, update: { $set: update } });
+    changes.counters.move(known, { ...known, ...update });
+    changes.count.resolved += 1;
+    changes.moved('finding.resolve', this.facts.engine, run, known.finding_id, known.status, 'RESOLVED');
+  }
+
+  private async write(changes: Changes, transaction: TransactionOf): Promise<void> {
+    await this.rows.insertMany(changes.inserts, { transaction });
+    await this.rows.bulkUpdate(changes.updates, { transaction });
+    await changes.counters.write(this.database.tenant(this.tenantId), this.facts.engine, transaction);
+    await this.auditLog.append(transaction, this.tenantId, this.clock.now(), changes.audit);
+  }
+}
+
+/** What one transaction is going to write. */
+class Changes {
+  readonly inserts: FindingRow[] = [];
+  readonly updates: BulkUpdate[] = [];
+  readonly counters = new CounterChanges();
+  readonly audit: AuditInput[] = [];
+  readonly count: IngestCounts = { new: 0, updated: 0, resolved: 0, regressed: 0 };
+
+  moved(action: SystemMove, engine: string, run: IngestRun, id: string, from: FindingStatus | null, to: FindingStatus): void {
+    this.audit.push({ action, actor_email: SYSTEM_ACTOR, target: findingTarget(engine, id), result: 'success', detail: { from, to, scan_run_id: run.scan_run_id } });
+  }
+}
+
+/** How the audit log names a finding. */
+export const findingTarget = (engine: string, id: string): string => `finding:${engine}/${id}`;
+
+const collections = new Map<string, ReturnType<typeof defineFindingCollection>>();
+
+/** The one definition of an engine's finding collection. */
+export function findingCollection(engine: string): ReturnType<typeof defineFindingCollection> {
+  const known = collections.get(engine) ?? defineFindingCollection(engine);
+  collections.set(engine, known);
+  return known;
+}

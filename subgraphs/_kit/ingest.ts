@@ -1,0 +1,56 @@
+import type { AssetInput, EdgeInput, RuleInput } from '../../schema/observations.js';
+import type { EngineContext } from './context.js';
+import type { Engine } from './engine.js';
+import { getAuditLog } from './engine-context.js';
+import { FindingStore } from './finding-store.js';
+
+/** Takes rules of a report in; idempotent. */
+export type RuleSink = (context: EngineContext, rules: readonly RuleInput[]) => Promise<void>;
+
+/** An asset as a run saw it, or as a finding names it (`configuration` null then: what an inventory said stays). */
+export type SeenAsset = Omit<AssetInput, 'configuration' | 'source' | 'position'> & Partial<Pick<AssetInput, 'source'>> & { configuration: Record<string, unknown> | null };
+
+/** Takes assets and edges of a run in; idempotent. */
+export type AssetSink = (context: EngineContext, run: { scan_run_id: string; at: Date }, assets: readonly SeenAsset[], edges: readonly EdgeInput[]) => Promise<void>;
+
+/** What an engine takes from scan runs beside findings. */
+export interface EngineIngest {
+  rules?: RuleSink;
+  assets?: AssetSink;
+}
+
+/** Where a scan run delivers what it read: made of the list, so that the pipeline names no engine. */
+export interface IngestTargets {
+  /** The engine that owns observations of this taxonomy: itself when listed, else `check`. */
+  ownerOf(engine: string): string;
+  findings(context: EngineContext, owner: string): FindingStore;
+  /** @returns why the engine refuses the evidence, or null */
+  refusal(owner: string, evidence: Record<string, unknown>): string | null;
+  readonly rules: RuleSink;
+  readonly assets: AssetSink;
+}
+
+const DEFAULT_OWNER = 'check';
+
+export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
+  const facts = new Map(engines.flatMap((engine) => (engine.findings ? [[engine.name, engine.findings] as const] : [])));
+  const factsOf = (owner: string) => {
+    const found = facts.get(owner);
+    if (!found) throw new Error(`${owner} is not a finding engine of the list`);
+    return found;
+  };
+  return {
+    ownerOf: (engine) => (facts.has(engine) ? engine : DEFAULT_OWNER),
+    findings: ({ services, auth }, owner) => new FindingStore(services.database, getAuditLog(services), services.clock, factsOf(owner), auth.tenant_id),
+    refusal(owner, evidence) {
+      const parsed = factsOf(owner).evidence.safeParse(evidence);
+      return parsed.success ? null : parsed.error.issues.map((issue) => `evidence.${issue.path.join('.')}: ${issue.message}`).join('; ');
+    },
+    async rules(context, rules) {
+      for (const { ingest } of engines) await ingest.rules?.(context, rules);
+    },
+    async assets(context, run, assets, edges) {
+      for (const { ingest } of engines) await ingest.assets?.(context, run, assets, edges);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { defineFindingEngine } from '../_kit/finding-engine.js';
+import { evidence } from './evidence.js';
+
+const SUBCATEGORIES = { image: { code: 'image', label: 'Images' }, workload: { code: 'workload', label: 'Workloads and clusters' } } as const;
+
+export const engine = defineFindingEngine({
+  name: 'container-security',
+  label: 'Container security',
+  description: 'Images, clusters and workloads: how they are built and configured.',
+  prefixes: ['container-security'],
+  findings: {
+    viewSegment: 'container-security',
+    permission: 'container:read',
+    evidence,
+    ruleType: 'config',
+    computedSeverity: false,
+    module: { code: 'container', label: 'Container security' },
+    subcategory: ({ resource_type }) => (resource_type === 'container_image' ? SUBCATEGORIES.image : SUBCATEGORIES.workload),
+    extensions: ({ evidence: { file, start_line, end_line } }) => ({ container: { file: file ?? null, start_line: start_line ?? null, end_line: end_line ?? null } }),
+  },
+});

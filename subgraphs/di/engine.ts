@@ -1,0 +1,22 @@
+import { defineEngine } from '../_kit/engine.js';
+import { readSchema } from '../_kit/read-schema.js';
+import { ingestAssets } from './ingest.js';
+import { assets, edges } from './records.js';
+import { resolvers } from './resolvers.js';
+
+export const engine = defineEngine({
+  name: 'di',
+  label: 'Inventory',
+  description: 'Discovery and inventory: assets and how they hang together.',
+  prefixes: ['di', 'inventory'],
+  typeDefs: readSchema(import.meta.url),
+  resolvers,
+  routes: [
+    { method: 'GET', path: '/inventory/assets', field: 'assets', tag: 'inventory' },
+    { method: 'GET', path: '/inventory/summary', field: 'inventory_summary', tag: 'inventory' },
+    { method: 'GET', path: '/inventory/asset/{resource_uid}', field: 'asset', tag: 'inventory' },
+    { method: 'GET', path: '/inventory/asset/{resource_uid}/relationships', field: 'asset_relationships', tag: 'inventory-graph' },
+  ],
+  collections: [assets as never, edges as never],
+  ingest: { assets: ingestAssets },
+});

@@ -1,0 +1,17 @@
+import type { EngineDefinition } from '../_kit/engine.js';
+import { loaderOf } from '../_kit/loader.js';
+import { findAsset, findAssets, listAssets, neighbourhood, summarizeInventory, type AssetFilter } from './service.js';
+
+const assetLoader = loaderOf(findAssets);
+
+export const resolvers: EngineDefinition['resolvers'] = {
+  Query: {
+    assets: (_, args: AssetFilter, context) => listAssets(context, args),
+    inventory_summary: (_, _args, context) => summarizeInventory(context),
+    asset: (_, args: { resource_uid: string }, context) => findAsset(context, args.resource_uid),
+    asset_relationships: (_, args: { resource_uid: string; depth: number }, context) => neighbourhood(context, args.resource_uid, args.depth),
+  },
+  Asset: {
+    __resolveReference: async (reference: { resource_uid: string }, context) => (await assetLoader(context).load(reference.resource_uid)) ?? reference,
+  },
+};

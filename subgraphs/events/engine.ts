@@ -1,0 +1,15 @@
+import { auditHeads, auditLog } from '../_kit/audit.js';
+import { defineEngine } from '../_kit/engine.js';
+import { readSchema } from '../_kit/read-schema.js';
+import { listAuditLog, type AuditFilter } from './service.js';
+
+export const engine = defineEngine({
+  name: 'events',
+  label: 'Events',
+  description: 'What happened: the audit log.',
+  prefixes: ['audit-logs'],
+  typeDefs: readSchema(import.meta.url),
+  resolvers: { Query: { audit_logs: (_, args: AuditFilter, context) => listAuditLog(context, args) } },
+  routes: [{ method: 'GET', path: '/audit-logs', field: 'audit_logs', tag: 'audit' }],
+  collections: [auditLog as never, auditHeads as never],
+});

@@ -1,0 +1,40 @@
+import { defineSystemCollection } from '../_kit/collection.js';
+
+/** A signed-in browser or client. The cookie points here; ending a session is removing its row. */
+export interface SessionRow {
+  _id: string;
+  user_id: string;
+  /** The tenant that the session acts in. */
+  tenant_id: string;
+  /** The membership that it acts under; of another tenant of the organization where an org_admin has switched. */
+  membership_id: string;
+  method: 'password';
+  /** Whether a second factor was checked; roles that need one have no session without it. */
+  second_factor: boolean;
+  ip_address: string;
+  user_agent: string;
+  created_at: Date;
+  last_seen_at: Date;
+  /** End by idleness; moves with use, and never past `ends_at`. */
+  expires_at: Date;
+  /** The absolute end; new sessions made from this one inherit it. */
+  ends_at: Date;
+}
+
+export const sessions = defineSystemCollection<SessionRow>(
+  'sessions',
+  {
+    user_id: { type: String, required: true },
+    tenant_id: { type: String, required: true },
+    membership_id: { type: String, required: true },
+    method: String,
+    second_factor: Boolean,
+    ip_address: String,
+    user_agent: String,
+    created_at: Date,
+    last_seen_at: Date,
+    expires_at: Date,
+    ends_at: Date,
+  },
+  [{ key: { user_id: 1 } }, { key: { expires_at: 1 }, options: { expireAfterSeconds: 0 } }],
+);
