@@ -52,7 +52,17 @@ export function createContextSigner(ring: KeyRing, clock: Clock = systemClock): 
     sign: (auth, { engine, method, path, body }) => {
       const iat = Math.floor(clock.now().getTime() / 1000);
       const jti = randomBytes(16).toString('base64url');
-      return signJws(ring, TYPE, { iss: ISSUER, aud: `engine:${engine}`, iat, exp: iat + LIFE, jti, method, path, body: digest(body), auth });
+      return signJws(ring, TYPE, {
+        iss: ISSUER,
+        aud: `engine:${engine}`,
+        iat,
+        exp: iat + LIFE,
+        jti,
+        method,
+        path,
+        body: digest(body),
+        auth,
+      });
     },
   };
 }
@@ -85,7 +95,11 @@ export function createReplayGuard(capacity = 1_000_000): ReplayGuard {
 }
 
 /** Verifies X-Auth-Context on the engine's side; a token is good for the one call it names, once. */
-export function createContextVerifier(ring: KeyRing, clock: Clock = systemClock, replays: ReplayGuard = createReplayGuard()): ContextVerifier {
+export function createContextVerifier(
+  ring: KeyRing,
+  clock: Clock = systemClock,
+  replays: ReplayGuard = createReplayGuard(),
+): ContextVerifier {
   return {
     async verify(token, expected) {
       const payload = await verifyJws(ring, TYPE, token, payloadSchema);

@@ -7,7 +7,11 @@ type Path = readonly (string | number)[];
 const TRAVELS = ['code', 'detail', 'engine', 'request_id'] as const;
 
 /** An error as clients may see it, at `path`. `error` is ours already, or came as JSON from an engine's process. */
-export function publicError(error: { message: string; extensions?: Readonly<Record<string, unknown>> }, path: Path | undefined, requestId?: string): GraphQLError {
+export function publicError(
+  error: { message: string; extensions?: Readonly<Record<string, unknown>> },
+  path: Path | undefined,
+  requestId?: string,
+): GraphQLError {
   const { extensions } = error;
   if (!isErrorCode(extensions?.code)) return internalError(path, requestId);
   const kept = Object.fromEntries(TRAVELS.flatMap((key) => (extensions[key] === undefined ? [] : [[key, extensions[key]]])));
@@ -16,7 +20,20 @@ export function publicError(error: { message: string; extensions?: Readonly<Reco
 
 /** What is said of an error that nobody meant: the text of the cause stays in the log. */
 export const internalError = (path: Path | undefined, requestId?: string): GraphQLError =>
-  new GraphQLError('Internal error', { path, extensions: { code: 'INTERNAL', ...(requestId === undefined ? {} : { request_id: requestId }) } });
+  new GraphQLError('Internal error', {
+    path,
+    extensions: { code: 'INTERNAL', ...(requestId === undefined ? {} : { request_id: requestId }) },
+  });
+
+/** What the database driver says when no server can be reached. */
+const STORE_AWAY = /^Mongo(ose)?(Network|NetworkTimeout|ServerSelection|PoolCleared|PoolClosed|NotConnected|TopologyClosed)Error$/;
+
+/** Whether `error` says that the store cannot be reached: a 503, not a fault of ours. */
+export const isStoreAway = (error: unknown): boolean => error instanceof Error && STORE_AWAY.test(error.name);
+
+/** The store of an engine cannot be reached. */
+export const storeUnavailable = (engine: string, path?: Path): GraphQLError =>
+  new GraphQLError('The store is not available', { path, extensions: { code: 'UPSTREAM_UNAVAILABLE', engine } });
 
 /** An engine did not answer: `why` completes the sentence "Engine x ...". */
 export const engineUnavailable = (engine: string, why: string): GraphQLError =>

@@ -123,12 +123,12 @@ class StoredRateLimiter implements RateLimiter {
     const gone = Object.fromEntries([2, 3, 4].filter((back) => minute >= back).map((back) => [`m.${minute - back}`, 1]));
     const update = { $inc: { 'h.t': cost, [`${path}.t`]: cost, ...shares }, ...(minute >= 2 && { $unset: gone }) };
 
-    const charged = await rows.findAndUpdate(filter, update, { returnNew: true });
-    if (charged) return this.decide(subject, charged, now, true, 0);
-    // Refused, or the first call of the hour. An upsert cannot carry the condition, so the row is made empty and asked again.
-    const row = await this.ensure(_id, expires_at);
-    const again = await rows.findAndUpdate(filter, update, { returnNew: true });
-    return again ? this.decide(subject, again, now, true, 0) : this.decide(subject, row, now, false, cost);
+    // Refused, or the first call of the hour: an upsert cannot carry the condition, so the row is made empty and asked again.
+    for (let row: RateRow | null = null; ; row = await this.ensure(_id, expires_at)) {
+      if (row !== null && !this.hasRoom(subject, row, now, cost)) return this.decide(subject, row, now, false, cost);
+      const charged = await rows.findAndUpdate(filter, update, { returnNew: true });
+      if (charged) return this.decide(subject, charged, now, true, 0);
+    }
   }
 
   private async ensure(_id: string, expires_at: Date): Promise<RateRow> {
@@ -158,18 +158,25 @@ class StoredRateLimiter implements RateLimiter {
     };
   }
 
-  /** Describes the window that is (or would be, by `cost`) exceeded, else the one with less left. */
+  /** Describes the window that a call of `cost` would exceed, else the one with less left. */
   private decide(subject: Subject, row: RateRow, now: number, allowed: boolean, cost: number): RateDecision {
+    const [hour, minute] = this.windows(subject, row, now);
+    const { window, limit, left } = hour.left < cost || (minute.left >= cost && hour.left < minute.left) ? hour : minute;
+    const reset = (Math.floor(now / WINDOWS[window]) + 1) * WINDOWS[window];
+    return { allowed, window, limit, remaining: Math.max(0, left), reset, retry_after: Math.max(1, reset - now) };
+  }
+
+  private hasRoom(subject: Subject, row: RateRow, now: number, cost: number): boolean {
+    return this.windows(subject, row, now).every(({ left }) => left >= cost);
+  }
+
+  private windows(subject: Subject, row: RateRow, now: number) {
     const { minute } = this.place(subject, now);
-    const counters: Record<RateWindow, Counter | undefined> = { minute: row.m?.[minute], hour: row.h };
-    const [first, second] = (['hour', 'minute'] as const).map((window) => {
-      const limit = subject.limits[window];
-      const left = this.left(counters[window], subject.user, limit);
-      const reset = (Math.floor(now / WINDOWS[window]) + 1) * WINDOWS[window];
-      return { allowed, window, limit, remaining: Math.max(0, left), reset, retry_after: Math.max(1, reset - now), full: left < cost };
-    });
-    const { full: _full, ...tighter } = first!.full || (!second!.full && first!.remaining < second!.remaining) ? first! : second!;
-    return tighter;
+    const { user, limits } = subject;
+    return [
+      { window: 'hour', limit: limits.hour, left: this.left(row.h, user, limits.hour) },
+      { window: 'minute', limit: limits.minute, left: this.left(row.m?.[minute], user, limits.minute) },
+    ] as const;
   }
 
   private left(counter: Counter | undefined, user: string | null, limit: number): number {
@@ -193,11 +200,9 @@ export function setRateLimitHeaders(reply: FastifyReply, { limit, remaining, res
 }
 
 /**
- * Sets Retry-After and refuses when `decision` does.
+ * Refuses when `decision` does; the error handler makes Retry-After of the detail.
  * @throws PalisadeError RATE_LIMITED with `{window, limit, retry_after}`
  */
-export function assertAllowed(reply: FastifyReply, { allowed, window, limit, retry_after }: RateDecision): void {
-  if (allowed) return;
-  void reply.header('retry-after', retry_after);
-  throw new PalisadeError('RATE_LIMITED', `More than ${limit} calls in this ${window}`, { window, limit, retry_after });
+export function assertAllowed({ allowed, window, limit, retry_after }: RateDecision): void {
+  if (!allowed) throw new PalisadeError('RATE_LIMITED', `More than ${limit} calls in this ${window}`, { window, limit, retry_after });
 }

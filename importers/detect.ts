@@ -1,4 +1,4 @@
-import { importers } from './importer-list.js';
+import { importers } from './registry.js';
 import type { Importer } from './types.js';
 
 /**

@@ -13,22 +13,31 @@ const MAX_TARGETS = 100;
 /** Collects addresses and what they refer to while a report is read; the edges come once every address is known. */
 export class TerraformEdges {
   private readonly byDeclared = new Map<string, Known[]>();
-  private readonly pending: { from: Known; names: readonly string[]; kind: string }[] = [];
+  private readonly pending: { from: Known; names: readonly string[] }[] = [];
+  private readonly taken = new Set<string>();
 
-  /** Takes an asset and the addresses it refers to, relative to its module or from the root, with or without instance keys. */
-  add(address: string, uid: string, names: readonly string[], kind: string): void {
+  /**
+   * Takes an asset and the addresses it refers to, relative to its module or from the root, with or without instance keys. Returns
+   * the asset's uid, which is told apart from that of another asset in the report: a policy often carries the id of what it is on.
+   */
+  claim(address: string, asset: { resource_uid: string; resource_type: string }, names: readonly string[]): string {
+    let uid = asset.resource_uid;
+    if (this.taken.has(uid)) uid = `${uid}#${asset.resource_type}`;
+    for (let i = 2; this.taken.has(uid); i++) uid = `${asset.resource_uid}#${asset.resource_type}:${i}`;
+    this.taken.add(uid);
     const parsed = parseAddress(address);
     const known = { module: parsed?.module ?? '', index: parsed?.index ?? '', uid };
     const declared = declaredAddress(address);
     const instances = this.byDeclared.get(declared);
     if (instances === undefined) this.byDeclared.set(declared, [known]);
     else instances.push(known);
-    if (names.length > 0) this.pending.push({ from: known, names, kind });
+    if (names.length > 0) this.pending.push({ from: known, names });
+    return uid;
   }
 
   /** The edges, each once. What is referred to and not in the report gives none. */
-  *edges(): Generator<EdgeInput> {
-    for (const { from, names, kind } of this.pending) {
+  *edges(kind: string): Generator<EdgeInput> {
+    for (const { from, names } of this.pending) {
       const seen = new Set([from.uid]);
       for (const name of names) {
         for (const target of this.targets(from, name)) {

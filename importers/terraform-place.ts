@@ -24,9 +24,13 @@ export function providerOf(type: string): Provider | undefined {
   return Object.hasOwn(PROVIDERS_BY_PREFIX, prefix) ? PROVIDERS_BY_PREFIX[prefix] : undefined;
 }
 
-/** A text that is known: neither empty nor with an unresolved reference. */
+/** A reference that was written without `${}`, as some converters leave it. */
+const BARE_REFERENCE = /^(?:var|local|data|module|each|count)\.\w|^[a-z]+_\w+\.[\w-]+\.\w+$/;
+
+/** A text that is known: not empty, and no unresolved reference. */
 export function known(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' && value.length <= 2_048 && !value.includes('${') ? value : undefined;
+  if (typeof value !== 'string' || value === '' || value.length > 2_048) return undefined;
+  return value.includes('${') || BARE_REFERENCE.test(value) ? undefined : value;
 }
 
 const ARN = /^arn:[\w-]+:([\w-]*):([\w-]*):([\w-]*):/;
@@ -85,7 +89,7 @@ function ownRegion(provider: Provider, values: Values): string | undefined {
   const named = known(values.region) ?? known(values.location) ?? known(values.region_id);
   // Google gives some regions and zones as addresses.
   const place = named?.split('/').at(-1);
-  if (place !== undefined && /^[\w .-]+$/.test(place)) {
+  if (place !== undefined && /^[A-Za-z][A-Za-z0-9 -]{1,60}$/.test(place)) {
     if (provider === 'azure') return place.toLowerCase().replaceAll(' ', '');
     return provider === 'gcp' ? zoneless('gcp', place.toLowerCase()) : place;
   }

@@ -1,11 +1,10 @@
 import { readJson } from './json-records.js';
 import { readHead } from './source.js';
 import { declaredAddress, interpolatedReferences } from './terraform-address.js';
-import { terraformAsset } from './terraform-asset.js';
 import type { TerraformInstance } from './terraform-asset.js';
 import { TerraformConfiguration } from './terraform-configuration.js';
-import { TerraformEdges } from './terraform-edges.js';
 import { isPlan, readTopLevel } from './terraform-head.js';
+import { importInstances, type InstanceItem } from './terraform-import.js';
 import { markedPaths } from './terraform-marks.js';
 import { isObject, positionOf, readModules, resourceFault } from './terraform-modules.js';
 import type { ShownResource } from './terraform-modules.js';
@@ -15,16 +14,10 @@ const FORMAT = 'terraform_plan';
 /** The configuration is as large as the source code, not as the inventory. */
 const MAX_CONFIGURATION_BYTES = 128 * 1024 ** 2;
 
-interface Context {
-  configuration: TerraformConfiguration;
-  edges: TerraformEdges;
-  options: ImportOptions;
-}
-
 /**
  * `terraform show -json` of a plan. Assets are the resources as they will be: those of `resource_changes` that are not deleted, or of
  * `planned_values` where a plan has no changes. Data sources are records without an asset. Edges `references` come from the
- * configuration and from `${...}` left in values. The report is read up to three times, one resource in memory at a time, beside its
+ * configuration and from `${...}` left in values. The report is read four times, one resource in memory at a time, beside its
  * configuration and the addresses for edges.
  */
 export const terraformPlan: Importer = {
@@ -37,26 +30,19 @@ export const terraformPlan: Importer = {
 };
 
 async function* readPlan(source: ReportSource, options: ImportOptions): AsyncGenerator<ImportItem> {
-  const context: Context = { configuration: await readConfiguration(source), edges: new TerraformEdges(), options };
-  let records = 0;
-  const cut: ImportItem[] = [];
-  for await (const item of readChanges(source, context)) {
-    if (item.kind === 'truncated') cut.push(item);
-    else yield item;
-    if (item.kind === 'record' || item.kind === 'broken') records++;
-  }
-  if (records === 0) {
-    cut.length = 0;
-    for await (const item of readPlanned(source, context)) {
-      yield item;
-      if (item.kind !== 'asset') records++;
-    }
-  }
-  if (records === 0 && !isPlan(readTopLevel(await readHead(source)))) {
+  const configuration = await readConfiguration(source);
+  const changes = (): AsyncIterable<InstanceItem> => readChanges(source, configuration);
+  const planned = (): AsyncIterable<InstanceItem> => readPlanned(source, configuration);
+  const read = (await holdsRecords(changes())) ? changes : planned;
+  if (read === planned && !isPlan(readTopLevel(await readHead(source))) && !(await holdsRecords(planned()))) {
     throw new NotOfFormat('expected a Terraform plan with resource_changes or planned_values, found neither');
   }
-  for (const edge of context.edges.edges()) yield { kind: 'edge', edge };
-  yield* cut;
+  yield* importInstances({ format: FORMAT, edgeKind: 'references', read }, options);
+}
+
+async function holdsRecords(items: AsyncIterable<InstanceItem>): Promise<boolean> {
+  for await (const item of items) if (item.kind !== 'truncated') return true;
+  return false;
 }
 
 async function readConfiguration(source: ReportSource): Promise<TerraformConfiguration> {
@@ -66,75 +52,47 @@ async function readConfiguration(source: ReportSource): Promise<TerraformConfigu
   return new TerraformConfiguration(undefined);
 }
 
-async function* readChanges(source: ReportSource, context: Context): AsyncGenerator<ImportItem> {
+async function* readChanges(source: ReportSource, configuration: TerraformConfiguration): AsyncGenerator<InstanceItem> {
   for await (const item of readJson(source, ['resource_changes[*]'])) {
-    if (item.kind === 'array') continue;
-    if (item.kind === 'value') yield* changeItems(item.value, item.position, context);
-    else yield { kind: item.kind, position: item.position, reason: item.reason };
+    if (item.kind === 'value') yield changeItem(item.value, item.position, configuration);
+    else if (item.kind !== 'array') yield { kind: item.kind, position: item.position, reason: item.reason };
   }
 }
 
-function* changeItems(value: unknown, position: string, context: Context): Generator<ImportItem> {
-  const change = isObject(value) ? value.change : undefined;
-  const fault = resourceFault(value) ?? (isObject(change) && Array.isArray(change.actions) ? undefined : 'the resource has no change');
-  if (fault !== undefined || !isObject(change)) {
-    yield { kind: 'broken', position: positionOf(position, value), reason: fault ?? '' };
-    return;
-  }
-  yield { kind: 'record' };
+function changeItem(value: unknown, position: string, configuration: TerraformConfiguration): InstanceItem {
+  const change = isObject(value) && isObject(value.change) ? value.change : undefined;
+  const fault = resourceFault(value) ?? (Array.isArray(change?.actions) ? undefined : 'the resource has no change');
+  if (fault !== undefined || change === undefined) return { kind: 'broken', position: positionOf(position, value), reason: fault ?? '' };
   const resource = value as unknown as ShownResource;
   // What is deleted or forgotten has no state after the plan; a deposed object is on its way out.
-  if (resource.mode !== 'managed' || !isObject(change.after) || 'deposed' in resource) return;
-  const actions = change.actions as unknown[];
-  const before = isObject(change.before) && !actions.includes('delete') ? change.before : {};
-  const { id = before.id, arn = before.arn, ...after } = change.after;
-  yield* assetItems(
-    {
-      ...instanceOf(resource, position, context),
-      values: { ...after, ...(id === undefined ? {} : { id }), ...(arn === undefined ? {} : { arn }) },
-      unknown: markedPaths(change.after_unknown),
-      sensitive: markedPaths(change.after_sensitive),
-    },
-    context,
-  );
+  if (resource.mode !== 'managed' || !isObject(change.after) || 'deposed' in resource) return { kind: 'record' };
+  // A resource that is not replaced keeps its id, also where the provider does not say so yet.
+  const kept = isObject(change.before) && !(change.actions as unknown[]).includes('delete') ? change.before : {};
+  const ids = ['id', 'arn'].filter((key) => typeof kept[key] === 'string').map((key) => [key, kept[key]]);
+  return planItem({ ...resource, values: { ...Object.fromEntries(ids), ...change.after } }, position, configuration, {
+    unknown: markedPaths(change.after_unknown),
+    sensitive: markedPaths(change.after_sensitive),
+  });
 }
 
-async function* readPlanned(source: ReportSource, context: Context): AsyncGenerator<ImportItem> {
+async function* readPlanned(source: ReportSource, configuration: TerraformConfiguration): AsyncGenerator<InstanceItem> {
   for await (const item of readModules(source, 'planned_values.root_module')) {
-    if (item.kind !== 'resource') {
-      yield item;
-      continue;
-    }
-    yield { kind: 'record' };
-    if (item.resource.mode === 'managed') {
-      yield* assetItems(
-        { ...instanceOf(item.resource, item.position, context), sensitive: markedPaths(item.resource.sensitive_values) },
-        context,
-      );
-    }
+    if (item.kind !== 'resource') yield item;
+    else if (item.resource.mode !== 'managed') yield { kind: 'record' };
+    else
+      yield planItem(item.resource, item.position, configuration, { unknown: [], sensitive: markedPaths(item.resource.sensitive_values) });
   }
 }
 
-function instanceOf(resource: ShownResource, position: string, { configuration }: Context): TerraformInstance {
+function planItem(
+  resource: ShownResource,
+  position: string,
+  configuration: TerraformConfiguration,
+  marks: Pick<TerraformInstance, 'unknown' | 'sensitive'>,
+): InstanceItem {
   const { address, type, name, values, provider_name: provider } = resource;
-  const providerRegion = configuration.regionOf(declaredAddress(address));
-  return {
-    address,
-    type,
-    name,
-    values,
-    unknown: [],
-    sensitive: [],
-    position,
-    providerRegion,
-    ...(typeof provider === 'string' ? { terraformProvider: provider } : {}),
-  };
-}
-
-function* assetItems(instance: TerraformInstance, { configuration, edges, options }: Context): Generator<ImportItem> {
-  const asset = terraformAsset(instance, FORMAT, options);
-  if (asset === undefined) return;
-  yield { kind: 'asset', asset };
-  const names = [...configuration.targetsOf(declaredAddress(instance.address)), ...interpolatedReferences(instance.values)];
-  edges.add(instance.address, asset.resource_uid, names, 'references');
+  const declared = declaredAddress(address);
+  const terraformProvider = typeof provider === 'string' ? provider : undefined;
+  const instance = { address, type, name, values, ...marks, position, terraformProvider, providerRegion: configuration.regionOf(declared) };
+  return { kind: 'instance', instance, references: [...configuration.targetsOf(declared), ...interpolatedReferences(values)] };
 }

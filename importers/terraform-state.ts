@@ -1,9 +1,8 @@
 import { readHead } from './source.js';
-import { terraformAsset } from './terraform-asset.js';
-import { TerraformEdges } from './terraform-edges.js';
 import { isShownState, readTopLevel } from './terraform-head.js';
+import { importInstances, type InstanceItem } from './terraform-import.js';
 import { markedPaths } from './terraform-marks.js';
-import { readModules } from './terraform-modules.js';
+import { readModules, type ShownResource } from './terraform-modules.js';
 import { NotOfFormat, type ImportItem, type ImportOptions, type Importer, type ReportSource } from './types.js';
 
 const FORMAT = 'terraform_state';
@@ -22,54 +21,34 @@ export const terraformState: Importer = {
 };
 
 async function* readState(source: ReportSource, options: ImportOptions): AsyncGenerator<ImportItem> {
-  const edges = new TerraformEdges();
-  const cut: ImportItem[] = [];
   let records = 0;
-  for await (const item of readModules(source, 'values.root_module')) {
-    if (item.kind === 'truncated') {
-      cut.push(item);
-      continue;
-    }
+  for await (const item of importInstances({ format: FORMAT, edgeKind: 'depends_on', read: () => readShown(source) }, options)) {
     records++;
-    if (item.kind === 'broken') {
-      yield { kind: 'broken', position: item.position, reason: item.reason };
-      continue;
-    }
-    yield { kind: 'record' };
-    const {
-      address,
-      type,
-      name,
-      mode,
-      values,
-      provider_name: provider,
-      sensitive_values: sensitive,
-      depends_on: dependsOn,
-    } = item.resource;
-    if (mode !== 'managed') continue;
-    const terraformProvider = typeof provider === 'string' ? provider : undefined;
-    const instance = {
-      address,
-      type,
-      name,
-      values,
-      unknown: [],
-      sensitive: markedPaths(sensitive),
-      position: item.position,
-      terraformProvider,
-    };
-    const asset = terraformAsset(instance, FORMAT, options);
-    if (asset === undefined) continue;
-    yield { kind: 'asset', asset };
-    const names = Array.isArray(dependsOn) ? dependsOn.filter((name): name is string => typeof name === 'string') : [];
-    edges.add(address, asset.resource_uid, names, 'depends_on');
+    yield item;
   }
-  if (records === 0) {
-    const top = readTopLevel(await readHead(source));
-    // The state of nothing at all has no values.
-    if (!isShownState(top) && !(top.has('format_version') && top.size <= 2))
-      throw new NotOfFormat('expected a Terraform state with values.root_module, found none');
+  const top = records > 0 ? undefined : readTopLevel(await readHead(source));
+  // The state of nothing at all has no values.
+  if (top !== undefined && !isShownState(top) && !(top.has('format_version') && top.size <= 2)) {
+    throw new NotOfFormat('expected a Terraform state with values.root_module, found none');
   }
-  for (const edge of edges.edges()) yield { kind: 'edge', edge };
-  yield* cut;
+}
+
+async function* readShown(source: ReportSource): AsyncGenerator<InstanceItem> {
+  for await (const item of readModules(source, 'values.root_module')) {
+    if (item.kind !== 'resource') yield item;
+    else if (item.resource.mode !== 'managed') yield { kind: 'record' };
+    else yield shownItem(item.resource, item.position);
+  }
+}
+
+function shownItem(resource: ShownResource, position: string): InstanceItem {
+  const { address, type, name, values, provider_name: provider, depends_on: dependsOn } = resource;
+  const terraformProvider = typeof provider === 'string' ? provider : undefined;
+  const names = Array.isArray(dependsOn) ? dependsOn.filter((name): name is string => typeof name === 'string') : [];
+  const sensitive = markedPaths(resource.sensitive_values);
+  return {
+    kind: 'instance',
+    instance: { address, type, name, values, unknown: [], sensitive, position, terraformProvider },
+    references: names,
+  };
 }

@@ -1,9 +1,8 @@
 import { readJson } from './json-records.js';
 import { readHead } from './source.js';
 import { inModule, interpolatedReferences } from './terraform-address.js';
-import { terraformAsset } from './terraform-asset.js';
-import { TerraformEdges } from './terraform-edges.js';
 import { rawStateVersion, readTopLevel } from './terraform-head.js';
+import { importInstances, type InstanceItem } from './terraform-import.js';
 import { attributePaths } from './terraform-marks.js';
 import { isObject } from './terraform-modules.js';
 import { NotOfFormat, type ImportItem, type ImportOptions, type Importer, type ReportSource } from './types.js';
@@ -27,15 +26,14 @@ export const tfstate: Importer = {
 
 async function* readRawState(source: ReportSource, options: ImportOptions): AsyncGenerator<ImportItem> {
   await assertVersion(source);
-  const edges = new TerraformEdges();
-  const cut: ImportItem[] = [];
+  yield* importInstances({ format: FORMAT, edgeKind: 'depends_on', read: () => readInstances(source) }, options);
+}
+
+async function* readInstances(source: ReportSource): AsyncGenerator<InstanceItem> {
   for await (const item of readJson(source, ['resources[*]'])) {
-    if (item.kind === 'truncated') cut.push(item);
-    else if (item.kind === 'broken') yield { kind: 'broken', position: item.position, reason: item.reason };
-    else if (item.kind === 'value') yield* resourceItems(item.value, item.position, edges, options);
+    if (item.kind === 'value') yield* resourceItems(item.value, item.position);
+    else if (item.kind !== 'array') yield { kind: item.kind, position: item.position, reason: item.reason };
   }
-  for (const edge of edges.edges()) yield { kind: 'edge', edge };
-  yield* cut;
 }
 
 async function assertVersion(source: ReportSource): Promise<void> {
@@ -50,7 +48,7 @@ async function assertVersion(source: ReportSource): Promise<void> {
   );
 }
 
-function* resourceItems(value: unknown, position: string, edges: TerraformEdges, options: ImportOptions): Generator<ImportItem> {
+function* resourceItems(value: unknown, position: string): Generator<InstanceItem> {
   if (!isObject(value) || typeof value.type !== 'string' || typeof value.name !== 'string' || !Array.isArray(value.instances)) {
     yield { kind: 'broken', position, reason: 'the resource has no type, name or instances' };
     return;
@@ -68,20 +66,17 @@ function* resourceItems(value: unknown, position: string, edges: TerraformEdges,
       yield { kind: 'broken', position: `${at} (${address.slice(0, 200)})`, reason: 'the instance has no attributes' };
       continue;
     }
-    yield { kind: 'record' };
-    if (mode === 'data' || 'deposed' in instance) continue;
+    if (mode === 'data' || 'deposed' in instance) {
+      yield { kind: 'record' };
+      continue;
+    }
     const sensitive = attributePaths(instance.sensitive_attributes);
-    const asset = terraformAsset(
-      { address, type, name, values: attributes, unknown: [], sensitive, position: at, terraformProvider },
-      FORMAT,
-      options,
-    );
-    if (asset === undefined) continue;
-    yield { kind: 'asset', asset };
     const dependencies = Array.isArray(instance.dependencies) ? (instance.dependencies as unknown[]) : [];
-    const names = dependencies.filter(
-      (dependency): dependency is string => typeof dependency === 'string' && !dependency.includes('data.'),
-    );
-    edges.add(address, asset.resource_uid, [...names, ...interpolatedReferences(attributes)], 'depends_on');
+    const names = dependencies.filter((name): name is string => typeof name === 'string' && !/(?:^|\.)data\./.test(name));
+    yield {
+      kind: 'instance',
+      instance: { address, type, name, values: attributes, unknown: [], sensitive, position: at, terraformProvider },
+      references: [...names, ...interpolatedReferences(attributes)],
+    };
   }
 }

@@ -163,8 +163,9 @@ function isKnown(type: GraphQLInputType, text: string): boolean {
 /**
  * Reads the arguments that the request line and the headers carry. Path segments are decoded exactly once, from the target as it came,
  * so that an id with `/`, `:`, `%` or a space survives unchanged (decision 4).
+ * @param mayComeLater query parameters may also come with the body, so that none is missing yet
  */
-export function readArguments(plan: ArgumentPlan, { target, headers }: RequestLine): ReadArguments {
+export function readArguments(plan: ArgumentPlan, { target, headers }: RequestLine, mayComeLater = false): ReadArguments {
   const variables: Variables = {};
   let fault: PalisadeError | null = null;
   const note = (error: unknown) => {
@@ -189,7 +190,7 @@ export function readArguments(plan: ArgumentPlan, { target, headers }: RequestLi
     }
   }
   for (const argument of plan.query.values()) {
-    if (fault === null && isRequiredArgument(argument) && variables[argument.name] === undefined) note(badRequest(`The query parameter ${argument.name} is required`));
+    if (fault === null && !mayComeLater && isRequiredArgument(argument) && variables[argument.name] === undefined) note(badRequest(`The query parameter ${argument.name} is required`));
   }
   for (const { argument, header } of plan.headers) {
     if (fault === null && isRequiredArgument(argument) && variables[argument.name] === undefined) note(badRequest(`The header ${header} is required`));

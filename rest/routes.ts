@@ -91,16 +91,3 @@ export function collectRoutes(engines: readonly Engine[], apiSchema: GraphQLSche
   if (mistakes.length > 0) throw new Error(`The route table has ${mistakes.length} mistake(s):\n  ${mistakes.join('\n  ')}`);
   return routes;
 }
-
-/** Whether a path with the shape of `path` can also be meant by `other`: equal segments, or a placeholder of `other`. */
-function covers(other: string, path: string): boolean {
-  const [theirs, ours] = [other.split('/'), path.split('/')];
-  return theirs.length === ours.length && theirs.every((segment, index) => segment === ours[index] || segment.startsWith(':'));
-}
-
-/** For every path of the table, the methods it answers: its own, and those of a pattern that covers it. `own` ones need no 405. */
-export function methodsByPath(routes: readonly RestRoute[]): Map<string, ReadonlySet<Method>> {
-  const paths = [...new Set(routes.map((route) => route.url))];
-  const methodsOf = (path: string) => new Set(routes.filter((route) => covers(route.url, path)).map((route) => route.method));
-  return new Map(paths.map((path) => [path, methodsOf(path)]));
-}

@@ -14,8 +14,10 @@ export interface IndexScan {
   /** How many leading characters of each range's keys are equal components: what follows them is in sort order. */
   readonly prefixes: readonly number[];
   readonly reverse: boolean;
-  /** Whether the walk gives the wanted order. Several ranges are merged for that. */
+  /** Whether the walk gives the wanted order. */
   readonly sorted: boolean;
+  /** Whether the ranges must be walked side by side for that order. */
+  readonly merged: boolean;
   /** Whether every key in the ranges is of a matching document, so that no document need be looked at. */
   readonly exact: boolean;
 }
@@ -152,8 +154,9 @@ function candidateOf(index: IndexBTree, bounds: readonly FieldBounds[], filter: 
   const sorted = order !== undefined && (ranges ?? prefixes).length <= MAX_MERGED;
   if (score === 0 && !hinted && !(sorted && sort.length > 0)) return undefined;
   const scanned = ranges ?? prefixes.map((p) => rangeOf(p, { low: { key: '', inclusive: true }, high: { key: '', inclusive: true } }, false));
+  const merged = sorted && scanned.length > 1 && sort.some((s) => !fixed.has(s.path.text));
   const exact = !index.multikey && conjunctsOf(filter).every((f) => used.has(f) || (f.kind === 'constant' && f.value));
-  return { kind: 'index', index, ranges: scanned, prefixes: lengths, reverse: order === 'reverse', sorted, exact, score };
+  return { kind: 'index', index, ranges: scanned, prefixes: lengths, reverse: order === 'reverse', sorted, merged, exact, score };
 }
 
 function prefixLengths(ranges: readonly KeyRange[], prefixes: readonly string[]): number[] {

@@ -93,9 +93,8 @@ export class QueryRun {
   #nextBase(): Buffer | undefined {
     for (let record = this.#source.next(); record; record = this.#source.next()) {
       if (this.#overlay?.has(record.idKey)) continue;
-      if (this.#exact) return record.bytes;
       this.counts.docsExamined++;
-      if (this.#matches(record.bytes, 0)) return record.bytes;
+      if (this.#exact || this.#matches(record.bytes, 0)) return record.bytes;
     }
     return undefined;
   }

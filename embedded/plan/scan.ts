@@ -131,7 +131,7 @@ class MergedSource implements RecordSource {
 export function openSource(collection: Collection, plan: Plan, counts: ScanCounts): RecordSource {
   switch (plan.kind) {
     case 'index':
-      return plan.sorted && plan.ranges.length > 1 ? new MergedSource(plan, counts) : new IndexSource(plan, counts);
+      return plan.merged ? new MergedSource(plan, counts) : new IndexSource(plan, counts);
     case 'ids':
       return fromIterator(collection, plan.ids.values(), counts);
     case 'or':

@@ -27,5 +27,6 @@ export function assertJsonBody(request: FastifyRequest): void {
   if (SAFE.has(request.method)) return;
   const type = request.headers['content-type'];
   const bodied = Number(request.headers['content-length'] ?? 0) > 0 || request.headers['transfer-encoding'] !== undefined;
-  if (type === undefined ? bodied : !JSON_TYPE.test(type)) throw new PalisadeError('UNSUPPORTED_MEDIA_TYPE', 'Send a JSON body with Content-Type: application/json');
+  if (type === undefined ? bodied : !JSON_TYPE.test(type))
+    throw new PalisadeError('UNSUPPORTED_MEDIA_TYPE', 'Send a JSON body with Content-Type: application/json');
 }

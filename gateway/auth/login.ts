@@ -20,7 +20,11 @@ export const SECOND_FACTOR_MISSING = 'This role needs a second factor, which thi
  * @throws PalisadeError UNAUTHENTICATED, alike for wrong passwords and for accounts that do not exist, are disabled or have no password;
  *   FORBIDDEN after a right password of a role that needs a second factor; RATE_LIMITED after too many failures
  */
-export async function login(parts: AuthParts, client: Client, body: z.infer<typeof loginBody>): Promise<{ result: LoginResult; token: string }> {
+export async function login(
+  parts: AuthParts,
+  client: Client,
+  body: z.infer<typeof loginBody>,
+): Promise<{ result: LoginResult; token: string }> {
   const began = performance.now();
   const attempt = await parts.bruteForce.begin(client.ip_address, body.email);
   const answer = await askStrategies(parts.strategies, { kind: 'password', ...body }).catch(async (error: unknown) => {
@@ -50,7 +54,15 @@ export async function login(parts: AuthParts, client: Client, body: z.infer<type
     );
     await parts.database.system(users).update({ _id: user._id }, { $set: { last_login_at: now } }, { transaction });
     await parts.audit.append(transaction, tenant.tenant_id, now, [
-      { action: 'user.login', actor_email: user.email, target: `user:${user._id}`, role: membership.role, ip_address: client.ip_address, result: 'success', detail: { method } },
+      {
+        action: 'user.login',
+        actor_email: user.email,
+        target: `user:${user._id}`,
+        role: membership.role,
+        ip_address: client.ip_address,
+        result: 'success',
+        detail: { method },
+      },
     ]);
     return made;
   });
@@ -79,7 +91,14 @@ async function auditFailure(parts: AuthParts, client: Client, user: UserRow | nu
   if (user === null || home === undefined) return;
   await parts.database.transaction((transaction) =>
     parts.audit.append(transaction, home.tenant.tenant_id, parts.clock.now(), [
-      { action: 'user.login', actor_email: user.email, target: `user:${user._id}`, ip_address: client.ip_address, result: 'failure', detail: { reason } },
+      {
+        action: 'user.login',
+        actor_email: user.email,
+        target: `user:${user._id}`,
+        ip_address: client.ip_address,
+        result: 'failure',
+        detail: { reason },
+      },
     ]),
   );
 }

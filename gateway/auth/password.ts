@@ -29,7 +29,8 @@ export async function createPasswordVerifier(): Promise<PasswordVerifier> {
 
   const enter = async () => {
     if (running < RUNNING) return void running++;
-    if (waiting.length >= WAITING) throw new PalisadeError('RATE_LIMITED', 'Too many sign-ins at once', { window: 'sign-in', limit: WAITING, retry_after: 1 });
+    if (waiting.length >= WAITING)
+      throw new PalisadeError('RATE_LIMITED', 'Too many sign-ins at once', { window: 'sign-in', limit: WAITING, retry_after: 1 });
     await new Promise<void>((resolve) => waiting.push(resolve));
   };
   const leave = () => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
-import { badRequest, PalisadeError } from '../../subgraphs/_kit/errors.js';
+import { badRequest } from '../../subgraphs/_kit/errors.js';
 import { assertAllowed, setRateLimitHeaders, type RateLimiter } from '../rate-limit.js';
 import { parseBody } from './body.js';
 import { setSessionCookie } from './cookie.js';
@@ -22,17 +22,14 @@ export function authRoutes(parts: AuthParts, rateLimiter?: RateLimiter): Fastify
       const decision = await rateLimiter?.consumeAddress(request.ip);
       if (decision) {
         setRateLimitHeaders(reply, decision);
-        assertAllowed(reply, decision);
+        assertAllowed(decision);
       }
       assertJsonBody(request);
     });
 
     app.post('/api/auth/login', async (request, reply) => {
       assertSameOrigin(request, parts.publicUrl);
-      const { result, token } = await login(parts, clientOf(request), parseBody(loginBody, request.body)).catch((error: unknown) => {
-        if (error instanceof PalisadeError && error.code === 'RATE_LIMITED') void reply.header('retry-after', retryAfterOf(error));
-        throw error;
-      });
+      const { result, token } = await login(parts, clientOf(request), parseBody(loginBody, request.body));
       setSessionCookie(request, reply, token, parts.publicUrl);
       return result;
     });
@@ -48,17 +45,19 @@ export function authRoutes(parts: AuthParts, rateLimiter?: RateLimiter): Fastify
   };
 }
 
-const retryAfterOf = (error: PalisadeError): number => (error.extensions.detail as { retry_after: number }).retry_after;
-
 function parseJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: BODY_LIMIT }, async (_request: unknown, body: string | Buffer) => {
-    const text = String(body);
-    if (text.trim() === '') return undefined;
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      throw badRequest('The body is not valid JSON');
-    }
-  });
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string', bodyLimit: BODY_LIMIT },
+    async (_request: unknown, body: string | Buffer) => {
+      const text = String(body);
+      if (text.trim() === '') return undefined;
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        throw badRequest('The body is not valid JSON');
+      }
+    },
+  );
 }

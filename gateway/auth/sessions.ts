@@ -24,7 +24,10 @@ export interface LiveSession {
   role: Role;
 }
 
-export type NewSession = Pick<SessionRow, 'user_id' | 'tenant_id' | 'membership_id' | 'method' | 'second_factor' | 'ip_address' | 'user_agent'> & {
+export type NewSession = Pick<
+  SessionRow,
+  'user_id' | 'tenant_id' | 'membership_id' | 'method' | 'second_factor' | 'ip_address' | 'user_agent'
+> & {
   /** Inherited from the session that this one replaces. */
   ends_at?: Date;
 };
@@ -74,7 +77,12 @@ export class Sessions {
     const { session_id: _id, user_id, tenant_id } = claims;
     const [row] = await this.database.system(sessions).aggregateAcross<Joined>([{ $match: { _id, user_id, tenant_id } }, ...JOINS]);
     if (!row) throw unauthenticated();
-    const { user: [user], membership: [membership], tenant: [tenant], ...session } = row;
+    const {
+      user: [user],
+      membership: [membership],
+      tenant: [tenant],
+      ...session
+    } = row;
     if (session.expires_at <= this.clock.now()) throw unauthenticated();
     if (!user || !membership || !tenant || user.state !== 'active' || membership.user_id !== user._id) throw unauthenticated();
     if (!canActIn(tenant, membership, user)) throw unauthenticated();
@@ -86,7 +94,9 @@ export class Sessions {
   async touch(session: SessionRow): Promise<void> {
     const now = this.clock.now();
     if (now.getTime() - session.last_seen_at.getTime() < TOUCH_EVERY) return;
-    await this.database.system(sessions).update({ _id: session._id }, { $set: { last_seen_at: now, expires_at: this.idleEnd(now, session.ends_at) } });
+    await this.database
+      .system(sessions)
+      .update({ _id: session._id }, { $set: { last_seen_at: now, expires_at: this.idleEnd(now, session.ends_at) } });
   }
 
   /** Ends a session at once. @returns false when it had ended already */
@@ -101,7 +111,10 @@ export class Sessions {
   async replace(old: SessionRow, changes: Partial<NewSession>, transaction: TransactionOf): Promise<SessionRow> {
     if (!(await this.end(old._id, transaction))) throw unauthenticated();
     const { user_id, tenant_id, membership_id, method, second_factor, ip_address, user_agent, ends_at } = old;
-    return this.create({ user_id, tenant_id, membership_id, method, second_factor, ip_address, user_agent, ends_at, ...changes }, transaction);
+    return this.create(
+      { user_id, tenant_id, membership_id, method, second_factor, ip_address, user_agent, ends_at, ...changes },
+      transaction,
+    );
   }
 
   private idleEnd(now: Date, ends: Date): Date {

@@ -36,7 +36,10 @@ export function passwordStrategy(database: Database, passwords: PasswordVerifier
 }
 
 /** Asks one strategy after the other until one answers. Credentials that are nobody's are refused. */
-export async function askStrategies(strategies: readonly SignInStrategy[], credentials: Credentials): Promise<Exclude<Verdict, { verdict: 'not_mine' }>> {
+export async function askStrategies(
+  strategies: readonly SignInStrategy[],
+  credentials: Credentials,
+): Promise<Exclude<Verdict, { verdict: 'not_mine' }>> {
   for (const strategy of strategies) {
     const answer = await strategy.attempt(credentials);
     if (answer.verdict !== 'not_mine') return answer;

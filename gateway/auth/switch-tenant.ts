@@ -32,7 +32,13 @@ export async function switchTenant(
 
   const next = await parts.database.transaction(async (transaction) => {
     const made = await parts.sessions.replace(session, { tenant_id, membership_id: membership._id, ...clientOf(request) }, transaction);
-    const entry = { action: 'user.switch_tenant', actor_email: user.email, target: `user:${user._id}`, ip_address: request.ip, result: 'success' } as const;
+    const entry = {
+      action: 'user.switch_tenant',
+      actor_email: user.email,
+      target: `user:${user._id}`,
+      ip_address: request.ip,
+      result: 'success',
+    } as const;
     // Neither tenant's log names the other one.
     for (const place of new Set([from.tenant_id, tenant_id])) await parts.audit.append(transaction, place, parts.clock.now(), [entry]);
     return made;

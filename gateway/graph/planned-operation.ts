@@ -1,5 +1,5 @@
 import type { QueryPlan } from '@apollo/query-planner';
-import { getVariableValues, Kind, print, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import { getVariableValues, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { badRequest } from '../../subgraphs/_kit/errors.js';
 import type { OperationGuard } from './permissions.js';
 import { ResponseShape } from './response-shape.js';
@@ -11,6 +11,8 @@ export type Variables = Readonly<Record<string, unknown>>;
 /** All that is known of an operation before it runs; `way` is decided by prepare. */
 export interface PlannedFacts {
   readonly query: string;
+  /** The operation as a text of its own, without the other operations of the document. */
+  readonly ownText: string;
   readonly document: DocumentNode;
   readonly operationName: string | undefined;
   readonly definition: OperationDefinitionNode;
@@ -30,7 +32,6 @@ export class PlannedOperation implements PreparedOperation {
   readonly kind: 'query' | 'mutation';
   readonly way: Way;
   readonly fields: number;
-  /** The operation as a text of its own, without the other operations of the document. */
   readonly ownText: string;
   readonly shape: ResponseShape;
 
@@ -41,8 +42,7 @@ export class PlannedOperation implements PreparedOperation {
     ({ query: this.query, document: this.document, operationName: this.operationName, way: this.way, fields: this.fields } = facts);
     this.kind = facts.definition.operation === 'mutation' ? 'mutation' : 'query';
     this.shape = new ResponseShape(apiSchema, facts.document, facts.definition);
-    const operations = facts.document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-    this.ownText = operations.length === 1 ? facts.query : print(facts.document);
+    this.ownText = facts.ownText;
   }
 
   /** The same operation run another way: the three must answer alike. `single` needs a plan of one fetch. */

@@ -7,6 +7,7 @@ import {
   Kind,
   OperationTypeNode,
   parse,
+  print,
   separateOperations,
   validate,
   visit,
@@ -111,7 +112,8 @@ export function createPrepare({ composed, segments, engineSchema }: PrepareOptio
     const document = isolate(whole, definition);
     const plan = planner.buildQueryPlan(operationFromDocument(planningSchema, document, { validate: false }));
     const guard = guardOperation(composed.apiSchema, document, definition, composed.requirements, segments);
-    const facts = { query, document, operationName, definition, guard, plan, fields: countFields(document, definition), ...chooseWay(plan, document) };
+    const ownText = document === whole ? query : print(document);
+    const facts = { query, ownText, document, operationName, definition, guard, plan, fields: countFields(document, definition), ...chooseWay(plan, document) };
     return new PlannedOperation(facts, composed.apiSchema);
   };
   return (query, operationName) => cache.getOrMake(`${operationName ?? ''}\0${query}`, () => make(query, operationName));

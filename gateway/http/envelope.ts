@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_TABLE, isErrorCode, type ErrorCode } from '../../schema/error-table.js';
 import { badRequest, PalisadeError } from '../../subgraphs/_kit/errors.js';
+import { drain } from './drain.js';
 
 /** The body of every error (specification, "Errors"). */
 export interface ErrorEnvelope {
@@ -73,6 +74,12 @@ export function degradedEngines(errors: readonly unknown[]): string[] {
   return [...new Set(named.filter((name) => typeof name === 'string'))];
 }
 
+/** What the database driver says when no server can be reached. */
+const STORE_AWAY = /^Mongo(ose)?(Network|NetworkTimeout|ServerSelection|PoolCleared|PoolClosed|NotConnected|TopologyClosed)Error$/;
+
+const storeError = (error: unknown): PalisadeError | null =>
+  error instanceof Error && STORE_AWAY.test(error.name) ? new PalisadeError('UPSTREAM_UNAVAILABLE', 'The store is not available') : null;
+
 /** A fault of the request that the HTTP layer found, as one of our errors; null for anything else. */
 function transportError(error: unknown): PalisadeError | null {
   const { code, statusCode, message } = shapeOf(error);
@@ -89,7 +96,7 @@ function transportError(error: unknown): PalisadeError | null {
  * @param degraded engines to name beside those that the error names itself
  */
 export function toEnvelope(error: unknown, request: FailedRequest, degraded: readonly string[] = []): ErrorAnswer {
-  const shown = codeOf(error) === null ? transportError(error) : shapeOf(error);
+  const shown = codeOf(error) === null ? (transportError(error) ?? storeError(error)) : shapeOf(error);
   const code = shown === null ? 'INTERNAL' : (codeOf(shown) ?? 'INTERNAL');
   const { status } = ERROR_TABLE[code];
   const headers: Record<string, string> = {};
@@ -109,6 +116,9 @@ export function toEnvelope(error: unknown, request: FailedRequest, degraded: rea
 /** Sends `error` as its envelope and logs what nobody expected. */
 export function sendError(reply: FastifyReply, error: unknown, degraded: readonly string[] = []): FastifyReply {
   const { request } = reply;
+  // The rest of the body is thrown away rather than the connection closed: a client that is still sending gets to read the answer.
+  reply.removeHeader('connection');
+  drain(request.raw);
   const answer = toEnvelope(error, request, degraded);
   if (answer.status === 500) request.log.error({ err: error, request_id: request.id, method: request.method, url: request.url }, 'request failed');
   return reply.code(answer.status).headers(answer.headers).type('application/json; charset=utf-8').send(JSON.stringify(answer.body));

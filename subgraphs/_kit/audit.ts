@@ -14,6 +14,7 @@ export const AUDIT_ACTIONS = [
   'role.change',
   'sso.update',
   'scan.trigger',
+  'scan.cancel',
   'apikey.create',
   'apikey.delete',
   'finding.open',

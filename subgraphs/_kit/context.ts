@@ -5,6 +5,7 @@ import type { CollectionDefinition } from './collection.js';
 import type { Config } from './config.js';
 import type { EngineCaller } from './engine-caller.js';
 import type { Database } from './database.js';
+import type { FindingFacts } from './finding-facts.js';
 import type { IngestTargets } from './ingest.js';
 import type { JobQueue } from './jobs.js';
 import type { Logger } from './logger.js';
@@ -22,6 +23,8 @@ export interface EngineServices {
   readonly objects: ObjectStore;
   readonly jobs: JobQueue;
   readonly ingest: IngestTargets;
+  /** The finding engines of the list, in its order. */
+  readonly findingEngines: readonly FindingFacts[];
   readonly caller: EngineCaller;
 }
 

@@ -5,6 +5,7 @@ import { readCounters, sumCells, type Cell } from './finding-counters.js';
 import type { FindingRow } from './finding-row.js';
 import { severityRank } from './risk-score.js';
 import type { Filter, Sort, TenantCollection } from './tenant-collection.js';
+import { containsText } from './text-filter.js';
 
 /** The filters of every finding list (decision 7): OR within one, AND between. */
 export interface FindingFilter {
@@ -45,7 +46,6 @@ export function findingOrder(sort: string | null | undefined): Sort {
   return descending ? order : Object.fromEntries(Object.entries(order).map(([field, way]) => [field, way === 1 ? -1 : 1] as const));
 }
 
-const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const given = <T>(values: readonly T[] | null | undefined): values is readonly T[] => values !== null && values !== undefined;
 const oneOf = (values: readonly unknown[]) => (values.length === 1 ? values[0] : { $in: [...values] });
 
@@ -65,10 +65,7 @@ export function findingCondition(filter: FindingFilter): Filter {
   }
   if (filter.first_seen_after) condition['first_seen_at'] = { $gt: filter.first_seen_after };
   if (filter.last_seen_after) condition['last_seen_at'] = { $gt: filter.last_seen_after };
-  if (filter.q) {
-    const text = { $regex: literal(filter.q), $options: 'i' };
-    condition['$or'] = [{ title: text }, { resource_name: text }];
-  }
+  if (filter.q) Object.assign(condition, containsText(['title', 'resource_name'], filter.q));
   return condition;
 }
 

@@ -91,6 +91,7 @@ export function defineFindingCollection(engine: string): CollectionDefinition<Fi
       { key: { tenant_id: 1, hidden: 1, risk_score: -1, finding_id: 1 } },
       { key: { tenant_id: 1, resource_uid: 1 } },
       { key: { tenant_id: 1, rule_id: 1 } },
+      { key: { tenant_id: 1, scan_run_id: 1 } },
       { key: { tenant_id: 1, source: 1, account_id: 1, artifact: 1, status: 1 } },
     ],
   );

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { FindingFacts } from './finding-facts.js';
 import { fieldPrefix } from './engine.js';
+import { readSharedSchema } from './read-schema.js';
 
-const shared = readFileSync(new URL('../../schema/findings.graphql', import.meta.url), 'utf8');
+const shared = readSharedSchema('findings') + readSharedSchema('triage');
 
 /** The filter arguments of every finding list, as decision 7 names them. */
 const FILTERS = `

@@ -9,14 +9,15 @@ import { mergeObservation, newFinding, type IngestRun } from './finding-merge.js
 import type { FindingFacts } from './finding-facts.js';
 import { defineFindingCollection, findingId, findingRowId, type FindingRow } from './finding-row.js';
 import { CLOSABLE } from './lifecycle.js';
-import type { BulkUpdate, TransactionOf } from './tenant-collection.js';
+import type { BulkUpdate, Filter, TransactionOf } from './tenant-collection.js';
 
-/** What one batch or the end of a run did to the findings of one engine (`counts` of decision 32). */
-export interface IngestCounts {
+/** What a run did to the findings of one engine (`counts` of decision 32), and how many it saw. */
+export interface RunCounts {
   new: number;
   updated: number;
   resolved: number;
   regressed: number;
+  seen: number;
 }
 
 /** Part of what a completed run closes by (decision 19). Absent parts match findings that lack them, `region` and `service` any. */
@@ -51,10 +52,11 @@ export class FindingStore {
   }
 
   /**
-   * Takes in what a run says (decision 18): new findings open, known ones move on, resolved ones that came back reopen,
-   * and a PASS closes. Doing the same batch again changes nothing more.
+   * Takes in what a run says (decision 18): new findings open, known ones move on, resolved ones that came back reopen.
+   * Doing the same batch again changes nothing more.
+   * @returns `_id` of the findings that a PASS closes when the run completes: a run that ends otherwise resolves nothing
    */
-  async ingest(run: IngestRun, observations: readonly Observation[]): Promise<IngestCounts> {
+  async ingest(run: IngestRun, observations: readonly Observation[]): Promise<string[]> {
     const latest = new Map<string, Observation>();
     for (const observation of observations) {
       const id = findingId(this.facts.engine, observation);
@@ -64,48 +66,62 @@ export class FindingStore {
     return this.database.transaction((transaction) => this.ingestDistinct(run, latest, transaction));
   }
 
-  /** Closes what lies in `scope` and was not seen by the completed `run` (decisions 18, 19), in batches. */
-  async closeUnseen(run: IngestRun, scope: Scope): Promise<number> {
-    const { region, service, ...exact } = scope;
-    const filter = { ...exact, ...(region && { region }), ...(service && { service }), status: { $in: CLOSABLE }, scan_run_id: { $ne: run.scan_run_id } };
-    for (let closed = 0; ; ) {
-      const count = await this.database.transaction(async (transaction) => {
-        const rows = (await this.rows.find(filter, { fields: MERGE_FIELDS, limit: CLOSE_BATCH, transaction })) as StoredFacts[];
-        const changes = new Changes();
-        for (const row of rows) this.close(changes, run, row);
-        await this.write(changes, transaction);
-        return rows.length;
-      });
-      closed += count;
-      if (count < CLOSE_BATCH) return closed;
+  /** Closes the findings that the completed `run` saw pass. */
+  async closePassed(run: IngestRun, rowIds: readonly string[]): Promise<void> {
+    for (let start = 0; start < rowIds.length; start += CLOSE_BATCH) {
+      await this.closeBatch(run, { _id: { $in: rowIds.slice(start, start + CLOSE_BATCH) } });
     }
+  }
+
+  /** Closes what lies in `scope` and was not seen by the completed `run` (decisions 18, 19). */
+  async closeUnseen(run: IngestRun, { region, service, ...exact }: Scope): Promise<void> {
+    const filter = { ...exact, ...(region && { region }), ...(service && { service }) };
+    while ((await this.closeBatch(run, filter)) === CLOSE_BATCH);
+  }
+
+  /** Counts from the rows themselves, so that a run that was interrupted and resumed counts right. */
+  async countRun(run: IngestRun): Promise<RunCounts> {
+    const of = (filter: Filter) => this.rows.count({ scan_run_id: run.scan_run_id, ...filter });
+    const [all, opened, regressed, resolved] = await Promise.all([of({}), of({ first_seen_at: run.at }), of({ regressed_at: run.at }), of({ status: 'RESOLVED', resolved_at: run.at })]);
+    return { new: opened, regressed, resolved, updated: all - opened - regressed - resolved, seen: all - resolved };
   }
 
   private get rows() {
     return this.database.tenant(this.tenantId).collection(this.collection);
   }
 
-  private async ingestDistinct(run: IngestRun, observations: ReadonlyMap<string, Observation>, transaction: TransactionOf): Promise<IngestCounts> {
+  private async ingestDistinct(run: IngestRun, observations: ReadonlyMap<string, Observation>, transaction: TransactionOf): Promise<string[]> {
     const ids = [...observations.keys()].map((id) => findingRowId(this.tenantId, id));
     const stored = new Map((await this.rows.find({ _id: { $in: ids } }, { fields: MERGE_FIELDS, transaction })).map((row) => [row.finding_id, row as StoredFacts]));
     const changes = new Changes();
+    const passed: string[] = [];
     for (const [id, observation] of observations) {
       const known = stored.get(id);
-      if (observation.result === 'PASS') {
-        // a failure that the same run has seen stands
-        if (known && CLOSABLE.includes(known.status) && known.scan_run_id !== run.scan_run_id) this.close(changes, run, known);
-      } else if (known) this.see(changes, run, known, observation);
-      else this.open(changes, run, id, observation);
+      if (observation.result === 'FAIL') {
+        if (known) this.see(changes, run, known, observation);
+        else this.open(changes, run, id, observation);
+      } else if (known && CLOSABLE.includes(known.status)) passed.push(known._id);
     }
     await this.write(changes, transaction);
-    return changes.count;
+    return passed;
+  }
+
+  /** Closes findings that `run` did not see fail. @returns how many */
+  private closeBatch(run: IngestRun, filter: Filter): Promise<number> {
+    return this.database.transaction(async (transaction) => {
+      const unseen = { ...filter, status: { $in: CLOSABLE }, scan_run_id: { $ne: run.scan_run_id } };
+      const rows = (await this.rows.find(unseen, { fields: MERGE_FIELDS, limit: CLOSE_BATCH, transaction })) as StoredFacts[];
+      const changes = new Changes();
+      for (const row of rows) this.close(changes, run, row);
+      await this.write(changes, transaction);
+      return rows.length;
+    });
   }
 
   private open(changes: Changes, run: IngestRun, id: string, observation: Observation): void {
     const row = newFinding(this.facts, this.tenantId, id, run, observation);
     changes.inserts.push(row);
     changes.counters.add(row, 1);
-    changes.count.new += 1;
     changes.moved('finding.open', this.facts.engine, run, id, null, 'OPEN');
   }
 
@@ -113,9 +129,7 @@ export class FindingStore {
     const merged = mergeObservation(this.facts, run, known, observation);
     changes.updates.push({ _id: known._id, update: { $set: merged } });
     changes.counters.move(known, { ...known, ...merged });
-    changes.count.updated += 1;
     if (merged.status === known.status) return;
-    changes.count.regressed += 1;
     changes.moved('finding.regress', this.facts.engine, run, known.finding_id, known.status, merged.status);
   }
 
@@ -123,7 +137,6 @@ export class FindingStore {
     const update = { status: 'RESOLVED', resolved_at: run.at, scan_run_id: run.scan_run_id, version: known.version + 1 } as const;
     changes.updates.push({ _id: known._id, update: { $set: update } });
     changes.counters.move(known, { ...known, ...update });
-    changes.count.resolved += 1;
     changes.moved('finding.resolve', this.facts.engine, run, known.finding_id, known.status, 'RESOLVED');
   }
 
@@ -141,7 +154,6 @@ class Changes {
   readonly updates: BulkUpdate[] = [];
   readonly counters = new CounterChanges();
   readonly audit: AuditInput[] = [];
-  readonly count: IngestCounts = { new: 0, updated: 0, resolved: 0, regressed: 0 };
 
   moved(action: SystemMove, engine: string, run: IngestRun, id: string, from: FindingStatus | null, to: FindingStatus): void {
     this.audit.push({ action, actor_email: SYSTEM_ACTOR, target: findingTarget(engine, id), result: 'success', detail: { from, to, scan_run_id: run.scan_run_id } });

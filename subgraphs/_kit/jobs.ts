@@ -24,11 +24,20 @@ export interface JobRow {
   created_at: Date;
 }
 
-/**
- * Does one job. It may be called again for the same job after a crash, so it must be idempotent.
- * `alive` extends the lease; call it at least every few seconds. It throws LeaseLost when another worker took over.
- */
-export type JobHandler = (context: EngineContext, payload: Record<string, unknown>, alive: () => Promise<void>, attempt: number) => Promise<void>;
+/** One try at a job. */
+export interface JobRun {
+  readonly context: EngineContext;
+  readonly payload: Record<string, unknown>;
+  /** Throws when the worker stops or another one took the job over; call it between steps. */
+  alive(): void;
+}
+
+export interface JobHandler {
+  /** Does the job. It may be called again for the same job after a crash, so it must be idempotent. */
+  run(job: JobRun): Promise<void>;
+  /** Notes that the job is given up after MAX_ATTEMPTS tries. */
+  giveUp(job: JobRun, reason: string): Promise<void>;
+}
 
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
@@ -155,32 +164,36 @@ export class Worker {
     }
   }
 
-  private async run(job: JobRow): Promise<void> {
+  private async run(row: JobRow): Promise<void> {
     const { jobs: queue, logger } = this.services;
-    const { engine, handler } = this.handlers.get(job.kind)!;
+    const { engine, handler } = this.handlers.get(row.kind)!;
     const lost = new AbortController();
-    const heartbeat = setInterval(() => queue.extend(job).catch((error: unknown) => lost.abort(error)), LEASE_MS / 3);
+    const heartbeat = setInterval(() => queue.extend(row).catch((error: unknown) => error instanceof LeaseLost && lost.abort(error)), LEASE_MS / 3);
     const signal = AbortSignal.any([this.stopping.signal, lost.signal]);
-    const alive = async () => {
-      signal.throwIfAborted();
-      await Promise.resolve();
-    };
+    const job: JobRun = { context: createEngineContext(this.services, engine, row.auth, signal), payload: row.payload, alive: () => signal.throwIfAborted() };
     try {
-      await handler(createEngineContext(this.services, engine, job.auth, signal), job.payload, alive, job.attempts);
-      await queue.finish(job, null);
+      if (row.attempts > MAX_ATTEMPTS) await this.giveUp(row, job, handler, `the worker ended ${MAX_ATTEMPTS} times in the middle of it`);
+      else {
+        await handler.run(job);
+        await queue.finish(row, null);
+      }
     } catch (error) {
-      logger.error({ err: error, job: job._id, kind: job.kind, attempt: job.attempts }, 'a job failed');
-      await this.after(job, error as Error, lost.signal.aborted).catch((failure: unknown) => logger.error({ err: failure }, 'the end of a job could not be stored'));
+      if (!signal.aborted) logger.error({ err: error, job: row._id, kind: row.kind, attempt: row.attempts }, 'a job failed');
+      if (!lost.signal.aborted) await this.afterFailure(row, job, handler, error as Error).catch((failure: unknown) => logger.error({ err: failure, job: row._id }, 'the end of a job could not be stored'));
     } finally {
       clearInterval(heartbeat);
     }
   }
 
-  private async after(job: JobRow, error: Error, lost: boolean): Promise<void> {
-    if (lost) return;
-    if (this.stopping.signal.aborted) await this.services.jobs.release(job);
-    else if (job.attempts >= MAX_ATTEMPTS) await this.services.jobs.finish(job, error.message);
-    else await this.services.jobs.postpone(job, job.attempts * RETRY_MS);
+  private async afterFailure(row: JobRow, job: JobRun, handler: JobHandler, error: Error): Promise<void> {
+    if (this.stopping.signal.aborted) await this.services.jobs.release(row);
+    else if (row.attempts >= MAX_ATTEMPTS) await this.giveUp(row, job, handler, error.message);
+    else await this.services.jobs.postpone(row, row.attempts * RETRY_MS);
+  }
+
+  private async giveUp(row: JobRow, job: JobRun, handler: JobHandler, reason: string): Promise<void> {
+    await handler.giveUp(job, reason);
+    await this.services.jobs.finish(row, reason);
   }
 }
 

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 import type { Clock } from './clock.js';
 import { defineSystemCollection } from './collection.js';
 import type { Database } from './database.js';
@@ -186,7 +194,9 @@ class StoredKeyRing implements KeyRing {
       const key = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
       return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
     } catch {
-      throw new Error(`the signing key "${row._id}" was made under another master key: set the PALISADE_SECRET, or the data folder, that it was made with`);
+      throw new Error(
+        `the signing key "${row._id}" was made under another master key: set the PALISADE_SECRET, or the data folder, that it was made with`,
+      );
     }
   }
 }

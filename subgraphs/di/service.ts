@@ -2,6 +2,7 @@ import type { Provider } from '../../schema/model.js';
 import type { EngineContext } from '../_kit/context.js';
 import { badRequest } from '../_kit/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
+import { containsText } from '../_kit/text-filter.js';
 import { assetRowId, assets, edges, type AssetRow, type EdgeRow } from './records.js';
 
 export interface AssetFilter extends PageArguments {
@@ -13,7 +14,6 @@ export interface AssetFilter extends PageArguments {
   q?: string | null;
 }
 
-const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const MAX_DEPTH = 4;
 const MAX_EDGES = 500;
 
@@ -21,7 +21,7 @@ export async function listAssets(context: EngineContext, args: AssetFilter) {
   const window = pageWindow(args);
   const condition: Record<string, unknown> = {};
   for (const field of ['provider', 'account_id', 'region', 'resource_type', 'scan_run_id'] as const) if (args[field]) condition[field] = { $in: args[field] };
-  if (args.q) condition['$or'] = ['resource_uid', 'resource_name'].map((field) => ({ [field]: { $regex: literal(args.q!), $options: 'i' } }));
+  if (args.q) Object.assign(condition, containsText(['resource_uid', 'resource_name'], args.q));
   const rows = context.collection(assets);
   const [items, total] = await Promise.all([rows.find(condition, { sort: { resource_uid: 1 }, skip: window.skip, limit: window.limit }), rows.count(condition)]);
   return toPage(items, total, window);

@@ -56,14 +56,26 @@ export const tenants = defineCollection<TenantRow>(
 
 export const users = defineSystemCollection<UserRow>(
   'users',
-  { email: { type: String, required: true }, name: String, password_hash: String, state: String, mfa: String, organization_id: String, last_login_at: when, created_at: Date },
+  {
+    email: { type: String, required: true },
+    name: String,
+    password_hash: String,
+    state: String,
+    mfa: String,
+    organization_id: String,
+    last_login_at: when,
+    created_at: Date,
+  },
   [{ key: { email: 1 }, options: { unique: true } }],
 );
 
-export const memberships = defineCollection<MembershipRow>(
+const membershipRows = defineCollection<MembershipRow>(
   'memberships',
   { user_id: { type: String, required: true }, email: String, role: { type: String, required: true }, created_at: Date },
   [{ key: { tenant_id: 1, email: 1 } }],
 );
+
+/** Sign-in asks for a user's memberships before any tenant is known: the one index here that spans tenants. */
+export const memberships: typeof membershipRows = { ...membershipRows, indexes: [...membershipRows.indexes, { key: { user_id: 1 } }] };
 
 export const membershipId = (tenantId: string, userId: string): string => `${tenantId}|${userId}`;

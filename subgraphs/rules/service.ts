@@ -1,6 +1,7 @@
 import type { Provider, Severity } from '../../schema/model.js';
 import type { EngineContext } from '../_kit/context.js';
 import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
+import { containsText } from '../_kit/text-filter.js';
 import { ruleRowId, rules, type RuleRow } from './records.js';
 
 export interface RuleFilter extends PageArguments {
@@ -11,13 +12,12 @@ export interface RuleFilter extends PageArguments {
   q?: string | null;
 }
 
-const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 export async function listRules(context: EngineContext, args: RuleFilter) {
   const window = pageWindow(args);
   const condition: Record<string, unknown> = {};
   for (const field of ['engine', 'provider', 'severity', 'source'] as const) if (args[field]) condition[field] = { $in: args[field] };
-  if (args.q) condition['$or'] = ['rule_id', 'title', 'description'].map((field) => ({ [field]: { $regex: literal(args.q!), $options: 'i' } }));
+  if (args.q) Object.assign(condition, containsText(['rule_id', 'title', 'description'], args.q));
   const rows = context.collection(rules);
   const [items, total] = await Promise.all([rows.find(condition, { sort: { rule_id: 1 }, skip: window.skip, limit: window.limit }), rows.count(condition)]);
   return toPage(items, total, window);

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { Auth } from './gateway/auth/index.js';
+import type { Graph } from './gateway/graph/types.js';
+import { rawErrorResponse, registerErrorHandlers } from './gateway/http/envelope.js';
+import { collectEndpoints, registerMethodNotAllowed } from './gateway/http/method-not-allowed.js';
+import { registerMetrics } from './gateway/http/metrics.js';
+import { refuseUnroutable, registerPipeline } from './gateway/http/pipeline.js';
+import type { RateLimiter } from './gateway/rate-limit.js';
+import { createRestApi, registerRestApi } from './rest/api.js';
+import { MAX_JSON_BYTES, parseJsonBody } from './rest/json-body.js';
+import { createOpenApi, type OpenApiDocument } from './rest/openapi.js';
+import { registerReference } from './rest/reference.js';
+import type { Config } from './subgraphs/_kit/config.js';
+import type { Engine } from './subgraphs/_kit/engine.js';
+import type { Logger } from './subgraphs/_kit/logger.js';
+import type { ObjectStore } from './subgraphs/_kit/object-store.js';
+
+/** What an app is made of. Nothing of it is started or stopped here. */
+export interface AppDependencies {
+  readonly config: Pick<Config, 'TRUSTED_PROXIES' | 'MAX_IMPORT_MB' | 'METRICS_TOKEN' | 'ENGINE_TIMEOUT_MS'>;
+  readonly engines: readonly Engine[];
+  readonly graph: Graph;
+  readonly auth: Pick<Auth, 'authenticate' | 'registerRoutes'>;
+  readonly rateLimiter: RateLimiter;
+  readonly objects: ObjectStore;
+  readonly logger: Logger;
+  /** Metrics of the process beside those of requests. */
+  readonly registry?: Registry;
+  /** Adds what is no stored operation: /graphql, /gateway/health, the explorer, downloads. Below /api/v1, `request.auth` is set. */
+  readonly extend?: (app: FastifyInstance, openApi: OpenApiDocument) => void | Promise<void>;
+}
+
+/** Longest path segment, encoded: 2,000 characters of three bytes each. */
+const MAX_SEGMENT = 6_000;
+const MIB = 1_048_576;
+/** Milliseconds: for the head of a request, for a JSON body, for a whole upload, and for a silent connection. */
+const TIMEOUTS = { head: 15_000, body: 30_000, request: 3_600_000, idle: 120_000 };
+
+const hasBody = ({ headers }: FastifyRequest): boolean => headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
+/** JSON is the only body, besides those of uploads and of the sign-in routes, which bring their own parsers. A body that trickles in is cut off. */
+function registerBodyParser(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: MAX_JSON_BYTES }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(String(body)));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    if (hasBody(request) && !request.routeOptions.config.unboundedBody) {
+      const timer = setTimeout(() => request.raw.destroy(), TIMEOUTS.body).unref();
+      payload.once('end', () => clearTimeout(timer));
+      request.raw.once('close', () => clearTimeout(timer));
+    }
+    done(null, payload);
+  });
+}
+
+const LANDING = {
+  name: 'Palisade',
+  api: '/api/v1',
+  graph: '/graphql',
+  reference: '/gateway/docs',
+  openapi: '/gateway/openapi.json',
+  health: '/gateway/health',
+};
+
+/**
+ * Builds the HTTP server: the pipeline, the REST API of all engines, the sign-in routes, the REST reference and metrics. It does not listen: call
+ * `listen` on what comes back, and `close` to end it, which waits for calls in flight.
+ * @throws an Error that lists what is wrong with the route table
+ */
+export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
+  const { config, engines, graph, auth, rateLimiter, objects, logger, registry, extend } = dependencies;
+  const app = fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    childLoggerFactory: (parent) => parent,
+    genReqId: () => randomUUID(),
+    trustProxy: config.TRUSTED_PROXIES?.length ? config.TRUSTED_PROXIES : false,
+    bodyLimit: MAX_JSON_BYTES,
+    routerOptions: { maxParamLength: MAX_SEGMENT },
+    requestTimeout: TIMEOUTS.request,
+    connectionTimeout: Math.max(TIMEOUTS.idle, config.ENGINE_TIMEOUT_MS * 2),
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => void refuseUnroutable({ auth, rateLimiter }, error, request, reply),
+    clientErrorHandler: (error, socket) => {
+      if (socket.writable) socket.end(rawErrorResponse((error as NodeJS.ErrnoException).code, randomUUID()));
+      else socket.destroy();
+    },
+  });
+  app.server.headersTimeout = TIMEOUTS.head;
+
+  const endpoints = collectEndpoints(app);
+  registerErrorHandlers(app);
+  registerBodyParser(app);
+  registerPipeline(app, { auth, rateLimiter });
+  registerMetrics(app, config.METRICS_TOKEN, registry);
+
+  const rest = await createRestApi(graph, engines);
+  const crossing = rest.endpoints.filter(({ operation }) => operation.way !== 'single').map(({ route }) => route.field);
+  if (crossing.length > 0) logger.warn({ fields: crossing }, 'these REST operations span engines; mark the fields of others @graphOnly');
+  registerRestApi(app, rest, { graph, objects, logger, maxImportBytes: config.MAX_IMPORT_MB * MIB });
+
+  const openApi = createOpenApi(rest, engines);
+  registerReference(app, openApi);
+  app.get('/', async () => LANDING);
+  auth.registerRoutes(app);
+  await extend?.(app, openApi);
+  await app.after();
+  registerMethodNotAllowed(app, endpoints);
+  return app;
+}

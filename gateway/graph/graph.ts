@@ -1,0 +1,70 @@
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import type { Engine } from '../../subgraphs/_kit/engine.js';
+import type { EngineCaller } from '../../subgraphs/_kit/engine-caller.js';
+import { buildEngineSchema } from '../../subgraphs/_kit/engine-schema.js';
+import { PalisadeError } from '../../subgraphs/_kit/errors.js';
+import type { Logger } from '../../subgraphs/_kit/logger.js';
+import { internalError } from '../engine-errors.js';
+import { ApolloExecutor } from './apollo.js';
+import { executeJoined } from './joined.js';
+import { PlannedOperation, type Variables } from './planned-operation.js';
+import { createPrepare } from './prepare.js';
+import { viewSegmentsOf } from './requirements.js';
+import { executeSingle } from './single.js';
+import { composeEngines } from './supergraph.js';
+import type { Graph, GraphCall, PreparedOperation } from './types.js';
+
+export interface GraphOptions {
+  readonly engines: readonly Engine[];
+  readonly caller: EngineCaller;
+  readonly logger: Logger;
+  /** The schemas of engines that run in this process, so that they are not built twice. */
+  readonly localSchemas?: ReadonlyMap<string, GraphQLSchema>;
+}
+
+function schemasOf(engines: readonly Engine[], known: ReadonlyMap<string, GraphQLSchema> | undefined): (engine: string) => GraphQLSchema {
+  const schemas = new Map(known);
+  return (name) => {
+    const schema = schemas.get(name) ?? buildEngineSchema(engines.find((engine) => engine.name === name)!);
+    schemas.set(name, schema);
+    return schema;
+  };
+}
+
+const planned = (operation: PreparedOperation): PlannedOperation => {
+  if (operation instanceof PlannedOperation) return operation;
+  throw new TypeError('the operation was not prepared by this graph');
+};
+
+/**
+ * Composes the engines into one graph and gives the three ways to run an operation on it.
+ * @throws an Error that names engine and field when the graph does not hold (see composeEngines)
+ */
+export async function createGraph({ engines, caller, logger, localSchemas }: GraphOptions): Promise<Graph> {
+  const composed = composeEngines(engines);
+  const { apiSchema, sdl } = composed;
+  const prepare = createPrepare({ composed, segments: viewSegmentsOf(engines), engineSchema: schemasOf(engines, localSchemas) });
+  const apollo = new ApolloExecutor(sdl, apiSchema, caller, logger);
+
+  const run = (operation: PlannedOperation, variables: Variables, call: GraphCall): Promise<ExecutionResult> => {
+    if (operation.way === 'single') return executeSingle(caller, operation, variables, call);
+    if (operation.way === 'joined') return executeJoined(caller, apiSchema, operation, variables, call);
+    return apollo.execute(operation, variables, call);
+  };
+  return {
+    supergraphSdl: sdl,
+    apiSchema,
+    prepare,
+    authorize: (operation, call) => planned(operation).facts.guard.assert(call.auth, call.variables ?? {}),
+    async execute(operation, call) {
+      try {
+        const known = planned(operation);
+        return await run(known, known.variables(call.variables), call);
+      } catch (error) {
+        if (error instanceof PalisadeError) return { errors: [error] };
+        logger.error({ err: error, request_id: call.auth.request_id }, 'an operation broke');
+        return { errors: [internalError(undefined, call.auth.request_id)] };
+      }
+    },
+  };
+}

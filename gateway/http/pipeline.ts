@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
+import type { Auth } from '../auth/index.js';
+import { assertAllowed, setRateLimitHeaders, type RateDecision, type RateLimiter } from '../rate-limit.js';
+import { ADDRESS_LIMITS } from '../rate-limits.js';
+import { sendError } from './envelope.js';
+import { SECURITY_HEADERS } from './security-headers.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The caller of a request below /api/v1; null elsewhere. */
+    auth: AuthContext | null;
+  }
+}
+
+export interface PipelineDependencies {
+  readonly auth: Pick<Auth, 'authenticate'>;
+  readonly rateLimiter: RateLimiter;
+}
+
+const API = /^\/api\/v1(?=[/?#]|$)/;
+
+/** What is told of limits when the store that counts them is away: the address's own, untouched. */
+const unknownDecision = (): RateDecision => {
+  const now = Math.floor(Date.now() / 1000);
+  const reset = (Math.floor(now / 60) + 1) * 60;
+  return { allowed: true, window: 'minute', limit: ADDRESS_LIMITS.minute, remaining: ADDRESS_LIMITS.minute, reset, retry_after: reset - now };
+};
+
+/**
+ * The first steps of every call below /api/v1, known path or not: 401, then 429 (decision 11). A call without a session counts against
+ * its address, and is told 429 instead of 401 only once that address is over its limit.
+ * @throws PalisadeError UNAUTHENTICATED, RATE_LIMITED, FORBIDDEN (another site)
+ */
+async function enter({ auth, rateLimiter }: PipelineDependencies, request: FastifyRequest, reply: FastifyReply): Promise<AuthContext> {
+  let caller: AuthContext;
+  try {
+    caller = await auth.authenticate(request, reply);
+  } catch (error) {
+    const decision = await rateLimiter.consumeAddress(request.ip).catch(unknownDecision);
+    setRateLimitHeaders(reply, decision);
+    assertAllowed(decision);
+    throw error;
+  }
+  const decision = await rateLimiter.consume(caller);
+  setRateLimitHeaders(reply, decision);
+  assertAllowed(decision);
+  return caller;
+}
+
+function begin(request: FastifyRequest, reply: FastifyReply): boolean {
+  void reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
+  const isApi = API.test(request.url);
+  if (isApi) void reply.header('cache-control', 'no-store');
+  return isApi;
+}
+
+/** Adds to `app` what every request passes first, and the headers that every response carries. */
+export function registerPipeline(app: FastifyInstance, dependencies: PipelineDependencies): void {
+  app.decorateRequest('auth', null);
+  app.addHook('onRequest', async (request, reply) => {
+    if (begin(request, reply)) request.auth = await enter(dependencies, request, reply);
+  });
+  app.addHook('onSend', async (request, reply) => {
+    if (!reply.hasHeader('x-ratelimit-limit')) setRateLimitHeaders(reply, await dependencies.rateLimiter.peekAddress(request.ip).catch(unknownDecision));
+  });
+}
+
+/** Answers a request whose target no router can read; hooks do not run for it, so the same steps are taken here, in the same order. */
+export async function refuseUnroutable(dependencies: PipelineDependencies, error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  let shown = error;
+  if (begin(request, reply)) {
+    await enter(dependencies, request, reply).catch((failure: unknown) => {
+      shown = failure;
+    });
+  } else {
+    setRateLimitHeaders(reply, await dependencies.rateLimiter.peekAddress(request.ip).catch(unknownDecision));
+  }
+  sendError(reply, shown);
+}

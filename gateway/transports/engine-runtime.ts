@@ -1,0 +1,92 @@
+import type { ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
+import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
+import type { EngineContext } from '../../subgraphs/_kit/context.js';
+import type { Engine } from '../../subgraphs/_kit/engine.js';
+import { buildEngineSchema, engineDocument } from '../../subgraphs/_kit/engine-schema.js';
+import { badRequest, PalisadeError, unauthenticated } from '../../subgraphs/_kit/errors.js';
+import type { Logger } from '../../subgraphs/_kit/logger.js';
+import { BoundedCache } from '../bounded-cache.js';
+import { failedResult, internalError, isStoreAway, publicError, storeUnavailable } from '../engine-errors.js';
+import { MAX_REPRESENTATIONS } from '../graph/joined.js';
+import { readRequirements, type ViewSegments } from '../graph/requirements.js';
+import { CompiledOperation } from './compiled-operation.js';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** Operation texts kept for one engine. */
+const KEPT = 1_000;
+
+/** What is asked of an engine in this process, by whichever transport. */
+export interface RuntimeCall {
+  readonly query: string;
+  readonly variables?: Variables;
+  readonly auth: AuthContext;
+  readonly signal: AbortSignal;
+}
+
+export interface RuntimeOptions {
+  readonly segments: ViewSegments;
+  readonly logger: Logger;
+  /** Makes what resolvers get. */
+  readonly context: (engine: string, auth: AuthContext, signal: AbortSignal) => EngineContext;
+}
+
+/**
+ * One engine, ready to run. It trusts no transport: every operation, `_service` and `_entities` included, needs an AuthContext and is
+ * checked against `@permission` again; `_entities` is capped. Errors that nobody meant leave as `Internal error` and go to the log.
+ */
+export class EngineRuntime {
+  readonly name: string;
+  readonly schema: GraphQLSchema;
+  readonly #operations = new BoundedCache<CompiledOperation>(KEPT);
+  readonly #make: (query: string) => CompiledOperation;
+
+  constructor(
+    engine: Engine,
+    readonly options: RuntimeOptions,
+  ) {
+    const schema = buildEngineSchema(engine);
+    const table = readRequirements(engineDocument(engine));
+    this.name = engine.name;
+    this.schema = schema;
+    this.#make = (query) => new CompiledOperation(schema, query, table, options.segments);
+  }
+
+  /** Never throws: what goes wrong is in the result. */
+  async run(call: RuntimeCall): Promise<ExecutionResult> {
+    const { auth, query, variables = {}, signal } = call;
+    try {
+      // The full schema is checked where the token is verified; a caller without any context must not get past here.
+      if (!auth?.tenant_id || !auth.role || !Array.isArray(auth.permissions)) throw unauthenticated();
+      const operation = this.#operations.getOrMake(query, () => this.#make(query));
+      operation.guard.assert(auth, variables);
+      if (operation.representations(variables) > MAX_REPRESENTATIONS) throw badRequest(`_entities takes at most ${MAX_REPRESENTATIONS} representations`);
+      return this.#public(await operation.run(this.options.context(this.name, auth, signal), variables), auth);
+    } catch (error) {
+      if (error instanceof PalisadeError) return failedResult(publicError(error, undefined));
+      this.#log(error, auth);
+      if (isStoreAway(error)) return failedResult(storeUnavailable(this.name));
+      return failedResult(internalError(undefined, auth?.request_id));
+    }
+  }
+
+  #public(result: ExecutionResult, auth: AuthContext): ExecutionResult {
+    const { data, errors } = result;
+    if (!errors?.length) return { data };
+    // Without data the operation never ran: its variables do not fit.
+    if (data === undefined) return { errors: errors.map((error) => publicError(badRequest(error.message), undefined)) };
+    return { data, errors: errors.map((error) => this.#publicField(error, auth)) };
+  }
+
+  #publicField(error: GraphQLError, auth: AuthContext): GraphQLError {
+    const known = publicError(error, error.path, auth.request_id);
+    if (known.extensions.code !== 'INTERNAL') return known;
+    this.#log(error.originalError ?? error, auth, error.path);
+    return isStoreAway(error.originalError) ? storeUnavailable(this.name, error.path) : known;
+  }
+
+  #log(error: unknown, auth: AuthContext | undefined, path?: GraphQLError['path']): void {
+    this.options.logger.error({ err: error, engine: this.name, request_id: auth?.request_id, path: path?.join('.') }, 'an engine broke');
+  }
+}
+

@@ -1,0 +1,54 @@
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import type { Engine } from '../../subgraphs/_kit/engine.js';
+import type { EngineCall, EngineCaller } from '../../subgraphs/_kit/engine-caller.js';
+import { createEngineContext } from '../../subgraphs/_kit/engine-context.js';
+import type { EngineServices } from '../../subgraphs/_kit/context.js';
+import type { Logger } from '../../subgraphs/_kit/logger.js';
+import { engineUnavailable, failedResult, internalError } from '../engine-errors.js';
+import { viewSegmentsOf } from '../graph/requirements.js';
+import { EngineRuntime } from './engine-runtime.js';
+import { withinBudget } from './time-budget.js';
+
+export interface LocalCallerOptions {
+  /** The engines that run in this process. */
+  readonly engines: readonly Engine[];
+  /** All listed engines, whose view segments `{engine}:read` may name; `engines` when absent. */
+  readonly listed?: readonly Engine[];
+  /** Asked at the first call: the services hold this very caller. */
+  readonly services: () => EngineServices;
+  readonly logger: Logger;
+  /** Milliseconds for a call that brings no budget of its own: ENGINE_TIMEOUT_MS. */
+  readonly timeoutMs: number;
+}
+
+/** A caller of engines in this process, and what else of it others use. */
+export interface LocalCaller extends EngineCaller {
+  /** The executable schemas, for `createGraph({ localSchemas })`. */
+  readonly schemas: ReadonlyMap<string, GraphQLSchema>;
+  readonly runtimes: ReadonlyMap<string, EngineRuntime>;
+}
+
+/**
+ * Calls engines on their compiled schemas in this process, each call within its time budget.
+ * @throws an Error that names the engine whose schema does not hold
+ */
+export function createLocalCaller({ engines, listed = engines, services, logger, timeoutMs }: LocalCallerOptions): LocalCaller {
+  const segments = viewSegmentsOf(listed);
+  const context = (engine: string, auth: EngineCall['auth'], signal: AbortSignal) => createEngineContext(services(), engine, auth, signal);
+  const runtimes = new Map(engines.map((engine) => [engine.name, new EngineRuntime(engine, { segments, logger, context })]));
+
+  const call = async (request: EngineCall): Promise<ExecutionResult> => {
+    const runtime = runtimes.get(request.engine);
+    if (!runtime) return failedResult(engineUnavailable(request.engine, 'does not run here'));
+    const budget = { engine: request.engine, timeoutMs: request.timeoutMs ?? timeoutMs, signal: request.signal };
+    const { query, variables, auth } = request;
+    return withinBudget(budget, (signal) => runtime.run({ query, variables, auth, signal }), () => failedResult(internalError(undefined, auth.request_id)));
+  };
+  return {
+    engines: engines.map(({ name }) => name),
+    runtimes,
+    schemas: new Map([...runtimes].map(([name, { schema }]) => [name, schema])),
+    // The answer's type is the caller's knowledge of its own query.
+    call: call as EngineCaller['call'],
+  };
+}

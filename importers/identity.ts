@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Tells different results of one identity apart within a report: gives `''` for the first and for its exact repetitions,
+ * `#2`, `#3` ... for others, in the order of the report. Scanners report in a stable order, so the numbers are stable too.
+ */
+export class Occurrences {
+  private readonly seen = new Map<number, number>();
+
+  /** `identity` is what the finding id is made of; `content` what tells two results apart. */
+  suffix(identity: string, content: string): string {
+    const hash = quickHash(content);
+    for (let count = 1; ; count++) {
+      const suffix = count === 1 ? '' : `#${count}`;
+      const key = quickHash(identity + suffix);
+      const known = this.seen.get(key);
+      if (known === undefined) this.seen.set(key, hash);
+      if (known === undefined || known === hash) return suffix;
+    }
+  }
+}
+
+/** The first 16 hex digits of SHA-256: short enough for a discriminator. */
+export function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** 53 bits, fast, for tables in memory only (cyrb53, public domain). */
+function quickHash(text: string): number {
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 2654435761);
+    b = Math.imul(b ^ code, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return 4294967296 * (2097151 & b) + (a >>> 0);
+}

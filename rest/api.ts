@@ -1,0 +1,138 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Graph, PreparedOperation } from '../gateway/graph/types.js';
+import type { AuthContext } from '../subgraphs/_kit/auth-context.js';
+import type { Engine } from '../subgraphs/_kit/engine.js';
+import { PalisadeError, unauthenticated } from '../subgraphs/_kit/errors.js';
+import type { Logger } from '../subgraphs/_kit/logger.js';
+import type { ObjectStore } from '../subgraphs/_kit/object-store.js';
+import { planArguments, readArguments, type ArgumentPlan, type Variables } from './arguments.js';
+import { outcomeOf, sendOutcome } from './envelopes.js';
+import { readInput } from './input.js';
+import { BODY_ARGUMENT, collectRoutes, UPLOAD_ARGUMENT } from './routes.js';
+import { bindOperations, type BoundRoute } from './sofa.js';
+import { assertUploadable, stageUpload } from './uploads.js';
+import { restView } from './view.js';
+import type { GraphQLSchema } from 'graphql';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Arguments of the request line, once they are read. */
+    variables: Variables;
+  }
+}
+
+/** A route that is ready to be served: its stored operation, and how its arguments are read. */
+export interface Endpoint {
+  readonly route: BoundRoute;
+  readonly operation: PreparedOperation;
+  readonly plan: ArgumentPlan;
+}
+
+/** The REST API of all engines, bound to the graph. */
+export interface RestApi {
+  readonly view: GraphQLSchema;
+  readonly endpoints: readonly Endpoint[];
+}
+
+/**
+ * Binds every route of `engines` to a stored operation of the graph, parsed and planned once.
+ * @throws an Error that lists what is wrong with the route table
+ */
+export async function createRestApi(graph: Graph, engines: readonly Engine[]): Promise<RestApi> {
+  const view = restView(graph.apiSchema, engines);
+  const routes = await bindOperations(view, collectRoutes(engines, graph.apiSchema));
+  const endpoints = routes.map((route) => ({ route, operation: graph.prepare(route.text), plan: planArguments(route) }));
+  return { view, endpoints };
+}
+
+export interface RestDependencies {
+  readonly graph: Graph;
+  readonly objects: ObjectStore;
+  readonly logger: Logger;
+  /** Largest report, in bytes. */
+  readonly maxImportBytes: number;
+}
+
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
+const hasBody = ({ headers }: FastifyRequest): boolean => Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+
+/** @throws PalisadeError UNSUPPORTED_MEDIA_TYPE for a body that is not plain JSON (decision 24) */
+function assertJson(request: FastifyRequest): void {
+  const { 'content-type': type, 'content-encoding': encoding } = request.headers;
+  if (!hasBody(request)) return;
+  if (type === undefined || !JSON_TYPE.test(type)) throw new PalisadeError('UNSUPPORTED_MEDIA_TYPE', 'The content type is not accepted here; send application/json');
+  if (encoding !== undefined && encoding !== 'identity') throw new PalisadeError('UNSUPPORTED_MEDIA_TYPE', 'A JSON body must not be compressed');
+}
+
+function callerOf(request: FastifyRequest): AuthContext {
+  if (request.auth === null) throw unauthenticated();
+  return request.auth;
+}
+
+/** A signal that is aborted when the client leaves before it has its answer. */
+function abortedWith({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+/** Adds the endpoints of `api` to `app`, whose pipeline has told who calls. Checks come in the order of decision 11: 403, then 404, 400 and 422. */
+export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, objects, logger, maxImportBytes }: RestDependencies): void {
+  app.decorateRequest('variables', null as unknown as Variables);
+
+  const check = ({ route, operation, plan }: Endpoint) => (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
+    try {
+      const { variables, fault } = readArguments(plan, { target: request.raw.url ?? '/', headers: request.headers }, route.upload === true);
+      graph.authorize(operation, { variables, auth: callerOf(request) });
+      if (fault) throw fault;
+      if (route.upload) assertUploadable(request, maxImportBytes);
+      else if (route.kind === 'mutation') assertJson(request);
+      request.variables = variables;
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+
+  for (const endpoint of api.endpoints.filter(({ route }) => !route.upload)) {
+    const { route, operation, plan } = endpoint;
+    app.route({
+      method: route.method,
+      url: route.url,
+      onRequest: check(endpoint),
+      handler: async (request, reply) => {
+        const { variables } = request;
+        const input = readInput(plan.body, request.body);
+        if (input !== undefined) variables[BODY_ARGUMENT] = input;
+        const call = { variables, auth: callerOf(request), ...(route.kind === 'query' && { signal: abortedWith(reply) }) };
+        return sendOutcome(reply, route, outcomeOf(route, await graph.execute(operation, call)));
+      },
+    });
+  }
+
+  void app.register(async (uploads) => {
+    uploads.removeAllContentTypeParsers();
+    // The body stays unread: the handler streams it.
+    uploads.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    for (const endpoint of api.endpoints.filter(({ route }) => route.upload)) {
+      const { route, operation, plan } = endpoint;
+      uploads.route({
+        method: route.method,
+        url: route.url,
+        onRequest: check(endpoint),
+        handler: async (request, reply) => {
+          const auth = callerOf(request);
+          const staged = await stageUpload(request, plan, request.variables, { objects, tenantId: auth.tenant_id, maxBytes: maxImportBytes });
+          const variables = { ...request.variables, ...staged.variables, [UPLOAD_ARGUMENT]: staged.id };
+          const outcome = outcomeOf(route, await graph.execute(operation, { variables, auth }));
+          if (!outcome.ok) {
+            await objects.remove(auth.tenant_id, staged.id).catch((error: unknown) => logger.error({ err: error, object: staged.id }, 'a refused upload stays behind'));
+          }
+          return sendOutcome(reply, route, outcome);
+        },
+      });
+    }
+  });
+}

@@ -1,0 +1,123 @@
+import type { FindingStatus, Severity } from '../../schema/model.js';
+import type { EngineContext } from '../_kit/context.js';
+import { invalid } from '../_kit/errors.js';
+import type { PageArguments } from '../_kit/paging.js';
+import { ask, engineOfSegment, rationaleOf, type FindingItem, type FindingRecord } from './owner.js';
+import { relatedFindings } from './related.js';
+
+const MAX_NOTE = 4_000;
+/** The recommended windows (specification, "Severity scale"). */
+const SLA: Readonly<Record<Severity, string>> = { critical: '7 days', high: '30 days', medium: '90 days', low: 'next maintenance cycle', info: 'none' };
+const COLUMNS = [
+  'finding_id',
+  'title',
+  'severity',
+  'status',
+  'risk_score',
+  'provider',
+  'account_id',
+  'region',
+  'resource_type',
+  'resource_uid',
+  'resource_name',
+  'rule_id',
+  'first_seen_at',
+  'last_seen_at',
+] as const satisfies readonly (keyof FindingItem)[];
+
+/** The universal detail view: the owner's record first, then everything around it. Null when the tenant has no such finding. */
+export async function viewFinding(context: EngineContext, segment: string, id: string) {
+  const engine = engineOfSegment(context, segment);
+  const record = await ask<FindingRecord | null>(context, engine, 'record', { id });
+  if (!record) return null;
+  const [related, rationale] = await Promise.all([relatedFindings(context, record.finding.resource_uid), rationaleOf(context, record.finding.rule_id)]);
+  const header = headerOf(record, rationale);
+  return {
+    finding: header,
+    header,
+    relatedFindings: {
+      available: true,
+      items: related.items.filter((item) => item.finding_id !== id || item.engine !== segment).map(({ engine, finding_id, severity, rule_id, title, status }) => ({ engine, findingId: finding_id, severity, ruleId: rule_id, title, status })),
+      perEngineAvailability: related.availability,
+      restrictedEngines: related.restricted,
+    },
+    compliance: complianceOf(record),
+    remediation: remediationOf(record),
+    resourceContext: null,
+    engineExtensions: record.extensions,
+    degradedEngines: related.degraded,
+    restrictedEngines: related.restricted,
+  };
+}
+
+export async function timelineOf(context: EngineContext, segment: string, id: string, { page, page_size }: PageArguments) {
+  return ask(context, engineOfSegment(context, segment), 'timeline', { id, page, page_size });
+}
+
+export async function setStatus(context: EngineContext, segment: string, id: string, { status, note }: { status: FindingStatus; note?: string | null }, version: number | null) {
+  if (note && note.length > MAX_NOTE) throw invalid([{ path: 'note', message: `must have at most ${MAX_NOTE} characters` }]);
+  return ask(context, engineOfSegment(context, segment), 'setStatus', { id, status, note, version });
+}
+
+function headerOf({ finding, ...record }: FindingRecord, rationale: string | null) {
+  const framework = (pattern: RegExp) => record.controls.filter((control) => pattern.test(control.framework));
+  const [cis] = framework(/\bCIS\b/i);
+  return {
+    findingId: finding.finding_id,
+    engine: finding.engine,
+    ruleId: finding.rule_id,
+    title: finding.title,
+    description: record.description,
+    rationale,
+    severity: finding.severity,
+    status: finding.status,
+    riskScore: finding.risk_score,
+    resourceUid: finding.resource_uid,
+    resourceType: finding.resource_type,
+    resourceName: finding.resource_name,
+    provider: finding.provider,
+    accountId: finding.account_id,
+    region: finding.region,
+    firstSeenAt: finding.first_seen_at,
+    lastSeenAt: finding.last_seen_at,
+    regressedAt: finding.regressed_at,
+    scanRunId: finding.scan_run_id,
+    version: finding.version,
+    module: record.module,
+    module_label: record.module_label,
+    subcategory: record.subcategory,
+    subcategory_label: record.subcategory_label,
+    ruleType: record.rule_type,
+    mitreTactics: record.mitre_tactics,
+    mitreTechniques: record.mitre_techniques,
+    cisBenchmark: cis?.framework ?? null,
+    cisSection: cis?.control_id ?? null,
+    nistControls: framework(/NIST/i).map((control) => control.control_id),
+    soc2Criteria: framework(/SOC ?-?2/i).map((control) => control.control_id),
+    ticketId: null,
+    ticketUrl: null,
+    standardColumns: Object.fromEntries(COLUMNS.map((column) => [column, finding[column]])),
+    findingData: record.evidence,
+  };
+}
+
+function complianceOf({ finding, controls }: FindingRecord) {
+  const status = finding.status === 'OPEN' || finding.status === 'IN_PROGRESS' ? 'FAIL' : 'PASS';
+  const controlMappings = controls.map(({ framework, control_id, control_name }) => ({ framework, controlId: control_id, controlName: control_name ?? null, status }));
+  return { available: controlMappings.length > 0, controlMappings };
+}
+
+function remediationOf({ finding, remediation, references }: FindingRecord) {
+  const steps = (remediation?.steps ?? []).map(({ action, detail }, i) => ({ order: i + 1, action, detail: detail ?? null }));
+  const guidance = remediation?.guidance ?? null;
+  return {
+    available: steps.length > 0 || guidance !== null,
+    steps: steps.length === 0 && guidance !== null ? [{ order: 1, action: guidance, detail: null }] : steps,
+    referenceItems: references.map(({ url, title }) => ({ url, title: title ?? null })),
+    estimatedEffort: null,
+    slaPriority: SLA[finding.severity],
+    guidance,
+    markdown: null,
+    runbook_url: null,
+  };
+}

@@ -1,0 +1,17 @@
+import { defineEngine } from '../_kit/engine.js';
+import { readSchema, readSharedSchema } from '../_kit/read-schema.js';
+import { resolvers } from './resolvers.js';
+
+export const engine = defineEngine({
+  name: 'findings',
+  label: 'Findings',
+  description: 'Everything that spans engines: the finding detail with its fan-out, and triage.',
+  prefixes: ['views'],
+  typeDefs: readSharedSchema('triage') + readSchema(import.meta.url),
+  resolvers,
+  routes: [
+    { method: 'GET', path: '/views/finding/{engine}/{id}', field: 'finding_view', tag: 'finding-views' },
+    { method: 'PATCH', path: '/views/finding/{engine}/{id}/status', field: 'set_finding_status', headers: { 'if-match': 'expected_version' }, tag: 'finding-views' },
+    { method: 'GET', path: '/views/finding/{engine}/{id}/timeline', field: 'finding_timeline', tag: 'finding-triage' },
+  ],
+});

@@ -1,0 +1,96 @@
+import type { ExecutionResult } from 'graphql';
+import { isErrorCode } from '../../schema/error-table.js';
+import type { FindingStatus, Provider, Severity } from '../../schema/model.js';
+import type { ControlReference, Reference, Remediation } from '../../schema/observations.js';
+import type { EngineContext } from '../_kit/context.js';
+import { fieldPrefix } from '../_kit/engine.js';
+import { notFound, PalisadeError } from '../_kit/errors.js';
+
+/** A list item as the owning engine gives it over the graph. */
+export interface FindingItem {
+  finding_id: string;
+  engine: string;
+  rule_id: string;
+  title: string;
+  severity: Severity;
+  status: FindingStatus;
+  risk_score: number;
+  provider: Provider;
+  account_id: string | null;
+  region: string;
+  resource_type: string;
+  resource_uid: string;
+  resource_name: string | null;
+  scan_run_id: string | null;
+  first_seen_at: string | null;
+  last_seen_at: string | null;
+  regressed_at: string | null;
+  version: number;
+}
+
+/** A finding with its evidence as the owning engine gives it over the graph. */
+export interface FindingRecord {
+  finding: FindingItem;
+  description: string | null;
+  remediation: Remediation | null;
+  references: Reference[];
+  controls: ControlReference[];
+  mitre_techniques: string[];
+  mitre_tactics: string[];
+  evidence: Record<string, unknown>;
+  extensions: Record<string, unknown>;
+  rule_type: string;
+  module: string;
+  module_label: string;
+  subcategory: string;
+  subcategory_label: string;
+}
+
+const ITEM = `finding_id engine rule_id title severity status risk_score provider account_id region resource_type resource_uid
+  resource_name scan_run_id first_seen_at last_seen_at regressed_at version`;
+const RECORD = `finding { ${ITEM} } description remediation references controls mitre_techniques mitre_tactics evidence extensions
+  rule_type module module_label subcategory subcategory_label`;
+const EVENTS = 'items { seq action at actor_email from to note scan_run_id } total page page_size has_more';
+const CHANGE = 'finding_id engine status previous_status note changed_by changed_at version';
+
+const operations = (prefix: string) => ({
+  record: `query($id: ID!) { result: ${prefix}_finding(finding_id: $id) { ${RECORD} } }`,
+  related: `query($uids: [String!]!, $limit: Int!) { result: ${prefix}_findings_on(resource_uids: $uids, limit: $limit) { resource_uid items { ${ITEM} } } }`,
+  timeline: `query($id: ID!, $page: Int!, $page_size: Int!) { result: ${prefix}_timeline(finding_id: $id, page: $page, page_size: $page_size) { ${EVENTS} } }`,
+  setStatus: `mutation($id: ID!, $status: FindingStatus!, $note: String, $version: Int) { result: ${prefix}_set_status(finding_id: $id, status: $status, note: $note, expected_version: $version) { ${CHANGE} } }`,
+});
+type Operation = keyof ReturnType<typeof operations>;
+
+/** The error of a result as the error that the engine threw; its code survives the transport. */
+function thrown(result: ExecutionResult): PalisadeError | null {
+  const error = result.errors?.[0];
+  if (!error) return null;
+  const { code, detail } = error.extensions ?? {};
+  return isErrorCode(code) ? new PalisadeError(code, error.message, detail) : new PalisadeError('INTERNAL', 'Internal error');
+}
+
+/** Calls the owning engine. @throws PalisadeError as the engine answers, UPSTREAM_UNAVAILABLE when it does not */
+export function ask<R>(context: EngineContext, engine: string, operation: Operation, variables: Record<string, unknown>, timeoutMs?: number): Promise<R> {
+  return call(context, engine, operations(fieldPrefix(engine))[operation], variables, timeoutMs);
+}
+
+/** Why the rule behind a finding matters, as the rules engine knows it; null when it knows nothing or does not answer in time. */
+export async function rationaleOf(context: EngineContext, ruleId: string): Promise<string | null> {
+  const query = 'query($id: ID!) { result: rule(rule_id: $id) { rationale } }';
+  const rule = await call<{ rationale: string | null } | null>(context, 'rules', query, { id: ruleId }, context.services.config.FAN_OUT_TIMEOUT_MS).catch(() => null);
+  return rule?.rationale ?? null;
+}
+
+async function call<R>({ auth, signal, services }: EngineContext, engine: string, query: string, variables: Record<string, unknown>, timeoutMs?: number): Promise<R> {
+  const result = await services.caller.call<{ result: R }>({ engine, query, variables, auth, signal, timeoutMs });
+  const error = thrown(result);
+  if (error) throw error;
+  return result.data!.result;
+}
+
+/** The engine behind a view segment. @throws PalisadeError NOT_FOUND */
+export function engineOfSegment({ services }: EngineContext, segment: string): string {
+  const found = services.findingEngines.find(({ viewSegment }) => viewSegment === segment);
+  if (!found) throw notFound('Finding');
+  return found.engine;
+}

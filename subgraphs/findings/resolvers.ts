@@ -1,0 +1,20 @@
+import type { FindingStatus } from '../../schema/model.js';
+import type { EngineDefinition } from '../_kit/engine.js';
+import type { PageArguments } from '../_kit/paging.js';
+import { setStatus, timelineOf, viewFinding } from './detail.js';
+
+interface Named {
+  engine: string;
+  id: string;
+}
+
+export const resolvers: EngineDefinition['resolvers'] = {
+  Query: {
+    finding_view: (_, args: Named, context) => viewFinding(context, args.engine, args.id),
+    finding_timeline: (_, args: Named & PageArguments, context) => timelineOf(context, args.engine, args.id, args),
+  },
+  Mutation: {
+    set_finding_status: (_, args: Named & { input: { status: FindingStatus; note?: string | null }; expected_version?: number | null }, context) =>
+      setStatus(context, args.engine, args.id, args.input, args.expected_version ?? null),
+  },
+};

@@ -1,0 +1,43 @@
+import type { EngineContext } from '../_kit/context.js';
+import { unauthenticated } from '../_kit/errors.js';
+import type { Role } from '../../schema/permissions.js';
+import { listReadableEngines } from './readable-engines.js';
+import { memberships, tenants, users } from './records.js';
+
+/** @throws PalisadeError UNAUTHENTICATED when the caller is no user of the store (work that no person asked for) */
+export async function getMe(context: EngineContext) {
+  const { auth } = context;
+  const user = await context.services.database
+    .system(users)
+    .findOne({ _id: auth.user_id }, { fields: ['mfa', 'last_login_at', 'organization_id'] });
+  if (!user) throw unauthenticated();
+  const [open, readable_engines] = await Promise.all([openTenants(context, user.organization_id), listReadableEngines(context)]);
+  const { user_id, email, name, tenant_id, role, permissions } = auth;
+  return {
+    user_id,
+    email,
+    name,
+    mfa: user.mfa,
+    last_login_at: user.last_login_at,
+    tenant_id,
+    role,
+    permissions,
+    readable_engines,
+    tenants: open,
+  };
+}
+
+/** The tenants that the caller can switch to: those with a membership, and an org_admin's organization. */
+async function openTenants({ auth, services: { database } }: EngineContext, organizationId: string | null) {
+  const own = await database.system(memberships).find({ user_id: auth.user_id });
+  const roles = new Map<string, Role>(own.map((membership) => [membership.tenant_id, membership.role]));
+  const wide = organizationId !== null && own.some((membership) => membership.role === 'org_admin');
+  const reached = { $or: [{ _id: { $in: [...roles.keys()] } }, ...(wide ? [{ organization_id: organizationId }] : [])] };
+  const rows = await database.system(tenants).find(reached, { sort: { name: 1, _id: 1 } });
+  return rows.map(({ tenant_id, organization_id, name }) => ({
+    tenant_id,
+    organization_id,
+    name,
+    role: roles.get(tenant_id) ?? 'org_admin',
+  }));
+}

@@ -1,0 +1,25 @@
+import type { IResolvers } from '@graphql-tools/utils';
+import type { EngineContext } from '../_kit/context.js';
+import type { PageArguments } from '../_kit/paging.js';
+import type { Role } from '../../schema/permissions.js';
+import { getMe } from './me.js';
+import { roleMatrix } from './roles.js';
+import { findTenant, listTenants, tenantSettings, updateTenant } from './tenants.js';
+import type { TenantRow } from './records.js';
+import { listUsers, removeUser, setUserRole } from './users.js';
+
+export const resolvers: IResolvers<unknown, EngineContext> = {
+  Query: {
+    me: (_, _args, context) => getMe(context),
+    tenants: (_, args: PageArguments, context) => listTenants(context, args),
+    tenant: (_, args: { tenant_id: string }, context) => findTenant(context, args.tenant_id),
+    users: (_, args: PageArguments & { role?: Role[] | null }, context) => listUsers(context, args),
+    roles: () => roleMatrix(),
+  },
+  Mutation: {
+    update_tenant: (_, args: { tenant_id: string; input: unknown }, context) => updateTenant(context, args.tenant_id, args.input),
+    set_user_role: (_, args: { user_id: string; input: { role: Role } }, context) => setUserRole(context, args.user_id, args.input.role),
+    remove_user: (_, args: { user_id: string }, context) => removeUser(context, args.user_id),
+  },
+  Tenant: { settings: (tenant: TenantRow) => tenantSettings(tenant) },
+};

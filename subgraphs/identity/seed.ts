@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import type { Plan } from '../_kit/auth-context.js';
+import type { Clock } from '../_kit/clock.js';
+import type { Database } from '../_kit/database.js';
+import type { Role } from '../../schema/permissions.js';
+import {
+  membershipId,
+  memberships,
+  organizations,
+  tenants,
+  users,
+  type MembershipRow,
+  type OrganizationRow,
+  type TenantRow,
+  type UserRow,
+} from './records.js';
+
+/** Where the records go, and the time that they carry. */
+export interface SeedTarget {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`;
+
+/** Makes a customer. `id` may be chosen, so that a demo has the same ids every time. */
+export async function createOrganization({ database, clock }: SeedTarget, input: { id?: string; name: string }): Promise<OrganizationRow> {
+  const row = { _id: input.id ?? newId('org'), name: input.name, created_at: clock.now() };
+  await database.system(organizations).insert(row);
+  return row;
+}
+
+/** Makes a tenant of an organization. */
+export async function createTenant(
+  { database, clock }: SeedTarget,
+  input: { id?: string; organization_id: string; name: string; plan?: Plan; settings?: Record<string, unknown> },
+): Promise<TenantRow> {
+  const id = input.id ?? newId('ten');
+  const { organization_id, name, plan = 'starter', settings = {} } = input;
+  const row = { _id: id, tenant_id: id, organization_id, name, plan, settings, created_at: clock.now() };
+  await database.tenant(id).collection(tenants).insert(row);
+  return row;
+}
+
+/**
+ * Makes a person, who is in no tenant yet.
+ * @param input `password_hash` is made by the caller (an argon2id PHC string); null is an account that cannot sign in with a password
+ * @throws a driver error with code 11000 when the address is taken
+ */
+export async function createUser(
+  { database, clock }: SeedTarget,
+  input: {
+    id?: string;
+    email: string;
+    name: string;
+    password_hash: string | null;
+    organization_id?: string | null;
+    state?: UserRow['state'];
+    mfa?: UserRow['mfa'];
+  },
+): Promise<UserRow> {
+  const row: UserRow = {
+    _id: input.id ?? newId('usr'),
+    email: input.email.trim().toLowerCase(),
+    name: input.name,
+    password_hash: input.password_hash,
+    state: input.state ?? 'active',
+    mfa: input.mfa ?? 'none',
+    organization_id: input.organization_id ?? null,
+    last_login_at: null,
+    created_at: clock.now(),
+  };
+  await database.system(users).insert(row);
+  return row;
+}
+
+/**
+ * Gives a person a role in a tenant.
+ * @throws a driver error with code 11000 when the person is a member already
+ */
+export async function addMembership(
+  { database, clock }: SeedTarget,
+  input: { tenant_id: string; user: Pick<UserRow, '_id' | 'email'>; role: Role },
+): Promise<MembershipRow> {
+  const { tenant_id, user, role } = input;
+  const row = { _id: membershipId(tenant_id, user._id), tenant_id, user_id: user._id, email: user.email, role, created_at: clock.now() };
+  await database.tenant(tenant_id).collection(memberships).insert(row);
+  return row;
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { AuthContext } from '../_kit/auth-context.js';
+import type { EngineContext } from '../_kit/context.js';
+import { getAuditLog } from '../_kit/engine-context.js';
+import { invalid } from '../_kit/errors.js';
+import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
+import { tenants, type TenantRow } from './records.js';
+
+const MAX_RETENTION_DAYS = 3_650;
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const inputSchema = z
+  .strictObject({
+    name: z.string().trim().min(1).max(100),
+    settings: z
+      .strictObject({
+        finding_retention_days: z.int().min(1).max(MAX_RETENTION_DAYS).nullable(),
+        time_zone: z.string().max(64).refine(isTimeZone, 'not a time zone of the IANA database'),
+      })
+      .partial(),
+  })
+  .partial();
+
+export const tenantSettings = ({ settings }: TenantRow) => ({
+  finding_retention_days: settings['finding_retention_days'] ?? null,
+  time_zone: settings['time_zone'] ?? 'UTC',
+});
+
+/** The tenants that a caller administers: the session's own, and all of the organization for an org_admin. */
+const administered = (auth: AuthContext) =>
+  auth.role === 'org_admin' ? { organization_id: auth.organization_id } : { _id: auth.tenant_id };
+
+export async function listTenants(context: EngineContext, args: PageArguments) {
+  const window = pageWindow(args);
+  const rows = context.services.database.system(tenants);
+  const filter = administered(context.auth);
+  const [items, total] = await Promise.all([
+    rows.find(filter, { sort: { name: 1, _id: 1 }, skip: window.skip, limit: window.limit }),
+    rows.count(filter),
+  ]);
+  return toPage(items, total, window);
+}
+
+/** One tenant, or null when the caller does not administer it, whether it exists or not. */
+export async function findTenant({ auth, services }: EngineContext, tenantId: string): Promise<TenantRow | null> {
+  if (auth.role !== 'org_admin' && tenantId !== auth.tenant_id) return null;
+  const rows = services.database.system(tenants);
+  return rows.findOne({ $and: [{ _id: tenantId }, administered(auth)] });
+}
+
+/** @throws PalisadeError VALIDATION_ERROR when the input breaks its rules */
+export async function updateTenant(context: EngineContext, tenantId: string, input: unknown): Promise<TenantRow | null> {
+  const { auth, services } = context;
+  const tenant = await findTenant(context, tenantId);
+  if (!tenant) return null;
+  const parsed = inputSchema.safeParse(input);
+  if (!parsed.success) throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: ['input', ...path].join('.'), message })));
+  const { name, settings = {} } = parsed.data;
+  const changes = {
+    ...(name !== undefined && { name }),
+    ...Object.fromEntries(Object.entries(settings).map(([key, value]) => [`settings.${key}`, value])),
+  };
+  if (Object.keys(changes).length === 0) throw invalid([{ path: 'input', message: 'Name at least one change' }]);
+  return context.transaction(async (transaction) => {
+    const rows = services.database.tenant(tenant.tenant_id).collection(tenants);
+    const changed = await rows.findAndUpdate({ _id: tenant.tenant_id }, { $set: changes }, { returnNew: true, transaction });
+    await getAuditLog(services).append(transaction, tenant.tenant_id, services.clock.now(), [
+      {
+        action: 'tenant.update',
+        actor_email: auth.email,
+        target: `tenant:${tenant.tenant_id}`,
+        ip_address: auth.ip_address,
+        result: 'success',
+        detail: parsed.data,
+      },
+    ]);
+    return changed;
+  });
+}

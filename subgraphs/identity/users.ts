@@ -1,0 +1,111 @@
+import type { EngineContext } from '../_kit/context.js';
+import { forbidden, invalid, notFound } from '../_kit/errors.js';
+import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
+import type { TransactionOf } from '../_kit/tenant-collection.js';
+import type { Role } from '../../schema/permissions.js';
+import { membershipId, memberships, users, type MembershipRow, type UserRow } from './records.js';
+import { assertMayGrant, assertMayManage, lastAdmin, TENANT_ADMIN_ROLES } from './roles.js';
+import { sessions } from './session-record.js';
+
+/** What of a user leaves the engine. */
+const SHOWN = ['email', 'name', 'state', 'mfa', 'organization_id', 'last_login_at'] as const;
+type ShownUser = Pick<UserRow, '_id' | (typeof SHOWN)[number]>;
+
+const toUser = (membership: MembershipRow, user: ShownUser | undefined) => ({
+  user_id: membership.user_id,
+  email: membership.email,
+  name: user?.name ?? '',
+  role: membership.role,
+  state: user?.state ?? 'disabled',
+  mfa: user?.mfa ?? 'none',
+  last_login_at: user?.last_login_at ?? null,
+  created_at: membership.created_at,
+});
+
+/** The people behind memberships. Users span tenants, so only ids that memberships of this tenant have named are asked for. */
+async function peopleOf(
+  context: EngineContext,
+  rows: readonly MembershipRow[],
+  transaction?: TransactionOf,
+): Promise<Map<string, ShownUser>> {
+  const ids = rows.map((row) => row.user_id);
+  const found =
+    ids.length === 0 ? [] : await context.services.database.system(users).find({ _id: { $in: ids } }, { fields: SHOWN, transaction });
+  return new Map(found.map((user) => [user._id, user]));
+}
+
+export async function listUsers(context: EngineContext, args: PageArguments & { role?: Role[] | null }) {
+  const window = pageWindow(args);
+  const filter = args.role ? { role: { $in: args.role } } : {};
+  const rows = context.collection(memberships);
+  const [page, total] = await Promise.all([
+    rows.find(filter, { sort: { email: 1, _id: 1 }, skip: window.skip, limit: window.limit }),
+    rows.count(filter),
+  ]);
+  const people = await peopleOf(context, page);
+  return toPage(
+    page.map((membership) => toUser(membership, people.get(membership.user_id))),
+    total,
+    window,
+  );
+}
+
+export function setUserRole(context: EngineContext, userId: string, role: Role) {
+  const { auth } = context;
+  return context.transaction(async (transaction) => {
+    const { membership, user } = await getManaged(context, userId, transaction);
+    assertMayGrant(auth.role, role);
+    if (role === 'org_admin' && user?.organization_id !== auth.organization_id) {
+      throw invalid([{ path: 'input.role', message: 'Only people of the organization can administer it' }]);
+    }
+    if (role === membership.role) return toUser(membership, user);
+    if (!TENANT_ADMIN_ROLES.includes(role)) await assertAdminRemains(context, membership, transaction);
+    await context.collection(memberships).update({ _id: membership._id }, { $set: { role } }, { transaction });
+    await context.audit(transaction, {
+      ...entry(context, membership),
+      action: 'role.change',
+      role,
+      detail: { from: membership.role, to: role },
+    });
+    return toUser({ ...membership, role }, user);
+  });
+}
+
+/** Ends the membership and the sessions under it. The user, and what names the user, stays. */
+export function removeUser(context: EngineContext, userId: string): Promise<boolean> {
+  return context.transaction(async (transaction) => {
+    const { membership } = await getManaged(context, userId, transaction);
+    await assertAdminRemains(context, membership, transaction);
+    await context.collection(memberships).remove({ _id: membership._id }, { transaction });
+    await context.services.database.system(sessions).remove({ user_id: userId, membership_id: membership._id }, { transaction });
+    await context.audit(transaction, { ...entry(context, membership), action: 'user.remove', role: membership.role });
+    return true;
+  });
+}
+
+const entry = ({ auth }: EngineContext, { user_id, email }: MembershipRow) =>
+  ({ actor_email: auth.email, target: `user:${user_id}`, target_email: email, ip_address: auth.ip_address, result: 'success' }) as const;
+
+/** @throws PalisadeError NOT_FOUND when the user is no member of the tenant; FORBIDDEN for oneself and for people above oneself */
+async function getManaged(context: EngineContext, userId: string, transaction: TransactionOf) {
+  const membership = await context.collection(memberships).findOne({ _id: membershipId(context.auth.tenant_id, userId) }, { transaction });
+  if (!membership) throw notFound('User');
+  if (userId === context.auth.user_id) throw forbidden('Nobody changes their own membership');
+  assertMayManage(context.auth.role, membership.role);
+  const people = await peopleOf(context, [membership], transaction);
+  return { membership, user: people.get(userId) };
+}
+
+/**
+ * Two administrators who remove each other at once meet at the head of the tenant's audit chain: the later transaction is repeated and
+ * finds itself alone.
+ * @throws PalisadeError VALIDATION_ERROR when no other active administrator is left
+ */
+async function assertAdminRemains(context: EngineContext, leaving: MembershipRow, transaction: TransactionOf): Promise<void> {
+  if (!TENANT_ADMIN_ROLES.includes(leaving.role)) return;
+  const others = await context
+    .collection(memberships)
+    .find({ role: { $in: TENANT_ADMIN_ROLES }, _id: { $ne: leaving._id } }, { transaction });
+  const people = await peopleOf(context, others, transaction);
+  if (!others.some(({ user_id }) => people.get(user_id)?.state === 'active')) throw lastAdmin();
+}

@@ -1,0 +1,194 @@
+import type { Importer, ImportItem } from '../../importers/types.js';
+import type { RunState } from '../../schema/model.js';
+import type { EdgeInput, Observation, RuleInput } from '../../schema/observations.js';
+import type { EngineContext } from '../_kit/context.js';
+import type { Scope } from '../_kit/finding-store.js';
+import type { SeenAsset } from '../_kit/ingest.js';
+import { findSecretPaths } from '../_kit/secret-keys.js';
+import type { RunError, ScanRunRow } from './records.js';
+
+/** Rows of one kind written at a time. */
+const BATCH = 1_000;
+const MAX_ERRORS = 100;
+
+export interface RunProgress {
+  records: number;
+  skipped: number;
+}
+
+/** Takes the items of one report, in order, and delivers them in batches to the engines that own them. */
+export class Delivery {
+  readonly progress: RunProgress = { records: 0, skipped: 0 };
+  readonly errors: RunError[] = [];
+
+  private readonly observations = new Map<string, Observation[]>();
+  private readonly passed = new Map<string, string[]>();
+  private readonly scopes = new Map<string, { owner: string; scope: Scope }>();
+  private readonly ruleIds = new Set<string>();
+  private rules: RuleInput[] = [];
+  private readonly assetUids = new Set<string>();
+  private assets: SeenAsset[] = [];
+  private edges: EdgeInput[] = [];
+  private readonly providers = new Set<string>();
+  private truncated = false;
+  private readonly ingestRun;
+
+  constructor(
+    private readonly context: EngineContext,
+    private readonly run: ScanRunRow,
+    private readonly importer: Importer,
+    private readonly onProgress: (progress: RunProgress) => Promise<void>,
+  ) {
+    this.ingestRun = { scan_run_id: run.scan_run_id, at: run.started_at!, format: run.format };
+    const { account_id, artifact } = run.scope;
+    // what the caller names is covered even where the report finds nothing in it
+    if (account_id || artifact) for (const engine of importer.engines) this.cover(this.owner(engine), { account_id, artifact });
+  }
+
+  async take(item: ImportItem): Promise<void> {
+    switch (item.kind) {
+      case 'record':
+        this.progress.records += 1;
+        return;
+      case 'broken':
+        return this.broken(item.position, item.reason);
+      case 'truncated':
+        this.truncated = true;
+        return this.note(item.position, item.reason);
+      case 'observation':
+        return this.takeObservation(item.observation);
+      case 'rule':
+        if (this.ruleIds.has(item.rule.rule_id)) return;
+        this.ruleIds.add(item.rule.rule_id);
+        this.rules.push({ ...item.rule, engine: this.owner(item.rule.engine) });
+        if (this.rules.length >= BATCH) await this.flushRules();
+        return;
+      case 'asset':
+        this.assetUids.add(item.asset.resource_uid);
+        this.providers.add(item.asset.provider);
+        return this.takeAsset(item.asset);
+      case 'edge':
+        this.edges.push(item.edge);
+        return this.edges.length >= BATCH ? this.flushAssets() : undefined;
+      case 'scope':
+        return this.cover(this.owner(item.scope.engine), item.scope);
+    }
+  }
+
+  /** Notes a record that could not be taken in. */
+  broken(position: string, reason: string): void {
+    this.progress.skipped += 1;
+    this.note(position, reason);
+  }
+
+  /** Delivers what is left. */
+  async flush(): Promise<void> {
+    await this.flushRules();
+    await this.flushAssets();
+    for (const owner of [...this.observations.keys()]) await this.flushObservations(owner);
+  }
+
+  /** The state of a run that read the report to its end. */
+  outcome(): RunState {
+    if (!this.truncated && this.progress.skipped === 0) return 'COMPLETED';
+    return this.progress.records > 0 ? 'PARTIAL' : 'FAILED';
+  }
+
+  /** Closes what the completed run saw pass, and what lies in its scope and was not seen. */
+  async close(): Promise<void> {
+    const { region } = this.run.scope;
+    for (const [owner, ids] of this.passed) await this.store(owner).closePassed(this.ingestRun, ids);
+    for (const { owner, scope } of this.scopes.values()) await this.store(owner).closeUnseen(this.ingestRun, { ...scope, ...(region && { region }) });
+  }
+
+  async count() {
+    const counts = { ...this.progress, new: 0, updated: 0, resolved: 0, regressed: 0 };
+    let total_findings = 0;
+    for (const owner of this.engines) {
+      const { seen, ...done } = await this.store(owner).countRun(this.ingestRun);
+      for (const key of ['new', 'updated', 'resolved', 'regressed'] as const) counts[key] += done[key];
+      total_findings += seen;
+    }
+    return { counts, total_findings };
+  }
+
+  /** The engines that the run feeds. */
+  get engines(): string[] {
+    return [...new Set([...this.run.engines.map(({ engine }) => engine), ...[...this.scopes.values()].map(({ owner }) => owner)])];
+  }
+
+  /** The provider, when all that was seen lies on one. */
+  get provider(): string | null {
+    return this.providers.size === 1 ? [...this.providers][0]! : null;
+  }
+
+  private async takeObservation(observation: Observation): Promise<void> {
+    const owner = this.owner(observation.engine);
+    const refusal = this.refusal(owner, observation);
+    if (refusal) {
+      this.progress.records -= 1;
+      return this.broken(observation.position, refusal);
+    }
+    this.cover(owner, observation);
+    this.providers.add(observation.provider);
+    const { resource_uid, resource_type, resource_name, provider, account_id, region } = observation;
+    if (!this.assetUids.has(resource_uid)) {
+      this.assetUids.add(resource_uid);
+      await this.takeAsset({ resource_uid, resource_type, resource_name, provider, account_id, region, configuration: null });
+    }
+    const waiting = this.observations.get(owner) ?? [];
+    this.observations.set(owner, waiting);
+    if (waiting.push(observation) >= BATCH) await this.flushObservations(owner);
+  }
+
+  /** Why an observation may not be stored (decision 31: the path is named, never the value), or null. */
+  private refusal(owner: string, { evidence, provider_metadata }: Observation): string | null {
+    const secrets = findSecretPaths({ evidence, provider_metadata });
+    if (secrets.length) return `secret material at ${secrets.join(', ')}`;
+    return this.context.services.ingest.refusal(owner, evidence);
+  }
+
+  private async takeAsset(asset: SeenAsset): Promise<void> {
+    this.assets.push(asset);
+    if (this.assets.length >= BATCH) await this.flushAssets();
+  }
+
+  private async flushObservations(owner: string): Promise<void> {
+    const batch = this.observations.get(owner)!;
+    this.observations.delete(owner);
+    const passed = await this.store(owner).ingest(this.ingestRun, batch);
+    const all = this.passed.get(owner) ?? [];
+    for (const id of passed) all.push(id);
+    this.passed.set(owner, all);
+    await this.onProgress(this.progress);
+  }
+
+  private async flushRules(): Promise<void> {
+    const batch = this.rules;
+    this.rules = [];
+    if (batch.length) await this.context.services.ingest.rules(this.context, batch);
+  }
+
+  private async flushAssets(): Promise<void> {
+    const [assets, edges] = [this.assets, this.edges];
+    [this.assets, this.edges] = [[], []];
+    if (assets.length || edges.length) await this.context.services.ingest.assets(this.context, this.ingestRun, assets, edges);
+  }
+
+  private cover(owner: string, { source, account_id, artifact }: { source?: string; account_id?: string; artifact?: string }): void {
+    const scope: Scope = { source: source ?? this.run.format, account_id: account_id ?? null, artifact: artifact ?? null };
+    this.scopes.set(JSON.stringify([owner, scope]), { owner, scope });
+  }
+
+  private note(position: string, reason: string): void {
+    if (this.errors.length < MAX_ERRORS) this.errors.push({ position, reason });
+  }
+
+  private owner(engine: string): string {
+    return this.context.services.ingest.ownerOf(engine);
+  }
+
+  private store(owner: string) {
+    return this.context.services.ingest.findings(this.context, owner);
+  }
+}

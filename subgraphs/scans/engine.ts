@@ -1,0 +1,24 @@
+import { defineEngine } from '../_kit/engine.js';
+import { jobs } from '../_kit/jobs.js';
+import { readSchema } from '../_kit/read-schema.js';
+import { IMPORT_REPORT, importReportJob } from './import-job.js';
+import { scanRuns } from './records.js';
+import { resolvers } from './resolvers.js';
+
+export const engine = defineEngine({
+  name: 'scans',
+  label: 'Scans',
+  description: 'Scan runs and imports.',
+  prefixes: ['scans', 'scan-runs'],
+  typeDefs: readSchema(import.meta.url),
+  resolvers,
+  routes: [
+    { method: 'GET', path: '/scans/import-formats', field: 'import_formats', tag: 'scans' },
+    { method: 'POST', path: '/scans/imports', field: 'import_report', upload: true, status: 202, tag: 'scans' },
+    { method: 'GET', path: '/scan-runs', field: 'scan_runs', tag: 'scan-runs' },
+    { method: 'GET', path: '/scan-runs/{scan_run_id}', field: 'scan_run', tag: 'scan-runs' },
+    { method: 'POST', path: '/scan-runs/{scan_run_id}/cancel', field: 'cancel_scan_run', tag: 'scan-runs' },
+  ],
+  collections: [scanRuns as never, jobs as never],
+  jobs: { [IMPORT_REPORT]: importReportJob },
+});

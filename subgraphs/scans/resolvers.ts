@@ -1,0 +1,16 @@
+import type { RunState } from '../../schema/model.js';
+import type { EngineDefinition } from '../_kit/engine.js';
+import type { PageArguments } from '../_kit/paging.js';
+import { cancelScanRun, findScanRun, importReport, listImportFormats, listScanRuns, type ImportArguments } from './service.js';
+
+export const resolvers: EngineDefinition['resolvers'] = {
+  Query: {
+    import_formats: () => listImportFormats(),
+    scan_runs: (_, args: PageArguments & { state?: RunState[]; format?: string[] }, context) => listScanRuns(context, args),
+    scan_run: (_, args: { scan_run_id: string }, context) => findScanRun(context, args.scan_run_id),
+  },
+  Mutation: {
+    import_report: (_, args: ImportArguments, context) => importReport(context, args),
+    cancel_scan_run: (_, args: { scan_run_id: string }, context) => cancelScanRun(context, args.scan_run_id),
+  },
+};
