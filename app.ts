@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Auth } from './gateway/auth/index.js';
 import type { Graph } from './gateway/graph/types.js';
@@ -78,7 +78,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   const { config, engines, graph, auth, rateLimiter, objects, logger, registry, extend } = dependencies;
   const app = fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (parent) => parent,
     genReqId: () => randomUUID(),
     trustProxy: config.TRUSTED_PROXIES?.length ? config.TRUSTED_PROXIES : false,
@@ -102,9 +102,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   registerPipeline(app, { auth, rateLimiter });
   registerMetrics(app, config.METRICS_TOKEN, registry);
 
-  const rest = await createRestApi(graph, engines);
-  const crossing = rest.endpoints.filter(({ operation }) => operation.way !== 'single').map(({ route }) => route.field);
-  if (crossing.length > 0) logger.warn({ fields: crossing }, 'these REST operations span engines; mark the fields of others @graphOnly');
+  const rest = await createRestApi(graph.apiSchema, engines);
   registerRestApi(app, rest, { graph, objects, logger, maxImportBytes: config.MAX_IMPORT_MB * MIB });
 
   const openApi = createOpenApi(rest, engines);

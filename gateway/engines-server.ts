@@ -2,7 +2,7 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ExecutionResult } from 'graphql';
 import type { AuthContext } from '../subgraphs/_kit/auth-context.js';
-import { PalisadeError, unauthenticated } from '../subgraphs/_kit/errors.js';
+import { badRequest, PalisadeError, unauthenticated } from '../subgraphs/_kit/errors.js';
 import type { Logger } from '../subgraphs/_kit/logger.js';
 import { ERROR_TABLE, isErrorCode } from '../schema/error-table.js';
 import { createApolloServer } from './apollo-server.js';
@@ -23,6 +23,9 @@ export interface EnginesServerOptions {
   readonly bodyLimit?: number;
 }
 
+const HEALTH = '/healthz';
+const REFUSED = 'The call carries no valid context';
+
 /** What a call that was let in carries to Apollo's executor. */
 interface EngineRequest {
   readonly auth: AuthContext;
@@ -30,7 +33,6 @@ interface EngineRequest {
 }
 
 const entered = new WeakMap<FastifyRequest, EngineRequest>();
-const rawBodies = new WeakMap<FastifyRequest, Buffer>();
 
 /** Aborted when the caller hangs up before it was answered. */
 function signalOf(reply: FastifyReply): AbortSignal {
@@ -47,7 +49,15 @@ function refuse(reply: FastifyReply, error: unknown): FastifyReply {
   return reply.code(ERROR_TABLE[code].status).send({ errors: [{ message, extensions: { code } }] });
 }
 
-function mount(app: FastifyInstance, runtime: EngineRuntime, options: EnginesServerOptions) {
+function readJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw badRequest('The body is not JSON');
+  }
+}
+
+async function mount(app: FastifyInstance, runtime: EngineRuntime, options: EnginesServerOptions): Promise<void> {
   const { name, schema } = runtime;
   const server = createApolloServer({
     schema,
@@ -61,15 +71,17 @@ function mount(app: FastifyInstance, runtime: EngineRuntime, options: EnginesSer
       return withinBudget(budget, (inner) => runtime.run({ query, variables, auth, signal: inner }), () => ({ errors: [internalError(undefined, auth.request_id)] }));
     },
   });
+  await server.start();
+  app.addHook('onClose', () => server.stop());
   const verify = async (request: FastifyRequest, reply: FastifyReply) => {
     const token = request.headers[AUTH_CONTEXT_HEADER];
-    const body = rawBodies.get(request) ?? Buffer.alloc(0);
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const auth = await options.verifier.verify(typeof token === 'string' ? token : undefined, { engine: name, method: request.method, path: request.url, body });
     entered.set(request, { auth, signal: signalOf(reply) });
+    request.body = readJson(body);
   };
   const handler = fastifyApolloHandler(server, { context: async (request) => entered.get(request)! });
   app.post(enginePath(name), { preHandler: verify }, handler);
-  return server;
 }
 
 /**
@@ -79,25 +91,19 @@ function mount(app: FastifyInstance, runtime: EngineRuntime, options: EnginesSer
 export async function createEnginesServer(options: EnginesServerOptions): Promise<FastifyInstance> {
   const app = Fastify({ logger: false, bodyLimit: options.bodyLimit ?? 64 * 1024 * 1024, exposeHeadRoutes: false });
   app.removeAllContentTypeParsers();
-  // The token names a hash of the body, so its bytes are kept until the token was checked.
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    rawBodies.set(request, body);
-    try {
-      done(null, JSON.parse(body.toString('utf8')));
-    } catch {
-      done(unauthenticated('The call carries no valid context'), undefined);
-    }
-  });
-  app.setNotFoundHandler((_request, reply) => refuse(reply, unauthenticated('The call carries no valid context')));
+  // The token names a hash of the body's bytes, and nothing is made of them before it was checked.
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.setNotFoundHandler((_request, reply) => refuse(reply, unauthenticated(REFUSED)));
   app.setErrorHandler((error, request, reply) => {
     const known = error instanceof PalisadeError && isErrorCode(error.code);
     if (!known) options.logger.warn({ err: error, url: request.url }, 'an engine refused a call');
-    return refuse(reply, known ? error : unauthenticated('The call carries no valid context'));
+    return refuse(reply, known ? error : unauthenticated(REFUSED));
   });
-  app.get('/healthz', async () => ({ status: 'ok', engines: [...options.runtimes.keys()] }));
+  app.addHook('onRequest', async (request) => {
+    if (request.url !== HEALTH && !request.headers[AUTH_CONTEXT_HEADER]) throw unauthenticated(REFUSED);
+  });
+  app.get(HEALTH, async () => ({ status: 'ok', engines: [...options.runtimes.keys()] }));
 
-  const servers = [...options.runtimes.values()].map((runtime) => mount(app, runtime, options));
-  await Promise.all(servers.map((server) => server.start()));
-  app.addHook('onClose', async () => void (await Promise.all(servers.map((server) => server.stop()))));
+  for (const runtime of options.runtimes.values()) await mount(app, runtime, options);
   return app;
 }

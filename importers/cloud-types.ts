@@ -70,7 +70,6 @@ const AWS: Readonly<Record<string, string>> = {
   elbloadbalancer: 'aws_elb',
   elbv2loadbalancer: 'aws_lb',
   emr: 'aws_emr_cluster',
-  escdomain: 'aws_elasticsearch_domain',
   esdomain: 'aws_elasticsearch_domain',
   eventseventbus: 'aws_cloudwatch_event_bus',
   eventsrule: 'aws_cloudwatch_event_rule',
@@ -128,7 +127,6 @@ const AWS: Readonly<Record<string, string>> = {
 const AZURE: Readonly<Record<string, string>> = {
   authorizationroleassignments: 'azurerm_role_assignment',
   authorizationroledefinitions: 'azurerm_role_definition',
-  cachescache: 'azurerm_redis_cache',
   cacheredis: 'azurerm_redis_cache',
   cognitiveservicesaccounts: 'azurerm_cognitive_account',
   computedisks: 'azurerm_managed_disk',
@@ -178,7 +176,6 @@ const GCP: Readonly<Record<string, string>> = {
   cloudkmscryptokey: 'google_kms_crypto_key',
   cloudkmskeyring: 'google_kms_key_ring',
   cloudresourcemanagerproject: 'google_project',
-  clusterscluster: 'google_container_cluster',
   computeinstance: 'google_compute_instance',
   computenetwork: 'google_compute_network',
   containernodepool: 'google_container_node_pool',

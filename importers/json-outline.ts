@@ -1,4 +1,7 @@
-/** The paths that occur in the beginning of a JSON text, with the first short scalar seen at each; `''` for other values. */
+/**
+ * The paths that occur in the beginning of a JSON text, with the first short scalar seen at each; `''` for other values. A path
+ * followed by `!` says that an object or array there was seen to its end.
+ */
 export type JsonOutline = ReadonlyMap<string, string>;
 
 /** Values longer than this are of no use for telling formats apart. */
@@ -49,7 +52,8 @@ function buildOutline(text: string): JsonOutline {
       levels.push({ array: token === '[', path, silent, key: '', index: 0 });
       isKey = token === '{';
     } else if (token === '}' || token === ']') {
-      levels.pop();
+      const closed = levels.pop();
+      if (closed !== undefined && !closed.silent) outline.set(`${closed.path}!`, '');
       isKey = false;
     } else if (token === ',') {
       if (top?.array === true) top.index++;

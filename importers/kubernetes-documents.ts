@@ -1,4 +1,4 @@
-import { parseDocument, type Tags } from 'yaml';
+import { parseDocument, type Document, type Tags } from 'yaml';
 import { readJson } from './json-records.js';
 import { redactText } from './redact.js';
 import { readTopLevel } from './terraform-head.js';
@@ -13,10 +13,22 @@ export type ManifestItem =
 const MAX_DOCUMENT_CHARS = 16 * 1024 ** 2;
 /** Aliases a document may resolve to; a bomb has millions. */
 const MAX_ALIASES = 100;
+const TEMPLATE = /\{\{[-\s]*[.\w$]/;
+const MAX_REPAIRS = 50;
+const INDENT = 200;
 
 // Kubernetes reads YAML 1.1 (`yes` is true, 0644 is octal) without its dates, binaries and base-60 numbers.
 const withoutExtras = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === 'string' || (tag.format !== 'TIME' && !/:(?:timestamp|binary|set|omap|pairs)$/.test(tag.tag)));
+
+const OPTIONS = {
+  schema: 'yaml-1.1',
+  customTags: withoutExtras,
+  merge: true,
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const;
 
 /** Whether a manifest is JSON by its first characters; `{{` starts a Helm template. */
 export function isJson(head: string): boolean {
@@ -90,14 +102,7 @@ function* parseYaml(lines: readonly string[], chars: number, first: number): Gen
   }
   const text = lines.join('\n');
   try {
-    const document = parseDocument(text, {
-      schema: 'yaml-1.1',
-      customTags: withoutExtras,
-      merge: true,
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: 'silent',
-    });
+    const document = parseLenient(text);
     const error = document.errors[0];
     if (error !== undefined) {
       const line = first + (text.slice(0, error.pos[0]).match(/\n/g)?.length ?? 0);
@@ -105,13 +110,52 @@ function* parseYaml(lines: readonly string[], chars: number, first: number): Gen
       return;
     }
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
-    if (value !== null && value !== undefined) yield { kind: 'document', value, position, line: first + start };
+    if (TEMPLATE.test(text) && holdsTemplate(value)) yield { kind: 'broken', position, reason: faultOf(text, '') };
+    else if (value !== null && value !== undefined) yield { kind: 'document', value, position, line: first + start };
   } catch (error) {
     yield { kind: 'broken', position, reason: faultOf(text, error instanceof Error ? error.message : 'cannot be read') };
   }
 }
 
+function parseLenient(text: string): Document.Parsed {
+  let current = text;
+  for (let repairs = 0; ; repairs++) {
+    const document = parseDocument(current, OPTIONS);
+    const error = document.errors[0];
+    const repaired = error?.code === 'MISSING_CHAR' && repairs < MAX_REPAIRS ? indentQuoted(current, error.pos[0]) : undefined;
+    if (repaired === undefined) return document;
+    current = repaired;
+  }
+}
+
+/**
+ * Indents the lines of a quoted text that ends at `at` for being indented too little. Kubernetes takes such text, and leading space
+ * is no part of a folded line (YAML 1.2, 7.3.1), so its value stays.
+ */
+function indentQuoted(text: string, at: number): string | undefined {
+  const open = Math.max(text.lastIndexOf('"', at - 1), text.lastIndexOf("'", at - 1));
+  const quote = text.charAt(open);
+  const rest = quote === '"' ? /^(?:[^"\\]|\\[^])*"/.exec(text.slice(open + 1)) : /^[^']*'/.exec(text.slice(open + 1));
+  if (open === -1 || rest === null) return undefined;
+  const indented = rest[0].replace(/\n[ \t]*/g, `\n${' '.repeat(INDENT)}`);
+  return indented === rest[0] ? undefined : text.slice(0, open + 1) + indented + text.slice(open + 1 + rest[0].length);
+}
+
+/** Whether `{{ .Values.name }}` was read as an object: unquoted, it is one in YAML. */
+function holdsTemplate(value: unknown): boolean {
+  const stack = [value];
+  while (stack.length > 0) {
+    const next = stack.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [key, inner] of Object.entries(next)) {
+      if (/^\{ .*\}$/s.test(key)) return true;
+      stack.push(inner);
+    }
+  }
+  return false;
+}
+
 function faultOf(text: string, message: string): string {
-  if (/\{\{[-\s]*[.\w$]/.test(text)) return 'the document is a Helm template: render it with helm template first';
+  if (TEMPLATE.test(text)) return 'the document is a Helm template: render it with helm template first';
   return redactText(`the document is not valid YAML: ${message}`.replace(/\s+/g, ' ').slice(0, 300));
 }

@@ -15,14 +15,14 @@ export class KubernetesEdges {
   private readonly targets: { from: string; namespace: string; target: Target }[] = [];
   private readonly selectors: Selector[] = [];
   private readonly workloads = new Map<string, { uid: string; labels: Json }[]>();
-  private readonly taken = new Set<string>();
+  private readonly taken = new Map<string, number>();
 
   /** Takes an object; returns its uid, which is told apart where another object of the report has the same name. */
   claim(object: KubernetesObject, uid: string): string {
     const { kind, namespace, name, body } = object;
-    let own = uid;
-    for (let i = 2; this.taken.has(own); i++) own = `${uid}#${i}`;
-    this.taken.add(own);
+    const times = (this.taken.get(uid) ?? 0) + 1;
+    this.taken.set(uid, times);
+    const own = times === 1 ? uid : `${uid}#${times}`;
     const key = keyOf(kind, namespace, name);
     if (!this.uids.has(key)) this.uids.set(key, own);
     const pod = podOf(object);

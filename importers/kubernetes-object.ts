@@ -44,10 +44,10 @@ export function readObject(value: unknown): KubernetesObject | string {
     return 'the document has no apiVersion or kind';
   const given = member(metadata, 'name') ?? member(metadata, 'generateName');
   const name = typeof given === 'number' ? String(given) : text(given);
-  if (name === '') return `the ${kind.slice(0, 80)} has no metadata.name`;
   const inCluster = CLUSTER_KINDS.has(kind) || /^Cluster[A-Z]/.test(kind);
   const namespace = inCluster ? '' : text(member(metadata, 'namespace')) || 'default';
-  return { apiVersion, kind, name, namespace, body: value };
+  // The cluster would refuse it, and its configuration can be judged all the same.
+  return { apiVersion, kind, name: name === '' ? 'unnamed' : name, namespace, body: value };
 }
 
 /** `kubernetes_` and the kind in snake case: `kubernetes_cluster_role_binding`, `kubernetes_csi_driver`. */

@@ -83,6 +83,7 @@ async function* flattenLists(items: AsyncIterable<ManifestItem>): AsyncGenerator
     if (isObject(value) && kind.endsWith('List') && Array.isArray(value.items)) {
       const own = kind === 'List' ? {} : { apiVersion: value.apiVersion, kind: kind.slice(0, -4) };
       for (const [i, inner] of (value.items as unknown[]).entries()) {
+        if (inner === null) continue;
         yield { ...item, value: isObject(inner) ? { ...own, ...inner } : inner, position: `${position} items[${i}]` };
       }
     } else yield item;

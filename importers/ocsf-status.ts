@@ -32,9 +32,10 @@ function resultOf(word: string | undefined): 'FAIL' | 'PASS' | 'none' | undefine
  */
 export function ocsfResult(record: JsonObject): 'FAIL' | 'PASS' | 'none' {
   const statusId = numberAt(record, 'status_id');
-  const lifecycle = resultOf(textAt(record, 'status'));
-  if (lifecycle === 'none' || textAt(record, 'status')?.toLowerCase() === 'suppressed') return 'none';
-  if (lifecycle === undefined && statusId === 3) return 'none';
+  const status = textAt(record, 'status');
+  const lifecycle = resultOf(status);
+  // Some versions of Prowler write a `status_id` that contradicts the word: the word counts.
+  if (lifecycle === 'none' || (status === undefined && statusId === 3)) return 'none';
   const code = resultOf(textAt(record, 'status_code'));
   const compliance = objectAt(record, 'compliance');
   const verdict = code ?? resultOf(textAt(compliance, 'status')) ?? { 1: 'PASS' as const, 2: 'none' as const, 3: 'FAIL' as const }[numberAt(compliance, 'status_id') ?? 0];

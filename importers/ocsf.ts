@@ -4,7 +4,8 @@ import { readOcsfFinding } from './ocsf-finding.js';
 import { ReportItems } from './observation.js';
 import { importRecords } from './record-items.js';
 import { checkHead } from './report-head.js';
-import type { Importer } from './types.js';
+import { readHead } from './source.js';
+import type { Importer, ReportSource } from './types.js';
 
 const PREFIXES = ['[].', '', 'Findings[].', 'findings[].'] as const;
 
@@ -20,7 +21,7 @@ const HEAD = {
   roots: ['array', 'object'] as const,
   detect: isOcsf,
   markers: PREFIXES.flatMap((at) => [`${at}class_uid`, `${at}finding_info`, `${at}finding`, `${at}metadata.event_code`]),
-  elements: ['[]', ''],
+  elements: ['[]!', '!', 'Findings[]!', 'findings[]!'],
 };
 
 /**
@@ -42,8 +43,7 @@ export const ocsf: Importer = {
   },
 };
 
-async function wrapperOf(source: Parameters<Importer['read']>[0]): Promise<string | undefined> {
-  const { readHead } = await import('./source.js');
+async function wrapperOf(source: ReportSource): Promise<string | undefined> {
   const outline = outlineJson(await readHead(source));
   return ['Findings', 'findings'].find((name) => outline.has(name) && !outline.has('class_uid'));
 }

@@ -8,13 +8,18 @@ export type JsonValueItem = Extract<JsonItem, { kind: 'value' }>;
 /**
  * Turns the records of a report into import items: what `convert` makes of each, then one `record`; one `broken` for each
  * that cannot be read, whatever went wrong in it. `convert` throws BrokenRecord for a record without its required facts.
+ * `onArray` is told of each array that may hold records, even an empty one.
  */
 export async function* importRecords(
   items: AsyncIterable<JsonItem>,
   convert: (record: JsonObject, item: JsonValueItem) => ImportItem[],
+  onArray: () => void = () => undefined,
 ): AsyncGenerator<ImportItem, void, undefined> {
   for await (const item of items) {
-    if (item.kind === 'array') continue;
+    if (item.kind === 'array') {
+      onArray();
+      continue;
+    }
     if (item.kind !== 'value') {
       yield item.kind === 'truncated'
         ? { kind: 'truncated', position: item.position, reason: item.reason }

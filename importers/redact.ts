@@ -4,6 +4,7 @@ import {
   REDACTED,
   SECRET_FORM,
   SECRET_TRAITS,
+  SUSPECT,
   findSecretPaths,
   flatten,
   isInnocent,
@@ -23,7 +24,7 @@ const MAX_PASSES = 5;
 
 const FORMS = new RegExp(SECRET_FORM, 'g');
 const KEY_BLOCK = /-----BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?)-----[\s\S]*?(?:-----END \1-----|$)/g;
-const ASSIGNMENT = /(?<![\w.$/-])([A-Za-z_][\w.-]{1,80})(\s{0,8}=\s{0,8}|\s{0,2}:\s{1,8})(\\{0,4}["'`]?)([^\s"'`,;&|<>\\]{3,400})/g;
+const ASSIGNMENT = /(?<![\w.$/-])(-{0,2}[A-Za-z_][\w.-]{1,80})(\s{0,8}=\s{0,8}|\s{0,2}:\s{1,8})(\\{0,4}["'`]?)([^\s"'`,;&|<>\\]{3,400})/g;
 const FLAG = /(?<![\w-])(--?[a-z][\w-]{1,60})(\s{1,4})(["']?)(?!-)([^\s"']{3,400})/gi;
 const COOKIE = /((?:set-)?cookie["']?\s?[:=]\s?)([^\r\n]{1,8192})/gi;
 const COOKIE_ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|priority|version)$/i;
@@ -45,8 +46,8 @@ function maskCookies(cookies: string): string {
   );
 }
 
-function maskOnce(text: string): string {
-  let masked = text.replace(KEY_BLOCK, REDACTED).replace(FORMS, REDACTED);
+function maskOnce(text: string, formed: boolean): string {
+  let masked = formed ? text.replace(KEY_BLOCK, REDACTED).replace(FORMS, REDACTED) : text;
   // The cheap tests spare most texts the costly patterns.
   if (/["']\s{0,4}[:=]/.test(masked)) {
     masked = masked.replace(LOOSE_ENTRY, (entry: string, _quote: string, key: string, value: string) =>
@@ -72,10 +73,15 @@ function maskOnce(text: string): string {
  */
 export function redactText(text: string): string {
   if (/^[\w.-]{0,14}$/.test(text)) return text;
+  let formed = SECRET_FORM.test(text);
+  let masked = text;
   // Full-width and zero-width characters are undone only where they hide something.
-  let masked = !SECRET_FORM.test(text) && isSecretValue(text) ? flatten(text) : text;
+  if (!formed && SUSPECT.test(text) && SECRET_FORM.test(flatten(text))) {
+    formed = true;
+    masked = flatten(text);
+  }
   for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const next = maskOnce(masked);
+    const next = maskOnce(masked, formed || pass > 0);
     if (next === masked) return masked;
     masked = next;
   }
@@ -105,6 +111,17 @@ function redactString(text: string, under: boolean, depth: number): string {
   return result !== text && findSecretPaths(result).length > 0 ? REDACTED : result;
 }
 
+function redactArray(items: readonly unknown[], under: boolean, depth: number): unknown[] {
+  return items.map((item, i) => {
+    const before = items[i - 1];
+    // Arguments of a command: `["--password", "..."]`.
+    const isArgument =
+      typeof before === 'string' && typeof item === 'string' && /^--?[A-Za-z][\w-]{1,60}$/.test(before) && !item.startsWith('-');
+    const secret = under || (isArgument && isSecretKey(before.replace(/^-+/, '')));
+    return redact(item, secret ? SECRET_TRAITS : NO_TRAITS, under, depth + 1);
+  });
+}
+
 function redactObject(object: Readonly<Record<string, unknown>>, under: boolean, depth: number): Record<string, unknown> {
   const keys = Object.keys(object);
   const pair = isSecretPair(object, keys);
@@ -130,7 +147,7 @@ function redact(value: unknown, traits: KeyTraits, under: boolean, depth: number
   if (depth > MAX_DEPTH) return REDACTED;
   if (value instanceof Date) return value.toJSON();
   const inside = isUnder(traits, under);
-  if (Array.isArray(value)) return value.map((item: unknown) => redact(item, inside ? SECRET_TRAITS : NO_TRAITS, inside, depth + 1));
+  if (Array.isArray(value)) return redactArray(value, inside, depth);
   return redactObject(value as Record<string, unknown>, inside, depth);
 }
 

@@ -14,17 +14,14 @@ const MAX_TARGETS = 100;
 export class TerraformEdges {
   private readonly byDeclared = new Map<string, Known[]>();
   private readonly pending: { from: Known; names: readonly string[] }[] = [];
-  private readonly taken = new Set<string>();
+  private readonly taken = new Map<string, number>();
 
   /**
    * Takes an asset and the addresses it refers to, relative to its module or from the root, with or without instance keys. Returns
    * the asset's uid, which is told apart from that of another asset in the report: a policy often carries the id of what it is on.
    */
   claim(address: string, asset: { resource_uid: string; resource_type: string }, names: readonly string[]): string {
-    let uid = asset.resource_uid;
-    if (this.taken.has(uid)) uid = `${uid}#${asset.resource_type}`;
-    for (let i = 2; this.taken.has(uid); i++) uid = `${asset.resource_uid}#${asset.resource_type}:${i}`;
-    this.taken.add(uid);
+    const uid = this.distinct(asset.resource_uid, asset.resource_type);
     const parsed = parseAddress(address);
     const known = { module: parsed?.module ?? '', index: parsed?.index ?? '', uid };
     const declared = declaredAddress(address);
@@ -33,6 +30,14 @@ export class TerraformEdges {
     else instances.push(known);
     if (names.length > 0) this.pending.push({ from: known, names });
     return uid;
+  }
+
+  private distinct(uid: string, type: string): string {
+    const times = this.taken.get(uid) ?? 0;
+    this.taken.set(uid, times + 1);
+    if (times === 0) return uid;
+    const suffix = `#${type}`;
+    return uid.endsWith(suffix) ? `${uid}:${times + 1}` : this.distinct(uid + suffix, type);
   }
 
   /** The edges, each once. What is referred to and not in the report gives none. */

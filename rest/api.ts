@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
 import type { Graph, PreparedOperation } from '../gateway/graph/types.js';
 import type { AuthContext } from '../subgraphs/_kit/auth-context.js';
 import type { Engine } from '../subgraphs/_kit/engine.js';
@@ -12,37 +13,39 @@ import { BODY_ARGUMENT, collectRoutes, UPLOAD_ARGUMENT } from './routes.js';
 import { bindOperations, type BoundRoute } from './sofa.js';
 import { assertUploadable, stageUpload } from './uploads.js';
 import { restView } from './view.js';
-import type { GraphQLSchema } from 'graphql';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Arguments of the request line, once they are read. */
     variables: Variables;
   }
+  interface FastifyContextConfig {
+    /** The body may take as long as it needs: an upload. */
+    unboundedBody?: boolean;
+  }
 }
 
-/** A route that is ready to be served: its stored operation, and how its arguments are read. */
+/** A route with the document of its operation, and how its arguments are read. */
 export interface Endpoint {
   readonly route: BoundRoute;
-  readonly operation: PreparedOperation;
   readonly plan: ArgumentPlan;
 }
 
-/** The REST API of all engines, bound to the graph. */
+/** The REST API of all engines. */
 export interface RestApi {
   readonly view: GraphQLSchema;
   readonly endpoints: readonly Endpoint[];
 }
 
 /**
- * Binds every route of `engines` to a stored operation of the graph, parsed and planned once.
+ * Builds the REST API of `engines`: the view, the route table, one document a route.
+ * @param apiSchema the graph that clients see
  * @throws an Error that lists what is wrong with the route table
  */
-export async function createRestApi(graph: Graph, engines: readonly Engine[]): Promise<RestApi> {
-  const view = restView(graph.apiSchema, engines);
-  const routes = await bindOperations(view, collectRoutes(engines, graph.apiSchema));
-  const endpoints = routes.map((route) => ({ route, operation: graph.prepare(route.text), plan: planArguments(route) }));
-  return { view, endpoints };
+export async function createRestApi(apiSchema: GraphQLSchema, engines: readonly Engine[]): Promise<RestApi> {
+  const view = restView(apiSchema, engines);
+  const routes = await bindOperations(view, collectRoutes(engines, apiSchema));
+  return { view, endpoints: routes.map((route) => ({ route, plan: planArguments(route) })) };
 }
 
 export interface RestDependencies {
@@ -52,6 +55,8 @@ export interface RestDependencies {
   /** Largest report, in bytes. */
   readonly maxImportBytes: number;
 }
+
+type PreparedEndpoint = Endpoint & { readonly operation: PreparedOperation };
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 const hasBody = ({ headers }: FastifyRequest): boolean => Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
@@ -80,9 +85,13 @@ function abortedWith({ raw }: FastifyReply): AbortSignal {
 
 /** Adds the endpoints of `api` to `app`, whose pipeline has told who calls. Checks come in the order of decision 11: 403, then 404, 400 and 422. */
 export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, objects, logger, maxImportBytes }: RestDependencies): void {
+  // Set by the check of every endpoint, before any handler reads it.
   app.decorateRequest('variables', null as unknown as Variables);
+  const endpoints = api.endpoints.map((endpoint) => ({ ...endpoint, operation: graph.prepare(endpoint.route.text) }));
+  const crossing = endpoints.filter(({ operation }) => operation.way !== 'single').map(({ route }) => route.field);
+  if (crossing.length > 0) logger.warn({ fields: crossing }, 'these REST operations span engines; mark what another engine answers @graphOnly');
 
-  const check = ({ route, operation, plan }: Endpoint) => (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
+  const check = ({ route, operation, plan }: PreparedEndpoint) => (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
     try {
       const { variables, fault } = readArguments(plan, { target: request.raw.url ?? '/', headers: request.headers }, route.upload === true);
       graph.authorize(operation, { variables, auth: callerOf(request) });
@@ -96,7 +105,7 @@ export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, obj
     }
   };
 
-  for (const endpoint of api.endpoints.filter(({ route }) => !route.upload)) {
+  for (const endpoint of endpoints.filter(({ route }) => !route.upload)) {
     const { route, operation, plan } = endpoint;
     app.route({
       method: route.method,
@@ -116,11 +125,12 @@ export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, obj
     uploads.removeAllContentTypeParsers();
     // The body stays unread: the handler streams it.
     uploads.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    for (const endpoint of api.endpoints.filter(({ route }) => route.upload)) {
+    for (const endpoint of endpoints.filter(({ route }) => route.upload)) {
       const { route, operation, plan } = endpoint;
       uploads.route({
         method: route.method,
         url: route.url,
+        config: { unboundedBody: true },
         onRequest: check(endpoint),
         handler: async (request, reply) => {
           const auth = callerOf(request);

@@ -1,83 +1,50 @@
-import { isEnumType, isListType, getNullableType, isNonNullType, isRequiredArgument, Kind, type GraphQLArgument } from 'graphql';
-import { ERROR_TABLE, type ErrorCode } from '../schema/error-table.js';
+import { getNullableType, isListType, isNonNullType, isRequiredArgument, Kind, type GraphQLArgument } from 'graphql';
+import type { ErrorCode } from '../schema/error-table.js';
 import type { Engine } from '../subgraphs/_kit/engine.js';
 import type { Endpoint, RestApi } from './api.js';
-import { gatewayPaths, gatewaySchemas } from './openapi-gateway.js';
-import { bareSchema, componentSchemas, describe, schemaReference, typeSchema, type JsonSchema } from './openapi-schemas.js';
+import { GATEWAY_SCHEMAS, gatewayPaths } from './openapi-gateway.js';
+import { ERROR_SCHEMA, errorReferences, errorResponses, HEADER_COMPONENTS, headerReferences } from './openapi-responses.js';
+import { bareSchema, componentSchemas, describe, typeSchema, type JsonSchema } from './openapi-schemas.js';
 import { FILE_FIELD } from './uploads.js';
 
 /** A document of OpenAPI 3.1, as far as it is read here. */
 export interface OpenApiDocument {
   openapi: string;
-  info: JsonSchema;
+  info: JsonSchema & { title: string };
   servers: JsonSchema[];
-  tags: { name: string; description?: string }[];
+  tags: { name: string }[];
+  /** Path -> method -> operation. */
   paths: Record<string, Record<string, JsonSchema>>;
-  components: { schemas: Record<string, JsonSchema>; [section: string]: unknown };
-  [section: string]: unknown;
+  components: { schemas: Record<string, JsonSchema>; responses: Record<string, JsonSchema>; headers: Record<string, JsonSchema>; securitySchemes: Record<string, JsonSchema> };
 }
 
-const RATE_HEADERS = {
-  'X-RateLimit-Limit': { description: 'Calls that the tighter window allows.', schema: { type: 'integer' } },
-  'X-RateLimit-Remaining': { description: 'Calls left in that window.', schema: { type: 'integer' } },
-  'X-RateLimit-Reset': { description: 'End of that window, Unix seconds.', schema: { type: 'integer' } },
-  'X-Request-Id': { description: 'Id of the request; an error of status 500 carries it too.', schema: { type: 'string' } },
-};
+const OF_QUERIES: readonly ErrorCode[] = ['BAD_REQUEST', 'UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL', 'UPSTREAM_UNAVAILABLE'];
+const OF_MUTATIONS: readonly ErrorCode[] = [
+  ...OF_QUERIES,
+  'CONFLICT',
+  'GONE',
+  'PRECONDITION_FAILED',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'VALIDATION_ERROR',
+];
 
-const headerReferences = (...extra: string[]): JsonSchema =>
-  Object.fromEntries([...Object.keys(RATE_HEADERS), ...extra].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-
-const ALWAYS: ErrorCode[] = ['BAD_REQUEST', 'UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL', 'UPSTREAM_UNAVAILABLE'];
-const OF_MUTATIONS: ErrorCode[] = ['CONFLICT', 'GONE', 'PRECONDITION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'VALIDATION_ERROR'];
-
-/** References to the error answers of `codes`, by status. */
-export const errorReferences = (codes: readonly ErrorCode[]): JsonSchema =>
-  Object.fromEntries(codes.map((code) => [ERROR_TABLE[code].status, { $ref: `#/components/responses/${code}` }] as const).sort(([a], [b]) => a - b));
-
-function errorResponses(): JsonSchema {
-  return Object.fromEntries(
-    Object.entries(ERROR_TABLE).map(([code, { meaning }]) => [
-      code,
-      {
-        description: meaning,
-        headers: headerReferences(...(code === 'RATE_LIMITED' ? ['Retry-After'] : code === 'METHOD_NOT_ALLOWED' ? ['Allow'] : [])),
-        content: { 'application/json': { schema: { allOf: [schemaReference('Error'), { properties: { error_code: { const: code } } }] } } },
-      },
-    ]),
-  );
-}
-
-const ERROR_SCHEMA: JsonSchema = {
-  type: 'object',
-  description: 'The body of every error.',
-  properties: {
-    page: { type: 'string', description: 'Area that produced the error: the first path segment below /api/v1, or gateway.' },
-    error_code: { type: 'string', enum: Object.keys(ERROR_TABLE) },
-    message: { type: 'string' },
-    detail: { description: 'More about it, or null: a list of {path, message} for 422, {window, limit, retry_after} for 429, {request_id} for 500.' },
-    degraded_engines: { type: 'array', items: { type: 'string' }, description: 'Engines that failed to answer.' },
-  },
-  required: ['page', 'error_code', 'message', 'detail', 'degraded_engines'],
-};
-
-const firstSentence = (text: string): string => /^[\s\S]*?[.;:](?=\s|$)/.exec(text)?.[0].replace(/[.;:]$/, '').replace(/\s+/g, ' ') ?? text;
+/** What a description says first, as a title. */
+const firstSentence = (description: string): string => (/^.*?(?=[.;]\s|[.;]?$)/s.exec(description.replace(/\s+/g, ' ').trim())?.[0] ?? '').trim();
 
 function parameter(argument: GraphQLArgument, where: 'path' | 'query'): JsonSchema {
-  const isList = isListType(getNullableType(argument.type));
-  const schema = isList && isListType(getNullableType(argument.type)) ? { ...bareSchema(argument.type) } : bareSchema(argument.type);
-  const { description: _description, ...facts } = describe(schema, { name: argument.name, defaultValue: argument.defaultValue });
+  const type = getNullableType(argument.type);
+  const isList = isListType(type);
+  const { description, ...schema } = describe(bareSchema(type), argument);
   return {
     name: argument.name,
     in: where,
-    ...(argument.description && { description: isList ? `${argument.description} Repeat it, or separate values by commas.` : argument.description }),
+    ...(typeof description === 'string' && { description: isList ? `${description} Repeat it, or separate values by commas.` : description }),
     required: where === 'path' || isRequiredArgument(argument),
     ...(isList && { style: 'form', explode: true }),
-    schema: withoutNullItems(facts),
+    schema,
   };
 }
-
-/** Values of a query string are never null. */
-const withoutNullItems = (schema: JsonSchema): JsonSchema => schema;
 
 const headerParameter = (argument: GraphQLArgument, header: string): JsonSchema => ({
   name: header === 'if-match' ? 'If-Match' : header,
@@ -89,44 +56,48 @@ const headerParameter = (argument: GraphQLArgument, header: string): JsonSchema 
 
 function requestBody({ route, plan }: Endpoint): JsonSchema | null {
   if (plan.body) {
-    return { required: isNonNullType(plan.body.type), ...(plan.body.description && { description: plan.body.description }), content: { 'application/json': { schema: typeSchema(plan.body.type) } } };
+    const { type, description } = plan.body;
+    return { required: isNonNullType(type), ...(description && { description }), content: { 'application/json': { schema: typeSchema(type) } } };
   }
   if (!route.upload) return null;
-  const fields = [...plan.query.values()].map((argument) => [argument.name, describe(bareSchema(argument.type), argument)]);
-  const file = { type: 'string', format: 'binary', description: 'The report.' };
+  const fields = [...plan.query.values()].map((argument) => [argument.name, describe(bareSchema(argument.type), argument)] as const);
+  const properties = { [FILE_FIELD]: { type: 'string', format: 'binary', description: 'The file.' }, ...Object.fromEntries(fields) };
   return {
     required: true,
-    description: `The report, of any content type, or a multipart form with the report as the file \`${FILE_FIELD}\` and the query parameters as fields. Content-Encoding gzip is understood.`,
+    description: `The file itself, of any content type, or a multipart form with the file in \`${FILE_FIELD}\` and the query parameters as fields. Content-Encoding gzip is understood.`,
     content: {
       '*/*': { schema: { type: 'string', format: 'binary' } },
-      'multipart/form-data': { schema: { type: 'object', properties: { [FILE_FIELD]: file, ...Object.fromEntries(fields) }, required: [FILE_FIELD] } },
+      'multipart/form-data': { schema: { type: 'object', properties, required: [FILE_FIELD] } },
     },
   };
 }
 
 function operation(endpoint: Endpoint, permission: string | undefined): JsonSchema {
   const { route, plan } = endpoint;
-  const { definition } = route;
-  const hasTag = route.kind !== 'query' || route.url.startsWith('/api/v1/views/finding/');
-  const content = { 'application/json': { schema: typeSchema(definition.type) } };
-  const success = { description: route.status === 204 ? 'Done.' : 'The answer.', headers: headerReferences(...(hasTag && route.status !== 204 ? ['ETag'] : [])), ...(route.status !== 204 && { content }) };
   const body = requestBody(endpoint);
-  const description = definition.description ?? '';
+  const description = [route.definition.description ?? '', permission === undefined ? '' : `Requires: \`${permission}\`.`].join('\n\n').trim();
+  const success =
+    route.status === 204
+      ? { description: 'Done.', headers: headerReferences() }
+      : { description: 'The answer.', headers: headerReferences('ETag'), content: { 'application/json': { schema: typeSchema(answerType(endpoint)) } } };
   return {
     operationId: route.field,
     tags: [route.tag],
-    summary: firstSentence(description),
-    description: permission === undefined ? description : `${description}\n\nRequires: \`${permission}\`.`.trim(),
+    summary: firstSentence(route.definition.description ?? route.field),
+    description,
     parameters: [
       ...plan.path.map(({ argument }) => parameter(argument, 'path')),
       ...[...plan.query.values()].map((argument) => parameter(argument, 'query')),
       ...plan.headers.map(({ argument, header }) => headerParameter(argument, header)),
     ],
     ...(body && { requestBody: body }),
-    responses: { [route.status]: success, ...errorReferences(route.kind === 'query' ? ALWAYS : [...ALWAYS, ...OF_MUTATIONS]), default: { $ref: '#/components/responses/INTERNAL' } },
+    responses: { [route.status]: success, ...errorReferences(route.kind === 'query' ? OF_QUERIES : OF_MUTATIONS) },
     security: [{ access_token: [] }],
   };
 }
+
+/** The null of a path with a placeholder is a 404, so that a success is never null there. */
+const answerType = ({ route }: Endpoint) => (route.placeholders.length > 0 ? getNullableType(route.definition.type) : route.definition.type);
 
 /** `@permission` of each root field, as the engines state it. */
 function permissionsOf(engines: readonly Engine[]): Map<string, string> {
@@ -143,46 +114,42 @@ function permissionsOf(engines: readonly Engine[]): Map<string, string> {
   return permissions;
 }
 
+const sorted = <T>(entries: Record<string, T>): Record<string, T> => Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
+
 /**
- * The merged OpenAPI 3.1 document of every routed endpoint (specification, "Versioning" 3), made from the same schema and route table that serve
- * them, so that the three cannot drift. SOFA's own document lacks nullability, defaults, errors and mutation ids.
+ * The merged OpenAPI 3.1 document of every routed endpoint (specification, "Versioning" 3), made from the same schema and route table that
+ * serve them, so that the three cannot drift. SOFA's own document lacks nullability, defaults, errors and mutation ids.
  * The same input gives the same document, byte for byte.
  */
 export function createOpenApi(api: RestApi, engines: readonly Engine[]): OpenApiDocument {
   const permissions = permissionsOf(engines);
-  const paths: OpenApiDocument['paths'] = {};
+  const paths: OpenApiDocument['paths'] = gatewayPaths();
   for (const endpoint of api.endpoints) {
     const { route } = endpoint;
     const path = route.url.replace(/:([a-z_]+)/g, '{$1}');
     (paths[path] ??= {})[route.method.toLowerCase()] = operation(endpoint, permissions.get(route.field));
   }
-  const all = { ...paths, ...gatewayPaths({ errorReferences, headerReferences }) };
-  const tags = [...new Set(Object.values(all).flatMap((methods) => Object.values(methods).flatMap(({ tags: names }) => names as string[])))];
+  const tags = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags: names }) => names as string[])));
+  const documents = api.endpoints.map(({ route }) => route.document);
   return {
     openapi: '3.1.1',
     info: {
       title: 'Palisade',
       version: '1.0.0',
-      summary: 'Multi-tenant cloud security posture, over REST.',
-      description:
-        'All business endpoints lie below /api/v1 and need the access_token cookie. Lists are pages; errors have one envelope; X-RateLimit headers are on every response.',
+      summary: 'Multi-tenant cloud security posture over REST.',
+      description: 'All business endpoints lie below /api/v1 and need the access_token cookie. Lists are pages, errors have one envelope, and the X-RateLimit headers are on every response.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The gateway that serves this document.' }],
-    tags: tags.sort().map((name) => ({ name })),
-    paths: Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))),
+    tags: [...tags].sort().map((name) => ({ name })),
+    paths: sorted(paths),
     components: {
-      schemas: { ...componentSchemas(api.view, api.endpoints.map(({ route }) => route.document)), ...gatewaySchemas, Error: ERROR_SCHEMA },
+      schemas: sorted({ ...componentSchemas(api.view, documents), ...GATEWAY_SCHEMAS, Error: ERROR_SCHEMA }),
       responses: errorResponses(),
-      headers: {
-        ...RATE_HEADERS,
-        'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
-        Allow: { description: 'The methods that the path has.', schema: { type: 'string' } },
-        ETag: { description: 'Version of the thing, for If-Match; only where it has one.', schema: { type: 'string' } },
+      headers: { ...HEADER_COMPONENTS },
+      securitySchemes: {
+        access_token: { type: 'apiKey', in: 'cookie', name: 'access_token', description: 'The session cookie that POST /api/auth/login sets.' },
       },
-      securitySchemes: { access_token: { type: 'apiKey', in: 'cookie', name: 'access_token', description: 'The session cookie that POST /api/auth/login sets.' } },
     },
   };
 }
-
-export { isEnumType };

@@ -1,10 +1,79 @@
-// The expression and stage engine: mingo, with the stages whose order, equality or access to collections must be MongoDB's replaced.
+// The expression and stage engine: mingo, with what depends on MongoDB's order and equality across types replaced by ours.
 import { Aggregator } from 'mingo';
-import { ComputeOptions, Context, evalExpr } from 'mingo/core';
+import { Context, evalExpr } from 'mingo/core';
 import * as accumulators from 'mingo/operators/accumulator';
 import * as expressions from 'mingo/operators/expression';
 import * as stages from 'mingo/operators/pipeline';
 import * as projections from 'mingo/operators/projection';
 import * as queries from 'mingo/operators/query';
 import * as windows from 'mingo/operators/window';
-console.log(Object.keys(expressions).length, Aggregator, ComputeOptions, Context, evalExpr, Object.keys(stages), Object.keys(accumulators), Object.keys(projections), Object.keys(queries).length, Object.keys(windows));
+import type { Document } from 'bson';
+import { CommandError, errorReply } from '../errors.js';
+import { ownStages } from './stages.js';
+import { compareValues, isTrue } from './values.js';
+
+type Options = ConstructorParameters<typeof Aggregator>[1];
+export type ComputeOptions = Parameters<typeof evalExpr>[2];
+
+/** A binary comparison as a mingo expression operator. */
+function comparison(test: (order: number) => boolean | number) {
+  return (obj: unknown, expr: unknown, options: ComputeOptions): boolean | number => {
+    if (!Array.isArray(expr) || expr.length !== 2) throw new CommandError(16020, 'Expression takes exactly 2 arguments');
+    const values: unknown = evalExpr(obj as Document, expr, options);
+    const [a, b] = values as [unknown, unknown];
+    return test(compareValues(a, b));
+  };
+}
+
+const ownExpressions = {
+  $eq: comparison((order) => order === 0),
+  $ne: comparison((order) => order !== 0),
+  $gt: comparison((order) => order > 0),
+  $gte: comparison((order) => order >= 0),
+  $lt: comparison((order) => order < 0),
+  $lte: comparison((order) => order <= 0),
+  $cmp: comparison((order) => Math.sign(order)),
+};
+
+const { $function: _function, ...safeExpressions } = expressions;
+const { $accumulator: _accumulator, ...safeAccumulators } = accumulators;
+const { $merge: _merge, $out: _out, ...safeStages } = stages;
+const { $where: _where, $jsonSchema: _schema, ...safeQueries } = queries;
+
+/** Every operator that the store knows. */
+export const context = Context.init({
+  accumulator: { ...safeAccumulators },
+  expression: { ...safeExpressions, ...ownExpressions },
+  pipeline: { ...safeStages, ...ownStages },
+  projection: { ...projections },
+  query: { ...safeQueries },
+  window: { ...windows },
+});
+
+const options: Options = { context, scriptEnabled: false, useStrictMode: true } as Options;
+
+/** Runs stages over documents. Throws CommandError. */
+export function runStages(documents: Iterable<Document>, pipeline: readonly Document[], more: object = {}): Document[] {
+  try {
+    return new Aggregator([...pipeline], { ...options, ...more } as Options).run(documents as Document[]);
+  } catch (error) {
+    throw asCommandError(error);
+  }
+}
+
+/** The value of an expression for one document. Throws CommandError. */
+export function evaluate(document: Document, expression: unknown): unknown {
+  try {
+    const value: unknown = evalExpr(document, expression as Document, options as ComputeOptions);
+    return value;
+  } catch (error) {
+    throw asCommandError(error);
+  }
+}
+
+/** mingo's own errors are mistakes in the pipeline: BadValue. */
+export function asCommandError(error: unknown): CommandError {
+  return error instanceof CommandError ? error : new CommandError(2, String(errorReply(error)['errmsg']));
+}
+
+export { isTrue };

@@ -49,7 +49,7 @@ export function createHttpCaller({ baseUrl, engines, signer, logger, timeoutMs, 
     const token = await signer.sign(auth, { engine, method: 'POST', path: target, body });
     const headers = { 'content-type': 'application/json', accept: 'application/json', [AUTH_CONTEXT_HEADER]: token, 'x-request-id': auth.request_id };
     const response = await pool.request({ method: 'POST', path: `${prefix}${target}`, headers, body, signal });
-    if (REFUSED.has(response.statusCode) || response.statusCode >= 500) {
+    if (REFUSED.has(response.statusCode)) {
       await response.body.dump();
       throw new Error(`status ${response.statusCode}`);
     }

@@ -146,7 +146,8 @@ const FORMS = [
 ].join('|');
 /** Matches a secret that is known by its form, and only the secret. */
 export const SECRET_FORM = new RegExp(FORMS);
-const SUSPECT = /[\p{Cf}\uff01-\uff5e]|\u034f/u;
+/** Characters that may hide a secret's form. */
+export const SUSPECT = /[\p{Cf}\uff01-\uff5e]|\u034f/u;
 
 /**
  * Whether a text holds a secret that is known by its form: a private key block, an access key id, a JWT, a token with a vendor's

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Plan } from '../_kit/auth-context.js';
+import { AuditLog } from '../_kit/audit.js';
+import { SYSTEM_ACTOR, type Plan } from '../_kit/auth-context.js';
 import type { Clock } from '../_kit/clock.js';
 import type { Database } from '../_kit/database.js';
+import type { MasterKey } from '../_kit/master-key.js';
 import type { Role } from '../../schema/permissions.js';
 import {
   membershipId,
@@ -15,9 +17,10 @@ import {
   type UserRow,
 } from './records.js';
 
-/** Where the records go, and the time that they carry. */
+/** Where the records go, the key of the audit log, and the time that they carry. */
 export interface SeedTarget {
   readonly database: Database;
+  readonly masterKey: MasterKey;
   readonly clock: Clock;
 }
 
@@ -30,15 +33,19 @@ export async function createOrganization({ database, clock }: SeedTarget, input:
   return row;
 }
 
-/** Makes a tenant of an organization. */
+/** Makes a tenant of an organization, and the first entry of its audit log. */
 export async function createTenant(
-  { database, clock }: SeedTarget,
+  { database, masterKey, clock }: SeedTarget,
   input: { id?: string; organization_id: string; name: string; plan?: Plan; settings?: Record<string, unknown> },
 ): Promise<TenantRow> {
   const id = input.id ?? newId('ten');
   const { organization_id, name, plan = 'starter', settings = {} } = input;
   const row = { _id: id, tenant_id: id, organization_id, name, plan, settings, created_at: clock.now() };
-  await database.tenant(id).collection(tenants).insert(row);
+  await database.transaction(async (transaction) => {
+    await database.tenant(id).collection(tenants).insert(row, { transaction });
+    const entry = { action: 'tenant.create', actor_email: SYSTEM_ACTOR, target: `tenant:${id}`, result: 'success' } as const;
+    await new AuditLog(database, masterKey).append(transaction, id, row.created_at, [entry]);
+  });
   return row;
 }
 

@@ -28,7 +28,7 @@ describe('J4: a session that ended is worth nothing', () => {
     expect(await status(token)).toBe(401);
     expect((await world.post('/api/auth/refresh', token)).statusCode).toBe(401);
     expect((await world.post('/api/auth/logout', token)).statusCode).toBe(401);
-    expect(await actions(world.first.tenant_id)).toEqual(['user.login', 'user.logout']);
+    expect(await actions(world.first.tenant_id)).toEqual(['tenant.create', 'user.login', 'user.logout']);
   });
 
   test('after the membership is gone', async () => {
@@ -119,8 +119,8 @@ describe('switching the tenant', () => {
     expect(response.cookies).toHaveLength(1);
     expect(await status(token)).toBe(401);
     expect((await world.whoami(tokenOf(response))).json()).toMatchObject({ tenant_id: world.second.tenant_id, role: 'viewer' });
-    expect(await actions(world.first.tenant_id)).toEqual(['user.login', 'user.switch_tenant']);
-    expect(await actions(world.second.tenant_id)).toEqual(['user.switch_tenant']);
+    expect(await actions(world.first.tenant_id)).toEqual(['tenant.create', 'user.login', 'user.switch_tenant']);
+    expect(await actions(world.second.tenant_id)).toEqual(['tenant.create', 'user.switch_tenant']);
   });
 
   test("a foreign tenant's id answers byte for byte as one that never was", async () => {

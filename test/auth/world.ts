@@ -14,11 +14,16 @@ import { addMembership, createOrganization, createTenant, createUser } from '../
 export const PASSWORD = 'correct horse battery staple';
 export const SECRET = 'a secret of the tests, long enough';
 
+interface EmbeddedStore {
+  openEmbeddedStore(options: { dir: null }): Promise<{ uri: string; close(): Promise<void> }>;
+}
+
 /** The store's address: given by the environment, else an embedded store of this file's own. */
 async function storeUri(): Promise<{ uri: string; close(): Promise<void> }> {
   const given = process.env['PALISADE_TEST_MONGODB_URI'];
   if (given) return { uri: given, close: async () => undefined };
-  const { openEmbeddedStore } = (await import('../../embedded/index')) as { openEmbeddedStore(options: { dir: null }): Promise<{ uri: string; close(): Promise<void> }> };
+  // Loaded only when needed, and by `require`: Jest runs these files as CommonJS.
+  const { openEmbeddedStore } = require('../../embedded/index') as EmbeddedStore;
   return openEmbeddedStore({ dir: null });
 }
 
@@ -46,6 +51,7 @@ export const testMasterKey = (secret = SECRET) => openMasterKey({ PALISADE_SECRE
 /** A minimal app: the sign-in routes, and `/whoami`, which answers with the context of the caller. */
 export async function createTestApp(auth: Auth): Promise<FastifyInstance> {
   const app = Fastify();
+  app.addHook('onError', async (_q, _r, error) => void ((error as {code?: unknown}).code === undefined || typeof (error as {code?: unknown}).code !== 'string' ? console.log(error) : 0));
   registerErrorHandlers(app);
   auth.registerRoutes(app);
   app.route({ method: ['GET', 'POST'], url: '/whoami', handler: (request, reply) => auth.authenticate(request, reply) });
@@ -58,7 +64,7 @@ export async function createWorld(options: { rateLimiter?: RateLimiter; publicUr
   const { database, another, close } = await openTestDatabase();
   const clock = testClock();
   const masterKey = testMasterKey();
-  const seed = { database, clock };
+  const seed = { database, masterKey, clock };
   const auth = await createAuth({ config: { PUBLIC_URL: options.publicUrl }, database, masterKey, clock, rateLimiter: options.rateLimiter });
   const app = await createTestApp(auth);
   const password_hash = await hashPassword(PASSWORD);

@@ -1,0 +1,36 @@
+import { parseArgs } from 'node:util';
+import { openServices } from '../processes/services.js';
+import { loadConfig } from '../subgraphs/_kit/config.js';
+import { getAuditLog } from '../subgraphs/_kit/engine-context.js';
+import { createLogger } from '../subgraphs/_kit/logger.js';
+
+const USAGE = 'palisade audit verify --tenant T [--data DIR]\nChecks the hash chain of a tenant\'s audit log; exit code 1 names the first entry that does not hold.';
+
+/** The command `palisade audit`. */
+export async function run(args: string[]): Promise<number> {
+  let parsed;
+  try {
+    parsed = parseArgs({ args, options: { tenant: { type: 'string' }, data: { type: 'string' } }, allowPositionals: true });
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n${USAGE}\n`);
+    return 2;
+  }
+  const { values, positionals } = parsed;
+  if (positionals[0] !== 'verify' || !values.tenant) {
+    process.stderr.write(`${USAGE}\n`);
+    return 2;
+  }
+  const config = loadConfig(process.env, values.data ? ['--data', values.data] : []);
+  const opened = await openServices(config, createLogger(config.LOG_LEVEL));
+  try {
+    const { entries, broken } = await getAuditLog(opened.services).verify(values.tenant);
+    if (!broken) {
+      process.stdout.write(`${entries} entries of ${values.tenant} hold\n`);
+      return 0;
+    }
+    process.stderr.write(`the audit log of ${values.tenant} is broken at seq ${broken.seq}: ${broken.reason}\n`);
+    return 1;
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,31 @@
+import type { Document } from 'bson';
+import type { Iterator as MingoIterator } from 'mingo/lazy';
+import { elementsOf } from '../bson/raw.js';
+import { rawDocument, toRaw } from '../bson/write.js';
+import { compileFilter } from '../query/match.js';
+import { parseFilter } from '../query/parse.js';
+import { parseSort, Sorter, sortKeyOf } from '../plan/sort.js';
+
+/** $match after other stages: the store's own matcher, on the document as BSON. */
+function $match(documents: MingoIterator, filter: Document): MingoIterator {
+  const matches = compileFilter(parseFilter(rawDocument(toRaw(filter))));
+  return documents.filter((document) => matches(toRaw(document as Document), 0));
+}
+
+/** $sort in MongoDB's order across types. */
+function $sort(documents: MingoIterator, sort: Document): MingoIterator {
+  const fields = parseSort(elementsOf(toRaw(sort)));
+  const roots = [...new Set(fields.map((f) => f.path.text.split('.')[0]!))];
+  return documents.transform((items: Document[]) => {
+    const sorter = new Sorter<Document>();
+    for (const item of items) {
+      const part: Document = {};
+      for (const root of roots) if (item[root] !== undefined) part[root] = item[root];
+      sorter.add(sortKeyOf(toRaw(part), 0, fields), item);
+    }
+    return sorter.finish() as unknown as MingoIterator;
+  });
+}
+
+/** The stages that replace mingo's. */
+export const ownStages = { $match, $sort };

@@ -1,0 +1,130 @@
+import { fastifyApolloHandler } from '@as-integrations/fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { getOperationAST } from 'graphql';
+import type { AuthContext } from '../subgraphs/_kit/auth-context.js';
+import { badRequest, PalisadeError } from '../subgraphs/_kit/errors.js';
+import type { Logger } from '../subgraphs/_kit/logger.js';
+import { ERROR_TABLE } from '../schema/error-table.js';
+import { createApolloServer } from './apollo-server.js';
+import { BoundedCache } from './bounded-cache.js';
+import { internalError } from './engine-errors.js';
+import type { Graph, PreparedOperation } from './graph/types.js';
+import { costOf } from './graphql-cost.js';
+import { assertWithinLimits, GRAPHQL_LIMITS } from './graphql-limits.js';
+
+export interface GraphqlOptions {
+  readonly graph: Graph;
+  readonly logger: Logger;
+  /** Who calls. Throws a PalisadeError (UNAUTHENTICATED, RATE_LIMITED) for one who may not enter. */
+  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => AuthContext | Promise<AuthContext>;
+  /** Charges a call by what it selects, before it runs; throws RATE_LIMITED. */
+  readonly charge?: (request: FastifyRequest, reply: FastifyReply, auth: AuthContext, operation: PreparedOperation) => void | Promise<void>;
+  /** Largest body, in bytes. */
+  readonly bodyLimit?: number;
+}
+
+/** A request that was let in, as Apollo's executor gets it. */
+interface Entered {
+  readonly auth: AuthContext;
+  readonly operation: PreparedOperation;
+  readonly variables: Record<string, unknown>;
+  readonly signal: AbortSignal;
+}
+
+interface GraphqlRequest {
+  query: string;
+  operationName: string | undefined;
+  variables: Record<string, unknown>;
+}
+
+/** Texts known to be within the limits. */
+const KEPT = 1_000;
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function readRequest(body: unknown): GraphqlRequest {
+  if (Array.isArray(body)) throw badRequest('Send one operation a request: batches are not accepted');
+  if (!isObject(body) || typeof body.query !== 'string') throw badRequest('The body must be a JSON object with a query');
+  const { query, operationName, variables } = body;
+  if (operationName != null && typeof operationName !== 'string') throw badRequest('operationName must be a string');
+  if (variables != null && !isObject(variables)) throw badRequest('variables must be an object');
+  return { query, operationName: operationName ?? undefined, variables: variables ?? {} };
+}
+
+function refuse(reply: FastifyReply, error: unknown, logger: Logger): FastifyReply {
+  const { id } = reply.request;
+  if (error instanceof PalisadeError) {
+    const { detail } = error.extensions;
+    if (error.code === 'RATE_LIMITED' && isObject(detail) && typeof detail.retry_after === 'number') reply.header('retry-after', Math.ceil(detail.retry_after));
+    return reply.code(ERROR_TABLE[error.code].status).send({ errors: [{ message: error.message, extensions: { code: error.code, ...(detail == null ? {} : { detail }) } }] });
+  }
+  logger.error({ err: error, request_id: id }, 'a graph request broke');
+  return reply.code(500).send({ errors: [internalError(undefined, id)] });
+}
+
+/** Aborted when the client hangs up before it was answered. */
+function signalOf(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableEnded) controller.abort();
+  });
+  return controller.signal;
+}
+
+/**
+ * Adds `POST /graphql` to `app`: limits, plan, permissions, then Apollo Server with an executor that is our graph. What is refused before
+ * it runs is a GraphQL error with the HTTP status of its code: 400, 401, 403, 404, 415, 429. A result with data is a 200.
+ */
+export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<void> {
+  const { graph, logger } = options;
+  const entered = new WeakMap<FastifyRequest, Entered>();
+  const within = new BoundedCache<true>(KEPT);
+  const server = createApolloServer({
+    schema: graph.apiSchema,
+    sdl: graph.supergraphSdl,
+    logger,
+    introspection: true,
+    executor: ({ context }) => {
+      const { operation, auth, variables, signal } = context as Entered;
+      return graph.execute(operation, { auth, variables, signal });
+    },
+  });
+  await server.start();
+
+  const enter = async (request: FastifyRequest, reply: FastifyReply) => {
+    const auth = await options.authenticate(request, reply);
+    const { query, operationName, variables } = readRequest(request.body);
+    within.getOrMake(query, () => (assertWithinLimits(graph.apiSchema, query), true));
+    const operation = graph.prepare(query, operationName);
+    await options.charge?.(request, reply, auth, operation);
+    graph.authorize(operation, { auth, variables });
+    const cost = costOf(graph.apiSchema, operation.document, getOperationAST(operation.document)!, variables);
+    if (cost > GRAPHQL_LIMITS.cost) throw badRequest(`The operation may answer with ${cost} fields; the limit is ${GRAPHQL_LIMITS.cost}`);
+    entered.set(request, { auth, operation, variables, signal: signalOf(reply) });
+  };
+
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+      try {
+        done(null, JSON.parse(String(body)));
+      } catch {
+        done(badRequest('The body is not JSON'), undefined);
+      }
+    });
+    scope.setErrorHandler((error, _request, reply) => refuse(reply, toPalisade(error), logger));
+    const handler = fastifyApolloHandler(server, { context: async (request) => entered.get(request)! });
+    scope.post('/graphql', { preHandler: enter, bodyLimit: options.bodyLimit ?? 1024 * 1024 }, handler);
+    scope.get('/graphql', (_request, reply) => refuse(reply.header('allow', 'POST'), new PalisadeError('METHOD_NOT_ALLOWED', 'Use POST here'), logger));
+    scope.addHook('onClose', () => server.stop());
+  });
+}
+
+/** What the HTTP layer refuses, in the words of the error table. */
+function toPalisade(error: unknown): unknown {
+  const status = isObject(error) || error instanceof Error ? (error as { statusCode?: unknown }).statusCode : undefined;
+  if (error instanceof PalisadeError || typeof status !== 'number' || status >= 500) return error;
+  if (status === 413) return new PalisadeError('PAYLOAD_TOO_LARGE', 'The body is too large');
+  if (status === 415) return new PalisadeError('UNSUPPORTED_MEDIA_TYPE', 'Send application/json');
+  return badRequest('Bad request');
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+// The one entry. It sets what Apollo and graphql read while they load, and only then loads the command.
+process.env['APOLLO_TELEMETRY_DISABLED'] = 'true';
+process.env['NODE_ENV'] ??= 'production';
+
+const COMMANDS: Readonly<Record<string, () => Promise<{ run(args: string[]): Promise<number> }>>> = {
+  all: () => import('./cli/serve.js').then(({ serve }) => serve('all')),
+  gateway: () => import('./cli/serve.js').then(({ serve }) => serve('gateway')),
+  engines: () => import('./cli/serve.js').then(({ serve }) => serve('engines')),
+  worker: () => import('./cli/serve.js').then(({ serve }) => serve('worker')),
+  import: () => import('./cli/import.js'),
+  audit: () => import('./cli/audit.js'),
+};
+
+const USAGE = `palisade [all] [--data DIR | --memory] [--empty]     everything in one process (the default)
+palisade gateway | engines | worker                  one part, over MONGODB_URI
+palisade import FILE... --tenant T [--format F]      import reports from a shell
+palisade audit verify --tenant T                     check the audit log's chain
+Settings come from the environment; README.md lists them.`;
+
+const [first = 'all', ...rest] = process.argv.slice(2);
+const [name, args] = first.startsWith('--') && first !== '--help' ? ['all', [first, ...rest]] : [first, rest];
+const load = COMMANDS[name];
+if (!load) {
+  const asked = name === 'help' || name === '--help' || name === '-h';
+  (asked ? process.stdout : process.stderr).write(`${asked ? '' : `unknown command: ${name}\n`}${USAGE}\n`);
+  process.exitCode = asked ? 0 : 2;
+} else {
+  const { run } = await load();
+  process.exitCode = await run(args);
+}

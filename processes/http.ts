@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import { createApp } from '../app.js';
+import { createAuth } from '../gateway/auth/index.js';
+import { createGraph } from '../gateway/graph/graph.js';
+import { registerGraphql } from '../gateway/graphql.js';
+import { assertAllowed, createRateLimiter, graphqlCost, setRateLimitHeaders } from '../gateway/rate-limit.js';
+import { registerStatusRoutes } from '../gateway/status.js';
+import type { EngineCaller } from '../subgraphs/_kit/engine-caller.js';
+import type { Opened } from './services.js';
+import { version } from './version.js';
+
+/** Composes the graph and builds the app of a process that answers clients. It does not listen. */
+export async function createHttp({ config, engines, services, local }: Opened, caller: EngineCaller): Promise<FastifyInstance> {
+  const { logger, database, masterKey, clock, objects } = services;
+  const graph = await createGraph({ engines, caller, logger, localSchemas: local.schemas });
+  const rateLimiter = createRateLimiter(database, clock, config);
+  const auth = await createAuth({ config, database, masterKey, clock, rateLimiter });
+  return createApp({
+    config,
+    engines,
+    graph,
+    auth,
+    rateLimiter,
+    objects,
+    logger,
+    async extend(app, openapi) {
+      await registerGraphql(app, {
+        graph,
+        logger,
+        authenticate: (request, reply) => auth.authenticate(request, reply),
+        async charge(_request, reply, caller, operation) {
+          const decision = await rateLimiter.consume(caller, graphqlCost(operation.fields));
+          setRateLimitHeaders(reply, decision);
+          assertAllowed(decision);
+        },
+      });
+      await registerStatusRoutes(app, { graph, caller, engines, ping: () => database.ping(), version, openapi, transport: config.ENGINES_URL ? 'http' : 'local' });
+    },
+  });
+}

@@ -1,0 +1,71 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { permissionsOf } from '../schema/permissions.js';
+import { systemAuthContext, type AuthContext } from '../subgraphs/_kit/auth-context.js';
+import type { EngineServices } from '../subgraphs/_kit/context.js';
+import { tenants } from '../subgraphs/identity/records.js';
+
+/** What a shell or the demo may say of a report; the parameters of POST /api/v1/scans/imports. */
+export interface ImportParameters {
+  scan_run_id?: string;
+  format?: string;
+  account_id?: string;
+  region?: string;
+  artifact?: string;
+}
+
+/** A scan run as an importer of reports follows it. */
+export interface FollowedRun {
+  scan_run_id: string;
+  state: string;
+  format: string;
+  counts: { records: number; skipped: number; new: number; updated: number; resolved: number; regressed: number };
+  errors: { position: string; reason: string }[];
+  total_findings: number | null;
+}
+
+const RUN = 'scan_run_id state format counts { records skipped new updated resolved regressed } errors { position reason } total_findings';
+const PARAMETERS = ['scan_run_id', 'format', 'account_id', 'region', 'artifact'] as const;
+const IMPORT = `mutation($upload_id: ID!, ${PARAMETERS.map((name) => `$${name}: String`).join(', ')}) {
+  run: import_report(upload_id: $upload_id, ${PARAMETERS.map((name) => `${name}: $${name}`).join(', ')}) { ${RUN} }
+}`;
+const FOLLOW = `query($id: String!) { run: scan_run(scan_run_id: $id) { ${RUN} } }`;
+const FINAL = new Set(['COMPLETED', 'PARTIAL', 'FAILED', 'CANCELLED']);
+const MIB = 1_048_576;
+
+/** The context of an import that no request carries. @throws when there is no such tenant */
+export async function importContext({ database }: EngineServices, tenantId: string): Promise<AuthContext> {
+  const tenant = await database.tenant(tenantId).collection(tenants).findOne({ _id: tenantId });
+  if (!tenant) throw new Error(`there is no tenant ${tenantId}`);
+  return systemAuthContext(tenant, 'analyst', permissionsOf('analyst'));
+}
+
+/**
+ * Imports one report through the operation behind POST /api/v1/scans/imports and follows its run to the end.
+ * @param onProgress told of the run as it goes on
+ * @throws an Error with the reason when the report is refused
+ */
+export async function importReport(services: EngineServices, auth: AuthContext, body: Readable, parameters: ImportParameters, onProgress: (run: FollowedRun) => void = () => {}): Promise<FollowedRun> {
+  const { id: upload_id } = await services.objects.put(auth.tenant_id, body, { maxBytes: services.config.MAX_IMPORT_MB * MIB });
+  let run: FollowedRun;
+  try {
+    run = await ask(services, auth, IMPORT, { upload_id, ...parameters });
+  } catch (error) {
+    await services.objects.remove(auth.tenant_id, upload_id);
+    throw error;
+  }
+  for (let pause = 5; !FINAL.has(run.state); pause = Math.min(pause * 2, 200)) {
+    await sleep(pause);
+    run = await ask(services, auth, FOLLOW, { id: run.scan_run_id });
+    onProgress(run);
+  }
+  return run;
+}
+
+async function ask({ caller }: EngineServices, auth: AuthContext, query: string, variables: Record<string, unknown>): Promise<FollowedRun> {
+  const { data, errors } = await caller.call<{ run: FollowedRun }>({ engine: 'scans', query, variables, auth });
+  if (!errors?.length) return data!.run;
+  const { message, extensions } = errors[0]!;
+  const detail = extensions['detail'] as { message?: string }[] | null | undefined;
+  throw new Error([message, ...(Array.isArray(detail) ? detail.map((violation) => violation.message) : [])].join(': '));
+}

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { loadDemo } from '../demo/load.js';
+import { createContextSigner, createContextVerifier } from '../gateway/auth-context-token.js';
+import { createEnginesServer } from '../gateway/engines-server.js';
+import { createHttpCaller } from '../gateway/transports/http.js';
+import { ConfigError, type Config } from '../subgraphs/_kit/config.js';
+import { Worker } from '../subgraphs/_kit/jobs.js';
+import { openKeyRing } from '../subgraphs/_kit/key-ring.js';
+import type { Logger } from '../subgraphs/_kit/logger.js';
+import { engines as listed } from '../subgraphs/index.js';
+import { createHttp } from './http.js';
+import { jobHandlersOf, openServices, type Opened, type Overrides } from './services.js';
+
+/** A process that runs. */
+export interface Running {
+  /** Where it listens; null for a worker. */
+  readonly url: string | null;
+  readonly opened: Opened;
+  /** What the demo printed for its user; null when no demo was loaded by this start. */
+  readonly demo: string | null;
+  /** Stops taking calls, lets those in flight end, puts back jobs, and closes the store. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds that calls in flight get when the process ends. */
+const GRACE = 10_000;
+
+interface Part {
+  close(): Promise<void>;
+}
+
+/** Closes parts in order, each whatever the others do; the whole within its grace. */
+async function closeAll(parts: readonly Part[], logger: Logger): Promise<void> {
+  for (const part of parts) {
+    const late = new Promise<void>((resolve) => setTimeout(resolve, GRACE).unref());
+    await Promise.race([part.close(), late]).catch((error: unknown) => logger.error({ err: error }, 'a part did not close'));
+  }
+}
+
+/** Everything in one process: the store, the engines, the worker and the gateway, and the demo at the first start. */
+export async function runAll(config: Config, logger: Logger, overrides: Overrides = {}): Promise<Running> {
+  const opened = await openServices(config, logger, overrides);
+  const worker = new Worker(opened.services, jobHandlersOf(opened.engines), config.WORKER_CONCURRENCY);
+  const parts: Part[] = [{ close: () => worker.stop() }, opened];
+  try {
+    const app = await createHttp(opened, opened.services.caller);
+    parts.unshift({ close: () => app.close() });
+    const demo = config.empty ? null : await loadDemo(opened.services);
+    const url = await app.listen({ port: config.PORT, host: config.HOST });
+    return { url, opened, demo, close: () => closeAll(parts, logger) };
+  } catch (error) {
+    await closeAll(parts, logger);
+    throw error;
+  }
+}
+
+/** Engines, served to gateways that sign what they send. Peers that run elsewhere are called at ENGINES_URL. */
+export async function runEngines(config: Config, logger: Logger, overrides: Overrides = {}): Promise<Running> {
+  assertShared(config);
+  const opened = await openServices(config, logger, overrides, config.ENGINES_URL ? httpCaller(config, logger) : undefined);
+  const { services, local } = opened;
+  const keyRing = await openKeyRing(services, 'auth-context');
+  const runtimes = new Map([...local.runtimes].filter(([name]) => !config.ENGINES || config.ENGINES.includes(name)));
+  const app = await createEnginesServer({ runtimes, verifier: createContextVerifier(keyRing, services.clock), logger, timeoutMs: config.ENGINE_TIMEOUT_MS });
+  const url = await app.listen({ port: config.PORT, host: config.HOST });
+  return { url, opened, demo: null, close: () => closeAll([{ close: () => app.close() }, opened], logger) };
+}
+
+/** The gateway alone; the engines listen at ENGINES_URL. */
+export async function runGateway(config: Config, logger: Logger, overrides: Overrides = {}): Promise<Running> {
+  assertShared(config);
+  if (!config.ENGINES_URL) throw new ConfigError('ENGINES_URL: a gateway process needs the address of the engines');
+  const opened = await openServices(config, logger, overrides);
+  const caller = await httpCaller(config, logger)(opened.services);
+  const app = await createHttp(opened, caller);
+  const url = await app.listen({ port: config.PORT, host: config.HOST });
+  return { url, opened, demo: null, close: () => closeAll([{ close: () => app.close() }, caller, opened], logger) };
+}
+
+/** Runs the jobs of all engines. */
+export async function runWorker(config: Config, logger: Logger, overrides: Overrides = {}): Promise<Running> {
+  assertShared(config);
+  const opened = await openServices(config, logger, overrides);
+  const worker = new Worker(opened.services, jobHandlersOf(opened.engines), config.WORKER_CONCURRENCY);
+  return { url: null, opened, demo: null, close: () => closeAll([{ close: () => worker.stop() }, opened], logger) };
+}
+
+/** @throws ConfigError when processes that belong together could not share a store or keys */
+function assertShared({ MONGODB_URI, PALISADE_SECRET }: Config): void {
+  const missing = [!MONGODB_URI && 'MONGODB_URI', !PALISADE_SECRET && 'PALISADE_SECRET'].filter(Boolean);
+  if (missing.length) throw new ConfigError(`${missing.join(' and ')}: separate processes must share one store and one secret`);
+}
+
+const httpCaller = (config: Config, logger: Logger) => async (services: Parameters<typeof openKeyRing>[0]) =>
+  createHttpCaller({
+    baseUrl: config.ENGINES_URL!,
+    engines: listed.map(({ name }) => name),
+    signer: createContextSigner(await openKeyRing(services, 'auth-context'), services.clock),
+    logger,
+    timeoutMs: config.ENGINE_TIMEOUT_MS,
+  });
+
+/** Resolves when the process is asked to end. */
+export async function untilSignal(): Promise<void> {
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+}

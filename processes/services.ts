@@ -1,0 +1,88 @@
+import { AUTH_COLLECTIONS } from '../gateway/auth/index.js';
+import { createLocalCaller, type LocalCaller } from '../gateway/transports/local.js';
+import { systemClock, type Clock } from '../subgraphs/_kit/clock.js';
+import type { CollectionDefinition } from '../subgraphs/_kit/collection.js';
+import type { Config } from '../subgraphs/_kit/config.js';
+import type { EngineServices } from '../subgraphs/_kit/context.js';
+import { Database } from '../subgraphs/_kit/database.js';
+import type { Engine } from '../subgraphs/_kit/engine.js';
+import type { EngineCaller } from '../subgraphs/_kit/engine-caller.js';
+import { createIngestTargets } from '../subgraphs/_kit/ingest.js';
+import { JobQueue, type JobHandlers } from '../subgraphs/_kit/jobs.js';
+import type { Logger } from '../subgraphs/_kit/logger.js';
+import { openMasterKey } from '../subgraphs/_kit/master-key.js';
+import { createFolderObjectStore } from '../subgraphs/_kit/object-store.js';
+import { engines as listed } from '../subgraphs/index.js';
+import { openStore, type Store } from './store.js';
+
+/** What every process opens first, whatever its part. */
+export interface Opened {
+  readonly config: Config;
+  readonly store: Store;
+  readonly engines: readonly Engine[];
+  readonly services: EngineServices;
+  /** The engines that run in this process. */
+  readonly local: LocalCaller;
+  close(): Promise<void>;
+}
+
+/** What a process may bring instead of the usual; for tests. */
+export interface Overrides {
+  clock?: Clock;
+  engines?: readonly Engine[];
+}
+
+function collectionsOf(engines: readonly Engine[]): CollectionDefinition<never>[] {
+  return [...new Map([...AUTH_COLLECTIONS, ...engines.flatMap((engine) => engine.collections)].map((one) => [one.name, one])).values()];
+}
+
+/** The job handlers of all engines. @throws when two engines claim one kind */
+export function jobHandlersOf(engines: readonly Engine[]): JobHandlers {
+  const handlers = new Map<string, { engine: string; handler: Engine['jobs'][string] }>();
+  for (const { name, jobs } of engines) {
+    for (const [kind, handler] of Object.entries(jobs)) {
+      if (handlers.has(kind)) throw new Error(`engine ${name}: the job ${kind} belongs to ${handlers.get(kind)!.engine}`);
+      handlers.set(kind, { engine: name, handler });
+    }
+  }
+  return handlers;
+}
+
+/**
+ * Opens the store and makes the services of this process.
+ * @param remote how engines that do not run here are called, given the services' database and keys; none when absent
+ */
+export async function openServices(config: Config, logger: Logger, { clock = systemClock, engines = listed }: Overrides = {}, remote?: (partial: Omit<EngineServices, 'caller'>) => Promise<EngineCaller>): Promise<Opened> {
+  const names = new Set(config.ENGINES ?? engines.map(({ name }) => name));
+  const unknown = [...names].filter((name) => !engines.some((engine) => engine.name === name));
+  if (unknown.length) throw new Error(`ENGINES names what is not in the list: ${unknown.join(', ')}`);
+  const store = await openStore(config);
+  const database = await Database.open(store.uri, config.MONGODB_DB, collectionsOf(engines)).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+  const shared = {
+    config,
+    clock,
+    logger,
+    database,
+    masterKey: openMasterKey(config),
+    objects: createFolderObjectStore(store.objectFolder),
+    jobs: new JobQueue(database, clock),
+    ingest: createIngestTargets(engines),
+    findingEngines: engines.flatMap(({ findings }) => findings ?? []),
+  };
+  const here = remote ? engines.filter(({ name }) => names.has(name)) : engines;
+  const local = createLocalCaller({ engines: here, listed: engines, services: () => services, logger, timeoutMs: config.ENGINE_TIMEOUT_MS });
+  const away = remote ? await remote(shared) : null;
+  const caller: EngineCaller = {
+    engines: engines.map(({ name }) => name),
+    call: (call) => (local.engines.includes(call.engine) || !away ? local : away).call(call),
+  };
+  const services: EngineServices = { ...shared, caller };
+  const close = async () => {
+    await database.close();
+    await store.close();
+  };
+  return { config, store, engines, services, local, close };
+}

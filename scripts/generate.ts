@@ -1,0 +1,35 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { composeEngines } from '../gateway/graph/supergraph.js';
+import { createRestApi } from '../rest/api.js';
+import { createOpenApi } from '../rest/openapi.js';
+import { engines } from '../subgraphs/index.js';
+
+// Writes what is generated from the list: the supergraph and the merged OpenAPI document. With --check it writes nothing and ends with 1
+// when a committed file is not what would be written. Run from the root of the project.
+const { values } = parseArgs({ options: { check: { type: 'boolean' } }, strict: true });
+
+const read = (path: string): string | null => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+};
+
+const { sdl, apiSchema } = composeEngines(engines);
+const openApi = createOpenApi(await createRestApi(apiSchema, engines), engines);
+const generated = [
+  ['supergraph.graphql', `${sdl.trimEnd()}\n`],
+  ['openapi.json', `${JSON.stringify(openApi, null, 2)}\n`],
+] as const;
+
+for (const [name, text] of generated) {
+  const path = join('schema', name);
+  if (!values.check) writeFileSync(path, text);
+  else if (read(path) !== text) {
+    console.error(`${path} is stale: run npm run generate`);
+    process.exitCode = 1;
+  }
+}
