@@ -60,7 +60,7 @@ export function readRequest(message: Buffer): WireRequest {
   if (code === OP_MSG) return readMsg(message, requestId);
   if (code !== OP_QUERY) throw new ProtocolError(`the operation ${code} is not supported`);
   const nameEnd = cstringEnd(message, HEADER + 4);
-  const database = message.utf8Slice(HEADER + 4, nameEnd).split('.')[0];
+  const database = message.toString('utf8', HEADER + 4, nameEnd).split('.')[0];
   return { requestId, legacy: true, silent: false, database, body: documentAt(message, nameEnd + 9), sequences: new Map() };
 }
 
@@ -86,7 +86,7 @@ function readMsg(message: Buffer, requestId: number): WireRequest {
       const nameEnd = cstringEnd(message, pos + 4);
       const documents: RawValue[] = [];
       for (let at = nameEnd + 1; at < sectionEnd; at = documents[documents.length - 1]!.end) documents.push(documentAt(message, at));
-      sequences.set(message.utf8Slice(pos + 4, nameEnd), documents);
+      sequences.set(message.toString('utf8', pos + 4, nameEnd), documents);
       pos = sectionEnd;
     } else throw new ProtocolError(`a section of kind ${kind}`);
   }

@@ -49,6 +49,7 @@ export function createApolloServer({ schema, sdl, logger, introspection, executo
     allowBatchedHttpRequests: false,
     csrfPrevention: true,
     stopOnTerminationSignals: false,
-    formatError: (formatted) => (isErrorCode(formatted.extensions?.code) ? formatted : { message: formatted.message, extensions: { code: 'BAD_REQUEST' } }),
+    formatError: (formatted) =>
+      isErrorCode(formatted.extensions?.code) ? formatted : { message: formatted.message, extensions: { code: 'BAD_REQUEST' } },
   });
 }

@@ -68,7 +68,11 @@ async function mount(app: FastifyInstance, runtime: EngineRuntime, options: Engi
       const { auth, signal } = context as EngineRequest;
       const { query = '', variables } = request;
       const budget = { engine: name, timeoutMs: options.timeoutMs, signal };
-      return withinBudget(budget, (inner) => runtime.run({ query, variables, auth, signal: inner }), () => ({ errors: [internalError(undefined, auth.request_id)] }));
+      return withinBudget(
+        budget,
+        (inner) => runtime.run({ query, variables, auth, signal: inner }),
+        () => ({ errors: [internalError(undefined, auth.request_id)] }),
+      );
     },
   });
   await server.start();
@@ -76,7 +80,12 @@ async function mount(app: FastifyInstance, runtime: EngineRuntime, options: Engi
   const verify = async (request: FastifyRequest, reply: FastifyReply) => {
     const token = request.headers[AUTH_CONTEXT_HEADER];
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const auth = await options.verifier.verify(typeof token === 'string' ? token : undefined, { engine: name, method: request.method, path: request.url, body });
+    const auth = await options.verifier.verify(typeof token === 'string' ? token : undefined, {
+      engine: name,
+      method: request.method,
+      path: request.url,
+      body,
+    });
     entered.set(request, { auth, signal: signalOf(reply) });
     request.body = readJson(body);
   };

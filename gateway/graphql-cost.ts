@@ -1,4 +1,19 @@
-import { getNamedType, isCompositeType, isListType, isNonNullType, Kind, valueFromASTUntyped, type DocumentNode, type FieldNode, type GraphQLCompositeType, type GraphQLField, type GraphQLOutputType, type GraphQLSchema, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import {
+  getNamedType,
+  isCompositeType,
+  isListType,
+  isNonNullType,
+  Kind,
+  valueFromASTUntyped,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 import { badRequest } from '../subgraphs/_kit/errors.js';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -18,12 +33,15 @@ function rowsOf(node: FieldNode, field: GraphQLField<unknown, unknown>, variable
   if (!argument) return null;
   const given = node.arguments?.find(({ name }) => name.value === SIZE)?.value;
   const value = (given && valueFromASTUntyped(given, variables)) ?? argument.defaultValue ?? MOST_ROWS;
-  if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > MOST_ROWS) throw badRequest(`${SIZE} must be a whole number from 1 to ${MOST_ROWS}`);
+  if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > MOST_ROWS)
+    throw badRequest(`${SIZE} must be a whole number from 1 to ${MOST_ROWS}`);
   return value as number;
 }
 
 function withDefaults(operation: OperationDefinitionNode, given: Variables): Variables {
-  const defaults = (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) => (defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)] as const] : []));
+  const defaults = (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
+    defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)] as const] : [],
+  );
   return { ...Object.fromEntries(defaults), ...given };
 }
 
@@ -34,7 +52,9 @@ function withDefaults(operation: OperationDefinitionNode, given: Variables): Var
  */
 export function costOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, given: Variables): number {
   const variables = withDefaults(operation, given);
-  const fragments = new Map(document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])));
+  const fragments = new Map(
+    document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
+  );
   // A fragment costs the same wherever it is spread in lists of one kind, so each is counted twice at most, however often it is spread.
   const known = new Map<string, number>();
 

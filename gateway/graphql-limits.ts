@@ -1,7 +1,18 @@
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import { maxDirectivesRule } from '@escape.tech/graphql-armor-max-directives';
-import { GraphQLError, Kind, NoFragmentCyclesRule, parse, validate, type DocumentNode, type GraphQLSchema, type SelectionSetNode, type ValidationRule, type ASTVisitor } from 'graphql';
+import {
+  GraphQLError,
+  Kind,
+  NoFragmentCyclesRule,
+  parse,
+  validate,
+  type DocumentNode,
+  type GraphQLSchema,
+  type SelectionSetNode,
+  type ValidationRule,
+  type ASTVisitor,
+} from 'graphql';
 import { badRequest } from '../subgraphs/_kit/errors.js';
 
 /** What one operation of a client may ask for, at most. */
@@ -18,7 +29,8 @@ const repeatedFieldsRule: ValidationRule = (context): ASTVisitor => ({
       if (seen.has(key)) repeated += 1;
       seen.add(key);
     }
-    if (repeated > GRAPHQL_LIMITS.aliases) context.reportError(new GraphQLError(`A selection may repeat fields ${GRAPHQL_LIMITS.aliases} times`));
+    if (repeated > GRAPHQL_LIMITS.aliases)
+      context.reportError(new GraphQLError(`A selection may repeat fields ${GRAPHQL_LIMITS.aliases} times`));
   },
 });
 

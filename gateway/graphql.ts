@@ -19,8 +19,6 @@ export interface GraphqlOptions {
   readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => AuthContext | Promise<AuthContext>;
   /** Charges a call by what it selects, before it runs; throws RATE_LIMITED. */
   readonly charge?: (request: FastifyRequest, reply: FastifyReply, auth: AuthContext, operation: PreparedOperation) => void | Promise<void>;
-  /** Largest body, in bytes. */
-  readonly bodyLimit?: number;
 }
 
 /** A request that was let in, as Apollo's executor gets it. */
@@ -53,10 +51,14 @@ function readRequest(body: unknown): GraphqlRequest {
 
 function refuse(reply: FastifyReply, error: unknown, logger: Logger): FastifyReply {
   const { id } = reply.request;
+  reply.header('cache-control', 'no-store');
   if (error instanceof PalisadeError) {
     const { detail } = error.extensions;
-    if (error.code === 'RATE_LIMITED' && isObject(detail) && typeof detail.retry_after === 'number') reply.header('retry-after', Math.ceil(detail.retry_after));
-    return reply.code(ERROR_TABLE[error.code].status).send({ errors: [{ message: error.message, extensions: { code: error.code, ...(detail == null ? {} : { detail }) } }] });
+    if (error.code === 'RATE_LIMITED' && isObject(detail) && typeof detail.retry_after === 'number')
+      reply.header('retry-after', Math.ceil(detail.retry_after));
+    return reply
+      .code(ERROR_TABLE[error.code].status)
+      .send({ errors: [{ message: error.message, extensions: { code: error.code, ...(detail == null ? {} : { detail }) } }] });
   }
   logger.error({ err: error, request_id: id }, 'a graph request broke');
   return reply.code(500).send({ errors: [internalError(undefined, id)] });
@@ -72,7 +74,7 @@ function signalOf(reply: FastifyReply): AbortSignal {
 }
 
 /**
- * Adds `POST /graphql` to `app`: limits, plan, permissions, then Apollo Server with an executor that is our graph. What is refused before
+ * Adds `POST /graphql` to `app`, and no other method: limits, plan, permissions, then Apollo Server with an executor that is our graph. What is refused before
  * it runs is a GraphQL error with the HTTP status of its code: 400, 401, 403, 404, 415, 429. A result with data is a 200.
  */
 export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<void> {
@@ -103,19 +105,11 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     entered.set(request, { auth, operation, variables, signal: signalOf(reply) });
   };
 
+  // A scope of its own, so that its errors are GraphQL's; bodies are parsed as everywhere in `app`.
   await app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-      try {
-        done(null, JSON.parse(String(body)));
-      } catch {
-        done(badRequest('The body is not JSON'), undefined);
-      }
-    });
     scope.setErrorHandler((error, _request, reply) => refuse(reply, toPalisade(error), logger));
     const handler = fastifyApolloHandler(server, { context: async (request) => entered.get(request)! });
-    scope.post('/graphql', { preHandler: enter, bodyLimit: options.bodyLimit ?? 1024 * 1024 }, handler);
-    scope.get('/graphql', (_request, reply) => refuse(reply.header('allow', 'POST'), new PalisadeError('METHOD_NOT_ALLOWED', 'Use POST here'), logger));
+    scope.post('/graphql', { preHandler: enter }, handler);
     scope.addHook('onClose', () => server.stop());
   });
 }

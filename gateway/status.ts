@@ -10,8 +10,6 @@ export interface StatusOptions {
   /** Asks the store; rejects when it is away. */
   readonly ping: () => Promise<void>;
   readonly version: string;
-  /** The merged OpenAPI document. */
-  readonly openapi: unknown;
   readonly transport: 'local' | 'http';
   /** Milliseconds after which an engine or the store counts as down; 1,500 when absent. */
   readonly probeMs?: number;
@@ -36,7 +34,10 @@ const prober = systemAuthContext({ tenant_id: 'system', organization_id: 'system
 async function within(ms: number, work: Promise<unknown>): Promise<Status> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Status>((resolve) => (timer = setTimeout(() => resolve('down'), ms)));
-  const asked = work.then((): Status => 'ok', (): Status => 'down');
+  const asked = work.then(
+    (): Status => 'ok',
+    (): Status => 'down',
+  );
   return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }
 
@@ -67,13 +68,10 @@ function createProbe({ caller, engines, ping, version, probeMs = 1_500 }: Status
 
 /**
  * Adds the operational endpoints (specification, "Endpoints"): `/gateway/health` (200 also when degraded, so that one engine takes no
- * gateway out of service), `/gateway/services`, `/gateway/openapi.json`. They are public and tell nothing of any tenant.
+ * gateway out of service) and `/gateway/services`. They are public and tell nothing of any tenant.
  */
 export function registerStatusRoutes(app: FastifyInstance, options: StatusOptions): void {
   const health = createProbe(options);
-  // The document is a text of its own: it is large, never changes, and its keys stay in the order they were written.
-  const openapi = JSON.stringify(options.openapi);
-
   app.get('/gateway/health', () => health());
   app.get('/gateway/services', async () => {
     const { engines } = await health();
@@ -90,5 +88,4 @@ export function registerStatusRoutes(app: FastifyInstance, options: StatusOption
       })),
     };
   });
-  app.get('/gateway/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(openapi));
 }

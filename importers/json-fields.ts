@@ -43,7 +43,9 @@ export function listAt(object: JsonObject | undefined, key: string): readonly un
 
 /** The objects of a list member. */
 export function objectsAt(object: JsonObject | undefined, key: string): JsonObject[] {
-  return listAt(object, key).flatMap((value) => asObject(value) ?? []);
+  return listAt(object, key)
+    .map(asObject)
+    .filter((value) => value !== undefined);
 }
 
 /** The texts of a list member, each once; a single text counts as a list of one. */

@@ -127,10 +127,13 @@ function redactObject(object: Readonly<Record<string, unknown>>, under: boolean,
   const pair = isSecretPair(object, keys);
   const taken = new Map<string, unknown>();
   for (const key of keys) {
-    const traits = keyTraits(key);
+    let traits = keyTraits(key);
     let name = key;
-    // Two keys that are secrets must not become one.
-    if (traits.leaks) for (let i = 1; taken.has((name = i === 1 ? REDACTED : `${REDACTED} ${i}`)); i++);
+    if (traits.leaks) {
+      // Two keys that are secrets must not become one; and a key that is gone describes nothing.
+      for (let i = 1; i === 1 || taken.has(name); i++) name = i === 1 ? REDACTED : `${REDACTED} ${i}`;
+      traits = { ...traits, descriptive: false };
+    }
     const value = object[key];
     if (value !== undefined) taken.set(name, redact(value, pair && traits.pairValue ? SECRET_TRAITS : traits, under, depth + 1));
   }

@@ -13,11 +13,12 @@ const MAX_SNIPPET = 2000;
 /** Turns one result (SARIF 2.1.0 section 3.27) into its rule (the first time) and its observation. */
 export function readSarifResult(result: JsonObject, position: string, run: SarifRun, options: ImportOptions, items: ReportItems): ImportItem[] {
   const rule = ruleOf(result, run);
-  const ruleId = textAt(result, 'ruleId') ?? textAt(objectAt(result, 'rule'), 'id') ?? rule?.id;
-  if (ruleId === undefined) throw new BrokenRecord('ruleId is missing, and neither rule.id nor ruleIndex names a rule');
+  const named = textAt(result, 'ruleId') ?? textAt(objectAt(result, 'rule'), 'id') ?? rule?.id;
   const message = sarifMessage(result, rule);
+  if (named === undefined && message === undefined) throw new BrokenRecord('message is missing, and so is ruleId');
+  // The specification lets a result name no rule: then the tool is all that is known of it.
+  const ruleId = named ?? `${(run.driver.name ?? 'sarif').toLowerCase()}-result`;
   const location = objectsAt(result, 'locations')[0];
-  if (message === undefined && location === undefined && rule === undefined) throw new BrokenRecord('message is missing, and so are locations');
   const verdict = verdictOf(result);
   if (verdict === 'none') return [];
   const resource = sarifResource(run, options);
@@ -77,7 +78,10 @@ export function readSarifResult(result: JsonObject, position: string, run: Sarif
   return [items.rule({ ...known, rule_id: ruleId, engine: 'secops', title: rule?.title ?? ruleId, severity, source: tool.toLowerCase(), tags: rule?.tags }), observation];
 }
 
-/** The rule of a result by reference, index or id; an id like `CA1000/1` also means the rule `CA1000` (section 3.52.4). */
+/**
+ * The rule of a result by reference, index or id; an id like `CA1000/1` also means the rule `CA1000` (section 3.52.4). A
+ * result that names none may begin its message with a rule's id, as those of old secret scanners do.
+ */
 function ruleOf(result: JsonObject, run: SarifRun): SarifRule | undefined {
   const reference = objectAt(result, 'rule');
   const component = run.extensions[numberAt(objectAt(reference, 'toolComponent'), 'index') ?? -1] ?? run.driver;
@@ -85,7 +89,10 @@ function ruleOf(result: JsonObject, run: SarifRun): SarifRule | undefined {
   const id = textAt(result, 'ruleId') ?? textAt(reference, 'id');
   const indexed = component.rules[index];
   if (indexed !== undefined && (id === undefined || id === indexed.id || id.startsWith(`${indexed.id}/`))) return indexed;
-  if (id === undefined) return indexed;
+  if (id === undefined) {
+    const message = sarifText(result, 'message');
+    return indexed ?? component.rules.find((rule) => rule !== undefined && message?.startsWith(`${rule.id} `) === true);
+  }
   for (const name of [id, id.slice(0, Math.max(id.lastIndexOf('/'), 0))]) {
     for (const { byId } of [component, run.driver, ...run.extensions]) {
       const found = byId.get(name);

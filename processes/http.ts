@@ -23,7 +23,7 @@ export async function createHttp({ config, engines, services, local }: Opened, c
     rateLimiter,
     objects,
     logger,
-    async extend(app, openapi) {
+    async extend(app) {
       await registerGraphql(app, {
         graph,
         logger,
@@ -34,7 +34,7 @@ export async function createHttp({ config, engines, services, local }: Opened, c
           assertAllowed(decision);
         },
       });
-      await registerStatusRoutes(app, { graph, caller, engines, ping: () => database.ping(), version, openapi, transport: config.ENGINES_URL ? 'http' : 'local' });
+      registerStatusRoutes(app, { caller, engines, ping: () => database.ping(), version, transport: config.ENGINES_URL ? 'http' : 'local' });
     },
   });
 }

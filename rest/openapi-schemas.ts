@@ -59,7 +59,7 @@ export function describe(schema: JsonSchema, facts: { name: string; description?
   const limits = Object.hasOwn(ARGUMENT_LIMITS, facts.name) ? ARGUMENT_LIMITS[facts.name] : undefined;
   return {
     ...schema,
-    ...(limits && { minimum: limits.least, maximum: limits.most }),
+    ...(limits && { minimum: limits.least, ...(Number.isFinite(limits.most) && { maximum: limits.most }) }),
     ...(facts.description && { description: facts.description }),
     ...(facts.defaultValue !== undefined && { default: facts.defaultValue }),
   };
@@ -123,7 +123,6 @@ function schemaOf(type: GraphQLNamedType, selected: ReadonlyMap<string, Selected
  * The component schemas of everything that REST answers and takes.
  * @param view the REST view
  * @param documents the stored operations, which decide what fields an answer has
- * @param inputs names of input types and enums that requests use
  */
 export function componentSchemas(view: GraphQLSchema, documents: readonly DocumentNode[]): Record<string, JsonSchema> {
   const selected = selectedFields(view, documents);

@@ -12,7 +12,7 @@ const MOMENT = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(
 
 /** Limits of arguments that mean the same everywhere (specification, "Limits"): name -> least and most. */
 export const ARGUMENT_LIMITS: Readonly<Record<string, { least: number; most: number }>> = {
-  page: { least: 1, most: INT_MAX },
+  page: { least: 1, most: Infinity },
   page_size: { least: 1, most: 200 },
 };
 
@@ -36,7 +36,7 @@ export function assertInt(value: unknown, name: string): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > INT_MAX) throw new Mismatch('must be an integer');
   const limits = Object.hasOwn(ARGUMENT_LIMITS, name) ? ARGUMENT_LIMITS[name] : undefined;
   if (limits && (value < limits.least || value > limits.most)) {
-    throw new Mismatch(limits.most === INT_MAX ? `must be an integer of at least ${limits.least}` : `must be an integer from ${limits.least} to ${limits.most}`);
+    throw new Mismatch(limits.most === Infinity ? `must be an integer of at least ${limits.least}` : `must be an integer from ${limits.least} to ${limits.most}`);
   }
   return value;
 }

@@ -9,11 +9,14 @@ import * as queries from 'mingo/operators/query';
 import * as windows from 'mingo/operators/window';
 import type { Document } from 'bson';
 import { CommandError, errorReply } from '../errors.js';
+import { $bound, type BoundStage } from './lookup.js';
 import { ownStages } from './stages.js';
 import { compareValues, isTrue } from './values.js';
 
 type Options = ConstructorParameters<typeof Aggregator>[1];
 export type ComputeOptions = Parameters<typeof evalExpr>[2];
+
+type PipelineOperators = NonNullable<Parameters<typeof Context.init>[0]>['pipeline'];
 
 /** A binary comparison as a mingo expression operator. */
 function comparison(test: (order: number) => boolean | number) {
@@ -40,11 +43,13 @@ const { $accumulator: _accumulator, ...safeAccumulators } = accumulators;
 const { $merge: _merge, $out: _out, ...safeStages } = stages;
 const { $where: _where, $jsonSchema: _schema, ...safeQueries } = queries;
 
+const boundStage: (typeof stages)['$count'] = (documents, stage) => $bound(documents, stage as unknown as BoundStage);
+
 /** Every operator that the store knows. */
 export const context = Context.init({
   accumulator: { ...safeAccumulators },
   expression: { ...safeExpressions, ...ownExpressions },
-  pipeline: { ...safeStages, ...ownStages },
+  pipeline: { ...safeStages, ...ownStages, $bound: boundStage } as PipelineOperators,
   projection: { ...projections },
   query: { ...safeQueries },
   window: { ...windows },

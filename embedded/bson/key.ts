@@ -93,7 +93,7 @@ function putMagnitude(negative: boolean, { double, digits, point }: SplitMagnitu
     out[at++] = 1;
     out.writeUInt16BE(point + 0x8000, at);
     at += 2;
-    at += out.latin1Write(digits, at);
+    at += out.write(digits, at, 'latin1');
     out[at++] = 0;
   }
   if (negative) invert(start);
@@ -212,21 +212,21 @@ export function addToKey(type: number, buf: Buffer, off: number, end: number, de
 
 /** The key made since `startKey`, a one-byte string. */
 export function finishKey(): string {
-  return out.latin1Slice(0, at);
+  return out.toString('latin1', 0, at);
 }
 
 /** The key of one value. */
 export function keyOf(type: number, buf: Buffer, off: number, end: number): string {
   at = 0;
   putValue(type, buf, off, end);
-  return out.latin1Slice(0, at);
+  return out.toString('latin1', 0, at);
 }
 
 /** A key with every byte inverted: the same value as a descending component. */
 export function invertedKey(key: string): string {
   const bytes = Buffer.from(key, 'latin1');
   for (let i = 0; i < bytes.length; i++) bytes[i] = bytes[i]! ^ 255;
-  return bytes.latin1Slice(0, bytes.length);
+  return bytes.toString('latin1', 0, bytes.length);
 }
 
 /** The keys below and above every value that compares with values of this type; numbers start after NaN. */

@@ -156,7 +156,7 @@ export function elementsOf(buf: Buffer, docOff = 0): RawElement[] {
     const nameEnd = cstringEnd(buf, pos + 1);
     const off = nameEnd + 1;
     const end = off + sizeOf(type, buf, off);
-    elements.push({ name: buf.utf8Slice(pos + 1, nameEnd), value: new RawValue(type, buf, off, end) });
+    elements.push({ name: buf.toString('utf8', pos + 1, nameEnd), value: new RawValue(type, buf, off, end) });
     pos = end;
   }
 }
@@ -168,7 +168,7 @@ export function childrenOf(value: RawValue): RawElement[] {
 
 /** The text of a string, symbol or code value. */
 export function readString(value: RawValue): string {
-  return value.buf.utf8Slice(value.off + 4, value.end - 1);
+  return value.buf.toString('utf8', value.off + 4, value.end - 1);
 }
 
 /** A date in milliseconds, or an int64, as a number: exact up to 2^53. */

@@ -37,7 +37,7 @@ export function documentOf(elements: readonly RawElement[]): Buffer {
   let at = 4;
   for (const { name, value } of elements) {
     out[at++] = value.type;
-    at += out.utf8Write(name, at);
+    at += out.write(name, at, 'utf8');
     out[at++] = 0;
     value.buf.copy(out, at, value.off, value.end);
     at += value.end - value.off;

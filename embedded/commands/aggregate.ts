@@ -1,35 +1,61 @@
 import type { Document } from 'bson';
 import { decodeValue } from '../bson/decode.js';
-import { BSON, childrenOf, type RawValue } from '../bson/raw.js';
-import { toRaw } from '../bson/write.js';
-import { streamOf } from '../cursors.js';
-import { CommandError, notSupported } from '../errors.js';
-import { openPipeline } from '../aggregate/pipeline.js';
+import { BSON, childrenOf, RawValue } from '../bson/raw.js';
+import { keyOf } from '../bson/key.js';
 import { readWholeNumber } from '../bson/number.js';
+import { arrayOf, replyOf } from '../bson/write.js';
+import { openPipeline, type PipelineRequest } from '../aggregate/pipeline.js';
+import { CommandError, notSupported } from '../errors.js';
+import { QueryRun } from '../plan/query-run.js';
+import { parseFilter } from '../query/parse.js';
+import { pathOf, someAtPath } from '../query/path.js';
 import type { Reply } from './command.js';
 import type { CommandContext } from './context.js';
 import { firstBatch, hintOf } from './find.js';
 
-export function aggregate(context: CommandContext): Reply {
-  const { command, store, transaction } = context;
+/** The pipeline that an aggregate command asks for. */
+export function pipelineRequest({ command, store, transaction }: CommandContext): PipelineRequest {
   command.refuse('collation', notSupported('Collation'));
-  const pipeline = command.array('pipeline');
-  const cursor = command.get('cursor');
-  if (!cursor && !command.boolean('explain')) throw new CommandError(9, "The 'cursor' option is required, except for aggregate with the explain argument");
-  const batch = cursor?.type === BSON.object ? childrenOf(cursor).find((e) => e.name === 'batchSize')?.value : undefined;
   const wholeDatabase = command.get(command.name)?.type !== BSON.string;
-  const namespace = wholeDatabase ? `${command.database}.$cmd.aggregate` : command.namespace;
-  const collection = wholeDatabase ? undefined : store.find(namespace);
+  const collection = wholeDatabase ? undefined : store.find(command.namespace);
   const variables = command.get('let') ? (decodeValue(command.document('let')) as Document) : {};
   const hint = collection && hintOf(collection, command);
-  const stream = openPipeline({ store, database: command.database, collection, pipeline, transaction, variables, hint, wholeDatabase });
-  return firstBatch(context, namespace, stream, batch && readWholeNumber(batch));
+  return { store, database: command.database, collection, pipeline: command.array('pipeline'), transaction, variables, hint, wholeDatabase };
 }
 
-export function distinct(context: CommandContext): Reply {
+export function aggregate(context: CommandContext): Reply {
   const { command } = context;
-  void streamOf;
-  void toRaw;
-  return { values: [], ok: 1, command: command.name };
+  const request = pipelineRequest(context);
+  const cursor = command.get('cursor');
+  if (!cursor) throw new CommandError(9, "The 'cursor' option is required, except for aggregate with the explain argument");
+  const batch = cursor.type === BSON.object ? childrenOf(cursor).find((e) => e.name === 'batchSize')?.value : undefined;
+  const namespace = request.wholeDatabase ? `${command.database}.$cmd.aggregate` : command.namespace;
+  return firstBatch(context, namespace, openPipeline(request), batch && readWholeNumber(batch));
 }
-export type { RawValue };
+
+export function distinct({ command, store, transaction }: CommandContext): Reply {
+  command.refuse('collation', notSupported('Collation'));
+  const filter = parseFilter(command.document('query'));
+  const name = command.string('key');
+  if (name === undefined) throw new CommandError(40414, "BSON field 'distinct.key' is missing but a required field");
+  const collection = store.find(command.namespace);
+  const values = new Map<string, RawValue>();
+  const path = pathOf(name);
+  const run = collection && new QueryRun({ collection, filter, transaction });
+  for (let bytes = run?.next(); bytes; bytes = run?.next()) {
+    someAtPath(bytes, 0, path, 0, true, (type, buf, off, end) => {
+      if (type === BSON.missing) return false;
+      // The elements of an array have been seen; the array itself does not count.
+      if (type === BSON.array && isLeafArray(bytes!, path, off)) return false;
+      const key = keyOf(type, buf, off, end);
+      if (!values.has(key)) values.set(key, new RawValue(type, buf, off, end));
+      return false;
+    });
+  }
+  return replyOf([{ name: 'values', value: arrayOf([...values.values()]) }], { ok: 1 });
+}
+
+/** Whether the array at an offset is the path's own value rather than an element of it. */
+function isLeafArray(bytes: Buffer, path: ReturnType<typeof pathOf>, off: number): boolean {
+  return someAtPath(bytes, 0, path, 0, false, (type, _buf, at) => type === BSON.array && at === off);
+}

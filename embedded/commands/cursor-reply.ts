@@ -17,7 +17,7 @@ export function cursorReply(batchName: 'firstBatch' | 'nextBatch', documents: re
   let at = out.writeInt32LE(size, 0);
   const name = (type: number, text: string): void => {
     out[at++] = type;
-    at += out.latin1Write(text, at);
+    at += out.write(text, at, 'latin1');
     out[at++] = 0;
   };
   name(BSON.object, 'cursor');
@@ -37,7 +37,7 @@ export function cursorReply(batchName: 'firstBatch' | 'nextBatch', documents: re
   at = out.writeBigInt64LE(BigInt(id), at);
   name(BSON.string, 'ns');
   at = out.writeInt32LE(nsSize, at);
-  at += out.utf8Write(namespace, at);
+  at += out.write(namespace, at, 'utf8');
   out[at++] = 0;
   out[at++] = 0;
   name(BSON.double, 'ok');

@@ -46,9 +46,9 @@ class RangeWalk {
 
   #seek(): Iterator<[string, StoredRecord]> {
     const tree = this.index.tree;
-    const reused: [string, StoredRecord] | undefined[] = [];
-    if (this.reverse) return tree.entriesReversed(this.#last ?? this.range.high, reused as [string, StoredRecord], true);
-    return tree.entries(this.#last ?? this.range.low, reused as [string, StoredRecord]);
+    const reused: (string | StoredRecord)[] = [];
+    if (this.reverse) return tree.entriesReversed(this.#last ?? this.range.high, reused, true);
+    return tree.entries(this.#last ?? this.range.low, reused);
   }
 
   pause(): void {
@@ -86,9 +86,16 @@ class IndexSource implements RecordSource {
   }
 }
 
+interface MergeHead {
+  readonly walk: RangeWalk;
+  readonly prefix: number;
+  rest: string;
+  record: StoredRecord | undefined;
+}
+
 /** Walks several ranges of an index at once, in the order of what follows their prefixes. */
 class MergedSource implements RecordSource {
-  readonly #heads: { walk: RangeWalk; prefix: number; rest: string; record: StoredRecord | undefined }[];
+  readonly #heads: MergeHead[];
   readonly #seen = new Set<StoredRecord>();
 
   constructor(
@@ -99,14 +106,14 @@ class MergedSource implements RecordSource {
     for (const head of this.#heads) this.#advance(head);
   }
 
-  #advance(head: { walk: RangeWalk; prefix: number; rest: string; record: StoredRecord | undefined }): void {
+  #advance(head: MergeHead): void {
     head.record = head.walk.next();
     if (head.record) head.rest = head.walk.key.slice(head.prefix);
   }
 
   next(): StoredRecord | undefined {
     for (;;) {
-      let best: (typeof this.#heads)[number] | undefined;
+      let best: MergeHead | undefined;
       for (const head of this.#heads) {
         if (!head.record) continue;
         const order = best ? compareKeys(head.rest, best.rest) : -1;

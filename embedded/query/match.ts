@@ -66,7 +66,7 @@ export function compileValueTest(filter: PathFilter): VisitValue {
     case 'regex': {
       const same = equalTo(filter.value);
       return (type, buf, off, end) =>
-        type === BSON.string || type === BSON.symbol ? filter.regex.test(buf.utf8Slice(off + 4, end - 1)) : type === BSON.regex && same(type, buf, off, end);
+        type === BSON.string || type === BSON.symbol ? filter.regex.test(buf.toString('utf8', off + 4, end - 1)) : type === BSON.regex && same(type, buf, off, end);
     }
     case 'bits':
       return (type, buf, off, end) => {

@@ -6,7 +6,7 @@ export function regexParts(value: RawValue): { pattern: string; flags: string } 
   if (value.type === BSON.string) return { pattern: readString(value), flags: '' };
   if (value.type !== BSON.regex) throw new CommandError(2, '$regex has to be a string');
   const patternEnd = cstringEnd(value.buf, value.off);
-  return { pattern: value.buf.utf8Slice(value.off, patternEnd), flags: value.buf.utf8Slice(patternEnd + 1, value.end - 1) };
+  return { pattern: value.buf.toString('utf8', value.off, patternEnd), flags: value.buf.toString('utf8', patternEnd + 1, value.end - 1) };
 }
 
 /** A JavaScript regular expression for a pattern with MongoDB's flags i, m, s and u. Extended syntax (x) is refused. */

@@ -1,4 +1,4 @@
-import BTreeModule from 'sorted-btree';
+import { createTree, type Tree } from './tree.js';
 import type { Document } from 'bson';
 import { afterPrefix, compareKeys, RECORD_NUMBER_SIZE } from '../bson/key.js';
 import { rawDocument, toRaw } from '../bson/write.js';
@@ -8,10 +8,6 @@ import { parseFilter } from '../query/parse.js';
 import { pathOf } from '../query/path.js';
 import { keysOfDocument, type IndexComponent } from './index-keys.js';
 import type { StoredRecord } from './record.js';
-
-// The package is CommonJS: depending on the loader the class is the module or its default export.
-const BTree = (BTreeModule as unknown as { default?: typeof BTreeModule }).default ?? BTreeModule;
-type Tree = InstanceType<typeof BTree<string, StoredRecord>>;
 
 /** An index as createIndexes describes it. */
 export interface IndexSpec {
@@ -43,7 +39,7 @@ export class IndexBTree {
   readonly partial: Filter | undefined;
   readonly reserved = new Map<string, KeyReservation>();
   readonly #covers: Matcher | undefined;
-  #tree: Tree | undefined;
+  #tree: Tree<StoredRecord> | undefined;
 
   constructor(
     readonly spec: IndexSpec,
@@ -57,7 +53,7 @@ export class IndexBTree {
   }
 
   /** The tree, filled now if it was not yet. */
-  get tree(): Tree {
+  get tree(): Tree<StoredRecord> {
     return this.#tree ?? this.build();
   }
 
@@ -81,11 +77,11 @@ export class IndexBTree {
   }
 
   /** Fills the tree from all records, in key order. */
-  build(): Tree {
+  build(): Tree<StoredRecord> {
     const entries: [string, StoredRecord][] = [];
     for (const record of this.records()) for (const key of this.keysOf(record.bytes, record.number)) entries.push([key, record]);
     entries.sort((a, b) => compareKeys(a[0], b[0]));
-    const tree = new BTree<string, StoredRecord>(undefined, compareKeys, 64);
+    const tree = createTree<StoredRecord>();
     for (const [key, record] of entries) tree.set(key, record);
     this.#tree = tree;
     return tree;

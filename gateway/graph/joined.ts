@@ -4,13 +4,14 @@ import type { EngineCaller } from '../../subgraphs/_kit/engine-caller.js';
 import { publicError } from '../engine-errors.js';
 import { failureAt, placeOf, rootKeysOf, type Path } from './fetch-errors.js';
 import type { PlannedOperation, Variables } from './planned-operation.js';
-import { mergeInto, representationsOf, targetsAt, type Representation, type Row, type Target } from './representations.js';
+import { mergeInto, pathOf, representationsOf, targetsAt, type Representation, type Row, type Target } from './representations.js';
 import type { GraphCall } from './types.js';
 
 /** Most representations in one `_entities` call; engines refuse more. */
 export const MAX_REPRESENTATIONS = 1_000;
 
-const chunks = <T>(items: readonly T[], size: number): T[][] => Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
+const chunks = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 
 /** One run of a plan: the data merged so far and the errors, which are placed where clients find them. */
 class PlanRun {
@@ -48,9 +49,10 @@ class PlanRun {
     if (data) for (const { row } of targets) mergeInto(row, data);
     const placed = errors.filter((error) => error.path);
     const unplaced = errors.filter((error) => !error.path);
-    for (const target of targets) for (const error of placed) this.#report(error, [...target.path, ...error.path!]);
+    for (const target of targets) for (const error of placed) this.#report(error, [...pathOf(target.place), ...error.path!]);
     if (unplaced.length) {
-      for (const key of rootKeysOf(fetch.operation)) this.errors.push(...failureAt(unplaced, [...placeOf(path), key], this.call.auth.request_id));
+      for (const key of rootKeysOf(fetch.operation))
+        this.errors.push(...failureAt(unplaced, [...placeOf(path), key], this.call.auth.request_id));
     }
   }
 
@@ -69,7 +71,7 @@ class PlanRun {
     for (const error of errors) {
       const index = error.path?.[0] === '_entities' ? error.path[1] : undefined;
       const targets = typeof index === 'number' ? chunk[index]?.targets : undefined;
-      if (targets) for (const target of targets) this.#report(error, [...target.path, ...error.path!.slice(2)]);
+      if (targets) for (const target of targets) this.#report(error, [...pathOf(target.place), ...error.path!.slice(2)]);
       else this.#report(error, placeOf(path));
     }
   }
@@ -79,10 +81,16 @@ class PlanRun {
  * Runs a query plan over several engines: each fetch within its engine's time budget, each entity asked for once. An engine that
  * fails leaves its fields null and names itself in the errors; the others' fields stay.
  */
-export async function executeJoined(caller: EngineCaller, schema: GraphQLSchema, operation: PlannedOperation, variables: Variables, call: GraphCall): Promise<ExecutionResult> {
+export async function executeJoined(
+  caller: EngineCaller,
+  schema: GraphQLSchema,
+  operation: PlannedOperation,
+  variables: Variables,
+  call: GraphCall,
+): Promise<ExecutionResult> {
   const run = new PlanRun(caller, schema, variables, call);
   const { node } = operation.facts.plan;
-  if (node && node.kind !== 'Subscription') await run.run(node, [{ row: run.data, path: [] }], []);
+  if (node && node.kind !== 'Subscription') await run.run(node, [{ row: run.data, place: null }], []);
   const data = operation.shape.complete(run.data, variables);
   return run.errors.length ? { data, errors: run.errors } : { data };
 }

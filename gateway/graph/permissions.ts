@@ -58,7 +58,9 @@ export function guardOperation(
 ): OperationGuard {
   const fixed = new Map<string, FixedRequirement>();
   const engines: ((variables: Variables) => unknown)[] = [];
-  const fragments = new Map(document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])));
+  const fragments = new Map(
+    document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
+  );
   const walked = new Set<string>();
 
   const take = (requirement: Requirement, node: FieldNode, field: GraphQLField<unknown, unknown>) => {

@@ -60,7 +60,11 @@ export class PlannedOperation implements PreparedOperation {
     const definitions = this.facts.definition.variableDefinitions ?? [];
     if (definitions.length === 0) return {};
     const { coerced, errors } = getVariableValues(this.apiSchema, definitions, given ?? {}, { maxErrors: 5 });
-    if (errors) throw badRequest(errors[0]!.message, errors.map(({ message }) => message));
+    if (errors)
+      throw badRequest(
+        errors[0]!.message,
+        errors.map(({ message }) => message),
+      );
     const values: Record<string, unknown> = {};
     for (const { variable } of definitions) {
       const name = variable.name.value;

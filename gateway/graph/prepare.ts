@@ -37,7 +37,10 @@ interface PrepareOptions {
 }
 
 const refuse = (errors: readonly GraphQLError[]): PalisadeError =>
-  badRequest(errors[0]!.message, errors.map(({ message, locations }) => ({ message, locations: locations ?? [] })));
+  badRequest(
+    errors[0]!.message,
+    errors.map(({ message, locations }) => ({ message, locations: locations ?? [] })),
+  );
 
 /** Parses `query` and picks its operation. Throws BAD_REQUEST. */
 function readOperation(query: string, operationName: string | undefined): { document: DocumentNode; definition: OperationDefinitionNode } {
@@ -50,7 +53,9 @@ function readOperation(query: string, operationName: string | undefined): { docu
   }
   const definition = getOperationAST(document, operationName);
   if (definition) return { document, definition };
-  throw badRequest(operationName ? `Unknown operation named "${operationName}"` : 'The document must hold one operation, or operationName must pick one');
+  throw badRequest(
+    operationName ? `Unknown operation named "${operationName}"` : 'The document must hold one operation, or operationName must pick one',
+  );
 }
 
 /** The document with one operation and the fragments that it uses. */
@@ -61,10 +66,21 @@ function isolate(document: DocumentNode, definition: OperationDefinitionNode): D
 
 /** Fields that the operation selects, fragments counted wherever they are spread. */
 function countFields(document: DocumentNode, definition: OperationDefinitionNode): number {
-  const fragments = new Map(document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet] as const] : [])));
+  const fragments = new Map(
+    document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet] as const] : [])),
+  );
   const counted = new Map<string, number>();
   const count = (set: SelectionSetNode | undefined): number =>
-    (set?.selections ?? []).reduce((sum, node) => sum + (node.kind === Kind.FIELD ? 1 + count(node.selectionSet) : node.kind === Kind.INLINE_FRAGMENT ? count(node.selectionSet) : spread(node.name.value)), 0);
+    (set?.selections ?? []).reduce(
+      (sum, node) =>
+        sum +
+        (node.kind === Kind.FIELD
+          ? 1 + count(node.selectionSet)
+          : node.kind === Kind.INLINE_FRAGMENT
+            ? count(node.selectionSet)
+            : spread(node.name.value)),
+      0,
+    );
   const spread = (name: string): number => {
     if (!counted.has(name)) counted.set(name, count(fragments.get(name)));
     return counted.get(name)!;
@@ -80,7 +96,8 @@ function* fetchesOf(node: PlanNode | SubscriptionNode | undefined): Iterable<Fet
   else yield null;
 }
 
-const isPlain = (fetch: FetchNode | null): boolean => fetch !== null && !fetch.inputRewrites && !fetch.outputRewrites && !fetch.contextRewrites;
+const isPlain = (fetch: FetchNode | null): boolean =>
+  fetch !== null && !fetch.inputRewrites && !fetch.outputRewrites && !fetch.contextRewrites;
 
 function asksIntrospection(document: DocumentNode): boolean {
   let asks = false;
@@ -89,7 +106,11 @@ function asksIntrospection(document: DocumentNode): boolean {
 }
 
 /** Makes the function that parses, validates, guards and plans an operation once. */
-export function createPrepare({ composed, segments, engineSchema }: PrepareOptions): (query: string, operationName?: string) => PlannedOperation {
+export function createPrepare({
+  composed,
+  segments,
+  engineSchema,
+}: PrepareOptions): (query: string, operationName?: string) => PlannedOperation {
   const planner = new QueryPlanner(composed.supergraph, { debug: { maxEvaluatedPlans: 1_000 } });
   const planningSchema = composed.supergraph.apiSchema();
   const cache = new BoundedCache<PlannedOperation>(KEPT);
@@ -108,12 +129,23 @@ export function createPrepare({ composed, segments, engineSchema }: PrepareOptio
     if (definition.operation === OperationTypeNode.SUBSCRIPTION) throw badRequest('There are no subscriptions');
     const errors = validate(composed.apiSchema, whole, undefined, { maxErrors: 5 });
     if (errors.length) throw refuse(errors);
-    if (definition.variableDefinitions?.some(({ variable }) => variable.name.value === 'representations')) throw badRequest('The variable name $representations is reserved');
+    if (definition.variableDefinitions?.some(({ variable }) => variable.name.value === 'representations'))
+      throw badRequest('The variable name $representations is reserved');
     const document = isolate(whole, definition);
     const plan = planner.buildQueryPlan(operationFromDocument(planningSchema, document, { validate: false }));
     const guard = guardOperation(composed.apiSchema, document, definition, composed.requirements, segments);
     const ownText = document === whole ? query : print(document);
-    const facts = { query, ownText, document, operationName, definition, guard, plan, fields: countFields(document, definition), ...chooseWay(plan, document) };
+    const facts = {
+      query,
+      ownText,
+      document,
+      operationName,
+      definition,
+      guard,
+      plan,
+      fields: countFields(document, definition),
+      ...chooseWay(plan, document),
+    };
     return new PlannedOperation(facts, composed.apiSchema);
   };
   return (query, operationName) => cache.getOrMake(`${operationName ?? ''}\0${query}`, () => make(query, operationName));

@@ -4,10 +4,23 @@ import type { Path } from './fetch-errors.js';
 
 export type Row = Record<string, unknown>;
 
-/** An object of the merged data and its place in the answer. */
+/** A place in the answer, as a chain: most are never needed as a path, which only errors have. */
+export interface Place {
+  readonly up: Place | null;
+  readonly key: string | number;
+}
+
+/** An object of the merged data and its place in the answer; null is the top. */
 export interface Target {
   readonly row: Row;
-  readonly path: Path;
+  readonly place: Place | null;
+}
+
+/** The path of a place, outermost key first. */
+export function pathOf(place: Place | null): Path {
+  const path: (string | number)[] = [];
+  for (let at = place; at; at = at.up) path.unshift(at.key);
+  return path;
 }
 
 /** One `_entities` argument and all the rows that wait for it. */
@@ -21,18 +34,18 @@ const isRow = (value: unknown): value is Row => typeof value === 'object' && val
 /** The objects at `path` below `targets`; `@` steps into a list. */
 export function targetsAt(targets: readonly Target[], path: Path): Target[] {
   const found: Target[] = [];
-  const step = (value: unknown, depth: number, at: Path) => {
+  const step = (value: unknown, depth: number, place: Place | null) => {
     if (value === null || value === undefined) return;
     if (depth === path.length) {
-      if (isRow(value)) found.push({ row: value, path: at });
+      if (isRow(value)) found.push({ row: value, place });
       return;
     }
     const key = path[depth]!;
-    if (key === '@') {
-      if (Array.isArray(value)) value.forEach((element, index) => step(element, depth + 1, [...at, index]));
-    } else step((value as Row)[key], depth + 1, [...at, key]);
+    if (key !== '@') step((value as Row)[key], depth + 1, { up: place, key });
+    else if (Array.isArray(value))
+      for (let index = 0; index < value.length; index += 1) step(value[index], depth + 1, { up: place, key: index });
   };
-  for (const target of targets) step(target.row, 0, target.path);
+  for (const target of targets) step(target.row, 0, target.place);
   return found;
 }
 
@@ -42,27 +55,29 @@ function isOfType(schema: GraphQLSchema, row: Row, condition: string): boolean {
   return isObjectType(type) && isAbstractType(abstract) && schema.isSubType(abstract, type);
 }
 
-/** What `requires` selects of a row, or null when something of it is not there. */
-function select(schema: GraphQLSchema, row: Row, requires: readonly QueryPlanSelectionNode[]): Row | null {
-  const result: Row = {};
+/** What `requires` selects of a row, put into `result`; null when something of it is not there. */
+function select(schema: GraphQLSchema, row: Row, requires: readonly QueryPlanSelectionNode[], result: Row = {}): Row | null {
   for (const node of requires) {
-    if (node.kind === 'Field') {
-      const key = node.alias ?? node.name;
-      const value = row[key];
-      if (value === undefined) return null;
-      const { selections } = node;
-      if (!selections || value === null) result[key] = value;
-      else result[key] = Array.isArray(value) ? value.map((element) => (isRow(element) ? select(schema, element, selections) : element)) : select(schema, value as Row, selections);
-    } else if (node.typeCondition && isOfType(schema, row, node.typeCondition)) {
-      const inner = select(schema, row, node.selections);
-      if (inner) mergeInto(result, inner);
+    if (node.kind === 'InlineFragment') {
+      if (node.typeCondition && isOfType(schema, row, node.typeCondition) && !select(schema, row, node.selections, result)) return null;
+      continue;
     }
+    const key = node.alias ?? node.name;
+    const value = row[key];
+    if (value === undefined) return null;
+    const { selections } = node;
+    const inner = (element: unknown) => (selections && isRow(element) ? select(schema, element, selections) : element);
+    result[key] = selections && Array.isArray(value) ? value.map(inner) : inner(value);
   }
   return result;
 }
 
 /** The representations of `targets`, each once however many rows ask for it. */
-export function representationsOf(schema: GraphQLSchema, targets: readonly Target[], requires: readonly QueryPlanSelectionNode[]): Representation[] {
+export function representationsOf(
+  schema: GraphQLSchema,
+  targets: readonly Target[],
+  requires: readonly QueryPlanSelectionNode[],
+): Representation[] {
   const unique = new Map<string, Representation>();
   for (const target of targets) {
     const value = select(schema, target.row, requires);
@@ -78,8 +93,10 @@ export function representationsOf(schema: GraphQLSchema, targets: readonly Targe
 /** Adds what a fetch gave to a row, object by object and list by list. */
 export function mergeInto(target: Row, source: Row): void {
   if (target === source) return;
-  for (const [key, value] of Object.entries(source)) {
+  for (const key of Object.keys(source)) {
+    const value = source[key];
     const present = target[key];
+    if (present === value) continue;
     if (isRow(present) && isRow(value)) mergeInto(present, value);
     else if (Array.isArray(present) && Array.isArray(value) && present.length === value.length) mergeLists(target, key, present, value);
     else if (key !== '__proto__') target[key] = value;

@@ -34,7 +34,11 @@ function parsePart(part: string): Requirement | null {
  * Reads the argument of `@permission`: permissions joined by `+`, `any`, `role:<role>`, `{argument}:read`.
  * @throws an Error that names the part that is none of them
  */
-export const parseRequirement = (requires: string): Requirement[] => requires.split('+').map(parsePart).filter((part) => part !== null);
+export const parseRequirement = (requires: string): Requirement[] =>
+  requires
+    .split('+')
+    .map(parsePart)
+    .filter((part) => part !== null);
 
 /** Reads every `@permission` of a schema document, be it the supergraph's or an engine's. */
 export function readRequirements(document: DocumentNode): RequirementTable {

@@ -45,7 +45,9 @@ export class ResponseShape {
     document: DocumentNode,
     readonly operation: OperationDefinitionNode,
   ) {
-    this.#fragments = new Map(document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])));
+    this.#fragments = new Map(
+      document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
+    );
     let conditional = false;
     visit(document, { Directive: () => ((conditional = true), BREAK) });
     this.#conditional = conditional;
@@ -76,7 +78,9 @@ export class ResponseShape {
       const inner = this.#value(type.ofType as GraphQLOutputType, sets, variables);
       return (value) => inner(value) ?? INVALID;
     }
-    const inner = isListType(type) ? this.#list(this.#value(type.ofType as GraphQLOutputType, sets, variables)) : this.#named(type, sets, variables);
+    const inner = isListType(type)
+      ? this.#list(this.#value(type.ofType as GraphQLOutputType, sets, variables))
+      : this.#named(type, sets, variables);
     return (value) => {
       if (value === null || value === undefined) return null;
       const completed = inner(value);
@@ -162,4 +166,5 @@ export class ResponseShape {
 }
 
 const isIncluded = (node: SelectionNode, variables: Variables): boolean =>
-  getDirectiveValues(GraphQLSkipDirective, node, variables as Row)?.if !== true && getDirectiveValues(GraphQLIncludeDirective, node, variables as Row)?.if !== false;
+  getDirectiveValues(GraphQLSkipDirective, node, variables as Row)?.if !== true &&
+  getDirectiveValues(GraphQLIncludeDirective, node, variables as Row)?.if !== false;

@@ -6,7 +6,12 @@ import type { PlannedOperation, Variables } from './planned-operation.js';
 import type { GraphCall } from './types.js';
 
 /** Runs an operation of one fetch on its engine, as the client wrote it: no merging, no second pass over the answer. */
-export async function executeSingle(caller: EngineCaller, operation: PlannedOperation, variables: Variables, call: GraphCall): Promise<ExecutionResult> {
+export async function executeSingle(
+  caller: EngineCaller,
+  operation: PlannedOperation,
+  variables: Variables,
+  call: GraphCall,
+): Promise<ExecutionResult> {
   const { auth, signal } = call;
   const { data, errors } = await caller.call({ engine: operation.facts.engine!, query: operation.ownText, variables, auth, signal });
   if (!errors?.length) return { data };

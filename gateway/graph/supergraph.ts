@@ -38,7 +38,9 @@ function assertGuarded(schema: GraphQLSchema, requirements: RequirementTable): v
  * @throws an Error that names engine and field: what does not compose, engines that disagree on a `@permission`, a root field without one
  */
 export function composeEngines(engines: readonly Engine[]): ComposedGraph {
-  const composed = composeServices(engines.map((engine) => ({ name: engine.name, typeDefs: engineDocument(engine), url: `engine:${engine.name}` })));
+  const composed = composeServices(
+    engines.map((engine) => ({ name: engine.name, typeDefs: engineDocument(engine), url: `engine:${engine.name}` })),
+  );
   const problems = composed.errors?.map(({ message }) => message) ?? [];
   for (const hint of composed.hints ?? []) if (hint.definition.code === CONFLICT) problems.push(hint.message);
   if (problems.length || !composed.supergraphSdl) throw new Error(`The graph does not compose:\n  ${problems.join('\n  ')}`);

@@ -61,9 +61,12 @@ export class CompiledOperation {
     const errors = validate(schema, this.#document, RULES, { maxErrors: 1 });
     if (errors.length) throw badRequest(errors[0]!.message);
     const definition = getOperationAST(this.#document);
-    if (!definition || definition.operation === OperationTypeNode.SUBSCRIPTION) throw badRequest('The document must hold one query or mutation');
+    if (!definition || definition.operation === OperationTypeNode.SUBSCRIPTION)
+      throw badRequest('The document must hold one query or mutation');
     this.#definition = definition;
-    this.#entities = definition.selectionSet.selections.filter((node): node is FieldNode => node.kind === Kind.FIELD && node.name.value === '_entities');
+    this.#entities = definition.selectionSet.selections.filter(
+      (node): node is FieldNode => node.kind === Kind.FIELD && node.name.value === '_entities',
+    );
     this.guard = guardOperation(schema, this.#document, definition, table, segments);
   }
 
@@ -82,7 +85,8 @@ export class CompiledOperation {
     this.#runs += 1;
     if (this.#runs === WARM + 1 && this.#definition.operation === OperationTypeNode.QUERY) this.#compile();
     if (this.#compiled) return this.#compiled(undefined, contextValue, variables) as ExecutionResult | Promise<ExecutionResult>;
-    return execute({ schema: this.schema, document: this.#document, contextValue, variableValues: variables }) as ExecutionResult | Promise<ExecutionResult>;
+    return execute({ schema: this.schema, document: this.#document, contextValue, variableValues: variables }) as
+      ExecutionResult | Promise<ExecutionResult>;
   }
 
   #compile(): void {
@@ -111,6 +115,7 @@ function inputSize(schema: GraphQLSchema, definition: OperationDefinitionNode): 
       count(field.type);
     }
   };
-  for (const { type } of definition.variableDefinitions ?? []) count(typeFromAST(schema, type as NamedTypeNode) as GraphQLInputType | undefined);
+  for (const { type } of definition.variableDefinitions ?? [])
+    count(typeFromAST(schema, type as NamedTypeNode) as GraphQLInputType | undefined);
   return size;
 }

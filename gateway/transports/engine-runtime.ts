@@ -60,7 +60,8 @@ export class EngineRuntime {
       if (!auth?.tenant_id || !auth.role || !Array.isArray(auth.permissions)) throw unauthenticated();
       const operation = this.#operations.getOrMake(query, () => this.#make(query));
       operation.guard.assert(auth, variables);
-      if (operation.representations(variables) > MAX_REPRESENTATIONS) throw badRequest(`_entities takes at most ${MAX_REPRESENTATIONS} representations`);
+      if (operation.representations(variables) > MAX_REPRESENTATIONS)
+        throw badRequest(`_entities takes at most ${MAX_REPRESENTATIONS} representations`);
       return this.#public(await operation.run(this.options.context(this.name, auth, signal), variables), auth);
     } catch (error) {
       if (error instanceof PalisadeError) return failedResult(publicError(error, undefined));
@@ -89,4 +90,3 @@ export class EngineRuntime {
     this.options.logger.error({ err: error, engine: this.name, request_id: auth?.request_id, path: path?.join('.') }, 'an engine broke');
   }
 }
-

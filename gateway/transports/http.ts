@@ -30,7 +30,9 @@ export interface HttpCaller extends EngineCaller {
 const path = z.array(z.union([z.string(), z.number()]));
 const answerSchema = z.object({
   data: z.record(z.string(), z.unknown()).nullish(),
-  errors: z.array(z.object({ message: z.string(), path: path.optional(), extensions: z.record(z.string(), z.unknown()).optional() })).optional(),
+  errors: z
+    .array(z.object({ message: z.string(), path: path.optional(), extensions: z.record(z.string(), z.unknown()).optional() }))
+    .optional(),
 });
 
 /** Refusals that mean our own call was wrong, not the client's: the client is told that the engine is away, the log says more. */
@@ -47,7 +49,12 @@ export function createHttpCaller({ baseUrl, engines, signer, logger, timeoutMs, 
     const target = enginePath(engine);
     const body = JSON.stringify({ query, variables });
     const token = await signer.sign(auth, { engine, method: 'POST', path: target, body });
-    const headers = { 'content-type': 'application/json', accept: 'application/json', [AUTH_CONTEXT_HEADER]: token, 'x-request-id': auth.request_id };
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      [AUTH_CONTEXT_HEADER]: token,
+      'x-request-id': auth.request_id,
+    };
     const response = await pool.request({ method: 'POST', path: `${prefix}${target}`, headers, body, signal });
     if (REFUSED.has(response.statusCode)) {
       await response.body.dump();
@@ -55,17 +62,23 @@ export function createHttpCaller({ baseUrl, engines, signer, logger, timeoutMs, 
     }
     const { data, errors } = answerSchema.parse(await response.body.json());
     if (data === undefined && !errors?.length) throw new Error('neither data nor errors');
-    const shown = errors?.map((error) => publicError(new GraphQLError(error.message, { extensions: error.extensions }), error.path, auth.request_id));
+    const shown = errors?.map((error) =>
+      publicError(new GraphQLError(error.message, { extensions: error.extensions }), error.path, auth.request_id),
+    );
     return { ...(data === undefined ? {} : { data }), ...(shown?.length ? { errors: shown } : {}) };
   };
 
   const call = async (request: EngineCall): Promise<ExecutionResult> => {
     const { engine, auth, signal } = request;
     if (!known.has(engine)) return failedResult(engineUnavailable(engine, 'is not listed'));
-    return withinBudget({ engine, timeoutMs: request.timeoutMs ?? timeoutMs, signal }, (inner) => send(request, inner), (error) => {
-      logger.warn({ err: error, engine, request_id: auth.request_id }, 'a call to an engine failed');
-      return failedResult(engineUnavailable(engine, 'is not available'));
-    });
+    return withinBudget(
+      { engine, timeoutMs: request.timeoutMs ?? timeoutMs, signal },
+      (inner) => send(request, inner),
+      (error) => {
+        logger.warn({ err: error, engine, request_id: auth.request_id }, 'a call to an engine failed');
+        return failedResult(engineUnavailable(engine, 'is not available'));
+      },
+    );
   };
   // The answer's type is the caller's knowledge of its own query.
   return { engines, call: call as EngineCaller['call'], close: () => pool.destroy() };

@@ -42,7 +42,11 @@ export function createLocalCaller({ engines, listed = engines, services, logger,
     if (!runtime) return failedResult(engineUnavailable(request.engine, 'does not run here'));
     const budget = { engine: request.engine, timeoutMs: request.timeoutMs ?? timeoutMs, signal: request.signal };
     const { query, variables, auth } = request;
-    return withinBudget(budget, (signal) => runtime.run({ query, variables, auth, signal }), () => failedResult(internalError(undefined, auth.request_id)));
+    return withinBudget(
+      budget,
+      (signal) => runtime.run({ query, variables, auth, signal }),
+      () => failedResult(internalError(undefined, auth.request_id)),
+    );
   };
   return {
     engines: engines.map(({ name }) => name),

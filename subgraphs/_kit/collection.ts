@@ -31,6 +31,6 @@ export function defineCollection<T extends object>(name: string, definition: Sch
 
 /** Declares a collection that spans tenants (users, sessions, jobs): reached through `db.system` only. */
 export function defineSystemCollection<T extends object>(name: string, definition: SchemaDefinition, indexes: readonly IndexDefinition[] = []): CollectionDefinition<T> {
-  const schema = new Schema({ _id: { type: String, required: true }, ...definition }, { strict: 'throw', strictQuery: 'throw', versionKey: false, minimize: false, autoIndex: false, autoCreate: false, id: false });
+  const schema = new Schema({ _id: { type: String, required: true }, ...definition }, { strict: 'throw', strictQuery: 'throw', versionKey: false, minimize: false, autoIndex: false, autoCreate: false, id: false, suppressReservedKeysWarning: true });
   return { name, schema, indexes };
 }

@@ -52,7 +52,7 @@ extend type Asset {
   ${prefix}_findings(
     "At most this many, 1 to 200."
     limit: Int = 50
-  ): [Finding!] ${read}
+  ): [Finding!] @graphOnly ${read}
 }
 
 type Query {

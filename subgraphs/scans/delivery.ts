@@ -36,7 +36,7 @@ export class Delivery {
   constructor(
     private readonly context: EngineContext,
     private readonly run: ScanRunRow,
-    private readonly importer: Importer,
+    importer: Importer,
     private readonly onProgress: (progress: RunProgress) => Promise<void>,
   ) {
     this.ingestRun = { scan_run_id: run.scan_run_id, at: run.started_at!, format: run.format };

@@ -73,7 +73,14 @@ test('C2: after 30 seconds it is refused', async () => {
 test('C2: unsigned, empty and foreign tokens are refused', async () => {
   const { verifier } = fresh();
   const foreign = createContextSigner(otherRing, clock);
-  for (const token of [undefined, '', 'x', JSON.stringify(auth), Buffer.from(JSON.stringify(auth)).toString('base64'), await foreign.sign(auth, claims)])
+  for (const token of [
+    undefined,
+    '',
+    'x',
+    JSON.stringify(auth),
+    Buffer.from(JSON.stringify(auth)).toString('base64'),
+    await foreign.sign(auth, claims),
+  ])
     await expect(verifier.verify(token, claims)).rejects.toMatchObject(refused);
 });
 

@@ -14,13 +14,16 @@ const statuses = async (tries: number, email: string, password: string, address 
 };
 
 describe('P2: guessing', () => {
-  test.each(['ada@example.com', 'unknown@example.com'])('parallel guesses at %s end after ten, also for the right password', async (email) => {
-    expect(await statuses(30, email, 'wrong')).toEqual([...Array(FAILURES.account).fill(401), ...Array(20).fill(429)]);
-    const refused = await world.signIn(email, undefined, '203.0.113.9');
-    expect(refused.statusCode).toBe(429);
-    expect(refused.headers['retry-after']).toBe('900');
-    expect(refused.json()).toMatchObject({ error_code: 'RATE_LIMITED', detail: { window: 'sign-in', limit: 10, retry_after: 900 } });
-  });
+  test.each(['ada@example.com', 'unknown@example.com'])(
+    'parallel guesses at %s end after ten, also for the right password',
+    async (email) => {
+      expect(await statuses(30, email, 'wrong')).toEqual([...Array(FAILURES.account).fill(401), ...Array(20).fill(429)]);
+      const refused = await world.signIn(email, undefined, '203.0.113.9');
+      expect(refused.statusCode).toBe(429);
+      expect(refused.headers['retry-after']).toBe('900');
+      expect(refused.json()).toMatchObject({ error_code: 'RATE_LIMITED', detail: { window: 'sign-in', limit: 10, retry_after: 900 } });
+    },
+  );
 
   test('an account that exists and one that does not are refused alike', async () => {
     await statuses(10, 'ada@example.com', 'wrong');

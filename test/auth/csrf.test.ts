@@ -10,31 +10,43 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const login = (headers: Record<string, string>, payload = JSON.stringify({ email: 'ada@example.com', password: PASSWORD }), to = world) =>
-  to.app.inject({ method: 'POST', url: '/api/auth/login', payload, headers: { host: 'palisade.example.com', 'content-type': 'application/json', ...headers } });
+  to.app.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    payload,
+    headers: { host: 'palisade.example.com', 'content-type': 'application/json', ...headers },
+  });
 const call = (method: 'GET' | 'POST', headers: Record<string, string>) =>
   world.app.inject({ method, url: '/whoami', headers: { host: 'palisade.example.com', cookie: `access_token=${token}`, ...headers } });
 
 describe('B1: what another site makes the browser send', () => {
-  test.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain', 'application/jsonp', 'text/plain; application/json'])(
-    '%s is 415',
-    async (type) => {
-      const response = await login({ 'content-type': type });
-      expect(response.statusCode).toBe(415);
-      expect(response.json().error_code).toBe('UNSUPPORTED_MEDIA_TYPE');
-    },
-  );
+  test.each([
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/plain',
+    'application/jsonp',
+    'text/plain; application/json',
+  ])('%s is 415', async (type) => {
+    const response = await login({ 'content-type': type });
+    expect(response.statusCode).toBe(415);
+    expect(response.json().error_code).toBe('UNSUPPORTED_MEDIA_TYPE');
+  });
 
   test('JSON with a charset is JSON', async () => {
     expect((await login({ 'content-type': 'Application/JSON; charset=utf-8' })).statusCode).toBe(200);
   });
 
-  test.each(['https://evil.example', 'http://other.example.com', 'http://palisade.example.com:8080', 'https://palisade.example.com', 'null', 'http://palisade.example.com.evil.example'])(
-    'Origin %s is 403',
-    async (origin) => {
-      expect((await login({ origin })).statusCode).toBe(403);
-      expect((await call('POST', { origin })).statusCode).toBe(403);
-    },
-  );
+  test.each([
+    'https://evil.example',
+    'http://other.example.com',
+    'http://palisade.example.com:8080',
+    'https://palisade.example.com',
+    'null',
+    'http://palisade.example.com.evil.example',
+  ])('Origin %s is 403', async (origin) => {
+    expect((await login({ origin })).statusCode).toBe(403);
+    expect((await call('POST', { origin })).statusCode).toBe(403);
+  });
 
   test('the own Origin passes, with any spelling of the host', async () => {
     expect((await login({ origin: 'http://palisade.example.com' })).statusCode).toBe(200);
@@ -60,7 +72,9 @@ describe('B1: what another site makes the browser send', () => {
   });
 
   test('logging out needs no body, and takes no form', async () => {
-    expect((await world.post('/api/auth/logout', token, undefined, { 'content-type': 'application/x-www-form-urlencoded' })).statusCode).toBe(415);
+    expect(
+      (await world.post('/api/auth/logout', token, undefined, { 'content-type': 'application/x-www-form-urlencoded' })).statusCode,
+    ).toBe(415);
     expect((await world.post('/api/auth/logout', token, undefined, { 'content-type': 'application/json' })).statusCode).toBe(204);
   });
 });

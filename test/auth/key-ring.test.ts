@@ -32,7 +32,9 @@ test('private keys are encrypted at rest, and open under their own master key on
   const sealed = Buffer.from(row!.private_key!, 'base64');
   // A PKCS 8 Ed25519 key starts with this sequence; it must not be readable.
   expect(sealed.includes(Buffer.from('302e020100300506032b6570', 'hex'))).toBe(false);
-  await expect(openKeyRing({ ...services(), masterKey: testMasterKey('another secret, of the same length') }, 'session')).rejects.toThrow('another master key');
+  await expect(openKeyRing({ ...services(), masterKey: testMasterKey('another secret, of the same length') }, 'session')).rejects.toThrow(
+    'another master key',
+  );
 });
 
 test('a key moved to another kid does not open', async () => {
@@ -86,7 +88,8 @@ test('unknown kids make the store be asked at most every two seconds, and odd on
   const find = jest.spyOn(Object.getPrototypeOf(Object.getPrototypeOf(test1.database.system(signingKeys))), 'find');
   try {
     clock.advance(2_000);
-    for (const kid of ['../../dev/null', '__proto__', 'session.0', 'session.1e3', 'session.', 'x'.repeat(10_000), 'session.1/../2']) expect(await ring.verificationKey(kid)).toBeNull();
+    for (const kid of ['../../dev/null', '__proto__', 'session.0', 'session.1e3', 'session.', 'x'.repeat(10_000), 'session.1/../2'])
+      expect(await ring.verificationKey(kid)).toBeNull();
     expect(find).toHaveBeenCalledTimes(0);
     await Promise.all(Array.from({ length: 50 }, (_, i) => ring.verificationKey(`session.${i + 100}`)));
     for (let i = 0; i < 50; i++) await ring.verificationKey(`session.${i + 500}`);

@@ -32,7 +32,12 @@ describe('signing in', () => {
   test('the cookie is Secure everywhere but on plain-http localhost', async () => {
     await world.member('secure@example.com', 'viewer');
     const login = (host: string) =>
-      world.app.inject({ method: 'POST', url: '/api/auth/login', headers: { host }, payload: { email: 'secure@example.com', password: PASSWORD } });
+      world.app.inject({
+        method: 'POST',
+        url: '/api/auth/login',
+        headers: { host },
+        payload: { email: 'secure@example.com', password: PASSWORD },
+      });
     expect((await login('127.0.0.1:8000')).headers['set-cookie']).not.toMatch(/Secure/);
     expect((await login('palisade.example.com')).headers['set-cookie']).toMatch(/; Secure$/);
     expect((await login('localhost.example.com')).headers['set-cookie']).toMatch(/; Secure$/);
@@ -49,7 +54,10 @@ describe('signing in', () => {
     await world.member('audited@example.com', 'viewer');
     await world.signIn('audited@example.com');
     await world.signIn('audited@example.com', 'wrong');
-    const rows = await world.database.tenant(world.first.tenant_id).collection(auditLog).find({ actor_email: 'audited@example.com' }, { sort: { seq: 1 } });
+    const rows = await world.database
+      .tenant(world.first.tenant_id)
+      .collection(auditLog)
+      .find({ actor_email: 'audited@example.com' }, { sort: { seq: 1 } });
     expect(rows.map(({ action, result, ip_address }) => ({ action, result, ip_address }))).toEqual([
       { action: 'user.login', result: 'success', ip_address: '192.0.2.1' },
       { action: 'user.login', result: 'failure', ip_address: '192.0.2.1' },
@@ -57,16 +65,22 @@ describe('signing in', () => {
     expect((await world.auth.parts.audit.verify(world.first.tenant_id)).broken).toBeNull();
   });
 
-  test.each(['org_admin', 'platform_admin'] as const)('%s is told of the second factor, and only after the right password', async (role) => {
-    await world.member(`${role}@example.com`, role);
-    const right = await world.signIn(`${role}@example.com`);
-    expect(right.statusCode).toBe(403);
-    expect(right.json()).toMatchObject({ error_code: 'FORBIDDEN', message: 'This role needs a second factor, which this release cannot check yet' });
-    expect(right.headers['set-cookie']).toBeUndefined();
-    const wrong = await world.signIn(`${role}@example.com`, 'wrong');
-    expect(wrong.statusCode).toBe(401);
-    expect(wrong.body).toBe((await world.signIn('nobody-at-all@example.com', 'wrong')).body);
-  });
+  test.each(['org_admin', 'platform_admin'] as const)(
+    '%s is told of the second factor, and only after the right password',
+    async (role) => {
+      await world.member(`${role}@example.com`, role);
+      const right = await world.signIn(`${role}@example.com`);
+      expect(right.statusCode).toBe(403);
+      expect(right.json()).toMatchObject({
+        error_code: 'FORBIDDEN',
+        message: 'This role needs a second factor, which this release cannot check yet',
+      });
+      expect(right.headers['set-cookie']).toBeUndefined();
+      const wrong = await world.signIn(`${role}@example.com`, 'wrong');
+      expect(wrong.statusCode).toBe(401);
+      expect(wrong.body).toBe((await world.signIn('nobody-at-all@example.com', 'wrong')).body);
+    },
+  );
 
   test('twenty sign-ins of one account at once all succeed', async () => {
     await world.member('busy@example.com', 'viewer');
@@ -123,7 +137,8 @@ describe('P1: an account tells nothing of itself', () => {
 
   test('a right password helps neither a disabled account nor one without a tenant', async () => {
     const unknown = await world.signIn('unknown@example.com');
-    for (const email of ['disabled@example.com', 'homeless@example.com', 'sso@example.com']) expect((await world.signIn(email)).body).toBe(unknown.body);
+    for (const email of ['disabled@example.com', 'homeless@example.com', 'sso@example.com'])
+      expect((await world.signIn(email)).body).toBe(unknown.body);
   });
 
   test('same time', async () => {

@@ -1,7 +1,15 @@
 import Fastify from 'fastify';
 import { addressKey } from '../../gateway/address-key';
 import { registerErrorHandlers } from '../../gateway/http/envelope';
-import { assertAllowed, createRateLimiter, graphqlCost, rateWindows, setRateLimitHeaders, type RateCaller, type RateDecision } from '../../gateway/rate-limit';
+import {
+  assertAllowed,
+  createRateLimiter,
+  graphqlCost,
+  rateWindows,
+  setRateLimitHeaders,
+  type RateCaller,
+  type RateDecision,
+} from '../../gateway/rate-limit';
 import { planLimits } from '../../gateway/rate-limits';
 import { openTestDatabase, testClock } from './world';
 
@@ -23,7 +31,11 @@ const allowed = (decisions: RateDecision[]) => decisions.filter((decision) => de
 const times = <T>(count: number, make: (i: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, i) => make(i)));
 
 test('the plans are those of the specification, and RATE_LIMITS overrides them', () => {
-  expect(planLimits(undefined)).toEqual({ starter: { minute: 60, hour: 1000 }, growth: { minute: 300, hour: 10_000 }, enterprise: { minute: 1000, hour: 50_000 } });
+  expect(planLimits(undefined)).toEqual({
+    starter: { minute: 60, hour: 1000 },
+    growth: { minute: 300, hour: 10_000 },
+    enterprise: { minute: 1000, hour: 50_000 },
+  });
   expect(planLimits('growth=5/6').growth).toEqual({ minute: 5, hour: 6 });
   expect(planLimits('growth=5/6').starter).toEqual({ minute: 60, hour: 1000 });
 });
@@ -33,10 +45,24 @@ describe('L1', () => {
     const { limiter, as, clock } = setUp();
     clock.set('2030-01-01T00:10:20.500Z');
     const minute = Date.parse('2030-01-01T00:11:00Z') / 1000;
-    expect(await limiter.consume(as('ada'))).toEqual({ allowed: true, window: 'minute', limit: 10, remaining: 9, reset: minute, retry_after: 40 });
+    expect(await limiter.consume(as('ada'))).toEqual({
+      allowed: true,
+      window: 'minute',
+      limit: 10,
+      remaining: 9,
+      reset: minute,
+      retry_after: 40,
+    });
     for (let i = 0; i < 8; i++) await limiter.consume(as('ada'));
     expect(await limiter.consume(as('ada'))).toMatchObject({ allowed: true, remaining: 0 });
-    expect(await limiter.consume(as('ada'))).toEqual({ allowed: false, window: 'minute', limit: 10, remaining: 0, reset: minute, retry_after: 40 });
+    expect(await limiter.consume(as('ada'))).toEqual({
+      allowed: false,
+      window: 'minute',
+      limit: 10,
+      remaining: 0,
+      reset: minute,
+      retry_after: 40,
+    });
     expect(await limiter.peek(as('ada'))).toMatchObject({ window: 'minute', remaining: 0 });
     clock.set('2030-01-01T00:11:00.000Z');
     expect(await limiter.consume(as('ada'))).toMatchObject({ allowed: true, window: 'minute', remaining: 9 });
@@ -65,7 +91,10 @@ describe('L1', () => {
       return own;
     });
     expect(allowed(decisions.flat())).toBe(60);
-    const remaining = decisions.flat().filter((decision) => decision.allowed).map((decision) => decision.remaining);
+    const remaining = decisions
+      .flat()
+      .filter((decision) => decision.allowed)
+      .map((decision) => decision.remaining);
     expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i));
     await second.close();
   });
@@ -88,7 +117,12 @@ describe('fairness', () => {
     expect(await limiter.consume(as('bob'))).toMatchObject({ allowed: true });
     const decisions = await times(20, () => limiter.consume(as('ada')));
     expect(allowed(decisions)).toBe(5);
-    expect(decisions.filter((decision) => decision.allowed).map(({ remaining }) => remaining).sort()).toEqual([0, 1, 2, 3, 4]);
+    expect(
+      decisions
+        .filter((decision) => decision.allowed)
+        .map(({ remaining }) => remaining)
+        .sort(),
+    ).toEqual([0, 1, 2, 3, 4]);
     expect(decisions.find((decision) => !decision.allowed)).toMatchObject({ window: 'minute', remaining: 0 });
     expect(allowed(await times(20, () => limiter.consume(as('bob'))))).toBe(4);
     expect(await limiter.consume(as('eve'))).toMatchObject({ allowed: false });
@@ -160,7 +194,11 @@ test('over HTTP: headers on every answer, 429 with Retry-After and detail', asyn
   const answers = [await app.inject('/'), await app.inject('/'), await app.inject('/')];
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 429]);
   expect(answers.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['1', '0', '0']);
-  expect(answers[2]!.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'retry-after': '60', 'x-ratelimit-reset': String(Date.parse('2030-01-01T00:01:00Z') / 1000) });
+  expect(answers[2]!.headers).toMatchObject({
+    'x-ratelimit-limit': '2',
+    'retry-after': '60',
+    'x-ratelimit-reset': String(Date.parse('2030-01-01T00:01:00Z') / 1000),
+  });
   expect(answers[2]!.json()).toMatchObject({ error_code: 'RATE_LIMITED', detail: { window: 'minute', limit: 2, retry_after: 60 } });
   await app.close();
 });

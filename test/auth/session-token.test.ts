@@ -26,7 +26,13 @@ const resigned = (header: object, payload: object, key: KeyObject) => {
 async function expectRefused(forged: string) {
   const response = await world.whoami(forged);
   expect(response.statusCode).toBe(401);
-  expect(response.json()).toEqual({ page: 'gateway', error_code: 'UNAUTHENTICATED', message: 'Sign in first', detail: null, degraded_engines: [] });
+  expect(response.json()).toEqual({
+    page: 'gateway',
+    error_code: 'UNAUTHENTICATED',
+    message: 'Sign in first',
+    detail: null,
+    degraded_engines: [],
+  });
 }
 
 test('the genuine token is accepted', async () => {
@@ -42,7 +48,15 @@ describe('J1: other algorithms', () => {
 
   test('an empty or missing signature, a missing segment, more segments', async () => {
     const { raw, signature } = parts();
-    for (const forged of [`${raw.header}.${raw.payload}.`, `${raw.header}.${raw.payload}`, `.${raw.payload}.${signature}`, `${token}.${signature}`, '', '..', 'x'])
+    for (const forged of [
+      `${raw.header}.${raw.payload}.`,
+      `${raw.header}.${raw.payload}`,
+      `.${raw.payload}.${signature}`,
+      `${token}.${signature}`,
+      '',
+      '..',
+      'x',
+    ])
       await expectRefused(forged);
   });
 
@@ -50,7 +64,12 @@ describe('J1: other algorithms', () => {
     const { header, payload } = parts();
     const row = await world.database.system(signingKeys).findOne({ _id: header['kid'] });
     const key = createPublicKey(row!.public_key);
-    const forms = [row!.public_key, row!.public_key.trim(), key.export({ type: 'spki', format: 'der' }), Buffer.from(key.export({ format: 'jwk' }).x!, 'base64url')];
+    const forms = [
+      row!.public_key,
+      row!.public_key.trim(),
+      key.export({ type: 'spki', format: 'der' }),
+      Buffer.from(key.export({ format: 'jwk' }).x!, 'base64url'),
+    ];
     for (const form of forms) {
       const input = `${encode({ ...header, alg: 'HS256' })}.${encode(payload)}`;
       await expectRefused(`${input}.${createHmac('sha256', form).update(input).digest('base64url')}`);
@@ -94,7 +113,8 @@ describe('J2: nothing of the header chooses the key', () => {
 
   test('a header that is no JSON object', async () => {
     const { raw, signature } = parts();
-    for (const header of ['null', '[]', '"EdDSA"', '{', '{"alg":"EdDSA"}']) await expectRefused(`${encode(header)}.${raw.payload}.${signature}`);
+    for (const header of ['null', '[]', '"EdDSA"', '{', '{"alg":"EdDSA"}'])
+      await expectRefused(`${encode(header)}.${raw.payload}.${signature}`);
   });
 });
 

@@ -16,7 +16,13 @@ const signedIn = async (email = 'ada@example.com', role: 'analyst' | 'tenant_adm
   const user = await world.member(email, role);
   return { user, token: tokenOf(await world.signIn(email)) };
 };
-const actions = async (tenantId: string) => (await world.database.tenant(tenantId).collection(auditLog).find({}, { sort: { seq: 1 } })).map(({ action }) => action);
+const actions = async (tenantId: string) =>
+  (
+    await world.database
+      .tenant(tenantId)
+      .collection(auditLog)
+      .find({}, { sort: { seq: 1 } })
+  ).map(({ action }) => action);
 
 describe('J4: a session that ended is worth nothing', () => {
   test('after logout, which is audited and clears the cookie', async () => {
@@ -47,7 +53,10 @@ describe('J4: a session that ended is worth nothing', () => {
 
   test('after the role has come to need a second factor that the session has not shown', async () => {
     const { user, token } = await signedIn();
-    await world.database.tenant(world.first.tenant_id).collection(memberships).update({ user_id: user._id }, { $set: { role: 'org_admin' } });
+    await world.database
+      .tenant(world.first.tenant_id)
+      .collection(memberships)
+      .update({ user_id: user._id }, { $set: { role: 'org_admin' } });
     expect(await status(token)).toBe(401);
   });
 });
@@ -55,7 +64,10 @@ describe('J4: a session that ended is worth nothing', () => {
 test('J5: a role change holds from the next call', async () => {
   const { user, token } = await signedIn();
   expect((await world.whoami(token)).json()).toMatchObject({ role: 'analyst' });
-  await world.database.tenant(world.first.tenant_id).collection(memberships).update({ user_id: user._id }, { $set: { role: 'viewer' } });
+  await world.database
+    .tenant(world.first.tenant_id)
+    .collection(memberships)
+    .update({ user_id: user._id }, { $set: { role: 'viewer' } });
   const now = (await world.whoami(token)).json();
   expect(now.role).toBe('viewer');
   expect(now.permissions).not.toContain('scans:create');

@@ -51,7 +51,13 @@ export const testMasterKey = (secret = SECRET) => openMasterKey({ PALISADE_SECRE
 /** A minimal app: the sign-in routes, and `/whoami`, which answers with the context of the caller. */
 export async function createTestApp(auth: Auth): Promise<FastifyInstance> {
   const app = Fastify();
-  app.addHook('onError', async (_q, _r, error) => void ((error as {code?: unknown}).code === undefined || typeof (error as {code?: unknown}).code !== 'string' ? console.log(error) : 0));
+  app.addHook(
+    'onError',
+    async (_q, _r, error) =>
+      void ((error as { code?: unknown }).code === undefined || typeof (error as { code?: unknown }).code !== 'string'
+        ? console.log(error)
+        : 0),
+  );
   registerErrorHandlers(app);
   auth.registerRoutes(app);
   app.route({ method: ['GET', 'POST'], url: '/whoami', handler: (request, reply) => auth.authenticate(request, reply) });
@@ -65,7 +71,13 @@ export async function createWorld(options: { rateLimiter?: RateLimiter; publicUr
   const clock = testClock();
   const masterKey = testMasterKey();
   const seed = { database, masterKey, clock };
-  const auth = await createAuth({ config: { PUBLIC_URL: options.publicUrl }, database, masterKey, clock, rateLimiter: options.rateLimiter });
+  const auth = await createAuth({
+    config: { PUBLIC_URL: options.publicUrl },
+    database,
+    masterKey,
+    clock,
+    rateLimiter: options.rateLimiter,
+  });
   const app = await createTestApp(auth);
   const password_hash = await hashPassword(PASSWORD);
   const organization = await createOrganization(seed, { name: 'Example' });

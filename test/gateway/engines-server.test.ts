@@ -11,8 +11,11 @@ import { unauthenticated } from '../../subgraphs/_kit/errors.js';
 import { aborted, authOf, fakeServices, recordingLogger, supportEngines } from './support-engines.js';
 
 /** A token that is the claims themselves: what is signed how is another test's subject. */
-const claimsOf = ({ engine, method, path, body }: ContextClaims) => [engine, method, path, createHash('sha256').update(body).digest('hex')].join(' ');
-const signer: ContextSigner = { sign: async (auth, claims) => Buffer.from(JSON.stringify({ auth, claims: claimsOf(claims), jti: randomUUID() })).toString('base64url') };
+const claimsOf = ({ engine, method, path, body }: ContextClaims) =>
+  [engine, method, path, createHash('sha256').update(body).digest('hex')].join(' ');
+const signer: ContextSigner = {
+  sign: async (auth, claims) => Buffer.from(JSON.stringify({ auth, claims: claimsOf(claims), jti: randomUUID() })).toString('base64url'),
+};
 const shown = new Set<string>();
 const verifier: ContextVerifier = {
   async verify(token, expected) {
@@ -50,12 +53,19 @@ test('a graph over HTTP answers as one in the process', async () => {
     data: { assets: { items: [{ seen_at: '2030-01-01T00:00:01.000Z', key_count: 2, coded: 'fine', frail: null }] } },
     errors: [{ message: 'Internal error', path: ['assets', 'items', 0, 'frail'], extensions: { code: 'INTERNAL', request_id: 'r1' } }],
   };
-  const query = 'query Q($s: Severity, $t: DateTime = "2030-01-01T00:00:01Z") { assets(page_size: 1, severity: $s, since: $t) { items { seen_at key_count coded frail } } }';
+  const query =
+    'query Q($s: Severity, $t: DateTime = "2030-01-01T00:00:01Z") { assets(page_size: 1, severity: $s, since: $t) { items { seen_at key_count coded frail } } }';
   expect(await run(query, { s: 'high' })).toEqual(expected);
   expect(await run('{ asset(uid: "none") { name } ping }')).toEqual({ data: { asset: null, ping: 'pong' } });
   expect(await run('{ slow(ms: 3000) ping }')).toEqual({
     data: { slow: null, ping: 'pong' },
-    errors: [{ message: 'Engine encryption did not answer in 300 ms', path: ['slow'], extensions: { code: 'UPSTREAM_UNAVAILABLE', engine: 'encryption' } }],
+    errors: [
+      {
+        message: 'Engine encryption did not answer in 300 ms',
+        path: ['slow'],
+        extensions: { code: 'UPSTREAM_UNAVAILABLE', engine: 'encryption' },
+      },
+    ],
   });
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(aborted).toContain('slow 3000');
@@ -74,7 +84,8 @@ describe('without a valid context everything is a 401', () => {
     const response = await fetch(`${baseUrl}/engines/${engine}/graphql`, { method: 'POST', headers, body: sent });
     return { status: response.status, body: await response.json() };
   };
-  const tokenFor = (claims: Partial<ContextClaims> = {}) => signer.sign(authOf('viewer'), { engine: 'di', method: 'POST', path: '/engines/di/graphql', body, ...claims });
+  const tokenFor = (claims: Partial<ContextClaims> = {}) =>
+    signer.sign(authOf('viewer'), { engine: 'di', method: 'POST', path: '/engines/di/graphql', body, ...claims });
   const refused = { status: 401, body: { errors: [{ message: expect.any(String), extensions: { code: 'UNAUTHENTICATED' } }] } };
 
   test('no token, another engine, another body, a replay, another path', async () => {
@@ -92,13 +103,18 @@ describe('without a valid context everything is a 401', () => {
 
   test('introspection is off', async () => {
     const introspection = JSON.stringify({ query: '{ __schema { types { name } } }' });
-    expect(await post('di', await tokenFor({ body: introspection }), introspection)).toMatchObject({ status: 400, body: { errors: [{ extensions: { code: 'BAD_REQUEST' } }] } });
+    expect(await post('di', await tokenFor({ body: introspection }), introspection)).toMatchObject({
+      status: 400,
+      body: { errors: [{ extensions: { code: 'BAD_REQUEST' } }] },
+    });
   });
 });
 
 test('an engine that cannot be reached is named, and its address is not told', async () => {
   const away = createHttpCaller({ baseUrl: 'http://127.0.0.1:1/secret', engines, signer, logger, timeoutMs: 300 });
   const result = JSON.stringify(await away.call({ engine: 'di', query: '{ assets { items { name } } }', auth: authOf('viewer') }));
-  expect(JSON.parse(result)).toEqual({ errors: [{ message: 'Engine di is not available', extensions: { code: 'UPSTREAM_UNAVAILABLE', engine: 'di' } }] });
+  expect(JSON.parse(result)).toEqual({
+    errors: [{ message: 'Engine di is not available', extensions: { code: 'UPSTREAM_UNAVAILABLE', engine: 'di' } }],
+  });
   await away.close();
 });

@@ -40,7 +40,13 @@ describe('the permission guard', () => {
     ['a viewer does not read keys', '{ keys { items { id } } }', 'viewer', {}, denied],
     ['an analyst reads keys', '{ keys { items { id } } }', 'analyst', {}, 'allowed'],
     ['a field of an entity needs its own permission', '{ assets { items { name secret_keys } } }', 'viewer', {}, denied],
-    ['a field of an entity behind fragments', '{ ...Q } fragment Q on Query { things { ... on Asset { ...S } } } fragment S on Asset { secret_keys }', 'viewer', {}, denied],
+    [
+      'a field of an entity behind fragments',
+      '{ ...Q } fragment Q on Query { things { ... on Asset { ...S } } } fragment S on Asset { secret_keys }',
+      'viewer',
+      {},
+      denied,
+    ],
     ['a field that is switched off still needs it', '{ assets { items { name secret_keys @include(if: false) } } }', 'viewer', {}, denied],
     ['any signed-in user', '{ ping echo __typename }', 'viewer', {}, 'allowed'],
     ['introspection', '{ __schema { queryType { name } } }', 'viewer', {}, 'allowed'],
@@ -82,10 +88,16 @@ describe('engines check again', () => {
 
   test('a root field, an entity field and a named engine are refused to a lesser context than the gateway allowed', async () => {
     const forged = authOf('analyst', { permissions: ['inventory:read'] });
-    expect(await read('encryption', '{ keys { items { id } } }', forged)).toMatchObject({ errors: [{ message: 'Missing permission: encryption:read' }] });
-    expect(await read('encryption', entities, forged, { representations: [asset] })).toMatchObject({ errors: [{ message: 'Missing permission: encryption:read' }] });
+    expect(await read('encryption', '{ keys { items { id } } }', forged)).toMatchObject({
+      errors: [{ message: 'Missing permission: encryption:read' }],
+    });
+    expect(await read('encryption', entities, forged, { representations: [asset] })).toMatchObject({
+      errors: [{ message: 'Missing permission: encryption:read' }],
+    });
     expect(await codes(read('findings', '{ view(engine: "encryption", id: "x") { id } }', forged))).toEqual(['FORBIDDEN']);
-    expect(await read('encryption', entities, authOf('analyst'), { representations: [asset] })).toEqual({ data: { _entities: [{ secret_keys: ['k'] }] } });
+    expect(await read('encryption', entities, authOf('analyst'), { representations: [asset] })).toEqual({
+      data: { _entities: [{ secret_keys: ['k'] }] },
+    });
   });
 
   test('_service and _entities need a context', async () => {
@@ -122,7 +134,9 @@ describe('the plan executor', () => {
 
   test('introspection and conditions around a fetch go to Apollo', async () => {
     expect(graph.prepare('{ __schema { queryType { name } } ping }').way).toBe('apollo');
-    expect(await run('{ __schema { queryType { name } } ping }')).toEqual({ data: { __schema: { queryType: { name: 'Query' } }, ping: 'pong' } });
+    expect(await run('{ __schema { queryType { name } } ping }')).toEqual({
+      data: { __schema: { queryType: { name: 'Query' } }, ping: 'pong' },
+    });
     const conditional = graph.prepare('query Q($on: Boolean = true) { ping @include(if: $on) }') as PlannedOperation;
     expect(await graph.execute(conditional, { auth: authOf('viewer'), variables: { on: false } })).toEqual({ data: {} });
     expect(await graph.execute(conditional, { auth: authOf('viewer') })).toEqual({ data: { ping: 'pong' } });
@@ -135,7 +149,13 @@ describe('the plan executor', () => {
     expect(performance.now() - from).toBeLessThan(400);
     expect(JSON.parse(JSON.stringify(result))).toEqual({
       data: { slow: null, assets: { items: [{ name: 'asset 0' }] } },
-      errors: [{ message: 'Engine encryption did not answer in 80 ms', path: ['slow'], extensions: { code: 'UPSTREAM_UNAVAILABLE', engine: 'encryption' } }],
+      errors: [
+        {
+          message: 'Engine encryption did not answer in 80 ms',
+          path: ['slow'],
+          extensions: { code: 'UPSTREAM_UNAVAILABLE', engine: 'encryption' },
+        },
+      ],
     });
     expect(aborted).toEqual(['slow 4000']);
   });
@@ -154,13 +174,17 @@ describe('the plan executor', () => {
   test('an unmeant error is told as INTERNAL with the request id, and logged with its cause', async () => {
     lines.length = 0;
     const result = JSON.stringify(await run('{ crash }'));
-    expect(JSON.parse(result)).toEqual({ data: { crash: null }, errors: [{ message: 'Internal error', path: ['crash'], extensions: { code: 'INTERNAL', request_id: 'r1' } }] });
+    expect(JSON.parse(result)).toEqual({
+      data: { crash: null },
+      errors: [{ message: 'Internal error', path: ['crash'], extensions: { code: 'INTERNAL', request_id: 'r1' } }],
+    });
     expect(lines.join()).toContain('secret internals of the store');
   });
 });
 
 describe('composition', () => {
-  const engine = (name: string, typeDefs: string) => defineEngine({ name, label: name, description: name, prefixes: [], typeDefs, resolvers: {} });
+  const engine = (name: string, typeDefs: string) =>
+    defineEngine({ name, label: name, description: name, prefixes: [], typeDefs, resolvers: {} });
   const compose = (...engines: ReturnType<typeof engine>[]) => createGraph({ engines, caller, logger });
 
   test('engines that disagree on a permission do not compose', async () => {

@@ -46,7 +46,16 @@ const ASSETS = Array.from({ length: 12 }, (_, index) => ({
   owner_id: index === 5 ? 'nobody' : `user-${index % 2}`,
 }));
 
-type Args = Record<string, never> & { page_size: number; uid: string; value: string; engine: string; ids: string[]; n: number; since?: Date; severity?: string };
+type Args = Record<string, never> & {
+  page_size: number;
+  uid: string;
+  value: string;
+  engine: string;
+  ids: string[];
+  n: number;
+  since?: Date;
+  severity?: string;
+};
 const assetOf = (uid: string) => ASSETS.find(({ resource_uid }) => resource_uid === uid) ?? null;
 
 /** What the slow engine was told, for the tests of time budgets. */
@@ -81,11 +90,17 @@ const inventory = defineEngine({
   resolvers: {
     Query: {
       assets: (_: unknown, { page_size, severity, since }: Args) => {
-        const rows = ASSETS.filter((row) => (!severity || row.severity === severity) && (!since || row.seen_at >= since)).slice(0, page_size);
+        const rows = ASSETS.filter((row) => (!severity || row.severity === severity) && (!since || row.seen_at >= since)).slice(
+          0,
+          page_size,
+        );
         return { items: rows, loose: [...rows.slice(0, 2), null], paging: { total: rows.length, page: 1 } };
       },
       asset: (_: unknown, { uid }: Args) => assetOf(uid),
-      things: () => [{ __typename: 'Asset', ...ASSETS[0] }, { __typename: 'Owner', id: 'user-1' }],
+      things: () => [
+        { __typename: 'Asset', ...ASSETS[0] },
+        { __typename: 'Owner', id: 'user-1' },
+      ],
       echo: (_: unknown, args: Record<string, unknown>) => JSON.stringify(args),
       crash: () => {
         throw new Error('secret internals of the store');
@@ -109,7 +124,12 @@ const inventory = defineEngine({
   },
 });
 
-const keysFacts = { engine: 'encryption', viewSegment: 'encryption', permission: 'encryption:read', ruleType: 'config' } as unknown as FindingFacts;
+const keysFacts = {
+  engine: 'encryption',
+  viewSegment: 'encryption',
+  permission: 'encryption:read',
+  ruleType: 'config',
+} as unknown as FindingFacts;
 
 const keys = defineEngine(
   {
@@ -158,7 +178,8 @@ const keys = defineEngine(
   keysFacts,
 );
 
-const keysOf = (uid: string, limit: number) => Array.from({ length: limit }, (_, index) => ({ id: `${uid}#${index}`, bits: 256, asset: { resource_uid: uid } }));
+const keysOf = (uid: string, limit: number) =>
+  Array.from({ length: limit }, (_, index) => ({ id: `${uid}#${index}`, bits: 256, asset: { resource_uid: uid } }));
 
 function slowly(ms: number, signal: AbortSignal): Promise<string> {
   signal.addEventListener('abort', () => aborted.push(`slow ${ms}`));
@@ -183,7 +204,8 @@ const views = defineEngine({
   resolvers: {
     Query: {
       view: (_: unknown, { engine, id }: Record<string, string>) => ({ engine, id, asset: { resource_uid: id } }),
-      views: (_: unknown, { engines }: { engines: string[] }) => engines.map((engine) => ({ engine, id: 'asset/1', asset: { resource_uid: 'asset/1' } })),
+      views: (_: unknown, { engines }: { engines: string[] }) =>
+        engines.map((engine) => ({ engine, id: 'asset/1', asset: { resource_uid: 'asset/1' } })),
       ping: () => 'pong',
     },
   },

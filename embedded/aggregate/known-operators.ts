@@ -1,0 +1,13 @@
+import * as accumulators from 'mingo/operators/accumulator';
+import * as expressions from 'mingo/operators/expression';
+import * as windows from 'mingo/operators/window';
+
+/** Whether there is an accumulator (for $group) or a window operator of this name. */
+export function knowsAccumulator(name: string): boolean {
+  return Object.hasOwn(accumulators, name) || Object.hasOwn(windows, name);
+}
+
+/** Whether there is an expression operator of this name. */
+export function knowsExpression(name: string): boolean {
+  return Object.hasOwn(expressions, name);
+}

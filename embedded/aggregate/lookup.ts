@@ -1,0 +1,100 @@
+import type { Document } from 'bson';
+import type { Iterator as MingoIterator } from 'mingo/lazy';
+import { toRaw, rawDocument } from '../bson/write.js';
+import { CommandError } from '../errors.js';
+import { parseFilter } from '../query/parse.js';
+import { QueryRun } from '../plan/query-run.js';
+import { decodeDocument } from '../bson/decode.js';
+import { rawPipeline, runSubPipeline, type PipelineRequest } from './pipeline.js';
+import { evaluate, runStages } from './mingo.js';
+import { keyOfJs } from './values.js';
+
+interface Lookup {
+  readonly from: string;
+  readonly as: string;
+  readonly localField?: string;
+  readonly foreignField?: string;
+  readonly let?: Document;
+  readonly pipeline?: readonly Document[];
+}
+
+/** Replaces the stages that read other collections by ones that are bound to the store. */
+export function lookupStages(request: PipelineRequest, stages: readonly Document[]): Document[] {
+  return stages.map((stage) => {
+    const name = Object.keys(stage)[0]!;
+    const argument: unknown = stage[name];
+    if (name === '$lookup') return bound((documents) => lookup(request, documents, argument as Lookup));
+    if (name === '$unionWith') return bound((documents) => [...documents, ...union(request, argument)]);
+    if (name === '$graphLookup') return { $graphLookup: { ...(argument as Document), from: foreign(request, (argument as Lookup).from, []) } };
+    if (name === '$facet') {
+      const pipelines = Object.entries(argument as Record<string, Document[]>).map(([k, p]) => [k, lookupStages(request, p)] as const);
+      return { $facet: Object.fromEntries(pipelines) };
+    }
+    return stage;
+  });
+}
+
+/** A stage that runs a function over all documents. */
+export interface BoundStage {
+  readonly run: (documents: Document[]) => Document[];
+}
+
+function bound(run: (documents: Document[]) => Document[]): Document {
+  return { $bound: { run } satisfies BoundStage };
+}
+
+/** The stage operator behind `bound`. */
+export function $bound(documents: MingoIterator, { run }: BoundStage): MingoIterator {
+  return documents.transform((items: Document[]) => run(items) as unknown as MingoIterator);
+}
+
+function foreign(request: PipelineRequest, from: string, pipeline: readonly Document[], variables: Document = {}): Document[] {
+  const collection = request.store.find(`${request.database}.${from}`);
+  return runSubPipeline({ ...request, collection, pipeline: rawPipeline(pipeline), variables: { ...request.variables, ...variables }, hint: undefined });
+}
+
+function union(request: PipelineRequest, argument: unknown): Document[] {
+  if (typeof argument === 'string') return foreign(request, argument, []);
+  const { coll, pipeline } = argument as { coll: string; pipeline?: Document[] };
+  return foreign(request, coll, pipeline ?? []);
+}
+
+function lookup(request: PipelineRequest, documents: readonly Document[], spec: Lookup): Document[] {
+  if (typeof spec.from !== 'string' || typeof spec.as !== 'string') throw new CommandError(9, "$lookup needs 'from' and 'as'");
+  if ((spec.localField === undefined) !== (spec.foreignField === undefined)) throw new CommandError(9, '$lookup needs both localField and foreignField, or neither');
+  const byValue = new Map<string, Document[]>();
+  const whole = new Map<string, Document[]>();
+  return documents.map((document) => {
+    const variables = Object.fromEntries(Object.entries(spec.let ?? {}).map(([name, expression]) => [name, evaluate(document, expression) ?? null]));
+    const joined = spec.localField === undefined ? undefined : matching(request, spec, document, byValue);
+    if (!spec.pipeline) return withField(document, spec.as, joined ?? []);
+    if (joined) return withField(document, spec.as, runStages(joined, lookupStages(request, spec.pipeline), { variables: { ...request.variables, ...variables } }));
+    const key = keyOfJs(variables);
+    let found = whole.get(key);
+    if (!found) whole.set(key, (found = foreign(request, spec.from, spec.pipeline, variables)));
+    return withField(document, spec.as, found);
+  });
+}
+
+/** The foreign documents whose field equals the local one; a query on the foreign collection, so that its index serves. */
+function matching(request: PipelineRequest, spec: Lookup, document: Document, cache: Map<string, Document[]>): Document[] {
+  const value: unknown = evaluate(document, `$${spec.localField}`);
+  const values: unknown[] = Array.isArray(value) ? value : [value ?? null];
+  const key = keyOfJs(values);
+  const known = cache.get(key);
+  if (known) return known;
+  const collection = request.store.find(`${request.database}.${spec.from}`);
+  if (!collection) return [];
+  const filter = parseFilter(rawDocument(toRaw({ [spec.foreignField!]: { $in: values } })));
+  const found = new QueryRun({ collection, filter, transaction: request.transaction }).all().map((bytes) => decodeDocument(bytes));
+  cache.set(key, found);
+  return found;
+}
+
+function withField(document: Document, path: string, value: readonly Document[]): Document {
+  const [head, ...rest] = path.split('.');
+  if (head === undefined || rest.length === 0) return { ...document, [path]: value };
+  const inner: unknown = document[head];
+  const object = typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? (inner as Document) : {};
+  return { ...document, [head]: withField(object, rest.join('.'), value) };
+}

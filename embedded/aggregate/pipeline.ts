@@ -1,0 +1,115 @@
+import type { Document } from 'bson';
+import { decodeDocument, decodeValue } from '../bson/decode.js';
+import { BSON, childrenOf, type RawElement, type RawValue } from '../bson/raw.js';
+import { readWholeNumber } from '../bson/number.js';
+import { rawDocument, toRaw } from '../bson/write.js';
+import { streamOf, type DocumentStream } from '../cursors.js';
+import { CommandError } from '../errors.js';
+import { parseSort, type SortField } from '../plan/sort.js';
+import { QueryRun } from '../plan/query-run.js';
+import { conjunctsOf, type Filter } from '../query/ast.js';
+import { parseFilter } from '../query/parse.js';
+import type { Collection } from '../storage/collection.js';
+import type { Store } from '../storage/store.js';
+import type { Transaction } from '../transactions.js';
+import { lookupStages } from './lookup.js';
+import { runStages } from './mingo.js';
+import { assertPipeline } from './validate.js';
+
+/** What an aggregation runs on. */
+export interface PipelineRequest {
+  readonly store: Store;
+  readonly database: string;
+  readonly collection: Collection | undefined;
+  readonly pipeline: readonly RawValue[];
+  readonly transaction: Transaction | undefined;
+  readonly variables: Document;
+  readonly hint?: string;
+  /** For a pipeline that starts with $documents instead of a collection. */
+  readonly wholeDatabase?: boolean;
+}
+
+/** A pipeline, cut into the query that its first stages are and the stages that are left. */
+export interface SplitPipeline {
+  readonly filter: Filter;
+  readonly sort: readonly SortField[];
+  readonly skip: number;
+  readonly limit: number;
+  readonly rest: readonly RawElement[];
+}
+
+function stageOf(stage: RawValue): RawElement {
+  const elements = stage.type === BSON.object ? childrenOf(stage) : [];
+  if (elements.length !== 1) throw new CommandError(40323, 'A pipeline stage specification object must contain exactly one field.');
+  return elements[0]!;
+}
+
+/** Takes the leading $match, $sort, $skip and $limit stages as a query. */
+export function splitPipeline(pipeline: readonly RawValue[]): SplitPipeline {
+  const stages = pipeline.map(stageOf);
+  const filters: Filter[] = [];
+  let at = 0;
+  let sort: readonly SortField[] = [];
+  let skip = 0;
+  let limit = 0;
+  const matches = (): void => {
+    while (stages[at]?.name === '$match') filters.push(parseFilter(stages[at++]!.value));
+  };
+  matches();
+  if (stages[at]?.name === '$sort') {
+    sort = parseSort(childrenOf(stages[at++]!.value));
+    matches();
+  }
+  if (stages[at]?.name === '$skip') skip = wholeArgument(stages[at++]!, 0);
+  if (stages[at]?.name === '$limit') limit = wholeArgument(stages[at++]!, 1);
+  const conditions = filters.flatMap(conjunctsOf);
+  return { filter: conditions.length === 1 ? conditions[0]! : { kind: 'and', filters: conditions }, sort, skip, limit, rest: stages.slice(at) };
+}
+
+function wholeArgument({ name, value }: RawElement, least: number): number {
+  const number = readWholeNumber(value);
+  if (number === undefined || number < least) throw new CommandError(15958, `the ${name.slice(1)} must be a whole number of at least ${least}`);
+  return number;
+}
+
+/** Opens an aggregation: a stream of result documents. */
+export function openPipeline(request: PipelineRequest): DocumentStream {
+  const split = splitPipeline(request.pipeline);
+  const stages = split.rest.map(({ name, value }) => ({ [name]: decodeValue(value) }));
+  assertPipeline(stages, request.wholeDatabase === true);
+  const { collection } = request;
+  if (!collection) {
+    if (split.rest.length === 0) return streamOf([]);
+    return streamOf(run(request, [], stages));
+  }
+  const query = new QueryRun({ collection, filter: split.filter, sort: split.sort, skip: split.skip, limit: split.limit, hint: request.hint, transaction: request.transaction });
+  if (stages.length === 0) return query;
+  if (stages.length === 1 && typeof stages[0]!['$count'] === 'string') {
+    const total = query.count();
+    return streamOf(total > 0 ? [toRaw({ [stages[0]!['$count']]: total })] : []);
+  }
+  return streamOf(run(request, decoded(query), stages));
+}
+
+function* decoded(query: QueryRun): Generator<Document> {
+  for (let bytes = query.next(); bytes; bytes = query.next()) yield decodeDocument(bytes);
+}
+
+function run(request: PipelineRequest, documents: Iterable<Document>, stages: readonly Document[]): Buffer[] {
+  const prepared = lookupStages(request, stages);
+  return runStages(documents, prepared, { variables: request.variables }).map((d) => toRaw(d));
+}
+
+/** Documents of a collection for a sub-pipeline: its leading stages run as a query. */
+export function runSubPipeline(request: PipelineRequest): Document[] {
+  const stream = openPipeline(request);
+  const documents: Document[] = [];
+  for (let bytes = stream.next(); bytes; bytes = stream.next()) documents.push(decodeDocument(bytes));
+  return documents;
+}
+
+/** A pipeline of JavaScript stages as raw values. */
+export function rawPipeline(stages: readonly Document[]): RawValue[] {
+  return stages.map((stage) => rawDocument(toRaw(stage)));
+}
+

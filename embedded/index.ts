@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { JournalCorruptError, StoreInUseError } from './journal/errors.js';
+
+export { JournalCorruptError, StoreInUseError };
+
+/** An open embedded store. */
+export interface EmbeddedStore {
+  /** The connection string for mongoose or the driver. */
+  readonly uri: string;
+  /** What happened at the start that somebody should know: a torn last record that was cut off, for example. */
+  readonly warnings: string[];
+  /** Writes everything to disk, closes the connections and ends the worker. */
+  close(): Promise<void>;
+}
+
+interface Refusal {
+  readonly name: string;
+  readonly message: string;
+  readonly file?: string;
+  readonly offset?: number;
+  readonly pid?: number;
+}
+
+type WorkerMessage =
+  | { readonly type: 'ready'; readonly port: number; readonly warnings: string[] }
+  | { readonly type: 'refused'; readonly error: Refusal }
+  | { readonly type: 'failed'; readonly message: string }
+  | { readonly type: 'closed' };
+
+function workerFile(): URL {
+  const beside = new URL('./worker.js', import.meta.url);
+  return existsSync(fileURLToPath(beside)) ? beside : new URL('../dist/embedded/worker.js', import.meta.url);
+}
+
+function errorOf(refusal: Refusal): Error {
+  if (refusal.name === 'JournalCorruptError') return new JournalCorruptError(refusal.file ?? '', refusal.offset ?? 0, refusal.message);
+  if (refusal.name === 'StoreInUseError') return new StoreInUseError(refusal.file ?? '', refusal.pid ?? 0);
+  return new Error(refusal.message);
+}
+
+/**
+ * Starts the embedded store in a worker thread: a MongoDB server, in the wire protocol, on 127.0.0.1.
+ *
+ * A write is acknowledged when the operating system has its journal record, so it survives the process being killed; the
+ * record is forced to the disk within about 100 ms, as MongoDB's own journal does, so a power failure may lose that much.
+ *
+ * @param options.dir the folder of the journal, made if it is not there; null keeps nothing on disk.
+ * @param options.port the port to listen on; 0 or absent takes a free one.
+ * @throws JournalCorruptError when a record in the middle of the journal is damaged (it names the file and the offset).
+ * @throws StoreInUseError when another process has the folder open.
+ */
+export async function openEmbeddedStore(options: { dir: string | null; port?: number }): Promise<EmbeddedStore> {
+  const worker = new Worker(workerFile(), { workerData: { dir: options.dir, port: options.port ?? 0 } });
+  const { port, warnings } = await new Promise<{ port: number; warnings: string[] }>((resolve, reject) => {
+    worker.once('error', reject);
+    worker.once('message', (message: WorkerMessage) => {
+      if (message.type === 'ready') resolve(message);
+      else if (message.type === 'refused') {
+        void worker.terminate();
+        reject(errorOf(message.error));
+      }
+    });
+  });
+  worker.unref();
+  worker.on('message', (message: WorkerMessage) => {
+    if (message.type === 'failed') process.emitWarning(`The embedded store stopped: ${message.message}`, 'EmbeddedStoreWarning');
+  });
+  let closing: Promise<void> | undefined;
+  return {
+    uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
+    warnings,
+    close: () => (closing ??= closeWorker(worker)),
+  };
+}
+
+async function closeWorker(worker: Worker): Promise<void> {
+  worker.ref();
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  worker.postMessage({ type: 'close' });
+  await exited;
+}

@@ -1,0 +1,28 @@
+/** A damaged record that is not the last one: the store refuses to start rather than lose what follows. */
+export class JournalCorruptError extends Error {
+  override readonly name = 'JournalCorruptError';
+
+  /**
+   * @param file the journal file.
+   * @param offset the byte offset of the damaged record.
+   */
+  constructor(
+    readonly file: string,
+    readonly offset: number,
+    reason: string,
+  ) {
+    super(reason.includes(file) ? reason : `${file} is damaged at byte ${offset}: ${reason}`);
+  }
+}
+
+/** Another living process has the folder open. */
+export class StoreInUseError extends Error {
+  override readonly name = 'StoreInUseError';
+
+  constructor(
+    readonly file: string,
+    readonly pid: number,
+  ) {
+    super(`the embedded store is in use by process ${pid} (${file})`);
+  }
+}

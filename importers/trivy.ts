@@ -1,0 +1,47 @@
+import { outlineJson, type JsonOutline } from './json-outline.js';
+import { readJson } from './json-records.js';
+import { ReportItems } from './observation.js';
+import { importRecords } from './record-items.js';
+import { checkHead } from './report-head.js';
+import { TRIVY_RECORDS, readTrivyContext, trivyPlace } from './trivy-context.js';
+import { readTrivyRecord } from './trivy-finding.js';
+import { NotOfFormat, type Importer } from './types.js';
+
+function isTrivy(outline: JsonOutline): boolean {
+  const has = (path: string) => outline.has(path);
+  if (has('ClusterName')) return ['Resources', 'Findings', 'Vulnerabilities', 'Misconfigurations'].some(has) || (outline.size <= 4 && has('!'));
+  if (has('ArtifactName') && has('ArtifactType')) return has('SchemaVersion') || has('Results') || has('Metadata');
+  if (has('SchemaVersion') && (has('ArtifactName') || has('Trivy.Version'))) return true;
+  return ['Results[].', '[].'].some((at) => has(`${at}Target`) && (has(`${at}Vulnerabilities`) || has(`${at}Misconfigurations`) || has(`${at}Secrets`) || has(`${at}Class`) || has(`${at}Packages`)));
+}
+
+const HEAD = {
+  expected: 'a Trivy report ({"ArtifactName": ..., "Results": [...]}, {"ClusterName": ..., "Resources": [...]} or an array of results)',
+  roots: ['array', 'object'] as const,
+  detect: isTrivy,
+  markers: ['Results', 'Resources', 'ArtifactName', 'ClusterName', '[].Target', '[].Vulnerabilities'],
+  elements: ['!', '[]!'],
+};
+
+/**
+ * Trivy's JSON report (`--format json`): of images, file systems and repositories, of clusters (`trivy k8s`), and the bare
+ * array of results of versions before 0.20. Each vulnerability, misconfiguration, secret and license is one record.
+ */
+export const trivy: Importer = {
+  format: 'trivy',
+  title: 'Trivy JSON',
+  engines: ['vulnerability', 'container-security', 'check', 'secops'],
+  detection: 'A JSON object with ArtifactName or ClusterName and `Results` or `Resources`, or an array of results with `Target`.',
+  detect: (head) => isTrivy(outlineJson(head)),
+  async *read(source, options) {
+    const isKnown = await checkHead(source, HEAD);
+    const context = await readTrivyContext(source);
+    if (!isKnown && !context.hasLists && !context.hasMembers && !context.truncated && !context.isList) {
+      throw new NotOfFormat(`expected ${HEAD.expected}, found neither`);
+    }
+    const items = new ReportItems();
+    yield* importRecords(readJson(source, TRIVY_RECORDS), (record, item) =>
+      readTrivyRecord(record, { ...trivyPlace(context, item), position: item.position }, context, options, items),
+    );
+  },
+};

@@ -1,0 +1,30 @@
+import { createWorld, tokenOf } from './world';
+import { createRateLimiter } from '../../gateway/rate-limit';
+import { createContextSigner, createContextVerifier } from '../../gateway/auth-context-token';
+import { openKeyRing } from '../../subgraphs/_kit/key-ring';
+import { systemClock } from '../../subgraphs/_kit/clock';
+import { permissionsOf } from '../../schema/permissions';
+const stat = (name: string, times: number[]) => { times.sort((a,b)=>a-b); const q=(p:number)=>times[Math.floor(times.length*p)]!.toFixed(3); process.stdout.write(`${name}: p50 ${q(.5)} p95 ${q(.95)} p99 ${q(.99)} ms\n`); };
+async function measure(name: string, n: number, f: (i:number)=>Promise<unknown>) { for (let i=0;i<200;i++) await f(i); const t:number[]=[]; for(let i=0;i<n;i++){const b=performance.now(); await f(i); t.push(performance.now()-b);} stat(name,t); }
+test('bench', async () => {
+  const world = await createWorld();
+  const u = await world.member('a@example.com','analyst');
+  const token = tokenOf(await world.signIn('a@example.com'));
+  const { parts } = world.auth;
+  const claims = await parts.tokens.read(token);
+  await measure('token read', 3000, () => parts.tokens.read(token));
+  await measure('token issue', 3000, () => parts.tokens.issue(claims));
+  const rl = createRateLimiter(world.database, systemClock, { RATE_LIMITS: 'enterprise=10000000/100000000' });
+  await measure('rate consume', 3000, () => rl.consume({tenant_id:'t',user_id:'u1',plan:'enterprise'}));
+  await measure('rate consume, 100 users', 3000, (i) => rl.consume({tenant_id:'t2',user_id:'usr_'+(i%100),plan:'enterprise'}));
+  await measure('ping', 2000, () => world.database.ping());
+  const ring = await openKeyRing({database: world.database, masterKey: world.masterKey, clock: systemClock}, 'auth-context');
+  const s = createContextSigner(ring), v = createContextVerifier(ring);
+  const auth = {tenant_id:'t',organization_id:'o',plan:'growth',user_id:u._id,email:'a',name:'',session_id:'s',role:'analyst',permissions:permissionsOf('analyst'),request_id:'r',ip_address:''} as const;
+  const c = {engine:'check',method:'POST',path:'/graphql',body:'x'.repeat(500)};
+  await measure('context sign', 2000, () => s.sign(auth, c));
+  await measure('context sign+verify', 2000, async () => v.verify(await s.sign(auth, c), c));
+  await measure('session resume', 3000, () => parts.sessions.resume(claims));
+  await measure('whoami (inject, all)', 3000, () => world.whoami(token));
+  await world.close();
+}, 120000);
