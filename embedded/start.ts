@@ -1,8 +1,12 @@
 import { Cursors } from './cursors.js';
 import type { ServerState } from './commands/context.js';
+import { Journal, type CompactionLimits } from './journal/journal.js';
 import { Sessions } from './sessions.js';
 import { WireServer } from './server.js';
 import { Store } from './storage/store.js';
+import { sweepExpired } from './storage/ttl.js';
+
+const SWEEP_INTERVAL_MS = 5000;
 
 /** A store that accepts connections. */
 export interface RunningStore {
@@ -11,16 +15,53 @@ export interface RunningStore {
   close(): Promise<void>;
 }
 
-/** Opens the journal in `dir` (nothing on disk when null), replays it, and listens on a port of 127.0.0.1. */
-export async function startStore(_dir: string | null, port: number, _onFailure: (error: Error) => void): Promise<RunningStore> {
+/** How to start a store. */
+export interface StartOptions {
+  /** The folder of the journal, or null. */
+  readonly dir: string | null;
+  readonly port: number;
+  readonly compaction?: CompactionLimits;
+  /** The disk failed: the store has stopped answering. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/** Opens the journal, replays it, and listens on a port of 127.0.0.1. Throws JournalCorruptError and StoreInUseError. */
+export async function startStore({ dir, port, compaction, onFailure }: StartOptions): Promise<RunningStore> {
   const store = new Store();
+  const failed = (error: Error): void => {
+    onFailure(error);
+    void server.close();
+  };
+  const journal = dir === null ? undefined : Journal.open(dir, store, failed, compaction);
   const state: ServerState = { store, sessions: new Sessions(store), cursors: new Cursors(), address: '', startedAt: Date.now() };
-  const server = new WireServer(state, { flushed: () => undefined });
+  const server = new WireServer(state, journal ?? { flushed: () => undefined });
   const actual = await server.listen(port);
   state.address = `127.0.0.1:${actual}`;
+  const timer = setInterval(() => {
+    state.sessions.sweep();
+    state.cursors.sweep();
+    sweepExpired(store);
+  }, SWEEP_INTERVAL_MS);
+  buildIndexes(store);
   return {
     port: actual,
-    warnings: [],
-    close: () => server.close(),
+    warnings: journal?.warnings ?? [],
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await server.close();
+      await journal?.close();
+    },
   };
+}
+
+/** Fills the indexes one after another, letting commands be answered in between. */
+function buildIndexes(store: Store): void {
+  const indexes = [...store.collections.values()].flatMap((c) => c.indexes.filter((i) => i !== c.idIndex));
+  const next = (): void => {
+    const index = indexes.shift();
+    if (!index) return;
+    index.ensureBuilt();
+    setImmediate(next);
+  };
+  setImmediate(next);
 }

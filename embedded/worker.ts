@@ -1,10 +1,12 @@
 // The worker thread of the embedded store: everything that the store does happens here, off the thread of the API.
 import { parentPort, workerData } from 'node:worker_threads';
+import type { CompactionLimits } from './journal/journal.js';
 import { startStore } from './start.js';
 
 interface WorkerInput {
   readonly dir: string | null;
   readonly port: number;
+  readonly compaction?: CompactionLimits;
 }
 
 const port = parentPort;
@@ -12,7 +14,7 @@ if (!port) throw new Error('embedded/worker.js runs as a worker thread');
 
 try {
   const input = workerData as WorkerInput;
-  const running = await startStore(input.dir, input.port, (error) => port.postMessage({ type: 'failed', message: error.message }));
+  const running = await startStore({ ...input, onFailure: (error) => port.postMessage({ type: 'failed', message: error.message }) });
   port.postMessage({ type: 'ready', port: running.port, warnings: running.warnings });
   port.on('message', (message: { type: string }) => {
     if (message.type !== 'close') return;

@@ -1,7 +1,19 @@
-import { ApolloServer, type ApolloServerPlugin, type BaseContext, type GatewayInterface, type GatewayExecutor } from '@apollo/server';
-import type { GraphQLSchema } from 'graphql';
+import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin, type BaseContext } from '@apollo/server';
+import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import type { Logger } from '../subgraphs/_kit/logger.js';
 import { ERROR_TABLE, isErrorCode } from '../schema/error-table.js';
+import { internalError } from './engine-errors.js';
+
+type GatewayInterface = ApolloServerOptionsWithGateway<BaseContext>['gateway'];
+type GatewayExecutor = NonNullable<Awaited<ReturnType<GatewayInterface['load']>>['executor']>;
+
+/** What Apollo calls the faults of a request; anything else that carries no code of ours is a fault of the server. */
+const REQUEST_FAULTS = new Set<unknown>([
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'BAD_USER_INPUT',
+  'OPERATION_RESOLUTION_FAILURE',
+]);
 
 export interface ServerOptions {
   readonly schema: GraphQLSchema;
@@ -27,6 +39,13 @@ const statusOfErrors: ApolloServerPlugin<BaseContext> = {
   },
 };
 
+function formatError(formatted: GraphQLFormattedError): GraphQLFormattedError {
+  const code = formatted.extensions?.code;
+  if (isErrorCode(code)) return formatted;
+  if (REQUEST_FAULTS.has(code)) return { message: formatted.message, extensions: { code: 'BAD_REQUEST' } };
+  return internalError(undefined).toJSON();
+}
+
 /**
  * An Apollo server over an executor of ours: Apollo reads the request and writes the response, and runs no resolver. Codes of errors that
  * Apollo finds itself (a document that does not parse) become BAD_REQUEST.
@@ -49,7 +68,7 @@ export function createApolloServer({ schema, sdl, logger, introspection, executo
     allowBatchedHttpRequests: false,
     csrfPrevention: true,
     stopOnTerminationSignals: false,
-    formatError: (formatted) =>
-      isErrorCode(formatted.extensions?.code) ? formatted : { message: formatted.message, extensions: { code: 'BAD_REQUEST' } },
+    persistedQueries: false,
+    formatError,
   });
 }

@@ -42,6 +42,8 @@ export function readObject(value: unknown): KubernetesObject | string {
   const { apiVersion, kind, metadata } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || kind === '' || apiVersion === '')
     return 'the document has no apiVersion or kind';
+  // Files of tools (a kubeconfig, a kubelet's settings) have a kind too, and are no objects of a cluster.
+  if (!isObject(metadata)) return `the ${kind.slice(0, 80)} has no metadata`;
   const given = member(metadata, 'name') ?? member(metadata, 'generateName');
   const name = typeof given === 'number' ? String(given) : text(given);
   const inCluster = CLUSTER_KINDS.has(kind) || /^Cluster[A-Z]/.test(kind);

@@ -2,7 +2,7 @@ import { GLOBAL_REGION, type Provider } from '../schema/model.js';
 import { registryProvider } from './cloud.js';
 import { compact } from './json-fields.js';
 import { Occurrences, shortHash } from './identity.js';
-import { redactText, redactValue } from './redact.js';
+import { maskText, maskValue } from './redact-fast.js';
 import type { ImportItem, Observation, Reference, RuleInput } from './types.js';
 
 /** An observation before its region is settled and its discriminator made unique. */
@@ -55,9 +55,9 @@ export class ReportItems {
       discriminator: discriminator + this.occurrences.suffix(identity, content),
       remediation: this.remediation(fields.remediation),
       references: safeReferences(fields.references),
-      provider_metadata: fields.provider_metadata === undefined ? undefined : redactValue(compact(fields.provider_metadata)),
+      provider_metadata: fields.provider_metadata === undefined ? undefined : maskValue(compact(fields.provider_metadata)),
       artifact: fields.artifact === undefined ? undefined : safeId(fields.artifact),
-      evidence: redactValue(compact(fields.evidence)),
+      evidence: maskValue(compact(fields.evidence)),
     });
     return { kind: 'observation', observation: observation as unknown as Observation };
   }
@@ -75,7 +75,7 @@ export class ReportItems {
     if (text === undefined) return undefined;
     const known = this.memo.get(text);
     if (known !== undefined) return known;
-    const masked = redactText(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text).trim();
+    const masked = maskText(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text).trim();
     if (this.memo.size >= MEMO_SIZE) this.memo.clear();
     this.memo.set(text, masked);
     return masked;
@@ -84,7 +84,7 @@ export class ReportItems {
 
 /** An identifier without a secret in it; a hash keeps two masked ones apart. */
 export function safeId(id: string): string {
-  const masked = redactText(id);
+  const masked = maskText(id);
   return masked === id ? id : `${masked}-${shortHash(id)}`;
 }
 
@@ -105,7 +105,7 @@ export function toReferences(urls: readonly (string | undefined)[]): Reference[]
 }
 
 function safeReferences(references: readonly Reference[] | undefined): Reference[] | undefined {
-  return references?.map((reference) => ({ ...reference, url: redactText(reference.url) }));
+  return references?.map((reference) => ({ ...reference, url: maskText(reference.url) }));
 }
 
 function oneLine(title: string): string {

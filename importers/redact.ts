@@ -96,17 +96,17 @@ function decodeText(text: string): string | undefined {
   return /(?![\t\n\r])\p{Cc}|\ufffd/u.test(decoded) ? undefined : decoded;
 }
 
-function redactString(text: string, under: boolean, depth: number): string {
+function redactString(text: string, traits: KeyTraits, under: boolean, depth: number): string {
   const nested = parseNested(text);
   let result = text;
   if (nested !== undefined) {
-    const inner = redact(nested, NO_TRAITS, under, depth + 1);
+    const inner = redact(nested, traits, under, depth + 1);
     const [before, after] = [JSON.stringify(nested), JSON.stringify(inner)];
     if (before !== after) result = after;
     if (isSecretValue(result)) result = redactText(result);
   } else {
     const decoded = decodeText(text);
-    result = decoded !== undefined && redactString(decoded, under, depth + 1) !== decoded ? REDACTED : redactText(text);
+    result = decoded !== undefined && redactString(decoded, traits, under, depth + 1) !== decoded ? REDACTED : redactText(text);
   }
   return result !== text && findSecretPaths(result).length > 0 ? REDACTED : result;
 }
@@ -143,7 +143,7 @@ function redactObject(object: Readonly<Record<string, unknown>>, under: boolean,
 
 function redact(value: unknown, traits: KeyTraits, under: boolean, depth: number): unknown {
   if (typeof value === 'string')
-    return isSecretLeaf(value, traits, under) || depth > MAX_DEPTH ? REDACTED : redactString(value, under, depth);
+    return isSecretLeaf(value, traits, under) || depth > MAX_DEPTH ? REDACTED : redactString(value, traits, under, depth);
   if (typeof value === 'number') return isSecretLeaf(value, traits, under) ? REDACTED : value;
   if (typeof value === 'bigint') return redact(String(value), traits, under, depth);
   if (typeof value !== 'object' || value === null) return value;

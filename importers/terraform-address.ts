@@ -33,8 +33,8 @@ export function inModule(module: string, name: string): string {
 const INTERPOLATION = /\$\{([^}]{1,2000})/g;
 const TRAVERSAL = /(?<![\w."-])(?:data\.)?[a-z][a-z0-9]*_\w+\.[A-Za-z_][\w-]*(?:\[(?:"[^"\]]{0,200}"|\d+)\])?/g;
 
-/** The resources that `${...}` strings anywhere in a value refer to, as written. */
-export function interpolatedReferences(value: unknown): string[] {
+/** The addresses of the resources that `${...}` strings anywhere in a value of the resource at `address` refer to. */
+export function interpolatedReferences(value: unknown, address: string): string[] {
   const found = new Set<string>();
   const stack = [value];
   while (stack.length > 0) {
@@ -45,5 +45,9 @@ export function interpolatedReferences(value: unknown): string[] {
       for (const inner of Object.values(next)) stack.push(inner);
     }
   }
-  return [...found].filter((name) => !name.startsWith('data.')).sort();
+  const module = parseAddress(address)?.module ?? '';
+  return [...found]
+    .filter((name) => !name.startsWith('data.'))
+    .sort()
+    .map((name) => inModule(module, name));
 }

@@ -17,7 +17,7 @@ export class TerraformEdges {
   private readonly taken = new Map<string, number>();
 
   /**
-   * Takes an asset and the addresses it refers to, relative to its module or from the root, with or without instance keys. Returns
+   * Takes an asset and the addresses it refers to, from the root or else in its own module, with or without instance keys. Returns
    * the asset's uid, which is told apart from that of another asset in the report: a policy often carries the id of what it is on.
    */
   claim(address: string, asset: { resource_uid: string; resource_type: string }, names: readonly string[]): string {

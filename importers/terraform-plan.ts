@@ -94,5 +94,5 @@ function planItem(
   const declared = declaredAddress(address);
   const terraformProvider = typeof provider === 'string' ? provider : undefined;
   const instance = { address, type, name, values, ...marks, position, terraformProvider, providerRegion: configuration.regionOf(declared) };
-  return { kind: 'instance', instance, references: [...configuration.targetsOf(declared), ...interpolatedReferences(values)] };
+  return { kind: 'instance', instance, references: [...configuration.targetsOf(declared), ...interpolatedReferences(values, address)] };
 }

@@ -76,7 +76,7 @@ function* resourceItems(value: unknown, position: string): Generator<InstanceIte
     yield {
       kind: 'instance',
       instance: { address, type, name, values: attributes, unknown: [], sensitive, position: at, terraformProvider },
-      references: [...names, ...interpolatedReferences(attributes)],
+      references: [...names, ...interpolatedReferences(attributes, address)],
     };
   }
 }

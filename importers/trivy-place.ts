@@ -1,6 +1,7 @@
 import type { Provider } from '../schema/model.js';
-import { parseCloudName, snakeCase, terraformType, toProvider } from './cloud.js';
+import { parseCloudName, terraformType, toProvider } from './cloud.js';
 import { objectAt, textAt, type JsonObject } from './json-fields.js';
+import { kubernetesType, kubernetesUid } from './kubernetes-object.js';
 import { inferProvider } from './observation.js';
 import type { TrivyContext, TrivyKind, TrivyResult, TrivyWorkload } from './trivy-context.js';
 import type { ImportOptions } from './types.js';
@@ -88,8 +89,9 @@ function kubernetesObject(workload: TrivyWorkload, result: TrivyResult, context:
   const name = workload.name ?? (targetName.join('/') || 'unnamed');
   const { cluster, account_id, region } = clusterFields(context, options);
   return {
-    resource_uid: [cluster, workload.namespace, kind, name].filter((part) => part !== undefined && part !== '').join('/'),
-    resource_type: `kubernetes_${snakeCase(kind)}`,
+    // As the importer of manifests names it, so that findings meet their asset.
+    resource_uid: kubernetesUid(kind, workload.namespace ?? '', name, { account_id: options.account_id, artifact: cluster }),
+    resource_type: kubernetesType(kind),
     resource_name: name,
     provider: 'k8s',
     account_id,
@@ -101,8 +103,8 @@ function kubernetesObject(workload: TrivyWorkload, result: TrivyResult, context:
 
 /** A cluster that is named by an ARN says where it runs. */
 function clusterFields(context: TrivyContext, options: ImportOptions) {
-  const cluster = context.cluster ?? options.artifact ?? 'cluster';
-  const named = parseCloudName(cluster);
+  const cluster = options.artifact ?? context.cluster ?? 'cluster';
+  const named = parseCloudName(context.cluster ?? cluster);
   return { cluster, account_id: options.account_id ?? named?.account_id, region: options.region ?? named?.region };
 }
 

@@ -9,7 +9,7 @@ import * as queries from 'mingo/operators/query';
 import * as windows from 'mingo/operators/window';
 import type { Document } from 'bson';
 import { CommandError, errorReply } from '../errors.js';
-import { $bound, type BoundStage } from './lookup.js';
+import { $bound } from './lookup.js';
 import { ownStages } from './stages.js';
 import { compareValues, isTrue } from './values.js';
 
@@ -43,13 +43,14 @@ const { $accumulator: _accumulator, ...safeAccumulators } = accumulators;
 const { $merge: _merge, $out: _out, ...safeStages } = stages;
 const { $where: _where, $jsonSchema: _schema, ...safeQueries } = queries;
 
-const boundStage: (typeof stages)['$count'] = (documents, stage) => $bound(documents, stage as unknown as BoundStage);
+/** The stages that are not mingo's; mingo calls every stage with the documents and its argument. */
+const replaced: Record<string, unknown> = { ...ownStages, $bound };
 
 /** Every operator that the store knows. */
 export const context = Context.init({
   accumulator: { ...safeAccumulators },
   expression: { ...safeExpressions, ...ownExpressions },
-  pipeline: { ...safeStages, ...ownStages, $bound: boundStage } as PipelineOperators,
+  pipeline: { ...safeStages, ...replaced } as PipelineOperators,
   projection: { ...projections },
   query: { ...safeQueries },
   window: { ...windows },

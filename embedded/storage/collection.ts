@@ -47,8 +47,9 @@ export class Collection {
     return index;
   }
 
-  /** Stores a committed document under its _id, new or in place of another. The bytes are kept: they must not change. */
-  put(idKey: string, bytes: Buffer): void {
+  /** Stores a committed document under its _id, new or in place of another. */
+  put(idKey: string, given: Buffer): void {
+    const bytes = ownBytes(given);
     const version = ++this.clock.version;
     const record = this.records.get(idKey);
     if (record) {
@@ -78,6 +79,14 @@ export class Collection {
   assertIndexable(bytes: Buffer): void {
     for (const index of this.indexes) if (index.components.length > 1) index.keysOf(bytes, 0);
   }
+}
+
+/** Bytes that share memory with nothing else, so that a stored document does not keep a larger buffer alive. */
+function ownBytes(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  own.set(bytes);
+  return own;
 }
 
 /** The error for a second document with the same unique values. */

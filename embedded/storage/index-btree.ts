@@ -67,9 +67,14 @@ export class IndexBTree {
     return this.arrayComponents.size > 0;
   }
 
+  /** Whether the index's partial filter takes in a document. */
+  covers(bytes: Buffer): boolean {
+    return !this.#covers || this.#covers(bytes, 0);
+  }
+
   /** The document's keys in this index; none when a partial or sparse index leaves it out. */
   keysOf(bytes: Buffer, recordNumber: number): readonly string[] {
-    if (this.#covers && !this.#covers(bytes, 0)) return [];
+    if (!this.covers(bytes)) return [];
     const { keys, arrays, allMissing } = keysOfDocument(bytes, this.components, recordNumber);
     if (allMissing && this.spec.sparse) return [];
     for (const component of arrays) this.arrayComponents.add(component);

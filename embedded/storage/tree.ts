@@ -2,7 +2,7 @@ import * as sortedBTree from 'sorted-btree';
 import { compareKeys } from '../bson/key.js';
 
 /** A B+ tree from encoded keys to values. */
-export type Tree<V> = sortedBTree.default.default<string, V>;
+export type Tree<V> = InstanceType<typeof sortedBTree.default.default<string, V>>;
 
 type TreeClass = typeof sortedBTree.default.default;
 

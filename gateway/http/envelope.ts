@@ -27,7 +27,7 @@ export type FailedRequest = Pick<FastifyRequest, 'id' | 'url'>;
 /** Where business endpoints live (specification, "Versioning"). */
 export const API_PREFIX = '/api/v1/';
 
-const PAGE = /^\/api\/v1\/([a-z][a-z0-9-]{0,63})(?=[/?#]|$)/;
+const PAGE = /^\/api\/v1\/([A-Za-z0-9._~-]{1,64})(?=[/?#]|$)/;
 const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
   401: 'UNAUTHENTICATED',
   403: 'FORBIDDEN',

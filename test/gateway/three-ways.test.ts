@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import { createGraph } from '../../gateway/graph/graph.js';
-import { PlannedOperation, type Way } from '../../gateway/graph/planned-operation.js';
+import type { PlannedOperation, Way } from '../../gateway/graph/planned-operation.js';
 import type { Graph } from '../../gateway/graph/types.js';
 import { createLocalCaller } from '../../gateway/transports/local.js';
 import { authOf, fakeServices, recordingLogger, supportEngines } from './support-engines.js';

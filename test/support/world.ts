@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { AUTH_COLLECTIONS, createAuth, type Auth } from '../../gateway/auth/index.js';
+import type { Role } from '../../schema/permissions.js';
+import { systemClock } from '../../subgraphs/_kit/clock.js';
+import { Database } from '../../subgraphs/_kit/database.js';
+import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
+import { addMembership, createOrganization, createTenant, createUser } from '../../subgraphs/identity/seed.js';
+import type { TenantRow, UserRow } from '../../subgraphs/identity/records.js';
+
+/** What the server answered, read as JSON where it is. */
+export interface Answer<Body = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  body: Body;
+  text: string;
+}
+
+interface RequestOptions {
+  method?: string;
+  body?: unknown;
+  /** Sent as it is, with its content type in `headers`. */
+  raw?: string | Uint8Array;
+  headers?: Record<string, string>;
+}
+
+/** A caller over HTTP, with or without a session. */
+export class Client {
+  constructor(
+    readonly base: string,
+    readonly cookie: string | null,
+    readonly user: UserRow | null,
+  ) {}
+
+  async call<Body = Record<string, unknown>>(path: string, { method, body, raw, headers = {} }: RequestOptions = {}): Promise<Answer<Body>> {
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const sent = {
+      ...(this.cookie && { cookie: this.cookie }),
+      ...(payload !== undefined && { 'content-type': raw === undefined ? 'application/json' : 'application/octet-stream' }),
+      ...headers,
+    };
+    const response = await fetch(`${this.base}${path}`, { method: method ?? (payload === undefined ? 'GET' : 'POST'), body: payload as BodyInit | undefined, headers: sent, redirect: 'manual' });
+    const text = await response.text();
+    const json = response.headers.get('content-type')?.includes('json') ?? false;
+    return { status: response.status, headers: response.headers, text, body: (json ? JSON.parse(text) : {}) as Body };
+  }
+
+  async graphql<Data = Record<string, never>>(query: string, variables: Record<string, unknown> = {}): Promise<{ status: number; data?: Data; errors?: { message: string; extensions: { code: string } }[] }> {
+    const { status, body } = await this.call<{ data?: Data; errors?: { message: string; extensions: { code: string } }[] }>('/graphql', { body: { query, variables } });
+    return { status, ...body };
+  }
+
+  /** Imports a report and waits until its run is final. */
+  async import(report: unknown, query: Record<string, string> = {}): Promise<ImportedRun> {
+    const raw = typeof report === 'string' || report instanceof Uint8Array ? report : JSON.stringify(report);
+    const { status, body, text } = await this.call<ImportedRun>(`/api/v1/scans/imports?${new URLSearchParams(query).toString()}`, { raw });
+    if (status !== 202) throw new Error(`import: ${status} ${text}`);
+    return this.finished(body.scan_run_id);
+  }
+
+  async finished(scanRunId: string): Promise<ImportedRun> {
+    for (const until = Date.now() + 20_000; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, 20))) {
+      const { body } = await this.call<ImportedRun>(`/api/v1/scan-runs/${scanRunId}`);
+      if (!['QUEUED', 'RUNNING'].includes(body.state)) return body;
+    }
+    throw new Error(`the run ${scanRunId} did not end`);
+  }
+}
+
+export interface ImportedRun {
+  scan_run_id: string;
+  state: string;
+  format: string;
+  counts: { records: number; skipped: number; new: number; updated: number; resolved: number; regressed: number };
+  errors: { position: string; reason: string }[];
+  total_findings: number;
+}
+
+/** A tenant of its own on the shared server. */
+export interface TestTenant {
+  readonly tenant: TenantRow;
+  /** A signed-in user of the role; the same one for the same role. */
+  as(role: Role): Promise<Client>;
+}
+
+/** The shared server and the store under it. */
+export interface World {
+  readonly url: string;
+  readonly database: Database;
+  readonly auth: Auth;
+  readonly anonymous: Client;
+  /** Makes an organization with one tenant, of the growth plan, whose limits the test server lifts. */
+  tenant(organizationId?: string): Promise<TestTenant>;
+  close(): Promise<void>;
+}
+
+const required = (name: string): string => {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: global-setup.cjs sets it`);
+  return value;
+};
+
+/** Opens the shared server for one test file. */
+export async function openWorld(): Promise<World> {
+  const url = required('PALISADE_TEST_URL');
+  const database = await Database.open(required('PALISADE_TEST_MONGODB_URI'), required('PALISADE_TEST_DB'), AUTH_COLLECTIONS);
+  const masterKey = openMasterKey({ PALISADE_SECRET: required('PALISADE_TEST_SECRET'), dataDir: null });
+  const auth = await createAuth({ config: {}, database, masterKey, clock: systemClock });
+  const target = { database, clock: systemClock, masterKey };
+  const signIn = (tenant: TenantRow) => async (role: Role) => {
+    const id = `${role}-${randomUUID().slice(0, 8)}`;
+    const user = await createUser(target, { email: `${id}@test.example`, name: role, password_hash: null, organization_id: tenant.organization_id });
+    const membership = await addMembership(target, { tenant_id: tenant._id, user, role });
+    const session = await auth.parts.sessions.create({ user_id: user._id, tenant_id: tenant._id, membership_id: membership._id, method: 'password', second_factor: true, ip_address: '127.0.0.1', user_agent: 'jest' });
+    const token = await auth.parts.tokens.issue({ session_id: session._id, user_id: user._id, tenant_id: tenant._id });
+    return new Client(url, `access_token=${token}`, user);
+  };
+  return {
+    url,
+    database,
+    auth,
+    anonymous: new Client(url, null, null),
+    async tenant(organizationId) {
+      const organization_id = organizationId ?? (await createOrganization(target, { name: 'Test' }))._id;
+      const tenant = await createTenant(target, { organization_id, name: 'Test', plan: 'growth' });
+      const clients = new Map<Role, Promise<Client>>();
+      const make = signIn(tenant);
+      return {
+        tenant,
+        as(role) {
+          const known = clients.get(role) ?? make(role);
+          clients.set(role, known);
+          return known;
+        },
+      };
+    },
+    close: () => database.close(),
+  };
+}
