@@ -43,7 +43,9 @@ export function listAt(object: JsonObject | undefined, key: string): readonly un
 
 /** The objects of a list member. */
 export function objectsAt(object: JsonObject | undefined, key: string): JsonObject[] {
-  return listAt(object, key)
+  const list = listAt(object, key);
+  if (list.length === 0) return [];
+  return list
     .map(asObject)
     .filter((value) => value !== undefined);
 }
@@ -52,6 +54,7 @@ export function objectsAt(object: JsonObject | undefined, key: string): JsonObje
 export function textsAt(object: JsonObject | undefined, key: string): string[] {
   const value = member(object, key);
   const list = typeof value === 'string' ? [value] : listAt(object, key);
+  if (list.length === 0) return [];
   return [...new Set(list.filter((item): item is string => typeof item === 'string' && item.trim() !== ''))];
 }
 

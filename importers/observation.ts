@@ -36,28 +36,41 @@ export class ReportItems {
   rule(rule: RuleInput): ImportItem {
     const { description, rationale, remediation } = rule;
     const texts = { title: this.text(rule.title), description: this.text(description), rationale: this.text(rationale), remediation: this.remediation(remediation) };
-    return { kind: 'rule', rule: compact({ ...rule, ...texts, references: safeReferences(rule.references) }) as unknown as RuleInput };
+    return { kind: 'rule', rule: compact({ ...rule, ...texts }) as unknown as RuleInput };
   }
 
   /** The item for a finding, redacted. */
   observation(draft: ObservationDraft): ImportItem {
-    const { content, ...fields } = draft;
-    const resourceUid = safeId(fields.resource_uid);
-    const discriminator = fields.discriminator === undefined ? '' : safeId(fields.discriminator);
-    const identity = `${fields.engine}\n${fields.rule_id}\n${resourceUid}\n${discriminator}`;
+    const resourceUid = safeId(draft.resource_uid);
+    const discriminator = draft.discriminator === undefined ? '' : safeId(draft.discriminator);
+    const suffix = this.occurrences.suffix(`${draft.engine}\n${draft.rule_id}\n${resourceUid}\n${discriminator}`, draft.content);
     const observation = compact({
-      ...fields,
-      title: this.text(oneLine(fields.title)),
-      description: this.text(fields.description),
+      engine: draft.engine,
+      result: draft.result,
+      rule_id: draft.rule_id,
+      title: this.text(oneLine(draft.title)),
+      description: this.text(draft.description),
+      severity: draft.severity,
       resource_uid: resourceUid,
-      resource_name: fields.resource_name === undefined ? undefined : this.text(fields.resource_name),
-      region: fields.region === undefined || fields.region === '' ? GLOBAL_REGION : fields.region,
-      discriminator: discriminator + this.occurrences.suffix(identity, content),
-      remediation: this.remediation(fields.remediation),
-      references: safeReferences(fields.references),
-      provider_metadata: fields.provider_metadata === undefined ? undefined : maskValue(compact(fields.provider_metadata)),
-      artifact: fields.artifact === undefined ? undefined : safeId(fields.artifact),
-      evidence: maskValue(compact(fields.evidence)),
+      resource_type: draft.resource_type,
+      resource_name: this.text(draft.resource_name),
+      provider: draft.provider,
+      account_id: draft.account_id,
+      region: draft.region === undefined || draft.region === '' ? GLOBAL_REGION : draft.region,
+      discriminator: discriminator + suffix,
+      service: draft.service,
+      artifact: draft.artifact === draft.resource_uid ? resourceUid : draft.artifact === undefined ? undefined : safeId(draft.artifact),
+      cvss: draft.cvss,
+      epss: draft.epss,
+      known_exploited: draft.known_exploited,
+      remediation: this.remediation(draft.remediation),
+      references: draft.references,
+      controls: draft.controls,
+      mitre_techniques: draft.mitre_techniques,
+      mitre_tactics: draft.mitre_tactics,
+      evidence: maskValue(compact(draft.evidence)),
+      provider_metadata: draft.provider_metadata === undefined ? undefined : maskValue(compact(draft.provider_metadata)),
+      position: draft.position,
     });
     return { kind: 'observation', observation: observation as unknown as Observation };
   }
@@ -97,18 +110,17 @@ export function inferProvider(image: string | undefined): { provider: Provider; 
   return provider === undefined ? { provider: 'k8s', provider_metadata: { provider_inferred: true } } : { provider, provider_metadata: {} };
 }
 
-/** The web addresses among texts, each once, at most 50. */
+/** The web addresses among texts, without secrets, each once, at most 50. */
 export function toReferences(urls: readonly (string | undefined)[]): Reference[] {
   const kept = new Set<string>();
-  for (const url of urls) if (url !== undefined && /^https?:\/\/\S+$/.test(url.trim())) kept.add(url.trim());
-  return [...kept].slice(0, 50).map((url) => ({ url }));
-}
-
-function safeReferences(references: readonly Reference[] | undefined): Reference[] | undefined {
-  return references?.map((reference) => ({ ...reference, url: maskText(reference.url) }));
+  for (const url of urls) {
+    const trimmed = url?.trim() ?? '';
+    if (kept.size < 50 && /^https?:\/\/\S+$/.test(trimmed)) kept.add(trimmed);
+  }
+  return Array.from(kept, (url) => ({ url: maskText(url) }));
 }
 
 function oneLine(title: string): string {
-  const line = title.trim().replace(/\s+/g, ' ');
+  const line = /\s\s|[\t\n\r]|^\s|\s$/.test(title) ? title.trim().replace(/\s+/g, ' ') : title;
   return line.length > 300 ? `${line.slice(0, 299)}…` : line;
 }

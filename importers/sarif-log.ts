@@ -1,5 +1,6 @@
 import { readJson } from './json-records.js';
 import { asObject, objectAt, objectsAt, textAt, textsAt, type JsonObject } from './json-fields.js';
+import type { SarifResource } from './sarif-place.js';
 import { sarifRule, type SarifRule } from './sarif-rule.js';
 import type { ImportItem, ReportSource } from './types.js';
 
@@ -25,6 +26,8 @@ export interface SarifRun {
   image: string | undefined;
   imageDigests: string[];
   automationId: string | undefined;
+  /** What was scanned, once it was asked for. */
+  resource: SarifResource | undefined;
 }
 
 /** The first pass over a log: its runs without their results, and what of them is broken. */
@@ -74,6 +77,7 @@ export function runAt(log: SarifLog, index: number): SarifRun {
     image: undefined,
     imageDigests: [],
     automationId: undefined,
+    resource: undefined,
   });
 }
 

@@ -21,18 +21,20 @@ export function readSarifResult(result: JsonObject, position: string, run: Sarif
   const location = objectsAt(result, 'locations')[0];
   const verdict = verdictOf(result);
   if (verdict === 'none') return [];
-  const resource = sarifResource(run, options);
+  const resource = (run.resource ??= sarifResource(run, options));
   const place = placeOf(location, run);
   const severity = sarifSeverity(result, rule);
   const tool = run.driver.name ?? 'sarif';
-  const hidesCode = SECRET_TOOLS.test(tool) || SECRET_TOOLS.test(ruleId) || (rule?.tags.some((tag) => /^secrets?$/i.test(tag)) ?? false);
+  const hidesCode = SECRET_TOOLS.test(tool) || SECRET_TOOLS.test(ruleId) || (rule?.isSecret ?? false);
   const title = rule?.title ?? message ?? ruleId;
-  const cwes = [...new Set([...(rule?.cwes ?? []), ...taxaOf(result)])];
+  const ownCwes = taxaOf(result).filter((id) => rule?.cwes.includes(id) !== true);
+  const cwes = [...(rule?.cwes ?? []), ...ownCwes];
+  const urls = toReferences([textAt(result, 'hostedViewerUri'), ...textsAt(objectAt(result, 'properties'), 'references')]);
   const about = {
     description: rule?.description ?? message,
     remediation: { guidance: fixOf(result) ?? rule?.guidance },
-    references: toReferences([rule?.url, textAt(result, 'hostedViewerUri'), ...textsAt(objectAt(result, 'properties'), 'references')]),
-    controls: [...(rule?.controls ?? []), ...cweControls(cwes.filter((id) => rule?.cwes.includes(id) !== true))],
+    references: [...(rule?.references ?? []), ...urls],
+    controls: [...(rule?.controls ?? []), ...cweControls(ownCwes)],
     mitre_techniques: rule?.techniques ?? [],
   };
   const observation = items.observation({

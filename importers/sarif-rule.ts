@@ -2,7 +2,8 @@ import type { Severity } from '../schema/model.js';
 import { asObject, member, objectAt, objectsAt, textAt, textsAt, type JsonObject } from './json-fields.js';
 import { severityOfScore, toSeverity } from './severity.js';
 import { findCwes, findTechniques } from './taxonomy.js';
-import type { ControlReference } from './types.js';
+import { toReferences } from './observation.js';
+import type { ControlReference, Reference } from './types.js';
 
 /** A rule of a tool (SARIF 2.1.0 section 3.49), as far as findings need it. */
 export interface SarifRule {
@@ -10,7 +11,6 @@ export interface SarifRule {
   title: string | undefined;
   description: string | undefined;
   guidance: string | undefined;
-  url: string | undefined;
   /** The default level: `error`, `warning`, `note`, `none`. */
   level: string | undefined;
   securitySeverity: string | undefined;
@@ -18,6 +18,9 @@ export interface SarifRule {
   cwes: string[];
   controls: ControlReference[];
   techniques: string[];
+  references: Reference[];
+  /** What it finds is a secret: the code around it must not be shown. */
+  isSecret: boolean;
   messages: JsonObject | undefined;
 }
 
@@ -37,13 +40,14 @@ export function sarifRule(descriptor: JsonObject | undefined): SarifRule | undef
     title: short ?? (name !== undefined && /\s/.test(name) ? name : undefined),
     description: sarifText(descriptor, 'fullDescription') ?? short,
     guidance: help === short ? undefined : help,
-    url: textAt(descriptor, 'helpUri'),
+    references: toReferences([textAt(descriptor, 'helpUri')]),
     level: textAt(objectAt(descriptor, 'defaultConfiguration'), 'level'),
     securitySeverity: textAt(properties, 'security-severity'),
     tags: tags.slice(0, 50),
     cwes,
     controls: controlsOf(tags, cwes),
     techniques: findTechniques(tags),
+    isSecret: tags.some((tag) => /^(?:secrets?|hard-?coded-?(?:secret|credential|password)s?|(?:external\/cwe\/)?cwe-0?798)$/i.test(tag)) || cwes.includes('CWE-798'),
     messages: objectAt(descriptor, 'messageStrings'),
   };
 }

@@ -7,7 +7,8 @@ export function findCwes(texts: readonly string[]): string[] {
 
 /** CVE ids named anywhere in texts, each once. */
 export function findCves(texts: readonly string[]): string[] {
-  return collect(texts, /\bCVE-(\d{4}-\d{4,})\b/gi, (id) => `CVE-${id}`);
+  if (!texts.some((text) => text.includes('CVE-'))) return [];
+  return collect(texts, /\bCVE-(\d{4}-\d{4,})\b/g, (id) => `CVE-${id}`);
 }
 
 /** MITRE ATT&CK technique ids (`T1190`, `T1552.001`) named in texts, each once. */
@@ -45,6 +46,7 @@ export function tacticId(name: string): string | undefined {
 }
 
 function collect(texts: readonly string[], pattern: RegExp, name: (id: string) => string): string[] {
+  if (texts.length === 0) return [];
   const found = new Set<string>();
   for (const text of texts) for (const match of text.matchAll(pattern)) found.add(name(match[1] as string));
   return [...found];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../../subgraphs/_kit/clock.js';
 import { unauthenticated } from '../../subgraphs/_kit/errors.js';
 import type { KeyRing } from '../../subgraphs/_kit/key-ring.js';
+import { BoundedCache } from '../bounded-cache.js';
 import { signJws, verifyJws } from '../strict-jws.js';
 
 /** Seconds that the cookie's token lives; it is made anew in the second half (decision 22). */
@@ -12,6 +13,10 @@ const ISSUER = 'palisade';
 const AUDIENCE = 'palisade-session';
 /** Seconds by which the clocks of two gateways may differ. */
 const SKEW = 5;
+
+/** Signatures that a process need not check again, and for how many seconds: a browser shows the same token with every call. */
+const REMEMBERED = 10_000;
+const REMEMBERED_FOR = 60;
 
 /** It points to a session row and names its tenant; it says nothing of role or rights. */
 const payloadSchema = z.strictObject({
@@ -43,14 +48,23 @@ export interface SessionTokens {
 /** Tokens of the cookie `access_token`: EdDSA JWS of 15 minutes. */
 export function createSessionTokens(ring: KeyRing, clock: Clock): SessionTokens {
   const seconds = () => Math.floor(clock.now().getTime() / 1000);
+  const genuine = new BoundedCache<{ payload: z.infer<typeof payloadSchema>; until: number }>(REMEMBERED);
+
+  const payloadOf = async (token: string, now: number) => {
+    const known = genuine.get(token);
+    if (known && now < known.until) return known.payload;
+    const payload = await verifyJws(ring, TYPE, token, payloadSchema);
+    return genuine.set(token, { payload, until: now + REMEMBERED_FOR }).payload;
+  };
+
   return {
     issue({ session_id, user_id, tenant_id }) {
       const iat = seconds();
       return signJws(ring, TYPE, { iss: ISSUER, aud: AUDIENCE, sid: session_id, sub: user_id, tenant_id, iat, exp: iat + TOKEN_LIFE });
     },
     async read(token, late = false) {
-      const { sid, sub, tenant_id, iat, exp } = await verifyJws(ring, TYPE, token, payloadSchema);
       const now = seconds();
+      const { sid, sub, tenant_id, iat, exp } = await payloadOf(token, now);
       if (iat > now + SKEW || exp - iat > TOKEN_LIFE || (now >= exp && !late)) throw unauthenticated();
       return { session_id: sid, user_id: sub, tenant_id, ageing: now >= iat + TOKEN_LIFE / 2 };
     },

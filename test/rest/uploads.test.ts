@@ -33,7 +33,11 @@ function send(body: string | Buffer | Readable, headers: Record<string, string> 
     const call = httpRequest({ port, host: '127.0.0.1', method: 'POST', path: URL_PATH + query, headers: { ...as('analyst'), ...headers } }, (answer: IncomingMessage) => {
       let text = '';
       answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      answer.on('end', () => resolve({ status: answer.statusCode!, body: JSON.parse(text) as Record<string, unknown> }));
+      answer.on('end', () => {
+        // Node's client stops sending once it has an answer, and would hold the connection until the server's patience ends.
+        if (!call.writableFinished) call.destroy();
+        resolve({ status: answer.statusCode!, body: JSON.parse(text) as Record<string, unknown> });
+      });
     });
     call.on('error', reject);
     if (body instanceof Readable) body.pipe(call);

@@ -1,0 +1,38 @@
+import { Pool } from 'undici';
+
+/** What a load found: requests a second, and latencies in milliseconds. */
+export interface LoadResult {
+  perSecond: number;
+  p50: number;
+  p95: number;
+}
+
+const percentile = (sorted: readonly number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+
+/**
+ * Asks `url` over and over on `connections` kept-open connections for `seconds`.
+ * @throws when an answer is not 200
+ */
+export async function load(url: string, cookie: string, { seconds, connections }: { seconds: number; connections: number }): Promise<LoadResult> {
+  const { origin, pathname, search } = new URL(url);
+  const pool = new Pool(origin, { connections, pipelining: 1 });
+  const latencies: number[] = [];
+  const began = performance.now();
+  const end = began + seconds * 1000;
+  const ask = async () => {
+    while (performance.now() < end) {
+      const sent = performance.now();
+      const { statusCode, body } = await pool.request({ method: 'GET', path: pathname + search, headers: { cookie } });
+      const text = await body.text();
+      if (statusCode !== 200) throw new Error(`${url}: ${statusCode} ${text.slice(0, 300)}`);
+      latencies.push(performance.now() - sent);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, ask));
+  const took = (performance.now() - began) / 1000;
+  await pool.close();
+  latencies.sort((a, b) => a - b);
+  return { perSecond: latencies.length / took, p50: percentile(latencies, 0.5), p95: percentile(latencies, 0.95) };
+}
+
+export const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
