@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import type { Iterator as MingoIterator } from 'mingo/lazy';
+import { Lazy, type Iterator as MingoIterator } from 'mingo/lazy';
 import { toRaw, rawDocument } from '../bson/write.js';
 import { CommandError } from '../errors.js';
 import { parseFilter } from '../query/parse.js';
@@ -45,7 +45,7 @@ function bound(run: (documents: Document[]) => Document[]): Document {
 
 /** The stage operator behind `bound`. */
 export function $bound(documents: MingoIterator, { run }: BoundStage): MingoIterator {
-  return documents.transform((items: Document[]) => run(items) as unknown as MingoIterator);
+  return documents.transform((items: Document[]) => Lazy(run(items)));
 }
 
 function foreign(request: PipelineRequest, from: string, pipeline: readonly Document[], variables: Document = {}): Document[] {

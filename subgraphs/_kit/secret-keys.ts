@@ -102,7 +102,7 @@ function readKey(key: string): KeyTraits {
   const variable = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(ascii) && VARIABLE.test(snake);
   const named = EXACT.has(whole) || EXACT.has(short) || ENDINGS.some((ending) => short.endsWith(ending)) || variable;
   return {
-    secret: named && !ALLOWED.has(whole) && !ALLOWED.has(short) && !ALLOWED_START.test(snake),
+    secret: named && !ALLOWED.has(short) && !ALLOWED_START.test(snake),
     material: MATERIAL_KEYS.has(whole),
     descriptive: DESCRIPTIVE_KEYS.has(whole) || DESCRIPTIVE_ENDING.test(snake),
     pairName: PAIR_NAMES.has(whole),

@@ -1,9 +1,9 @@
-import { createContextSigner, createContextVerifier, createReplayGuard, type ContextClaims } from '../../gateway/auth-context-token';
-import { signJws } from '../../gateway/strict-jws';
-import { permissionsOf } from '../../schema/permissions';
-import type { AuthContext } from '../../subgraphs/_kit/auth-context';
-import { openKeyRing, type KeyRing } from '../../subgraphs/_kit/key-ring';
-import { openTestDatabase, testClock, testMasterKey } from './world';
+import { createContextSigner, createContextVerifier, createReplayGuard, type ContextClaims } from '../../gateway/auth-context-token.js';
+import { signJws } from '../../gateway/strict-jws.js';
+import { permissionsOf } from '../../schema/permissions.js';
+import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
+import { openKeyRing, type KeyRing } from '../../subgraphs/_kit/key-ring.js';
+import { openTestDatabase, testClock, testMasterKey } from './world.js';
 
 const clock = testClock();
 let store: Awaited<ReturnType<typeof openTestDatabase>>;

@@ -1,5 +1,5 @@
-import { createBruteForceGuard, FAILURES } from '../../gateway/auth/brute-force';
-import { createWorld, type World } from './world';
+import { createBruteForceGuard, FAILURES } from '../../gateway/auth/brute-force.js';
+import { createWorld, type World } from './world.js';
 
 let world: World;
 beforeEach(async () => {

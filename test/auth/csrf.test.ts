@@ -1,4 +1,4 @@
-import { createWorld, PASSWORD, tokenOf, type World } from './world';
+import { createWorld, PASSWORD, tokenOf, type World } from './world.js';
 
 let world: World;
 let token: string;

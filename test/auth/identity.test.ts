@@ -1,15 +1,15 @@
 import { graphql, type GraphQLSchema } from 'graphql';
-import { permissionsOf, PERMISSIONS, type Role } from '../../schema/permissions';
-import { auditLog } from '../../subgraphs/_kit/audit';
-import type { AuthContext } from '../../subgraphs/_kit/auth-context';
-import type { EngineServices } from '../../subgraphs/_kit/context';
-import { createEngineContext } from '../../subgraphs/_kit/engine-context';
-import { buildEngineSchema } from '../../subgraphs/_kit/engine-schema';
-import type { EngineCaller } from '../../subgraphs/_kit/engine-caller';
-import { engine } from '../../subgraphs/identity/engine';
-import { membershipId, memberships } from '../../subgraphs/identity/records';
-import { addMembership, createOrganization, createTenant } from '../../subgraphs/identity/seed';
-import { createWorld, tokenOf, type World } from './world';
+import { permissionsOf, PERMISSIONS, type Role } from '../../schema/permissions.js';
+import { auditLog } from '../../subgraphs/_kit/audit.js';
+import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
+import type { EngineServices } from '../../subgraphs/_kit/context.js';
+import { createEngineContext } from '../../subgraphs/_kit/engine-context.js';
+import { buildEngineSchema } from '../../subgraphs/_kit/engine-schema.js';
+import type { EngineCaller } from '../../subgraphs/_kit/engine-caller.js';
+import { engine } from '../../subgraphs/identity/engine.js';
+import { membershipId, memberships } from '../../subgraphs/identity/records.js';
+import { addMembership, createOrganization, createTenant } from '../../subgraphs/identity/seed.js';
+import { createWorld, tokenOf, type World } from './world.js';
 
 let world: World;
 let schema: GraphQLSchema;
@@ -60,7 +60,7 @@ async function run(auth: AuthContext, source: string, variableValues: Record<str
   const contextValue = createEngineContext(services, 'identity', auth, new AbortController().signal);
   const { data, errors } = await graphql({ schema, source, contextValue, variableValues });
   return {
-    data: data as Record<string, never> | null | undefined,
+    data: data as Record<string, unknown> | null | undefined,
     error: errors?.[0]?.extensions['code'],
     detail: errors?.[0]?.extensions['detail'],
     message: errors?.[0]?.message,

@@ -1,7 +1,7 @@
-import { openKeyRing, PENDING_TIME, signingKeys } from '../../subgraphs/_kit/key-ring';
-import { signJws, verifyJws } from '../../gateway/strict-jws';
+import { openKeyRing, PENDING_TIME, signingKeys } from '../../subgraphs/_kit/key-ring.js';
+import { signJws, verifyJws } from '../../gateway/strict-jws.js';
 import { z } from 'zod';
-import { openTestDatabase, testClock, testMasterKey } from './world';
+import { openTestDatabase, testClock, testMasterKey } from './world.js';
 
 let test1: Awaited<ReturnType<typeof openTestDatabase>>;
 const masterKey = testMasterKey();

@@ -1,6 +1,6 @@
-import { auditLog } from '../../subgraphs/_kit/audit';
-import { users } from '../../subgraphs/identity/records';
-import { createWorld, PASSWORD, tokenOf, type World } from './world';
+import { auditLog } from '../../subgraphs/_kit/audit.js';
+import { users } from '../../subgraphs/identity/records.js';
+import { createWorld, PASSWORD, tokenOf, type World } from './world.js';
 
 let world: World;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
-import { addressKey } from '../../gateway/address-key';
-import { registerErrorHandlers } from '../../gateway/http/envelope';
+import { addressKey } from '../../gateway/address-key.js';
+import { registerErrorHandlers } from '../../gateway/http/envelope.js';
 import {
   assertAllowed,
   createRateLimiter,
@@ -9,9 +9,9 @@ import {
   setRateLimitHeaders,
   type RateCaller,
   type RateDecision,
-} from '../../gateway/rate-limit';
-import { planLimits } from '../../gateway/rate-limits';
-import { openTestDatabase, testClock } from './world';
+} from '../../gateway/rate-limit.js';
+import { planLimits } from '../../gateway/rate-limits.js';
+import { openTestDatabase, testClock } from './world.js';
 
 let store: Awaited<ReturnType<typeof openTestDatabase>>;
 let tenants = 0;

@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
-import { openKeyRing, signingKeys } from '../../subgraphs/_kit/key-ring';
-import { signJws } from '../../gateway/strict-jws';
-import { createWorld, tokenOf, type World } from './world';
+import { openKeyRing, signingKeys } from '../../subgraphs/_kit/key-ring.js';
+import { signJws } from '../../gateway/strict-jws.js';
+import { createWorld, tokenOf, type World } from './world.js';
 
 let world: World;
 let token: string;
@@ -132,7 +132,7 @@ describe('J3: other claims', () => {
   test('claims that our own key has signed, and that do not hold', async () => {
     const { payload } = parts();
     const ring = await openKeyRing(world, 'session');
-    const signed = (claims: object) => signJws(ring, 'palisade-session+jws', claims as Record<string, unknown>);
+    const signed = (claims: object): Promise<string> => signJws(ring, 'palisade-session+jws', claims as Record<string, unknown>);
     const now = payload['iat'] as number;
     await expect(world.whoami(await signed(payload))).resolves.toMatchObject({ statusCode: 200 });
     await expectRefused(await signed({ ...payload, iat: now - 901, exp: now - 1 }));

@@ -1,8 +1,8 @@
-import { auditLog } from '../../subgraphs/_kit/audit';
-import { memberships, tenants, users } from '../../subgraphs/identity/records';
-import { addMembership, createOrganization, createTenant } from '../../subgraphs/identity/seed';
-import { sessions } from '../../subgraphs/identity/session-record';
-import { createWorld, tokenOf, type World } from './world';
+import { auditLog } from '../../subgraphs/_kit/audit.js';
+import { memberships, tenants, users } from '../../subgraphs/identity/records.js';
+import { addMembership, createOrganization, createTenant } from '../../subgraphs/identity/seed.js';
+import { sessions } from '../../subgraphs/identity/session-record.js';
+import { createWorld, tokenOf, type World } from './world.js';
 
 let world: World;
 beforeEach(async () => {

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
-import { createAuth, AUTH_COLLECTIONS, type Auth } from '../../gateway/auth/index';
-import { hashPassword } from '../../gateway/auth/password';
-import { registerErrorHandlers } from '../../gateway/http/envelope';
-import type { RateLimiter } from '../../gateway/rate-limit';
-import type { Role } from '../../schema/permissions';
-import { auditHeads, auditLog } from '../../subgraphs/_kit/audit';
-import { fixedClock } from '../../subgraphs/_kit/clock';
-import { Database } from '../../subgraphs/_kit/database';
-import { openMasterKey } from '../../subgraphs/_kit/master-key';
-import { addMembership, createOrganization, createTenant, createUser } from '../../subgraphs/identity/seed';
+import { createAuth, AUTH_COLLECTIONS, type Auth } from '../../gateway/auth/index.js';
+import { hashPassword } from '../../gateway/auth/password.js';
+import { registerErrorHandlers } from '../../gateway/http/envelope.js';
+import type { RateLimiter } from '../../gateway/rate-limit.js';
+import type { Role } from '../../schema/permissions.js';
+import { auditHeads, auditLog } from '../../subgraphs/_kit/audit.js';
+import { fixedClock } from '../../subgraphs/_kit/clock.js';
+import { Database } from '../../subgraphs/_kit/database.js';
+import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
+import { addMembership, createOrganization, createTenant, createUser } from '../../subgraphs/identity/seed.js';
 
 export const PASSWORD = 'correct horse battery staple';
 export const SECRET = 'a secret of the tests, long enough';
@@ -23,7 +23,7 @@ async function storeUri(): Promise<{ uri: string; close(): Promise<void> }> {
   const given = process.env['PALISADE_TEST_MONGODB_URI'];
   if (given) return { uri: given, close: async () => undefined };
   // Loaded only when needed, and by `require`: Jest runs these files as CommonJS.
-  const { openEmbeddedStore } = require('../../embedded/index') as EmbeddedStore;
+  const { openEmbeddedStore } = require('../../embedded/index.js') as EmbeddedStore;
   return openEmbeddedStore({ dir: null });
 }
 
