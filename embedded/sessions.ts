@@ -1,6 +1,7 @@
 import type { Reply } from './commands/command.js';
 import { CommandError } from './errors.js';
-import { noSuchTransaction, Transaction, TRANSACTION_LIFETIME_MS } from './transactions.js';
+import type { Transaction} from './transactions.js';
+import { noSuchTransaction, TRANSACTION_LIFETIME_MS } from './transactions.js';
 import type { Store } from './storage/store.js';
 
 const SESSION_TIMEOUT_MS = 30 * 60_000;

@@ -2,9 +2,9 @@ import { asffEngine, asffResult, asffRuleId, asffSeverity, asffSource } from './
 import { asffPackages } from './asff-vulnerability.js';
 import { parseCloudName, terraformType } from './cloud.js';
 import { BrokenRecord, compact, member, objectAt, objectsAt, requireText, textAt, textsAt, type JsonObject } from './json-fields.js';
-import { toReferences, type ReportItems } from './observation.js';
+import { toReferences, type ObservationDraft, type ReportItems } from './observation.js';
 import { findTechniques, tacticId } from './taxonomy.js';
-import type { ControlReference, ImportItem, ImportOptions, RuleInput } from './types.js';
+import type { ControlReference, ImportItem, ImportOptions } from './types.js';
 
 /** Product fields that repeat others or say nothing of the finding. */
 const DULL_FIELD = /FindingId$|ProductName$|CompanyName$|SeverityLabel$|ProductVersion$|^RecommendationUrl$|^Standards/i;
@@ -27,26 +27,16 @@ export function readAsffFinding(record: JsonObject, position: string, options: I
   const place = placeOf(record, resource, uid, options);
   const about = { ...describe(record, vulnerability?.urls ?? []), severity: asffSeverity(record) };
   const isCheck = engine === 'check';
-  const rule: RuleInput = {
-    ...about,
-    // Detections, CVEs and Prowler's checks describe the one finding here, not the rule.
-    description: isCheck && source === 'prowler' ? undefined : engine === 'cdr' ? undefined : about.description,
-    rule_id: ruleId,
-    engine,
-    title: isCheck || engine === 'datasec' ? title : ruleId,
-    provider: 'aws',
-    resource_type: place.resource_type,
-    source,
-  };
-  const observation = items.observation({
-    ...about,
-    ...place.fields,
+  const draft: ObservationDraft = {
+    about,
+    place: place.fields,
     engine,
     result,
     rule_id: ruleId,
     title,
     // A check of what has no region runs once in each of them; a detection is told apart by its own id.
-    discriminator: vulnerability?.package ?? (isCheck ? (place.hasRegion ? undefined : place.fields.region) : id.slice(id.lastIndexOf('/') + 1)),
+    discriminator:
+      vulnerability?.package ?? (isCheck ? (place.hasRegion ? undefined : place.fields.region) : id.slice(id.lastIndexOf('/') + 1)),
     cvss: vulnerability?.cvss,
     epss: vulnerability?.epss,
     evidence: {
@@ -71,8 +61,18 @@ export function readAsffFinding(record: JsonObject, position: string, options: I
     },
     position,
     content: `${result}\n${id}\n${textAt(record, 'Description') ?? ''}`,
-  });
-  return items.isNewRule(ruleId) ? [items.rule(rule), observation] : [observation];
+  };
+  return items.of(ruleId, draft, () => ({
+    ...about,
+    // Detections, CVEs and Prowler's checks describe the one finding here, not the rule.
+    description: isCheck && source === 'prowler' ? undefined : engine === 'cdr' ? undefined : about.description,
+    rule_id: ruleId,
+    engine,
+    title: isCheck || engine === 'datasec' ? title : ruleId,
+    provider: 'aws',
+    resource_type: place.resource_type,
+    source,
+  }));
 }
 
 function placeOf(record: JsonObject, resource: JsonObject, uid: string, options: ImportOptions) {
@@ -80,7 +80,9 @@ function placeOf(record: JsonObject, resource: JsonObject, uid: string, options:
   const type = textAt(resource, 'Type');
   const account = textAt(record, 'AwsAccountId') ?? named?.account_id ?? options.account_id;
   const isOther = type === undefined || /^other$/i.test(type);
-  const resource_type = !isOther ? terraformType('aws', type) : (named?.resource_type ?? (uid === account ? 'aws_account' : 'aws_resource'));
+  const resource_type = !isOther
+    ? terraformType('aws', type)
+    : (named?.resource_type ?? (uid === account ? 'aws_account' : 'aws_resource'));
   const region = textAt(resource, 'Region') ?? textAt(record, 'Region') ?? named?.region ?? options.region;
   const details = objectAt(resource, 'Details');
   const image = objectAt(details, 'AwsEcrContainerImage');
@@ -90,7 +92,12 @@ function placeOf(record: JsonObject, resource: JsonObject, uid: string, options:
     fields: {
       resource_uid: uid,
       resource_type,
-      resource_name: textAt(objectAt(record, 'ProductFields'), 'ProwlerResourceName') ?? textAt(objectAt(resource, 'Tags'), 'Name') ?? textAt(image, 'RepositoryName') ?? named?.resource_name ?? uid,
+      resource_name:
+        textAt(objectAt(record, 'ProductFields'), 'ProwlerResourceName') ??
+        textAt(objectAt(resource, 'Tags'), 'Name') ??
+        textAt(image, 'RepositoryName') ??
+        named?.resource_name ??
+        uid,
       provider: 'aws' as const,
       account_id: account,
       region,
@@ -109,14 +116,19 @@ function describe(record: JsonObject, urls: readonly string[]) {
   const recommendation = objectAt(objectAt(record, 'Remediation'), 'Recommendation');
   const types = textsAt(record, 'Types');
   const sequence = objectsAt(objectAt(objectAt(record, 'Detection'), 'Sequence'), 'SequenceIndicators');
-  const indicators = (key: string) => sequence.filter((item) => textAt(item, 'Key')?.includes(key) === true).flatMap((item) => textsAt(item, 'Values'));
+  const indicators = (key: string) =>
+    sequence.filter((item) => textAt(item, 'Key')?.includes(key) === true).flatMap((item) => textsAt(item, 'Values'));
   const tactics = [...types.flatMap((type) => /^TTPs\/([^/]+)/.exec(type)?.[1] ?? []), ...indicators('TACTIC')];
   return {
     description: textAt(record, 'Description'),
     remediation: { guidance: textAt(recommendation, 'Text') },
     references: toReferences([textAt(recommendation, 'Url'), ...urls]),
     controls: controlsOf(objectAt(record, 'Compliance')),
-    mitre_techniques: findTechniques([...types, ...indicators('TECHNIQUE'), ...textsAt(objectAt(record, 'Compliance'), 'RelatedRequirements').filter((text) => /mitre/i.test(text))]),
+    mitre_techniques: findTechniques([
+      ...types,
+      ...indicators('TECHNIQUE'),
+      ...textsAt(objectAt(record, 'Compliance'), 'RelatedRequirements').filter((text) => /mitre/i.test(text)),
+    ]),
     mitre_tactics: [...new Set(tactics.flatMap((name) => tacticId(name) ?? []))],
   };
 }
@@ -155,6 +167,8 @@ function resourceDetails(resource: JsonObject): unknown {
 
 function productFields(record: JsonObject): Record<string, unknown> | undefined {
   const fields = objectAt(record, 'ProductFields');
-  const keys = Object.keys(fields ?? {}).filter((key) => !DULL_FIELD.test(key)).slice(0, MAX_FIELDS);
+  const keys = Object.keys(fields ?? {})
+    .filter((key) => !DULL_FIELD.test(key))
+    .slice(0, MAX_FIELDS);
   return keys.length === 0 ? undefined : Object.fromEntries(keys.map((key) => [key, member(fields, key)]));
 }

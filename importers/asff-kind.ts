@@ -6,7 +6,11 @@ import { severityOfScore, toSeverity } from './severity.js';
 export function asffSource(record: JsonObject): string {
   const fields = objectAt(record, 'ProductFields');
   const name =
-    textAt(record, 'ProductName') ?? textAt(fields, 'aws/securityhub/ProductName') ?? textAt(fields, 'ProviderName') ?? textAt(record, 'ProductArn')?.split('/').at(-1) ?? 'security hub';
+    textAt(record, 'ProductName') ??
+    textAt(fields, 'aws/securityhub/ProductName') ??
+    textAt(fields, 'ProviderName') ??
+    textAt(record, 'ProductArn')?.split('/').at(-1) ??
+    'security hub';
   return name.toLowerCase();
 }
 
@@ -20,7 +24,9 @@ export function asffEngine(record: JsonObject, source: string, hasVulnerability:
   const types = textsAt(record, 'Types');
   if (types.some((type) => /\/Vulnerabilities\/CVE/i.test(type))) return 'vulnerability';
   if (types.some((type) => /^Sensitive Data/i.test(type)) || source === 'macie') return 'datasec';
-  return source === 'guardduty' || source === 'detective' || types.some((type) => /^(?:TTPs|Effects|Unusual Behaviors)(?:\/|$)/i.test(type)) ? 'cdr' : 'check';
+  return source === 'guardduty' || source === 'detective' || types.some((type) => /^(?:TTPs|Effects|Unusual Behaviors)(?:\/|$)/i.test(type))
+    ? 'cdr'
+    : 'check';
 }
 
 /** The name of the check or detection, the same whichever account, region or standard it runs under. */
@@ -36,7 +42,9 @@ export function asffRuleId(record: JsonObject, source: string, engine: string): 
     const type = textsAt(record, 'Types')[0];
     if (type !== undefined && (engine !== 'vulnerability' || generator === undefined)) return type.split('/').slice(2).join('/') || type;
   }
-  const name = (generator ?? textAt(record, 'Title'))?.replace(/^arn:[^:]*:securityhub:.*?:(?:ruleset|control)\//, '').replace(/^security-control\//, '');
+  const name = (generator ?? textAt(record, 'Title'))
+    ?.replace(/^arn:[^:]*:securityhub:.*?:(?:ruleset|control)\//, '')
+    .replace(/^security-control\//, '');
   if (name === undefined) throw new BrokenRecord('GeneratorId is missing, and so is Title');
   return source === 'prowler' ? name.replace(/^prowler-/, '') : name;
 }

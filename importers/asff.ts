@@ -38,7 +38,11 @@ export const asff: Importer = {
     let isKnown = await checkHead(source, HEAD);
     const items = new ReportItems();
     const values = readJson(source, ['$[*]', ...LISTS.map((list) => `${list}[*]`)]);
-    for await (const item of importRecords(values, (record, { position }) => readAsffFinding(record, position, options, items), () => (isKnown = true))) {
+    for await (const item of importRecords(
+      values,
+      (record, { position }) => readAsffFinding(record, position, options, items),
+      () => (isKnown = true),
+    )) {
       if (item.kind === 'truncated') isKnown = true;
       yield item;
     }

@@ -70,7 +70,9 @@ export function registryProvider(image: string): Provider | undefined {
  */
 export function terraformType(provider: Provider, type: string): string {
   if (/^(?:aws|azurerm|google|oci|alicloud|ibm|kubernetes)_[a-z0-9_]+$/.test(type)) return type;
-  const bare = type.replace(/^(?:aws::|alicloud::|aliyun::|microsoft\.|aws|azure|gcp|google|oci|alibabacloud|alicloud|ibm|kubernetes)(?=.)/i, '').replace(/\.googleapis\.com/, '');
+  const bare = type
+    .replace(/^(?:aws::|alicloud::|aliyun::|microsoft\.|aws|azure|gcp|google|oci|alibabacloud|alicloud|ibm|kubernetes)(?=.)/i, '')
+    .replace(/\.googleapis\.com/, '');
   const key = bare.toLowerCase().replace(/[^a-z0-9]/g, '');
   const names = TYPE_NAMES[provider];
   if (names !== undefined && Object.hasOwn(names, key)) return names[key] as string;
@@ -120,7 +122,12 @@ function parseAzureId(uid: string): CloudName {
   const at = parts.findIndex((part) => part.toLowerCase() === 'providers');
   const named = at === -1 ? [] : parts.slice(at + 1);
   const types = named.filter((_part, index) => index % 2 === 1);
-  const type = named.length > 1 ? `${named[0]}/${types.join('/')}` : parts.length > 3 ? 'Microsoft.Resources/resourceGroups' : 'Microsoft.Resources/subscriptions';
+  const type =
+    named.length > 1
+      ? `${named[0]}/${types.join('/')}`
+      : parts.length > 3
+        ? 'Microsoft.Resources/resourceGroups'
+        : 'Microsoft.Resources/subscriptions';
   return {
     provider: 'azure',
     account_id: parts[1] as string,
@@ -135,7 +142,13 @@ function parseGoogleName(uid: string): CloudName {
   const [host = '', ...parts] = uid.slice(2).split('/');
   const service = host.replace('.googleapis.com', '');
   const after = (word: string) => parts[parts.indexOf(word) + 1];
-  const place = parts.includes('zones') ? after('zones')?.replace(/-[a-z]$/, '') : parts.includes('regions') ? after('regions') : parts.includes('locations') ? after('locations') : undefined;
+  const place = parts.includes('zones')
+    ? after('zones')?.replace(/-[a-z]$/, '')
+    : parts.includes('regions')
+      ? after('regions')
+      : parts.includes('locations')
+        ? after('locations')
+        : undefined;
   const kind = parts.length > 1 ? singular(parts.at(-2) as string) : 'bucket';
   return {
     provider: 'gcp',
@@ -154,7 +167,10 @@ function parseOcid(uid: string): CloudName {
 }
 
 function singular(word: string): string {
-  return word.replace(/ies$/, 'y').replace(/(ss|x|ch)es$/, '$1').replace(/([^s])s$/, '$1');
+  return word
+    .replace(/ies$/, 'y')
+    .replace(/(ss|x|ch)es$/, '$1')
+    .replace(/([^s])s$/, '$1');
 }
 
 /** `StatefulSet` -> `stateful_set`, `KubernetesAPIServer` -> `kubernetes_api_server`. */

@@ -9,7 +9,8 @@ import { NotOfFormat, type Importer, type ReportSource } from './types.js';
 
 function isGrype(outline: JsonOutline): boolean {
   if (!outline.has('matches')) return false;
-  if (outline.has('matches[].vulnerability') && (outline.has('matches[].artifact') || outline.has('matches[].vulnerability.id'))) return true;
+  if (outline.has('matches[].vulnerability') && (outline.has('matches[].artifact') || outline.has('matches[].vulnerability.id')))
+    return true;
   return outline.get('descriptor.name') === 'grype' || (outline.has('source') && outline.has('distro'));
 }
 
@@ -33,13 +34,15 @@ export const grype: Importer = {
     const { context, isEmpty } = await readContext(source);
     if (!isKnown && isEmpty) throw new NotOfFormat(`expected ${HEAD.expected}, found no matches`);
     const items = new ReportItems();
-    yield* importRecords(readJson(source, ['matches[*]']), (record, item) => readGrypeMatch(record, item.position, context, options, items));
+    yield* importRecords(readJson(source, ['matches[*]']), (record, item) =>
+      readGrypeMatch(record, item.position, context, options, items),
+    );
   },
 };
 
 /** What was scanned stands behind the matches. */
 async function readContext(source: ReportSource): Promise<{ context: GrypeContext; isEmpty: boolean }> {
-  const context: GrypeContext = { sourceType: undefined, target: undefined, distro: undefined, version: undefined };
+  const context: GrypeContext = { sourceType: undefined, target: undefined, distro: undefined, version: undefined, place: undefined };
   let isEmpty = true;
   for await (const item of readJson(source, ['source', 'distro', 'descriptor.version', 'matches[*].none'])) {
     if (item.kind !== 'value') {
@@ -50,7 +53,8 @@ async function readContext(source: ReportSource): Promise<{ context: GrypeContex
     if (item.path === 'source') {
       context.sourceType = textAt(object, 'type');
       context.target = object?.target;
-    } else if (item.path === 'distro') context.distro = [textAt(object, 'name'), textAt(object, 'version')].filter((part) => part !== undefined).join(' ');
+    } else if (item.path === 'distro')
+      context.distro = [textAt(object, 'name'), textAt(object, 'version')].filter((part) => part !== undefined).join(' ');
     else if (item.path === 'descriptor.version' && typeof item.value === 'string') context.version = item.value;
   }
   return { context, isEmpty };

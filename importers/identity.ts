@@ -5,18 +5,21 @@ import { createHash } from 'node:crypto';
  * `#2`, `#3` ... for others, in the order of the report. Scanners report in a stable order, so the numbers are stable too.
  */
 export class Occurrences {
-  private readonly seen = new Map<number, number>();
+  /** How many different results an identity has. */
+  private readonly counts = new Map<number, number>();
+  private readonly numbers = new Map<number, number>();
 
   /** `identity` is what the finding id is made of; `content` what tells two results apart. */
   suffix(identity: string, content: string): string {
-    const hash = quickHash(content);
-    for (let count = 1; ; count++) {
-      const suffix = count === 1 ? '' : `#${count}`;
-      const key = quickHash(identity + suffix);
-      const known = this.seen.get(key);
-      if (known === undefined) this.seen.set(key, hash);
-      if (known === undefined || known === hash) return suffix;
+    const key = quickHash(identity);
+    const whole = quickHash(content, key);
+    let number = this.numbers.get(whole);
+    if (number === undefined) {
+      number = (this.counts.get(key) ?? 0) + 1;
+      this.counts.set(key, number);
+      this.numbers.set(whole, number);
     }
+    return number === 1 ? '' : `#${number}`;
   }
 }
 
@@ -26,9 +29,9 @@ export function shortHash(text: string): string {
 }
 
 /** 53 bits, fast, for tables in memory only (cyrb53, public domain). */
-function quickHash(text: string): number {
-  let a = 0xdeadbeef;
-  let b = 0x41c6ce57;
+function quickHash(text: string, seed = 0): number {
+  let a = 0xdeadbeef ^ (seed | 0);
+  let b = 0x41c6ce57 ^ ((seed / 4294967296) | 0);
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     a = Math.imul(a ^ code, 2654435761);

@@ -45,9 +45,7 @@ export function listAt(object: JsonObject | undefined, key: string): readonly un
 export function objectsAt(object: JsonObject | undefined, key: string): JsonObject[] {
   const list = listAt(object, key);
   if (list.length === 0) return [];
-  return list
-    .map(asObject)
-    .filter((value) => value !== undefined);
+  return list.map(asObject).filter((value) => value !== undefined);
 }
 
 /** The texts of a list member, each once; a single text counts as a list of one. */
@@ -63,7 +61,12 @@ export function requireText(object: JsonObject | undefined, key: string, field =
   const text = textAt(object, key);
   if (text !== undefined) return text;
   const value = member(object, key);
-  const found = value === undefined || value === null ? 'is missing' : value === '' || typeof value === 'string' ? 'is empty' : `should be text, found ${kindOf(value)}`;
+  const found =
+    value === undefined || value === null
+      ? 'is missing'
+      : value === '' || typeof value === 'string'
+        ? 'is empty'
+        : `should be text, found ${kindOf(value)}`;
   throw new BrokenRecord(`${field} ${found}`);
 }
 
@@ -72,7 +75,9 @@ export function requireObject(object: JsonObject | undefined, key: string, field
   const value = member(object, key);
   const found = asObject(value);
   if (found !== undefined) return found;
-  throw new BrokenRecord(`${field} ${value === undefined || value === null ? 'is missing' : `should be an object, found ${kindOf(value)}`}`);
+  throw new BrokenRecord(
+    `${field} ${value === undefined || value === null ? 'is missing' : `should be an object, found ${kindOf(value)}`}`,
+  );
 }
 
 /** What a JSON value is, for messages. */

@@ -36,7 +36,7 @@ export function outlineJson(head: string): JsonOutline {
 function buildOutline(text: string): JsonOutline {
   const outline = new Map<string, string>();
   const levels: Level[] = [];
-  if (!/^[\s\x1e]*[[{]/.test(text)) return outline;
+  if (!/^\P{L}{0,50}?[[{]/u.test(text.slice(0, 1000).trimStart())) return outline;
   let isKey = false;
   const note = (value: string) => {
     const top = levels.at(-1);

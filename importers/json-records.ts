@@ -33,7 +33,11 @@ const DEFAULTS = { maxRecordBytes: 16 * 1024 ** 2, maxDepth: 200 };
  * Throws NotOfFormat when the report is empty or is neither an object nor an array; and what the source throws
  * (ReportTooLarge, file errors). Damaged compression is `truncated`.
  */
-export async function* readJson(source: ReportSource, paths: readonly string[], limits: JsonLimits = {}): AsyncGenerator<JsonItem, void, undefined> {
+export async function* readJson(
+  source: ReportSource,
+  paths: readonly string[],
+  limits: JsonLimits = {},
+): AsyncGenerator<JsonItem, void, undefined> {
   const scan = new JsonScan(parsePaths(paths), { ...DEFAULTS, ...limits });
   let damage: string | undefined;
   try {
@@ -47,7 +51,9 @@ export async function* readJson(source: ReportSource, paths: readonly string[], 
   }
   scan.window.ended = true;
   for (let item = scan.next(); item !== undefined; item = scan.next()) {
-    yield damage !== undefined && item.kind === 'truncated' ? { ...item, reason: `${item.reason}: the compressed data is damaged (${damage})` } : checked(item, scan);
+    yield damage !== undefined && item.kind === 'truncated'
+      ? { ...item, reason: `${item.reason}: the compressed data is damaged (${damage})` }
+      : checked(item, scan);
   }
   if (scan.root === undefined) throw new NotOfFormat('expected a JSON report, found nothing');
 }

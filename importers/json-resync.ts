@@ -20,7 +20,13 @@ export function isShaped(value: unknown, shape: ReadonlySet<string> | undefined)
  * Where, between `start` and `end`, the first whole neighbour of a damaged record begins; -1 when none does. A neighbour is
  * an object after a comma (`perLine`: at the start of a line) that parses and looks like the records before the damage.
  */
-export function findNextRecord(bytes: Buffer, start: number, end: number, shape: ReadonlySet<string> | undefined, perLine: boolean): number {
+export function findNextRecord(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  shape: ReadonlySet<string> | undefined,
+  perLine: boolean,
+): number {
   if (shape === undefined) return -1;
   const balance = new ValueBalance();
   let attempts = 0;

@@ -95,7 +95,13 @@ export class JsonScan {
     this.position = leaf === undefined || isArray ? '$' : `line ${this.line}`;
     if (!isFirst && leaf === undefined) {
       this.state = 'end';
-      return { kind: 'broken', path: '$', position: '$', reason: 'there is more after the end of the report', offset: this.window.offset() };
+      return {
+        kind: 'broken',
+        path: '$',
+        position: '$',
+        reason: 'there is more after the end of the report',
+        offset: this.window.offset(),
+      };
     }
     this.node = isArray ? this.roots.array : this.roots.object;
     return this.startValue(byte);
@@ -139,7 +145,8 @@ export class JsonScan {
     const end = this.values.read();
     if (end.kind === 'more') return 'more';
     const isRoot = this.frames.length === 0;
-    if (isRoot && end.kind !== 'skipped') this.line += this.window.lines(this.window.at - (this.window.offset() - this.lineOffset), this.window.at);
+    if (isRoot && end.kind !== 'skipped')
+      this.line += this.window.lines(this.window.at - (this.window.offset() - this.lineOffset), this.window.at);
     this.state = isRoot ? 'document' : 'after';
     if (end.kind === 'skipped') return undefined;
     const path = node?.leaf ?? '$';
@@ -211,7 +218,12 @@ export class JsonScan {
       return undefined;
     }
     this.state = 'end';
-    return { kind: 'truncated', position: this.position, reason: `the report ends in the middle of ${this.position}`, offset: this.window.offset() };
+    return {
+      kind: 'truncated',
+      position: this.position,
+      reason: `the report ends in the middle of ${this.position}`,
+      offset: this.window.offset(),
+    };
   }
 
   private stop(expected: string): JsonItem {

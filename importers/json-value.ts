@@ -66,7 +66,8 @@ export class ValueReader {
     }
     window.at = stop;
     if (node === undefined) return SKIPPED;
-    if (this.oversized || stop - window.keep > this.limits.maxRecordBytes) return this.broken(`is larger than ${this.limits.maxRecordBytes} bytes`);
+    if (this.oversized || stop - window.keep > this.limits.maxRecordBytes)
+      return this.broken(`is larger than ${this.limits.maxRecordBytes} bytes`);
     if (this.balance.deepest > this.limits.maxDepth) return this.broken(`is nested deeper than ${this.limits.maxDepth} levels`);
     return this.parse(node, stop);
   }
@@ -93,7 +94,8 @@ export class ValueReader {
     if (!isWhole) return this.junk();
     this.damage = 'none';
     window.keep = -1;
-    if (node.shape === undefined && value !== null && typeof value === 'object' && !Array.isArray(value)) node.shape = new Set(Object.keys(value));
+    if (node.shape === undefined && value !== null && typeof value === 'object' && !Array.isArray(value))
+      node.shape = new Set(Object.keys(value));
     return { kind: 'value', value, offset: this.start };
   }
 

@@ -1,16 +1,62 @@
-import { GLOBAL_REGION, type Provider } from '../schema/model.js';
+import { GLOBAL_REGION, type Provider, type Severity } from '../schema/model.js';
 import { registryProvider } from './cloud.js';
 import { compact } from './json-fields.js';
 import { Occurrences, shortHash } from './identity.js';
 import { maskText, maskValue } from './redact-fast.js';
-import type { ImportItem, Observation, Reference, RuleInput } from './types.js';
+import type { ControlReference, ImportItem, Observation, Reference, RemediationStep, RuleInput } from './types.js';
 
-/** An observation before its region is settled and its discriminator made unique. */
-export type ObservationDraft = Omit<Observation, 'region' | 'evidence'> & {
-  region: string | undefined;
+/** Where a finding lies. */
+export interface PlaceDraft {
+  resource_uid: string;
+  resource_type: string;
+  resource_name?: string | undefined;
+  provider: Provider;
+  account_id?: string | undefined;
+  region?: string | undefined;
+  service?: string | undefined;
+  artifact?: string | undefined;
+  provider_metadata?: Record<string, unknown>;
+}
+
+/** What a finding shares with its rule. */
+export interface AboutDraft {
+  severity: Severity;
+  description?: string | undefined;
+  remediation?: { guidance?: string | undefined; steps?: RemediationStep[] };
+  references?: Reference[];
+  controls?: ControlReference[];
+  mitre_techniques?: string[];
+  mitre_tactics?: string[];
+}
+
+/** An observation in the making: not redacted yet, and its discriminator not unique yet. */
+export interface ObservationDraft {
+  engine: string;
+  result: 'FAIL' | 'PASS';
+  rule_id: string;
+  title: string;
+  place: PlaceDraft;
+  about: AboutDraft;
+  discriminator?: string | undefined;
+  cvss?: number | undefined;
+  epss?: number | undefined;
+  known_exploited?: boolean | undefined;
   evidence: Record<string, unknown>;
+  position: string;
   /** What tells this result apart from another of the same identity in the report: message, place. */
   content: string;
+}
+
+/** A rule in the making. */
+export type RuleDraft = AboutDraft & {
+  rule_id: string;
+  engine: string;
+  title: string;
+  source: string;
+  rationale?: string | undefined;
+  provider?: Provider;
+  resource_type?: string;
+  tags?: string[] | undefined;
 };
 
 const MEMO_SIZE = 4096;
@@ -23,25 +69,31 @@ const MAX_TEXT = 20_000;
 export class ReportItems {
   private readonly rules = new Set<string>();
   private readonly occurrences = new Occurrences();
-  private readonly memo = new Map<string, string>();
+  private readonly texts = new Map<string, string>();
+  private readonly values = new Map<string, string>();
 
-  /** Whether a rule of this id was not emitted yet; it counts as emitted from now on. */
-  isNewRule(ruleId: string): boolean {
-    if (this.rules.has(ruleId)) return false;
+  /** The items of one record: its observation, behind its rule where that was not told yet. */
+  of(ruleId: string, observation: ObservationDraft, rule: () => RuleDraft): ImportItem[] {
+    const item = this.observation(observation);
+    if (this.rules.has(ruleId)) return [item];
     this.rules.add(ruleId);
-    return true;
+    return [this.rule(rule()), item];
   }
 
-  /** The item for a rule, redacted. Call it only where `isNewRule` said so. */
-  rule(rule: RuleInput): ImportItem {
+  private rule(rule: RuleDraft): ImportItem {
     const { description, rationale, remediation } = rule;
-    const texts = { title: this.text(rule.title), description: this.text(description), rationale: this.text(rationale), remediation: this.remediation(remediation) };
+    const texts = {
+      title: this.text(rule.title),
+      description: this.text(description),
+      rationale: this.text(rationale),
+      remediation: this.remediation(remediation),
+    };
     return { kind: 'rule', rule: compact({ ...rule, ...texts }) as unknown as RuleInput };
   }
 
-  /** The item for a finding, redacted. */
-  observation(draft: ObservationDraft): ImportItem {
-    const resourceUid = safeId(draft.resource_uid);
+  private observation(draft: ObservationDraft): ImportItem {
+    const { about, place } = draft;
+    const resourceUid = safeId(place.resource_uid);
     const discriminator = draft.discriminator === undefined ? '' : safeId(draft.discriminator);
     const suffix = this.occurrences.suffix(`${draft.engine}\n${draft.rule_id}\n${resourceUid}\n${discriminator}`, draft.content);
     const observation = compact({
@@ -49,33 +101,44 @@ export class ReportItems {
       result: draft.result,
       rule_id: draft.rule_id,
       title: this.text(oneLine(draft.title)),
-      description: this.text(draft.description),
-      severity: draft.severity,
+      description: this.text(about.description),
+      severity: about.severity,
       resource_uid: resourceUid,
-      resource_type: draft.resource_type,
-      resource_name: this.text(draft.resource_name),
-      provider: draft.provider,
-      account_id: draft.account_id,
-      region: draft.region === undefined || draft.region === '' ? GLOBAL_REGION : draft.region,
+      resource_type: place.resource_type,
+      resource_name: this.text(place.resource_name),
+      provider: place.provider,
+      account_id: place.account_id,
+      region: place.region === undefined || place.region === '' ? GLOBAL_REGION : place.region,
       discriminator: discriminator + suffix,
-      service: draft.service,
-      artifact: draft.artifact === draft.resource_uid ? resourceUid : draft.artifact === undefined ? undefined : safeId(draft.artifact),
+      service: place.service,
+      artifact: place.artifact === place.resource_uid ? resourceUid : place.artifact === undefined ? undefined : safeId(place.artifact),
       cvss: draft.cvss,
       epss: draft.epss,
       known_exploited: draft.known_exploited,
-      remediation: this.remediation(draft.remediation),
-      references: draft.references,
-      controls: draft.controls,
-      mitre_techniques: draft.mitre_techniques,
-      mitre_tactics: draft.mitre_tactics,
-      evidence: maskValue(compact(draft.evidence)),
-      provider_metadata: draft.provider_metadata === undefined ? undefined : maskValue(compact(draft.provider_metadata)),
+      remediation: this.remediation(about.remediation),
+      references: about.references,
+      controls: about.controls,
+      mitre_techniques: about.mitre_techniques,
+      mitre_tactics: about.mitre_tactics,
+      evidence: this.evidence(draft.evidence),
+      provider_metadata: place.provider_metadata === undefined ? undefined : maskValue(compact(place.provider_metadata)),
       position: draft.position,
     });
     return { kind: 'observation', observation: observation as unknown as Observation };
   }
 
-  private remediation(remediation: Observation['remediation']): Observation['remediation'] {
+  /** Member by member, so that one suspicious text does not make all of them pay. The names are ours. */
+  private evidence(evidence: Record<string, unknown>): Record<string, unknown> {
+    const masked = compact(evidence);
+    for (const key of Object.keys(masked)) {
+      const value = masked[key];
+      if (typeof value === 'string') masked[key] = value.length < 12 ? maskText(value) : remember(this.values, value, maskValue);
+      else if (typeof value === 'object') masked[key] = maskValue(value);
+    }
+    return masked;
+  }
+
+  private remediation(remediation: AboutDraft['remediation']): Observation['remediation'] {
     if (remediation === undefined || (remediation.guidance === undefined && remediation.steps === undefined)) return undefined;
     return compact({
       guidance: this.text(remediation.guidance),
@@ -83,16 +146,23 @@ export class ReportItems {
     });
   }
 
-  /** Texts repeat from finding to finding: masking each of them once is what keeps reading fast. */
   private text(text: string | undefined): string | undefined {
-    if (text === undefined) return undefined;
-    const known = this.memo.get(text);
-    if (known !== undefined) return known;
-    const masked = maskText(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text).trim();
-    if (this.memo.size >= MEMO_SIZE) this.memo.clear();
-    this.memo.set(text, masked);
-    return masked;
+    return text === undefined ? undefined : remember(this.texts, text, maskLong);
   }
+}
+
+/** Texts repeat from finding to finding: masking each of them once is what keeps reading fast. */
+function remember(known: Map<string, string>, text: string, mask: (text: string) => string): string {
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const masked = mask(text);
+  if (known.size >= MEMO_SIZE) known.clear();
+  known.set(text, masked);
+  return masked;
+}
+
+function maskLong(text: string): string {
+  return maskText(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text).trim();
 }
 
 /** An identifier without a secret in it; a hash keeps two masked ones apart. */

@@ -1,21 +1,41 @@
 import type { Provider } from '../schema/model.js';
 import { parseCloudName, snakeCase, terraformType, toProvider, type CloudName } from './cloud.js';
-import { BrokenRecord, listAt, member, numberAt, objectAt, objectsAt, requireObject, textAt, textsAt, type JsonObject } from './json-fields.js';
-import { toReferences, type ReportItems } from './observation.js';
+import {
+  BrokenRecord,
+  listAt,
+  member,
+  numberAt,
+  objectAt,
+  objectsAt,
+  requireObject,
+  textAt,
+  textsAt,
+  type JsonObject,
+} from './json-fields.js';
+import { toReferences, type ObservationDraft, type ReportItems } from './observation.js';
 import { OCSF_SEVERITIES, ocsfResult } from './ocsf-status.js';
 import { ocsfVulnerability, type OcsfVulnerability } from './ocsf-vulnerability.js';
 import { toSeverity } from './severity.js';
 import { findTechniques, tacticId } from './taxonomy.js';
-import type { ControlReference, ImportItem, ImportOptions, Observation, RuleInput } from './types.js';
+import type { ControlReference, ImportItem, ImportOptions, Observation } from './types.js';
 
 /** Engines by OCSF class; 2004 (Detection Finding) depends on the product. */
-const ENGINES: Readonly<Record<number, string>> = { 2002: 'vulnerability', 2003: 'check', 2004: 'cdr', 2005: 'cdr', 2006: 'datasec', 2007: 'secops', 2008: 'iam' };
+const ENGINES: Readonly<Record<number, string>> = {
+  2002: 'vulnerability',
+  2003: 'check',
+  2004: 'cdr',
+  2005: 'cdr',
+  2006: 'datasec',
+  2007: 'secops',
+  2008: 'iam',
+};
 
 /** Turns one OCSF finding into its rule (the first time) and its observation; throws BrokenRecord naming what is missing. */
 export function readOcsfFinding(record: JsonObject, position: string, options: ImportOptions, items: ReportItems): ImportItem[] {
   const classUid = numberAt(record, 'class_uid') ?? 2004;
   if (classUid < 2000 || classUid > 2999) throw new BrokenRecord(`class_uid ${classUid} is no finding (2001-2999)`);
-  const info = member(record, 'finding_info') === undefined ? requireObject(record, 'finding', 'finding_info') : requireObject(record, 'finding_info');
+  const info =
+    member(record, 'finding_info') === undefined ? requireObject(record, 'finding', 'finding_info') : requireObject(record, 'finding_info');
   const metadata = objectAt(record, 'metadata');
   const product = objectAt(metadata, 'product');
   const source = (textAt(product, 'name') ?? textAt(product, 'vendor_name') ?? 'ocsf').toLowerCase();
@@ -28,24 +48,15 @@ export function readOcsfFinding(record: JsonObject, position: string, options: I
   const engine = vulnerability !== undefined ? 'vulnerability' : engineOf(classUid, source, record);
   const title = textAt(info, 'title') ?? textAt(record, 'message') ?? ruleId;
   const about = { ...describe(record, info, vulnerability), severity: severityOf(record) };
-  const rule: RuleInput = {
-    ...about,
-    rule_id: ruleId,
-    engine,
-    title,
-    rationale: textAt(record, 'risk_details') ?? textAt(info, 'risk_details'),
-    provider: place.provider,
-    resource_type: place.resource_type,
-    source,
-    tags: textsAt(objectAt(record, 'unmapped'), 'categories'),
-  };
+  const categories = textsAt(objectAt(record, 'unmapped'), 'categories');
+  const rationale = textAt(record, 'risk_details') ?? textAt(info, 'risk_details');
   const detail = textAt(record, 'status_detail') ?? textAt(record, 'message');
   const isCheck = engine === 'check';
   // An account-wide check runs once a region on a resource that has none.
   const where = isCheck && place.named?.region === undefined && place.region !== undefined ? place.region : undefined;
-  const observation = items.observation({
-    ...about,
-    ...place.fields,
+  const draft: ObservationDraft = {
+    about,
+    place: place.fields,
     engine,
     result,
     rule_id: ruleId,
@@ -58,11 +69,13 @@ export function readOcsfFinding(record: JsonObject, position: string, options: I
       status_detail: detail,
       status_code: textAt(record, 'status_code'),
       finding_uid: textAt(info, 'uid'),
-      risk: rule.rationale,
+      risk: rationale,
       resource_details: textAt(objectAt(place.resource, 'data'), 'details'),
-      related_resources: objectsAt(record, 'resources').slice(1, 20).flatMap((other) => textAt(other, 'uid') ?? textAt(other, 'name') ?? []),
+      related_resources: objectsAt(record, 'resources')
+        .slice(1, 20)
+        .flatMap((other) => textAt(other, 'uid') ?? textAt(other, 'name') ?? []),
       types: textsAt(info, 'types'),
-      categories: rule.tags,
+      categories,
       notes: textAt(objectAt(record, 'unmapped'), 'notes'),
       product: textAt(product, 'name'),
       product_version: textAt(product, 'version'),
@@ -71,8 +84,18 @@ export function readOcsfFinding(record: JsonObject, position: string, options: I
     },
     position,
     content: `${result}\n${detail ?? ''}\n${textAt(info, 'uid') ?? ''}`,
-  });
-  return items.isNewRule(ruleId) ? [items.rule(rule), observation] : [observation];
+  };
+  return items.of(ruleId, draft, () => ({
+    ...about,
+    rule_id: ruleId,
+    engine,
+    title,
+    rationale,
+    provider: place.provider,
+    resource_type: place.resource_type,
+    source,
+    tags: categories,
+  }));
 }
 
 function ruleIdOf(record: JsonObject, info: JsonObject, metadata: JsonObject | undefined): string | undefined {
@@ -113,7 +136,13 @@ function describe(record: JsonObject, info: JsonObject, vulnerability: OcsfVulne
       guidance: textAt(remediation, 'desc'),
       ...(commands.length === 0 ? {} : { steps: commands.map((detail) => ({ action: 'Run', detail })) }),
     },
-    references: toReferences([...texts, textAt(unmapped, 'related_url'), ...textsAt(unmapped, 'additional_urls'), textAt(info, 'src_url'), ...(vulnerability?.urls ?? [])]),
+    references: toReferences([
+      ...texts,
+      textAt(unmapped, 'related_url'),
+      ...textsAt(unmapped, 'additional_urls'),
+      textAt(info, 'src_url'),
+      ...(vulnerability?.urls ?? []),
+    ]),
     controls,
     mitre_techniques: findTechniques([...named, ...techniques]),
     mitre_tactics: [...new Set(tactics.flatMap((tactic) => textAt(tactic, 'uid') ?? tacticId(textAt(tactic, 'name') ?? '') ?? []))],
@@ -150,7 +179,8 @@ function placeOf(record: JsonObject, options: ImportOptions) {
   const { provider, inferred } = providerOf(reported, resource, named);
   const type = textAt(resource, 'type');
   const service = textAt(objectAt(resource, 'group'), 'name') ?? named?.service;
-  const region = provider === 'k8s' ? undefined : (textAt(resource, 'region') ?? textAt(cloud, 'region') ?? named?.region ?? options.region);
+  const region =
+    provider === 'k8s' ? undefined : (textAt(resource, 'region') ?? textAt(cloud, 'region') ?? named?.region ?? options.region);
   const accountId = textAt(account, 'uid') ?? named?.account_id ?? options.account_id;
   const resourceType = typeOf(provider, type, named, uid === accountId, service);
   const namespace = textAt(resource, 'namespace');
@@ -181,19 +211,37 @@ function placeOf(record: JsonObject, options: ImportOptions) {
   };
 }
 
-function providerOf(reported: string | undefined, resource: JsonObject, named: CloudName | undefined): { provider: Provider; inferred: boolean } {
+function providerOf(
+  reported: string | undefined,
+  resource: JsonObject,
+  named: CloudName | undefined,
+): { provider: Provider; inferred: boolean } {
   const partition = textAt(resource, 'cloud_partition');
   const type = textAt(resource, 'type') ?? '';
-  const found = toProvider(reported) ?? named?.provider ?? (partition?.startsWith('aws') === true ? 'aws' : partition?.startsWith('Azure') === true ? 'azure' : undefined);
+  const found =
+    toProvider(reported) ??
+    named?.provider ??
+    (partition?.startsWith('aws') === true ? 'aws' : partition?.startsWith('Azure') === true ? 'azure' : undefined);
   if (found !== undefined) return { provider: found, inferred: false };
-  if (reported === undefined && (type.startsWith('Kubernetes') || textAt(resource, 'namespace') !== undefined)) return { provider: 'k8s', inferred: false };
+  if (reported === undefined && (type.startsWith('Kubernetes') || textAt(resource, 'namespace') !== undefined))
+    return { provider: 'k8s', inferred: false };
   if (/^(?:m365|microsoft365|entra)/i.test(reported ?? '')) return { provider: 'azure', inferred: true };
   return { provider: /^google/i.test(reported ?? '') ? 'gcp' : 'k8s', inferred: true };
 }
 
-function typeOf(provider: Provider, type: string | undefined, named: CloudName | undefined, isAccount: boolean, service: string | undefined): string {
+function typeOf(
+  provider: Provider,
+  type: string | undefined,
+  named: CloudName | undefined,
+  isAccount: boolean,
+  service: string | undefined,
+): string {
   if (type !== undefined && !/^(?:other|unknown|notdefined|disabled)$/i.test(type)) return terraformType(provider, type);
   if (named?.resource_type !== undefined) return named.resource_type;
-  if (isAccount) return terraformType(provider, provider === 'azure' ? 'Microsoft.Resources/subscriptions' : provider === 'gcp' ? 'google_project' : 'Account');
+  if (isAccount)
+    return terraformType(
+      provider,
+      provider === 'azure' ? 'Microsoft.Resources/subscriptions' : provider === 'gcp' ? 'google_project' : 'Account',
+    );
   return terraformType(provider, `${provider}_${snakeCase(service ?? 'resource')}`);
 }

@@ -38,8 +38,12 @@ export function ocsfResult(record: JsonObject): 'FAIL' | 'PASS' | 'none' {
   if (lifecycle === 'none' || (status === undefined && statusId === 3)) return 'none';
   const code = resultOf(textAt(record, 'status_code'));
   const compliance = objectAt(record, 'compliance');
-  const verdict = code ?? resultOf(textAt(compliance, 'status')) ?? { 1: 'PASS' as const, 2: 'none' as const, 3: 'FAIL' as const }[numberAt(compliance, 'status_id') ?? 0];
-  if (verdict !== undefined) return lifecycle === 'PASS' && verdict === 'FAIL' && statusId !== undefined && statusId >= 4 ? 'PASS' : verdict;
+  const verdict =
+    code ??
+    resultOf(textAt(compliance, 'status')) ??
+    { 1: 'PASS' as const, 2: 'none' as const, 3: 'FAIL' as const }[numberAt(compliance, 'status_id') ?? 0];
+  if (verdict !== undefined)
+    return lifecycle === 'PASS' && verdict === 'FAIL' && statusId !== undefined && statusId >= 4 ? 'PASS' : verdict;
   return lifecycle ?? 'FAIL';
 }
 

@@ -11,7 +11,8 @@ const PREFIXES = ['[].', '', 'Findings[].', 'findings[].'] as const;
 
 function isOcsf(outline: JsonOutline): boolean {
   return PREFIXES.some((at) => {
-    const isFinding = outline.has(`${at}finding_info`) || outline.has(`${at}finding`) || /^2\d{3}$/.test(outline.get(`${at}class_uid`) ?? '');
+    const isFinding =
+      outline.has(`${at}finding_info`) || outline.has(`${at}finding`) || /^2\d{3}$/.test(outline.get(`${at}class_uid`) ?? '');
     return outline.has(`${at}class_uid`) && isFinding;
   });
 }

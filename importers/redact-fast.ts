@@ -11,8 +11,9 @@ const FORM_TRIGGERS = new RegExp(
   ].join('|'),
 );
 /** Part of every name of a secret, for assignments in text. */
-const NAME_TRIGGERS = /pass|pwd|secret|token|key|cred|kube|conn|docker|cookie|bearer|psk|seed|salt|signature|codes|protected|hash|cert|auth/i;
-const ASSIGNS = /[=:]|(?:^|\s)--?[a-z]/i;
+const NAME_TRIGGERS =
+  /pass|pwd|secret|token|key|cred|kube|conn|docker|cookie|bearer|psk|seed|salt|signature|codes|protected|hash|cert|auth/i;
+const ASSIGNS = /=|:\s|["']\s{0,4}:|(?:^|[^\w-])--?[a-z]/i;
 const BASE64 = /^[A-Za-z0-9+/\s]{24,}={0,2}$/;
 
 /** Whether `redactText` could find something in a text; quick, and true where in doubt. */

@@ -10,14 +10,4 @@ import { trivy } from './trivy.js';
 import type { Importer } from './types.js';
 
 /** Every supported report format, one line each. */
-export const importers: readonly Importer[] = [
-  ocsf,
-  asff,
-  sarif,
-  trivy,
-  grype,
-  terraformPlan,
-  terraformState,
-  tfstate,
-  kubernetes,
-];
+export const importers: readonly Importer[] = [ocsf, asff, sarif, trivy, grype, terraformPlan, terraformState, tfstate, kubernetes];

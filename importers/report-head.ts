@@ -21,13 +21,17 @@ export interface HeadRules {
  */
 export async function checkHead(source: ReportSource, rules: HeadRules): Promise<boolean> {
   const head = await readHead(source);
-  const first = head.replace(/^\uFEFF/, '').trimStart().charAt(0);
+  const first = head
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+    .charAt(0);
   const root = first === '[' ? 'array' : first === '{' ? 'object' : undefined;
   if (root === undefined) throw new NotOfFormat(`expected ${rules.expected}, found ${first === '' ? 'nothing' : 'no JSON'}`);
   if (!rules.roots.includes(root)) throw new NotOfFormat(`expected ${rules.expected}, found an ${root}`);
   const outline = outlineJson(head);
   if (rules.detect(outline)) return true;
   const hasElements = rules.elements.some((path) => outline.has(path));
-  if (hasElements && !rules.markers.some((path) => outline.has(path))) throw new NotOfFormat(`expected ${rules.expected}, found other records`);
+  if (hasElements && !rules.markers.some((path) => outline.has(path)))
+    throw new NotOfFormat(`expected ${rules.expected}, found other records`);
   return false;
 }

@@ -58,7 +58,8 @@ export async function readSarifLog(source: ReportSource): Promise<SarifLog> {
   for await (const item of readJson(source, PATHS)) {
     if (item.kind === 'array') log.hasRuns ||= item.path === 'runs';
     else if (item.kind === 'truncated') log.truncated = true;
-    else if (item.kind === 'broken') log.broken.push({ kind: 'broken', position: item.position, reason: `${item.reason} (byte ${item.offset})` });
+    else if (item.kind === 'broken')
+      log.broken.push({ kind: 'broken', position: item.position, reason: `${item.reason} (byte ${item.offset})` });
     else take(runAt(log, item.indices[0] as number), item.path, item.indices, item.value);
   }
   return log;
@@ -89,7 +90,8 @@ function take(run: SarifRun, path: string, indices: readonly number[], value: un
   const object = asObject(value);
   const inner = indices[1] ?? 0;
   if (path.startsWith(DRIVER)) takeComponent(run.driver, path.slice(DRIVER.length + 1), inner, value);
-  else if (path.startsWith(EXTENSION)) takeComponent((run.extensions[inner] ??= newComponent()), path.slice(EXTENSION.length + 1), indices[2] ?? 0, value);
+  else if (path.startsWith(EXTENSION))
+    takeComponent((run.extensions[inner] ??= newComponent()), path.slice(EXTENSION.length + 1), indices[2] ?? 0, value);
   else if (path.endsWith('.location')) run.artifacts[inner] = textAt(object, 'uri');
   else if (path.endsWith('Provenance[*]')) {
     run.repository ??= textAt(object, 'repositoryUri');

@@ -1,3 +1,5 @@
+import type { Provider } from '../schema/model.js';
+import { inferProvider } from './observation.js';
 import type { SarifRun } from './sarif-log.js';
 import type { ImportOptions } from './types.js';
 
@@ -5,7 +7,8 @@ import type { ImportOptions } from './types.js';
 export interface SarifResource {
   uid: string;
   type: 'code_repository' | 'container_image';
-  digests: string[];
+  provider: Provider;
+  metadata: Record<string, unknown>;
 }
 
 /**
@@ -15,7 +18,9 @@ export interface SarifResource {
  */
 export function sarifResource(run: SarifRun, options: ImportOptions): SarifResource {
   const type = run.image === undefined ? 'code_repository' : 'container_image';
-  return { uid: options.artifact ?? run.image ?? repositoryName(run.repository) ?? rootName(run.root) ?? 'code', type, digests: run.imageDigests };
+  const uid = options.artifact ?? run.image ?? repositoryName(run.repository) ?? rootName(run.root) ?? 'code';
+  const { provider, provider_metadata } = inferProvider(run.image === undefined ? undefined : uid);
+  return { uid, type, provider, metadata: { ...provider_metadata, image_digests: run.imageDigests } };
 }
 
 /** The path of a file as a user knows it: decoded, without scheme, relative to the scanned root where it lies below it. */
@@ -26,7 +31,10 @@ export function sarifFile(uri: string, root: string | undefined): string {
 }
 
 function plainPath(uri: string): string {
-  const path = uri.replace(/^file:\/{2,4}(?=[A-Za-z]:)/, '').replace(/^file:\/*/, '/').replace(/\\/g, '/');
+  const path = uri
+    .replace(/^file:\/{2,4}(?=[A-Za-z]:)/, '')
+    .replace(/^file:\/*/, '/')
+    .replace(/\\/g, '/');
   try {
     return decodeURIComponent(path);
   } catch {
@@ -35,11 +43,17 @@ function plainPath(uri: string): string {
 }
 
 function repositoryName(uri: string | undefined): string | undefined {
-  const name = uri?.replace(/^([a-z+]+:\/\/)[^/@]*@/i, '$1').replace(/[?#].*$/, '').replace(/\/+$/, '').replace(/\.git$/, '');
+  const name = uri
+    ?.replace(/^([a-z+]+:\/\/)[^/@]*@/i, '$1')
+    .replace(/[?#].*$/, '')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '');
   return name === '' ? undefined : name;
 }
 
 function rootName(root: string | undefined): string | undefined {
   const name = root === undefined ? undefined : plainPath(root).replace(/\/+$/, '').split('/').at(-1);
-  return name === undefined || name === '' || name === '.' || /^(?:src|code|app|workspace|project|home|tmp)$/i.test(name) ? undefined : name;
+  return name === undefined || name === '' || name === '.' || /^(?:src|code|app|workspace|project|home|tmp)$/i.test(name)
+    ? undefined
+    : name;
 }

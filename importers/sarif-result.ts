@@ -1,6 +1,6 @@
 import { BrokenRecord, compact, member, numberAt, objectAt, objectsAt, textAt, textsAt, type JsonObject } from './json-fields.js';
 import { shortHash } from './identity.js';
-import { inferProvider, toReferences, type ReportItems } from './observation.js';
+import { toReferences, type ObservationDraft, type PlaceDraft, type ReportItems } from './observation.js';
 import type { SarifRun } from './sarif-log.js';
 import { sarifMessage, sarifSeverity, sarifText, type SarifRule } from './sarif-rule.js';
 import { sarifFile, sarifResource, type SarifResource } from './sarif-place.js';
@@ -11,7 +11,13 @@ const SECRET_TOOLS = /gitleaks|trufflehog|detect.?secrets|secret|ggshield|gitgua
 const MAX_SNIPPET = 2000;
 
 /** Turns one result (SARIF 2.1.0 section 3.27) into its rule (the first time) and its observation. */
-export function readSarifResult(result: JsonObject, position: string, run: SarifRun, options: ImportOptions, items: ReportItems): ImportItem[] {
+export function readSarifResult(
+  result: JsonObject,
+  position: string,
+  run: SarifRun,
+  options: ImportOptions,
+  items: ReportItems,
+): ImportItem[] {
   const rule = ruleOf(result, run);
   const named = textAt(result, 'ruleId') ?? textAt(objectAt(result, 'rule'), 'id') ?? rule?.id;
   const message = sarifMessage(result, rule);
@@ -31,20 +37,20 @@ export function readSarifResult(result: JsonObject, position: string, run: Sarif
   const cwes = [...(rule?.cwes ?? []), ...ownCwes];
   const urls = toReferences([textAt(result, 'hostedViewerUri'), ...textsAt(objectAt(result, 'properties'), 'references')]);
   const about = {
+    severity,
     description: rule?.description ?? message,
     remediation: { guidance: fixOf(result) ?? rule?.guidance },
     references: [...(rule?.references ?? []), ...urls],
     controls: [...(rule?.controls ?? []), ...cweControls(ownCwes)],
     mitre_techniques: rule?.techniques ?? [],
   };
-  const observation = items.observation({
-    ...about,
-    ...resourceFields(resource, place.file, options),
+  const draft: ObservationDraft = {
+    about,
+    place: resourceFields(resource, place.file, options),
     engine: 'secops',
     result: verdict,
     rule_id: ruleId,
     title,
-    severity,
     discriminator: discriminatorOf(result, place, message),
     evidence: {
       message,
@@ -65,8 +71,12 @@ export function readSarifResult(result: JsonObject, position: string, run: Sarif
       tags: rule?.tags,
       fingerprints: hidesCode ? undefined : (objectAt(result, 'partialFingerprints') ?? objectAt(result, 'fingerprints')),
       baseline_state: textAt(result, 'baselineState'),
-      other_locations: objectsAt(result, 'locations').slice(1, 10).map((other) => locationText(placeOf(other, run))),
-      related_locations: objectsAt(result, 'relatedLocations').slice(0, 10).map((other) => locationText(placeOf(other, run))),
+      other_locations: objectsAt(result, 'locations')
+        .slice(1, 10)
+        .map((other) => locationText(placeOf(other, run))),
+      related_locations: objectsAt(result, 'relatedLocations')
+        .slice(0, 10)
+        .map((other) => locationText(placeOf(other, run))),
       steps: stepsOf(result, run),
       repository: run.repository,
       revision: run.revision,
@@ -74,10 +84,17 @@ export function readSarifResult(result: JsonObject, position: string, run: Sarif
     },
     position,
     content: `${verdict}\n${message ?? ''}\n${locationText(place)}:${place.column ?? ''}`,
-  });
-  if (!items.isNewRule(ruleId)) return [observation];
-  const known = { ...about, remediation: { guidance: rule?.guidance }, description: rule?.description };
-  return [items.rule({ ...known, rule_id: ruleId, engine: 'secops', title: rule?.title ?? ruleId, severity, source: tool.toLowerCase(), tags: rule?.tags }), observation];
+  };
+  return items.of(ruleId, draft, () => ({
+    ...about,
+    description: rule?.description,
+    remediation: { guidance: rule?.guidance },
+    rule_id: ruleId,
+    engine: 'secops',
+    title: rule?.title ?? ruleId,
+    source: tool.toLowerCase(),
+    tags: rule?.tags,
+  }));
 }
 
 /**
@@ -111,7 +128,9 @@ function ruleOf(result: JsonObject, run: SarifRun): SarifRule | undefined {
  */
 function verdictOf(result: JsonObject): 'FAIL' | 'PASS' | 'none' {
   const kind = textAt(result, 'kind');
-  const states = objectsAt(result, 'suppressions').map((suppression) => textAt(suppression, 'status') ?? textAt(suppression, 'state') ?? 'accepted');
+  const states = objectsAt(result, 'suppressions').map(
+    (suppression) => textAt(suppression, 'status') ?? textAt(suppression, 'state') ?? 'accepted',
+  );
   if (kind === 'notApplicable' || (states.length > 0 && states.every((state) => state === 'accepted'))) return 'none';
   return kind === 'pass' || textAt(result, 'baselineState') === 'absent' ? 'PASS' : 'FAIL';
 }
@@ -145,17 +164,16 @@ function locationText(place: Place): string {
   return `${place.file ?? place.logical ?? ''}${place.line === undefined ? '' : `:${place.line}`}`;
 }
 
-function resourceFields(resource: SarifResource, file: string | undefined, options: ImportOptions) {
-  const { provider, provider_metadata } = inferProvider(resource.type === 'container_image' ? resource.uid : undefined);
+function resourceFields(resource: SarifResource, file: string | undefined, options: ImportOptions): PlaceDraft {
   return {
     resource_uid: resource.uid,
     resource_type: resource.type,
     resource_name: file ?? resource.uid,
-    provider,
+    provider: resource.provider,
     account_id: options.account_id,
     region: options.region,
     artifact: resource.uid,
-    provider_metadata: { ...provider_metadata, image_digests: resource.digests },
+    provider_metadata: resource.metadata,
   };
 }
 
@@ -169,16 +187,23 @@ function discriminatorOf(result: JsonObject, place: Place, message: string | und
   if (guid !== undefined) return `${where}|${guid}`;
   for (const name of ['fingerprints', 'partialFingerprints']) {
     const prints = objectAt(result, name);
-    const keys = Object.keys(prints ?? {}).filter((key) => !/ColumnFingerprint|file.?hash|date|email|author|message/i.test(key) && textAt(prints, key) !== undefined);
+    const keys = Object.keys(prints ?? {}).filter(
+      (key) => !/ColumnFingerprint|file.?hash|date|email|author|message/i.test(key) && textAt(prints, key) !== undefined,
+    );
     const wholly = keys.length > 0 && keys.every((key) => /^commit/i.test(key)) ? [String(place.line ?? '')] : [];
-    if (keys.length > 0) return `${where}|${shortHash([...keys.sort().map((key) => `${key}=${textAt(prints, key)}`), ...wholly].join('\n'))}`;
+    if (keys.length > 0)
+      return `${where}|${shortHash([...keys.sort().map((key) => `${key}=${textAt(prints, key)}`), ...wholly].join('\n'))}`;
   }
   const code = place.snippet?.replace(/\s+/g, ' ').trim();
   return `${where}|${shortHash(code === undefined || code === '' ? (message ?? '') : code)}`;
 }
 
 function taxaOf(result: JsonObject): string[] {
-  return findCwes([...objectsAt(result, 'taxa').flatMap((taxon) => textAt(taxon, 'id') ?? []), ...textsAt(objectAt(result, 'properties'), 'cwe'), ...textsAt(objectAt(result, 'properties'), 'tags')]);
+  return findCwes([
+    ...objectsAt(result, 'taxa').flatMap((taxon) => textAt(taxon, 'id') ?? []),
+    ...textsAt(objectAt(result, 'properties'), 'cwe'),
+    ...textsAt(objectAt(result, 'properties'), 'tags'),
+  ]);
 }
 
 function fixOf(result: JsonObject): string | undefined {
@@ -188,8 +213,14 @@ function fixOf(result: JsonObject): string | undefined {
 /** The data flow of a path problem: the places of its first thread. */
 function stepsOf(result: JsonObject, run: SarifRun): Record<string, unknown>[] {
   const thread = objectsAt(objectsAt(result, 'codeFlows')[0], 'threadFlows')[0];
-  return objectsAt(thread, 'locations').slice(0, 30).map((step) => {
-    const location = objectAt(step, 'location');
-    return compact({ at: locationText(placeOf(location, run)), message: sarifText(location, 'message'), importance: member(step, 'importance') });
-  });
+  return objectsAt(thread, 'locations')
+    .slice(0, 30)
+    .map((step) => {
+      const location = objectAt(step, 'location');
+      return compact({
+        at: locationText(placeOf(location, run)),
+        message: sarifText(location, 'message'),
+        importance: member(step, 'importance'),
+      });
+    });
 }

@@ -34,7 +34,13 @@ export function sarifRule(descriptor: JsonObject | undefined): SarifRule | undef
   const name = textAt(descriptor, 'name');
   const tags = [...new Set([...textsAt(properties, 'tags'), ...textsAt(properties, 'owasp')])];
   const related = objectsAt(descriptor, 'relationships').flatMap((relation) => textAt(objectAt(relation, 'target'), 'id') ?? []);
-  const cwes = findCwes([...tags, ...textsAt(properties, 'cwe'), ...textsAt(properties, 'cwe_ids'), ...related, ...(short?.match(/\(CWE-\d+\)/g) ?? [])]);
+  const cwes = findCwes([
+    ...tags,
+    ...textsAt(properties, 'cwe'),
+    ...textsAt(properties, 'cwe_ids'),
+    ...related,
+    ...(short?.match(/\(CWE-\d+\)/g) ?? []),
+  ]);
   return {
     id,
     title: short ?? (name !== undefined && /\s/.test(name) ? name : undefined),
@@ -47,7 +53,9 @@ export function sarifRule(descriptor: JsonObject | undefined): SarifRule | undef
     cwes,
     controls: controlsOf(tags, cwes),
     techniques: findTechniques(tags),
-    isSecret: tags.some((tag) => /^(?:secrets?|hard-?coded-?(?:secret|credential|password)s?|(?:external\/cwe\/)?cwe-0?798)$/i.test(tag)) || cwes.includes('CWE-798'),
+    isSecret:
+      tags.some((tag) => /^(?:secrets?|hard-?coded-?(?:secret|credential|password)s?|(?:external\/cwe\/)?cwe-0?798)$/i.test(tag)) ||
+      cwes.includes('CWE-798'),
     messages: objectAt(descriptor, 'messageStrings'),
   };
 }

@@ -10,7 +10,9 @@ import { NotOfFormat, type Importer } from './types.js';
 function isSarif(outline: JsonOutline): boolean {
   if (!outline.has('runs')) return false;
   const hasSchema = /sarif/i.test(outline.get('$schema') ?? '');
-  return hasSchema || /^2\.\d/.test(outline.get('version') ?? '') || outline.has('runs[].tool.driver') || outline.has('runs[].results[].ruleId');
+  return (
+    hasSchema || /^2\.\d/.test(outline.get('version') ?? '') || outline.has('runs[].tool.driver') || outline.has('runs[].results[].ruleId')
+  );
 }
 
 const HEAD = {

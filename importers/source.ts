@@ -44,7 +44,8 @@ export function fileSource(path: string, options: SourceOptions = {}): ReportSou
 export function bufferSource(bytes: Uint8Array, options: SourceOptions = {}): ReportSource {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
-    open: () => decoded(Readable.from(slices(buffer), { objectMode: false, highWaterMark: CHUNK_BYTES }), options.maxBytes ?? DEFAULT_MAX_BYTES),
+    open: () =>
+      decoded(Readable.from(slices(buffer), { objectMode: false, highWaterMark: CHUNK_BYTES }), options.maxBytes ?? DEFAULT_MAX_BYTES),
     ...(isGzip(buffer) ? {} : { size: buffer.length }),
     ...(options.filename === undefined ? {} : { filename: options.filename }),
   };

@@ -45,6 +45,14 @@ export interface TrivyResult {
   type: string | undefined;
 }
 
+/** Where a record stands in its report. */
+export interface TrivyRecordPlace {
+  kind: TrivyKind;
+  result: TrivyResult;
+  workload: TrivyWorkload | undefined;
+  position: string;
+}
+
 /** What records need of the report around them. */
 export interface TrivyContext {
   artifactName: string | undefined;
@@ -89,10 +97,17 @@ export async function readTrivyContext(source: ReportSource): Promise<TrivyConte
 }
 
 /** The result and the workload that a record lies in. */
-export function trivyPlace(context: TrivyContext, item: Extract<JsonItem, { kind: 'value' }>): { kind: TrivyKind; result: TrivyResult; workload: TrivyWorkload | undefined } {
+export function trivyPlace(
+  context: TrivyContext,
+  item: Extract<JsonItem, { kind: 'value' }>,
+): { kind: TrivyKind; result: TrivyResult; workload: TrivyWorkload | undefined } {
   const [list = '', kind] = splitPath(item.path.replace(/\[\*\]$/, ''));
   const inResource = list.includes('.Results');
-  const result = context.results.get(`${list}:${item.indices.slice(0, inResource ? 2 : 1).join()}`) ?? { target: undefined, class: undefined, type: undefined };
+  const result = context.results.get(`${list}:${item.indices.slice(0, inResource ? 2 : 1).join()}`) ?? {
+    target: undefined,
+    class: undefined,
+    type: undefined,
+  };
   const workload = inResource ? context.workloads.get(`${list.slice(0, list.indexOf('.'))}:${item.indices[0]}`) : undefined;
   return { kind: kind as TrivyKind, result, workload };
 }
@@ -125,7 +140,13 @@ function take(context: TrivyContext, item: Extract<JsonItem, { kind: 'value' }>)
   }
   const workloadKey = `${list.replace('.Results[*]', '')}:${item.indices[0]}`;
   if (list === '$[*]' || list === 'Results[*]') return;
-  const workload = entry(context.workloads, workloadKey, () => ({ kind: undefined, namespace: undefined, name: undefined, image: undefined, target: undefined }));
+  const workload = entry(context.workloads, workloadKey, () => ({
+    kind: undefined,
+    namespace: undefined,
+    name: undefined,
+    image: undefined,
+    target: undefined,
+  }));
   if (isResult) {
     if (name === 'Target' && text !== undefined && /\s\([^)]*\)$/.test(text)) workload.target ??= text;
   } else if (name === 'Metadata') workload.image ??= imageOf(item.value);
@@ -144,11 +165,22 @@ function entry<T>(map: Map<string, T>, key: string, create: () => T): T {
 
 /** The image facts of a metadata object, or of the first of a list of them; undefined where it is no image. */
 function imageOf(value: unknown): TrivyImage | undefined {
-  const metadata: JsonObject | undefined = asObject(value) ?? (Array.isArray(value) ? listAt({ value }, 'value').map(asObject).find((item) => item !== undefined) : undefined);
+  const metadata: JsonObject | undefined =
+    asObject(value) ??
+    (Array.isArray(value)
+      ? listAt({ value }, 'value')
+          .map(asObject)
+          .find((item) => item !== undefined)
+      : undefined);
   const tags = textsAt(metadata, 'RepoTags');
   const digests = textsAt(metadata, 'RepoDigests');
   const id = textAt(metadata, 'ImageID');
   const os = objectAt(metadata, 'OS');
   if (tags.length === 0 && digests.length === 0 && id === undefined && os === undefined) return undefined;
-  return { tags, digests, id, os: os === undefined ? undefined : [textAt(os, 'Family'), textAt(os, 'Name')].filter((part) => part !== undefined).join(' ') };
+  return {
+    tags,
+    digests,
+    id,
+    os: os === undefined ? undefined : [textAt(os, 'Family'), textAt(os, 'Name')].filter((part) => part !== undefined).join(' '),
+  };
 }

@@ -18,18 +18,38 @@ export interface TrivyResource {
   provider_metadata: Record<string, unknown>;
 }
 
-const ARTIFACT_TYPES: Readonly<Record<string, string>> = { container_image: 'container_image', vm: 'host', rootfs: 'host', aws_account: 'aws_account' };
+const ARTIFACT_TYPES: Readonly<Record<string, string>> = {
+  container_image: 'container_image',
+  vm: 'host',
+  rootfs: 'host',
+  aws_account: 'aws_account',
+};
 
 /**
  * The resource of a record: the image for what lies in one (also in a cluster's workload), the Kubernetes object for its
  * misconfigurations, the Terraform address for those of infrastructure code, else the scanned directory or repository. An
  * image is named as it was scanned, so that a new build of the same tag keeps its findings; digests stand in the metadata.
  */
-export function trivyResource(kind: TrivyKind, record: JsonObject, result: TrivyResult, workload: TrivyWorkload | undefined, context: TrivyContext, options: ImportOptions): TrivyResource {
-  if (workload !== undefined) return kind === 'Misconfigurations' ? kubernetesObject(workload, result, context, options) : workloadImage(workload, result, context, options);
+export function trivyResource(
+  kind: TrivyKind,
+  record: JsonObject,
+  result: TrivyResult,
+  workload: TrivyWorkload | undefined,
+  context: TrivyContext,
+  options: ImportOptions,
+): TrivyResource {
+  if (workload !== undefined)
+    return kind === 'Misconfigurations'
+      ? kubernetesObject(workload, result, context, options)
+      : workloadImage(workload, result, context, options);
   const name = artifactName(context, options, result);
   const isImage = context.artifactType === 'container_image' || (context.artifactType === undefined && context.image?.id !== undefined);
-  const type = isImage ? 'container_image' : (ARTIFACT_TYPES[context.artifactType ?? ''] ?? (context.artifactType === undefined && result.class === undefined && kind === 'Vulnerabilities' ? 'container_image' : 'code_repository'));
+  const type = isImage
+    ? 'container_image'
+    : (ARTIFACT_TYPES[context.artifactType ?? ''] ??
+      (context.artifactType === undefined && result.class === undefined && kind === 'Vulnerabilities'
+        ? 'container_image'
+        : 'code_repository'));
   const base = {
     resource_uid: name,
     resource_type: type,
@@ -39,18 +59,28 @@ export function trivyResource(kind: TrivyKind, record: JsonObject, result: Trivy
     region: options.region,
     artifact: name,
   };
-  const metadata = { ...base.provider_metadata, image_id: context.image?.id, image_digests: context.image?.digests, image_tags: context.image?.tags, os: context.image?.os };
+  const metadata = {
+    ...base.provider_metadata,
+    image_id: context.image?.id,
+    image_digests: context.image?.digests,
+    image_tags: context.image?.tags,
+    os: context.image?.os,
+  };
   const declared = kind === 'Misconfigurations' ? declaredResource(record, result) : undefined;
   if (declared === undefined) return { ...base, provider_metadata: metadata };
   return { ...base, ...declared, resource_uid: `${name}#${declared.resource_name}`, provider_metadata: {} };
 }
 
 /** The resource that infrastructure code declares: Terraform's address, else nothing better than the file. */
-function declaredResource(record: JsonObject, result: TrivyResult): { resource_type: string; resource_name: string; provider: Provider } | undefined {
+function declaredResource(
+  record: JsonObject,
+  result: TrivyResult,
+): { resource_type: string; resource_name: string; provider: Provider } | undefined {
   const cause = objectAt(record, 'CauseMetadata');
   const address = textAt(cause, 'Resource');
   const provider = toProvider(textAt(cause, 'Provider'));
-  if (address === undefined || provider === undefined || provider === 'k8s' || !/terraform|cloudformation|arm/.test(result.type ?? '')) return undefined;
+  if (address === undefined || provider === undefined || provider === 'k8s' || !/terraform|cloudformation|arm/.test(result.type ?? ''))
+    return undefined;
   const type = /(?:^|\.)((?:aws|azurerm|google|oci|alicloud|ibm)_[a-z0-9_]+)\.[^.]+$/.exec(address)?.[1];
   return { resource_type: type ?? terraformType(provider, textAt(cause, 'Service') ?? 'resource'), resource_name: address, provider };
 }
@@ -79,7 +109,13 @@ function workloadImage(workload: TrivyWorkload, result: TrivyResult, context: Tr
     account_id: clusterFields(context, options).account_id,
     region: options.region,
     artifact: name,
-    provider_metadata: { ...provider_metadata, ...clusterMetadata(workload, context), image_id: image?.id, image_digests: image?.digests, os: image?.os },
+    provider_metadata: {
+      ...provider_metadata,
+      ...clusterMetadata(workload, context),
+      image_id: image?.id,
+      image_digests: image?.digests,
+      os: image?.os,
+    },
   };
 }
 

@@ -9,10 +9,15 @@ import { NotOfFormat, type Importer } from './types.js';
 
 function isTrivy(outline: JsonOutline): boolean {
   const has = (path: string) => outline.has(path);
-  if (has('ClusterName')) return ['Resources', 'Findings', 'Vulnerabilities', 'Misconfigurations'].some(has) || (outline.size <= 4 && has('!'));
+  if (has('ClusterName'))
+    return ['Resources', 'Findings', 'Vulnerabilities', 'Misconfigurations'].some(has) || (outline.size <= 4 && has('!'));
   if (has('ArtifactName') && has('ArtifactType')) return has('SchemaVersion') || has('Results') || has('Metadata');
   if (has('SchemaVersion') && (has('ArtifactName') || has('Trivy.Version'))) return true;
-  return ['Results[].', '[].'].some((at) => has(`${at}Target`) && (has(`${at}Vulnerabilities`) || has(`${at}Misconfigurations`) || has(`${at}Secrets`) || has(`${at}Class`) || has(`${at}Packages`)));
+  return ['Results[].', '[].'].some(
+    (at) =>
+      has(`${at}Target`) &&
+      (has(`${at}Vulnerabilities`) || has(`${at}Misconfigurations`) || has(`${at}Secrets`) || has(`${at}Class`) || has(`${at}Packages`)),
+  );
 }
 
 const HEAD = {

@@ -5,7 +5,7 @@ import { keyOf } from '../bson/key.js';
 import { readWholeNumber } from '../bson/number.js';
 import { arrayOf, replyOf } from '../bson/write.js';
 import { openPipeline, type PipelineRequest } from '../aggregate/pipeline.js';
-import { CommandError, notSupported } from '../errors.js';
+import { CommandError } from '../errors.js';
 import { QueryRun } from '../plan/query-run.js';
 import { parseFilter } from '../query/parse.js';
 import { pathOf, someAtPath } from '../query/path.js';
@@ -15,7 +15,7 @@ import { firstBatch, hintOf } from './find.js';
 
 /** The pipeline that an aggregate command asks for. */
 export function pipelineRequest({ command, store, transaction }: CommandContext): PipelineRequest {
-  command.refuse('collation', notSupported('Collation'));
+  command.refuse('collation', 'Collation');
   const wholeDatabase = command.get(command.name)?.type !== BSON.string;
   const collection = wholeDatabase ? undefined : store.find(command.namespace);
   const variables = command.get('let') ? (decodeValue(command.document('let')) as Document) : {};
@@ -34,7 +34,7 @@ export function aggregate(context: CommandContext): Reply {
 }
 
 export function distinct({ command, store, transaction }: CommandContext): Reply {
-  command.refuse('collation', notSupported('Collation'));
+  command.refuse('collation', 'Collation');
   const filter = parseFilter(command.document('query'));
   const name = command.string('key');
   if (name === undefined) throw new CommandError(40414, "BSON field 'distinct.key' is missing but a required field");

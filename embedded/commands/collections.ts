@@ -16,7 +16,7 @@ import { untilUnlocked } from './indexes.js';
 
 export function create({ command, store }: CommandContext): Reply {
   for (const option of ['capped', 'timeseries', 'viewOn', 'validator', 'collation', 'clusteredIndex', 'encryptedFields']) {
-    command.refuse(option, notSupported(`The collection option ${option}`));
+    command.refuse(option, `The collection option ${option}`);
   }
   if (store.find(command.namespace)) throw new CommandError(48, `Collection ${command.namespace} already exists.`);
   store.getOrCreate(command.namespace);
@@ -86,7 +86,7 @@ export function collMod({ command, store }: CommandContext): Reply {
   const collection = store.find(command.namespace);
   if (!collection) throw new CommandError(26, `ns does not exist: ${command.namespace}`);
   const change = command.get('index');
-  for (const option of ['validator', 'viewOn', 'pipeline', 'timeseries']) command.refuse(option, notSupported(`collMod ${option}`));
+  for (const option of ['validator', 'viewOn', 'pipeline', 'timeseries']) command.refuse(option, `collMod ${option}`);
   if (change?.type !== BSON.object) return { ok: 1 };
   const wanted = decodeValue(change) as { name?: string; keyPattern?: Document; expireAfterSeconds?: number };
   const at = collection.indexes.findIndex((i) => (wanted.name === undefined ? toRaw({ ...i.spec.key }).equals(toRaw(wanted.keyPattern ?? {})) : i.spec.name === wanted.name));

@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { BSON, childrenOf, elementsOf, readString, type RawValue } from '../bson/raw.js';
 import { readWholeNumber } from '../bson/number.js';
 import { rawDocument, toRaw } from '../bson/write.js';
-import { CommandError } from '../errors.js';
+import { CommandError, notSupported } from '../errors.js';
 import type { WireRequest } from '../wire.js';
 
 /** The arguments of one command, read from its raw document when asked for. */
@@ -73,9 +73,9 @@ export class Command {
   }
 
   /** Refuses an option that would change the result and that the store does not have. */
-  refuse(name: string, error: CommandError): void {
+  refuse(name: string, what: string): void {
     const value = this.get(name);
-    if (value && !(value.type === BSON.object && childrenOf(value).length === 0)) throw error;
+    if (value && !(value.type === BSON.object && childrenOf(value).length === 0)) throw notSupported(what);
   }
 }
 

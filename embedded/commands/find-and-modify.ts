@@ -1,6 +1,6 @@
 import { getField } from '../bson/raw.js';
 import { fromRawValue, rawDocument, rawValueOf, replyOf } from '../bson/write.js';
-import { CommandError, notSupported } from '../errors.js';
+import { CommandError } from '../errors.js';
 import { compileFilter } from '../query/match.js';
 import { parseFilter } from '../query/parse.js';
 import { compileProjection } from '../query/projection.js';
@@ -13,7 +13,7 @@ import { changeFirst, updateOf, upsert } from './update.js';
 const ID = Buffer.from('_id');
 
 export async function findAndModify({ command, store, transaction }: CommandContext): Promise<Reply> {
-  command.refuse('collation', notSupported('Collation'));
+  command.refuse('collation', 'Collation');
   const filter = parseFilter(command.document('query'));
   const projector = compileProjection(command.get('fields'));
   const remove = command.boolean('remove');

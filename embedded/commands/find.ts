@@ -28,7 +28,7 @@ export function hintOf(collection: Collection, command: Command): string | undef
 
 /** The query that a find command asks for. */
 export function findSpec(command: Command, collection: Collection, transaction: Transaction | undefined): QuerySpec {
-  command.refuse('collation', notSupported('Collation'));
+  command.refuse('collation', 'Collation');
   for (const option of ['min', 'max', 'returnKey', 'showRecordId', 'tailable', 'awaitData']) {
     if (command.get(option) && command.boolean(option)) throw notSupported(`The find option ${option}`);
   }
@@ -94,7 +94,7 @@ export function killCursors({ command, cursors }: CommandContext): Reply {
 
 export function count(context: CommandContext): Reply {
   const { command, store, transaction } = context;
-  command.refuse('collation', notSupported('Collation'));
+  command.refuse('collation', 'Collation');
   const filter = parseFilter(command.document('query'));
   const collection = store.find(command.namespace);
   if (!collection) return { n: 0, ok: 1 };

@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { childrenOf, getField, type RawValue } from '../bson/raw.js';
 import { documentOf, fromRawValue } from '../bson/write.js';
-import { CommandError, notSupported } from '../errors.js';
+import { CommandError } from '../errors.js';
 import type { Filter } from '../query/ast.js';
 import { compileFilter, type Matcher } from '../query/match.js';
 import { parseFilter } from '../query/parse.js';
@@ -93,7 +93,7 @@ export async function update(context: CommandContext): Promise<Reply> {
 }
 
 async function updateStatement(collection: Collection, writer: Writer, statement: Command, index: number, totals: Totals): Promise<void> {
-  statement.refuse('collation', notSupported('Collation'));
+  statement.refuse('collation', 'Collation');
   const filter = parseFilter(statement.document('q'));
   const argument = statement.get('u');
   if (!argument) throw new CommandError(40414, "BSON field 'update.updates.u' is missing but a required field");
@@ -134,7 +134,7 @@ export async function deleteDocuments({ command, store, transaction }: CommandCo
   let n = 0;
   const errors = await runStatements(statements.length, ordered, transaction !== undefined, async (i) => {
     const statement = new Command(statements[i]!);
-    statement.refuse('collation', notSupported('Collation'));
+    statement.refuse('collation', 'Collation');
     const filter = parseFilter(statement.document('q'));
     if (!collection) return;
     const request: ChangeRequest = { collection, writer, filter, matches: compileFilter(filter), change: () => null, hint: hintOf(collection, statement) };

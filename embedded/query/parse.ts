@@ -1,4 +1,5 @@
-import { BSON, childrenOf, elementsOf, readString, type RawElement, RawValue } from '../bson/raw.js';
+import type { RawValue } from '../bson/raw.js';
+import { BSON, childrenOf, elementsOf, readString, type RawElement } from '../bson/raw.js';
 import { CommandError, notSupported } from '../errors.js';
 import { readNearestNumber, readWholeNumber } from '../bson/number.js';
 import type { CompareOperator, Filter } from './ast.js';

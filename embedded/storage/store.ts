@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
-import { BSON, getField, RawValue } from '../bson/raw.js';
+import type { RawValue } from '../bson/raw.js';
+import { BSON, getField } from '../bson/raw.js';
 import { documentOf, toRaw } from '../bson/write.js';
 import { CommandError } from '../errors.js';
 import { Transaction } from '../transactions.js';

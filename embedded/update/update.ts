@@ -1,5 +1,6 @@
 import { ObjectId } from 'bson';
-import { BSON, childrenOf, elementsOf, getField, type RawElement, readString, RawValue } from '../bson/raw.js';
+import type { RawValue } from '../bson/raw.js';
+import { BSON, childrenOf, elementsOf, getField, type RawElement, readString } from '../bson/raw.js';
 import { decodeDocument, decodeValue } from '../bson/decode.js';
 import { documentOf, rawDocument, rawValueOf, toRaw } from '../bson/write.js';
 import { runStages } from '../aggregate/mingo.js';

@@ -120,10 +120,10 @@ describe('J2: nothing of the header chooses the key', () => {
 
 describe('J3: other claims', () => {
   test.each([
-    ['tenant_id', () => world.second.tenant_id],
-    ['sub', () => 'usr_other'],
-    ['sid', () => 'x'.repeat(32)],
-    ['exp', () => 4_000_000_000],
+    ['tenant_id', (): unknown => world.second.tenant_id],
+    ['sub', (): unknown => 'usr_other'],
+    ['sid', (): unknown => 'x'.repeat(32)],
+    ['exp', (): unknown => 4_000_000_000],
   ] as const)('%s changed under the old signature', async (claim, value) => {
     const { raw, payload, signature } = parts();
     await expectRefused(`${raw.header}.${encode({ ...payload, [claim]: value() })}.${signature}`);

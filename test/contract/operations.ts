@@ -1,0 +1,44 @@
+import { getNamedType, isCompositeType, isNonNullType, isObjectType, type GraphQLField, type GraphQLOutputType, type GraphQLSchema } from 'graphql';
+import { buildEngineSchema } from '../../subgraphs/_kit/engine-schema.js';
+import { engines } from '../../subgraphs/index.js';
+import { BODIES, valueOf, type Ids, type RootField } from './registry-facts.js';
+
+const schemas = new Map<string, GraphQLSchema>(engines.map((engine) => [engine.name, buildEngineSchema(engine)]));
+/** Deep enough for everything that an engine answers by itself. */
+const DEPTH = 5;
+/** What arguments other than ids are given. */
+const VALUES: Readonly<Record<string, unknown>> = { status: 'RESOLVED' };
+
+const isOptional = ({ args }: GraphQLField<unknown, unknown>) => args.every((argument) => !isNonNullType(argument.type) || argument.defaultValue !== undefined);
+
+function selection(type: GraphQLOutputType, depth: number): string {
+  const named = getNamedType(type);
+  if (!isCompositeType(named)) return '';
+  const fields = isObjectType(named) ? Object.values(named.getFields()).filter(isOptional) : [];
+  const texts = fields.flatMap((field) => {
+    const isLeaf = !isCompositeType(getNamedType(field.type));
+    return isLeaf ? [field.name] : depth > 0 ? [`${field.name}${selection(field.type, depth - 1)}`] : [];
+  });
+  return ` { __typename ${texts.join(' ')} }`;
+}
+
+/** An operation on one root field that asks for everything its engine knows, with the required arguments taken from `ids`. */
+export function operationOf(field: RootField, ids: Ids, segment: string | null): { query: string; variables: Record<string, unknown> } {
+  const schema = schemas.get(field.engine)!;
+  const root = field.kind === 'query' ? schema.getQueryType()! : schema.getMutationType()!;
+  const definition = root.getFields()[field.name]!;
+  const required = definition.args.filter((argument) => isNonNullType(argument.type) && argument.defaultValue === undefined);
+  const variables = Object.fromEntries(
+    required.map(({ name, type }) => {
+      if (name === 'input') return [name, BODIES[field.name]];
+      if (name in VALUES) return [name, VALUES[name]];
+      if (name === 'resource_uids') return [name, [valueOf('resource_uid', ids, segment)]];
+      if (isCompositeType(getNamedType(type))) throw new Error(`what is ${field.name}(${name})?`);
+      return [name, valueOf(name, ids, segment)];
+    }),
+  );
+  const declared = required.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');
+  const given = required.map(({ name }) => `${name}: $${name}`).join(', ');
+  const query = `${field.kind}${declared && `(${declared})`} { ${field.name}${given && `(${given})`}${selection(definition.type, DEPTH)} }`;
+  return { query, variables };
+}

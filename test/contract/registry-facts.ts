@@ -1,0 +1,125 @@
+import { Kind, type DirectiveNode, type FieldDefinitionNode } from 'graphql';
+import { PERMISSION_MATRIX, isPermission, type Role } from '../../schema/permissions.js';
+import type { Route } from '../../subgraphs/_kit/routes.js';
+import { engines } from '../../subgraphs/index.js';
+
+/** A root field as its engine declares it. */
+export interface RootField {
+  engine: string;
+  kind: 'query' | 'mutation';
+  name: string;
+  /** The argument of its `@permission`. */
+  requires: string;
+  graphOnly: boolean;
+  node: FieldDefinitionNode;
+}
+
+/** One route with what its caller must hold; a route of `{engine}` stands once for each view segment. */
+export interface Endpoint {
+  name: string;
+  route: Route;
+  field: RootField;
+  /** View segment that stands for `{engine}`; null where the path has none. */
+  segment: string | null;
+}
+
+/** Values for the placeholders of paths; the id of a finding stands under `id:<view segment>`. */
+export type Ids = Readonly<Record<string, string>>;
+
+const argument = (directive: DirectiveNode | undefined): string => {
+  const value = directive?.arguments?.[0]?.value;
+  return value?.kind === Kind.STRING ? value.value : '';
+};
+
+/** The fields of an object type with their `@permission`, of every engine. */
+export function fieldsOf(typeName: string): { engine: string; node: FieldDefinitionNode; requires: string; graphOnly: boolean }[] {
+  return engines.flatMap(({ name, document }) =>
+    document.definitions.flatMap((definition) => {
+      const isObject = definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.OBJECT_TYPE_EXTENSION;
+      if (!isObject || definition.name.value !== typeName) return [];
+      return (definition.fields ?? []).map((node) => {
+        const directive = (wanted: string) => node.directives?.find((one) => one.name.value === wanted);
+        return { engine: name, node, requires: argument(directive('permission')), graphOnly: directive('graphOnly') !== undefined };
+      });
+    }),
+  );
+}
+
+const rootsOf = (typeName: string, kind: RootField['kind']): RootField[] =>
+  fieldsOf(typeName).map(({ engine, node, requires, graphOnly }) => ({ engine, kind, name: node.name.value, requires, graphOnly, node }));
+
+export const rootFields: readonly RootField[] = [...rootsOf('Query', 'query'), ...rootsOf('Mutation', 'mutation')];
+
+/** The engines that have findings. */
+export const findingEngines = engines.flatMap((engine) => (engine.findings ? [{ ...engine.findings, prefix: engine.prefixes[0]! }] : []));
+
+/** Every REST endpoint of the registry. */
+export const endpoints: readonly Endpoint[] = engines.flatMap((engine) =>
+  engine.routes.flatMap((route) => {
+    const field = rootFields.find(({ name }) => name === route.field)!;
+    const segments = route.path.includes('{engine}') ? findingEngines.map(({ viewSegment }) => viewSegment) : [null];
+    return segments.map((segment) => ({ name: `${route.method} ${segment === null ? route.path : route.path.replace('{engine}', segment)}`, route, field, segment }));
+  }),
+);
+
+export const hasPlaceholder = ({ route }: Endpoint): boolean => /\{(?!engine\})/.test(route.path);
+
+/** The path of an endpoint with the values of `ids` in it, each one encoded segment. */
+export function pathOf({ route, segment }: Endpoint, ids: Ids): string {
+  return `/api/v1${route.path.replace(/\{([a-z_]+)\}/g, (_, name: string) => encodeURIComponent(valueOf(name, ids, segment)))}`;
+}
+
+/** The value of one argument. @throws for an argument that no table names yet: whoever adds one says how it is filled */
+export function valueOf(name: string, ids: Ids, segment: string | null): string {
+  if (name === 'engine' && segment !== null) return segment;
+  const key = name === 'id' || name === 'finding_id' ? `id:${segment}` : name;
+  const value = ids[key];
+  if (value === undefined) throw new Error(`no value for the argument ${key}: add it to the ids of test/contract`);
+  return value;
+}
+
+/** Ids that no tenant has. */
+export const ABSENT: Ids = {
+  ...Object.fromEntries(findingEngines.map(({ viewSegment }) => [`id:${viewSegment}`, '0'.repeat(32)])),
+  resource_uid: 'arn:aws:s3:::absent/no:such%resource here',
+  rule_id: 'absent_rule',
+  scan_run_id: 'absent-run',
+  tenant_id: 'absent-tenant',
+  user_id: 'absent-user',
+  account_id: 'absent-account',
+  region: 'absent-region',
+  resource_type: 'absent_type',
+  artifact: 'absent-artifact',
+  actor: 'absent@test.example',
+  target: 'finding:check/absent',
+  q: 'absent text',
+  upload_id: '00000000-0000-4000-8000-000000000000',
+};
+
+/** Bodies that every schema rule lets pass, by root field. */
+export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
+  set_finding_status: { status: 'RESOLVED', note: 'because' },
+  update_tenant: { name: 'Renamed' },
+  set_user_role: { role: 'viewer' },
+};
+
+export const takesBody = ({ node }: RootField): boolean => node.arguments?.some(({ name }) => name.value === 'input') ?? false;
+
+/** A body that is right for the endpoint. @throws for a field that has none yet */
+export function bodyOf(field: RootField): Record<string, unknown> | undefined {
+  if (!takesBody(field)) return undefined;
+  const body = BODIES[field.name];
+  if (!body) throw new Error(`no body for ${field.name}: add it to BODIES of test/contract`);
+  return body;
+}
+
+/** What `role` lacks of a requirement, as the message of a 403 names it; empty when it may. */
+export function lacking(role: Role, requires: string, segment: string | null): string[] {
+  return requires.split('+').flatMap((part) => {
+    if (part === 'any') return [];
+    if (part.startsWith('role:')) return part === `role:${role}` ? [] : [`Missing role: ${part.slice(5)}`];
+    const permission = part.startsWith('{') ? findingEngines.find(({ viewSegment }) => viewSegment === segment)?.permission : part;
+    if (permission === undefined || !isPermission(permission)) throw new Error(`what is ${part}?`);
+    return (PERMISSION_MATRIX[permission] as readonly Role[]).includes(role) ? [] : [`Missing permission: ${permission}`];
+  });
+}

@@ -1,0 +1,161 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Kind, type ASTNode, type DocumentNode, visit } from 'graphql';
+import { engineDocument } from '../../subgraphs/_kit/engine-schema.js';
+import { engines } from '../../subgraphs/index.js';
+import { PERMISSION_MATRIX, PERMISSIONS, ROLES, permissionsOf } from '../../schema/permissions.js';
+import { ERROR_TABLE } from '../../schema/error-table.js';
+import { endpoints, findingEngines, rootFields } from './registry-facts.js';
+
+const root = join(__dirname, '../..');
+
+/** Descriptions that are right although they are no sentence. */
+const NO_SENTENCE: readonly string[] = [];
+/** Root fields over the graph only: what finding engines have for the universal views, and nothing else. */
+const GRAPH_ONLY = /^[a-z_]+_(finding|findings_on|timeline|set_status)$/;
+/** Collections that span tenants: reached through the loud door, `database.system`, alone. */
+const SYSTEM_COLLECTIONS = ['organizations', 'users', 'sessions'];
+/** Indexes that serve the loud door: the tenants of a person at sign-in, the queue of all tenants. */
+const SYSTEM_INDEXES = ['memberships.user_id', 'jobs.created_at'];
+const MAX_LINES = 250;
+
+const DESCRIBED = new Set<string>([
+  Kind.OBJECT_TYPE_DEFINITION,
+  Kind.INPUT_OBJECT_TYPE_DEFINITION,
+  Kind.ENUM_TYPE_DEFINITION,
+  Kind.SCALAR_TYPE_DEFINITION,
+  Kind.INTERFACE_TYPE_DEFINITION,
+  Kind.UNION_TYPE_DEFINITION,
+  Kind.DIRECTIVE_DEFINITION,
+  Kind.FIELD_DEFINITION,
+  Kind.INPUT_VALUE_DEFINITION,
+  Kind.ENUM_VALUE_DEFINITION,
+]);
+
+function* undescribed(document: DocumentNode): Iterable<string> {
+  const path: string[] = [];
+  const wrong: string[] = [];
+  visit(document, {
+    enter(node: ASTNode) {
+      if (!('name' in node) || !node.name) return;
+      path.push(node.name.value);
+      if (!DESCRIBED.has(node.kind)) return;
+      const isRootType = node.kind === Kind.OBJECT_TYPE_DEFINITION && (node.name.value === 'Query' || node.name.value === 'Mutation');
+      const isDirectiveArgument = node.kind === Kind.INPUT_VALUE_DEFINITION && path[0] === 'permission';
+      if (isRootType || isDirectiveArgument) return;
+      const text = 'description' in node ? node.description?.value.trim() : undefined;
+      const where = path.join('.');
+      if (!text) wrong.push(`${where} has no description`);
+      else if (!/^\S.*[.]$/s.test(text) && !NO_SENTENCE.includes(where)) wrong.push(`${where}: "${text}" does not end with a period`);
+    },
+    leave(node: ASTNode) {
+      if ('name' in node && node.name) path.pop();
+    },
+  });
+  yield* wrong;
+}
+
+describe.each(engines.map((engine) => [engine.name, engine] as const))('the engine %s', (name, engine) => {
+  it('describes every type, field, argument and value in sentences', () => {
+    expect([...undescribed(engineDocument(engine))]).toEqual([]);
+    expect(engine.description).toMatch(/^[A-Z].*\.$/);
+    expect(engine.label).toMatch(/^[A-Z]/);
+  });
+
+  it('asks for a permission on every root field', () => {
+    expect(rootFields.filter((field) => field.engine === name && field.requires === '').map((field) => field.name)).toEqual([]);
+  });
+
+  it('keeps rows by tenant: every index begins with tenant_id', () => {
+    const wrong = engine.collections.flatMap(({ name: collection, indexes }) =>
+      SYSTEM_COLLECTIONS.includes(collection) ? [] : indexes.map(({ key }) => `${collection}.${Object.keys(key)[0]}`).filter((index) => !index.endsWith('.tenant_id')),
+    );
+    expect(wrong.filter((index) => !SYSTEM_INDEXES.includes(index))).toEqual([]);
+  });
+
+  it('has rows of a tenant in every collection that is not named as a system one', () => {
+    const without = engine.collections.filter(({ name: collection, schema }) => !SYSTEM_COLLECTIONS.includes(collection) && schema.path('tenant_id') === undefined);
+    expect(without.map(({ name: collection }) => collection)).toEqual([]);
+  });
+
+  it('has small files', () => {
+    const folder = join(root, 'subgraphs', name);
+    const long = readdirSync(folder)
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => ({ file, lines: readFileSync(join(folder, file), 'utf8').split('\n').length - 1 }))
+      .filter(({ lines }) => lines > MAX_LINES);
+    expect(long).toEqual([]);
+  });
+});
+
+describe('the list', () => {
+  it('names every folder of subgraphs/, and only folders', () => {
+    const folders = readdirSync(join(root, 'subgraphs'), { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name !== '_kit');
+    expect(engines.map(({ name }) => name).sort()).toEqual(folders.map((entry) => entry.name).sort());
+  });
+
+  it('names no engine, prefix, view segment or root field twice', () => {
+    for (const names of [engines.map(({ name }) => name), engines.flatMap(({ prefixes }) => prefixes), findingEngines.map(({ viewSegment }) => viewSegment), rootFields.map(({ name }) => name)]) {
+      expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+    }
+  });
+
+  it('gives every root field a REST route, or marks it @graphOnly for a named reason', () => {
+    const routed = new Set(endpoints.map(({ route }) => route.field));
+    expect(rootFields.filter(({ name, graphOnly }) => routed.has(name) === graphOnly).map(({ name }) => name)).toEqual([]);
+    expect(rootFields.filter(({ name, graphOnly }) => graphOnly && !GRAPH_ONLY.test(name)).map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('the matrix of permissions', () => {
+  it('is the one of the specification', () => {
+    const admins = ['platform_admin', 'org_admin', 'tenant_admin'];
+    const everyone = ['discoveries', 'inventory', 'check', 'threat', 'compliance', 'iam', 'network', 'risk', 'reports', 'scans'].map((feature) => `${feature}:read`);
+    const sensitive = ['vulnerability', 'datasec', 'container', 'dbsec', 'ai_security', 'encryption', 'secops', 'ciem'].map((feature) => `${feature}:read`);
+    const expected = Object.fromEntries([
+      ...everyone.map((permission) => [permission, ROLES]),
+      ...[...sensitive, 'scans:create', 'reports:write'].map((permission) => [permission, [...admins, 'analyst']]),
+      ...['tenants:read', 'tenants:write', 'users:read', 'users:write', 'accounts:read'].map((permission) => [permission, admins]),
+      ...['accounts:write', 'billing:read'].map((permission) => [permission, ['platform_admin', 'org_admin']]),
+    ]) as typeof PERMISSION_MATRIX;
+    expect(PERMISSION_MATRIX).toEqual(expected);
+    expect(PERMISSIONS).toHaveLength(27);
+    expect(ROLES.map((role) => permissionsOf(role).length)).toEqual([27, 27, 25, 20, 10]);
+  });
+});
+
+describe('the table of errors', () => {
+  it('has one status for each code, and a sentence', () => {
+    const statuses = Object.values(ERROR_TABLE).map(({ status }) => status);
+    expect(new Set(statuses).size).toBe(statuses.length);
+    for (const { meaning } of Object.values(ERROR_TABLE)) expect(meaning).toMatch(/^[A-Z].*\.$/);
+  });
+});
+
+const table = join(root, '../shared/design/endpoints.tsv');
+
+/** The table of endpoints, when this checkout has it: `METHOD path` -> permission. */
+const designed = (): Map<string, string> => {
+  const [, ...lines] = readFileSync(table, 'utf8').trimEnd().split('\n');
+  return new Map(lines.map((line) => line.split('\t')).map(([method, path, , , permission]) => [`${method} ${path}`, permission!]));
+};
+
+(existsSync(table) ? describe : describe.skip)('the table of endpoints, where endpoints.tsv is at hand', () => {
+  const ownPath = ({ path }: { path: string }) => `/api/v1${path}`;
+
+  it('names every implemented route with the permission that it asks for', () => {
+    const known = designed();
+    const anyEngine = new Map([...known].filter(([key]) => key.includes('/{engine}/')));
+    const wrong = endpoints.flatMap(({ route, field }) => {
+      const key = `${route.method} ${ownPath(route)}`;
+      const generic = anyEngine.get(`${route.method} /api/v1/{engine}/${route.path.split('/').slice(2).join('/')}`);
+      const permission = known.get(key) ?? (findingEngines.some(({ prefix }) => route.path.startsWith(`/${prefix}/`)) ? generic : undefined);
+      if (permission === undefined) return [`${key} is not in the table`];
+      const own = findingEngines.find(({ prefix }) => route.path.startsWith(`/${prefix}/`))?.permission;
+      const wanted = known.has(key) ? permission.replace('<engine>', '{engine}') : permission.replace('<engine>:read', own!);
+      const asked = field.requires === 'any' ? '(any role)' : field.requires;
+      return asked === wanted ? [] : [`${key} asks for ${asked}, the table says ${wanted}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+});

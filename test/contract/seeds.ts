@@ -1,0 +1,77 @@
+import type { TestTenant } from '../support/world.js';
+import { feed, type Sample } from './feeds.js';
+import { findingEngines, type Ids } from './registry-facts.js';
+
+/** What a tenant of the isolation and permission tests has: everything that can carry a text carries `mark`. */
+export const markedSamples = (mark: string): Sample[] =>
+  [1, 2, 3].map((n) => ({
+    rule: `${mark}_rule_${n}`,
+    title: `Title ${n} of ${mark}`,
+    resource: `arn:aws:s3:::${mark}-bucket-${n}`,
+    name: `${mark}-bucket-${n}`,
+    severity: n === 1 ? 'critical' : 'low',
+    provider: 'aws',
+    account: `${mark}-account`,
+    region: `${mark}-region`,
+    type: `aws_${mark}_thing`,
+    labels: [`owner=${mark}`],
+  }));
+
+/** A Terraform state of two resources, tagged, of which one hangs on the other. */
+const stateOf = (mark: string) => ({
+  version: 4,
+  terraform_version: '1.9.0',
+  serial: 1,
+  lineage: `${mark}-lineage`,
+  resources: [
+    { mode: 'managed', type: 'aws_s3_bucket', name: 'data', provider: 'provider["registry.terraform.io/hashicorp/aws"]', instances: [{ attributes: { arn: `arn:aws:s3:::${mark}-data`, bucket: `${mark}-data`, tags: { owner: mark } } }] },
+    {
+      mode: 'managed',
+      type: 'aws_s3_bucket_policy',
+      name: 'data',
+      provider: 'provider["registry.terraform.io/hashicorp/aws"]',
+      instances: [{ attributes: { id: `${mark}-policy`, bucket: `${mark}-data`, policy: `${mark} policy` }, dependencies: ['aws_s3_bucket.data'] }],
+    },
+  ],
+});
+
+interface Listed {
+  items: { finding_id: string; rule_id: string; resource_uid: string }[];
+}
+
+/**
+ * Fills a tenant: findings of every engine, rules, assets with tags and edges, runs, a suppressed finding with a note, a name.
+ * @returns the ids of what it made
+ */
+export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids> {
+  const admin = await tenant.as('tenant_admin');
+  const ids: Record<string, string> = {};
+  for (const { viewSegment, prefix } of findingEngines) {
+    await feed(admin, viewSegment, markedSamples(mark), { source: `${mark}-scanner`, query: { scan_run_id: `${mark}-${viewSegment}` } });
+    const { items } = (await admin.call<Listed>(`/api/v1/${prefix}/findings`)).body;
+    ids[`id:${viewSegment}`] = items[0]!.finding_id;
+    const last = items.at(-1)!.finding_id;
+    const moved = await admin.call(`/api/v1/views/finding/${viewSegment}/${last}/status`, { method: 'PATCH', body: { status: 'SUPPRESSED', note: `Note of ${mark}` } });
+    if (moved.status !== 200) throw new Error(moved.text);
+  }
+  const run = await admin.import(stateOf(mark), { scan_run_id: `${mark}-state`, account_id: `${mark}-account`, artifact: `${mark}-artifact` });
+  if (run.state !== 'COMPLETED') throw new Error(JSON.stringify(run));
+  const renamed = await admin.call(`/api/v1/tenants/${tenant.tenant._id}`, { method: 'PATCH', body: { name: `Tenant of ${mark}` } });
+  if (renamed.status !== 200) throw new Error(renamed.text);
+  const guest = await tenant.as('viewer');
+  return {
+    ...ids,
+    rule_id: `${mark}_rule_1`,
+    resource_uid: `arn:aws:s3:::${mark}-bucket-1`,
+    scan_run_id: `${mark}-state`,
+    tenant_id: tenant.tenant._id,
+    user_id: guest.user!._id,
+    account_id: `${mark}-account`,
+    region: `${mark}-region`,
+    resource_type: `aws_${mark}_thing`,
+    actor: admin.user!.email,
+    target: `tenant:${tenant.tenant._id}`,
+    q: mark,
+    upload_id: '00000000-0000-4000-8000-000000000001',
+  };
+}
