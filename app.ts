@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Auth } from './gateway/auth/index.js';
 import type { Graph } from './gateway/graph/types.js';
@@ -77,7 +77,7 @@ const LANDING = {
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, engines, graph, auth, rateLimiter, objects, logger, registry, extend } = dependencies;
   const app = fastify({
-    loggerInstance: logger,
+    loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (parent) => parent,
     genReqId: () => randomUUID(),

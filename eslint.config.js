@@ -1,31 +1,48 @@
 import js from '@eslint/js';
-import importX from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
-// Imports point one way: rest -> gateway -> subgraphs/index -> <engine> -> _kit -> schema. Each zone names what it may not import.
-const zones = [
-  { target: './schema', from: ['./subgraphs', './gateway', './rest', './importers', './catalog', './embedded', './cli', './worker', './demo'] },
-  { target: './subgraphs/_kit', from: ['./subgraphs', './gateway', './rest', './importers', './catalog', './embedded', './cli', './worker'], except: ['./_kit'] },
-  { target: './subgraphs', from: ['./gateway', './rest', './embedded', './cli', './worker'] },
-  { target: './gateway', from: ['./rest', './cli', './worker'] },
-  { target: './importers', from: ['./subgraphs', './gateway', './rest', './embedded'], except: ['./_kit/secret-keys.ts'] },
-  { target: './embedded', from: ['./subgraphs', './gateway', './rest', './importers', './catalog', './schema'] },
-];
+// Imports point one way: rest -> gateway -> subgraphs/index -> <engine> -> _kit -> schema. Each folder names what it may not import.
+const OUTER = ['rest', 'processes', 'cli', 'demo', 'bench', 'test'];
+const FORBIDDEN = {
+  schema: [...OUTER, 'gateway', 'subgraphs', 'importers', 'catalog', 'embedded'],
+  importers: [...OUTER, 'gateway', 'subgraphs/(?!_kit/secret-keys)', 'embedded'],
+  embedded: [...OUTER, 'gateway', 'subgraphs', 'importers', 'catalog', 'schema'],
+  'subgraphs/_kit': [...OUTER, 'gateway', 'importers', 'catalog', 'embedded'],
+  subgraphs: [...OUTER, 'gateway', 'embedded'],
+  gateway: [...OUTER, 'importers', 'catalog', 'embedded'],
+  rest: ['processes', 'cli', 'demo', 'bench', 'test', 'importers', 'catalog', 'embedded'],
+};
+const restrict = (folder, patterns) => ({
+  files: [`${folder}/**/*.ts`],
+  rules: { 'no-restricted-imports': ['error', { patterns: patterns.map((regex) => ({ regex, message: `${folder} must not import this: imports point one way` })) }] },
+});
 
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', 'coverage/'] },
   js.configs.recommended,
   ...tseslint.configs.recommended,
   {
-    plugins: { 'import-x': importX },
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', require: 'readonly', module: 'writable', __filename: 'readonly', __dirname: 'readonly' } },
+    languageOptions: {
+      globals: { process: 'readonly', console: 'readonly', require: 'readonly', module: 'writable', globalThis: 'readonly', __filename: 'readonly', __dirname: 'readonly' },
+    },
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-require-imports': 'off',
-      'import-x/no-restricted-paths': ['error', { zones }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
+    },
+  },
+  ...Object.entries(FORBIDDEN).map(([folder, names]) => restrict(folder, names.map((name) => `^(\\.\\./)+${name}${name.includes('(') ? '' : '/'}`))),
+  {
+    // an engine knows its own folder and the kit, never another engine
+    files: ['subgraphs/*/**/*.ts'],
+    ignores: ['subgraphs/_kit/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [...FORBIDDEN.subgraphs.map((name) => `^(\\.\\./)+${name}/`), '^\\.\\./(?!_kit/|\\.\\./)'].map((regex) => ({ regex, message: 'an engine imports _kit, catalog, importers, schema and its own folder only' })) },
+      ],
     },
   },
 );

@@ -78,7 +78,7 @@ export async function deploy(uri: string): Promise<Deployment> {
   const tenant = await createTenant(services, { organization_id: organization._id, name: 'Bench', plan: 'enterprise' });
   const user = await createUser(services, { email: 'bench@bench.example', name: 'Bench', password_hash: null, organization_id: organization._id });
   const membership = await addMembership(services, { tenant_id: tenant._id, user, role: 'analyst' });
-  const { parts } = await createAuth({ config: {}, ...services });
+  const { parts } = await createAuth({ ...services, config: {} });
   const session = await parts.sessions.create({ user_id: user._id, tenant_id: tenant._id, membership_id: membership._id, method: 'password', second_factor: false, ip_address: '127.0.0.1', user_agent: 'bench' });
   const token = await parts.tokens.issue({ session_id: session._id, user_id: user._id, tenant_id: tenant._id });
   const close = async () => {

@@ -1,6 +1,6 @@
 /**
  * The paths that occur in the beginning of a JSON text, with the first short scalar seen at each; `''` for other values. A path
- * followed by `!` says that an object or array there was seen to its end.
+ * followed by `!` says that an object there was seen to its end.
  */
 export type JsonOutline = ReadonlyMap<string, string>;
 
@@ -53,7 +53,7 @@ function buildOutline(text: string): JsonOutline {
       isKey = token === '{';
     } else if (token === '}' || token === ']') {
       const closed = levels.pop();
-      if (closed !== undefined && !closed.silent) outline.set(`${closed.path}!`, '');
+      if (closed?.array === false && !closed.silent) outline.set(`${closed.path}!`, '');
       isKey = false;
     } else if (token === ',') {
       if (top?.array === true) top.index++;

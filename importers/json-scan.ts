@@ -152,10 +152,8 @@ export class JsonScan {
     const path = node?.leaf ?? '$';
     if (end.kind === 'value') return { kind: 'value', path, indices: this.indices(), position, value: end.value, offset: end.offset };
     const frame = this.frames.at(-1);
-    if (end.again && frame !== undefined) {
-      frame.index++;
-      this.state = 'value';
-    }
+    if (frame?.array === true) frame.index++;
+    if (end.again && frame !== undefined) this.state = 'value';
     return { kind: 'broken', path, position, reason: end.reason, offset: end.offset };
   }
 
@@ -187,22 +185,29 @@ export class JsonScan {
     const frame = this.frames.at(-1) as Frame;
     if (byte === COMMA) {
       this.window.at++;
-      // The remains of a damaged element are no elements.
-      if (this.values.damage !== 'junk') frame.index++;
+      // A damaged element was counted at once, whatever remains of it.
+      if (this.values.damage === 'none') frame.index++;
       this.state = frame.array ? 'value' : 'key';
       return undefined;
     }
     if (byte === (frame.array ? CLOSE_ARRAY : CLOSE_OBJECT)) return this.leave();
     if (!frame.array) return this.stop('a comma or the end of the object');
-    if (byte === CLOSE_OBJECT || byte === COLON) {
-      if (this.values.damage === 'none') return this.stop('a comma or the end of the array');
-      this.window.at++;
-      this.values.drop();
-      return undefined;
-    }
-    frame.index++;
+    if (byte === CLOSE_OBJECT || byte === COLON) return this.skipStray();
+    if (this.values.damage === 'none') frame.index++;
     this.state = 'value';
     return undefined;
+  }
+
+  /** Between the elements of an array stands what belongs to none: the rest of a damaged one, or a bracket too many. */
+  private skipStray(): Step {
+    const { window, node, position } = this;
+    const isNew = this.values.damage === 'none';
+    const item: JsonItem = { kind: 'broken', path: node?.leaf ?? '$', position, reason: 'the record is followed by a stray bracket or colon', offset: window.offset() };
+    window.at++;
+    this.values.drop();
+    if (!isNew) return undefined;
+    (this.frames.at(-1) as Frame).index++;
+    return item;
   }
 
   private leave(): undefined {

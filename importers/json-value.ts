@@ -1,3 +1,4 @@
+import { kindOf } from './json-fields.js';
 import { ValueBalance } from './json-balance.js';
 import type { PathNode } from './json-paths.js';
 import type { JsonLimits } from './json-records.js';
@@ -58,7 +59,7 @@ export class ValueReader {
       window.at = window.end;
       if (window.keep !== -1 && window.end - window.keep > this.limits.maxRecordBytes) {
         const next = this.findNext(window.end);
-        if (next !== -1) return this.broken('is damaged', next);
+        if (next !== -1) return this.broken('is not valid JSON', next);
         this.oversized = true;
         window.keep = -1;
       }
@@ -90,6 +91,8 @@ export class ValueReader {
       if (this.damage !== 'none' && !isContainer && next === -1) return this.junk();
       return this.broken('is not valid JSON', next);
     }
+    // Among objects anything else is the torn-off beginning of one, or no record at all.
+    if (this.damage === 'none' && this.listed && !isContainer && node.shape !== undefined) return this.broken(`should be an object, found ${kindOf(value)}`);
     const isWhole = this.damage === 'none' || (this.damage === 'broken' && isContainer) || isShaped(value, node.shape);
     if (!isWhole) return this.junk();
     this.damage = 'none';
@@ -102,7 +105,7 @@ export class ValueReader {
   /** The report ends inside the value: it is cut there, unless the value was damaged and swallowed whole neighbours. */
   private end(): ValueEnd {
     const next = this.findNext(this.window.end);
-    return next === -1 ? MORE : this.broken('is damaged', next);
+    return next === -1 ? MORE : this.broken('is not valid JSON', next);
   }
 
   private findNext(end: number): number {

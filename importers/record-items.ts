@@ -38,7 +38,7 @@ export async function* importRecords(
 
 function tryConvert(item: JsonValueItem, convert: (record: JsonObject, item: JsonValueItem) => ImportItem[]): ImportItem[] | string {
   const record = asObject(item.value);
-  if (record === undefined) return `expected an object, found ${kindOf(item.value)}`;
+  if (record === undefined) return `the record should be an object, found ${kindOf(item.value)}`;
   try {
     return convert(record, item);
   } catch (error) {

@@ -114,7 +114,7 @@ export function trivyPlace(
 
 function splitPath(path: string): [string, string] {
   const at = path.lastIndexOf('.');
-  return [path.slice(0, at), path.slice(at + 1)];
+  return [path.slice(0, Math.max(at, 0)), path.slice(at + 1)];
 }
 
 function take(context: TrivyContext, item: Extract<JsonItem, { kind: 'value' }>): void {

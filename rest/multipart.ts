@@ -10,7 +10,7 @@ export interface MultipartForm<Stored> {
   readonly file: Stored | null;
 }
 
-function open(contentType: string, fileField: string): Busboy {
+function open(contentType: string, fileField: string): InstanceType<typeof Busboy> {
   const isPartAFile = (name: string | undefined, _type: string | undefined, filename: string | undefined) => name === fileField || filename !== undefined;
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS, isPartAFile });

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { decodeDocument, decodeValue } from '../bson/decode.js';
+import { decodeDocument, decodeFields, decodeValue } from '../bson/decode.js';
 import { BSON, childrenOf, type RawElement, type RawValue } from '../bson/raw.js';
 import { readWholeNumber } from '../bson/number.js';
 import { rawDocument, toRaw } from '../bson/write.js';
@@ -12,8 +12,11 @@ import { parseFilter } from '../query/parse.js';
 import type { Collection } from '../storage/collection.js';
 import type { Store } from '../storage/store.js';
 import type { Transaction } from '../transactions.js';
+import { neededFields } from './dependencies.js';
 import { lookupStages } from './lookup.js';
 import { runStages } from './mingo.js';
+import { countingGroup } from './raw-group.js';
+import { compileRawStage, countDocument } from './raw-stages.js';
 import { assertPipeline } from './validate.js';
 
 /** What an aggregation runs on. */
@@ -84,20 +87,40 @@ export function openPipeline(request: PipelineRequest): DocumentStream {
   }
   const query = new QueryRun({ collection, filter: split.filter, sort: split.sort, skip: split.skip, limit: split.limit, hint: request.hint, transaction: request.transaction });
   if (stages.length === 0) return query;
-  if (stages.length === 1 && typeof stages[0]!['$count'] === 'string') {
-    const total = query.count();
-    return streamOf(total > 0 ? [toRaw({ [stages[0]!['$count']]: total })] : []);
+  return countOnly(query, stages) ?? streamOf(run(request, rawDocuments(query), stages));
+}
+
+/** A pipeline that only counts, as countDocuments sends it, need not look at documents that an index counts. */
+function countOnly(query: QueryRun, stages: readonly Document[]): DocumentStream | undefined {
+  const stage = stages[0]!;
+  if (stages.length !== 1) return undefined;
+  const counting = '$group' in stage ? countingGroup(stage['$group'] as Document) : undefined;
+  const name: unknown = counting?.name ?? stage['$count'];
+  if (typeof name !== 'string') return undefined;
+  const total = query.count();
+  return streamOf(total > 0 ? [countDocument(name, counting?.id, total)] : []);
+}
+
+function* rawDocuments(query: QueryRun): Generator<Buffer> {
+  for (let bytes = query.next(); bytes; bytes = query.next()) yield bytes;
+}
+
+function* decodeAll(documents: Iterable<Buffer>, wanted: ReadonlySet<string> | undefined): Generator<Document> {
+  for (const bytes of documents) yield wanted ? decodeFields(bytes, wanted) : decodeDocument(bytes);
+}
+
+/** Runs stages on raw documents as far as that goes, and the others, from the first that needs it, in the expression engine. */
+function run(request: PipelineRequest, documents: Iterable<Buffer>, stages: readonly Document[]): Buffer[] {
+  let current = documents;
+  let at = 0;
+  for (; at < stages.length; at++) {
+    const stage = compileRawStage(stages[at]!);
+    if (!stage) break;
+    current = stage(current);
   }
-  return streamOf(run(request, decoded(query), stages));
-}
-
-function* decoded(query: QueryRun): Generator<Document> {
-  for (let bytes = query.next(); bytes; bytes = query.next()) yield decodeDocument(bytes);
-}
-
-function run(request: PipelineRequest, documents: Iterable<Document>, stages: readonly Document[]): Buffer[] {
-  const prepared = lookupStages(request, stages);
-  return runStages(documents, prepared, { variables: request.variables }).map((d) => toRaw(d));
+  const rest = stages.slice(at);
+  if (rest.length === 0) return [...current];
+  return runStages(decodeAll(current, neededFields(rest)), lookupStages(request, rest), { variables: request.variables }).map((d) => toRaw(d));
 }
 
 /** Documents of a collection for a sub-pipeline: its leading stages run as a query. */

@@ -1,5 +1,5 @@
-import { deserialize, Long, type Document } from 'bson';
-import { type RawValue, readInt32 } from './raw.js';
+import { deserialize, type Document } from 'bson';
+import { elementsOf, type RawValue, readInt32 } from './raw.js';
 import { documentOf } from './write.js';
 
 const OPTIONS = { promoteLongs: true, promoteBuffers: false } as const;
@@ -14,7 +14,7 @@ export function decodeValue(value: RawValue): unknown {
   return decodeDocument(documentOf([{ name: 'v', value }]))['v'];
 }
 
-/** Whether a value is a Long that a JavaScript number cannot hold. */
-export function isBigLong(value: unknown): value is Long {
-  return Long.isLong(value);
+/** Only these top-level fields of a raw document, as a JavaScript object. */
+export function decodeFields(bytes: Buffer, names: ReadonlySet<string>): Document {
+  return decodeDocument(documentOf(elementsOf(bytes).filter((e) => names.has(e.name))));
 }

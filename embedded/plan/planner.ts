@@ -46,11 +46,23 @@ export function choosePlan(collection: Collection, filter: Filter, sort: readonl
     const ids = bounds.find((b) => b.path === '_id' && b.points && b.source.kind !== 'elemMatchValue');
     if (ids) return { kind: 'ids', ids: ids.intervals.map((i) => i.low.key) };
   }
+  const single = hint === undefined ? uniqueLookup(collection, bounds, filter, sort) : undefined;
+  if (single) return single;
   const usable = hint === undefined ? collection.indexes : collection.indexes.filter((i) => i.spec.name === hint);
   const candidates = usable.flatMap((index) => candidateOf(index, bounds, filter, sort, hint !== undefined) ?? []);
   const best = pickBest(candidates, sort.length > 0);
   if (best && (best.score > 0 || hint !== undefined)) return best;
   return orPlan(collection, filter) ?? best ?? { kind: 'collection' };
+}
+
+/** A unique index whose every field is equal to one value: no other plan can be better. */
+function uniqueLookup(collection: Collection, bounds: readonly FieldBounds[], filter: Filter, sort: readonly SortField[]): Candidate | undefined {
+  for (const index of collection.indexes) {
+    if (!index.spec.unique) continue;
+    const fixed = index.components.every(({ path }) => bounds.some((b) => b.path === path.text && b.points && b.intervals.length === 1));
+    if (fixed) return candidateOf(index, bounds, filter, sort, false);
+  }
+  return undefined;
 }
 
 function pickBest(candidates: readonly Candidate[], wantsSort: boolean): Candidate | undefined {

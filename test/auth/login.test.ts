@@ -1,3 +1,4 @@
+import { createPasswordVerifier, hashPassword } from '../../gateway/auth/password.js';
 import { auditLog } from '../../subgraphs/_kit/audit.js';
 import { users } from '../../subgraphs/identity/records.js';
 import { createWorld, PASSWORD, tokenOf, type World } from './world.js';
@@ -153,5 +154,28 @@ describe('P1: an account tells nothing of itself', () => {
       medians.push(times.sort((a, b) => a - b)[2]!);
     }
     expect(Math.max(...medians) - Math.min(...medians)).toBeLessThan(40);
+  });
+
+  test('a refusal waits for the next beat, whatever it took', async () => {
+    const began = performance.now();
+    await world.signIn('unknown@example.com', 'wrong', '198.51.100.90');
+    expect(performance.now() - began).toBeGreaterThan(95);
+  });
+
+  test('no stored hash costs as much as a wrong password, and no password fits it', async () => {
+    const passwords = await createPasswordVerifier();
+    const stored = await hashPassword(PASSWORD);
+    const fastest = async (hash: string | null) => {
+      const times = [];
+      for (let i = 0; i < 10; i++) {
+        const began = performance.now();
+        expect(await passwords.verify(hash, 'no account has this password')).toBe(false);
+        times.push(performance.now() - began);
+      }
+      return Math.min(...times);
+    };
+    const ratio = (await fastest(null)) / (await fastest(stored));
+    expect(ratio).toBeGreaterThan(0.5);
+    expect(ratio).toBeLessThan(2);
   });
 });

@@ -105,10 +105,13 @@ describe('J2: nothing of the header chooses the key', () => {
     ['x5u', () => 'https://evil.example/cert'],
     ['crit', () => ['exp']],
     ['b64', () => false],
-  ] as const)('%s in the header', async (member, value) => {
+  ] as const)('%s in the header, under a foreign key and under our own', async (member, value) => {
     const { header, payload } = parts();
     const { privateKey } = generateKeyPairSync('ed25519');
     await expectRefused(resigned({ ...header, [member]: value(privateKey) }, payload, privateKey));
+    const { key } = await (await openKeyRing(world, 'session')).signingKey();
+    await expect(world.whoami(resigned(header, payload, key))).resolves.toMatchObject({ statusCode: 200 });
+    await expectRefused(resigned({ ...header, [member]: value(key) }, payload, key));
   });
 
   test('a header that is no JSON object', async () => {

@@ -51,13 +51,6 @@ export const testMasterKey = (secret = SECRET) => openMasterKey({ PALISADE_SECRE
 /** A minimal app: the sign-in routes, and `/whoami`, which answers with the context of the caller. */
 export async function createTestApp(auth: Auth): Promise<FastifyInstance> {
   const app = Fastify();
-  app.addHook(
-    'onError',
-    async (_q, _r, error) =>
-      void ((error as { code?: unknown }).code === undefined || typeof (error as { code?: unknown }).code !== 'string'
-        ? console.log(error)
-        : 0),
-  );
   registerErrorHandlers(app);
   auth.registerRoutes(app);
   app.route({ method: ['GET', 'POST'], url: '/whoami', handler: (request, reply) => auth.authenticate(request, reply) });

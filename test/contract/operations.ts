@@ -4,8 +4,9 @@ import { engines } from '../../subgraphs/index.js';
 import { BODIES, valueOf, type Ids, type RootField } from './registry-facts.js';
 
 const schemas = new Map<string, GraphQLSchema>(engines.map((engine) => [engine.name, buildEngineSchema(engine)]));
-/** Deep enough for everything that an engine answers by itself. */
-const DEPTH = 5;
+/** Deep enough for the findings on the asset of a finding, and within the cost that one operation may have. */
+const DEPTH = 3;
+const PAGE_SIZE = 5;
 /** What arguments other than ids are given. */
 const VALUES: Readonly<Record<string, unknown>> = { status: 'RESOLVED' };
 
@@ -17,7 +18,8 @@ function selection(type: GraphQLOutputType, depth: number): string {
   const fields = isObjectType(named) ? Object.values(named.getFields()).filter(isOptional) : [];
   const texts = fields.flatMap((field) => {
     const isLeaf = !isCompositeType(getNamedType(field.type));
-    return isLeaf ? [field.name] : depth > 0 ? [`${field.name}${selection(field.type, depth - 1)}`] : [];
+    const size = field.args.some(({ name }) => name === 'limit') ? `(limit: ${PAGE_SIZE})` : '';
+    return isLeaf ? [field.name] : depth > 0 ? [`${field.name}${size}${selection(field.type, depth - 1)}`] : [];
   });
   return ` { __typename ${texts.join(' ')} }`;
 }
@@ -38,7 +40,8 @@ export function operationOf(field: RootField, ids: Ids, segment: string | null):
     }),
   );
   const declared = required.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');
-  const given = required.map(({ name }) => `${name}: $${name}`).join(', ');
+  const size = definition.args.some(({ name }) => name === 'page_size') ? [`page_size: ${PAGE_SIZE}`] : [];
+  const given = [...required.map(({ name }) => `${name}: $${name}`), ...size].join(', ');
   const query = `${field.kind}${declared && `(${declared})`} { ${field.name}${given && `(${given})`}${selection(definition.type, DEPTH)} }`;
   return { query, variables };
 }

@@ -1,5 +1,6 @@
 import { ROLES } from '../../schema/permissions.js';
 import { systemClock } from '../../subgraphs/_kit/clock.js';
+import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
 import { addMembership } from '../../subgraphs/identity/seed.js';
 import { engines } from '../../subgraphs/index.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
@@ -80,7 +81,8 @@ describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))('
 async function disposable(): Promise<Ids> {
   const other = await (await world.tenant()).as('viewer');
   const membership = { tenant_id: tenant.tenant._id, user: other.user!, role: 'viewer' as const };
-  await addMembership({ database: world.database, clock: systemClock }, membership);
+  const masterKey = openMasterKey({ PALISADE_SECRET: 'a secret that no membership needs', dataDir: null });
+  await addMembership({ database: world.database, clock: systemClock, masterKey }, membership);
   return { user_id: other.user!._id };
 }
 

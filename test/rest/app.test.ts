@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { toEnvelope } from '../../gateway/http/envelope';
-import { as, createTestApp, type TestOptions } from './support-app';
+import { toEnvelope } from '../../gateway/http/envelope.js';
+import { as, createTestApp, type TestOptions } from './support-app.js';
 
 const open: FastifyInstance[] = [];
 const createApp = async (options: TestOptions = {}) => {

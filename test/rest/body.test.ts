@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { as, createTestApp } from './support-app';
-import { calls } from './support-engines';
+import { as, createTestApp } from './support-app.js';
+import { calls } from './support-engines.js';
 
 let app: FastifyInstance;
 beforeAll(async () => ({ app } = await createTestApp()));

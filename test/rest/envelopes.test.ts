@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { ERROR_TABLE } from '../../schema/error-table';
-import { outcomeOf } from '../../rest/envelopes';
-import type { RestRoute } from '../../rest/routes';
-import { PalisadeError } from '../../subgraphs/_kit/errors';
-import { as, countingLimiter, createTestApp } from './support-app';
-import { calls } from './support-engines';
+import { ERROR_TABLE } from '../../schema/error-table.js';
+import { outcomeOf } from '../../rest/envelopes.js';
+import type { RestRoute } from '../../rest/routes.js';
+import { PalisadeError } from '../../subgraphs/_kit/errors.js';
+import { as, countingLimiter, createTestApp } from './support-app.js';
+import { calls } from './support-engines.js';
 
 let app: FastifyInstance;
 const lines: string[] = [];

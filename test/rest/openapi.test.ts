@@ -1,10 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { FastifyInstance } from 'fastify';
-import { ERROR_TABLE } from '../../schema/error-table';
-import type { OpenApiDocument } from '../../rest/openapi';
-import { breaches } from './json-schema';
-import { as, createTestApp } from './support-app';
-import { engines } from './support-engines';
+import { ERROR_TABLE } from '../../schema/error-table.js';
+import type { OpenApiDocument } from '../../rest/openapi.js';
+import { breaches } from './json-schema.js';
+import { as, createTestApp } from './support-app.js';
+import { engines } from './support-engines.js';
 
 type Operation = { operationId: string; summary: string; description: string; tags: string[]; security: unknown[]; parameters: Record<string, unknown>[]; requestBody?: Record<string, never>; responses: Record<string, Record<string, never>> };
 

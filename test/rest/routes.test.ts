@@ -1,12 +1,12 @@
 import { buildSchema, print } from 'graphql';
-import { composeEngines } from '../../gateway/graph/supergraph';
-import { createRestApi } from '../../rest/api';
-import { collectRoutes } from '../../rest/routes';
-import { restView } from '../../rest/view';
-import type { Engine } from '../../subgraphs/_kit/engine';
-import type { Route } from '../../subgraphs/_kit/routes';
-import { createTestApp } from './support-app';
-import { assets, engines } from './support-engines';
+import { composeEngines } from '../../gateway/graph/supergraph.js';
+import { createRestApi } from '../../rest/api.js';
+import { collectRoutes } from '../../rest/routes.js';
+import { restView } from '../../rest/view.js';
+import type { Engine } from '../../subgraphs/_kit/engine.js';
+import type { Route } from '../../subgraphs/_kit/routes.js';
+import { createTestApp } from './support-app.js';
+import { assets, engines } from './support-engines.js';
 
 const { apiSchema } = composeEngines(engines);
 const withRoutes = (...changed: Route[]): readonly Engine[] => [{ ...assets, routes: [...assets.routes.filter(({ field }) => !changed.some((route) => route.field === field)), ...changed] }, ...engines.slice(1)];

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { as, countingLimiter, createTestApp } from './support-app';
-import { calls } from './support-engines';
+import { as, countingLimiter, createTestApp } from './support-app.js';
+import { calls } from './support-engines.js';
 
 const MIB = 1_048_576;
 const URL_PATH = '/api/v1/scans/imports';

@@ -1,0 +1,175 @@
+import type { GraphQLFormattedError } from 'graphql';
+import { openWorld, type Answer, type Client, type TestTenant, type World } from '../support/world.js';
+import { operationOf } from './operations.js';
+import { ABSENT, bodyOf, endpoints, fieldsOf, findingEngines, hasPlaceholder, pathOf, rootFields, takesBody, type Endpoint, type Ids } from './registry-facts.js';
+import { markedSamples, seedTenant } from './seeds.js';
+import { feed } from './feeds.js';
+
+const [OWN, FOREIGN] = ['markone', 'marktwo'];
+
+let world: World;
+let one: TestTenant;
+let two: TestTenant;
+let own: Ids;
+let foreign: Ids;
+let client: Client;
+/** What t1 sees before t2 has anything, by path. */
+let before: Map<string, Seen>;
+/** Texts that must never reach t1. */
+let marks: string[];
+
+interface Seen {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+/** Headers that differ from call to call. */
+const PASSING = ['x-request-id', 'date', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'connection', 'keep-alive'];
+const seen = ({ status, headers, text }: Answer<unknown>): Seen => ({ status, text, headers: Object.fromEntries([...headers].filter(([name]) => !PASSING.includes(name))) });
+
+const gets = endpoints.filter(({ route }) => route.method === 'GET');
+const changes = endpoints.filter(({ route }) => route.method !== 'GET');
+const named = <T extends { name: string }>(list: readonly T[]) => list.map((item) => [item.name, item] as const);
+
+async function readAll(reader: Client, ids: Ids): Promise<Map<string, Seen>> {
+  const all = new Map<string, Seen>();
+  const paths = gets.map((endpoint) => pathOf(endpoint, ids)).concat(findingEngines.map(({ prefix }) => `/api/v1/${prefix}/findings?status=SUPPRESSED`));
+  for (const path of paths) all.set(path, seen(await reader.call(path)));
+  return all;
+}
+
+beforeAll(async () => {
+  world = await openWorld();
+  [one, two] = [await world.tenant(), await world.tenant()];
+  own = await seedTenant(one, OWN);
+  client = await one.as('tenant_admin');
+  before = await readAll(client, own);
+  foreign = await seedTenant(two, FOREIGN);
+  const people = await Promise.all((['tenant_admin', 'viewer'] as const).map((role) => two.as(role)));
+  marks = [FOREIGN, two.tenant._id, two.tenant.organization_id, ...people.flatMap(({ user }) => [user!._id, user!.email])];
+}, 60_000);
+afterAll(() => world.close());
+
+const expectNoMark = (text: string) => expect(marks.filter((mark) => text.includes(mark))).toEqual([]);
+
+const request = (endpoint: Endpoint, ids: Ids) => {
+  const { method, upload } = endpoint.route;
+  return client.call(pathOf(endpoint, ids), upload ? { method, raw: 'no report' } : { method, body: bodyOf(endpoint.field) });
+};
+
+describe('reading', () => {
+  it.each(named(gets))('%s gives a tenant the same bytes before and after another tenant has data', async (_name, endpoint) => {
+    const path = pathOf(endpoint, own);
+    const now = seen(await client.call(path));
+    expect(now).toEqual(before.get(path));
+    expect(now.status).toBe(200);
+    expectNoMark(now.text);
+  });
+
+  it('gives the suppressed findings of the own tenant alone', async () => {
+    for (const { prefix } of findingEngines) {
+      const path = `/api/v1/${prefix}/findings?status=SUPPRESSED`;
+      expect(seen(await client.call(path))).toEqual(before.get(path));
+    }
+  });
+
+  it('shows the marks of the own tenant in every kind of data, so that their absence means something', () => {
+    const silent = gets.filter((endpoint) => !before.get(pathOf(endpoint, own))!.text.includes(OWN)).map(({ route }) => route.field);
+    expect(silent.sort()).toEqual(['import_formats', 'roles', 'users']);
+    expect(before.get('/api/v1/users')!.text).toContain(own['user_id']);
+    expect(before.get('/api/v1/audit-logs')!.text).toContain(`Note of ${OWN}`);
+  });
+
+  it.each(named(gets.filter(hasPlaceholder)))("%s answers another tenant's id byte for byte as an absent one", async (_name, endpoint) => {
+    const [theirs, absent] = [seen(await request(endpoint, foreign)), seen(await request(endpoint, ABSENT))];
+    expect(theirs).toEqual(absent);
+    expect(theirs.status).toBe(404);
+    expectNoMark(theirs.text);
+  });
+
+  /** Text filters that name nothing of a tenant. */
+  const COMMON = ['engine', 'source', 'format', 'result', 'sort', 'action'];
+  const filters = gets.flatMap((endpoint) =>
+    (endpoint.field.node.arguments ?? [])
+      .map((argument) => ({ argument: argument.name.value, type: JSON.stringify(argument.type) }))
+      .filter(({ argument, type }) => !endpoint.route.path.includes(`{${argument}}`) && /"value":"(String|ID)"/.test(type) && !COMMON.includes(argument))
+      .map(({ argument }) => [`${endpoint.name}?${argument}`, endpoint, argument] as const),
+  );
+  /** A value that a row of the tenant has in the field of a filter; the general one where no row shows the field. */
+  const valueFor = async (reader: Client, endpoint: Endpoint, ids: Ids, argument: string): Promise<string> => {
+    const { body } = await reader.call<{ items?: Record<string, unknown>[] }>(pathOf(endpoint, ids).replace(/summary$/, 'findings'));
+    const value = body.items?.[0]?.[argument];
+    return typeof value === 'string' ? value : ids[argument]!;
+  };
+  it.each(filters)("%s finds nothing by another tenant's value, byte for byte as by an absent one", async (_name, endpoint, argument) => {
+    const answer = async (value: string) => client.call(`${pathOf(endpoint, own)}?${argument}=${encodeURIComponent(value)}`);
+    const [mine, others] = [await valueFor(client, endpoint, own, argument), await valueFor(await two.as('tenant_admin'), endpoint, foreign, argument)];
+    expect((await answer(mine)).body['total']).toBeGreaterThan(0);
+    const [theirs, absent] = [await answer(others), await answer(ABSENT[argument]!)];
+    expectNoMark(theirs.text);
+    // a value that both tenants have by nature finds the own rows alone
+    if (others === mine) return expect(seen(theirs)).toEqual(seen(await answer(mine)));
+    expect(seen(theirs)).toEqual(seen(absent));
+    expect(theirs).toMatchObject({ status: 200, body: { total: 0 } });
+  });
+});
+
+describe('changing', () => {
+  const targeted = changes.filter(hasPlaceholder);
+
+  it.each(named(targeted))("%s answers another tenant's id byte for byte as an absent one, and changes nothing", async (_name, endpoint) => {
+    const reader = await two.as('tenant_admin');
+    const untouched = await readAll(reader, foreign);
+    const [theirs, absent] = [seen(await request(endpoint, foreign)), seen(await request(endpoint, ABSENT))];
+    expect(theirs).toEqual(absent);
+    expect(theirs.status).toBe(404);
+    expectNoMark(theirs.text);
+    expect(await readAll(reader, foreign)).toEqual(untouched);
+    expect((await client.call<{ items: { target: string }[] }>('/api/v1/audit-logs')).text).not.toContain(FOREIGN);
+  });
+
+  it('has a target in every change but imports', () => {
+    expect(changes.filter((endpoint) => !hasPlaceholder(endpoint)).map(({ name }) => name)).toEqual(['POST /scans/imports']);
+    expect(targeted.filter(({ field }) => takesBody(field)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('over the graph', () => {
+  const segmentOf = (engine: string) => findingEngines.find((one) => one.engine === engine)?.viewSegment ?? findingEngines[0]!.viewSegment;
+  type Result = { status: number; data?: Record<string, unknown>; errors?: readonly GraphQLFormattedError[] };
+  const run = async (name: string, ids: Ids): Promise<Result> => {
+    const field = rootFields.find((one) => one.name === name)!;
+    const { query, variables } = operationOf(field, ids, segmentOf(field.engine));
+    return client.graphql<Record<string, never>>(query, variables) as Promise<Result>;
+  };
+
+  it.each(rootFields.map(({ name }) => [name]))('%s knows nothing of another tenant', async (name) => {
+    const field = rootFields.find((one) => one.name === name)!;
+    const [theirs, absent] = [await run(name, foreign), await run(name, ABSENT)];
+    const [text, expected] = [theirs, absent].map((result) => JSON.stringify(result));
+    const asked = Object.values(operationOf(field, foreign, segmentOf(field.engine)).variables).flat().filter((value) => typeof value === 'string');
+    // what was asked for comes back in one place: the resource that has no findings
+    const told = asked.reduce((rest, value) => rest.replaceAll(`"resource_uid":"${value}"`, `"resource_uid":"${ABSENT['resource_uid']}"`), text!);
+    expect(told).toBe(expected);
+    expectNoMark(told);
+    if (field.kind === 'query') expect(theirs).toMatchObject({ status: 200 });
+    if (field.node.arguments?.some(({ type, name: { value } }) => type.kind === 'NonNullType' && value !== 'resource_uids')) expect(theirs.data?.[name] ?? null).toBeNull();
+  });
+
+  it('joins from the own finding to nothing of another tenant', async () => {
+    const uid = `arn:aws:s3:::shared`;
+    const shared = markedSamples('shared').slice(0, 1).map((sample) => ({ ...sample, resource: uid }));
+    await feed(client, 'check', shared, { source: OWN });
+    const theirs = markedSamples(FOREIGN).map((sample) => ({ ...sample, resource: uid }));
+    const other = await two.as('tenant_admin');
+    await feed(other, 'check', theirs, { source: FOREIGN });
+    await feed(other, 'vulnerability', theirs, { source: FOREIGN });
+    const findings = fieldsOf('Asset').flatMap(({ node, requires }) => (requires === '' ? [] : [`${node.name.value} { title rule { title } }`]));
+    const query = `query($uid: ID!) { asset(resource_uid: $uid) { resource_name account_id tags provider_metadata ${findings.join(' ')} } }`;
+    const { data } = await client.graphql<{ asset: Record<string, unknown[]> }>(query, { uid });
+    expect(data!.asset['check_findings']).toEqual([{ title: 'Title 1 of shared', rule: { title: 'Title 1 of shared' } }]);
+    expect(data!.asset['vulnerability_findings']).toEqual([]);
+    expectNoMark(JSON.stringify(data));
+  });
+});

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { PROVIDERS, SEVERITIES } from '../../schema/model.js';
+import { findSecretPaths } from '../../subgraphs/_kit/secret-keys.js';
+import { detectFormat, fileSource, readHead } from '../../importers/index.js';
+import type { Observation } from '../../importers/types.js';
+import { SAMPLES, listSamples, readAll, type Gathered, type Sample } from './read-all.js';
+
+const FORMATS: Readonly<Record<string, string>> = { ocsf: 'ocsf', asff: 'asff', sarif: 'sarif', trivy_json: 'trivy', grype_json: 'grype' };
+const INVENTORY: Readonly<Record<string, string>> = {
+  terraform_plan: 'terraform_plan',
+  terraform_plan_derived: 'terraform_plan',
+  terraform_state: 'tfstate',
+  k8s_manifests: 'kubernetes',
+};
+
+/** Where the manifest counts otherwise, and why we do not follow it. */
+const OTHER_COUNTS: Readonly<Record<string, { records: number; why: string }>> = {
+  'trivy_json/kubernetes.json': { records: 20, why: 'the manifest does not look into the lists Vulnerabilities and Misconfigurations of old cluster reports' },
+};
+
+const samples = listSamples().filter((sample) => sample.format in FORMATS);
+const describeSamples = SAMPLES === undefined ? describe.skip : describe;
+if (SAMPLES === undefined) process.stdout.write('The samples are absent: their tests are skipped.\n');
+
+/** Numbers that are the same in every run. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function identity(observation: Observation): string {
+  return [observation.engine, observation.rule_id, observation.resource_uid, observation.discriminator ?? ''].join('\n');
+}
+
+function assertValid(observation: Observation): void {
+  const { engine, rule_id, title, resource_uid, resource_type, region, position } = observation;
+  for (const text of [engine, rule_id, title, resource_uid, resource_type, region, position]) expect(text).toMatch(/\S/);
+  expect(PROVIDERS).toContain(observation.provider);
+  expect(SEVERITIES).toContain(observation.severity);
+  expect(['PASS', 'FAIL']).toContain(observation.result);
+  expect(resource_type).toMatch(/^[a-z][a-z0-9_]*$/);
+  if (observation.cvss !== undefined) expect(observation.cvss >= 0 && observation.cvss <= 10).toBe(true);
+  if (observation.epss !== undefined) expect(observation.epss >= 0 && observation.epss <= 1).toBe(true);
+}
+
+const read = (sample: Sample): Promise<Gathered> => readAll(FORMATS[sample.format] as string, fileSource(sample.path));
+const records = (sample: Sample): number => OTHER_COUNTS[sample.file]?.records ?? sample.records;
+
+describeSamples('scanner reports of the wild', () => {
+  it('are all there', () => expect(new Set(samples.map((sample) => sample.format)).size).toBe(5));
+
+  it.each(samples.map((sample) => [sample.file, sample] as const))('%s: all records are read, alike each time, valid and without secrets', async (_file, sample) => {
+    const first = await read(sample);
+    expect({ records: first.records, broken: first.broken, truncated: first.truncated }).toEqual({ records: records(sample), broken: [], truncated: [] });
+    expect((await read(sample)).items).toEqual(first.items);
+    first.observations.forEach(assertValid);
+    expect(findSecretPaths(first.items)).toEqual([]);
+    expect(new Set(first.rules.map((rule) => rule.rule_id)).size).toBe(first.rules.length);
+    const ruleIds = new Set(first.rules.map((rule) => rule.rule_id));
+    expect(first.observations.every((observation) => ruleIds.has(observation.rule_id))).toBe(true);
+    // What shares an identity says the same.
+    const byIdentity = new Map(first.observations.map((observation) => [identity(observation), observation]));
+    for (const { position: _position, ...observation } of first.observations) expect(byIdentity.get(identity(observation as Observation))).toMatchObject(observation);
+  });
+
+  it.each(samples.map((sample) => [sample.file, sample] as const))('%s: cut anywhere, what stands before the cut is the same', async (_file, sample) => {
+    const bytes = readFileSync(sample.path);
+    const whole = await read(sample);
+    const positions = new Map(whole.observations.map((observation) => [observation.position, observation]));
+    const next = random(bytes.length);
+    for (let i = 0; i < 6; i++) {
+      const cut = Math.floor(bytes.length * (0.05 + 0.94 * next()));
+      const part = await readAll(FORMATS[sample.format] as string, bytes.subarray(0, cut));
+      expect(part.truncated).toHaveLength(1);
+      expect(part.broken).toEqual([]);
+      expect(part.records).toBeLessThanOrEqual(whole.records);
+      for (const { resource_uid, resource_name, provider, artifact, provider_metadata, ...observation } of part.observations) {
+        // What was scanned may have stood behind the cut.
+        expect([resource_uid, resource_name, provider, artifact, provider_metadata]).toBeDefined();
+        expect(positions.get(observation.position)).toMatchObject({ rule_id: observation.rule_id, severity: observation.severity, result: observation.result });
+      }
+    }
+  });
+
+  it.each(samples.map((sample) => [sample.file, sample] as const))('%s: a garbled byte costs at most one record', async (_file, sample) => {
+    const whole = await read(sample);
+    const next = random(7);
+    for (let i = 0; i < 10; i++) {
+      const bytes = Buffer.from(readFileSync(sample.path));
+      const victim = whole.observations[Math.floor(next() * whole.observations.length)] as Observation;
+      // A byte of the record's text: its rule id stands in it and nowhere in the structure around it.
+      const at = bytes.indexOf(`"${victim.rule_id.slice(0, 60)}"`, bytes.length * 0.3 * next());
+      if (at === -1) continue;
+      bytes[at] = 0x78;
+      const part = await readAll(FORMATS[sample.format] as string, bytes);
+      expect(part.broken.length).toBeLessThanOrEqual(1);
+      expect(part.truncated).toEqual([]);
+      expect(part.records).toBeGreaterThanOrEqual(whole.records - 1);
+    }
+  });
+
+  it('are told apart by their beginning, and from all other formats', async () => {
+    for (const sample of listSamples()) {
+      const head = await readHead(fileSource(sample.path));
+      const expected = FORMATS[sample.format] ?? INVENTORY[sample.format];
+      for (const text of [head, `\uFEFF \n${head}`]) expect(`${sample.file}: ${detectFormat(text)?.format}`).toBe(`${sample.file}: ${expected}`);
+    }
+  });
+
+  it('are told apart in one line and in many, and at any cut behind the first record', async () => {
+    for (const sample of samples) {
+      const text = readFileSync(sample.path, 'utf8').replace(/^\uFEFF/, '');
+      const value: unknown = JSON.parse(text);
+      for (const layout of [JSON.stringify(value), JSON.stringify(value, null, 4)]) {
+        for (const length of [layout.length >> 1, layout.length - 1]) {
+          expect(`${sample.file} ${detectFormat(layout.slice(0, Math.min(length, 262_144)))?.format}`).toBe(`${sample.file} ${FORMATS[sample.format]}`);
+        }
+      }
+    }
+  });
+});
