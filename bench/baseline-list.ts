@@ -13,10 +13,33 @@ const windows = db.collection<{ _id: string }>('rate_windows');
 const findings = db.collection('findings_check');
 const counters = db.collection<{ _id: string; counts: Record<string, number> }>('finding_counters');
 const ROLES_WITH_CHECK_READ = new Set(['platform_admin', 'org_admin', 'tenant_admin', 'analyst', 'viewer']);
-const FIELDS = ['finding_id', 'rule_id', 'title', 'severity', 'status', 'risk_score', 'provider', 'account_id', 'region', 'resource_type', 'resource_uid', 'resource_name', 'scan_run_id', 'first_seen_at', 'last_seen_at', 'regressed_at', 'version', 'provider_metadata'];
+const FIELDS = [
+  'finding_id',
+  'rule_id',
+  'title',
+  'severity',
+  'status',
+  'risk_score',
+  'provider',
+  'account_id',
+  'region',
+  'resource_type',
+  'resource_uid',
+  'resource_name',
+  'scan_run_id',
+  'first_seen_at',
+  'last_seen_at',
+  'regressed_at',
+  'version',
+  'provider_metadata',
+];
 const projection = { _id: 0, ...Object.fromEntries(FIELDS.map((field) => [field, 1])) };
 const lookup = (from: string, localField: string, as: string) => ({ $lookup: { from, localField, foreignField: '_id', as } });
-const JOINS = [lookup('users', 'user_id', 'user'), lookup('memberships', 'membership_id', 'membership'), lookup('tenants', 'tenant_id', 'tenant')];
+const JOINS = [
+  lookup('users', 'user_id', 'user'),
+  lookup('memberships', 'membership_id', 'membership'),
+  lookup('tenants', 'tenant_id', 'tenant'),
+];
 
 const keys = new Map<string, CryptoKey | KeyObject | Uint8Array>();
 for (const row of await db.collection<{ _id: string; public_key: string }>('signing_keys').find().toArray()) {
@@ -28,7 +51,9 @@ async function signedIn(request: FastifyRequest): Promise<Document | null> {
   const token = /(?:^|; )access_token=([^;]+)/.exec(request.headers.cookie ?? '')?.[1];
   if (!token) return null;
   const { payload } = await jwtVerify(token, ({ kid }) => keys.get(kid!)!, { algorithms: ['EdDSA'] });
-  const [session] = await sessions.aggregate([{ $match: { _id: payload['sid'], user_id: payload.sub, tenant_id: payload['tenant_id'] } }, ...JOINS]).toArray();
+  const [session] = await sessions
+    .aggregate([{ $match: { _id: payload['sid'], user_id: payload.sub, tenant_id: payload['tenant_id'] } }, ...JOINS])
+    .toArray();
   return session?.['user'][0]?.state === 'active' && session['membership'][0] && session['tenant'][0] ? session : null;
 }
 
@@ -67,4 +92,11 @@ app.get<{ Querystring: { page?: string; page_size?: string } }>('/api/v1/check/f
   return { items, total: all, page, page_size, has_more: page * page_size < all };
 });
 console.log(await app.listen({ port: 0, host: '127.0.0.1' }));
-process.once('SIGTERM', () => void app.close().then(() => client.close()).then(() => process.exit(0)));
+process.once(
+  'SIGTERM',
+  () =>
+    void app
+      .close()
+      .then(() => client.close())
+      .then(() => process.exit(0)),
+);

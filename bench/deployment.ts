@@ -24,7 +24,10 @@ export interface Started {
 
 /** Starts a built script and waits for a line that matches `ready`. */
 export async function start(name: string, args: readonly string[], env: Record<string, string>, ready: RegExp): Promise<Started> {
-  const child: ChildProcess = spawn(process.execPath, [script(name), ...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child: ChildProcess = spawn(process.execPath, [script(name), ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'exit');
   const line = await new Promise<string>((resolve, reject) => {
     void ended.then(([code]) => reject(new Error(`${name} ended with ${String(code)}`)));
@@ -71,15 +74,35 @@ export interface Deployment {
 
 export async function deploy(uri: string): Promise<Deployment> {
   const folder = mkdtempSync(join(tmpdir(), 'palisade-bench-'));
-  const env = { MONGODB_URI: uri, MONGODB_DB: `bench_${randomUUID().slice(0, 8)}`, PALISADE_SECRET: SECRET, OBJECT_DIR: folder, RATE_LIMITS: 'enterprise=100000000/100000000', MAX_IMPORT_MB: '2048' };
+  const env = {
+    MONGODB_URI: uri,
+    MONGODB_DB: `bench_${randomUUID().slice(0, 8)}`,
+    PALISADE_SECRET: SECRET,
+    OBJECT_DIR: folder,
+    RATE_LIMITS: 'enterprise=100000000/100000000',
+    MAX_IMPORT_MB: '2048',
+  };
   const opened = await openServices(loadConfig(env), createLogger('error'));
   const { services } = opened;
   const organization = await createOrganization(services, { name: 'Bench' });
   const tenant = await createTenant(services, { organization_id: organization._id, name: 'Bench', plan: 'enterprise' });
-  const user = await createUser(services, { email: 'bench@bench.example', name: 'Bench', password_hash: null, organization_id: organization._id });
+  const user = await createUser(services, {
+    email: 'bench@bench.example',
+    name: 'Bench',
+    password_hash: null,
+    organization_id: organization._id,
+  });
   const membership = await addMembership(services, { tenant_id: tenant._id, user, role: 'analyst' });
   const { parts } = await createAuth({ ...services, config: {} });
-  const session = await parts.sessions.create({ user_id: user._id, tenant_id: tenant._id, membership_id: membership._id, method: 'password', second_factor: false, ip_address: '127.0.0.1', user_agent: 'bench' });
+  const session = await parts.sessions.create({
+    user_id: user._id,
+    tenant_id: tenant._id,
+    membership_id: membership._id,
+    method: 'password',
+    second_factor: false,
+    ip_address: '127.0.0.1',
+    user_agent: 'bench',
+  });
   const token = await parts.tokens.issue({ session_id: session._id, user_id: user._id, tenant_id: tenant._id });
   const close = async () => {
     await services.database.drop();
@@ -90,4 +113,5 @@ export async function deploy(uri: string): Promise<Deployment> {
 }
 
 /** Starts a Palisade server over a deployment; resolves with its URL. */
-export const startServer = ({ env }: Deployment): Promise<Started> => start('main.js', ['--empty'], { ...env, PORT: '0' }, /http:\/\/[\d.:]+/);
+export const startServer = ({ env }: Deployment): Promise<Started> =>
+  start('main.js', ['--empty'], { ...env, PORT: '0' }, /http:\/\/[\d.:]+/);

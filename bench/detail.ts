@@ -23,14 +23,18 @@ for await (const store of stores()) {
   // every engine has findings on the same resources
   for (const { findings: facts } of engines.filter((engine) => engine.findings)) {
     const findings = new FindingStore(services.database, getAuditLog(services), services.clock, facts!, deployment.tenantId);
-    for (let n = 0; n < FINDINGS; n += 1_000) await findings.ingest({ scan_run_id: 'bench', at: new Date(), format: 'bench' }, observations(n, n + 1_000));
+    for (let n = 0; n < FINDINGS; n += 1_000)
+      await findings.ingest({ scan_run_id: 'bench', at: new Date(), format: 'bench' }, observations(n, n + 1_000));
   }
   const server = await startServer(deployment);
-  const get = async (path: string) => (await fetch(server.ready + path, { headers: { cookie: deployment.cookie } })).json() as Promise<{ items: { finding_id: string }[] }>;
+  const get = async (path: string) =>
+    (await fetch(server.ready + path, { headers: { cookie: deployment.cookie } })).json() as Promise<{ items: { finding_id: string }[] }>;
   const own = new Map<string, LoadResult[]>();
   const detail: LoadResult[] = [];
   const id = (await get('/api/v1/check/findings?page_size=1')).items[0]!.finding_id;
-  const calls = engines.flatMap(({ name, findings, prefixes }) => (findings ? [{ name, path: `/api/v1/${prefixes[0]}/findings?resource_uid=arn:aws:s3:::bench-bucket-1` }] : []));
+  const calls = engines.flatMap(({ name, findings, prefixes }) =>
+    findings ? [{ name, path: `/api/v1/${prefixes[0]}/findings?resource_uid=arn:aws:s3:::bench-bucket-1` }] : [],
+  );
   for (let round = 0; round <= ROUNDS; round++) {
     const measured = await load(`${server.ready}/api/v1/views/finding/check/${id}`, deployment.cookie, LOAD);
     if (round) detail.push(measured);
@@ -43,6 +47,8 @@ for await (const store of stores()) {
   const p95 = median(detail.map((result) => result.p95));
   for (const [name, results] of own) console.log(`  ${name}: p95 ${median(results.map((result) => result.p95)).toFixed(1)} ms`);
   const slowest = Math.max(...[...own.values()].map((results) => median(results.map((result) => result.p95))));
-  console.log(`${store.name}: detail p95 ${p95.toFixed(1)} ms is ${(p95 / slowest).toFixed(2)} times the slowest engine's own call (at most 2)`);
+  console.log(
+    `${store.name}: detail p95 ${p95.toFixed(1)} ms is ${(p95 / slowest).toFixed(2)} times the slowest engine's own call (at most 2)`,
+  );
   await deployment.close();
 }

@@ -22,7 +22,11 @@ async function bareUpsert(uri: string, name: string): Promise<number> {
   await bare.createIndexes(findingCollection('check').indexes.map(({ key, options }) => ({ key, ...options })));
   const began = performance.now();
   for (let n = 0; n < rows.length; n += BATCH) {
-    const batch = rows.slice(n, n + BATCH).map(({ _id, ...row }): AnyBulkWriteOperation<{ _id: string }> => ({ updateOne: { filter: { _id }, update: { $set: row as Document }, upsert: true } }));
+    const batch = rows
+      .slice(n, n + BATCH)
+      .map(({ _id, ...row }): AnyBulkWriteOperation<{ _id: string }> => ({
+        updateOne: { filter: { _id }, update: { $set: row as Document }, upsert: true },
+      }));
     await bare.bulkWrite(batch, { ordered: false });
   }
   const took = seconds(began);
@@ -40,13 +44,16 @@ for await (const store of stores()) {
     const began = performance.now();
     const run = await importReport(services, auth, Readable.from(ocsfReport(FINDINGS)), { scan_run_id });
     took.push(seconds(began));
-    if (run.state !== 'COMPLETED' || run.total_findings !== FINDINGS) throw new Error(JSON.stringify({ ...run, errors: run.errors.slice(0, 2) }));
+    if (run.state !== 'COMPLETED' || run.total_findings !== FINDINGS)
+      throw new Error(JSON.stringify({ ...run, errors: run.errors.slice(0, 2) }));
   }
   await worker.stop();
   const bare = await bareUpsert(store.uri, deployment.env['MONGODB_DB']!);
   const [first, second] = took as [number, number];
   const rate = (time: number) => `${(FINDINGS / time).toFixed(0)} findings/s`;
   console.log(`${store.name}, ${FINDINGS} findings: import ${rate(first)}, again ${rate(second)}, bare bulk upsert ${rate(bare)}`);
-  console.log(`  ratio to the bare upsert ${(bare / first).toFixed(2)} (at least 0.5); the re-import takes ${(second / first).toFixed(2)} of the first (at most 1)`);
+  console.log(
+    `  ratio to the bare upsert ${(bare / first).toFixed(2)} (at least 0.5); the re-import takes ${(second / first).toFixed(2)} of the first (at most 1)`,
+  );
   await deployment.close();
 }

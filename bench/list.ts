@@ -18,7 +18,11 @@ async function fill({ opened: { services }, tenantId }: Deployment, from: number
   for (let n = from; n < to; n += 1_000) await store.ingest(run, observations(n, Math.min(n + 1_000, to)));
 }
 
-const best = (results: readonly LoadResult[]) => ({ perSecond: median(results.map((r) => r.perSecond)), p50: median(results.map((r) => r.p50)), p95: median(results.map((r) => r.p95)) });
+const best = (results: readonly LoadResult[]) => ({
+  perSecond: median(results.map((r) => r.perSecond)),
+  p50: median(results.map((r) => r.p50)),
+  p95: median(results.map((r) => r.p95)),
+});
 const show = ({ perSecond, p50, p95 }: LoadResult) => `${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`;
 
 for await (const store of stores()) {
@@ -43,7 +47,8 @@ for await (const store of stores()) {
     const ours = best(results['palisade']!);
     p95.push(ours.p95);
     console.log(`${store.name}, ${size} findings: palisade ${show(ours)}`);
-    for (const [name, result] of Object.entries(results).slice(1)) console.log(`  ${name}: ${show(best(result))}; ratio ${(ours.perSecond / best(result).perSecond).toFixed(2)} (at least 0.6)`);
+    for (const [name, result] of Object.entries(results).slice(1))
+      console.log(`  ${name}: ${show(best(result))}; ratio ${(ours.perSecond / best(result).perSecond).toFixed(2)} (at least 0.6)`);
   }
   console.log(`${store.name}: p95 at ${SIZES[1]} is ${(p95[1]! / p95[0]!).toFixed(2)} times that at ${SIZES[0]} (at most 2)`);
   await deployment.close();

@@ -7,13 +7,18 @@ export interface LoadResult {
   p95: number;
 }
 
-const percentile = (sorted: readonly number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 
 /**
  * Asks `url` over and over on `connections` kept-open connections for `seconds`.
  * @throws when an answer is not 200
  */
-export async function load(url: string, cookie: string, { seconds, connections }: { seconds: number; connections: number }): Promise<LoadResult> {
+export async function load(
+  url: string,
+  cookie: string,
+  { seconds, connections }: { seconds: number; connections: number },
+): Promise<LoadResult> {
   const { origin, pathname, search } = new URL(url);
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const latencies: number[] = [];

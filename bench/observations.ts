@@ -24,7 +24,12 @@ export function observation(n: number): Observation {
     remediation: { guidance: 'Switch the setting on in the console, or set the attribute in your templates.'.repeat(2) },
     references: [{ url: `https://docs.example.com/rules/${n % 211}` }],
     controls: [{ framework: 'CIS-3.0', control_id: `2.${n % 9}` }],
-    evidence: { status_detail: `The setting is off on bench-bucket-${resource}`, attribute: 'versioning.enabled', actual: false, expected: true },
+    evidence: {
+      status_detail: `The setting is off on bench-bucket-${resource}`,
+      attribute: 'versioning.enabled',
+      actual: false,
+      expected: true,
+    },
     provider_metadata: { partition: 'aws', tags: { team: `team-${resource % 20}`, environment: 'production' } },
     position: `$[${n}]`,
   };

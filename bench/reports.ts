@@ -7,7 +7,13 @@ export function* ocsfReport(findings: number): Generator<string> {
   yield ']';
 }
 
-const SEVERITY = { critical: ['Critical', 5], high: ['High', 4], medium: ['Medium', 3], low: ['Low', 2], info: ['Informational', 1] } as const;
+const SEVERITY = {
+  critical: ['Critical', 5],
+  high: ['High', 4],
+  medium: ['Medium', 3],
+  low: ['Low', 2],
+  info: ['Informational', 1],
+} as const;
 
 function record(n: number): Record<string, unknown> {
   const { rule_id, title, description, severity, resource_uid, resource_name, account_id, region, evidence, remediation } = observation(n);
@@ -26,8 +32,23 @@ function record(n: number): Record<string, unknown> {
     type_uid: 200401,
     activity_id: 1,
     time: 1_760_000_000,
-    finding_info: { uid: `prowler-${n}`, title, desc: description, created_time: 1_760_000_000, types: ['Software and Configuration Checks'] },
-    resources: [{ uid: resource_uid, name: resource_name, type: 'AwsS3Bucket', group: { name: 's3' }, region, data: { details: '', metadata: { versioning: false } } }],
+    finding_info: {
+      uid: `prowler-${n}`,
+      title,
+      desc: description,
+      created_time: 1_760_000_000,
+      types: ['Software and Configuration Checks'],
+    },
+    resources: [
+      {
+        uid: resource_uid,
+        name: resource_name,
+        type: 'AwsS3Bucket',
+        group: { name: 's3' },
+        region,
+        data: { details: '', metadata: { versioning: false } },
+      },
+    ],
     cloud: { provider: 'aws', region, account: { uid: account_id, type: 'AWS Account' } },
     remediation: { desc: remediation!.guidance, references: [`https://docs.example.com/rules/${rule_id}`] },
     risk_details: `Without it, ${rule_id} lets an old version go unnoticed.`,

@@ -32,16 +32,26 @@ async function timed(label: string) {
 const server = await timed('first start, with the demo');
 console.log(`memory at rest: ${memory(server.pid)} (under 300)`);
 
-const signedIn = await request(`${server.ready}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email: 'analyst@acme.example', password }) });
+const signedIn = await request(`${server.ready}/api/auth/login`, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ email: 'analyst@acme.example', password }),
+});
 const cookie = String(signedIn.headers['set-cookie']).split(';')[0]!;
 const began = performance.now();
-await request(`${server.ready}/api/v1/scans/imports?scan_run_id=bench`, { method: 'POST', headers: { cookie, 'content-type': 'application/json' }, body: Readable.from(ocsfReport(FINDINGS)) }).then(({ body }) => body.dump());
+await request(`${server.ready}/api/v1/scans/imports?scan_run_id=bench`, {
+  method: 'POST',
+  headers: { cookie, 'content-type': 'application/json' },
+  body: Readable.from(ocsfReport(FINDINGS)),
+}).then(({ body }) => body.dump());
 for (let state = ''; state !== 'COMPLETED'; await sleep(200)) {
   const { body } = await request(`${server.ready}/api/v1/scan-runs/bench`, { headers: { cookie } });
   state = ((await body.json()) as { state: string }).state;
   if (['FAILED', 'PARTIAL'].includes(state)) throw new Error(`the run is ${state}`);
 }
-console.log(`${FINDINGS} findings imported over HTTP in ${((performance.now() - began) / 1000).toFixed(1)} s; memory ${memory(server.pid)}`);
+console.log(
+  `${FINDINGS} findings imported over HTTP in ${((performance.now() - began) / 1000).toFixed(1)} s; memory ${memory(server.pid)}`,
+);
 await sleep(10_000);
 console.log(`ten seconds later: ${memory(server.pid)}`);
 await server.stop();

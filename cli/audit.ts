@@ -4,7 +4,8 @@ import { loadConfig } from '../subgraphs/_kit/config.js';
 import { getAuditLog } from '../subgraphs/_kit/engine-context.js';
 import { createLogger } from '../subgraphs/_kit/logger.js';
 
-const USAGE = 'palisade audit verify --tenant T [--data DIR]\nChecks the hash chain of a tenant\'s audit log; exit code 1 names the first entry that does not hold.';
+const USAGE =
+  "palisade audit verify --tenant T [--data DIR]\nChecks the hash chain of a tenant's audit log; exit code 1 names the first entry that does not hold.";
 
 /** The command `palisade audit`. */
 export async function run(args: string[]): Promise<number> {

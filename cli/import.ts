@@ -37,7 +37,12 @@ export async function run(args: string[]): Promise<number> {
   }
 }
 
-async function importAll(files: readonly string[], tenant: string, parameters: ImportParameters, data: string | undefined): Promise<number> {
+async function importAll(
+  files: readonly string[],
+  tenant: string,
+  parameters: ImportParameters,
+  data: string | undefined,
+): Promise<number> {
   const config = loadConfig(process.env, data ? ['--data', data] : []);
   const opened = await openServices(config, createLogger(config.LOG_LEVEL));
   const worker = new Worker(opened.services, jobHandlersOf(opened.engines), 1);
@@ -45,7 +50,10 @@ async function importAll(files: readonly string[], tenant: string, parameters: I
   try {
     const auth = await importContext(opened.services, tenant);
     for (const file of files) {
-      const bar = new SingleBar({ format: `${basename(file)} {bar} {value} records, {skipped} skipped, {state}`, stream: process.stderr, clearOnComplete: true }, Presets.shades_classic);
+      const bar = new SingleBar(
+        { format: `${basename(file)} {bar} {value} records, {skipped} skipped, {state}`, stream: process.stderr, clearOnComplete: true },
+        Presets.shades_classic,
+      );
       bar.start(0, 0, { skipped: 0, state: 'QUEUED' });
       try {
         const run = await importReport(opened.services, auth, createReadStream(file), parameters, ({ counts, state }) => {

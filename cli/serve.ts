@@ -2,7 +2,10 @@ import { ConfigError, loadConfig, type Config } from '../subgraphs/_kit/config.j
 import { createLogger, type Logger } from '../subgraphs/_kit/logger.js';
 import { runAll, runEngines, runGateway, runWorker, untilSignal, type Running } from '../processes/run.js';
 
-const PARTS = { all: runAll, gateway: runGateway, engines: runEngines, worker: runWorker } satisfies Record<string, (config: Config, logger: Logger) => Promise<Running>>;
+const PARTS = { all: runAll, gateway: runGateway, engines: runEngines, worker: runWorker } satisfies Record<
+  string,
+  (config: Config, logger: Logger) => Promise<Running>
+>;
 
 /** The command that runs a part of the product until it is asked to end. */
 export function serve(part: keyof typeof PARTS): { run(args: string[]): Promise<number> } {
@@ -16,7 +19,9 @@ async function run(part: keyof typeof PARTS, args: string[]): Promise<number> {
     running = await PARTS[part](config, createLogger(config.LOG_LEVEL));
   } catch (error) {
     const { name, message, stack } = error as Error;
-    process.stderr.write(`palisade ${part} could not start: ${error instanceof ConfigError || name === 'JournalCorrupt' ? message : stack}\n`);
+    process.stderr.write(
+      `palisade ${part} could not start: ${error instanceof ConfigError || name === 'JournalCorrupt' ? message : stack}\n`,
+    );
     return 1;
   }
   process.stdout.write(greeting(part, running));
@@ -30,12 +35,13 @@ function greeting(part: string, { url, demo, opened }: Running): string {
   const kept = opened.store.kind === 'mongodb' ? 'MongoDB' : (opened.config.dataDir ?? 'memory only');
   const warnings = opened.store.warnings.map((warning) => `Warning: ${warning}\n`).join('');
   if (part !== 'all') return `${warnings}Palisade ${part}${url ? ` at ${url}` : ''}, data in ${kept}\n`;
-  return `${warnings}Palisade is up at ${url}   (data: ${kept})\n${demo ? `\n${demo}\n${examples(url!)}` : ''}\nCtrl-C ends it.\n`;
+  const told = demo ? `\n${demo.accounts}\n${examples(url!, demo.password)}` : '';
+  return `${warnings}Palisade is up at ${url}   (data: ${kept})\n${told}\nCtrl-C ends it.\n`;
 }
 
-const examples = (url: string) => `
+const examples = (url: string, password: string) => `
 Three lines to try:
-  curl -s -c jar -H 'Content-Type: application/json' -d '{"email":"analyst@acme.example","password":"'"$DEMO_PASSWORD"'"}' ${url}/api/auth/login
+  curl -s -c jar -H 'Content-Type: application/json' -d '{"email":"analyst@acme.example","password":"${password}"}' ${url}/api/auth/login
   curl -s -b jar '${url}/api/v1/check/findings?severity=critical,high&page_size=5'
-  curl -s -b jar --data-binary @report.sarif '${url}/api/v1/scans/imports?artifact=my-repository'
+  curl -s -b jar --data-binary @demo/reports/semgrep.sarif '${url}/api/v1/scans/imports?artifact=my-repository'
 `;

@@ -30,42 +30,105 @@ interface DemoUser {
 
 const USERS: readonly DemoUser[] = [
   { email: 'viewer@acme.example', name: 'Vera Viewer', organization_id: 'acme', roles: [['acme-prod', 'viewer']] },
-  { email: 'analyst@acme.example', name: 'Anna Analyst', organization_id: 'acme', roles: [['acme-prod', 'analyst'], ['acme-dev', 'viewer']] },
+  {
+    email: 'analyst@acme.example',
+    name: 'Anna Analyst',
+    organization_id: 'acme',
+    roles: [
+      ['acme-prod', 'analyst'],
+      ['acme-dev', 'viewer'],
+    ],
+  },
   { email: 'admin@acme.example', name: 'Adam Admin', organization_id: 'acme', roles: [['acme-prod', 'tenant_admin']] },
-  { email: 'org-admin@acme.example', name: 'Olga Org-Admin', organization_id: 'acme', roles: [['acme-prod', 'org_admin'], ['acme-dev', 'org_admin']] },
+  {
+    email: 'org-admin@acme.example',
+    name: 'Olga Org-Admin',
+    organization_id: 'acme',
+    roles: [
+      ['acme-prod', 'org_admin'],
+      ['acme-dev', 'org_admin'],
+    ],
+  },
   { email: 'analyst@globex.example', name: 'Gus Analyst', organization_id: 'globex', roles: [['globex', 'analyst']] },
   { email: 'admin@globex.example', name: 'Gwen Admin', organization_id: 'globex', roles: [['globex', 'tenant_admin']] },
   { email: 'support@palisade.example', name: 'Palisade Support', organization_id: null, roles: [] },
 ];
 
+/** What a first start tells its user. */
+export interface LoadedDemo {
+  /** The accounts, their roles and secrets, as text. */
+  readonly accounts: string;
+  /** The password as a shell writes it in a JSON string. */
+  readonly password: string;
+}
+
 const manifestSchema = z.array(
-  z.strictObject({ tenant: z.string(), file: z.string(), format: z.string(), scan_run_id: z.string(), account_id: z.string().optional(), artifact: z.string().optional() }),
+  z.strictObject({
+    tenant: z.string(),
+    file: z.string(),
+    format: z.string(),
+    scan_run_id: z.string(),
+    account_id: z.string().optional(),
+    artifact: z.string().optional(),
+  }),
 );
 const read = (name: string) => readFileSync(new URL(name, import.meta.url));
 
 /**
  * Loads the demo into an empty store: two organizations, a user for each role, and the reports of demo/reports, which go
- * through the same operation as POST /api/v1/scans/imports. With DEMO_PASSWORD set, accounts of an earlier start get it.
- * @returns the accounts to print, or null when the store holds something else than the demo
+ * through the same operation as POST /api/v1/scans/imports. A start that was interrupted is made good by the next one.
+ * With DEMO_PASSWORD set, the accounts of an earlier start get that password.
+ * @returns what to tell the user, or null when the store holds something else than the demo
  */
-export async function loadDemo(services: EngineServices): Promise<string | null> {
+export async function loadDemo(services: EngineServices): Promise<LoadedDemo | null> {
   const { database, config } = services;
-  const known = await database.system(organizations).find({}, { limit: 1 });
-  if (known.length) return config.DEMO_PASSWORD ? keepPassword(services, config.DEMO_PASSWORD) : null;
+  const known = await database.system(organizations).find({});
+  if (known.length && !known.some(({ _id }) => _id === MARKER)) return null;
   const password = config.DEMO_PASSWORD ?? randomBytes(12).toString('base64url');
-  await loadAccounts(services, await hashPassword(password));
+  const totpSecret = config.DEMO_TOTP_SECRET ?? base32(randomBytes(20));
+  if (known.length === 0) await loadAccounts(services, await hashPassword(password), totpSecret);
+  else if (config.DEMO_PASSWORD) await setPassword(services, await hashPassword(config.DEMO_PASSWORD));
   await loadReports(services);
-  return accounts(config.DEMO_PASSWORD ? '$DEMO_PASSWORD' : password);
+  const shown = (variable: 'DEMO_PASSWORD' | 'DEMO_TOTP_SECRET', made: string) =>
+    config[variable] ? `$${variable}` : known.length ? '(printed at the first start)' : made;
+  return {
+    accounts: describeAccounts(shown('DEMO_PASSWORD', password), shown('DEMO_TOTP_SECRET', totpSecret)),
+    password: config.DEMO_PASSWORD ? `'"$DEMO_PASSWORD"'` : known.length ? 'PASSWORD' : password,
+  };
 }
 
-async function loadAccounts(target: EngineServices, password_hash: string): Promise<void> {
-  for (const organization of ORGANIZATIONS) await createOrganization(target, organization);
-  for (const tenant of TENANTS) await createTenant(target, tenant);
+/** The organization that is made last: where it stands, the accounts are complete. */
+const MARKER = ORGANIZATIONS[0].id;
+
+/** Staff and org_admins always sign in with a second factor (specification, "Multi-factor authentication"). */
+const needsSecondFactor = ({ organization_id, roles }: Pick<DemoUser, 'organization_id' | 'roles'>): boolean =>
+  organization_id === null || roles.some(([, role]) => role === 'org_admin');
+
+/** RFC 4648, without padding. */
+function base32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return bits.replace(/.{5}/g, (five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[parseInt(five, 2)]!);
+}
+
+async function loadAccounts(target: EngineServices, password_hash: string, totp_secret: string): Promise<void> {
+  for (const tenant of TENANTS) await once(() => createTenant(target, tenant));
   for (const { email, name, organization_id, roles } of USERS) {
-    const platform = organization_id === null;
-    const user = await createUser(target, { email, name, password_hash, organization_id, mfa: platform || roles.some(([, role]) => role === 'org_admin') ? 'totp' : 'none' });
-    for (const [tenant_id, role] of roles) await addMembership(target, { tenant_id, user, role });
+    const secondFactor = needsSecondFactor({ organization_id, roles });
+    const user = { _id: `usr_${email.replace(/\W/g, '_')}`, email };
+    await once(() =>
+      createUser(target, { id: user._id, email, name, password_hash, organization_id, ...(secondFactor && { mfa: 'totp', totp_secret }) }),
+    );
+    for (const [tenant_id, role] of roles) await once(() => addMembership(target, { tenant_id, user, role }));
   }
+  await setPassword(target, password_hash);
+  for (const organization of ORGANIZATIONS.toReversed()) await once(() => createOrganization(target, organization));
+}
+
+/** Makes a row unless a start before this one has made it. */
+async function once(make: () => Promise<unknown>): Promise<void> {
+  await make().catch((error: unknown) => {
+    if ((error as { code?: unknown }).code !== 11_000) throw error;
+  });
 }
 
 /** Imports every report of the manifest; the worker of this process does it. */
@@ -75,12 +138,14 @@ async function loadReports(services: EngineServices): Promise<void> {
   }
 }
 
-async function keepPassword({ database }: EngineServices, password: string): Promise<string | null> {
-  const { matched } = await database.system(users).updateMany({ email: { $in: USERS.map(({ email }) => email) } }, { $set: { password_hash: await hashPassword(password) } });
-  return matched ? accounts('$DEMO_PASSWORD') : null;
+async function setPassword({ database }: EngineServices, password_hash: string): Promise<void> {
+  await database.system(users).updateMany({ email: { $in: USERS.map(({ email }) => email) } }, { $set: { password_hash } });
 }
 
-function accounts(password: string): string {
-  const lines = USERS.map(({ email, roles }) => `  ${email.padEnd(26)} ${roles.map(([tenant, role]) => `${role} in ${tenant}`).join(', ') || 'platform_admin'}`);
-  return `Demo accounts, all with the password ${password}:\n${lines.join('\n')}`;
+function describeAccounts(password: string, totpSecret: string): string {
+  const lines = USERS.map((user) => {
+    const roles = user.roles.map(([tenant, role]) => `${role} in ${tenant}`).join(', ') || 'platform_admin';
+    return `  ${user.email.padEnd(26)} ${roles}${needsSecondFactor(user) ? ' (needs a second factor: cannot sign in yet)' : ''}`;
+  });
+  return `Demo accounts, all with the password ${password}:\n${lines.join('\n')}\nTOTP secret of those that need a second factor: ${totpSecret}`;
 }

@@ -202,7 +202,13 @@ export class JsonScan {
   private skipStray(): Step {
     const { window, node, position } = this;
     const isNew = this.values.damage === 'none';
-    const item: JsonItem = { kind: 'broken', path: node?.leaf ?? '$', position, reason: 'the record is followed by a stray bracket or colon', offset: window.offset() };
+    const item: JsonItem = {
+      kind: 'broken',
+      path: node?.leaf ?? '$',
+      position,
+      reason: 'the record is followed by a stray bracket or colon',
+      offset: window.offset(),
+    };
     window.at++;
     this.values.drop();
     if (!isNew) return undefined;

@@ -92,7 +92,8 @@ export class ValueReader {
       return this.broken('is not valid JSON', next);
     }
     // Among objects anything else is the torn-off beginning of one, or no record at all.
-    if (this.damage === 'none' && this.listed && !isContainer && node.shape !== undefined) return this.broken(`should be an object, found ${kindOf(value)}`);
+    if (this.damage === 'none' && this.listed && !isContainer && node.shape !== undefined)
+      return this.broken(`should be an object, found ${kindOf(value)}`);
     const isWhole = this.damage === 'none' || (this.damage === 'broken' && isContainer) || isShaped(value, node.shape);
     if (!isWhole) return this.junk();
     this.damage = 'none';

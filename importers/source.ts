@@ -69,7 +69,7 @@ export async function readHead(source: ReportSource, limit: number = DETECT_BYTE
 
 /** Whether an error says that the compressed bytes are damaged: what was read before it stands. */
 export function isDamage(error: unknown): error is Error {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR' || code === 'Z_STREAM_ERROR';
 }
 
@@ -96,7 +96,7 @@ async function* inflated(raw: Readable): AsyncGenerator<Buffer> {
     return;
   }
   // A cut file gives what it holds: the reader of the text says where it ends.
-  const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES });
+  const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 64 * 1024 });
   const input = Readable.from(prepend(first.value, chunks));
   input.on('error', (error) => gunzip.destroy(error));
   try {

@@ -34,7 +34,13 @@ export async function createHttp({ config, engines, services, local }: Opened, c
           assertAllowed(decision);
         },
       });
-      registerStatusRoutes(app, { caller, engines, ping: () => database.ping(), version, transport: config.ENGINES_URL ? 'http' : 'local' });
+      registerStatusRoutes(app, {
+        caller,
+        engines,
+        ping: () => database.ping(),
+        version,
+        transport: config.ENGINES_URL ? 'http' : 'local',
+      });
     },
   });
 }

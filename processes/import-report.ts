@@ -45,7 +45,13 @@ export async function importContext({ database }: EngineServices, tenantId: stri
  * @param onProgress told of the run as it goes on
  * @throws an Error with the reason when the report is refused
  */
-export async function importReport(services: EngineServices, auth: AuthContext, body: Readable, parameters: ImportParameters, onProgress: (run: FollowedRun) => void = () => {}): Promise<FollowedRun> {
+export async function importReport(
+  services: EngineServices,
+  auth: AuthContext,
+  body: Readable,
+  parameters: ImportParameters,
+  onProgress: (run: FollowedRun) => void = () => {},
+): Promise<FollowedRun> {
   const { id: upload_id } = await services.objects.put(auth.tenant_id, body, { maxBytes: services.config.MAX_IMPORT_MB * MIB });
   let run: FollowedRun;
   try {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { loadDemo } from '../demo/load.js';
+import { loadDemo, type LoadedDemo } from '../demo/load.js';
 import { createContextSigner, createContextVerifier } from '../gateway/auth-context-token.js';
 import { createEnginesServer } from '../gateway/engines-server.js';
 import { createHttpCaller } from '../gateway/transports/http.js';
@@ -16,8 +16,8 @@ export interface Running {
   /** Where it listens; null for a worker. */
   readonly url: string | null;
   readonly opened: Opened;
-  /** What the demo printed for its user; null when no demo was loaded by this start. */
-  readonly demo: string | null;
+  /** What to tell of the demo; null where none is loaded. */
+  readonly demo: LoadedDemo | null;
   /** Stops taking calls, lets those in flight end, puts back jobs, and closes the store. */
   close(): Promise<void>;
 }
@@ -61,7 +61,12 @@ export async function runEngines(config: Config, logger: Logger, overrides: Over
   const { services, local } = opened;
   const keyRing = await openKeyRing(services, 'auth-context');
   const runtimes = new Map([...local.runtimes].filter(([name]) => !config.ENGINES || config.ENGINES.includes(name)));
-  const app = await createEnginesServer({ runtimes, verifier: createContextVerifier(keyRing, services.clock), logger, timeoutMs: config.ENGINE_TIMEOUT_MS });
+  const app = await createEnginesServer({
+    runtimes,
+    verifier: createContextVerifier(keyRing, services.clock),
+    logger,
+    timeoutMs: config.ENGINE_TIMEOUT_MS,
+  });
   const url = await app.listen({ port: config.PORT, host: config.HOST });
   return { url, opened, demo: null, close: () => closeAll([{ close: () => app.close() }, opened], logger) };
 }

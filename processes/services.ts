@@ -52,7 +52,12 @@ export function jobHandlersOf(engines: readonly Engine[]): JobHandlers {
  * Opens the store and makes the services of this process.
  * @param remote how engines that do not run here are called, given the services' database and keys; none when absent
  */
-export async function openServices(config: Config, logger: Logger, { clock = systemClock, engines = listed }: Overrides = {}, remote?: (partial: Omit<EngineServices, 'caller'>) => Promise<EngineCaller>): Promise<Opened> {
+export async function openServices(
+  config: Config,
+  logger: Logger,
+  { clock = systemClock, engines = listed }: Overrides = {},
+  remote?: (partial: Omit<EngineServices, 'caller'>) => Promise<EngineCaller>,
+): Promise<Opened> {
   const names = new Set(config.ENGINES ?? engines.map(({ name }) => name));
   const unknown = [...names].filter((name) => !engines.some((engine) => engine.name === name));
   if (unknown.length) throw new Error(`ENGINES names what is not in the list: ${unknown.join(', ')}`);
@@ -73,7 +78,13 @@ export async function openServices(config: Config, logger: Logger, { clock = sys
     findingEngines: engines.flatMap(({ findings }) => findings ?? []),
   };
   const here = remote ? engines.filter(({ name }) => names.has(name)) : engines;
-  const local = createLocalCaller({ engines: here, listed: engines, services: () => services, logger, timeoutMs: config.ENGINE_TIMEOUT_MS });
+  const local = createLocalCaller({
+    engines: here,
+    listed: engines,
+    services: () => services,
+    logger,
+    timeoutMs: config.ENGINE_TIMEOUT_MS,
+  });
   const away = remote ? await remote(shared) : null;
   const caller: EngineCaller = {
     engines: engines.map(({ name }) => name),

@@ -1,6 +1,6 @@
 import { Double, Int32, Long } from 'bson';
-import { BSON, type RawValue } from '../bson/raw.js';
-import { isNumberType, readNearestNumber } from '../bson/number.js';
+import { BSON, readInt32, type RawValue } from '../bson/raw.js';
+import { isNumberType, readNearestNumber, readPlainNumber } from '../bson/number.js';
 import { keyOf } from '../bson/key.js';
 import { arrayOf, rawValueOf } from '../bson/write.js';
 import { notSupported } from '../errors.js';
@@ -17,25 +17,28 @@ const encode = (v: RawValue): string => keyOf(v.type, v.buf, v.off, v.end);
 
 /** A sum in MongoDB's result type: the widest number type that was added. */
 class Sum implements Accumulator {
-  protected total = 0;
-  #whole = 0n;
+  #doubles = 0;
+  #safe = 0;
+  #large = 0n;
   #type: number = BSON.int;
 
   add(value: RawValue | undefined): void {
     if (!value || !isNumberType(value.type)) return;
     if (value.type === BSON.decimal) throw notSupported('A sum of decimals');
-    if (value.type === BSON.double) this.#type = BSON.double;
-    else if (value.type === BSON.long && this.#type !== BSON.double) this.#type = BSON.long;
-    const number = readNearestNumber(value) ?? 0;
-    if (value.type !== BSON.double && !Number.isSafeInteger(this.total + number)) {
-      this.#whole += BigInt(this.total) + (value.type === BSON.long ? value.buf.readBigInt64LE(value.off) : BigInt(number));
-      this.total = 0;
-    } else this.total += number;
+    if (value.type === BSON.double) {
+      this.#type = BSON.double;
+      this.#doubles += value.buf.readDoubleLE(value.off);
+      return;
+    }
+    if (value.type === BSON.long && this.#type === BSON.int) this.#type = BSON.long;
+    const sum = this.#safe + (readPlainNumber(value.type, value.buf, value.off) ?? NaN);
+    if (Number.isSafeInteger(sum)) this.#safe = sum;
+    else this.#large += value.type === BSON.long ? value.buf.readBigInt64LE(value.off) : BigInt(readInt32(value.buf, value.off));
   }
 
   finish(): RawValue | undefined {
-    if (this.#type === BSON.double) return rawValueOf(new Double(this.total + Number(this.#whole)));
-    const whole = this.#whole + BigInt(this.total);
+    const whole = this.#large + BigInt(this.#safe);
+    if (this.#type === BSON.double) return rawValueOf(new Double(this.#doubles + Number(whole)));
     if (whole >= 2n ** 63n || whole < -(2n ** 63n)) return rawValueOf(new Double(Number(whole)));
     const fitsInt = whole >= -0x8000_0000n && whole <= 0x7fff_ffffn;
     return rawValueOf(this.#type === BSON.int && fitsInt ? new Int32(Number(whole)) : Long.fromBigInt(whole));

@@ -20,18 +20,37 @@ interface Lookup {
 
 /** Replaces the stages that read other collections by ones that are bound to the store. */
 export function lookupStages(request: PipelineRequest, stages: readonly Document[]): Document[] {
-  return stages.map((stage) => {
+  return stages.flatMap((stage): Document | Document[] => {
     const name = Object.keys(stage)[0]!;
     const argument: unknown = stage[name];
     if (name === '$lookup') return bound((documents) => lookup(request, documents, argument as Lookup));
     if (name === '$unionWith') return bound((documents) => [...documents, ...union(request, argument)]);
     if (name === '$graphLookup') return { $graphLookup: { ...(argument as Document), from: foreign(request, (argument as Lookup).from, []) } };
+    if (name === '$bucket') return bucketStages(argument as Bucket);
     if (name === '$facet') {
       const pipelines = Object.entries(argument as Record<string, Document[]>).map(([k, p]) => [k, lookupStages(request, p)] as const);
       return { $facet: Object.fromEntries(pipelines) };
     }
     return stage;
   });
+}
+
+interface Bucket {
+  readonly groupBy: unknown;
+  readonly boundaries: readonly unknown[];
+  readonly default?: unknown;
+  readonly output?: Document;
+}
+
+/** $bucket as MongoDB rewrites it: a $group by the boundary below, in order. */
+function bucketStages({ groupBy, boundaries, default: rest, output }: Bucket): Document[] {
+  if (!Array.isArray(boundaries) || boundaries.length < 2) throw new CommandError(40192, "The $bucket 'boundaries' field must have at least 2 values");
+  const branches = boundaries.slice(0, -1).map((low: unknown, i) => ({
+    case: { $and: [{ $gte: [groupBy, { $literal: low }] }, { $lt: [groupBy, { $literal: boundaries[i + 1] as unknown }] }] },
+    then: { $literal: low },
+  }));
+  const $switch = rest === undefined ? { branches } : { branches, default: { $literal: rest } };
+  return [{ $group: { _id: { $switch }, ...(output ?? { count: { $sum: 1 } }) } }, { $sort: { _id: 1 } }];
 }
 
 /** A stage that runs a function over all documents. */

@@ -1,5 +1,5 @@
 // The expression and stage engine: mingo, with what depends on MongoDB's order and equality across types replaced by ours.
-import { Aggregator } from 'mingo';
+import { Aggregator } from 'mingo/aggregator';
 import { Context, evalExpr } from 'mingo/core';
 import * as accumulators from 'mingo/operators/accumulator';
 import * as expressions from 'mingo/operators/expression';
@@ -11,7 +11,7 @@ import type { Document } from 'bson';
 import { CommandError, errorReply } from '../errors.js';
 import { $bound } from './lookup.js';
 import { ownStages } from './stages.js';
-import { compareValues, isTrue } from './values.js';
+import { compareValues } from './values.js';
 
 type Options = ConstructorParameters<typeof Aggregator>[1];
 export type ComputeOptions = Parameters<typeof evalExpr>[2];
@@ -67,10 +67,32 @@ export function runStages(documents: Iterable<Document>, pipeline: readonly Docu
   }
 }
 
+const NO_VARIABLES: Document = {};
+const preparedOptions = new WeakMap<Document, ComputeOptions>();
+
+/** mingo copies all its operators for options that it has not prepared itself; a stage is handed prepared ones. */
+function prepared(variables: Document): ComputeOptions {
+  let found = preparedOptions.get(variables);
+  if (!found) {
+    const capturing = { $prepare: {} };
+    const capture: Record<string, unknown> = {
+      $prepare: (documents: unknown, _argument: unknown, given: ComputeOptions) => {
+        found = given;
+        return documents;
+      },
+    };
+    const withCapture = Context.from(Context.init({ pipeline: capture as PipelineOperators }), context);
+    new Aggregator([capturing], { ...options, variables, context: withCapture } as Options).run([]);
+    if (!found) throw new Error('mingo did not run the stage');
+    preparedOptions.set(variables, found);
+  }
+  return found;
+}
+
 /** The value of an expression for one document. Throws CommandError. */
-export function evaluate(document: Document, expression: unknown): unknown {
+export function evaluate(document: Document, expression: unknown, variables: Document = NO_VARIABLES): unknown {
   try {
-    const value: unknown = evalExpr(document, expression as Document, options as ComputeOptions);
+    const value: unknown = evalExpr(document, expression as Document, prepared(variables));
     return value;
   } catch (error) {
     throw asCommandError(error);
@@ -81,5 +103,3 @@ export function evaluate(document: Document, expression: unknown): unknown {
 export function asCommandError(error: unknown): CommandError {
   return error instanceof CommandError ? error : new CommandError(2, String(errorReply(error)['errmsg']));
 }
-
-export { isTrue };

@@ -12,6 +12,7 @@ import { parseFilter } from '../query/parse.js';
 import type { Collection } from '../storage/collection.js';
 import type { Store } from '../storage/store.js';
 import type { Transaction } from '../transactions.js';
+import { withImpliedEqualities } from './implied.js';
 import { neededFields } from './dependencies.js';
 import { lookupStages } from './lookup.js';
 import { runStages } from './mingo.js';
@@ -85,7 +86,8 @@ export function openPipeline(request: PipelineRequest): DocumentStream {
     if (split.rest.length === 0) return streamOf([]);
     return streamOf(run(request, [], stages));
   }
-  const query = new QueryRun({ collection, filter: split.filter, sort: split.sort, skip: split.skip, limit: split.limit, hint: request.hint, transaction: request.transaction });
+  const filter = withImpliedEqualities(split.filter, request.variables);
+  const query = new QueryRun({ collection, filter, variables: request.variables, sort: split.sort, skip: split.skip, limit: split.limit, hint: request.hint, transaction: request.transaction });
   if (stages.length === 0) return query;
   return countOnly(query, stages) ?? streamOf(run(request, rawDocuments(query), stages));
 }
@@ -114,7 +116,7 @@ function run(request: PipelineRequest, documents: Iterable<Buffer>, stages: read
   let current = documents;
   let at = 0;
   for (; at < stages.length; at++) {
-    const stage = compileRawStage(stages[at]!);
+    const stage = compileRawStage(stages[at]!, request.variables);
     if (!stage) break;
     current = stage(current);
   }

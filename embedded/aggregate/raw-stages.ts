@@ -11,12 +11,12 @@ import { compileRawGroup } from './raw-group.js';
 export type RawStage = (documents: Iterable<Buffer>) => Iterable<Buffer>;
 
 /** Compiles a stage to work on raw documents; undefined when it needs the expression engine. */
-export function compileRawStage(stage: Document): RawStage | undefined {
+export function compileRawStage(stage: Document, variables: Document): RawStage | undefined {
   const name = Object.keys(stage)[0];
   const argument: unknown = name === undefined ? undefined : stage[name];
   switch (name) {
     case '$match':
-      return match(argument as Document);
+      return match(argument as Document, variables);
     case '$sort':
       return sort(argument as Document, Infinity);
     case '$skip':
@@ -32,14 +32,14 @@ export function compileRawStage(stage: Document): RawStage | undefined {
     case '$project':
       return project(argument as Document);
     case '$facet':
-      return facet(argument as Record<string, Document[]>);
+      return facet(argument as Record<string, Document[]>, variables);
     default:
       return undefined;
   }
 }
 
-function match(filter: Document): RawStage {
-  const matches = compileFilter(parseFilter(rawDocument(toRaw(filter))));
+function match(filter: Document, variables: Document): RawStage {
+  const matches = compileFilter(parseFilter(rawDocument(toRaw(filter))), variables);
   return function* (documents) {
     for (const document of documents) if (matches(document, 0)) yield document;
   };
@@ -96,10 +96,10 @@ function project(spec: Document): RawStage | undefined {
   };
 }
 
-function facet(pipelines: Record<string, Document[]>): RawStage | undefined {
+function facet(pipelines: Record<string, Document[]>, variables: Document): RawStage | undefined {
   const compiled: { name: string; stages: RawStage[] }[] = [];
   for (const [name, pipeline] of Object.entries(pipelines)) {
-    const stages = pipeline.map(compileRawStage);
+    const stages = pipeline.map((stage) => compileRawStage(stage, variables));
     if (!stages.every((s) => s !== undefined)) return undefined;
     compiled.push({ name, stages });
   }

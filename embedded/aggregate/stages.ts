@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import type { Iterator as MingoIterator } from 'mingo/lazy';
+import { Lazy, type Iterator as MingoIterator } from 'mingo/lazy';
 import { elementsOf } from '../bson/raw.js';
 import { rawDocument, toRaw } from '../bson/write.js';
 import { compileFilter } from '../query/match.js';
@@ -7,8 +7,8 @@ import { parseFilter } from '../query/parse.js';
 import { parseSort, Sorter, sortKeyOf } from '../plan/sort.js';
 
 /** $match after other stages: the store's own matcher, on the document as BSON. */
-function $match(documents: MingoIterator, filter: Document): MingoIterator {
-  const matches = compileFilter(parseFilter(rawDocument(toRaw(filter))));
+function $match(documents: MingoIterator, filter: Document, options: { readonly variables?: Document }): MingoIterator {
+  const matches = compileFilter(parseFilter(rawDocument(toRaw(filter))), options.variables);
   return documents.filter((document) => matches(toRaw(document as Document), 0));
 }
 
@@ -23,7 +23,7 @@ function $sort(documents: MingoIterator, sort: Document): MingoIterator {
       for (const root of roots) if (item[root] !== undefined) part[root] = item[root];
       sorter.add(sortKeyOf(toRaw(part), 0, fields), item);
     }
-    return sorter.finish() as unknown as MingoIterator;
+    return Lazy(sorter.finish());
   });
 }
 

@@ -4,11 +4,12 @@ import { knowsAccumulator, knowsExpression } from './known-operators.js';
 
 const STAGES = new Set([
   '$match', '$sort', '$skip', '$limit', '$project', '$addFields', '$set', '$unset', '$group', '$unwind', '$count', '$facet', '$lookup', '$replaceRoot',
-  '$replaceWith', '$sortByCount', '$bucket', '$bucketAuto', '$sample', '$unionWith', '$graphLookup', '$redact', '$documents', '$setWindowFields',
+  '$replaceWith', '$sortByCount', '$bucket', '$sample', '$unionWith', '$graphLookup', '$documents',
 ]); // prettier-ignore
 const LACKING = new Set([
   '$merge', '$out', '$geoNear', '$search', '$searchMeta', '$vectorSearch', '$changeStream', '$changeStreamSplitLargeEvent', '$collStats', '$currentOp',
   '$indexStats', '$listSessions', '$listLocalSessions', '$planCacheStats', '$listSampledQueries', '$densify', '$fill', '$querySettings', '$shardedDataDistribution',
+  '$bucketAuto', '$redact', '$setWindowFields',
 ]); // prettier-ignore
 const REFUSED_EXPRESSIONS = new Set(['$function', '$accumulator', '$where', '$meta', '$toHashedIndexKey']);
 /** Names that start with a dollar sign inside expressions without being operators of their own. */

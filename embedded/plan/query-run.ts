@@ -1,3 +1,4 @@
+import type { Document } from 'bson';
 import type { Filter } from '../query/ast.js';
 import { compileFilter, type Matcher } from '../query/match.js';
 import type { Collection } from '../storage/collection.js';
@@ -17,6 +18,8 @@ export interface QuerySpec {
   readonly hint?: string;
   /** Whose uncommitted writes to see. */
   readonly transaction?: Transaction;
+  /** What $expr in the filter may refer to. */
+  readonly variables?: Document;
 }
 
 /** A query under way: gives the raw documents in order, as they are asked for. */
@@ -36,7 +39,7 @@ export class QueryRun {
     this.#sort = spec.sort ?? [];
     this.plan = choosePlan(spec.collection, spec.filter, this.#sort, spec.hint);
     this.#source = openSource(spec.collection, this.plan, this.counts);
-    this.#matches = compileFilter(spec.filter);
+    this.#matches = compileFilter(spec.filter, spec.variables);
     this.#exact = this.plan.kind === 'index' && this.plan.exact;
     const overlay = spec.transaction?.overlays.get(spec.collection);
     this.#overlay = overlay && overlay.size > 0 ? new Map(overlay) : undefined;

@@ -1,3 +1,4 @@
+import type { Document } from 'bson';
 import { BSON, RawValue, readInt64, someValue } from '../bson/raw.js';
 import { bracketOf, compareKeys, keyOf, kindOf } from '../bson/key.js';
 import { readPlainNumber } from '../bson/number.js';
@@ -9,11 +10,11 @@ import { someAtPath, type VisitValue } from './path.js';
 /** Tells whether the document at an offset of a buffer matches. */
 export type Matcher = (buf: Buffer, docOff: number) => boolean;
 
-/** Compiles a parsed filter to a function over raw documents. */
-export function compileFilter(filter: Filter): Matcher {
+/** Compiles a parsed filter to a function over raw documents. `variables` are those that $expr may refer to. */
+export function compileFilter(filter: Filter, variables?: Document): Matcher {
   switch (filter.kind) {
     case 'and': {
-      const matchers = filter.filters.map(compileFilter);
+      const matchers = filter.filters.map((f) => compileFilter(f, variables));
       if (matchers.length === 1) return matchers[0]!;
       return (buf, off) => {
         for (const matches of matchers) if (!matches(buf, off)) return false;
@@ -22,18 +23,18 @@ export function compileFilter(filter: Filter): Matcher {
     }
     case 'or':
     case 'nor': {
-      const matchers = filter.filters.map(compileFilter);
+      const matchers = filter.filters.map((f) => compileFilter(f, variables));
       const wanted = filter.kind === 'or';
       return (buf, off) => matchers.some((matches) => matches(buf, off)) === wanted;
     }
     case 'not': {
-      const matches = compileFilter(filter.filter);
+      const matches = compileFilter(filter.filter, variables);
       return (buf, off) => !matches(buf, off);
     }
     case 'constant':
       return () => filter.value;
     case 'expression':
-      return compileExpression(filter.expression);
+      return compileExpression(filter.expression, variables);
     default:
       return compilePath(filter);
   }
@@ -98,9 +99,7 @@ function compileSingleValue(filter: Filter): VisitValue {
   }
   if (filter.kind === 'constant') return () => filter.value;
   if (filter.kind === 'nor' || filter.kind === 'expression') return () => false;
-  const test = compileValueTest(filter);
-  const expand = filter.kind !== 'size' && filter.kind !== 'elemMatchObject' && filter.kind !== 'elemMatchValue';
-  return (type, buf, off, end) => (type === BSON.array && expand && someValue(buf, off, (t, o, e) => test(t, buf, o, e))) || test(type, buf, off, end);
+  return compileValueTest(filter);
 }
 
 function lengthOf(buf: Buffer, off: number): number {

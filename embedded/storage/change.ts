@@ -25,7 +25,10 @@ export function changeOne(
     const before = writer.visible(collection, idKey);
     if (!before || !matches(before, 0)) return { done: undefined };
     const after = change(before);
-    if (after === before) return { done: { before, after } };
+    if (after === before) {
+      writer.assertCurrent(collection, idKey);
+      return { done: { before, after } };
+    }
     const blocker = after ? writer.replace(collection, idKey, after) : writer.delete(collection, idKey);
     return blocker ? { blocker } : { done: { before, after } };
   };

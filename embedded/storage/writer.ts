@@ -52,6 +52,11 @@ export class Writer {
     return undefined;
   }
 
+  /** Throws WriteConflict when a transaction finds nothing to change in a document that somebody else has changed. */
+  assertCurrent(collection: Collection, idKey: string): void {
+    if (this.transaction) this.#blocker(collection, idKey);
+  }
+
   /** Who holds the document. In a transaction that is a conflict, and so is a commit after the transaction began. */
   #blocker(collection: Collection, idKey: string): Transaction | undefined {
     if (!this.transaction && collection.locks.size === 0) return undefined;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { ROLES } from '../../schema/permissions.js';
 import { forbidden, unauthenticated } from '../../subgraphs/_kit/errors.js';
 import { memberships, tenants, users, type MembershipRow, type TenantRow, type UserRow } from '../../subgraphs/identity/records.js';
 import type { AuthParts, Client } from './parts.js';
@@ -32,7 +33,8 @@ export async function login(
     throw error;
   });
   const homes = await homesOf(parts, answer.user);
-  if (answer.verdict === 'refused' || homes.length === 0) {
+  const isStaff = answer.verdict !== 'refused' && answer.user.organization_id === null;
+  if (answer.verdict === 'refused' || (homes.length === 0 && !isStaff)) {
     await attempt.settle(false);
     await auditFailure(parts, client, answer.user, homes[0], answer.verdict === 'refused' ? answer.reason : 'account');
     await sleep(BEAT - ((performance.now() - began) % BEAT));
@@ -75,12 +77,12 @@ interface Home {
   tenant: TenantRow;
 }
 
-/** The tenants of a user, the oldest membership first. An unknown user costs the same two questions. */
+/** The tenants of a user, where the role is widest first, then the oldest membership. An unknown user costs the same two questions. */
 async function homesOf(parts: AuthParts, user: UserRow | null): Promise<Home[]> {
   const own = await parts.database.system(memberships).find({ user_id: user?._id ?? '' }, { sort: { created_at: 1, _id: 1 } });
   const rows = await parts.database.system(tenants).find({ _id: { $in: own.map((membership) => membership.tenant_id) } });
   const byId = new Map(rows.map((row) => [row._id, row]));
-  return own.flatMap((membership) => {
+  return own.sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role)).flatMap((membership) => {
     const tenant = byId.get(membership.tenant_id);
     return user !== null && tenant && canActIn(tenant, membership, user) ? [{ membership, tenant }] : [];
   });

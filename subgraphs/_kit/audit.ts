@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { mongo } from 'mongoose';
 import { defineCollection } from './collection.js';
 import type { Database } from './database.js';
 import type { MasterKey } from './master-key.js';
@@ -103,6 +104,12 @@ const sealed = (row: Omit<AuditRow, 'hash'>): string =>
     row.detail ?? null,
   ]);
 
+/** Two first entries of a tenant at once: the later transaction is told to start again, as for any other conflict at the head. */
+function repeatOnDuplicate(error: unknown): never {
+  if (error instanceof mongo.MongoServerError && error.code === 11_000) error.addErrorLabel('TransientTransactionError');
+  throw error;
+}
+
 /** Writes and checks the append-only hash chain of each tenant (decision 29). */
 export class AuditLog {
   private readonly key: Buffer;
@@ -129,7 +136,7 @@ export class AuditLog {
       hash = this.hash(row);
       return { ...row, hash };
     });
-    await heads.update({ _id: tenantId }, { $set: { seq, hash } }, { transaction, upsert: true });
+    await heads.update({ _id: tenantId }, { $set: { seq, hash } }, { transaction, upsert: true }).catch(repeatOnDuplicate);
     await tenant.collection(auditLog).insertMany(rows, { transaction });
   }
 
@@ -145,7 +152,8 @@ export class AuditLog {
       entries = seq;
     }
     const head = await tenant.collection(auditHeads).findOne({});
-    if ((head?.seq ?? 0) !== entries || (head?.hash ?? GENESIS) !== prev) return { entries, broken: { seq: entries + 1, reason: 'the end of the chain was cut off' } };
+    if ((head?.seq ?? 0) !== entries || (head?.hash ?? GENESIS) !== prev)
+      return { entries, broken: { seq: entries + 1, reason: 'the end of the chain was cut off' } };
     return { entries, broken: null };
   }
 

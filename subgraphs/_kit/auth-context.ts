@@ -27,8 +27,19 @@ export type AuthContext = z.infer<typeof authContextSchema>;
 export const SYSTEM_ACTOR = 'system';
 
 /** The context of work that no request carries: a job of `tenant_id`, with the rights of `role`. */
-export function systemAuthContext(tenant: { tenant_id: string; organization_id: string; plan: Plan }, role: Role, permissions: readonly Permission[]): AuthContext {
-  const none = { user_id: SYSTEM_ACTOR, email: SYSTEM_ACTOR, name: 'Palisade', session_id: SYSTEM_ACTOR, request_id: SYSTEM_ACTOR, ip_address: '' };
+export function systemAuthContext(
+  tenant: { tenant_id: string; organization_id: string; plan: Plan },
+  role: Role,
+  permissions: readonly Permission[],
+): AuthContext {
+  const none = {
+    user_id: SYSTEM_ACTOR,
+    email: SYSTEM_ACTOR,
+    name: 'Palisade',
+    session_id: SYSTEM_ACTOR,
+    request_id: SYSTEM_ACTOR,
+    ip_address: '',
+  };
   return { ...tenant, ...none, role, permissions };
 }
 

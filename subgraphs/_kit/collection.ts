@@ -20,7 +20,11 @@ export interface CollectionDefinition<T extends object = Record<string, unknown>
  * @param definition fields for mongoose; `_id` is a string and `tenant_id` is added here
  * @throws when an index does not start with `tenant_id`: it would serve no tenant-bound query
  */
-export function defineCollection<T extends object>(name: string, definition: SchemaDefinition, indexes: readonly IndexDefinition[] = []): CollectionDefinition<T> {
+export function defineCollection<T extends object>(
+  name: string,
+  definition: SchemaDefinition,
+  indexes: readonly IndexDefinition[] = [],
+): CollectionDefinition<T> {
   for (const { key, options } of indexes) {
     if (Object.keys(key)[0] !== 'tenant_id' && options?.expireAfterSeconds === undefined) {
       throw new Error(`collection ${name}: the index ${JSON.stringify(key)} must start with tenant_id`);
@@ -30,7 +34,23 @@ export function defineCollection<T extends object>(name: string, definition: Sch
 }
 
 /** Declares a collection that spans tenants (users, sessions, jobs): reached through `db.system` only. */
-export function defineSystemCollection<T extends object>(name: string, definition: SchemaDefinition, indexes: readonly IndexDefinition[] = []): CollectionDefinition<T> {
-  const schema = new Schema({ _id: { type: String, required: true }, ...definition }, { strict: 'throw', strictQuery: 'throw', versionKey: false, minimize: false, autoIndex: false, autoCreate: false, id: false, suppressReservedKeysWarning: true });
+export function defineSystemCollection<T extends object>(
+  name: string,
+  definition: SchemaDefinition,
+  indexes: readonly IndexDefinition[] = [],
+): CollectionDefinition<T> {
+  const schema = new Schema(
+    { _id: { type: String, required: true }, ...definition },
+    {
+      strict: 'throw',
+      strictQuery: 'throw',
+      versionKey: false,
+      minimize: false,
+      autoIndex: false,
+      autoCreate: false,
+      id: false,
+      suppressReservedKeysWarning: true,
+    },
+  );
   return { name, schema, indexes };
 }

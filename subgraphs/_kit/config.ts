@@ -1,29 +1,64 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
-const list = z.string().transform((value) => value.split(',').map((part) => part.trim()).filter(Boolean));
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
 const whole = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
 
 /** Every setting that the environment may carry. README's configuration table is checked against this object. */
 export const environmentSchema = z.object({
   PORT: whole(0, 65_535).default(8000).describe('Port to listen on; 0 picks a free one.'),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
-  MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://').optional().describe('Use this MongoDB instead of the embedded store.'),
-  MONGODB_DB: z.string().regex(/^[A-Za-z0-9_-]{1,38}$/).default('palisade').describe('Name of the database.'),
+  MONGODB_URI: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://')
+    .optional()
+    .describe('Use this MongoDB instead of the embedded store.'),
+  MONGODB_DB: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,38}$/)
+    .default('palisade')
+    .describe('Name of the database.'),
   PUBLIC_URL: z.url().optional().describe('The address that browsers use; it decides the Secure cookie and the allowed Origin.'),
-  PALISADE_SECRET: z.string().min(32).optional().describe('Master secret of all processes of one deployment; made and kept in the data folder when absent.'),
+  PALISADE_SECRET: z
+    .string()
+    .min(32)
+    .optional()
+    .describe('Master secret of all processes of one deployment; made and kept in the data folder when absent.'),
   ENGINES: list.optional().describe('Engine processes: the engines that this one serves, comma-separated; all when absent.'),
   ENGINES_URL: z.url().optional().describe('Gateway process: where the engines listen, for example http://engines:8001.'),
   ENGINE_TIMEOUT_MS: whole(10, 600_000).default(10_000).describe('Time budget of one call to one engine, in milliseconds.'),
-  FAN_OUT_TIMEOUT_MS: whole(10, 60_000).default(1_500).describe('Time budget of one engine in the related-findings fan-out, in milliseconds.'),
+  FAN_OUT_TIMEOUT_MS: whole(10, 60_000)
+    .default(1_500)
+    .describe('Time budget of one engine in the related-findings fan-out, in milliseconds.'),
   MAX_IMPORT_MB: whole(1, 16_384).default(512).describe('Largest report accepted, in MiB, before and after decompression.'),
-  OBJECT_DIR: z.string().min(1).optional().describe('Folder of staged uploads; the data folder when absent. All processes of a deployment must see it.'),
-  RATE_LIMITS: z.string().regex(/^(starter|growth|enterprise)=\d+\/\d+(,(starter|growth|enterprise)=\d+\/\d+)*$/).optional().describe('Overrides of the plans, for example enterprise=5000/200000 (calls a minute / an hour).'),
+  OBJECT_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Folder of staged uploads; the data folder when absent. All processes of a deployment must see it.'),
+  RATE_LIMITS: z
+    .string()
+    .regex(/^(starter|growth|enterprise)=\d+\/\d+(,(starter|growth|enterprise)=\d+\/\d+)*$/)
+    .optional()
+    .describe('Overrides of the plans, for example enterprise=5000/200000 (calls a minute / an hour).'),
   TRUSTED_PROXIES: list.optional().describe('Addresses whose X-Forwarded-For is believed; none when absent.'),
   METRICS_TOKEN: z.string().min(16).optional().describe('Bearer token for GET /metrics from other addresses than loopback.'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn').describe('Log level.'),
-  DEMO_PASSWORD: z.string().min(8).optional().describe('Password of all demo accounts; a random one is printed at the first start when absent.'),
-  DEMO_TOTP_SECRET: z.string().regex(/^[A-Z2-7]{16,}=*$/, 'must be base32').optional().describe('TOTP secret of the demo accounts that need a second factor.'),
+  DEMO_PASSWORD: z
+    .string()
+    .min(8)
+    .optional()
+    .describe('Password of all demo accounts; a random one is printed at the first start when absent.'),
+  DEMO_TOTP_SECRET: z
+    .string()
+    .regex(/^[A-Z2-7]{16,}=*$/, 'must be base32')
+    .optional()
+    .describe('TOTP secret of the demo accounts that need a second factor.'),
   WORKER_CONCURRENCY: whole(1, 16).default(1).describe('Jobs that one worker runs at a time.'),
 });
 
@@ -58,6 +93,7 @@ export function loadConfig(env: Record<string, string | undefined>, args: readon
     mistakes.push((error as Error).message);
   }
   if (values.memory && values.data) mistakes.push('--memory and --data exclude each other');
-  if (mistakes.length || !parsed.success) throw new ConfigError(`The configuration has ${mistakes.length} mistake(s):\n  ${mistakes.join('\n  ')}`);
+  if (mistakes.length || !parsed.success)
+    throw new ConfigError(`The configuration has ${mistakes.length} mistake(s):\n  ${mistakes.join('\n  ')}`);
   return { ...parsed.data, dataDir: values.memory ? null : (values.data ?? '.palisade'), empty: values.empty ?? false };
 }

@@ -20,7 +20,14 @@ export class Database {
    */
   static async open(uri: string, name: string, definitions: readonly CollectionDefinition<never>[]): Promise<Database> {
     const connection = await mongoose
-      .createConnection(uri, { dbName: name, serverSelectionTimeoutMS: 10_000, maxPoolSize: 50, autoIndex: false, autoCreate: false, ignoreUndefined: true })
+      .createConnection(uri, {
+        dbName: name,
+        serverSelectionTimeoutMS: 10_000,
+        maxPoolSize: 50,
+        autoIndex: false,
+        autoCreate: false,
+        ignoreUndefined: true,
+      })
       .asPromise();
     const database = new Database(connection);
     const existing = new Set((await connection.listCollections()).map((collection) => collection.name));

@@ -39,7 +39,8 @@ const ROOT_TYPES = new Set(['Query', 'Mutation']);
 const ANY = /^(any|role:[a-z_]+|\{[a-z_]+\}:read)$/;
 
 const assertRequirement = (where: string, requires: string) => {
-  for (const part of requires.split('+')) if (!isPermission(part) && !ANY.test(part)) throw new Error(`${where}: unknown permission "${part}"`);
+  for (const part of requires.split('+'))
+    if (!isPermission(part) && !ANY.test(part)) throw new Error(`${where}: unknown permission "${part}"`);
 };
 
 /** Every root field of `document` with the argument of its `@permission`. */
@@ -51,7 +52,8 @@ function* rootFields(document: DocumentNode): Iterable<{ type: string; field: st
       const value = permission?.arguments?.find((argument) => argument.name.value === 'requires')?.value;
       const requires = value?.kind === Kind.STRING ? value.value : null;
       if (requires !== null) assertRequirement(`${node.name.value}.${field.name.value}`, requires);
-      if (ROOT_TYPES.has(node.name.value)) yield { type: node.name.value, field: field.name.value, requires, described: Boolean(field.description) };
+      if (ROOT_TYPES.has(node.name.value))
+        yield { type: node.name.value, field: field.name.value, requires, described: Boolean(field.description) };
     }
   }
 }
@@ -73,7 +75,8 @@ export function defineEngine(definition: EngineDefinition, findings: FindingFact
   for (const route of definition.routes ?? []) {
     const type = fields.get(route.field) ?? fail(`the route ${route.method} ${route.path} names the unknown field ${route.field}`);
     if ((route.method === 'GET') !== (type === 'Query')) fail(`${route.method} ${route.path} cannot run ${type}.${route.field}`);
-    if (!definition.prefixes.includes(route.path.split('/')[1]!)) fail(`${route.path} is outside its prefixes ${definition.prefixes.join(', ')}`);
+    if (!definition.prefixes.includes(route.path.split('/')[1]!))
+      fail(`${route.path} is outside its prefixes ${definition.prefixes.join(', ')}`);
   }
   return { routes: [], collections: [], jobs: {}, ingest: {}, ...definition, document, findings };
 }

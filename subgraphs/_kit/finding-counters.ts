@@ -20,9 +20,11 @@ interface CounterRow {
   counts: Record<string, number>;
 }
 
-export const findingCounters = defineCollection<CounterRow>('finding_counters', { engine: String, account: { type: String, default: null }, counts: Object }, [
-  { key: { tenant_id: 1, engine: 1, account: 1 } },
-]);
+export const findingCounters = defineCollection<CounterRow>(
+  'finding_counters',
+  { engine: String, account: { type: String, default: null }, counts: Object },
+  [{ key: { tenant_id: 1, engine: 1, account: 1 } }],
+);
 
 /** One cell of the counters. `region` and `resource_type` are absent in the row of the whole engine. */
 export interface Cell {
@@ -98,7 +100,11 @@ export async function readCounters(tenant: TenantDatabase, engine: string, accou
 }
 
 /** Sums of cells by severity and by status, every value present. */
-export function sumCells(all: readonly Cell[]): { total: number; severity: Record<Severity, number>; status: Record<FindingStatus, number> } {
+export function sumCells(all: readonly Cell[]): {
+  total: number;
+  severity: Record<Severity, number>;
+  status: Record<FindingStatus, number>;
+} {
   const severity = Object.fromEntries(SEVERITIES.map((name) => [name, 0])) as Record<Severity, number>;
   const status = Object.fromEntries(FINDING_STATUSES.map((name) => [name, 0])) as Record<FindingStatus, number>;
   let total = 0;

@@ -49,15 +49,21 @@ function findingResolvers(facts: FindingFacts): Resolvers {
   const service = (context: EngineContext) => new FindingService(facts, context);
   return {
     Query: {
-      [`${prefix}_findings`]: (_: unknown, args: FindingFilter & PageArguments & { sort?: string }, context: EngineContext) => service(context).list(args),
+      [`${prefix}_findings`]: (_: unknown, args: FindingFilter & PageArguments & { sort?: string }, context: EngineContext) =>
+        service(context).list(args),
       [`${prefix}_summary`]: (_: unknown, args: FindingFilter, context: EngineContext) => service(context).summary(args),
       [`${prefix}_finding`]: (_: unknown, args: { finding_id: string }, context: EngineContext) => service(context).record(args.finding_id),
-      [`${prefix}_findings_on`]: (_: unknown, args: { resource_uids: string[]; limit: number }, context: EngineContext) => service(context).onResources(args.resource_uids, args.limit),
-      [`${prefix}_timeline`]: (_: unknown, args: { finding_id: string } & PageArguments, context: EngineContext) => service(context).timeline(args.finding_id, args),
+      [`${prefix}_findings_on`]: (_: unknown, args: { resource_uids: string[]; limit: number }, context: EngineContext) =>
+        service(context).onResources(args.resource_uids, args.limit),
+      [`${prefix}_timeline`]: (_: unknown, args: { finding_id: string } & PageArguments, context: EngineContext) =>
+        service(context).timeline(args.finding_id, args),
     },
     Mutation: {
-      [`${prefix}_set_status`]: (_: unknown, args: { finding_id: string; status: FindingStatus; note?: string | null; expected_version?: number | null }, context: EngineContext) =>
-        service(context).setStatus(args.finding_id, args.status, args.note ?? null, args.expected_version ?? null),
+      [`${prefix}_set_status`]: (
+        _: unknown,
+        args: { finding_id: string; status: FindingStatus; note?: string | null; expected_version?: number | null },
+        context: EngineContext,
+      ) => service(context).setStatus(args.finding_id, args.status, args.note ?? null, args.expected_version ?? null),
     },
     Asset: {
       __resolveReference: (reference: { resource_uid: string }) => reference,
@@ -76,6 +82,7 @@ function findingResolvers(facts: FindingFacts): Resolvers {
 /** Both maps of types; fields of the second win. */
 function merge(first: Resolvers, second: Resolvers): Resolvers {
   const all = { ...first, ...second } as Record<string, object>;
-  for (const [type, fields] of Object.entries(first)) if (type in second) all[type] = { ...fields, ...(second as Record<string, object>)[type] };
+  for (const [type, fields] of Object.entries(first))
+    if (type in second) all[type] = { ...fields, ...(second as Record<string, object>)[type] };
   return all as Resolvers;
 }

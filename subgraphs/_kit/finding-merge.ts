@@ -14,7 +14,10 @@ export interface IngestRun {
   format: string;
 }
 
-type Said = Omit<FindingRow, '_id' | 'tenant_id' | 'finding_id' | 'status' | 'hidden' | 'first_seen_at' | 'regressed_at' | 'resolved_at' | 'version'>;
+type Said = Omit<
+  FindingRow,
+  '_id' | 'tenant_id' | 'finding_id' | 'status' | 'hidden' | 'first_seen_at' | 'regressed_at' | 'resolved_at' | 'version'
+>;
 
 /** What the latest report says, whatever the finding was before. */
 function said(facts: FindingFacts, run: IngestRun, observation: Observation): Said {

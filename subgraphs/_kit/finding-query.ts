@@ -73,7 +73,12 @@ const COUNTED = ['severity', 'status', 'provider'] as const;
 const FINELY_COUNTED = ['region', 'resource_type'] as const;
 
 const isCounted = (filter: FindingFilter) =>
-  !given(filter.rule_id) && !given(filter.resource_uid) && !given(filter.scan_run_id) && !filter.first_seen_after && !filter.last_seen_after && !filter.q;
+  !given(filter.rule_id) &&
+  !given(filter.resource_uid) &&
+  !given(filter.scan_run_id) &&
+  !filter.first_seen_after &&
+  !filter.last_seen_after &&
+  !filter.q;
 
 /** The counter cells that a filter selects, or null when it asks for more than the counters know. */
 export async function countedCells(tenant: TenantDatabase, engine: string, filter: FindingFilter): Promise<Cell[] | null> {
@@ -83,12 +88,19 @@ export async function countedCells(tenant: TenantDatabase, engine: string, filte
   return all.filter(
     (cell) =>
       (given(filter.status) || cell.status !== 'SUPPRESSED') &&
-      [...COUNTED, ...FINELY_COUNTED].every((field) => !given(filter[field]) || (filter[field] as readonly string[]).includes(cell[field] as string)),
+      [...COUNTED, ...FINELY_COUNTED].every(
+        (field) => !given(filter[field]) || (filter[field] as readonly string[]).includes(cell[field] as string),
+      ),
   );
 }
 
 /** The exact number of findings that a filter selects: from the counters where they know, else counted. */
-export async function countFindings(tenant: TenantDatabase, rows: TenantCollection<FindingRow>, engine: string, filter: FindingFilter): Promise<number> {
+export async function countFindings(
+  tenant: TenantDatabase,
+  rows: TenantCollection<FindingRow>,
+  engine: string,
+  filter: FindingFilter,
+): Promise<number> {
   const cells = await countedCells(tenant, engine, filter);
   return cells ? sumCells(cells).total : rows.count(findingCondition(filter));
 }

@@ -42,7 +42,10 @@ const SORT = `
     sort: String`;
 
 /** What every finding engine adds to the graph. */
-export function findingSchema(label: string, { engine, permission, viewSegment }: Pick<FindingFacts, 'engine' | 'permission' | 'viewSegment'>): string {
+export function findingSchema(
+  label: string,
+  { engine, permission, viewSegment }: Pick<FindingFacts, 'engine' | 'permission' | 'viewSegment'>,
+): string {
   const prefix = fieldPrefix(engine);
   const read = `@permission(requires: "${permission}")`;
   const triage = `@permission(requires: "${permission}+scans:create")`;

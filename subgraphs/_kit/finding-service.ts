@@ -54,11 +54,19 @@ export class FindingService {
       this.rows.find(findingCondition(args), { sort, skip: window.skip, limit: window.limit, fields: ITEM_FIELDS }),
       countFindings(this.tenant, this.rows, this.facts.engine, args),
     ]);
-    return toPage(items.map((row) => this.item(row)), total, window);
+    return toPage(
+      items.map((row) => this.item(row)),
+      total,
+      window,
+    );
   }
 
   async summary(filter: FindingFilter) {
-    const [cells, topRules, topResources] = await Promise.all([countedCells(this.tenant, this.facts.engine, filter), this.top('rule_id', 'title', filter), this.top('resource_uid', 'resource_type', filter)]);
+    const [cells, topRules, topResources] = await Promise.all([
+      countedCells(this.tenant, this.facts.engine, filter),
+      this.top('rule_id', 'title', filter),
+      this.top('resource_uid', 'resource_type', filter),
+    ]);
     const sums = sumCells(cells ?? (await this.countedByScan(filter)));
     return { engine: this.facts.viewSegment, ...sums, top_rules: topRules, top_resources: topResources };
   }
@@ -102,9 +110,15 @@ export class FindingService {
     return this.context.transaction(async (transaction) => {
       const before = await this.rows.findOne({ _id: this.rowId(id) }, { transaction });
       if (!before) throw notFound('Finding');
-      if (expectedVersion !== null && expectedVersion !== before.version) throw preconditionFailed(`The finding has version ${before.version}`);
+      if (expectedVersion !== null && expectedVersion !== before.version)
+        throw preconditionFailed(`The finding has version ${before.version}`);
       assertMove(before.status, status);
-      const change = { status, hidden: status === 'SUPPRESSED', version: before.version + 1, resolved_at: status === 'RESOLVED' ? changed_at : null };
+      const change = {
+        status,
+        hidden: status === 'SUPPRESSED',
+        version: before.version + 1,
+        resolved_at: status === 'RESOLVED' ? changed_at : null,
+      };
       await this.rows.update({ _id: before._id }, { $set: change }, { transaction });
       const counters = new CounterChanges();
       counters.move(before, { ...before, ...change });
@@ -118,7 +132,16 @@ export class FindingService {
         result: 'success',
         detail: { from: before.status, to: status, note },
       });
-      return { finding_id: id, engine: this.facts.viewSegment, status, previous_status: before.status, note, changed_by: auth.email, changed_at, version: change.version };
+      return {
+        finding_id: id,
+        engine: this.facts.viewSegment,
+        status,
+        previous_status: before.status,
+        note,
+        changed_by: auth.email,
+        changed_at,
+        version: change.version,
+      };
     });
   }
 
@@ -128,8 +151,21 @@ export class FindingService {
     if (!(await this.rows.findOne({ _id: this.rowId(id) }, { fields: ['finding_id'] }))) return null;
     const entries = this.context.collection(auditLog);
     const filter = { target: findingTarget(this.facts.engine, id) };
-    const [rows, total] = await Promise.all([entries.find(filter, { sort: { seq: -1 }, skip: window.skip, limit: window.limit }), entries.count(filter)]);
-    const events = rows.map(({ seq, action, timestamp, actor_email, detail }) => ({ from: null, to: null, note: null, scan_run_id: null, ...detail, seq, action, at: timestamp, actor_email }));
+    const [rows, total] = await Promise.all([
+      entries.find(filter, { sort: { seq: -1 }, skip: window.skip, limit: window.limit }),
+      entries.count(filter),
+    ]);
+    const events = rows.map(({ seq, action, timestamp, actor_email, detail }) => ({
+      from: null,
+      to: null,
+      note: null,
+      scan_run_id: null,
+      ...detail,
+      seq,
+      action,
+      at: timestamp,
+      actor_email,
+    }));
     return toPage(events, total, window);
   }
 

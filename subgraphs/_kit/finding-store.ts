@@ -32,7 +32,18 @@ export interface Scope {
 /** Findings closed in one transaction at the end of a run. */
 const CLOSE_BATCH = 1_000;
 /** What a merge reads of a stored finding. */
-const MERGE_FIELDS = ['finding_id', 'status', 'severity', 'provider', 'account_id', 'region', 'resource_type', 'first_seen_at', 'scan_run_id', 'version'] as const;
+const MERGE_FIELDS = [
+  'finding_id',
+  'status',
+  'severity',
+  'provider',
+  'account_id',
+  'region',
+  'resource_type',
+  'first_seen_at',
+  'scan_run_id',
+  'version',
+] as const;
 export type StoredFacts = Pick<FindingRow, '_id' | (typeof MERGE_FIELDS)[number]>;
 
 type SystemMove = 'finding.open' | 'finding.regress' | 'finding.resolve';
@@ -82,7 +93,12 @@ export class FindingStore {
   /** Counts from the rows themselves, so that a run that was interrupted and resumed counts right. */
   async countRun(run: IngestRun): Promise<RunCounts> {
     const of = (filter: Filter) => this.rows.count({ scan_run_id: run.scan_run_id, ...filter });
-    const [all, opened, regressed, resolved] = await Promise.all([of({}), of({ first_seen_at: run.at }), of({ regressed_at: run.at }), of({ status: 'RESOLVED', resolved_at: run.at })]);
+    const [all, opened, regressed, resolved] = await Promise.all([
+      of({}),
+      of({ first_seen_at: run.at }),
+      of({ regressed_at: run.at }),
+      of({ status: 'RESOLVED', resolved_at: run.at }),
+    ]);
     return { new: opened, regressed, resolved, updated: all - opened - regressed - resolved, seen: all - resolved };
   }
 
@@ -90,9 +106,18 @@ export class FindingStore {
     return this.database.tenant(this.tenantId).collection(this.collection);
   }
 
-  private async ingestDistinct(run: IngestRun, observations: ReadonlyMap<string, Observation>, transaction: TransactionOf): Promise<string[]> {
+  private async ingestDistinct(
+    run: IngestRun,
+    observations: ReadonlyMap<string, Observation>,
+    transaction: TransactionOf,
+  ): Promise<string[]> {
     const ids = [...observations.keys()].map((id) => findingRowId(this.tenantId, id));
-    const stored = new Map((await this.rows.find({ _id: { $in: ids } }, { fields: MERGE_FIELDS, transaction })).map((row) => [row.finding_id, row as StoredFacts]));
+    const stored = new Map(
+      (await this.rows.find({ _id: { $in: ids } }, { fields: MERGE_FIELDS, transaction })).map((row) => [
+        row.finding_id,
+        row as StoredFacts,
+      ]),
+    );
     const changes = new Changes();
     const passed: string[] = [];
     for (const [id, observation] of observations) {
@@ -156,7 +181,13 @@ class Changes {
   readonly audit: AuditInput[] = [];
 
   moved(action: SystemMove, engine: string, run: IngestRun, id: string, from: FindingStatus | null, to: FindingStatus): void {
-    this.audit.push({ action, actor_email: SYSTEM_ACTOR, target: findingTarget(engine, id), result: 'success', detail: { from, to, scan_run_id: run.scan_run_id } });
+    this.audit.push({
+      action,
+      actor_email: SYSTEM_ACTOR,
+      target: findingTarget(engine, id),
+      result: 'success',
+      detail: { from, to, scan_run_id: run.scan_run_id },
+    });
   }
 }
 

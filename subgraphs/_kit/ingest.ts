@@ -8,10 +8,16 @@ import { FindingStore } from './finding-store.js';
 export type RuleSink = (context: EngineContext, rules: readonly RuleInput[]) => Promise<void>;
 
 /** An asset as a run saw it, or as a finding names it (`configuration` null then: what an inventory said stays). */
-export type SeenAsset = Omit<AssetInput, 'configuration' | 'source' | 'position'> & Partial<Pick<AssetInput, 'source'>> & { configuration: Record<string, unknown> | null };
+export type SeenAsset = Omit<AssetInput, 'configuration' | 'source' | 'position'> &
+  Partial<Pick<AssetInput, 'source'>> & { configuration: Record<string, unknown> | null };
 
 /** Takes assets and edges of a run in; idempotent. */
-export type AssetSink = (context: EngineContext, run: { scan_run_id: string; at: Date }, assets: readonly SeenAsset[], edges: readonly EdgeInput[]) => Promise<void>;
+export type AssetSink = (
+  context: EngineContext,
+  run: { scan_run_id: string; at: Date },
+  assets: readonly SeenAsset[],
+  edges: readonly EdgeInput[],
+) => Promise<void>;
 
 /** What an engine takes from scan runs beside findings. */
 export interface EngineIngest {
@@ -41,7 +47,8 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
   };
   return {
     ownerOf: (engine) => (facts.has(engine) ? engine : DEFAULT_OWNER),
-    findings: ({ services, auth }, owner) => new FindingStore(services.database, getAuditLog(services), services.clock, factsOf(owner), auth.tenant_id),
+    findings: ({ services, auth }, owner) =>
+      new FindingStore(services.database, getAuditLog(services), services.clock, factsOf(owner), auth.tenant_id),
     refusal(owner, evidence) {
       const parsed = factsOf(owner).evidence.safeParse(evidence);
       return parsed.success ? null : parsed.error.issues.map((issue) => `evidence.${issue.path.join('.')}: ${issue.message}`).join('; ');

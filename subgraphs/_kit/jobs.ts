@@ -50,11 +50,18 @@ export const MAX_ATTEMPTS = 3;
 
 export const jobs = defineCollection<JobRow>(
   'jobs',
-  { kind: String, payload: Object, auth: Object, state: String, attempts: Number, leased_until: Date, leased_by: String, error: String, created_at: Date },
-  [
-    { key: { tenant_id: 1, state: 1 } },
-    { key: { created_at: 1 }, options: { name: 'waiting', expireAfterSeconds: 7 * 86_400 } },
-  ],
+  {
+    kind: String,
+    payload: Object,
+    auth: Object,
+    state: String,
+    attempts: Number,
+    leased_until: Date,
+    leased_by: String,
+    error: String,
+    created_at: Date,
+  },
+  [{ key: { tenant_id: 1, state: 1 } }, { key: { created_at: 1 }, options: { name: 'waiting', expireAfterSeconds: 7 * 86_400 } }],
 );
 
 /** The queue that all processes share; it lives in the database. */
@@ -69,7 +76,19 @@ export class JobQueue {
   /** Adds a job within `transaction`, so that the work and its reason exist together or not at all. Call `wake` after the commit. */
   async add(transaction: TransactionOf, auth: AuthContext, kind: string, payload: Record<string, unknown>): Promise<string> {
     const _id = randomUUID();
-    const row: JobRow = { _id, tenant_id: auth.tenant_id, kind, payload, auth, state: 'queued', attempts: 0, leased_until: null, leased_by: null, error: null, created_at: this.clock.now() };
+    const row: JobRow = {
+      _id,
+      tenant_id: auth.tenant_id,
+      kind,
+      payload,
+      auth,
+      state: 'queued',
+      attempts: 0,
+      leased_until: null,
+      leased_by: null,
+      error: null,
+      created_at: this.clock.now(),
+    };
     await this.database.tenant(auth.tenant_id).collection(jobs).insert(row, { transaction });
     return _id;
   }
@@ -106,7 +125,10 @@ export class JobQueue {
   /** Extends a lease. @throws LeaseLost */
   async extend(job: JobRow): Promise<void> {
     const leased_until = new Date(this.clock.now().getTime() + LEASE_MS);
-    const { matched } = await this.rows(job).update({ _id: job._id, leased_by: job.leased_by, attempts: job.attempts }, { $set: { leased_until } });
+    const { matched } = await this.rows(job).update(
+      { _id: job._id, leased_by: job.leased_by, attempts: job.attempts },
+      { $set: { leased_until } },
+    );
     if (matched === 0) throw new LeaseLost(`job ${job._id} was taken over`);
   }
 
@@ -117,12 +139,18 @@ export class JobQueue {
 
   /** Gives a job back at once, for a worker that shuts down. */
   async release(job: JobRow): Promise<void> {
-    await this.rows(job).update({ _id: job._id, attempts: job.attempts }, { $set: { state: 'queued', leased_until: null }, $inc: { attempts: -1 } });
+    await this.rows(job).update(
+      { _id: job._id, attempts: job.attempts },
+      { $set: { state: 'queued', leased_until: null }, $inc: { attempts: -1 } },
+    );
   }
 
   /** Lets a job be leased again after `milliseconds`. */
   async postpone(job: JobRow, milliseconds: number): Promise<void> {
-    await this.rows(job).update({ _id: job._id, attempts: job.attempts }, { $set: { leased_until: new Date(this.clock.now().getTime() + milliseconds) } });
+    await this.rows(job).update(
+      { _id: job._id, attempts: job.attempts },
+      { $set: { leased_until: new Date(this.clock.now().getTime() + milliseconds) } },
+    );
   }
 
   private rows(job: JobRow) {
@@ -168,9 +196,16 @@ export class Worker {
     const { jobs: queue, logger } = this.services;
     const { engine, handler } = this.handlers.get(row.kind)!;
     const lost = new AbortController();
-    const heartbeat = setInterval(() => queue.extend(row).catch((error: unknown) => error instanceof LeaseLost && lost.abort(error)), LEASE_MS / 3);
+    const heartbeat = setInterval(
+      () => queue.extend(row).catch((error: unknown) => error instanceof LeaseLost && lost.abort(error)),
+      LEASE_MS / 3,
+    );
     const signal = AbortSignal.any([this.stopping.signal, lost.signal]);
-    const job: JobRun = { context: createEngineContext(this.services, engine, row.auth, signal), payload: row.payload, alive: () => signal.throwIfAborted() };
+    const job: JobRun = {
+      context: createEngineContext(this.services, engine, row.auth, signal),
+      payload: row.payload,
+      alive: () => signal.throwIfAborted(),
+    };
     try {
       if (row.attempts > MAX_ATTEMPTS) await this.giveUp(row, job, handler, `the worker ended ${MAX_ATTEMPTS} times in the middle of it`);
       else {
@@ -179,7 +214,10 @@ export class Worker {
       }
     } catch (error) {
       if (!signal.aborted) logger.error({ err: error, job: row._id, kind: row.kind, attempt: row.attempts }, 'a job failed');
-      if (!lost.signal.aborted) await this.afterFailure(row, job, handler, error as Error).catch((failure: unknown) => logger.error({ err: failure, job: row._id }, 'the end of a job could not be stored'));
+      if (!lost.signal.aborted)
+        await this.afterFailure(row, job, handler, error as Error).catch((failure: unknown) =>
+          logger.error({ err: failure, job: row._id }, 'the end of a job could not be stored'),
+        );
     } finally {
       clearInterval(heartbeat);
     }

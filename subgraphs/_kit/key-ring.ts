@@ -1,17 +1,10 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  randomBytes,
-  type KeyObject,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Clock } from './clock.js';
 import { defineSystemCollection } from './collection.js';
 import type { Database } from './database.js';
 import type { MasterKey } from './master-key.js';
 import type { SystemCollection } from './tenant-collection.js';
+import { seal, unseal } from './seal.js';
 
 /** What a ring's keys sign, and for how many seconds a signature of it may still be shown after its key was replaced. */
 export const KEY_PURPOSES = { session: { signatureLife: 3600 }, 'auth-context': { signatureLife: 120 } } as const;
@@ -180,18 +173,12 @@ class StoredKeyRing implements KeyRing {
   }
 
   private seal(kid: string, key: KeyObject): string {
-    const nonce = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', this.secret, nonce).setAAD(Buffer.from(kid));
-    const sealed = Buffer.concat([cipher.update(key.export({ type: 'pkcs8', format: 'der' })), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+    return seal(this.secret, kid, key.export({ type: 'pkcs8', format: 'der' }));
   }
 
   private unseal(row: SigningKeyRow): KeyObject {
     try {
-      const bytes = Buffer.from(row.private_key ?? '', 'base64');
-      const decipher = createDecipheriv('aes-256-gcm', this.secret, bytes.subarray(0, 12), { authTagLength: 16 });
-      decipher.setAAD(Buffer.from(row._id)).setAuthTag(bytes.subarray(12, 28));
-      const key = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
+      const key = unseal(this.secret, row._id, row.private_key ?? '');
       return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
     } catch {
       throw new Error(

@@ -20,5 +20,8 @@ export const statusAfterSeen = (status: FindingStatus): FindingStatus => (status
 export function assertMove(from: FindingStatus, to: FindingStatus): void {
   const allowed = MANUAL_MOVES[from];
   if (allowed.includes(to)) return;
-  throw invalid([{ path: 'status', message: `a finding cannot move from ${from} to ${to}; allowed: ${allowed.join(', ')}` }], `A finding cannot move from ${from} to ${to}`);
+  throw invalid(
+    [{ path: 'status', message: `a finding cannot move from ${from} to ${to}; allowed: ${allowed.join(', ')}` }],
+    `A finding cannot move from ${from} to ${to}`,
+  );
 }

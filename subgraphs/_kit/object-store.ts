@@ -42,7 +42,8 @@ export function createFolderObjectStore(folder: string): ObjectStore {
       const counted = new Transform({
         transform(chunk: Buffer, _encoding, done) {
           size += chunk.length;
-          if (size > maxBytes) return done(new PalisadeError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes`, { max_bytes: maxBytes }));
+          if (size > maxBytes)
+            return done(new PalisadeError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes`, { max_bytes: maxBytes }));
           hash.update(chunk);
           done(null, chunk);
         },

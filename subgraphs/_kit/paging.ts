@@ -30,7 +30,8 @@ export function pageWindow({ page, page_size }: PageArguments): PageWindow {
   const number = page ?? 1;
   const size = page_size ?? DEFAULT_PAGE_SIZE;
   if (!Number.isSafeInteger(number) || number < 1) throw badRequest('page must be an integer of at least 1');
-  if (!Number.isSafeInteger(size) || size < 1 || size > MAX_PAGE_SIZE) throw badRequest(`page_size must be an integer from 1 to ${MAX_PAGE_SIZE}`);
+  if (!Number.isSafeInteger(size) || size < 1 || size > MAX_PAGE_SIZE)
+    throw badRequest(`page_size must be an integer from 1 to ${MAX_PAGE_SIZE}`);
   return { page: number, page_size: size, skip: (number - 1) * size, limit: size };
 }
 

@@ -84,23 +84,47 @@ export abstract class ScopedCollection<T extends object> {
 
   async insertMany(rows: readonly T[], options: WriteOptions = {}): Promise<void> {
     if (rows.length === 0) return;
-    await this.model.collection.insertMany(rows.map((row) => this.bound(row as Filter)) as never, { session: options.transaction, ordered: false });
+    await this.model.collection.insertMany(rows.map((row) => this.bound(row as Filter)) as never, {
+      session: options.transaction,
+      ordered: false,
+    });
   }
 
   /** Updates the first row that matches. */
-  async update(filter: Filter, update: Update, options: WriteOptions = {}): Promise<{ matched: number; modified: number; upserted: number }> {
+  async update(
+    filter: Filter,
+    update: Update,
+    options: WriteOptions = {},
+  ): Promise<{ matched: number; modified: number; upserted: number }> {
     const { upsert, transaction } = options;
-    return this.changed(await this.model.updateOne(this.bound(filter) as never, this.guarded(update) as never, { upsert, session: transaction }).exec());
+    return this.changed(
+      await this.model.updateOne(this.bound(filter) as never, this.guarded(update) as never, { upsert, session: transaction }).exec(),
+    );
   }
 
-  async updateMany(filter: Filter, update: Update, options: WriteOptions = {}): Promise<{ matched: number; modified: number; upserted: number }> {
-    return this.changed(await this.model.updateMany(this.bound(filter) as never, this.guarded(update) as never, { session: options.transaction }).exec());
+  async updateMany(
+    filter: Filter,
+    update: Update,
+    options: WriteOptions = {},
+  ): Promise<{ matched: number; modified: number; upserted: number }> {
+    return this.changed(
+      await this.model.updateMany(this.bound(filter) as never, this.guarded(update) as never, { session: options.transaction }).exec(),
+    );
   }
 
-  async findAndUpdate(filter: Filter, update: Update, options: WriteOptions & { returnNew?: boolean; sort?: Sort } = {}): Promise<T | null> {
+  async findAndUpdate(
+    filter: Filter,
+    update: Update,
+    options: WriteOptions & { returnNew?: boolean; sort?: Sort } = {},
+  ): Promise<T | null> {
     const { upsert, returnNew, sort, transaction } = options;
     return this.model
-      .findOneAndUpdate(this.bound(filter) as never, this.guarded(update) as never, { upsert, sort, returnDocument: returnNew ? 'after' : 'before', session: transaction })
+      .findOneAndUpdate(this.bound(filter) as never, this.guarded(update) as never, {
+        upsert,
+        sort,
+        returnDocument: returnNew ? 'after' : 'before',
+        session: transaction,
+      })
       .lean<T | null>()
       .exec();
   }
@@ -108,7 +132,9 @@ export abstract class ScopedCollection<T extends object> {
   /** Many updates by `_id` in one round trip. */
   async bulkUpdate(updates: readonly BulkUpdate[], options: { transaction?: TransactionOf } = {}): Promise<void> {
     if (updates.length === 0) return;
-    const operations = updates.map(({ _id, update, upsert }) => ({ updateOne: { filter: this.bound({ _id }), update: this.guarded(update), upsert } }));
+    const operations = updates.map(({ _id, update, upsert }) => ({
+      updateOne: { filter: this.bound({ _id }), update: this.guarded(update), upsert },
+    }));
     await this.model.collection.bulkWrite(operations as never, { session: options.transaction, ordered: false });
   }
 
@@ -122,7 +148,9 @@ export abstract class ScopedCollection<T extends object> {
       const name = Object.keys(stage)[0]!;
       if (FORBIDDEN_STAGES.includes(name)) throw new Error(`${this.model.collection.name}: ${name} is not allowed`);
     }
-    return this.model.collection.aggregate<R>([{ $match: this.bound({}) }, ...pipeline] as never, { session: options.transaction }).toArray();
+    return this.model.collection
+      .aggregate<R>([{ $match: this.bound({}) }, ...pipeline] as never, { session: options.transaction })
+      .toArray();
   }
 
   /** Makes the indexes of the definition; part of opening the database. */
@@ -133,7 +161,8 @@ export abstract class ScopedCollection<T extends object> {
   private guarded(update: Update): Update {
     for (const fields of Object.values(update)) {
       for (const key of Object.keys(this.scope)) {
-        if (fields !== null && typeof fields === 'object' && key in fields) throw new Error(`${this.model.collection.name}: an update must not touch ${key}`);
+        if (fields !== null && typeof fields === 'object' && key in fields)
+          throw new Error(`${this.model.collection.name}: an update must not touch ${key}`);
       }
     }
     return update;
@@ -153,7 +182,8 @@ export class TenantCollection<T extends object> extends ScopedCollection<T> {
 
   constructor(model: Model<T>, tenantId: string) {
     super(model);
-    if (typeof tenantId !== 'string' || tenantId === '') throw new Error(`${model.collection.name}: a tenant id must be a non-empty string`);
+    if (typeof tenantId !== 'string' || tenantId === '')
+      throw new Error(`${model.collection.name}: a tenant id must be a non-empty string`);
     this.scope = Object.freeze({ tenant_id: tenantId });
   }
 }

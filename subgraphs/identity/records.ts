@@ -28,6 +28,8 @@ export interface UserRow {
   password_hash: string | null;
   state: 'active' | 'invited' | 'disabled';
   mfa: 'none' | 'totp' | 'email';
+  /** The TOTP secret (base32), sealed for this user's id under the master key's purpose `totp`; never serialized. */
+  totp_sealed: string | null;
   /** The organization whose staff the user is; null for the operator's own staff. */
   organization_id: string | null;
   last_login_at: Date | null;
@@ -62,6 +64,7 @@ export const users = defineSystemCollection<UserRow>(
     password_hash: String,
     state: String,
     mfa: String,
+    totp_sealed: String,
     organization_id: String,
     last_login_at: when,
     created_at: Date,

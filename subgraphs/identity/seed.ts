@@ -1,3 +1,4 @@
+import { seal } from '../_kit/seal.js';
 import { randomBytes } from 'node:crypto';
 import { AuditLog } from '../_kit/audit.js';
 import { SYSTEM_ACTOR, type Plan } from '../_kit/auth-context.js';
@@ -55,7 +56,7 @@ export async function createTenant(
  * @throws a driver error with code 11000 when the address is taken
  */
 export async function createUser(
-  { database, clock }: SeedTarget,
+  { database, clock, masterKey }: SeedTarget,
   input: {
     id?: string;
     email: string;
@@ -64,15 +65,19 @@ export async function createUser(
     organization_id?: string | null;
     state?: UserRow['state'];
     mfa?: UserRow['mfa'];
+    /** Base32; stored sealed. */
+    totp_secret?: string;
   },
 ): Promise<UserRow> {
+  const _id = input.id ?? newId('usr');
   const row: UserRow = {
-    _id: input.id ?? newId('usr'),
+    _id,
     email: input.email.trim().toLowerCase(),
     name: input.name,
     password_hash: input.password_hash,
     state: input.state ?? 'active',
     mfa: input.mfa ?? 'none',
+    totp_sealed: input.totp_secret ? seal(masterKey.derive('totp'), _id, Buffer.from(input.totp_secret)) : null,
     organization_id: input.organization_id ?? null,
     last_login_at: null,
     created_at: clock.now(),

@@ -79,8 +79,8 @@ export function mixture(count: number, seed: number): Sample[] {
 /** Imports in three runs, so that times differ. What is in one run's scope is in no other's. */
 export async function feedInRuns(client: Client, segment: string, samples: readonly Sample[]): Promise<void> {
   for (const part of [0, 1, 2]) {
-    const some = samples.filter(({ region }) => (REGIONS as readonly string[]).indexOf(region) % 3 === part);
-    if (some.length > 0) await feed(client, segment, some, { source: `scanner-${part}` });
+    const some = samples.filter(({ account }) => (ACCOUNTS as readonly (string | null)[]).indexOf(account) % 3 === part);
+    if (some.length > 0) await feed(client, segment, some);
   }
 }
 

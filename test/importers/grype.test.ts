@@ -16,9 +16,22 @@ const match = (over: Record<string, unknown> = {}, artifact: Record<string, unkn
     ...over,
   },
   relatedVulnerabilities: [{ id: 'CVE-2024-1' }],
-  artifact: { id: 'a1', name: 'lib', version: '1.0', type: 'npm', locations: [{ path: '/app/package.json' }], purl: 'pkg:npm/lib@1.0', ...artifact },
+  artifact: {
+    id: 'a1',
+    name: 'lib',
+    version: '1.0',
+    type: 'npm',
+    locations: [{ path: '/app/package.json' }],
+    purl: 'pkg:npm/lib@1.0',
+    ...artifact,
+  },
 });
-const report = (matches: unknown[]) => ({ matches, source: { type: 'image', target: { userInput: 'gcr.io/p/app:1', repoDigests: ['gcr.io/p/app@sha256:1'] } }, distro: { name: 'debian', version: '12' }, descriptor: { name: 'grype', version: '0.90' } });
+const report = (matches: unknown[]) => ({
+  matches,
+  source: { type: 'image', target: { userInput: 'gcr.io/p/app:1', repoDigests: ['gcr.io/p/app@sha256:1'] } },
+  distro: { name: 'debian', version: '12' },
+  descriptor: { name: 'grype', version: '0.90' },
+});
 
 describe('Grype reports', () => {
   it('give vulnerabilities on the image that stands behind the matches', async () => {
@@ -43,9 +56,25 @@ describe('Grype reports', () => {
   });
 
   it('of old versions and of directories are read too', async () => {
-    const old = { vulnerability: { id: 'CVE-1', severity: 'Negligible', links: ['https://example.com'], cvssV3: { baseScore: 4.2 } }, matchDetails: { matcher: 'x' }, artifact: { name: 'p', version: '1' } };
-    const { observations } = await readAll('grype', { matches: [old], source: { type: 'directory', target: '/src/shop' }, descriptor: { name: 'grype' } });
-    expect(observations).toMatchObject([{ severity: 'info', cvss: 4.2, resource_uid: '/src/shop', resource_type: 'code_repository', provider_metadata: { provider_inferred: true } }]);
+    const old = {
+      vulnerability: { id: 'CVE-1', severity: 'Negligible', links: ['https://example.com'], cvssV3: { baseScore: 4.2 } },
+      matchDetails: { matcher: 'x' },
+      artifact: { name: 'p', version: '1' },
+    };
+    const { observations } = await readAll('grype', {
+      matches: [old],
+      source: { type: 'directory', target: '/src/shop' },
+      descriptor: { name: 'grype' },
+    });
+    expect(observations).toMatchObject([
+      {
+        severity: 'info',
+        cvss: 4.2,
+        resource_uid: '/src/shop',
+        resource_type: 'code_repository',
+        provider_metadata: { provider_inferred: true },
+      },
+    ]);
   });
 
   it('take an unknown severity from the score', async () => {
@@ -55,11 +84,18 @@ describe('Grype reports', () => {
 
   it('keep different packages of one name apart', async () => {
     const { observations } = await readAll('grype', report([match(), match({}, { id: 'a2', purl: 'pkg:npm/lib@1.0?x' }), match()]));
-    expect(observations.map((one) => one.discriminator?.split('@').at(-1))).toEqual(['/app/package.json', '/app/package.json#2', '/app/package.json']);
+    expect(observations.map((one) => one.discriminator?.split('@').at(-1))).toEqual([
+      '/app/package.json',
+      '/app/package.json#2',
+      '/app/package.json',
+    ]);
   });
 
   it('without required facts have broken records, by name', async () => {
-    const { broken, records } = await readAll('grype', report([match({ id: null }), { artifact: {} }, { vulnerability: [], artifact: {} }, match({}, { name: undefined }), match()]));
+    const { broken, records } = await readAll(
+      'grype',
+      report([match({ id: null }), { artifact: {} }, { vulnerability: [], artifact: {} }, match({}, { name: undefined }), match()]),
+    );
     expect(records).toBe(1);
     expect(broken.map(({ reason }) => reason.replace(/ \(byte.*/, ''))).toEqual([
       'vulnerability.id is missing',

@@ -22,11 +22,19 @@ describe('reading records out of JSON', () => {
     for (const text of [JSON.stringify(records), JSON.stringify(records, null, 2), ` \n${JSON.stringify(records)}\n `]) {
       for (const chunk of [1, 2, 3, 7, 64, 1000, 0]) expect(values(await read(text, ['$[*]'], chunk))).toEqual(records);
     }
-    const report = { before: [{ deep: records }], Results: [{ Target: 'a', V: records.slice(0, 2) }, { V: [] }, { V: records.slice(2), Type: 'b' }], after: 1 };
+    const report = {
+      before: [{ deep: records }],
+      Results: [{ Target: 'a', V: records.slice(0, 2) }, { V: [] }, { V: records.slice(2), Type: 'b' }],
+      after: 1,
+    };
     for (const chunk of [1, 5, 0]) {
       const items = await read(JSON.stringify(report), ['Results[*].V[*]', 'Results[*].Target', 'after'], chunk);
       expect(values(items)).toEqual(['a', ...records, 1]);
-      expect(items.filter((item) => item.kind === 'value').at(3)).toMatchObject({ path: 'Results[*].V[*]', position: 'Results[2].V[0]', indices: [2, 0] });
+      expect(items.filter((item) => item.kind === 'value').at(3)).toMatchObject({
+        path: 'Results[*].V[*]',
+        position: 'Results[2].V[0]',
+        indices: [2, 0],
+      });
     }
   });
 
@@ -109,7 +117,9 @@ describe('reading records out of JSON', () => {
   });
 
   it('names what has the wrong type where records are expected', async () => {
-    expect(await read('{"R":{"a":[1]},"S":null}', ['R[*]', 'S[*]'])).toMatchObject([{ kind: 'broken', position: 'R', reason: 'expected an array' }]);
+    expect(await read('{"R":{"a":[1]},"S":null}', ['R[*]', 'S[*]'])).toMatchObject([
+      { kind: 'broken', position: 'R', reason: 'expected an array' },
+    ]);
   });
 
   it('keeps keys of the prototype harmless', async () => {

@@ -9,9 +9,23 @@ const finding = (over: Record<string, unknown> = {}) => ({
   status_code: 'FAIL',
   status_detail: 'Bucket logs is public.',
   status_id: 1,
-  unmapped: { compliance: { 'CIS-3.0': ['2.1.4'], 'MITRE-ATTACK': ['T1530'] }, categories: ['internet-exposed'], related_url: 'https://example.com/s3' },
+  unmapped: {
+    compliance: { 'CIS-3.0': ['2.1.4'], 'MITRE-ATTACK': ['T1530'] },
+    categories: ['internet-exposed'],
+    related_url: 'https://example.com/s3',
+  },
   finding_info: { title: 'S3 buckets are not public', desc: 'Checks buckets.', uid: 'prowler-1', types: ['Effects'] },
-  resources: [{ uid: 'arn:aws:s3:::logs', name: 'logs', type: 'AwsS3Bucket', region: 'eu-west-1', cloud_partition: 'aws', group: { name: 's3' }, labels: [] }],
+  resources: [
+    {
+      uid: 'arn:aws:s3:::logs',
+      name: 'logs',
+      type: 'AwsS3Bucket',
+      region: 'eu-west-1',
+      cloud_partition: 'aws',
+      group: { name: 's3' },
+      labels: [],
+    },
+  ],
   class_uid: 2004,
   cloud: { provider: 'aws', region: 'eu-west-1', account: { uid: '123456789012', name: 'prod' } },
   remediation: { desc: 'Block public access.', references: ['aws s3api put-public-access-block', 'https://example.com/fix'] },
@@ -23,7 +37,9 @@ describe('OCSF findings', () => {
   it('become a rule and an observation of the check engine', async () => {
     const { rules, observations, records } = await readAll('ocsf', [finding()]);
     expect(records).toBe(1);
-    expect(rules).toMatchObject([{ rule_id: 's3_bucket_public_access', engine: 'check', source: 'prowler', rationale: 'Data leaks.', tags: ['internet-exposed'] }]);
+    expect(rules).toMatchObject([
+      { rule_id: 's3_bucket_public_access', engine: 'check', source: 'prowler', rationale: 'Data leaks.', tags: ['internet-exposed'] },
+    ]);
     expect(observations).toEqual([
       expect.objectContaining({
         engine: 'check',
@@ -47,8 +63,14 @@ describe('OCSF findings', () => {
 
   it('are read as an array, as lines, one after another, alone and in a wrapper', async () => {
     const two = [finding(), finding({ resources: [{ uid: 'arn:aws:s3:::other', type: 'AwsS3Bucket' }] })];
-    const reports = [JSON.stringify(two), two.map((one) => JSON.stringify(one)).join('\n'), two.map((one) => JSON.stringify(one, null, 2)).join('\n'), JSON.stringify({ Findings: two })];
-    for (const report of reports) expect((await readAll('ocsf', report)).observations.map((one) => one.resource_name)).toEqual(['logs', 'other']);
+    const reports = [
+      JSON.stringify(two),
+      two.map((one) => JSON.stringify(one)).join('\n'),
+      two.map((one) => JSON.stringify(one, null, 2)).join('\n'),
+      JSON.stringify({ Findings: two }),
+    ];
+    for (const report of reports)
+      expect((await readAll('ocsf', report)).observations.map((one) => one.resource_name)).toEqual(['logs', 'other']);
     expect((await readAll('ocsf', finding())).records).toBe(1);
   });
 
@@ -74,10 +96,21 @@ describe('OCSF findings', () => {
   it('of other clouds get their own types', async () => {
     const azure = finding({
       cloud: { provider: 'azure', account: { uid: 'sub' }, region: 'westeurope' },
-      resources: [{ uid: '/subscriptions/sub/resourceGroups/g/providers/Microsoft.Storage/storageAccounts/acc', type: 'Microsoft.Storage/storageAccounts' }],
+      resources: [
+        {
+          uid: '/subscriptions/sub/resourceGroups/g/providers/Microsoft.Storage/storageAccounts/acc',
+          type: 'Microsoft.Storage/storageAccounts',
+        },
+      ],
     });
-    const kubernetes = finding({ cloud: undefined, resources: [{ uid: 'u1', name: 'pod', type: 'KubernetesAPIServer', namespace: 'kube-system' }] });
-    const gcp = finding({ cloud: { provider: 'gcp', account: { uid: 'p' } }, resources: [{ uid: 'bucket', type: 'storage.googleapis.com/Bucket', region: 'eu' }] });
+    const kubernetes = finding({
+      cloud: undefined,
+      resources: [{ uid: 'u1', name: 'pod', type: 'KubernetesAPIServer', namespace: 'kube-system' }],
+    });
+    const gcp = finding({
+      cloud: { provider: 'gcp', account: { uid: 'p' } },
+      resources: [{ uid: 'bucket', type: 'storage.googleapis.com/Bucket', region: 'eu' }],
+    });
     const { observations } = await readAll('ocsf', [azure, kubernetes, gcp]);
     expect(observations.map((one) => [one.provider, one.resource_type, one.region])).toEqual([
       ['azure', 'azurerm_storage_account', 'westeurope'],
@@ -93,17 +126,31 @@ describe('OCSF findings', () => {
       metadata: { product: { name: 'Inspector' } },
       vulnerabilities: [
         {
-          cve: { uid: 'CVE-2024-1', cvss: [{ version: '3.1', base_score: 9.8, vendor_name: 'NVD', vector_string: 'CVSS:3.1/AV:N' }], epss: { score: '0.6' } },
+          cve: {
+            uid: 'CVE-2024-1',
+            cvss: [{ version: '3.1', base_score: 9.8, vendor_name: 'NVD', vector_string: 'CVSS:3.1/AV:N' }],
+            epss: { score: '0.6' },
+          },
           affected_packages: [{ name: 'openssl', version: '1.1', fixed_in_version: '1.2' }],
         },
       ],
     });
     const { observations } = await readAll('ocsf', [vulnerability]);
-    expect(observations).toMatchObject([{ engine: 'vulnerability', rule_id: 'CVE-2024-1', cvss: 9.8, epss: 0.6, discriminator: 'openssl@1.1' }]);
+    expect(observations).toMatchObject([
+      { engine: 'vulnerability', rule_id: 'CVE-2024-1', cvss: 9.8, epss: 0.6, discriminator: 'openssl@1.1' },
+    ]);
   });
 
   it('without their required facts are broken, each by name', async () => {
-    const report = [finding({ finding_info: undefined }), finding({ resources: [] }), finding({ resources: [{}] }), finding({ finding_info: 'x' }), 5, finding({ class_uid: 6003 }), finding()];
+    const report = [
+      finding({ finding_info: undefined }),
+      finding({ resources: [] }),
+      finding({ resources: [{}] }),
+      finding({ finding_info: 'x' }),
+      5,
+      finding({ class_uid: 6003 }),
+      finding(),
+    ];
     const { broken, records } = await readAll('ocsf', report);
     expect(records).toBe(1);
     expect(broken.map(({ position, reason }) => `${position}: ${reason.replace(/ \(byte.*/, '')}`)).toEqual([
@@ -118,6 +165,7 @@ describe('OCSF findings', () => {
 
   it('are of the format when there are none, and not when they are something else', async () => {
     expect((await readAll('ocsf', '[]')).items).toEqual([]);
-    for (const report of ['{}', 'hello', '', '[{"Id":"1"}]', '{"runs":[]}']) await expect(readAll('ocsf', report)).rejects.toMatchObject({ name: 'NotOfFormat' });
+    for (const report of ['{}', 'hello', '', '[{"Id":"1"}]', '{"runs":[]}'])
+      await expect(readAll('ocsf', report)).rejects.toMatchObject({ name: 'NotOfFormat' });
   });
 });

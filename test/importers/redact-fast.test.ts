@@ -41,7 +41,13 @@ describe('the quick mask', () => {
   });
 
   it('masks by key, by pair and by nested text as the thorough one does', () => {
-    for (const value of [{ password: 'x1' }, { a: { secret_key: 12 } }, [{ name: 'DB_PASSWORD', value: 'plain' }], { kms_key_id: 'k', password_policy: { min: 8 } }, { note: '{"token":"abcdef"}' }]) {
+    for (const value of [
+      { password: 'x1' },
+      { a: { secret_key: 12 } },
+      [{ name: 'DB_PASSWORD', value: 'plain' }],
+      { kms_key_id: 'k', password_policy: { min: 8 } },
+      { note: '{"token":"abcdef"}' },
+    ]) {
       expect(maskValue(value)).toEqual(redactValue(value));
     }
   });

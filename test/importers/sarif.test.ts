@@ -13,7 +13,9 @@ const rule = (over: Record<string, unknown> = {}) => ({
 const result = (over: Record<string, unknown> = {}) => ({
   ruleId: 'py/sql-injection',
   message: { text: 'Query depends on user input.' },
-  locations: [{ physicalLocation: { artifactLocation: { uri: 'src/db.py' }, region: { startLine: 12, snippet: { text: 'cursor.execute(q)' } } } }],
+  locations: [
+    { physicalLocation: { artifactLocation: { uri: 'src/db.py' }, region: { startLine: 12, snippet: { text: 'cursor.execute(q)' } } } },
+  ],
   ...over,
 });
 const log = (results: unknown[], run: Record<string, unknown> = {}) => ({
@@ -23,8 +25,13 @@ const log = (results: unknown[], run: Record<string, unknown> = {}) => ({
 
 describe('SARIF results', () => {
   it('become observations of secops on the repository', async () => {
-    const { rules, observations } = await readAll('sarif', log([result()], { versionControlProvenance: [{ repositoryUri: 'https://user:pw@example.com/org/app.git', revisionId: 'abc' }] }));
-    expect(rules).toMatchObject([{ rule_id: 'py/sql-injection', engine: 'secops', source: 'codeql', remediation: { guidance: 'Use parameters.' } }]);
+    const { rules, observations } = await readAll(
+      'sarif',
+      log([result()], { versionControlProvenance: [{ repositoryUri: 'https://user:pw@example.com/org/app.git', revisionId: 'abc' }] }),
+    );
+    expect(rules).toMatchObject([
+      { rule_id: 'py/sql-injection', engine: 'secops', source: 'codeql', remediation: { guidance: 'Use parameters.' } },
+    ]);
     expect(observations).toMatchObject([
       {
         engine: 'secops',
@@ -52,14 +59,20 @@ describe('SARIF results', () => {
   });
 
   it('find their rule by id, index, reference, hierarchy and in extensions, whatever comes first', async () => {
-    const extension = { name: 'pack', rules: [rule({ id: 'ext/a', shortDescription: { text: 'A' } }), rule({ id: 'ext/b', shortDescription: { text: 'B' } })] };
+    const extension = {
+      name: 'pack',
+      rules: [rule({ id: 'ext/a', shortDescription: { text: 'A' } }), rule({ id: 'ext/b', shortDescription: { text: 'B' } })],
+    };
     const results = [
       result({ ruleId: undefined, ruleIndex: 0 }),
       result({ ruleId: 'ext/b' }),
       result({ ruleId: undefined, rule: { index: 1, toolComponent: { index: 0 } } }),
       result({ ruleId: 'py/sql-injection/1' }),
     ];
-    const { observations } = await readAll('sarif', log(results, { tool: { driver: { name: 'x', rules: [rule()] }, extensions: [extension] } }));
+    const { observations } = await readAll(
+      'sarif',
+      log(results, { tool: { driver: { name: 'x', rules: [rule()] }, extensions: [extension] } }),
+    );
     expect(observations.map((one) => [one.rule_id, one.title])).toEqual([
       ['py/sql-injection', 'SQL injection'],
       ['ext/b', 'B'],
@@ -97,7 +110,10 @@ describe('SARIF results', () => {
 
   it('keep their identity when lines move, and stay apart from each other', async () => {
     const at = (line: number, over: Record<string, unknown> = {}) =>
-      result({ locations: [{ physicalLocation: { artifactLocation: { uri: 'a.py' }, region: { startLine: line, snippet: { text: 'x = 1' } } } }], ...over });
+      result({
+        locations: [{ physicalLocation: { artifactLocation: { uri: 'a.py' }, region: { startLine: line, snippet: { text: 'x = 1' } } } }],
+        ...over,
+      });
     const before = await readAll('sarif', log([at(1), at(5), at(9, { partialFingerprints: { primaryLocationLineHash: 'h:1' } })]));
     const after = await readAll('sarif', log([at(2), at(6), at(10, { partialFingerprints: { primaryLocationLineHash: 'h:1' } })]));
     const ids = before.observations.map((one) => one.discriminator);
@@ -109,25 +125,36 @@ describe('SARIF results', () => {
     const messages = { messageStrings: { m: { text: 'Value {0} flows to {1}.' } } };
     const { observations } = await readAll(
       'sarif',
-      log([result({ message: { id: 'm', arguments: ['a', 'b'] }, locations: [{ physicalLocation: { artifactLocation: { index: 0 } } }] })], {
-        tool: { driver: { name: 'x', rules: [rule(messages)] } },
-        artifacts: [{ location: { uri: 'file:///work/app/my%20file.py' } }],
-        originalUriBaseIds: { SRCROOT: { uri: 'file:///work/app/' } },
-      }),
+      log(
+        [result({ message: { id: 'm', arguments: ['a', 'b'] }, locations: [{ physicalLocation: { artifactLocation: { index: 0 } } }] })],
+        {
+          tool: { driver: { name: 'x', rules: [rule(messages)] } },
+          artifacts: [{ location: { uri: 'file:///work/app/my%20file.py' } }],
+          originalUriBaseIds: { SRCROOT: { uri: 'file:///work/app/' } },
+        },
+      ),
     );
     expect(observations[0]?.evidence).toMatchObject({ message: 'Value a flows to b.', file: 'my file.py' });
   });
 
   it('of secret scanners never show the code', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
-    const found = result({ message: { text: `found ${secret}` }, locations: [{ physicalLocation: { artifactLocation: { uri: 'a' }, region: { startLine: 1, snippet: { text: 'plain-looking-secret' } } } }] });
+    const found = result({
+      message: { text: `found ${secret}` },
+      locations: [
+        { physicalLocation: { artifactLocation: { uri: 'a' }, region: { startLine: 1, snippet: { text: 'plain-looking-secret' } } } },
+      ],
+    });
     const { items, observations } = await readAll('sarif', log([found], { tool: { driver: { name: 'gitleaks' } } }));
     expect(JSON.stringify(items)).not.toMatch(/ghp_a1B2|plain-looking-secret/);
     expect(observations).toHaveLength(1);
   });
 
   it('of several runs are all read; a wrong one is broken, by name', async () => {
-    const report = { version: '2.1.0', runs: [...log([result()]).runs, ...log([result({ message: undefined, ruleId: undefined }), 'x', result()]).runs] };
+    const report = {
+      version: '2.1.0',
+      runs: [...log([result()]).runs, ...log([result({ message: undefined, ruleId: undefined }), 'x', result()]).runs],
+    };
     const { records, broken } = await readAll('sarif', report);
     expect(records).toBe(2);
     expect(broken.map(({ position, reason }) => `${position}: ${reason.replace(/ \(byte.*/, '')}`)).toEqual([
@@ -137,7 +164,9 @@ describe('SARIF results', () => {
   });
 
   it('are of the format when there are none, and not when they are something else', async () => {
-    for (const report of [{ runs: [] }, { version: '2.1.0', runs: [{ tool: { driver: { name: 'x' } }, results: [] }] }]) expect((await readAll('sarif', report)).items).toEqual([]);
-    for (const report of ['{}', '[]', '[{"runs":[]}]', 'text', '{"Results":[]}']) await expect(readAll('sarif', report)).rejects.toMatchObject({ name: 'NotOfFormat' });
+    for (const report of [{ runs: [] }, { version: '2.1.0', runs: [{ tool: { driver: { name: 'x' } }, results: [] }] }])
+      expect((await readAll('sarif', report)).items).toEqual([]);
+    for (const report of ['{}', '[]', '[{"runs":[]}]', 'text', '{"Results":[]}'])
+      await expect(readAll('sarif', report)).rejects.toMatchObject({ name: 'NotOfFormat' });
   });
 });

@@ -15,7 +15,10 @@ const INVENTORY: Readonly<Record<string, string>> = {
 
 /** Where the manifest counts otherwise, and why we do not follow it. */
 const OTHER_COUNTS: Readonly<Record<string, { records: number; why: string }>> = {
-  'trivy_json/kubernetes.json': { records: 20, why: 'the manifest does not look into the lists Vulnerabilities and Misconfigurations of old cluster reports' },
+  'trivy_json/kubernetes.json': {
+    records: 20,
+    why: 'the manifest does not look into the lists Vulnerabilities and Misconfigurations of old cluster reports',
+  },
 };
 
 const samples = listSamples().filter((sample) => sample.format in FORMATS);
@@ -52,38 +55,53 @@ const records = (sample: Sample): number => OTHER_COUNTS[sample.file]?.records ?
 describeSamples('scanner reports of the wild', () => {
   it('are all there', () => expect(new Set(samples.map((sample) => sample.format)).size).toBe(5));
 
-  it.each(samples.map((sample) => [sample.file, sample] as const))('%s: all records are read, alike each time, valid and without secrets', async (_file, sample) => {
-    const first = await read(sample);
-    expect({ records: first.records, broken: first.broken, truncated: first.truncated }).toEqual({ records: records(sample), broken: [], truncated: [] });
-    expect((await read(sample)).items).toEqual(first.items);
-    first.observations.forEach(assertValid);
-    expect(findSecretPaths(first.items)).toEqual([]);
-    expect(new Set(first.rules.map((rule) => rule.rule_id)).size).toBe(first.rules.length);
-    const ruleIds = new Set(first.rules.map((rule) => rule.rule_id));
-    expect(first.observations.every((observation) => ruleIds.has(observation.rule_id))).toBe(true);
-    // What shares an identity says the same.
-    const byIdentity = new Map(first.observations.map((observation) => [identity(observation), observation]));
-    for (const { position: _position, ...observation } of first.observations) expect(byIdentity.get(identity(observation as Observation))).toMatchObject(observation);
-  });
+  it.each(samples.map((sample) => [sample.file, sample] as const))(
+    '%s: all records are read, alike each time, valid and without secrets',
+    async (_file, sample) => {
+      const first = await read(sample);
+      expect({ records: first.records, broken: first.broken, truncated: first.truncated }).toEqual({
+        records: records(sample),
+        broken: [],
+        truncated: [],
+      });
+      expect((await read(sample)).items).toEqual(first.items);
+      first.observations.forEach(assertValid);
+      expect(findSecretPaths(first.items)).toEqual([]);
+      expect(new Set(first.rules.map((rule) => rule.rule_id)).size).toBe(first.rules.length);
+      const ruleIds = new Set(first.rules.map((rule) => rule.rule_id));
+      expect(first.observations.every((observation) => ruleIds.has(observation.rule_id))).toBe(true);
+      // What shares an identity says the same.
+      const byIdentity = new Map(first.observations.map((observation) => [identity(observation), observation]));
+      for (const { position: _position, ...observation } of first.observations)
+        expect(byIdentity.get(identity(observation as Observation))).toMatchObject(observation);
+    },
+  );
 
-  it.each(samples.map((sample) => [sample.file, sample] as const))('%s: cut anywhere, what stands before the cut is the same', async (_file, sample) => {
-    const bytes = readFileSync(sample.path);
-    const whole = await read(sample);
-    const positions = new Map(whole.observations.map((observation) => [observation.position, observation]));
-    const next = random(bytes.length);
-    for (let i = 0; i < 6; i++) {
-      const cut = Math.floor(bytes.length * (0.05 + 0.94 * next()));
-      const part = await readAll(FORMATS[sample.format] as string, bytes.subarray(0, cut));
-      expect(part.truncated).toHaveLength(1);
-      expect(part.broken).toEqual([]);
-      expect(part.records).toBeLessThanOrEqual(whole.records);
-      for (const { resource_uid, resource_name, provider, artifact, provider_metadata, ...observation } of part.observations) {
-        // What was scanned may have stood behind the cut.
-        expect([resource_uid, resource_name, provider, artifact, provider_metadata]).toBeDefined();
-        expect(positions.get(observation.position)).toMatchObject({ rule_id: observation.rule_id, severity: observation.severity, result: observation.result });
+  it.each(samples.map((sample) => [sample.file, sample] as const))(
+    '%s: cut anywhere, what stands before the cut is the same',
+    async (_file, sample) => {
+      const bytes = readFileSync(sample.path);
+      const whole = await read(sample);
+      const positions = new Map(whole.observations.map((observation) => [observation.position, observation]));
+      const next = random(bytes.length);
+      for (let i = 0; i < 6; i++) {
+        const cut = Math.floor(bytes.length * (0.05 + 0.94 * next()));
+        const part = await readAll(FORMATS[sample.format] as string, bytes.subarray(0, cut));
+        expect(part.truncated).toHaveLength(1);
+        expect(part.broken).toEqual([]);
+        expect(part.records).toBeLessThanOrEqual(whole.records);
+        for (const { resource_uid, resource_name, provider, artifact, provider_metadata, ...observation } of part.observations) {
+          // What was scanned may have stood behind the cut.
+          expect([resource_uid, resource_name, provider, artifact, provider_metadata]).toBeDefined();
+          expect(positions.get(observation.position)).toMatchObject({
+            rule_id: observation.rule_id,
+            severity: observation.severity,
+            result: observation.result,
+          });
+        }
       }
-    }
-  });
+    },
+  );
 
   it.each(samples.map((sample) => [sample.file, sample] as const))('%s: a garbled byte costs at most one record', async (_file, sample) => {
     const whole = await read(sample);
@@ -106,7 +124,8 @@ describeSamples('scanner reports of the wild', () => {
     for (const sample of listSamples()) {
       const head = await readHead(fileSource(sample.path));
       const expected = FORMATS[sample.format] ?? INVENTORY[sample.format];
-      for (const text of [head, `\uFEFF \n${head}`]) expect(`${sample.file}: ${detectFormat(text)?.format}`).toBe(`${sample.file}: ${expected}`);
+      for (const text of [head, `\uFEFF \n${head}`])
+        expect(`${sample.file}: ${detectFormat(text)?.format}`).toBe(`${sample.file}: ${expected}`);
     }
   });
 
@@ -116,7 +135,9 @@ describeSamples('scanner reports of the wild', () => {
       const value: unknown = JSON.parse(text);
       for (const layout of [JSON.stringify(value), JSON.stringify(value, null, 4)]) {
         for (const length of [layout.length >> 1, layout.length - 1]) {
-          expect(`${sample.file} ${detectFormat(layout.slice(0, Math.min(length, 262_144)))?.format}`).toBe(`${sample.file} ${FORMATS[sample.format]}`);
+          expect(`${sample.file} ${detectFormat(layout.slice(0, Math.min(length, 262_144)))?.format}`).toBe(
+            `${sample.file} ${FORMATS[sample.format]}`,
+          );
         }
       }
     }

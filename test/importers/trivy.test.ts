@@ -12,12 +12,32 @@ const vulnerability = (over: Record<string, unknown> = {}) => ({
   References: ['https://example.com/a'],
   ...over,
 });
-const misconfiguration = (over: Record<string, unknown> = {}) => ({ ID: 'DS002', Title: 'No root', Message: 'Add USER', Resolution: 'Add USER', Severity: 'HIGH', Status: 'FAIL', CauseMetadata: { Provider: 'Dockerfile' }, ...over });
-const image = (results: unknown[], over: Record<string, unknown> = {}) => ({ SchemaVersion: 2, ArtifactName: '123456789012.dkr.ecr.eu-west-1.amazonaws.com/app:1', ArtifactType: 'container_image', Results: results, ...over });
+const misconfiguration = (over: Record<string, unknown> = {}) => ({
+  ID: 'DS002',
+  Title: 'No root',
+  Message: 'Add USER',
+  Resolution: 'Add USER',
+  Severity: 'HIGH',
+  Status: 'FAIL',
+  CauseMetadata: { Provider: 'Dockerfile' },
+  ...over,
+});
+const image = (results: unknown[], over: Record<string, unknown> = {}) => ({
+  SchemaVersion: 2,
+  ArtifactName: '123456789012.dkr.ecr.eu-west-1.amazonaws.com/app:1',
+  ArtifactType: 'container_image',
+  Results: results,
+  ...over,
+});
 
 describe('Trivy reports', () => {
   it('of images give vulnerabilities on the image, in the registry of its cloud', async () => {
-    const { rules, observations } = await readAll('trivy', image([{ Vulnerabilities: [vulnerability()], Target: 'app (debian 12)', Class: 'os-pkgs', Type: 'debian' }], { Metadata: { RepoDigests: ['app@sha256:1'] } }));
+    const { rules, observations } = await readAll(
+      'trivy',
+      image([{ Vulnerabilities: [vulnerability()], Target: 'app (debian 12)', Class: 'os-pkgs', Type: 'debian' }], {
+        Metadata: { RepoDigests: ['app@sha256:1'] },
+      }),
+    );
     expect(rules).toMatchObject([{ rule_id: 'CVE-2024-1', engine: 'vulnerability', source: 'trivy' }]);
     expect(observations).toMatchObject([
       {
@@ -37,18 +57,54 @@ describe('Trivy reports', () => {
   });
 
   it('find the target of a result also behind its records', async () => {
-    const { observations } = await readAll('trivy', image([{ Vulnerabilities: [vulnerability()], Class: 'lang-pkgs', Target: 'app/package-lock.json' }]));
+    const { observations } = await readAll(
+      'trivy',
+      image([{ Vulnerabilities: [vulnerability()], Class: 'lang-pkgs', Target: 'app/package-lock.json' }]),
+    );
     expect(observations[0]?.discriminator).toBe('openssl@1.1@app/package-lock.json');
   });
 
   it('send each kind of record to its engine', async () => {
     const results = [
-      { Target: 'Dockerfile', Class: 'config', Type: 'dockerfile', Misconfigurations: [misconfiguration(), misconfiguration({ ID: 'DS001', Status: 'PASS' }), misconfiguration({ Status: 'EXCEPTION' })] },
-      { Target: 'main.tf', Class: 'config', Type: 'terraform', Misconfigurations: [misconfiguration({ ID: 'AVD-1', CauseMetadata: { Provider: 'AWS', Service: 's3', Resource: 'module.a.aws_s3_bucket.b' } })] },
-      { Target: 'a.env', Class: 'secret', Secrets: [{ RuleID: 'github-pat', Severity: 'CRITICAL', Title: 'PAT', StartLine: 3, Match: 'TOKEN=visible-value', Code: { Lines: [{ Content: 'TOKEN=visible-value' }] } }] },
+      {
+        Target: 'Dockerfile',
+        Class: 'config',
+        Type: 'dockerfile',
+        Misconfigurations: [
+          misconfiguration(),
+          misconfiguration({ ID: 'DS001', Status: 'PASS' }),
+          misconfiguration({ Status: 'EXCEPTION' }),
+        ],
+      },
+      {
+        Target: 'main.tf',
+        Class: 'config',
+        Type: 'terraform',
+        Misconfigurations: [
+          misconfiguration({ ID: 'AVD-1', CauseMetadata: { Provider: 'AWS', Service: 's3', Resource: 'module.a.aws_s3_bucket.b' } }),
+        ],
+      },
+      {
+        Target: 'a.env',
+        Class: 'secret',
+        Secrets: [
+          {
+            RuleID: 'github-pat',
+            Severity: 'CRITICAL',
+            Title: 'PAT',
+            StartLine: 3,
+            Match: 'TOKEN=visible-value',
+            Code: { Lines: [{ Content: 'TOKEN=visible-value' }] },
+          },
+        ],
+      },
       { Target: 'pip', Class: 'license', Licenses: [{ Name: 'GPL-3.0', PkgName: 'x', Severity: 'HIGH', Category: 'restricted' }] },
     ];
-    const { items, observations, records } = await readAll('trivy', { SchemaVersion: 2, ArtifactName: '.', ArtifactType: 'filesystem', Results: results }, { artifact: 'shop' });
+    const { items, observations, records } = await readAll(
+      'trivy',
+      { SchemaVersion: 2, ArtifactName: '.', ArtifactType: 'filesystem', Results: results },
+      { artifact: 'shop' },
+    );
     expect(records).toBe(6);
     expect(observations.map((one) => [one.engine, one.result, one.rule_id, one.resource_uid, one.resource_type, one.provider])).toEqual([
       ['container-security', 'FAIL', 'DS002', 'shop', 'code_repository', 'k8s'],
@@ -64,7 +120,14 @@ describe('Trivy reports', () => {
     const report = {
       ClusterName: 'arn:aws:eks:eu-west-1:123456789012:cluster/prod',
       [list]: [
-        { Namespace: 'shop', Kind: 'StatefulSet', Name: 'db', Results: [{ Target: 'StatefulSet/db', Class: 'config', Type: 'kubernetes', Misconfigurations: [misconfiguration({ ID: 'KSV001' })] }] },
+        {
+          Namespace: 'shop',
+          Kind: 'StatefulSet',
+          Name: 'db',
+          Results: [
+            { Target: 'StatefulSet/db', Class: 'config', Type: 'kubernetes', Misconfigurations: [misconfiguration({ ID: 'KSV001' })] },
+          ],
+        },
         {
           Results: [{ Target: 'app/lib.jar', Class: 'lang-pkgs', Vulnerabilities: [vulnerability()] }],
           Metadata: [{ RepoTags: ['redis:6'] }],
@@ -81,12 +144,29 @@ describe('Trivy reports', () => {
   });
 
   it('of old versions are arrays of results', async () => {
-    const { observations } = await readAll('trivy', [{ Target: 'redis:6 (debian 10)', Type: 'debian', Vulnerabilities: [vulnerability()] }, { Target: 'x', Vulnerabilities: null }]);
+    const { observations } = await readAll('trivy', [
+      { Target: 'redis:6 (debian 10)', Type: 'debian', Vulnerabilities: [vulnerability()] },
+      { Target: 'x', Vulnerabilities: null },
+    ]);
     expect(observations).toMatchObject([{ resource_uid: 'redis:6', resource_type: 'container_image' }]);
   });
 
   it('without required facts have broken records, by name', async () => {
-    const { broken, records } = await readAll('trivy', image([{ Target: 't', Vulnerabilities: [vulnerability({ VulnerabilityID: undefined }), vulnerability({ PkgName: 7 }), [], vulnerability({ PkgName: '' })] }, { Vulnerabilities: {} }]));
+    const { broken, records } = await readAll(
+      'trivy',
+      image([
+        {
+          Target: 't',
+          Vulnerabilities: [
+            vulnerability({ VulnerabilityID: undefined }),
+            vulnerability({ PkgName: 7 }),
+            [],
+            vulnerability({ PkgName: '' }),
+          ],
+        },
+        { Vulnerabilities: {} },
+      ]),
+    );
     expect(records).toBe(1);
     expect(broken.map(({ position, reason }) => `${position}: ${reason.replace(/ \(byte.*/, '')}`)).toEqual([
       'Results[0].Vulnerabilities[0]: VulnerabilityID is missing',
@@ -97,7 +177,9 @@ describe('Trivy reports', () => {
   });
 
   it('are of the format when there is nothing in them, and not when they are something else', async () => {
-    for (const report of [[], image([]), { SchemaVersion: 2, ArtifactName: 'x', ArtifactType: 'repository' }, { ClusterName: 'c' }]) expect((await readAll('trivy', report)).items).toEqual([]);
-    for (const report of [{}, { runs: [] }, [{ Id: 1 }], 'x']) await expect(readAll('trivy', report)).rejects.toMatchObject({ name: 'NotOfFormat' });
+    for (const report of [[], image([]), { SchemaVersion: 2, ArtifactName: 'x', ArtifactType: 'repository' }, { ClusterName: 'c' }])
+      expect((await readAll('trivy', report)).items).toEqual([]);
+    for (const report of [{}, { runs: [] }, [{ Id: 1 }], 'x'])
+      await expect(readAll('trivy', report)).rejects.toMatchObject({ name: 'NotOfFormat' });
   });
 });

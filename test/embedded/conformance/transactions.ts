@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import type { ClientSession, Collection } from 'mongodb';
+import { Long, MongoClient, type ClientSession, type Collection } from 'mongodb';
 import { codeOf, conforms, ids, type World } from './world.js';
 
 export function transactions(world: World): void {
@@ -12,6 +12,11 @@ export function transactions(world: World): void {
       if (session.inTransaction()) await session.abortTransaction();
       await session.endSession();
     }
+  }
+  /** A client whose only session is new, so that its transaction numbers are the test's own. */
+  async function withOwnClient(run: (client: MongoClient) => Promise<void>): Promise<void> {
+    const client = await new MongoClient(world.uri, { maxPoolSize: 1 }).connect();
+    await run(client).finally(() => client.close());
   }
   const all = async (c: Collection, session?: ClientSession): Promise<unknown[]> => ids(await c.find({}, { session }).sort({ _id: 1 }).toArray());
 
@@ -155,21 +160,27 @@ export function transactions(world: World): void {
     });
 
     conforms('commit and abort of no transaction are errors', async () => {
-      const lsid = { id: new mongoose.mongo.Binary(Buffer.alloc(16, 7), 4) };
-      const command = (name: string): Promise<unknown> => world.client.db('admin').command({ [name]: 1, lsid, txnNumber: mongoose.mongo.Long.fromNumber(5), autocommit: false });
-      expect(await codeOf(command('abortTransaction'))).toBe(251);
-      expect(await codeOf(command('commitTransaction'))).toBe(251);
+      await withOwnClient(async (client) => {
+        const command = (name: string): Promise<unknown> => client.db('admin').command({ [name]: 1, txnNumber: Long.fromNumber(5), autocommit: false });
+        expect(await codeOf(command('abortTransaction'))).toBe(251);
+        expect(await codeOf(command('commitTransaction'))).toBe(251);
+      });
     });
   });
 
   describe('retryable writes', () => {
     conforms('a repeated statement is applied once', async () => {
       const c = await world.collection([{ _id: 1, n: 0 }]);
-      const lsid = { id: new mongoose.mongo.Binary(Buffer.alloc(16, 9), 4) };
-      const command = { update: c.collectionName, updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }], lsid, txnNumber: mongoose.mongo.Long.fromNumber(1) };
-      expect(await world.db.command(command)).toMatchObject({ n: 1, nModified: 1 });
-      expect(await world.db.command(command)).toMatchObject({ n: 1, nModified: 1 });
-      await world.db.command({ ...command, txnNumber: mongoose.mongo.Long.fromNumber(2) });
+      await withOwnClient(async (client) => {
+        const db = client.db(world.db.databaseName);
+        const command = (txnNumber: number): Promise<unknown> =>
+          db.command({ update: c.collectionName, updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }], txnNumber: Long.fromNumber(txnNumber) });
+        expect(await command(1)).toMatchObject({ n: 1, nModified: 1 });
+        expect(await command(1)).toMatchObject({ n: 1, nModified: 1 });
+        expect(await c.findOne()).toEqual({ _id: 1, n: 1 });
+        await command(2);
+        expect(await codeOf(command(1))).toBe(225);
+      });
       expect(await c.findOne()).toEqual({ _id: 1, n: 2 });
     });
   });

@@ -5,8 +5,8 @@ export function updates(world: World): void {
   /** The document that an update makes of another. */
   async function updated(before: Document, update: Document | Document[], filter: Document = {}, options: object = {}): Promise<Document> {
     const c = await world.collection([{ _id: 1, ...before }]);
-    await c.updateOne({ _id: 1, ...filter }, update, options);
-    const { _id, ...after } = (await c.findOne({ _id: 1 }, { promoteLongs: true }))!;
+    await c.updateOne({ _id: 1, ...filter } as Document, update, options);
+    const { _id, ...after } = (await c.findOne({ _id: 1 } as Document))!;
     return after;
   }
 
@@ -93,7 +93,7 @@ export function updates(world: World): void {
     conforms('wrong updates are errors', async () => {
       const c = await world.collection([{ _id: 1, a: 'x', b: [1] }]);
       expect(await codeOf(c.updateOne({}, { $inc: { a: 1 } }))).toBe(14);
-      expect(await codeOf(c.updateOne({}, { $push: { a: 1 } }))).toBe(2);
+      expect(await codeOf(c.updateOne({}, { $push: { a: 1 } as Document }))).toBe(2);
       expect(await codeOf(c.updateOne({}, { $set: { 'a.b': 1 } }))).toBe(28);
       expect(await codeOf(c.updateOne({}, { $set: { _id: 2 } }))).toBe(66);
       expect(await codeOf(c.updateOne({}, { $set: { a: 1, 'a.b': 2 } }))).toBe(40);
@@ -104,17 +104,17 @@ export function updates(world: World): void {
     conforms('findAndModify in its variants', async () => {
       const c = await world.collection([{ _id: 1, n: 1 }, { _id: 2, n: 2 }, { _id: 3, n: 3 }]);
       expect(await c.findOneAndUpdate({ n: { $gt: 1 } }, { $inc: { n: 10 } }, { sort: { n: -1 } })).toEqual({ _id: 3, n: 3 });
-      expect(await c.findOneAndUpdate({ _id: 3 }, { $inc: { n: 1 } }, { returnDocument: 'after', projection: { n: 1, _id: 0 } })).toEqual({ n: 14 });
-      expect(await c.findOneAndReplace({ _id: 2 }, { m: 1 }, { returnDocument: 'after' })).toEqual({ _id: 2, m: 1 });
-      expect(await c.findOneAndDelete({ _id: 1 })).toEqual({ _id: 1, n: 1 });
-      expect(await c.findOneAndUpdate({ _id: 9 }, { $set: { n: 9 } })).toBeNull();
-      expect(await c.findOneAndUpdate({ _id: 9 }, { $set: { n: 9 } }, { upsert: true, returnDocument: 'after' })).toEqual({ _id: 9, n: 9 });
-      expect(await c.findOneAndUpdate({ _id: 10 }, { $set: { n: 1 } }, { upsert: true })).toBeNull();
+      expect(await c.findOneAndUpdate({ _id: 3 as never }, { $inc: { n: 1 } }, { returnDocument: 'after', projection: { n: 1, _id: 0 } })).toEqual({ n: 14 });
+      expect(await c.findOneAndReplace({ _id: 2 as never }, { m: 1 }, { returnDocument: 'after' })).toEqual({ _id: 2, m: 1 });
+      expect(await c.findOneAndDelete({ _id: 1 as never })).toEqual({ _id: 1, n: 1 });
+      expect(await c.findOneAndUpdate({ _id: 9 as never }, { $set: { n: 9 } })).toBeNull();
+      expect(await c.findOneAndUpdate({ _id: 9 as never }, { $set: { n: 9 } }, { upsert: true, returnDocument: 'after' })).toEqual({ _id: 9, n: 9 });
+      expect(await c.findOneAndUpdate({ _id: 10 as never }, { $set: { n: 1 } }, { upsert: true })).toBeNull();
       expect(ids(await c.find().sort({ _id: 1 }).toArray())).toEqual([2, 3, 9, 10]);
     });
 
     conforms('bulk writes stop at an error when ordered and go on when not', async () => {
-      const operations = [{ insertOne: { document: { _id: 1 } } }, { insertOne: { document: { _id: 1 } } }, { insertOne: { document: { _id: 2 } } }];
+      const operations = [1, 1, 2].map((id) => ({ insertOne: { document: { _id: id as never } } }));
       const ordered = await world.collection([{ _id: 0 }]);
       const error = await ordered.bulkWrite(operations).catch((e: { code: number; writeErrors: { index: number; code: number }[] }) => e);
       expect(error).toMatchObject({ code: 11000 });

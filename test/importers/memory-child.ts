@@ -1,0 +1,14 @@
+import { asff } from '../../importers/asff.js';
+import { ocsf } from '../../importers/ocsf.js';
+import { sarif } from '../../importers/sarif.js';
+import { fileSource } from '../../importers/source.js';
+
+// Reads one report in a process of its own and prints what it took: a test reads the line.
+const [format, path] = process.argv.slice(2);
+const importer = [asff, ocsf, sarif].find((one) => one.format === format);
+if (importer === undefined || path === undefined) throw new Error('usage: memory-child FORMAT PATH');
+const counts: Record<string, number> = {};
+const start = process.cpuUsage();
+for await (const item of importer.read(fileSource(path), {})) counts[item.kind] = (counts[item.kind] ?? 0) + 1;
+const { user, system } = process.cpuUsage(start);
+process.stdout.write(JSON.stringify({ counts, seconds: (user + system) / 1e6, peakMegabytes: process.resourceUsage().maxRSS / 1024 }));
