@@ -32,6 +32,7 @@ export function readAsffFinding(record: JsonObject, position: string, options: I
     place: place.fields,
     engine,
     result,
+    source,
     rule_id: ruleId,
     title,
     // A check of what has no region runs once in each of them; a detection is told apart by its own id.
@@ -139,9 +140,9 @@ function controlsOf(compliance: JsonObject | undefined): ControlReference[] {
   const named = new Set<string>();
   for (const requirement of textsAt(compliance, 'RelatedRequirements')) {
     const slash = /^(.*\d.*)\/([^/\s]+)$/.exec(requirement);
-    const [framework, ids] = slash === null ? splitAtSpace(requirement) : [slash[1] as string, slash[2] as string];
+    const [framework, ids] = slash === null ? splitAtSpace(requirement) : [slash[1] as string, (slash[2] as string).split(',')];
     named.add(framework);
-    for (const id of ids.split(',')) if (id.trim() !== '') controls.push({ framework, control_id: id.trim() });
+    for (const id of ids) if (id.trim() !== '') controls.push({ framework, control_id: id.trim() });
   }
   const controlId = textAt(compliance, 'SecurityControlId');
   if (controlId !== undefined) {
@@ -153,10 +154,14 @@ function controlsOf(compliance: JsonObject | undefined): ControlReference[] {
   return controls;
 }
 
-/** The control is the last word; a list of controls follows the first space (`ISO27001 A.9.2, A.9.3`). */
-function splitAtSpace(requirement: string): [string, string] {
-  const at = requirement.includes(',') ? requirement.indexOf(' ') : requirement.lastIndexOf(' ');
-  return at === -1 ? ['requirement', requirement] : [requirement.slice(0, at), requirement.slice(at + 1)];
+/** Words that belong to a framework's name although they hold digits: `27001:2013`, `v1.2.0`. */
+const EDITION = /^(v\d[\d.]*|\d{4,5}(:\d{4})?)$/i;
+
+/** The framework is the words up to the first that looks like a control; all that follow are controls (`HIPAA 164_308_a 164_312_d`, `PCI DSS 8.3.1`). */
+function splitAtSpace(requirement: string): [framework: string, ids: string[]] {
+  const words = requirement.split(/[\s,]+/).filter(Boolean);
+  const first = words.findIndex((word, at) => at > 0 && /[\d_-]/.test(word) && !EDITION.test(word));
+  return first === -1 ? ['requirement', [requirement]] : [words.slice(0, first).join(' '), words.slice(first)];
 }
 
 function resourceDetails(resource: JsonObject): unknown {

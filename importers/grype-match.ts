@@ -62,7 +62,7 @@ export function readGrypeMatch(
   const about = { description, severity, remediation: { guidance }, references: toReferences(urls), controls: cweControls(cwes) };
   const draft: ObservationDraft = {
     about,
-    place: (context.place ??= resourceOf(context, options)),
+    place: (context.place ??= grypeResource(context, options)),
     engine: 'vulnerability',
     result: 'FAIL',
     rule_id: id,
@@ -147,7 +147,7 @@ function highestEpss(vulnerabilities: readonly JsonObject[]): { score: number; p
 }
 
 /** The scanned image by the name it was scanned under, or the directory, file or bill of materials. */
-function resourceOf(context: GrypeContext, options: ImportOptions): PlaceDraft {
+export function grypeResource(context: GrypeContext, options: ImportOptions): PlaceDraft {
   const image = asObject(context.target);
   const path = typeof context.target === 'string' && !/^[./\\]*$/.test(context.target) ? context.target : undefined;
   const isImage = context.sourceType === 'image' || (image !== undefined && textAt(image, 'userInput') !== undefined);

@@ -1,11 +1,11 @@
-import { readGrypeMatch, type GrypeContext } from './grype-match.js';
+import { grypeResource, readGrypeMatch, type GrypeContext } from './grype-match.js';
 import { asObject, textAt } from './json-fields.js';
 import { outlineJson, type JsonOutline } from './json-outline.js';
 import { readJson } from './json-records.js';
-import { ReportItems } from './observation.js';
+import { ReportItems, safeId } from './observation.js';
 import { importRecords } from './record-items.js';
 import { checkHead } from './report-head.js';
-import { NotOfFormat, type Importer, type ReportSource } from './types.js';
+import { NotOfFormat, type ImportItem, type Importer, type ImportOptions, type ReportSource } from './types.js';
 
 function isGrype(outline: JsonOutline): boolean {
   if (!outline.has('matches')) return false;
@@ -33,12 +33,19 @@ export const grype: Importer = {
     const isKnown = await checkHead(source, HEAD);
     const { context, isEmpty } = await readContext(source);
     if (!isKnown && isEmpty) throw new NotOfFormat(`expected ${HEAD.expected}, found no matches`);
+    if (context.target !== undefined) yield coverageOf(context, options);
     const items = new ReportItems();
     yield* importRecords(readJson(source, ['matches[*]']), (record, item) =>
       readGrypeMatch(record, item.position, context, options, items),
     );
   },
 };
+
+/** The scanned artifact, vulnerable or not. */
+function coverageOf(context: GrypeContext, options: ImportOptions): ImportItem {
+  const { artifact, resource_uid, account_id } = (context.place ??= grypeResource(context, options));
+  return { kind: 'scope', scope: { engine: 'vulnerability', artifact: safeId(artifact ?? resource_uid), ...(account_id && { account_id }) } };
+}
 
 /** What was scanned stands behind the matches. */
 async function readContext(source: ReportSource): Promise<{ context: GrypeContext; isEmpty: boolean }> {

@@ -1,7 +1,7 @@
 import type { PathNode, PathRoots } from './json-paths.js';
 import type { JsonItem, JsonLimits } from './json-records.js';
-import { ValueReader } from './json-value.js';
 import { ValueBalance } from './json-balance.js';
+import { ValueReader } from './json-value.js';
 import { ByteWindow } from './json-window.js';
 
 /** An open container on the way to the wanted values. */
@@ -119,7 +119,7 @@ export class JsonScan {
 
   private startValue(byte: number): Step {
     const { node, position, window } = this;
-    if (node !== undefined && node.leaf === undefined && this.canEnter(node, byte)) {
+    if (node !== undefined && node.leaf === undefined && canEnter(node, byte)) {
       const isArray = byte === OPEN_ARRAY;
       window.at++;
       this.frames.push({ node, array: isArray, position: position === '$' ? '' : position, index: 0 });
@@ -134,10 +134,6 @@ export class JsonScan {
     if (!isInner || isRoot || byte === 0x6e) return undefined;
     const expected = node.elements === undefined ? 'an object' : 'an array';
     return { kind: 'broken', path: node.path, position, reason: `expected ${expected}`, offset: window.offset() };
-  }
-
-  private canEnter(node: PathNode, byte: number): boolean {
-    return (byte === OPEN_ARRAY && node.elements !== undefined) || (byte === OPEN_OBJECT && node.members !== undefined);
   }
 
   private readValue(): Step {
@@ -224,11 +220,9 @@ export class JsonScan {
   }
 
   private atEnd(): JsonItem | undefined {
-    if (this.state === 'document') {
-      this.state = 'end';
-      return undefined;
-    }
+    const isWhole = this.state === 'document';
     this.state = 'end';
+    if (isWhole) return undefined;
     return {
       kind: 'truncated',
       position: this.position,
@@ -246,8 +240,10 @@ export class JsonScan {
   }
 
   private indices(): number[] {
-    const indices: number[] = [];
-    for (const frame of this.frames) if (frame.array) indices.push(frame.index);
-    return indices;
+    return this.frames.filter((frame) => frame.array).map((frame) => frame.index);
   }
+}
+
+function canEnter(node: PathNode, byte: number): boolean {
+  return (byte === OPEN_ARRAY && node.elements !== undefined) || (byte === OPEN_OBJECT && node.members !== undefined);
 }

@@ -35,6 +35,8 @@ export interface ObservationDraft {
   result: 'FAIL' | 'PASS';
   rule_id: string;
   title: string;
+  /** The scanner, where it differs from the report's format. */
+  source?: string;
   place: PlaceDraft;
   about: AboutDraft;
   discriminator?: string | undefined;
@@ -71,6 +73,8 @@ export class ReportItems {
   private readonly occurrences = new Occurrences();
   private readonly texts = new Map<string, string>();
   private readonly values = new Map<string, string>();
+  private readonly ids = new Map<string, string>();
+  private readonly metadata = new WeakMap<object, Record<string, unknown>>();
 
   /** The items of one record: its observation, behind its rule where that was not told yet. */
   of(ruleId: string, observation: ObservationDraft, rule: () => RuleDraft): ImportItem[] {
@@ -93,13 +97,14 @@ export class ReportItems {
 
   private observation(draft: ObservationDraft): ImportItem {
     const { about, place } = draft;
-    const resourceUid = safeId(place.resource_uid);
+    const resourceUid = remember(this.ids, place.resource_uid, safeId);
     const discriminator = draft.discriminator === undefined ? '' : safeId(draft.discriminator);
     const suffix = this.occurrences.suffix(`${draft.engine}\n${draft.rule_id}\n${resourceUid}\n${discriminator}`, draft.content);
     const observation = compact({
       engine: draft.engine,
       result: draft.result,
       rule_id: draft.rule_id,
+      source: draft.source,
       title: this.text(oneLine(draft.title)),
       description: this.text(about.description),
       severity: about.severity,
@@ -121,7 +126,7 @@ export class ReportItems {
       mitre_techniques: about.mitre_techniques,
       mitre_tactics: about.mitre_tactics,
       evidence: this.evidence(draft.evidence),
-      provider_metadata: place.provider_metadata === undefined ? undefined : maskValue(compact(place.provider_metadata)),
+      provider_metadata: this.providerMetadata(place.provider_metadata),
       position: draft.position,
     });
     return { kind: 'observation', observation: observation as unknown as Observation };
@@ -135,6 +140,16 @@ export class ReportItems {
       if (typeof value === 'string') masked[key] = value.length < 12 ? maskText(value) : remember(this.values, value, maskValue);
       else if (typeof value === 'object') masked[key] = maskValue(value);
     }
+    return masked;
+  }
+
+  /** Findings on one image or repository share the object, so it is masked once. */
+  private providerMetadata(metadata: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
+    if (metadata === undefined) return undefined;
+    const known = this.metadata.get(metadata);
+    if (known !== undefined) return known;
+    const masked = maskValue(compact(metadata));
+    this.metadata.set(metadata, masked);
     return masked;
   }
 

@@ -59,6 +59,7 @@ export function readOcsfFinding(record: JsonObject, position: string, options: I
     place: place.fields,
     engine,
     result,
+    source,
     rule_id: ruleId,
     title,
     discriminator: vulnerability?.package ?? (isCheck ? where : textAt(info, 'uid')),

@@ -26,6 +26,8 @@ export interface SarifRun {
   image: string | undefined;
   imageDigests: string[];
   automationId: string | undefined;
+  /** The tool says that it did not succeed (SARIF 2.1.0 section 3.20.14). */
+  hasFailed: boolean;
   /** What was scanned, once it was asked for. */
   resource: SarifResource | undefined;
 }
@@ -49,6 +51,7 @@ const PATHS = [
   'runs[*].originalUriBaseIds',
   'runs[*].automationDetails',
   'runs[*].invocations[*].workingDirectory',
+  'runs[*].invocations[*].executionSuccessful',
   'runs[*].properties',
 ];
 
@@ -78,6 +81,7 @@ export function runAt(log: SarifLog, index: number): SarifRun {
     image: undefined,
     imageDigests: [],
     automationId: undefined,
+    hasFailed: false,
     resource: undefined,
   });
 }
@@ -98,6 +102,7 @@ function take(run: SarifRun, path: string, indices: readonly number[], value: un
     run.revision ??= textAt(object, 'revisionId');
     run.branch ??= textAt(object, 'branch');
   } else if (path.endsWith('automationDetails')) run.automationId = textAt(object, 'id');
+  else if (path.endsWith('executionSuccessful')) run.hasFailed ||= value === false;
   else if (path.endsWith('workingDirectory')) run.root ??= textAt(object, 'uri');
   else if (path.endsWith('originalUriBaseIds')) run.root = baseOf(object) ?? run.root;
   else if (path.endsWith('.properties')) takeProperties(run, object);

@@ -11,6 +11,9 @@ export interface SarifResource {
   metadata: Record<string, unknown>;
 }
 
+/** The scanner of a run, by which its findings are told from those of others. */
+export const sarifTool = (run: SarifRun): string => (run.driver.name ?? 'sarif').toLowerCase();
+
 /**
  * The resource of a run's findings: what the caller names, else the scanned image, the repository of its version control
  * provenance (SARIF 2.1.0 section 3.14.10) without user, `.git` and query, the name of its root directory, or `code`. Files

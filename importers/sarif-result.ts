@@ -3,7 +3,7 @@ import { shortHash } from './identity.js';
 import { toReferences, type ObservationDraft, type PlaceDraft, type ReportItems } from './observation.js';
 import type { SarifRun } from './sarif-log.js';
 import { sarifMessage, sarifSeverity, sarifText, type SarifRule } from './sarif-rule.js';
-import { sarifFile, sarifResource, type SarifResource } from './sarif-place.js';
+import { sarifFile, sarifResource, sarifTool, type SarifResource } from './sarif-place.js';
 import { cweControls, findCves, findCwes } from './taxonomy.js';
 import type { ImportItem, ImportOptions } from './types.js';
 
@@ -51,6 +51,7 @@ export function readSarifResult(
     result: verdict,
     rule_id: ruleId,
     title,
+    source: sarifTool(run),
     discriminator: discriminatorOf(result, place, message),
     evidence: {
       message,
@@ -92,7 +93,7 @@ export function readSarifResult(
     rule_id: ruleId,
     engine: 'secops',
     title: rule?.title ?? ruleId,
-    source: tool.toLowerCase(),
+    source: sarifTool(run),
     tags: rule?.tags,
   }));
 }

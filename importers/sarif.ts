@@ -1,11 +1,12 @@
 import { outlineJson, type JsonOutline } from './json-outline.js';
 import { readJson } from './json-records.js';
-import { ReportItems } from './observation.js';
+import { ReportItems, safeId } from './observation.js';
 import { importRecords } from './record-items.js';
 import { checkHead } from './report-head.js';
-import { readSarifLog, runAt } from './sarif-log.js';
+import { readSarifLog, runAt, type SarifRun } from './sarif-log.js';
+import { sarifResource, sarifTool } from './sarif-place.js';
 import { readSarifResult } from './sarif-result.js';
-import { NotOfFormat, type Importer } from './types.js';
+import { NotOfFormat, type ImportItem, type Importer, type ImportOptions } from './types.js';
 
 function isSarif(outline: JsonOutline): boolean {
   if (!outline.has('runs')) return false;
@@ -23,6 +24,13 @@ const HEAD = {
   elements: ['!'],
 };
 
+/** What a run covers, whether it found anything or not. One that failed covers nothing: what it did not report may still be there. */
+function coverageOf(run: SarifRun, index: number, options: ImportOptions): ImportItem[] {
+  if (run.hasFailed) return [{ kind: 'truncated', position: `runs[${index}]`, reason: 'the tool says that its execution was not successful' }];
+  const { uid } = (run.resource ??= sarifResource(run, options));
+  return [{ kind: 'scope', scope: { engine: 'secops', artifact: safeId(uid), source: sarifTool(run), ...(options.account_id && { account_id: options.account_id }) } }];
+}
+
 /**
  * SARIF 2.1.0 (OASIS Static Analysis Results Interchange Format) of any tool; several runs, rules in the driver and in
  * extensions. One result is one record. What a finding's resource is: see `sarifResource`.
@@ -39,6 +47,7 @@ export const sarif: Importer = {
     const log = await readSarifLog(source);
     if (!isKnown && !log.hasRuns && !log.truncated) throw new NotOfFormat(`expected ${HEAD.expected}, found no runs`);
     yield* log.broken;
+    yield* log.runs.flatMap((run, index) => coverageOf(run, index, options));
     const items = new ReportItems();
     yield* importRecords(readJson(source, ['runs[*].results[*]']), (record, item) =>
       readSarifResult(record, item.position, runAt(log, item.indices[0] as number), options, items),

@@ -1,5 +1,6 @@
 import { asObject, listAt, objectAt, textAt, textsAt, type JsonObject } from './json-fields.js';
 import { readJson, type JsonItem } from './json-records.js';
+import type { PlaceDraft } from './observation.js';
 import type { ReportSource } from './types.js';
 
 /** Lists of scanned Kubernetes resources: of all reports, of summaries, and of trivy before 0.35. */
@@ -43,6 +44,8 @@ export interface TrivyResult {
   target: string | undefined;
   class: string | undefined;
   type: string | undefined;
+  /** The resource of its records by their kind, once it was asked for; misconfigurations have their own. */
+  places?: Partial<Record<TrivyKind, PlaceDraft>>;
 }
 
 /** Where a record stands in its report. */
@@ -97,19 +100,13 @@ export async function readTrivyContext(source: ReportSource): Promise<TrivyConte
 }
 
 /** The result and the workload that a record lies in. */
-export function trivyPlace(
-  context: TrivyContext,
-  item: Extract<JsonItem, { kind: 'value' }>,
-): { kind: TrivyKind; result: TrivyResult; workload: TrivyWorkload | undefined } {
+export function trivyPlace(context: TrivyContext, item: Extract<JsonItem, { kind: 'value' }>): TrivyRecordPlace {
   const [list = '', kind] = splitPath(item.path.replace(/\[\*\]$/, ''));
   const inResource = list.includes('.Results');
-  const result = context.results.get(`${list}:${item.indices.slice(0, inResource ? 2 : 1).join()}`) ?? {
-    target: undefined,
-    class: undefined,
-    type: undefined,
-  };
+  const key = `${list}:${item.indices.slice(0, inResource ? 2 : 1).join()}`;
+  const result = entry(context.results, key, () => ({ target: undefined, class: undefined, type: undefined }));
   const workload = inResource ? context.workloads.get(`${list.slice(0, list.indexOf('.'))}:${item.indices[0]}`) : undefined;
-  return { kind: kind as TrivyKind, result, workload };
+  return { kind: kind as TrivyKind, result, workload, position: item.position };
 }
 
 function splitPath(path: string): [string, string] {

@@ -10,10 +10,10 @@ import {
   textsAt,
   type JsonObject,
 } from './json-fields.js';
-import { toReferences, type ObservationDraft, type ReportItems } from './observation.js';
+import { toReferences, type ObservationDraft, type PlaceDraft, type ReportItems } from './observation.js';
 import { toSeverity } from './severity.js';
 import type { TrivyContext, TrivyRecordPlace } from './trivy-context.js';
-import { trivyResource, type TrivyResource } from './trivy-place.js';
+import { trivyResource } from './trivy-place.js';
 import { readTrivyVulnerability } from './trivy-vulnerability.js';
 import type { ImportItem, ImportOptions } from './types.js';
 
@@ -28,7 +28,7 @@ export function readTrivyRecord(
   options: ImportOptions,
   items: ReportItems,
 ): ImportItem[] {
-  const resource = trivyResource(place.kind, record, place.result, place.workload, context, options);
+  const resource = resourceOf(record, place, context, options);
   switch (place.kind) {
     case 'Vulnerabilities':
       return readTrivyVulnerability(record, place, resource, items);
@@ -41,10 +41,22 @@ export function readTrivyRecord(
   }
 }
 
+/** Records of one result lie in one resource, except misconfigurations, which may name their own. */
+function resourceOf(
+  record: JsonObject,
+  { kind, result, workload }: TrivyRecordPlace,
+  context: TrivyContext,
+  options: ImportOptions,
+): PlaceDraft {
+  if (kind === 'Misconfigurations') return trivyResource(kind, record, result, workload, context, options);
+  result.places ??= {};
+  return (result.places[kind] ??= trivyResource(kind, record, result, workload, context, options));
+}
+
 function misconfiguration(
   record: JsonObject,
   { result, position }: TrivyRecordPlace,
-  resource: TrivyResource,
+  resource: PlaceDraft,
   items: ReportItems,
 ): ImportItem[] {
   const id = textAt(record, 'ID') ?? textAt(record, 'AVDID');
@@ -108,7 +120,7 @@ function codeOf(cause: JsonObject | undefined): string | undefined {
 }
 
 /** Neither the match nor the lines around it are taken: they are where the secret stands. */
-function secret(record: JsonObject, { result, position }: TrivyRecordPlace, resource: TrivyResource, items: ReportItems): ImportItem[] {
+function secret(record: JsonObject, { result, position }: TrivyRecordPlace, resource: PlaceDraft, items: ReportItems): ImportItem[] {
   const id = requireText(record, 'RuleID');
   const title = textAt(record, 'Title') ?? id;
   const startLine = numberAt(record, 'StartLine');
@@ -134,7 +146,7 @@ function secret(record: JsonObject, { result, position }: TrivyRecordPlace, reso
   return items.of(id, draft, () => ({ ...about, rule_id: id, engine: 'secops', title, source: 'trivy', tags: ['secret'] }));
 }
 
-function license(record: JsonObject, { result, position }: TrivyRecordPlace, resource: TrivyResource, items: ReportItems): ImportItem[] {
+function license(record: JsonObject, { result, position }: TrivyRecordPlace, resource: PlaceDraft, items: ReportItems): ImportItem[] {
   const name = requireText(record, 'Name');
   const ruleId = `license/${name}`;
   const file = textAt(record, 'FilePath');

@@ -2,21 +2,9 @@ import type { Provider } from '../schema/model.js';
 import { parseCloudName, terraformType, toProvider } from './cloud.js';
 import { objectAt, textAt, type JsonObject } from './json-fields.js';
 import { kubernetesType, kubernetesUid } from './kubernetes-object.js';
-import { inferProvider } from './observation.js';
+import { inferProvider, type PlaceDraft } from './observation.js';
 import type { TrivyContext, TrivyKind, TrivyResult, TrivyWorkload } from './trivy-context.js';
 import type { ImportOptions } from './types.js';
-
-/** The resource part of an observation. */
-export interface TrivyResource {
-  resource_uid: string;
-  resource_type: string;
-  resource_name: string;
-  provider: Provider;
-  account_id: string | undefined;
-  region: string | undefined;
-  artifact: string;
-  provider_metadata: Record<string, unknown>;
-}
 
 const ARTIFACT_TYPES: Readonly<Record<string, string>> = {
   container_image: 'container_image',
@@ -37,7 +25,7 @@ export function trivyResource(
   workload: TrivyWorkload | undefined,
   context: TrivyContext,
   options: ImportOptions,
-): TrivyResource {
+): PlaceDraft {
   if (workload !== undefined)
     return kind === 'Misconfigurations'
       ? kubernetesObject(workload, result, context, options)
@@ -96,7 +84,7 @@ function imageTarget(target: string | undefined): string | undefined {
   return /^(.+?)\s\([^)]*\)$/.exec(target ?? '')?.[1];
 }
 
-function workloadImage(workload: TrivyWorkload, result: TrivyResult, context: TrivyContext, options: ImportOptions): TrivyResource {
+function workloadImage(workload: TrivyWorkload, result: TrivyResult, context: TrivyContext, options: ImportOptions): PlaceDraft {
   const { image } = workload;
   const name = imageTarget(result.target) ?? image?.tags[0] ?? image?.digests[0] ?? imageTarget(workload.target) ?? image?.id;
   if (name === undefined) return kubernetesObject(workload, result, context, options);
@@ -119,7 +107,7 @@ function workloadImage(workload: TrivyWorkload, result: TrivyResult, context: Tr
   };
 }
 
-function kubernetesObject(workload: TrivyWorkload, result: TrivyResult, context: TrivyContext, options: ImportOptions): TrivyResource {
+function kubernetesObject(workload: TrivyWorkload, result: TrivyResult, context: TrivyContext, options: ImportOptions): PlaceDraft {
   const [targetKind, ...targetName] = (result.target ?? '').split('/');
   const kind = workload.kind ?? targetKind ?? 'resource';
   const name = workload.name ?? (targetName.join('/') || 'unnamed');

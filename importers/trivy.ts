@@ -1,11 +1,12 @@
 import { outlineJson, type JsonOutline } from './json-outline.js';
 import { readJson } from './json-records.js';
-import { ReportItems } from './observation.js';
+import { ReportItems, safeId } from './observation.js';
 import { importRecords } from './record-items.js';
 import { checkHead } from './report-head.js';
-import { TRIVY_RECORDS, readTrivyContext, trivyPlace } from './trivy-context.js';
+import { TRIVY_RECORDS, readTrivyContext, trivyPlace, type TrivyContext } from './trivy-context.js';
 import { readTrivyRecord } from './trivy-finding.js';
-import { NotOfFormat, type Importer } from './types.js';
+import { trivyResource } from './trivy-place.js';
+import { NotOfFormat, type ImportItem, type Importer, type ImportOptions } from './types.js';
 
 function isTrivy(outline: JsonOutline): boolean {
   const has = (path: string) => outline.has(path);
@@ -28,6 +29,16 @@ const HEAD = {
   elements: ['!', '[]!'],
 };
 
+const PACKAGE_CLASSES = new Set(['os-pkgs', 'lang-pkgs']);
+
+/** The artifact whose packages were looked at, vulnerable or not. What other scanners of Trivy ran, an empty report does not tell. */
+function coverageOf(context: TrivyContext, options: ImportOptions): ImportItem[] {
+  const result = [...context.results.values()].find((one) => PACKAGE_CLASSES.has(one.class ?? ''));
+  if (result === undefined || context.cluster !== undefined || context.artifactName === undefined) return [];
+  const { artifact, resource_uid, account_id } = trivyResource('Vulnerabilities', {}, result, undefined, context, options);
+  return [{ kind: 'scope', scope: { engine: 'vulnerability', artifact: safeId(artifact ?? resource_uid), ...(account_id && { account_id }) } }];
+}
+
 /**
  * Trivy's JSON report (`--format json`): of images, file systems and repositories, of clusters (`trivy k8s`), and the bare
  * array of results of versions before 0.20. Each vulnerability, misconfiguration, secret and license is one record.
@@ -44,9 +55,10 @@ export const trivy: Importer = {
     if (!isKnown && !context.hasLists && !context.hasMembers && !context.truncated && !context.isList) {
       throw new NotOfFormat(`expected ${HEAD.expected}, found neither`);
     }
+    yield* coverageOf(context, options);
     const items = new ReportItems();
     yield* importRecords(readJson(source, TRIVY_RECORDS), (record, item) =>
-      readTrivyRecord(record, { ...trivyPlace(context, item), position: item.position }, context, options, items),
+      readTrivyRecord(record, trivyPlace(context, item), context, options, items),
     );
   },
 };

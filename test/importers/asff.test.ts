@@ -172,7 +172,8 @@ describe('Security Hub findings', () => {
   });
 
   it('are of the format when there are none, and not when they are something else', async () => {
-    for (const report of [[], { Findings: [] }]) expect((await readAll('asff', report)).items).toEqual([]);
+    for (const report of [[], { Findings: [] }])
+      expect((await readAll('asff', report)).items.filter((item) => item.kind !== 'scope')).toEqual([]);
     for (const report of [{}, { runs: [] }, [{ class_uid: 2004 }]])
       await expect(readAll('asff', report)).rejects.toMatchObject({ name: 'NotOfFormat' });
   });

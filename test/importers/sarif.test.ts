@@ -165,7 +165,7 @@ describe('SARIF results', () => {
 
   it('are of the format when there are none, and not when they are something else', async () => {
     for (const report of [{ runs: [] }, { version: '2.1.0', runs: [{ tool: { driver: { name: 'x' } }, results: [] }] }])
-      expect((await readAll('sarif', report)).items).toEqual([]);
+      expect((await readAll('sarif', report)).items.filter((item) => item.kind !== 'scope')).toEqual([]);
     for (const report of ['{}', '[]', '[{"runs":[]}]', 'text', '{"Results":[]}'])
       await expect(readAll('sarif', report)).rejects.toMatchObject({ name: 'NotOfFormat' });
   });
