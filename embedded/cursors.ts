@@ -74,7 +74,11 @@ export class Cursors {
   more(id: number, namespace: string, size: number): { batch: Buffer[]; id: number } {
     const cursor = this.#open.get(id);
     if (!cursor || (cursor.transaction && !cursor.transaction.open)) throw new CommandError(43, `cursor id ${id} not found`);
-    if (cursor.namespace !== namespace) throw new CommandError(13, `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`);
+    if (cursor.namespace !== namespace)
+      throw new CommandError(
+        13,
+        `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`,
+      );
     cursor.usedAt = Date.now();
     const batch = cursor.batches.read(size);
     const open = cursor.batches.hasMore();

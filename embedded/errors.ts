@@ -61,9 +61,12 @@ export function notSupported(what: string): CommandError {
 
 /** The error of two transactions that write the same document. Drivers retry the transaction on its label. */
 export function writeConflict(): CommandError {
-  return new CommandError(112, 'WriteConflict error: this operation conflicted with another operation. Please retry your operation or multi-document transaction.', {}, [
-    'TransientTransactionError',
-  ]);
+  return new CommandError(
+    112,
+    'WriteConflict error: this operation conflicted with another operation. Please retry your operation or multi-document transaction.',
+    {},
+    ['TransientTransactionError'],
+  );
 }
 
 /** The error document of a command reply. */

@@ -55,7 +55,8 @@ export class WireServer {
     });
     socket.on('data', (chunk) => {
       try {
-        for (const message of reader.push(chunk)) last = last.then(() => this.#answer(socket, message, connectionId)).catch(() => void socket.destroy());
+        for (const message of reader.push(chunk))
+          last = last.then(() => this.#answer(socket, message, connectionId)).catch(() => void socket.destroy());
       } catch {
         socket.destroy();
       }

@@ -1,6 +1,6 @@
 import type { Reply } from './commands/command.js';
 import { CommandError } from './errors.js';
-import type { Transaction} from './transactions.js';
+import type { Transaction } from './transactions.js';
 import { noSuchTransaction, TRANSACTION_LIFETIME_MS } from './transactions.js';
 import type { Store } from './storage/store.js';
 
@@ -36,7 +36,10 @@ export class Sessions {
     this.#assertCurrent(session, txnNumber);
     if (start) {
       if (txnNumber === session.txnNumber && (session.transaction || session.committed)) {
-        throw new CommandError(263, `Cannot start a transaction at given transaction number ${txnNumber}: a transaction with the same number is already in progress`);
+        throw new CommandError(
+          263,
+          `Cannot start a transaction at given transaction number ${txnNumber}: a transaction with the same number is already in progress`,
+        );
       }
       this.abort(session);
       session.txnNumber = txnNumber;
@@ -52,7 +55,10 @@ export class Sessions {
   /** Throws TransactionTooOld for a number below the session's. */
   #assertCurrent(session: Session, txnNumber: bigint): void {
     if (txnNumber < session.txnNumber) {
-      throw new CommandError(225, `Cannot start transaction ${txnNumber} because a newer transaction ${session.txnNumber} has already started.`);
+      throw new CommandError(
+        225,
+        `Cannot start transaction ${txnNumber} because a newer transaction ${session.txnNumber} has already started.`,
+      );
     }
   }
 

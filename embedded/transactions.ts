@@ -80,5 +80,7 @@ export class Transaction {
 
 /** The error for a transaction that is not open (any more). */
 export function noSuchTransaction(txnNumber: number | bigint): CommandError {
-  return new CommandError(251, `Given transaction number ${txnNumber} does not match any in-progress transactions.`, {}, ['TransientTransactionError']);
+  return new CommandError(251, `Given transaction number ${txnNumber} does not match any in-progress transactions.`, {}, [
+    'TransientTransactionError',
+  ]);
 }

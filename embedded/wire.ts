@@ -66,7 +66,8 @@ export function readRequest(message: Buffer): WireRequest {
 
 function documentAt(message: Buffer, off: number): RawValue {
   const length = readInt32(message, off);
-  if (length < 5 || off + length > message.length || message[off + length - 1] !== 0) throw new ProtocolError('a document does not fit its message');
+  if (length < 5 || off + length > message.length || message[off + length - 1] !== 0)
+    throw new ProtocolError('a document does not fit its message');
   return new RawValue(BSON.object, message, off, off + length);
 }
 

@@ -24,6 +24,7 @@ try {
     });
   });
 } catch (error) {
-  const details = error instanceof Error ? { ...error, name: error.name, message: error.message } : { name: 'Error', message: String(error) };
+  const details =
+    error instanceof Error ? { ...error, name: error.name, message: error.message } : { name: 'Error', message: String(error) };
   port.postMessage({ type: 'refused', error: details });
 }

@@ -4,7 +4,9 @@ import { isIPv6 } from 'node:net';
  * What counts as one address for limits: an IPv4 address as it is, an IPv6 address by its first 64 bits, because one subscriber holds
  * all of the rest.
  */
-export function addressKey(address: string): string {
+export function addressKey(address: string | undefined): string {
+  // a client that has hung up already has none any more
+  if (address === undefined) return 'gone';
   const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address);
   if (mapped) return mapped[1]!;
   if (!isIPv6(address)) return address.slice(0, 64);

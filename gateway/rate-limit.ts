@@ -64,6 +64,9 @@ interface Subject {
   limits: Limits;
 }
 
+/** A field name that no path takes for the position in an array. */
+const minuteKey = (minute: number): string => `m${minute}`;
+
 const half = (limit: number) => Math.max(1, Math.floor(limit / 2));
 const userKey = (id: string) => (/^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : createHash('sha256').update(id).digest('base64url'));
 
@@ -115,12 +118,12 @@ class StoredRateLimiter implements RateLimiter {
     const { _id, expires_at, minute } = this.place(subject, now);
     const rows = this.database.system(rateWindows);
     const { user, limits } = subject;
-    const path = `m.${minute}`;
+    const path = `m.${minuteKey(minute)}`;
     const fairness = user === null ? {} : { $and: [fair('h', user, limits.hour, cost), fair(path, user, limits.minute, cost)] };
     const filter = { _id, 'h.t': atMost(limits.hour - cost), [`${path}.t`]: atMost(limits.minute - cost), ...fairness };
     const shares = user === null ? {} : { [`h.u.${user}`]: cost, [`${path}.u.${user}`]: cost };
     // Older minutes go, so that the row stays small; the last one stays for a process whose clock is a little behind.
-    const gone = Object.fromEntries([2, 3, 4].filter((back) => minute >= back).map((back) => [`m.${minute - back}`, 1]));
+    const gone = Object.fromEntries([2, 3, 4].filter((back) => minute >= back).map((back) => [`m.${minuteKey(minute - back)}`, 1]));
     const update = { $inc: { 'h.t': cost, [`${path}.t`]: cost, ...shares }, ...(minute >= 2 && { $unset: gone }) };
 
     // Refused, or the first call of the hour: an upsert cannot carry the condition, so the row is made empty and asked again.
@@ -175,7 +178,7 @@ class StoredRateLimiter implements RateLimiter {
     const { user, limits } = subject;
     return [
       { window: 'hour', limit: limits.hour, left: this.left(row.h, user, limits.hour) },
-      { window: 'minute', limit: limits.minute, left: this.left(row.m?.[minute], user, limits.minute) },
+      { window: 'minute', limit: limits.minute, left: this.left(row.m?.[minuteKey(minute)], user, limits.minute) },
     ] as const;
   }
 

@@ -72,8 +72,9 @@ export function readGrypeMatch(
     epss: epss?.score,
     known_exploited: exploited.length > 0 ? true : undefined,
     evidence: {
-      package: name,
+      package_name: name,
       installed_version: version,
+      fixed_version: fixedVersions[0],
       fixed_versions: fixedVersions,
       fix_state: textAt(fix, 'state'),
       package_type: textAt(artifact, 'type'),
@@ -87,16 +88,14 @@ export function readGrypeMatch(
       cvss_source: best?.source,
       epss_percentile: epss?.percentile,
       risk: numberAt(vulnerability, 'risk'),
-      known_exploited: exploited
-        .slice(0, 5)
-        .map((item) =>
-          compact({
-            cve: textAt(item, 'cve'),
-            date_added: textAt(item, 'dateAdded'),
-            due_date: textAt(item, 'dueDate'),
-            ransomware: textAt(item, 'knownRansomwareCampaignUse'),
-          }),
-        ),
+      known_exploited: exploited.slice(0, 5).map((item) =>
+        compact({
+          cve: textAt(item, 'cve'),
+          date_added: textAt(item, 'dateAdded'),
+          due_date: textAt(item, 'dueDate'),
+          ransomware: textAt(item, 'knownRansomwareCampaignUse'),
+        }),
+      ),
       cwes,
       match_types: [
         ...new Set(objectsAt(match, 'matchDetails').flatMap((detail) => textAt(detail, 'type') ?? textAt(detail, 'matcher') ?? [])),

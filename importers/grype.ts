@@ -44,7 +44,10 @@ export const grype: Importer = {
 /** The scanned artifact, vulnerable or not. */
 function coverageOf(context: GrypeContext, options: ImportOptions): ImportItem {
   const { artifact, resource_uid, account_id } = (context.place ??= grypeResource(context, options));
-  return { kind: 'scope', scope: { engine: 'vulnerability', artifact: safeId(artifact ?? resource_uid), ...(account_id && { account_id }) } };
+  return {
+    kind: 'scope',
+    scope: { engine: 'vulnerability', artifact: safeId(artifact ?? resource_uid), ...(account_id && { account_id }) },
+  };
 }
 
 /** What was scanned stands behind the matches. */

@@ -26,9 +26,20 @@ const HEAD = {
 
 /** What a run covers, whether it found anything or not. One that failed covers nothing: what it did not report may still be there. */
 function coverageOf(run: SarifRun, index: number, options: ImportOptions): ImportItem[] {
-  if (run.hasFailed) return [{ kind: 'truncated', position: `runs[${index}]`, reason: 'the tool says that its execution was not successful' }];
+  if (run.hasFailed)
+    return [{ kind: 'truncated', position: `runs[${index}]`, reason: 'the tool says that its execution was not successful' }];
   const { uid } = (run.resource ??= sarifResource(run, options));
-  return [{ kind: 'scope', scope: { engine: 'secops', artifact: safeId(uid), source: sarifTool(run), ...(options.account_id && { account_id: options.account_id }) } }];
+  return [
+    {
+      kind: 'scope',
+      scope: {
+        engine: 'secops',
+        artifact: safeId(uid),
+        source: sarifTool(run),
+        ...(options.account_id && { account_id: options.account_id }),
+      },
+    },
+  ];
 }
 
 /**

@@ -167,7 +167,7 @@ function license(record: JsonObject, { result, position }: TrivyRecordPlace, res
     evidence: compact({
       license: name,
       license_category: textAt(record, 'Category'),
-      package: packageName,
+      package_name: packageName,
       file,
       target: result.target,
       confidence: numberAt(record, 'Confidence'),

@@ -36,7 +36,9 @@ function coverageOf(context: TrivyContext, options: ImportOptions): ImportItem[]
   const result = [...context.results.values()].find((one) => PACKAGE_CLASSES.has(one.class ?? ''));
   if (result === undefined || context.cluster !== undefined || context.artifactName === undefined) return [];
   const { artifact, resource_uid, account_id } = trivyResource('Vulnerabilities', {}, result, undefined, context, options);
-  return [{ kind: 'scope', scope: { engine: 'vulnerability', artifact: safeId(artifact ?? resource_uid), ...(account_id && { account_id }) } }];
+  return [
+    { kind: 'scope', scope: { engine: 'vulnerability', artifact: safeId(artifact ?? resource_uid), ...(account_id && { account_id }) } },
+  ];
 }
 
 /**

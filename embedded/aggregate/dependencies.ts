@@ -13,7 +13,16 @@ export function neededFields(stages: readonly Document[]): ReadonlySet<string> |
     const name = Object.keys(stage)[0] ?? '';
     const argument: unknown = stage[name];
     const replaces = REPLACING.has(name) || (name === '$project' && isInclusion(argument as Document));
-    if (name !== '$unwind' && name !== '$addFields' && name !== '$set' && name !== '$limit' && name !== '$skip' && name !== '$sort' && !replaces) return undefined;
+    if (
+      name !== '$unwind' &&
+      name !== '$addFields' &&
+      name !== '$set' &&
+      name !== '$limit' &&
+      name !== '$skip' &&
+      name !== '$sort' &&
+      !replaces
+    )
+      return undefined;
     if (name === '$sort' || name === '$project') for (const path of Object.keys(argument as Document)) names.add(rootOf(path));
     if (!collect(argument, names)) return undefined;
     if (replaces) {

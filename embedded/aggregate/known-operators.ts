@@ -1,6 +1,7 @@
 import * as accumulators from 'mingo/operators/accumulator';
 import * as expressions from 'mingo/operators/expression';
 import * as windows from 'mingo/operators/window';
+import { ownExpressions } from './own-expressions.js';
 
 /** Whether there is an accumulator (for $group) or a window operator of this name. */
 export function knowsAccumulator(name: string): boolean {
@@ -9,5 +10,5 @@ export function knowsAccumulator(name: string): boolean {
 
 /** Whether there is an expression operator of this name. */
 export function knowsExpression(name: string): boolean {
-  return Object.hasOwn(expressions, name);
+  return Object.hasOwn(expressions, name) || Object.hasOwn(ownExpressions, name);
 }

@@ -25,7 +25,8 @@ export function lookupStages(request: PipelineRequest, stages: readonly Document
     const argument: unknown = stage[name];
     if (name === '$lookup') return bound((documents) => lookup(request, documents, argument as Lookup));
     if (name === '$unionWith') return bound((documents) => [...documents, ...union(request, argument)]);
-    if (name === '$graphLookup') return { $graphLookup: { ...(argument as Document), from: foreign(request, (argument as Lookup).from, []) } };
+    if (name === '$graphLookup')
+      return { $graphLookup: { ...(argument as Document), from: foreign(request, (argument as Lookup).from, []) } };
     if (name === '$bucket') return bucketStages(argument as Bucket);
     if (name === '$facet') {
       const pipelines = Object.entries(argument as Record<string, Document[]>).map(([k, p]) => [k, lookupStages(request, p)] as const);
@@ -44,7 +45,8 @@ interface Bucket {
 
 /** $bucket as MongoDB rewrites it: a $group by the boundary below, in order. */
 function bucketStages({ groupBy, boundaries, default: rest, output }: Bucket): Document[] {
-  if (!Array.isArray(boundaries) || boundaries.length < 2) throw new CommandError(40192, "The $bucket 'boundaries' field must have at least 2 values");
+  if (!Array.isArray(boundaries) || boundaries.length < 2)
+    throw new CommandError(40192, "The $bucket 'boundaries' field must have at least 2 values");
   const branches = boundaries.slice(0, -1).map((low: unknown, i) => ({
     case: { $and: [{ $gte: [groupBy, { $literal: low }] }, { $lt: [groupBy, { $literal: boundaries[i + 1] as unknown }] }] },
     then: { $literal: low },
@@ -69,7 +71,13 @@ export function $bound(documents: MingoIterator, { run }: BoundStage): MingoIter
 
 function foreign(request: PipelineRequest, from: string, pipeline: readonly Document[], variables: Document = {}): Document[] {
   const collection = request.store.find(`${request.database}.${from}`);
-  return runSubPipeline({ ...request, collection, pipeline: rawPipeline(pipeline), variables: { ...request.variables, ...variables }, hint: undefined });
+  return runSubPipeline({
+    ...request,
+    collection,
+    pipeline: rawPipeline(pipeline),
+    variables: { ...request.variables, ...variables },
+    hint: undefined,
+  });
 }
 
 function union(request: PipelineRequest, argument: unknown): Document[] {
@@ -80,14 +88,22 @@ function union(request: PipelineRequest, argument: unknown): Document[] {
 
 function lookup(request: PipelineRequest, documents: readonly Document[], spec: Lookup): Document[] {
   if (typeof spec.from !== 'string' || typeof spec.as !== 'string') throw new CommandError(9, "$lookup needs 'from' and 'as'");
-  if ((spec.localField === undefined) !== (spec.foreignField === undefined)) throw new CommandError(9, '$lookup needs both localField and foreignField, or neither');
+  if ((spec.localField === undefined) !== (spec.foreignField === undefined))
+    throw new CommandError(9, '$lookup needs both localField and foreignField, or neither');
   const byValue = new Map<string, Document[]>();
   const whole = new Map<string, Document[]>();
   return documents.map((document) => {
-    const variables = Object.fromEntries(Object.entries(spec.let ?? {}).map(([name, expression]) => [name, evaluate(document, expression) ?? null]));
+    const variables = Object.fromEntries(
+      Object.entries(spec.let ?? {}).map(([name, expression]) => [name, evaluate(document, expression) ?? null]),
+    );
     const joined = spec.localField === undefined ? undefined : matching(request, spec, document, byValue);
     if (!spec.pipeline) return withField(document, spec.as, joined ?? []);
-    if (joined) return withField(document, spec.as, runStages(joined, lookupStages(request, spec.pipeline), { variables: { ...request.variables, ...variables } }));
+    if (joined)
+      return withField(
+        document,
+        spec.as,
+        runStages(joined, lookupStages(request, spec.pipeline), { variables: { ...request.variables, ...variables } }),
+      );
     const key = keyOfJs(variables);
     let found = whole.get(key);
     if (!found) whole.set(key, (found = foreign(request, spec.from, spec.pipeline, variables)));

@@ -10,33 +10,15 @@ import * as windows from 'mingo/operators/window';
 import type { Document } from 'bson';
 import { CommandError, errorReply } from '../errors.js';
 import { $bound } from './lookup.js';
+import { ownDates } from './own-dates.js';
+import { ownExpressions } from './own-expressions.js';
 import { ownStages } from './stages.js';
-import { compareValues } from './values.js';
 
 type Options = ConstructorParameters<typeof Aggregator>[1];
 export type ComputeOptions = Parameters<typeof evalExpr>[2];
 
+type ExpressionOperators = NonNullable<Parameters<typeof Context.init>[0]>['expression'];
 type PipelineOperators = NonNullable<Parameters<typeof Context.init>[0]>['pipeline'];
-
-/** A binary comparison as a mingo expression operator. */
-function comparison(test: (order: number) => boolean | number) {
-  return (obj: unknown, expr: unknown, options: ComputeOptions): boolean | number => {
-    if (!Array.isArray(expr) || expr.length !== 2) throw new CommandError(16020, 'Expression takes exactly 2 arguments');
-    const values: unknown = evalExpr(obj as Document, expr, options);
-    const [a, b] = values as [unknown, unknown];
-    return test(compareValues(a, b));
-  };
-}
-
-const ownExpressions = {
-  $eq: comparison((order) => order === 0),
-  $ne: comparison((order) => order !== 0),
-  $gt: comparison((order) => order > 0),
-  $gte: comparison((order) => order >= 0),
-  $lt: comparison((order) => order < 0),
-  $lte: comparison((order) => order <= 0),
-  $cmp: comparison((order) => Math.sign(order)),
-};
 
 const { $function: _function, ...safeExpressions } = expressions;
 const { $accumulator: _accumulator, ...safeAccumulators } = accumulators;
@@ -49,7 +31,7 @@ const replaced: Record<string, unknown> = { ...ownStages, $bound };
 /** Every operator that the store knows. */
 export const context = Context.init({
   accumulator: { ...safeAccumulators },
-  expression: { ...safeExpressions, ...ownExpressions },
+  expression: { ...safeExpressions, ...ownExpressions, ...ownDates } as ExpressionOperators,
   pipeline: { ...safeStages, ...replaced } as PipelineOperators,
   projection: { ...projections },
   query: { ...safeQueries },

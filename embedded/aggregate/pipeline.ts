@@ -67,12 +67,19 @@ export function splitPipeline(pipeline: readonly RawValue[]): SplitPipeline {
   if (stages[at]?.name === '$skip') skip = wholeArgument(stages[at++]!, 0);
   if (stages[at]?.name === '$limit') limit = wholeArgument(stages[at++]!, 1);
   const conditions = filters.flatMap(conjunctsOf);
-  return { filter: conditions.length === 1 ? conditions[0]! : { kind: 'and', filters: conditions }, sort, skip, limit, rest: stages.slice(at) };
+  return {
+    filter: conditions.length === 1 ? conditions[0]! : { kind: 'and', filters: conditions },
+    sort,
+    skip,
+    limit,
+    rest: stages.slice(at),
+  };
 }
 
 function wholeArgument({ name, value }: RawElement, least: number): number {
   const number = readWholeNumber(value);
-  if (number === undefined || number < least) throw new CommandError(15958, `the ${name.slice(1)} must be a whole number of at least ${least}`);
+  if (number === undefined || number < least)
+    throw new CommandError(15958, `the ${name.slice(1)} must be a whole number of at least ${least}`);
   return number;
 }
 
@@ -87,7 +94,16 @@ export function openPipeline(request: PipelineRequest): DocumentStream {
     return streamOf(run(request, [], stages));
   }
   const filter = withImpliedEqualities(split.filter, request.variables);
-  const query = new QueryRun({ collection, filter, variables: request.variables, sort: split.sort, skip: split.skip, limit: split.limit, hint: request.hint, transaction: request.transaction });
+  const query = new QueryRun({
+    collection,
+    filter,
+    variables: request.variables,
+    sort: split.sort,
+    skip: split.skip,
+    limit: split.limit,
+    hint: request.hint,
+    transaction: request.transaction,
+  });
   if (stages.length === 0) return query;
   return countOnly(query, stages) ?? streamOf(run(request, rawDocuments(query), stages));
 }
@@ -122,7 +138,9 @@ function run(request: PipelineRequest, documents: Iterable<Buffer>, stages: read
   }
   const rest = stages.slice(at);
   if (rest.length === 0) return [...current];
-  return runStages(decodeAll(current, neededFields(rest)), lookupStages(request, rest), { variables: request.variables }).map((d) => toRaw(d));
+  return runStages(decodeAll(current, neededFields(rest)), lookupStages(request, rest), { variables: request.variables }).map((d) =>
+    toRaw(d),
+  );
 }
 
 /** Documents of a collection for a sub-pipeline: its leading stages run as a query. */
@@ -137,4 +155,3 @@ export function runSubPipeline(request: PipelineRequest): Document[] {
 export function rawPipeline(stages: readonly Document[]): RawValue[] {
   return stages.map((stage) => rawDocument(toRaw(stage)));
 }
-

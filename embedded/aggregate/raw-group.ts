@@ -2,7 +2,10 @@ import type { Document } from 'bson';
 import { BSON, type RawElement, type RawValue } from '../bson/raw.js';
 import { keyOf } from '../bson/key.js';
 import { containerOf, documentOf, rawValueOf } from '../bson/write.js';
+import { decodeDocument, decodeFields } from '../bson/decode.js';
 import { RAW_ACCUMULATORS, type Accumulator } from './accumulate.js';
+import { neededFields } from './dependencies.js';
+import { evaluate } from './mingo.js';
 import { plainFieldPath, readerOf, type RawReader } from './raw-value.js';
 
 interface Field {
@@ -22,14 +25,14 @@ export interface RawGroup {
   finish(): Buffer[];
 }
 
-/** Compiles a $group of plain field paths and constants; undefined when it needs the expression engine. */
-export function compileRawGroup(spec: Document): RawGroup | undefined {
-  const readId = idReader(spec['_id']);
-  if (!readId) return undefined;
+/** Compiles a $group; undefined when it has an accumulator that only the expression engine knows. */
+export function compileRawGroup(spec: Document, variables: Document): RawGroup | undefined {
+  const evaluator = evaluatorOf(spec, variables);
+  const readId = idReader(spec['_id'], evaluator);
   const fields: Field[] = [];
   for (const [name, value] of Object.entries(spec)) {
     if (name === '_id') continue;
-    const field = fieldOf(name, value as Document);
+    const field = fieldOf(name, value as Document, evaluator);
     if (!field) return undefined;
     fields.push(field);
   }
@@ -59,18 +62,36 @@ function grouping(readId: RawReader, fields: readonly Field[]): RawGroup {
   };
 }
 
+/** Makes readers of expressions; they share the decoding of a document, and of it only the fields that the $group reads. */
+type Evaluator = (expression: unknown) => RawReader;
+
+function evaluatorOf(spec: Document, variables: Document): Evaluator {
+  const fields = neededFields([{ $group: spec }]);
+  let bytes: Buffer | undefined;
+  let document: Document = {};
+  return (expression) => (buf) => {
+    if (buf !== bytes) {
+      document = fields ? decodeFields(buf, fields) : decodeDocument(buf);
+      bytes = buf;
+    }
+    const value = evaluate(document, expression, variables);
+    return value === undefined ? undefined : rawValueOf(value);
+  };
+}
+
 /** A missing _id groups with null. */
-function idReader(id: unknown): RawReader | undefined {
+function idReader(id: unknown, evaluator: Evaluator): RawReader {
   const nothing = rawValueOf(null);
-  const simple = readerOfExpression(id);
-  if (simple) return (document) => simple(document) ?? nothing;
-  if (typeof id !== 'object' || id === null || Object.getPrototypeOf(id) !== Object.prototype) return undefined;
-  const parts: { name: string; read: RawReader }[] = [];
-  for (const [name, expression] of Object.entries(id)) {
-    const read = name.startsWith('$') ? undefined : readerOfExpression(expression);
-    if (!read) return undefined;
-    parts.push({ name, read });
+  const plain =
+    typeof id === 'object' &&
+    id !== null &&
+    Object.getPrototypeOf(id) === Object.prototype &&
+    !Object.keys(id).some((k) => k.startsWith('$'));
+  if (!plain) {
+    const read = readerOfExpression(id, evaluator);
+    return (document) => read(document) ?? nothing;
   }
+  const parts = Object.entries(id).map(([name, expression]) => ({ name, read: readerOfExpression(expression, evaluator) }));
   return (document) => {
     const elements: RawElement[] = [];
     for (const { name, read } of parts) {
@@ -81,16 +102,20 @@ function idReader(id: unknown): RawReader | undefined {
   };
 }
 
-function readerOfExpression(expression: unknown): RawReader | undefined {
+function readerOfExpression(expression: unknown, evaluator: Evaluator): RawReader {
   const path = plainFieldPath(expression);
   if (path) return readerOf(path);
-  const constant = typeof expression === 'number' || typeof expression === 'boolean' || expression === null || (typeof expression === 'string' && !expression.startsWith('$'));
-  if (!constant) return undefined;
+  const constant =
+    typeof expression === 'number' ||
+    typeof expression === 'boolean' ||
+    expression === null ||
+    (typeof expression === 'string' && !expression.startsWith('$'));
+  if (!constant) return evaluator(expression);
   const value = rawValueOf(expression);
   return () => value;
 }
 
-function fieldOf(name: string, spec: Document): Field | undefined {
+function fieldOf(name: string, spec: Document, evaluator: Evaluator): Field | undefined {
   const [operator] = Object.keys(spec);
   if (operator === undefined || name.includes('.')) return undefined;
   if (operator === '$count') {
@@ -98,8 +123,7 @@ function fieldOf(name: string, spec: Document): Field | undefined {
     return { name, create: RAW_ACCUMULATORS.get('$sum')!, read: () => one };
   }
   const create = RAW_ACCUMULATORS.get(operator);
-  const read = create && readerOfExpression(spec[operator]);
-  return create && read && { name, create, read };
+  return create && { name, create, read: readerOfExpression(spec[operator], evaluator) };
 }
 
 /** Whether a $group only counts documents: the name of the count and the _id, or undefined. */

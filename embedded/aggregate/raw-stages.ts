@@ -26,9 +26,9 @@ export function compileRawStage(stage: Document, variables: Document): RawStage 
     case '$count':
       return (documents) => counted(documents, argument as string);
     case '$group':
-      return group(argument as Document);
+      return group(argument as Document, variables);
     case '$sortByCount':
-      return sortByCount(argument);
+      return sortByCount(argument, variables);
     case '$project':
       return project(argument as Document);
     case '$facet':
@@ -70,17 +70,17 @@ function counted(documents: Iterable<Buffer>, name: string): Buffer[] {
   return total > 0 ? [toRaw({ [name]: total })] : [];
 }
 
-function group(spec: Document): RawStage | undefined {
-  if (!compileRawGroup(spec)) return undefined;
+function group(spec: Document, variables: Document): RawStage | undefined {
+  if (!compileRawGroup(spec, variables)) return undefined;
   return (documents) => {
-    const groups = compileRawGroup(spec)!;
+    const groups = compileRawGroup(spec, variables)!;
     for (const document of documents) groups.add(document);
     return groups.finish();
   };
 }
 
-function sortByCount(expression: unknown): RawStage | undefined {
-  const groups = group({ _id: expression, count: { $sum: 1 } });
+function sortByCount(expression: unknown, variables: Document): RawStage | undefined {
+  const groups = group({ _id: expression, count: { $sum: 1 } }, variables);
   if (!groups) return undefined;
   const ordered = sort({ count: -1 }, Infinity);
   return (documents) => ordered(groups(documents));
@@ -117,5 +117,12 @@ function facet(pipelines: Record<string, Document[]>, variables: Document): RawS
 /** The document of a count that was made without looking at documents. */
 export function countDocument(name: string, id: RawElement['value'] | undefined, total: number): Buffer {
   const value = rawValueOf(total);
-  return documentOf(id ? [{ name: '_id', value: id }, { name, value }] : [{ name, value }]);
+  return documentOf(
+    id
+      ? [
+          { name: '_id', value: id },
+          { name, value },
+        ]
+      : [{ name, value }],
+  );
 }

@@ -23,7 +23,8 @@ function readFrom(buf: Buffer, docOff: number, path: FieldPath, from: number): R
   if (at < 0) return undefined;
   const type = buf[at]!;
   const off = at + 2 + name.length;
-  if (from === path.names.length - 1) return type === BSON.undefined ? undefined : new RawValue(type, buf, off, off + sizeOf(type, buf, off));
+  if (from === path.names.length - 1)
+    return type === BSON.undefined ? undefined : new RawValue(type, buf, off, off + sizeOf(type, buf, off));
   if (type === BSON.object) return readFrom(buf, off, path, from + 1);
   return type === BSON.array ? arrayOf(readThroughArray(buf, off, path, from + 1)) : undefined;
 }
@@ -36,7 +37,12 @@ function readThroughArray(buf: Buffer, off: number, path: FieldPath, from: numbe
     while (buf[++pos] !== 0);
     const start = pos + 1;
     pos = start + sizeOf(type, buf, start);
-    const value = type === BSON.object ? readFrom(buf, start, path, from) : type === BSON.array ? arrayOf(readThroughArray(buf, start, path, from)) : undefined;
+    const value =
+      type === BSON.object
+        ? readFrom(buf, start, path, from)
+        : type === BSON.array
+          ? arrayOf(readThroughArray(buf, start, path, from))
+          : undefined;
     if (value) values.push(value);
   }
   return values;

@@ -20,13 +20,15 @@ export function assertPipeline(pipeline: readonly Document[], withoutCollection 
   pipeline.forEach((stage, i) => {
     const names = Object.keys(stage);
     const name = names[0];
-    if (names.length !== 1 || name === undefined) throw new CommandError(40323, 'A pipeline stage specification object must contain exactly one field.');
+    if (names.length !== 1 || name === undefined)
+      throw new CommandError(40323, 'A pipeline stage specification object must contain exactly one field.');
     if (LACKING.has(name)) throw notSupported(`The aggregation stage ${name}`);
     if (!STAGES.has(name)) throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`);
     if (name === '$documents' && i > 0) throw new CommandError(40602, '$documents is only valid as the first stage in a pipeline');
     assertStage(name, stage[name] as unknown);
   });
-  if (withoutCollection && !('$documents' in (pipeline[0] ?? {}))) throw new CommandError(73, 'Invalid namespace specified: {aggregate: 1} is only valid for pipelines that start with $documents');
+  if (withoutCollection && !('$documents' in (pipeline[0] ?? {})))
+    throw new CommandError(73, 'Invalid namespace specified: {aggregate: 1} is only valid for pipelines that start with $documents');
 }
 
 function assertStage(name: string, argument: unknown): void {
@@ -58,7 +60,8 @@ function objectOf(value: unknown): Document {
 function assertAccumulator(field: string, value: unknown): void {
   const names = Object.keys(objectOf(value));
   const name = names[0];
-  if (names.length !== 1 || name === undefined || !name.startsWith('$')) throw new CommandError(40234, `The field '${field}' must be an accumulator object`);
+  if (names.length !== 1 || name === undefined || !name.startsWith('$'))
+    throw new CommandError(40234, `The field '${field}' must be an accumulator object`);
   if (REFUSED_EXPRESSIONS.has(name)) throw notSupported(`The operator ${name}`);
   if (!knowsAccumulator(name)) throw new CommandError(15952, `unknown group operator '${name}'`);
   assertExpression(objectOf(value)[name]);
@@ -66,6 +69,9 @@ function assertAccumulator(field: string, value: unknown): void {
 
 /** Throws InvalidPipelineOperator for an operator that does not exist, anywhere in an expression. */
 export function assertExpression(expression: unknown): void {
+  if (typeof expression === 'string' && /^\$[^.]+(\.[^.]+)*\.\d+(\.|$)/.test(expression)) {
+    throw notSupported(`The field path ${expression}, which has a number in it,`);
+  }
   if (Array.isArray(expression)) return expression.forEach(assertExpression);
   if (typeof expression !== 'object' || expression === null) return;
   if (Object.getPrototypeOf(expression) !== Object.prototype) return;

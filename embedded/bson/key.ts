@@ -1,57 +1,8 @@
 // Values as strings of bytes that compare, with < and >, in MongoDB's order across types (after MongoDB's KeyString).
 // Index keys, sorts, comparisons and sets all go through this one encoding, so that they cannot disagree.
 import { BSON, cstringEnd, readInt32, readInt64, sizeOf } from './raw.js';
+import { kindOf, NUMBER } from './kind.js';
 import { readDecimal, splitMagnitude, type SplitMagnitude } from './decimal.js';
-
-const KIND = { minKey: 10, undefined: 15, null: 20, number: 30, string: 60, object: 70, array: 80, binData: 90, objectId: 100 } as const;
-const LATER_KIND = { bool: 110, date: 120, timestamp: 130, regex: 140, dbPointer: 150, code: 160, codeWithScope: 170, maxKey: 240 } as const;
-
-/** The byte that orders a BSON type among the others. Types with the same byte compare with one another. */
-export function kindOf(type: number): number {
-  switch (type) {
-    case BSON.int:
-    case BSON.double:
-    case BSON.long:
-    case BSON.decimal:
-      return KIND.number;
-    case BSON.string:
-    case BSON.symbol:
-      return KIND.string;
-    case BSON.missing:
-    case BSON.null:
-      return KIND.null;
-    case BSON.objectId:
-      return KIND.objectId;
-    case BSON.bool:
-      return LATER_KIND.bool;
-    case BSON.date:
-      return LATER_KIND.date;
-    case BSON.object:
-      return KIND.object;
-    case BSON.array:
-      return KIND.array;
-    case BSON.binData:
-      return KIND.binData;
-    case BSON.undefined:
-      return KIND.undefined;
-    case BSON.timestamp:
-      return LATER_KIND.timestamp;
-    case BSON.regex:
-      return LATER_KIND.regex;
-    case BSON.dbPointer:
-      return LATER_KIND.dbPointer;
-    case BSON.code:
-      return LATER_KIND.code;
-    case BSON.codeWithScope:
-      return LATER_KIND.codeWithScope;
-    case BSON.minKey:
-      return KIND.minKey;
-    default:
-      return LATER_KIND.maxKey;
-  }
-}
-
-const NUMBER = { nan: 1, negative: 2, zero: 3, positive: 4 } as const;
 
 let out: Buffer = Buffer.allocUnsafeSlow(4096);
 let at = 0;
@@ -222,25 +173,6 @@ export function keyOf(type: number, buf: Buffer, off: number, end: number): stri
   return out.toString('latin1', 0, at);
 }
 
-/** A key with every byte inverted: the same value as a descending component. */
-export function invertedKey(key: string): string {
-  const bytes = Buffer.from(key, 'latin1');
-  for (let i = 0; i < bytes.length; i++) bytes[i] = bytes[i]! ^ 255;
-  return bytes.toString('latin1', 0, bytes.length);
-}
-
-/** The keys below and above every value that compares with values of this type; numbers start after NaN. */
-export function bracketOf(type: number): { low: string; high: string } {
-  const kind = kindOf(type);
-  const low = String.fromCharCode(kind);
-  return { low: kind === KIND.number ? low + String.fromCharCode(NUMBER.negative) : low, high: String.fromCharCode(kind + 1) };
-}
-
-/** Three-way comparison of keys. */
-export function compareKeys(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 /** The bytes of a record number at the end of an index key. */
 export const RECORD_NUMBER_SIZE = 6;
 
@@ -249,11 +181,4 @@ export function putRecordNumber(recordNumber: number): void {
   reserve(RECORD_NUMBER_SIZE);
   out.writeUIntBE(recordNumber, at, RECORD_NUMBER_SIZE);
   at += RECORD_NUMBER_SIZE;
-}
-
-/** The least key above every key that starts with this prefix. */
-export function afterPrefix(prefix: string): string {
-  let end = prefix.length;
-  while (end > 0 && prefix.charCodeAt(end - 1) === 255) end--;
-  return end === 0 ? '\u0100' : prefix.slice(0, end - 1) + String.fromCharCode(prefix.charCodeAt(end - 1) + 1);
 }

@@ -45,6 +45,8 @@ export class RawValue {
 export interface RawElement {
   readonly name: string;
   readonly value: RawValue;
+  /** Where the whole element (type, name, value) starts in the value's buffer, when it lies there under this name. */
+  readonly start?: number;
 }
 
 export class CorruptBsonError extends Error {}
@@ -146,6 +148,24 @@ export function someValue(buf: Buffer, docOff: number, visit: (type: number, off
   }
 }
 
+/** Field names repeat: short ones are kept, by their bytes, so that reading one makes no new string. */
+const names = new Map<number, { readonly bytes: Buffer; readonly text: string }>();
+const MAX_NAMES = 20_000;
+
+function nameAt(buf: Buffer, start: number, end: number): string {
+  let hash = end - start;
+  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + buf[i]!) | 0;
+  const known = names.get(hash);
+  if (known && known.bytes.length === end - start) {
+    let i = 0;
+    while (i < known.bytes.length && known.bytes[i] === buf[start + i]) i++;
+    if (i === known.bytes.length) return known.text;
+  }
+  const text = buf.toString('utf8', start, end);
+  if (!known && names.size < MAX_NAMES && end - start <= 64) names.set(hash, { bytes: Buffer.from(buf.subarray(start, end)), text });
+  return text;
+}
+
 /** The elements of the document or array at `docOff`, in order. */
 export function elementsOf(buf: Buffer, docOff = 0): RawElement[] {
   const elements: RawElement[] = [];
@@ -156,7 +176,7 @@ export function elementsOf(buf: Buffer, docOff = 0): RawElement[] {
     const nameEnd = cstringEnd(buf, pos + 1);
     const off = nameEnd + 1;
     const end = off + sizeOf(type, buf, off);
-    elements.push({ name: buf.toString('utf8', pos + 1, nameEnd), value: new RawValue(type, buf, off, end) });
+    elements.push({ name: nameAt(buf, pos + 1, nameEnd), value: new RawValue(type, buf, off, end), start: pos });
     pos = end;
   }
 }

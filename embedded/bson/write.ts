@@ -25,25 +25,43 @@ export function rawDocument(bytes: Buffer): RawValue {
 /** The number of bytes that elements take in a document. */
 function sizeOfElements(elements: readonly RawElement[]): number {
   let size = 5;
-  for (const { name, value } of elements) size += 2 + Buffer.byteLength(name) + value.end - value.off;
+  for (const { name, value, start } of elements)
+    size += start === undefined ? 2 + Buffer.byteLength(name) + value.end - value.off : value.end - start;
   return size;
 }
 
-/** A document made of elements, byte for byte. */
+/** A document made of elements, byte for byte. Neighbours that lie side by side in their buffer are copied at once. */
 export function documentOf(elements: readonly RawElement[]): Buffer {
   const size = sizeOfElements(elements);
   const out = Buffer.allocUnsafe(size);
-  out.writeInt32LE(size, 0);
-  let at = 4;
-  for (const { name, value } of elements) {
-    out[at++] = value.type;
-    at += out.write(name, at, 'utf8');
-    out[at++] = 0;
-    value.buf.copy(out, at, value.off, value.end);
-    at += value.end - value.off;
+  let at = out.writeInt32LE(size, 0);
+  for (let i = 0; i < elements.length; i++) {
+    const { name, value, start } = elements[i]!;
+    let from = value.off;
+    let end = value.end;
+    if (start === undefined) {
+      out[at++] = value.type;
+      at += out.write(name, at, 'utf8');
+      out[at++] = 0;
+    } else {
+      from = start;
+      for (let next = elements[i + 1]; next && next.start === end && next.value.buf === value.buf; next = elements[i + 1]) {
+        end = next.value.end;
+        i++;
+      }
+    }
+    at += copyBytes(value.buf, out, at, from, end);
   }
   out[at] = 0;
   return out;
+}
+
+/** Short runs are quicker copied byte by byte than by a call. */
+function copyBytes(from: Buffer, to: Buffer, at: number, start: number, end: number): number {
+  const length = end - start;
+  if (length > 48) from.copy(to, at, start, end);
+  else for (let i = 0; i < length; i++) to[at + i] = from[start + i]!;
+  return length;
 }
 
 /** An array or object value made of elements. */

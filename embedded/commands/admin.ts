@@ -41,13 +41,24 @@ export function ping(): Reply {
 }
 
 export function buildInfo(): Reply {
-  return { version: VERSION, versionArray: [7, 0, 0, 0], gitVersion: 'embedded', modules: ['embedded'], bits: 64, debug: false, maxBsonObjectSize: MAX_DOCUMENT_SIZE, ok: 1 };
+  return {
+    version: VERSION,
+    versionArray: [7, 0, 0, 0],
+    gitVersion: 'embedded',
+    modules: ['embedded'],
+    bits: 64,
+    debug: false,
+    maxBsonObjectSize: MAX_DOCUMENT_SIZE,
+    ok: 1,
+  };
 }
 
 const PARAMETERS: Document = { featureCompatibilityVersion: { version: '7.0' }, transactionLifetimeLimitSeconds: 60 };
 
 export function getParameter({ command }: CommandContext): Reply {
-  const found = Object.fromEntries(Object.entries(PARAMETERS).filter(([name]) => command.get(name) !== undefined || command.string('getParameter') === '*'));
+  const found = Object.fromEntries(
+    Object.entries(PARAMETERS).filter(([name]) => command.get(name) !== undefined || command.string('getParameter') === '*'),
+  );
   if (Object.keys(found).length === 0) throw new CommandError(72, 'no option found to get');
   return { ...found, ok: 1 };
 }

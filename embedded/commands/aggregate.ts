@@ -20,7 +20,16 @@ export function pipelineRequest({ command, store, transaction }: CommandContext)
   const collection = wholeDatabase ? undefined : store.find(command.namespace);
   const variables = command.get('let') ? (decodeValue(command.document('let')) as Document) : {};
   const hint = collection && hintOf(collection, command);
-  return { store, database: command.database, collection, pipeline: command.array('pipeline'), transaction, variables, hint, wholeDatabase };
+  return {
+    store,
+    database: command.database,
+    collection,
+    pipeline: command.array('pipeline'),
+    transaction,
+    variables,
+    hint,
+    wholeDatabase,
+  };
 }
 
 export function aggregate(context: CommandContext): Reply {

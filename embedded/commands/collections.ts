@@ -62,7 +62,9 @@ export function listCollections(context: CommandContext): Reply {
     .filter((namespace) => namespace.startsWith(`${command.database}.`))
     .map((namespace) => {
       const name = namespace.slice(command.database.length + 1);
-      const info = nameOnly ? {} : { options: {}, info: { readOnly: false, uuid: randomUUID() }, idIndex: { v: 2, key: { _id: 1 }, name: '_id_' } };
+      const info = nameOnly
+        ? {}
+        : { options: {}, info: { readOnly: false, uuid: randomUUID() }, idIndex: { v: 2, key: { _id: 1 }, name: '_id_' } };
       return toRaw({ name, type: 'collection', ...info });
     })
     .filter((bytes) => matches(bytes, 0));
@@ -89,7 +91,9 @@ export function collMod({ command, store }: CommandContext): Reply {
   for (const option of ['validator', 'viewOn', 'pipeline', 'timeseries']) command.refuse(option, `collMod ${option}`);
   if (change?.type !== BSON.object) return { ok: 1 };
   const wanted = decodeValue(change) as { name?: string; keyPattern?: Document; expireAfterSeconds?: number };
-  const at = collection.indexes.findIndex((i) => (wanted.name === undefined ? toRaw({ ...i.spec.key }).equals(toRaw(wanted.keyPattern ?? {})) : i.spec.name === wanted.name));
+  const at = collection.indexes.findIndex((i) =>
+    wanted.name === undefined ? toRaw({ ...i.spec.key }).equals(toRaw(wanted.keyPattern ?? {})) : i.spec.name === wanted.name,
+  );
   const index = collection.indexes[at];
   if (!index) throw new CommandError(27, 'cannot find the index of collMod');
   if (wanted.expireAfterSeconds === undefined) throw notSupported('collMod of anything but expireAfterSeconds');
@@ -111,11 +115,30 @@ function sizesOf(collections: readonly Collection[]): { count: number; size: num
 export function collStats({ command, store }: CommandContext): Reply {
   const collection = store.find(command.namespace);
   const { count, size, indexes } = sizesOf(collection ? [collection] : []);
-  return { ns: command.namespace, count, size, avgObjSize: count > 0 ? Math.floor(size / count) : 0, storageSize: size, nindexes: indexes, totalIndexSize: 0, indexSizes: {}, ok: 1 };
+  return {
+    ns: command.namespace,
+    count,
+    size,
+    avgObjSize: count > 0 ? Math.floor(size / count) : 0,
+    storageSize: size,
+    nindexes: indexes,
+    totalIndexSize: 0,
+    indexSizes: {},
+    ok: 1,
+  };
 }
 
 export function dbStats({ command, store }: CommandContext): Reply {
   const collections = [...store.collections].filter(([ns]) => ns.startsWith(`${command.database}.`)).map(([, c]) => c);
   const { count, size, indexes } = sizesOf(collections);
-  return { db: command.database, collections: collections.length, objects: count, dataSize: new Double(size), storageSize: new Double(size), indexes, indexSize: 0, ok: 1 };
+  return {
+    db: command.database,
+    collections: collections.length,
+    objects: count,
+    dataSize: new Double(size),
+    storageSize: new Double(size),
+    indexes,
+    indexSize: 0,
+    ok: 1,
+  };
 }

@@ -52,7 +52,8 @@ export class Command {
   document(name: string): RawValue {
     const value = this.get(name);
     if (!value) return rawDocument(toRaw({}));
-    if (value.type !== BSON.object) throw new CommandError(14, `BSON field '${this.name}.${name}' is the wrong type, expected type 'object'`);
+    if (value.type !== BSON.object)
+      throw new CommandError(14, `BSON field '${this.name}.${name}' is the wrong type, expected type 'object'`);
     return value;
   }
 

@@ -56,17 +56,45 @@ const HANDLERS = new Map<string, Handler>(
 );
 
 /** Commands of MongoDB that the store knows of and does not have. */
-const LACKING = new Set(['mapreduce', 'geonear', 'geosearch', 'eval', 'bulkwrite', 'saslstart', 'sasl_start', 'createuser', 'createrole', 'compact', 'validate', 'currentop', 'killop', 'replsetgetstatus']);
+const LACKING = new Set([
+  'mapreduce',
+  'geonear',
+  'geosearch',
+  'eval',
+  'bulkwrite',
+  'saslstart',
+  'sasl_start',
+  'createuser',
+  'createrole',
+  'compact',
+  'validate',
+  'currentop',
+  'killop',
+  'replsetgetstatus',
+]);
 const RETRYABLE = new Set(['insert', 'update', 'delete', 'findandmodify']);
 const TRANSACTION_END = new Set(['committransaction', 'aborttransaction']);
-const NOT_IN_TRANSACTIONS = new Set(['drop', 'dropdatabase', 'renamecollection', 'dropindexes', 'createindexes', 'count', 'listcollections', 'listindexes', 'listdatabases', 'collmod', 'explain']);
+const NOT_IN_TRANSACTIONS = new Set([
+  'drop',
+  'dropdatabase',
+  'renamecollection',
+  'dropindexes',
+  'createindexes',
+  'count',
+  'listcollections',
+  'listindexes',
+  'listdatabases',
+  'collmod',
+  'explain',
+]);
 
 /** Runs a command and answers its reply; an error becomes an error reply. */
 export async function dispatch(state: ServerState, command: Command, connection: object, connectionId: number): Promise<Reply> {
   const name = command.name.toLowerCase();
   const handler = HANDLERS.get(name);
   try {
-    if (!handler) throw LACKING.has(name) ? notSupported(`The command ${command.name}`) : new CommandError(59, `no such command: '${command.name}'`);
+    if (!handler)
+      throw LACKING.has(name) ? notSupported(`The command ${command.name}`) : new CommandError(59, `no such command: '${command.name}'`);
     const lsid = command.get('lsid');
     const session = lsid && state.sessions.get(readLsid(lsid));
     const txnNumber = command.get('txnNumber');
@@ -74,7 +102,8 @@ export async function dispatch(state: ServerState, command: Command, connection:
     if (!session || !txnNumber || TRANSACTION_END.has(name)) return await handler(base);
     const number = BigInt(command.number('txnNumber') ?? 0);
     const autocommit = command.get('autocommit');
-    if (!autocommit) return RETRYABLE.has(name) ? await state.sessions.once(session, number, async () => handler(base)) : await handler(base);
+    if (!autocommit)
+      return RETRYABLE.has(name) ? await state.sessions.once(session, number, async () => handler(base)) : await handler(base);
     if (NOT_IN_TRANSACTIONS.has(name)) throw new CommandError(263, `Cannot run '${command.name}' in a multi-document transaction.`);
     const transaction = state.sessions.transactionOf(session, number, command.boolean('startTransaction'), connection);
     return await inTransaction(handler, { ...base, transaction }, transaction);

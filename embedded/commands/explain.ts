@@ -38,7 +38,13 @@ export function explain(context: CommandContext): Reply {
     totalDocsExamined: run.counts.docsExamined,
     executionStages: winningPlan,
   };
-  const queryPlanner = { namespace, indexFilterSet: false, parsedQuery: decodeDocument(filterOf(inner).buf, filterOf(inner).off), winningPlan, rejectedPlans: [] };
+  const queryPlanner = {
+    namespace,
+    indexFilterSet: false,
+    parsedQuery: decodeDocument(filterOf(inner).buf, filterOf(inner).off),
+    winningPlan,
+    rejectedPlans: [],
+  };
   const verbosity = command.string('verbosity') ?? 'allPlansExecution';
   const figures = verbosity === 'queryPlanner' ? { queryPlanner } : { queryPlanner, executionStats };
   const serverInfo = { host: 'embedded', port: 0, version: '7.0.0' };
@@ -76,7 +82,12 @@ function explainedQuery(inner: Command, collection: Collection): Explained {
     case 'update':
     case 'delete': {
       const statement = new Command(inner.array(inner.name === 'update' ? 'updates' : 'deletes')[0]!);
-      return base(statement.document('q'), statement, statement.get('sort'), statement.boolean('multi') || statement.number('limit') === 0 ? 0 : 1);
+      return base(
+        statement.document('q'),
+        statement,
+        statement.get('sort'),
+        statement.boolean('multi') || statement.number('limit') === 0 ? 0 : 1,
+      );
     }
     case 'aggregate': {
       const { rest, ...query } = splitPipeline(inner.array('pipeline'));
@@ -105,7 +116,16 @@ function scanStage(scan: IndexScan, name = 'IXSCAN'): Document {
   };
 }
 
-const ID_SCAN: Document = { stage: 'IXSCAN', keyPattern: { _id: 1 }, indexName: '_id_', isMultiKey: false, isUnique: true, isSparse: false, isPartial: false, direction: 'forward' };
+const ID_SCAN: Document = {
+  stage: 'IXSCAN',
+  keyPattern: { _id: 1 },
+  indexName: '_id_',
+  isMultiKey: false,
+  isUnique: true,
+  isSparse: false,
+  isPartial: false,
+  direction: 'forward',
+};
 
 function accessStage(plan: Plan, counting: boolean): Document {
   switch (plan.kind) {
@@ -114,7 +134,10 @@ function accessStage(plan: Plan, counting: boolean): Document {
     case 'ids':
       return { stage: 'FETCH', inputStage: ID_SCAN };
     case 'or':
-      return { stage: 'FETCH', inputStage: { stage: 'OR', inputStages: plan.branches.map((b) => (b.kind === 'ids' ? ID_SCAN : scanStage(b))) } };
+      return {
+        stage: 'FETCH',
+        inputStage: { stage: 'OR', inputStages: plan.branches.map((b) => (b.kind === 'ids' ? ID_SCAN : scanStage(b))) },
+      };
     case 'index':
       if (counting && plan.exact) return scanStage(plan, 'COUNT_SCAN');
       return { stage: 'FETCH', inputStage: plan.merged ? { stage: 'SORT_MERGE', inputStages: [scanStage(plan)] } : scanStage(plan) };

@@ -18,7 +18,7 @@ export async function findAndModify({ command, store, transaction }: CommandCont
   const projector = compileProjection(command.get('fields'));
   const remove = command.boolean('remove');
   const argument = command.get('update');
-  if (remove === (argument !== undefined)) throw new CommandError(9, "Either an update or remove=true must be specified, and not both");
+  if (remove === (argument !== undefined)) throw new CommandError(9, 'Either an update or remove=true must be specified, and not both');
   const collection = store.getOrCreate(command.namespace);
   const writer = new Writer(store, transaction);
   const compiled = argument && updateOf(filter, argument, command.get('arrayFilters') ? command.array('arrayFilters') : []);
@@ -27,13 +27,19 @@ export async function findAndModify({ command, store, transaction }: CommandCont
     writer,
     filter,
     matches: compileFilter(filter),
-    change: (bytes) => (compiled ? compiled.run(bytes, false) : null),
+    change: (bytes, changed) => (compiled ? compiled.run(bytes, false, changed) : null),
     sort: command.get('sort'),
     hint: hintOf(collection, command),
   });
   const answer = (lastErrorObject: object, document: Buffer | undefined): Buffer => {
     const value = document ? rawDocument(projector ? projector(document) : document) : rawValueOf(null);
-    return replyOf([{ name: 'lastErrorObject', value: rawValueOf(lastErrorObject) }, { name: 'value', value }], { ok: 1 });
+    return replyOf(
+      [
+        { name: 'lastErrorObject', value: rawValueOf(lastErrorObject) },
+        { name: 'value', value },
+      ],
+      { ok: 1 },
+    );
   };
   if (changed) {
     if (remove) return answer({ n: 1 }, changed.before);

@@ -20,9 +20,24 @@ export function hintOf(collection: Collection, command: Command): string | undef
   const hint = command.get('hint');
   if (!hint) return undefined;
   if (hint.type === BSON.object && childrenOf(hint)[0]?.name === '$natural') return undefined;
-  const wanted = hint.type === BSON.string ? readString(hint) : childrenOf(hint).map((e) => `${e.name}_${readNearestNumber(e.value)}`).join('_');
-  const index = collection.indexes.find((i) => i.spec.name === wanted || Object.entries(i.spec.key).map(([n, d]) => `${n}_${d}`).join('_') === wanted);
-  if (!index) throw new CommandError(2, 'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');
+  const wanted =
+    hint.type === BSON.string
+      ? readString(hint)
+      : childrenOf(hint)
+          .map((e) => `${e.name}_${readNearestNumber(e.value)}`)
+          .join('_');
+  const index = collection.indexes.find(
+    (i) =>
+      i.spec.name === wanted ||
+      Object.entries(i.spec.key)
+        .map(([n, d]) => `${n}_${d}`)
+        .join('_') === wanted,
+  );
+  if (!index)
+    throw new CommandError(
+      2,
+      'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
+    );
   return index.spec.name;
 }
 
@@ -46,7 +61,13 @@ export function findSpec(command: Command, collection: Collection, transaction: 
 }
 
 /** Answers the first batch of a stream, and keeps the rest in a cursor. */
-export function firstBatch(context: CommandContext, namespace: string, stream: DocumentStream, batchSize: number | undefined, single = false): Reply {
+export function firstBatch(
+  context: CommandContext,
+  namespace: string,
+  stream: DocumentStream,
+  batchSize: number | undefined,
+  single = false,
+): Reply {
   const batches = new BatchReader(stream);
   const documents = batches.read(batchSize ?? FIRST_BATCH);
   const id = single ? 0 : context.cursors.keep(namespace, batches, context.transaction);
@@ -89,7 +110,13 @@ export function killCursors({ command, cursors }: CommandContext): Reply {
   const ids = command.array('cursors').map((v) => readNearestNumber(v) ?? 0);
   const killed = ids.filter((id) => cursors.kill(id));
   const longs = (list: readonly number[]): Long[] => list.map((id) => Long.fromNumber(id));
-  return { cursorsKilled: longs(killed), cursorsNotFound: longs(ids.filter((id) => !killed.includes(id))), cursorsAlive: [], cursorsUnknown: [], ok: 1 };
+  return {
+    cursorsKilled: longs(killed),
+    cursorsNotFound: longs(ids.filter((id) => !killed.includes(id))),
+    cursorsAlive: [],
+    cursorsUnknown: [],
+    ok: 1,
+  };
 }
 
 export function count(context: CommandContext): Reply {
@@ -98,7 +125,13 @@ export function count(context: CommandContext): Reply {
   const filter = parseFilter(command.document('query'));
   const collection = store.find(command.namespace);
   if (!collection) return { n: 0, ok: 1 };
-  const run = new QueryRun({ collection, filter, skip: command.number('skip') ?? 0, limit: Math.abs(command.number('limit') ?? 0), hint: hintOf(collection, command), transaction });
+  const run = new QueryRun({
+    collection,
+    filter,
+    skip: command.number('skip') ?? 0,
+    limit: Math.abs(command.number('limit') ?? 0),
+    hint: hintOf(collection, command),
+    transaction,
+  });
   return { n: run.count(), ok: 1 };
 }
-

@@ -20,7 +20,8 @@ export function readIndexSpec(value: RawValue): IndexSpec {
   for (const [path, direction] of Object.entries(key)) {
     if (path.includes('$**')) throw notSupported('A wildcard index');
     if (typeof direction === 'string') throw notSupported(`An index of the kind ${direction}`);
-    if (typeof direction !== 'number' || direction === 0) throw new CommandError(67, `Values in the index key pattern must be numbers other than 0, found ${path}: ${String(direction)}`);
+    if (typeof direction !== 'number' || direction === 0)
+      throw new CommandError(67, `Values in the index key pattern must be numbers other than 0, found ${path}: ${String(direction)}`);
   }
   for (const option of Object.keys(given)) {
     if (option === 'collation') throw notSupported('Collation');
@@ -28,11 +29,15 @@ export function readIndexSpec(value: RawValue): IndexSpec {
     if (!KNOWN.has(option)) throw notSupported(`The index option ${option}`);
   }
   const name = given['name'] as unknown;
-  if (typeof name !== 'string' || name === '') throw new CommandError(9, "The 'name' field is a required property of an index specification");
+  if (typeof name !== 'string' || name === '')
+    throw new CommandError(9, "The 'name' field is a required property of an index specification");
   const expire = given['expireAfterSeconds'] as unknown;
-  if (expire !== undefined && (typeof expire !== 'number' || expire < 0)) throw new CommandError(67, 'TTL index expireAfterSeconds must be a number that is not negative');
-  if (expire !== undefined && Object.keys(key).length > 1) throw new CommandError(67, 'TTL indexes are single-field indexes, compound indexes do not support TTL');
-  if (given['sparse'] === true && given['partialFilterExpression']) throw new CommandError(67, "cannot mix 'partialFilterExpression' and 'sparse' options");
+  if (expire !== undefined && (typeof expire !== 'number' || expire < 0))
+    throw new CommandError(67, 'TTL index expireAfterSeconds must be a number that is not negative');
+  if (expire !== undefined && Object.keys(key).length > 1)
+    throw new CommandError(67, 'TTL indexes are single-field indexes, compound indexes do not support TTL');
+  if (given['sparse'] === true && given['partialFilterExpression'])
+    throw new CommandError(67, "cannot mix 'partialFilterExpression' and 'sparse' options");
   return {
     v: 2,
     key: key as Record<string, number>,
@@ -63,7 +68,10 @@ function addIndex({ store }: CommandContext, collection: Collection, spec: Index
     const sameKey = same(other.key, spec.key) && same(other.partialFilterExpression, spec.partialFilterExpression);
     if (other.name === spec.name) {
       if (sameKey && same({ ...other }, { ...spec })) return false;
-      throw new CommandError(sameKey ? 85 : 86, `An existing index has the same name as the requested index but different key specs or options: ${spec.name}`);
+      throw new CommandError(
+        sameKey ? 85 : 86,
+        `An existing index has the same name as the requested index but different key specs or options: ${spec.name}`,
+      );
     }
     if (sameKey && Boolean(other.unique) === Boolean(spec.unique) && Boolean(other.sparse) === Boolean(spec.sparse)) {
       throw new CommandError(85, `Index already exists with a different name: ${other.name}`);
@@ -101,7 +109,8 @@ export async function dropIndexes({ command, store }: CommandContext): Promise<R
     if (wanted?.type === BSON.array) return (decodeValue(wanted) as string[]).includes(spec.name);
     return name === '*' || (name !== undefined ? spec.name === name : wanted !== undefined && same(spec.key, decodeValue(wanted)));
   });
-  if (doomed.length === 0 && name !== '*') throw new CommandError(name === '_id_' ? 72 : 27, name === '_id_' ? 'cannot drop _id index' : `index not found with name [${name}]`);
+  if (doomed.length === 0 && name !== '*')
+    throw new CommandError(name === '_id_' ? 72 : 27, name === '_id_' ? 'cannot drop _id index' : `index not found with name [${name}]`);
   for (const index of doomed) {
     collection.indexes.splice(collection.indexes.indexOf(index), 1);
     store.log.catalog({ dropIndex: command.namespace, name: index.spec.name });

@@ -41,4 +41,3 @@ export async function insert({ command, store, transaction }: CommandContext): P
   });
   return withErrors({ n: inserted, ok: 1 }, errors);
 }
-

@@ -12,7 +12,7 @@ import { idKeyOf, type Collection } from '../storage/collection.js';
 import { assertId } from '../storage/store.js';
 import { Writer } from '../storage/writer.js';
 import { parseArrayFilters } from '../update/positional.js';
-import { compileUpdate, upsertBase, withId, type Updater } from '../update/update.js';
+import { compileUpdate, upsertBase, withId, type CompiledUpdate } from '../update/update.js';
 import { Command, type Reply } from './command.js';
 import type { CommandContext } from './context.js';
 import { hintOf } from './find.js';
@@ -26,7 +26,7 @@ export interface ChangeRequest {
   readonly writer: Writer;
   readonly filter: Filter;
   readonly matches: Matcher;
-  readonly change: (bytes: Buffer) => Buffer | null;
+  readonly change: (bytes: Buffer, changed: Set<string>) => Buffer | null;
   readonly sort?: RawValue;
   readonly hint?: string;
 }
@@ -56,9 +56,10 @@ export async function changeAll(request: ChangeRequest, done: (changed: Changed)
 }
 
 /** Makes and inserts the document of an upsert that found none. Throws DuplicateKey when another came first. */
-export async function upsert(collection: Collection, writer: Writer, filter: Filter, update: { run: Updater; replacement: boolean }): Promise<Buffer> {
-  const base = update.replacement ? onlyId(upsertBase(filter)) : upsertBase(filter);
-  const withNewId = withId(update.run(base, true));
+export async function upsert(collection: Collection, writer: Writer, filter: Filter, update: CompiledUpdate): Promise<Buffer> {
+  const fields = upsertBase(filter);
+  const base = update.replacement ? onlyId(fields) : update.mayMakeId ? fields : withId(fields);
+  const withNewId = withId(update.run(base, true, new Set()));
   assertId(getField(withNewId, 0, ID)!);
   await insertWaiting(writer, collection, idKeyOf(withNewId)!, withNewId);
   return withNewId;
@@ -70,7 +71,7 @@ function onlyId(base: Buffer): Buffer {
 }
 
 /** Parses the arguments that update and findAndModify share. */
-export function updateOf(filter: Filter, update: RawValue, arrayFilters: readonly RawValue[]): { run: Updater; replacement: boolean } {
+export function updateOf(filter: Filter, update: RawValue, arrayFilters: readonly RawValue[]): CompiledUpdate {
   return compileUpdate(update, { filter, arrayFilters: parseArrayFilters(arrayFilters) });
 }
 
@@ -87,7 +88,9 @@ export async function update(context: CommandContext): Promise<Reply> {
   const writer = new Writer(store, transaction);
   const ordered = command.get('ordered') === undefined || command.boolean('ordered');
   const totals: Totals = { n: 0, nModified: 0, upserted: [] };
-  const errors = await runStatements(statements.length, ordered, transaction !== undefined, (i) => updateStatement(collection, writer, new Command(statements[i]!), i, totals));
+  const errors = await runStatements(statements.length, ordered, transaction !== undefined, (i) =>
+    updateStatement(collection, writer, new Command(statements[i]!), i, totals),
+  );
   const upserted = totals.upserted.length > 0 ? { upserted: totals.upserted } : {};
   return withErrors({ n: totals.n, nModified: totals.nModified, ...upserted, ok: 1 }, errors);
 }
@@ -105,7 +108,7 @@ async function updateStatement(collection: Collection, writer: Writer, statement
     writer,
     filter,
     matches: compileFilter(filter),
-    change: (bytes) => compiled.run(bytes, false),
+    change: (bytes, changed) => compiled.run(bytes, false, changed),
     sort: statement.get('sort'),
     hint: hintOf(collection, statement),
   };
@@ -137,10 +140,16 @@ export async function deleteDocuments({ command, store, transaction }: CommandCo
     statement.refuse('collation', 'Collation');
     const filter = parseFilter(statement.document('q'));
     if (!collection) return;
-    const request: ChangeRequest = { collection, writer, filter, matches: compileFilter(filter), change: () => null, hint: hintOf(collection, statement) };
+    const request: ChangeRequest = {
+      collection,
+      writer,
+      filter,
+      matches: compileFilter(filter),
+      change: () => null,
+      hint: hintOf(collection, statement),
+    };
     if (statement.number('limit') === 1) n += (await changeFirst(request)) ? 1 : 0;
     else await changeAll(request, () => n++);
   });
   return withErrors({ n, ok: 1 }, errors);
 }
-

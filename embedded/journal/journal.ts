@@ -75,7 +75,12 @@ export class Journal implements ChangeLog {
       if (warning !== undefined) this.warnings.push(warning);
       this.#size += statSync(file.path).size;
     });
-    for (const path of [...leftovers, ...snapshots.slice(0, -1).map((s) => s.path), ...journals.filter((j) => !live.includes(j)).map((j) => j.path)]) rmSync(path, { force: true });
+    for (const path of [
+      ...leftovers,
+      ...snapshots.slice(0, -1).map((s) => s.path),
+      ...journals.filter((j) => !live.includes(j)).map((j) => j.path),
+    ])
+      rmSync(path, { force: true });
     this.#number = live[live.length - 1]?.number ?? (snapshot?.number ?? 0) + 1;
     this.#fd = openSync(journalPath(this.dir, this.#number), 'a');
     syncFolder(this.dir);
@@ -120,7 +125,7 @@ export class Journal implements ChangeLog {
     const record = encodeRecord(this.#pending);
     this.#pending = [];
     try {
-      for (let at = 0; at < record.length; ) at += writeSync(this.#fd, record, at);
+      for (let at = 0; at < record.length;) at += writeSync(this.#fd, record, at);
     } catch (error) {
       // What is in memory is ahead of the disk now: nothing may be acknowledged any more.
       this.#failure = error instanceof Error ? error : new Error(String(error));

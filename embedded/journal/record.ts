@@ -13,7 +13,8 @@ export function sealRecord(record: Buffer): void {
 }
 
 /** What lies at an offset of a journal: a whole record, one that was cut off while it was written, or damage. */
-export type RecordState = { readonly kind: 'whole'; readonly end: number } | { readonly kind: 'torn' } | { readonly kind: 'damaged'; readonly reason: string };
+export type RecordState =
+  { readonly kind: 'whole'; readonly end: number } | { readonly kind: 'torn' } | { readonly kind: 'damaged'; readonly reason: string };
 
 /**
  * Examines the record at `at` of the `length` bytes in `buf`. `remaining` counts all bytes of the file from `at`.
@@ -26,7 +27,8 @@ export function examineRecord(buf: Buffer, at: number, length: number, remaining
   const inner = remaining >= HEADER_SIZE + 4 ? buf.readUInt32LE(at + HEADER_SIZE) : size;
   const end = HEADER_SIZE + size;
   if (size === 0 && inner === 0) return { kind: 'torn' };
-  if (size !== inner || size < SMALLEST_PAYLOAD) return { kind: 'damaged', reason: `the record's length ${size} is not that of its payload` };
+  if (size !== inner || size < SMALLEST_PAYLOAD)
+    return { kind: 'damaged', reason: `the record's length ${size} is not that of its payload` };
   if (end > remaining) return { kind: 'torn' };
   if (at + end > length) return 'more';
   if (crc32(buf.subarray(at + HEADER_SIZE, at + end)) === buf.readUInt32LE(at + 4)) return { kind: 'whole', end: at + end };

@@ -11,7 +11,8 @@ function captureEntries(store: Store): Entry[] {
   const entries: Entry[] = [];
   for (const [namespace, collection] of store.collections) {
     entries.push({ kind: 'catalog', change: { create: namespace } });
-    for (const { spec } of collection.indexes) if (spec.name !== '_id_') entries.push({ kind: 'catalog', change: { createIndex: namespace, spec } });
+    for (const { spec } of collection.indexes)
+      if (spec.name !== '_id_') entries.push({ kind: 'catalog', change: { createIndex: namespace, spec } });
     for (const record of collection.records.values()) entries.push({ kind: 'put', namespace, bytes: record.bytes });
   }
   return entries;
@@ -49,5 +50,6 @@ export async function writeSnapshot(dir: string, number: number, store: Store): 
   await rename(aside, path);
   syncFolder(dir);
   const { snapshots, journals } = listFiles(dir);
-  for (const old of [...snapshots.filter((s) => s.number < number), ...journals.filter((j) => j.number <= number)]) await rm(old.path, { force: true });
+  for (const old of [...snapshots.filter((s) => s.number < number), ...journals.filter((j) => j.number <= number)])
+    await rm(old.path, { force: true });
 }

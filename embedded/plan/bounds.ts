@@ -1,5 +1,6 @@
 import { BSON, type RawValue } from '../bson/raw.js';
-import { afterPrefix, bracketOf, compareKeys, invertedKey, keyOf } from '../bson/key.js';
+import { keyOf } from '../bson/key.js';
+import { afterPrefix, bracketOf, compareKeys, invertedKey } from '../bson/key-range.js';
 import { rawValueOf } from '../bson/write.js';
 import { conjunctsOf, type Filter, type PathFilter } from '../query/ast.js';
 import { literalPrefix } from '../query/regex.js';
@@ -56,7 +57,10 @@ function fieldBounds(filter: Filter): FieldBounds | undefined {
     const prefix = literalPrefix(filter.regex);
     if (prefix === undefined) return undefined;
     const key = encode(rawValueOf(prefix)).slice(0, -1);
-    const regex: Interval = { low: { key: bracketOf(BSON.regex).low, inclusive: true }, high: { key: bracketOf(BSON.regex).low, inclusive: true } };
+    const regex: Interval = {
+      low: { key: bracketOf(BSON.regex).low, inclusive: true },
+      high: { key: bracketOf(BSON.regex).low, inclusive: true },
+    };
     return { path: filter.path.text, intervals: [point(key), regex], points: false, exact: false, allowsMissing: false, source: filter };
   }
   if (filter.kind === 'elemMatchValue') {
@@ -74,7 +78,8 @@ function compareBounds(filter: PathFilter & { kind: 'compare' }): FieldBounds | 
   const path = filter.path.text;
   const allowsMissing = value.type === BSON.null;
   if (operator === '$eq' || allowsMissing) {
-    if (operator === '$gt' || operator === '$lt') return { path, intervals: [], points: true, exact: true, allowsMissing: false, source: filter };
+    if (operator === '$gt' || operator === '$lt')
+      return { path, intervals: [], points: true, exact: true, allowsMissing: false, source: filter };
     return { path, intervals: [point(key)], points: true, exact: !allowsMissing, allowsMissing, source: filter };
   }
   const bracket = bracketOf(value.type);

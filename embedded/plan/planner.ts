@@ -56,7 +56,12 @@ export function choosePlan(collection: Collection, filter: Filter, sort: readonl
 }
 
 /** A unique index whose every field is equal to one value: no other plan can be better. */
-function uniqueLookup(collection: Collection, bounds: readonly FieldBounds[], filter: Filter, sort: readonly SortField[]): Candidate | undefined {
+function uniqueLookup(
+  collection: Collection,
+  bounds: readonly FieldBounds[],
+  filter: Filter,
+  sort: readonly SortField[],
+): Candidate | undefined {
   for (const index of collection.indexes) {
     if (!index.spec.unique) continue;
     const fixed = index.components.every(({ path }) => bounds.some((b) => b.path === path.text && b.points && b.intervals.length === 1));
@@ -67,7 +72,10 @@ function uniqueLookup(collection: Collection, bounds: readonly FieldBounds[], fi
 
 function pickBest(candidates: readonly Candidate[], wantsSort: boolean): Candidate | undefined {
   const byScore = (list: readonly Candidate[]): Candidate | undefined =>
-    list.reduce<Candidate | undefined>((best, c) => (!best || c.score > best.score || (c.score === best.score && preferred(c, best)) ? c : best), undefined);
+    list.reduce<Candidate | undefined>(
+      (best, c) => (!best || c.score > best.score || (c.score === best.score && preferred(c, best)) ? c : best),
+      undefined,
+    );
   const filtering = byScore(candidates);
   if (!wantsSort || !filtering || filtering.sorted) return filtering;
   const sorting = byScore(candidates.filter((c) => c.sorted));
@@ -105,7 +113,10 @@ function implies(bounds: readonly FieldBounds[], filter: Filter, condition: Filt
   if (condition.kind === 'constant') return condition.value;
   if (condition.kind === 'or') return condition.filters.some((f) => conjunctsOf(f).every((c) => implies(bounds, filter, c)));
   if (condition.kind === 'exists') {
-    return bounds.some((b) => b.path === condition.path.text && !b.allowsMissing) || conjunctsOf(filter).some((f) => f.kind === 'exists' && f.path.text === condition.path.text);
+    return (
+      bounds.some((b) => b.path === condition.path.text && !b.allowsMissing) ||
+      conjunctsOf(filter).some((f) => f.kind === 'exists' && f.path.text === condition.path.text)
+    );
   }
   if (condition.kind === 'and' || condition.kind === 'nor' || condition.kind === 'not' || condition.kind === 'expression') return false;
   if (condition.path.names.length === 1) {
@@ -121,13 +132,20 @@ function implies(bounds: readonly FieldBounds[], filter: Filter, condition: Filt
   const wanted = boundsOf(condition)[0];
   if (!wanted?.exact) return false;
   const covered = (b: FieldBounds): boolean => {
-    const size = (i: readonly Interval[]): string => i.map((x) => `${x.low.key}|${x.low.inclusive}|${x.high.key}|${x.high.inclusive}`).join(';');
+    const size = (i: readonly Interval[]): string =>
+      i.map((x) => `${x.low.key}|${x.low.inclusive}|${x.high.key}|${x.high.inclusive}`).join(';');
     return b.path === wanted.path && size(intersect(b.intervals, wanted.intervals)) === size(b.intervals);
   };
   return bounds.some(covered);
 }
 
-function candidateOf(index: IndexBTree, bounds: readonly FieldBounds[], filter: Filter, sort: readonly SortField[], hinted: boolean): Candidate | undefined {
+function candidateOf(
+  index: IndexBTree,
+  bounds: readonly FieldBounds[],
+  filter: Filter,
+  sort: readonly SortField[],
+  hinted: boolean,
+): Candidate | undefined {
   if (!holdsAll(index, bounds, filter)) return undefined;
   const first = index.components[0]!.path.text;
   if (!hinted && !bounds.some((b) => b.path === first) && sort[0]?.path.text !== first) return undefined;
@@ -165,7 +183,8 @@ function candidateOf(index: IndexBTree, bounds: readonly FieldBounds[], filter: 
   const order = sortOrder(index, sort, i, fixed, (ranges?.length ?? 1) > prefixes.length);
   const sorted = order !== undefined && (ranges ?? prefixes).length <= MAX_MERGED;
   if (score === 0 && !hinted && !(sorted && sort.length > 0)) return undefined;
-  const scanned = ranges ?? prefixes.map((p) => rangeOf(p, { low: { key: '', inclusive: true }, high: { key: '', inclusive: true } }, false));
+  const scanned =
+    ranges ?? prefixes.map((p) => rangeOf(p, { low: { key: '', inclusive: true }, high: { key: '', inclusive: true } }, false));
   const merged = sorted && scanned.length > 1 && sort.some((s) => !fixed.has(s.path.text));
   const exact = !index.multikey && conjunctsOf(filter).every((f) => used.has(f) || (f.kind === 'constant' && f.value));
   return { kind: 'index', index, ranges: scanned, prefixes: lengths, reverse: order === 'reverse', sorted, merged, exact, score };
@@ -177,7 +196,13 @@ function prefixLengths(ranges: readonly KeyRange[], prefixes: readonly string[])
 }
 
 /** In which direction the index gives the sort after `from` fixed components, or undefined when it does not. */
-function sortOrder(index: IndexBTree, sort: readonly SortField[], from: number, fixed: ReadonlySet<string>, severalIntervals: boolean): 'forward' | 'reverse' | undefined {
+function sortOrder(
+  index: IndexBTree,
+  sort: readonly SortField[],
+  from: number,
+  fixed: ReadonlySet<string>,
+  severalIntervals: boolean,
+): 'forward' | 'reverse' | undefined {
   const wanted = sort.filter((s) => !fixed.has(s.path.text));
   if (wanted.length === 0) return 'forward';
   if (severalIntervals) return undefined;

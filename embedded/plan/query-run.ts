@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import type { Filter } from '../query/ast.js';
 import { compileFilter, type Matcher } from '../query/match.js';
 import type { Collection } from '../storage/collection.js';
-import type { Transaction } from '../transactions.js';
+import type { Overlay, Transaction } from '../transactions.js';
 import { choosePlan, type Plan } from './planner.js';
 import { openSource, type RecordSource, type ScanCounts } from './scan.js';
 import { Sorter, sortKeyOf, type SortField } from './sort.js';
@@ -20,6 +20,20 @@ export interface QuerySpec {
   readonly transaction?: Transaction;
   /** What $expr in the filter may refer to. */
   readonly variables?: Document;
+}
+
+/**
+ * The own transaction's versions that a query may meet, as they are now. A query by `_id` meets those of its ids only: a
+ * transaction of a thousand updates would else look through all of them at each.
+ */
+function ownVersions(overlay: Overlay, plan: Plan): ReadonlyMap<string, Buffer | null> {
+  if (plan.kind !== 'ids') return new Map(overlay);
+  return new Map(
+    plan.ids.flatMap((id) => {
+      const version = overlay.get(id);
+      return version === undefined ? [] : [[id, version] as const];
+    }),
+  );
 }
 
 /** A query under way: gives the raw documents in order, as they are asked for. */
@@ -42,7 +56,7 @@ export class QueryRun {
     this.#matches = compileFilter(spec.filter, spec.variables);
     this.#exact = this.plan.kind === 'index' && this.plan.exact;
     const overlay = spec.transaction?.overlays.get(spec.collection);
-    this.#overlay = overlay && overlay.size > 0 ? new Map(overlay) : undefined;
+    this.#overlay = overlay && overlay.size > 0 ? ownVersions(overlay, this.plan) : undefined;
     this.#toSkip = spec.skip ?? 0;
     this.#left = spec.limit ? spec.limit : Infinity;
   }
@@ -80,7 +94,8 @@ export class QueryRun {
     if (plan.kind === 'index' && plan.exact && !this.#overlay && !plan.index.multikey) {
       for (const range of plan.ranges) total += plan.index.countRange(range);
       this.counts.keysExamined += total;
-    } else if (this.spec.filter.kind === 'and' && this.spec.filter.filters.length === 0 && !this.#overlay) total = this.spec.collection.records.size;
+    } else if (this.spec.filter.kind === 'and' && this.spec.filter.filters.length === 0 && !this.#overlay)
+      total = this.spec.collection.records.size;
     else while (this.#nextBase()) total++;
     total += this.#ownDocuments().length;
     return Math.min(Math.max(0, total - this.#toSkip), this.#left);

@@ -1,4 +1,4 @@
-import { compareKeys } from '../bson/key.js';
+import { compareKeys } from '../bson/key-range.js';
 import type { Collection } from '../storage/collection.js';
 import type { IndexBTree, KeyRange } from '../storage/index-btree.js';
 import type { StoredRecord } from '../storage/record.js';
@@ -102,7 +102,12 @@ class MergedSource implements RecordSource {
     private readonly scan: IndexScan,
     counts: ScanCounts,
   ) {
-    this.#heads = scan.ranges.map((range, i) => ({ walk: new RangeWalk(scan.index, range, scan.reverse, counts), prefix: scan.prefixes[i]!, rest: '', record: undefined }));
+    this.#heads = scan.ranges.map((range, i) => ({
+      walk: new RangeWalk(scan.index, range, scan.reverse, counts),
+      prefix: scan.prefixes[i]!,
+      rest: '',
+      record: undefined,
+    }));
     for (const head of this.#heads) this.#advance(head);
   }
 

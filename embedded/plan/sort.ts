@@ -1,5 +1,6 @@
 import { BSON, readInt32, sizeOf, type RawElement } from '../bson/raw.js';
-import { addToKey, finishKey, invertedKey, keyOf, startKey } from '../bson/key.js';
+import { addToKey, finishKey, keyOf, startKey } from '../bson/key.js';
+import { invertedKey } from '../bson/key-range.js';
 import { readWholeNumber } from '../bson/number.js';
 import { CommandError, notSupported } from '../errors.js';
 import { pathOf, someAtPath, type FieldPath } from '../query/path.js';
@@ -15,7 +16,8 @@ export function parseSort(elements: readonly RawElement[]): SortField[] {
   return elements.flatMap(({ name, value }) => {
     if (value.type === BSON.object) throw notSupported('A sort by $meta');
     const direction = readWholeNumber(value);
-    if (direction !== 1 && direction !== -1) throw new CommandError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+    if (direction !== 1 && direction !== -1)
+      throw new CommandError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
     if (name === '$natural') {
       if (direction === -1) throw notSupported('A reverse $natural sort');
       return [];
@@ -101,4 +103,3 @@ export class Sorter<T> {
     return this.#items.map((i) => i.item);
   }
 }
-

@@ -7,7 +7,8 @@ export function readBitMask(operator: string, value: RawValue): bigint {
   if (value.type === BSON.array) {
     return childrenOf(value).reduce((mask, element) => {
       const position = readWholeNumber(element.value);
-      if (position === undefined || position < 0) throw new CommandError(2, `bit positions must be an integer >= 0 but got a different value in ${operator}`);
+      if (position === undefined || position < 0)
+        throw new CommandError(2, `bit positions must be an integer >= 0 but got a different value in ${operator}`);
       return mask | (1n << BigInt(position));
     }, 0n);
   }

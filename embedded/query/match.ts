@@ -1,6 +1,8 @@
 import type { Document } from 'bson';
 import { BSON, RawValue, readInt64, someValue } from '../bson/raw.js';
-import { bracketOf, compareKeys, keyOf, kindOf } from '../bson/key.js';
+import { keyOf } from '../bson/key.js';
+import { bracketOf, compareKeys } from '../bson/key-range.js';
+import { kindOf } from '../bson/kind.js';
 import { readPlainNumber } from '../bson/number.js';
 import type { CompareOperator, Filter, PathFilter } from './ast.js';
 import { bitsOf } from './bits.js';
@@ -67,7 +69,9 @@ export function compileValueTest(filter: PathFilter): VisitValue {
     case 'regex': {
       const same = equalTo(filter.value);
       return (type, buf, off, end) =>
-        type === BSON.string || type === BSON.symbol ? filter.regex.test(buf.toString('utf8', off + 4, end - 1)) : type === BSON.regex && same(type, buf, off, end);
+        type === BSON.string || type === BSON.symbol
+          ? filter.regex.test(buf.toString('utf8', off + 4, end - 1))
+          : type === BSON.regex && same(type, buf, off, end);
     }
     case 'bits':
       return (type, buf, off, end) => {
@@ -78,7 +82,8 @@ export function compileValueTest(filter: PathFilter): VisitValue {
       };
     case 'elemMatchObject': {
       const matches = compileFilter(filter.filter);
-      return (type, buf, off) => type === BSON.array && someValue(buf, off, (t, o) => (t === BSON.object || t === BSON.array) && matches(buf, o));
+      return (type, buf, off) =>
+        type === BSON.array && someValue(buf, off, (t, o) => (t === BSON.object || t === BSON.array) && matches(buf, o));
     }
     case 'elemMatchValue': {
       const test = compileSingleValue(filter.filter);
@@ -129,7 +134,8 @@ function equalTo(value: RawValue): VisitValue {
   const length = bytes.length;
   if (FIXED.has(wanted)) {
     return (type, buf, off, end) => {
-      if (type !== wanted || end - off !== length) return type === BSON.symbol && wanted === BSON.string && keyOf(type, buf, off, end) === key;
+      if (type !== wanted || end - off !== length)
+        return type === BSON.symbol && wanted === BSON.string && keyOf(type, buf, off, end) === key;
       for (let i = length - 1; i >= 0; i--) if (buf[off + i] !== bytes[i]) return false;
       return true;
     };
@@ -166,13 +172,15 @@ function ordered(operator: Ordering, value: RawValue): VisitValue {
   const kind = kindOf(value.type);
   const key = keyOf(value.type, value.buf, value.off, value.end);
   const everything = value.type === BSON.minKey || value.type === BSON.maxKey;
-  if (number !== undefined && Number.isNaN(number)) return (type, buf, off, end) => inclusive && type !== BSON.missing && keyOf(type, buf, off, end) === key;
+  if (number !== undefined && Number.isNaN(number))
+    return (type, buf, off, end) => inclusive && type !== BSON.missing && keyOf(type, buf, off, end) === key;
   const { low } = bracketOf(value.type);
   return (type, buf, off, end) => {
     if (type === BSON.missing && !everything) return false;
     if (!everything && kindOf(type) !== kind) return false;
     const found = number === undefined ? undefined : type === BSON.date ? readInt64(buf, off) : readPlainNumber(type, buf, off);
-    if (found !== undefined && number !== undefined) return !Number.isNaN(found) && accepts(operator, found < number ? -1 : found > number ? 1 : 0);
+    if (found !== undefined && number !== undefined)
+      return !Number.isNaN(found) && accepts(operator, found < number ? -1 : found > number ? 1 : 0);
     const foundKey = keyOf(type, buf, off, end);
     return (everything || foundKey >= low) && accepts(operator, compareKeys(foundKey, key));
   };

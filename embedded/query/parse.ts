@@ -9,7 +9,17 @@ import { compileRegex, regexParts } from './regex.js';
 import { readTypes } from './types.js';
 
 const COMPARE = new Set<string>(['$eq', '$gt', '$gte', '$lt', '$lte']);
-const REFUSED = new Set(['$where', '$function', '$text', '$jsonSchema', '$geoWithin', '$geoIntersects', '$near', '$nearSphere', '$sampleRate']);
+const REFUSED = new Set([
+  '$where',
+  '$function',
+  '$text',
+  '$jsonSchema',
+  '$geoWithin',
+  '$geoIntersects',
+  '$near',
+  '$nearSphere',
+  '$sampleRate',
+]);
 
 const bad = (message: string): CommandError => new CommandError(2, message);
 
@@ -40,7 +50,9 @@ function parseTopLevel({ name, value }: RawElement): Filter {
       return { kind: 'constant', value: name === '$alwaysTrue' };
     default:
       if (REFUSED.has(name)) throw notSupported(`The query operator ${name}`);
-      throw bad(`unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`);
+      throw bad(
+        `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
+      );
   }
 }
 
@@ -150,7 +162,8 @@ function readSize(value: RawValue): number {
 function modFilter(path: FieldPath, value: RawValue): Filter {
   const numbers = value.type === BSON.array ? childrenOf(value).map((e) => readWholeNumber(e.value, true)) : [];
   const [divisor, remainder] = numbers;
-  if (numbers.length !== 2 || divisor === undefined || remainder === undefined) throw bad('malformed mod, needs to be an array of two numbers');
+  if (numbers.length !== 2 || divisor === undefined || remainder === undefined)
+    throw bad('malformed mod, needs to be an array of two numbers');
   if (divisor === 0) throw bad('divisor cannot be 0');
   return { kind: 'mod', path, divisor, remainder };
 }
@@ -166,7 +179,8 @@ const ELEMENT = pathOf('e');
 function elemMatch(path: FieldPath, value: RawValue): Filter {
   if (value.type !== BSON.object) throw bad('$elemMatch needs an Object');
   const first = childrenOf(value)[0]?.name;
-  const ofDocuments = first === undefined || !first.startsWith('$') || first === '$and' || first === '$or' || first === '$nor' || first === '$expr';
+  const ofDocuments =
+    first === undefined || !first.startsWith('$') || first === '$and' || first === '$or' || first === '$nor' || first === '$expr';
   if (ofDocuments) return { kind: 'elemMatchObject', path, filter: parseFilter(value) };
   return { kind: 'elemMatchValue', path, filter: parseOperators(ELEMENT, value) };
 }

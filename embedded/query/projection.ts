@@ -31,7 +31,10 @@ export function compileProjection(projection: RawValue | undefined): Projector |
       continue;
     }
     if (!part && isTruthy(value) !== include) {
-      throw new CommandError(include ? 31254 : 31253, `Cannot do ${include ? 'exclusion' : 'inclusion'} on field ${name} in ${include ? 'inclusion' : 'exclusion'} projection`);
+      throw new CommandError(
+        include ? 31254 : 31253,
+        `Cannot do ${include ? 'exclusion' : 'inclusion'} on field ${name} in ${include ? 'inclusion' : 'exclusion'} projection`,
+      );
     }
     place(tree, name, part ? { part } : true);
   }
@@ -97,13 +100,18 @@ function partOf(value: RawValue): ((array: RawValue) => RawValue | undefined) | 
   const operator = childrenOf(value)[0];
   if (operator?.name === '$elemMatch') return firstMatching(compileElement(operator.value));
   if (operator?.name !== '$slice') return undefined;
-  const numbers = operator.value.type === BSON.array ? childrenOf(operator.value).map((e) => readWholeNumber(e.value)) : [readWholeNumber(operator.value)];
+  const numbers =
+    operator.value.type === BSON.array
+      ? childrenOf(operator.value).map((e) => readWholeNumber(e.value))
+      : [readWholeNumber(operator.value)];
   const [first, second] = numbers;
-  if (first === undefined || numbers.length > 2 || (numbers.length === 2 && (second === undefined || second <= 0))) throw new CommandError(28667, 'Invalid $slice projection');
+  if (first === undefined || numbers.length > 2 || (numbers.length === 2 && (second === undefined || second <= 0)))
+    throw new CommandError(28667, 'Invalid $slice projection');
   return (array) => {
     if (array.type !== BSON.array) return array;
     const items = childrenOf(array);
-    const start = second === undefined ? (first < 0 ? Math.max(0, items.length + first) : 0) : first < 0 ? Math.max(0, items.length + first) : first;
+    const start =
+      second === undefined ? (first < 0 ? Math.max(0, items.length + first) : 0) : first < 0 ? Math.max(0, items.length + first) : first;
     const length = second ?? Math.abs(first);
     return containerOf(
       BSON.array,

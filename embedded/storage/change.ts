@@ -19,17 +19,18 @@ export function changeOne(
   collection: Collection,
   idKey: string,
   matches: Matcher,
-  change: (bytes: Buffer) => Buffer | null,
+  change: (bytes: Buffer, changed: Set<string>) => Buffer | null,
 ): Changed | undefined | Promise<Changed | undefined> {
   const attempt = (): { done: Changed | undefined } | { blocker: Transaction } => {
     const before = writer.visible(collection, idKey);
     if (!before || !matches(before, 0)) return { done: undefined };
-    const after = change(before);
+    const changed = new Set<string>();
+    const after = change(before, changed);
     if (after === before) {
       writer.assertCurrent(collection, idKey);
       return { done: { before, after } };
     }
-    const blocker = after ? writer.replace(collection, idKey, after) : writer.delete(collection, idKey);
+    const blocker = after ? writer.replace(collection, idKey, after, changed) : writer.delete(collection, idKey);
     return blocker ? { blocker } : { done: { before, after } };
   };
   const first = attempt();
@@ -44,5 +45,6 @@ export function changeOne(
 
 /** Inserts a document, waiting for a transaction that holds its _id or a unique value of it. */
 export async function insertWaiting(writer: Writer, collection: Collection, idKey: string, bytes: Buffer): Promise<void> {
-  for (let blocker = writer.insert(collection, idKey, bytes); blocker; blocker = writer.insert(collection, idKey, bytes)) await blocker.ended;
+  for (let blocker = writer.insert(collection, idKey, bytes); blocker; blocker = writer.insert(collection, idKey, bytes))
+    await blocker.ended;
 }

@@ -1,9 +1,10 @@
-import { BSON, getField, type RawValue } from '../bson/raw.js';
+import { BSON, getField, RawValue } from '../bson/raw.js';
 import { keyOf } from '../bson/key.js';
 import { fromRawValue } from '../bson/write.js';
 import { CommandError } from '../errors.js';
+import { someAtPath } from '../query/path.js';
 import type { Transaction } from '../transactions.js';
-import { IndexBTree, type IndexSpec } from './index-btree.js';
+import { IndexBTree, type ChangedFields, type IndexSpec } from './index-btree.js';
 import type { StoredRecord } from './record.js';
 import type { Document } from 'bson';
 
@@ -13,11 +14,6 @@ const ID = Buffer.from('_id');
 export function idKeyOf(bytes: Buffer): string | undefined {
   const id = getField(bytes, 0, ID);
   return id && keyOf(id.type, id.buf, id.off, id.end);
-}
-
-/** The encoded form of an _id value. */
-export function idKeyOfValue(id: RawValue): string {
-  return keyOf(id.type, id.buf, id.off, id.end);
 }
 
 /** A collection: documents as BSON bytes under their encoded _id, in the order of insertion, and its indexes. */
@@ -47,22 +43,30 @@ export class Collection {
     return index;
   }
 
-  /** Stores a committed document under its _id, new or in place of another. */
-  put(idKey: string, given: Buffer): void {
+  /**
+   * Stores a committed document under its _id, new or in place of another.
+   * @param changed the top-level fields that differ from before, when that is known: other indexes need no look.
+   */
+  put(idKey: string, given: Buffer, changed?: ChangedFields): void {
     const bytes = ownBytes(given);
-    const version = ++this.clock.version;
     const record = this.records.get(idKey);
-    if (record) {
-      for (const index of this.indexes) if (index !== this.idIndex) index.update(record, bytes);
-      this.dataSize += bytes.length - record.bytes.length;
-      record.bytes = bytes;
-      record.version = version;
-      return;
-    }
-    const added: StoredRecord = { idKey, number: this.#nextNumber++, bytes, version };
-    for (const index of this.indexes) index.insert(added);
+    if (record) return this.#replace(record, bytes, changed);
+    const added: StoredRecord = { idKey, number: this.#nextNumber, bytes, version: 0 };
+    const keys = this.indexes.map((index) => (index.built ? index.keysOf(bytes, added.number) : []));
+    this.#nextNumber++;
+    added.version = ++this.clock.version;
+    this.indexes.forEach((index, i) => index.insert(added, keys[i]!));
     this.records.set(idKey, added);
     this.dataSize += bytes.length;
+  }
+
+  #replace(record: StoredRecord, bytes: Buffer, changed: ChangedFields | undefined): void {
+    const affected = this.indexes.filter((index) => index.built && index !== this.idIndex && index.dependsOn(changed));
+    const keys = affected.map((index) => index.keysOf(bytes, record.number));
+    affected.forEach((index, i) => index.update(record, keys[i]!));
+    this.dataSize += bytes.length - record.bytes.length;
+    record.bytes = bytes;
+    record.version = ++this.clock.version;
   }
 
   /** Removes a committed document. */
@@ -79,6 +83,11 @@ export class Collection {
   assertIndexable(bytes: Buffer): void {
     for (const index of this.indexes) if (index.components.length > 1) index.keysOf(bytes, 0);
   }
+
+  /** Fills the indexes that have not been used since the start; needed before anything is written. */
+  ensureIndexes(): void {
+    for (const index of this.indexes) if (index !== this.idIndex) index.ensureBuilt();
+  }
 }
 
 /** Bytes that share memory with nothing else, so that a stored document does not keep a larger buffer alive. */
@@ -93,12 +102,19 @@ function ownBytes(bytes: Buffer): Buffer {
 export function duplicateKey(collection: Collection, index: IndexBTree, bytes: Buffer): CommandError {
   const keyValue: Document = {};
   for (const { path } of index.components) {
-    const value = path.names.length === 1 ? getField(bytes, 0, path.names[0]!) : undefined;
-    keyValue[path.text] = value && value.type !== BSON.missing ? fromRawValue(value) : null;
+    keyValue[path.text] = null;
+    someAtPath(bytes, 0, path, 0, false, (type, buf, off, end) => {
+      if (type !== BSON.missing) keyValue[path.text] = fromRawValue(new RawValue(type, buf, off, end));
+      return true;
+    });
   }
   const shown = Object.entries(keyValue).map(([k, v]) => `${k}: ${JSON.stringify(v)}`);
-  return new CommandError(11000, `E11000 duplicate key error collection: ${collection.namespace} index: ${index.spec.name} dup key: { ${shown.join(', ')} }`, {
-    keyPattern: index.spec.key,
-    keyValue,
-  });
+  return new CommandError(
+    11000,
+    `E11000 duplicate key error collection: ${collection.namespace} index: ${index.spec.name} dup key: { ${shown.join(', ')} }`,
+    {
+      keyPattern: index.spec.key,
+      keyValue,
+    },
+  );
 }

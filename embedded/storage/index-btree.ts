@@ -1,6 +1,7 @@
 import { createTree, type Tree } from './tree.js';
 import type { Document } from 'bson';
-import { afterPrefix, compareKeys, RECORD_NUMBER_SIZE } from '../bson/key.js';
+import { RECORD_NUMBER_SIZE } from '../bson/key.js';
+import { afterPrefix, compareKeys } from '../bson/key-range.js';
 import { rawDocument, toRaw } from '../bson/write.js';
 import type { Filter } from '../query/ast.js';
 import { compileFilter, type Matcher } from '../query/match.js';
@@ -26,6 +27,9 @@ export interface KeyRange {
   readonly high: string;
 }
 
+/** The top-level fields that an update changed; '*' stands for all. */
+export type ChangedFields = ReadonlySet<string>;
+
 /** A transaction that holds a key of a unique index that it has not committed. */
 export interface KeyReservation {
   readonly owner: object;
@@ -39,6 +43,8 @@ export class IndexBTree {
   readonly partial: Filter | undefined;
   readonly reserved = new Map<string, KeyReservation>();
   readonly #covers: Matcher | undefined;
+  /** The top-level fields that the keys are made of; undefined when that cannot be told. */
+  readonly #roots: ReadonlySet<string> | undefined;
   #tree: Tree<StoredRecord> | undefined;
 
   constructor(
@@ -50,6 +56,8 @@ export class IndexBTree {
       this.partial = parseFilter(rawDocument(toRaw(spec.partialFilterExpression)));
       this.#covers = compileFilter(this.partial);
     }
+    const filtered = this.partial ? rootsOf(this.partial) : [];
+    this.#roots = filtered && new Set([...filtered, ...this.components.map((c) => c.path.text.split('.')[0]!)]);
   }
 
   /** The tree, filled now if it was not yet. */
@@ -105,24 +113,33 @@ export class IndexBTree {
     return undefined;
   }
 
-  /** Puts a new record into the index. */
-  insert(record: StoredRecord): void {
-    if (!this.#tree) return;
-    for (const key of this.keysOf(record.bytes, record.number)) this.#tree.set(key, record);
+  /** Whether the tree has been filled. */
+  get built(): boolean {
+    return this.#tree !== undefined;
+  }
+
+  /** Whether a change of these fields can change a document's keys. */
+  dependsOn(changed: ChangedFields | undefined): boolean {
+    if (!changed || !this.#roots || changed.has('*')) return true;
+    for (const name of changed) if (this.#roots.has(name)) return true;
+    return false;
+  }
+
+  /** Puts a new record into the index under its keys. */
+  insert(record: StoredRecord, keys: readonly string[]): void {
+    if (this.#tree) for (const key of keys) this.#tree.set(key, record);
   }
 
   /** Takes a record out of the index; its bytes must still be those it was indexed under. */
   remove(record: StoredRecord): void {
-    if (!this.#tree) return;
-    for (const key of this.keysOf(record.bytes, record.number)) this.#tree.delete(key);
+    if (this.#tree) for (const key of this.keysOf(record.bytes, record.number)) this.#tree.delete(key);
   }
 
-  /** Moves a record from its present bytes to new ones. */
-  update(record: StoredRecord, bytes: Buffer): void {
+  /** Moves a record from the keys of its present bytes to others. */
+  update(record: StoredRecord, after: readonly string[]): void {
     const tree = this.#tree;
     if (!tree) return;
     const before = this.keysOf(record.bytes, record.number);
-    const after = this.keysOf(bytes, record.number);
     if (before.length === 1 && after.length === 1 && before[0] === after[0]) return;
     for (const key of before) if (!after.includes(key)) tree.delete(key);
     for (const key of after) if (!before.includes(key)) tree.set(key, record);
@@ -142,4 +159,13 @@ export class IndexBTree {
   countRange({ low, high }: KeyRange): number {
     return this.tree.forRange(low, high, false);
   }
+}
+
+/** The top-level fields that a filter reads, or undefined when it has an expression. */
+function rootsOf(filter: Filter): string[] | undefined {
+  if ('path' in filter) return [filter.path.text.split('.')[0]!];
+  if (filter.kind === 'constant') return [];
+  if (filter.kind === 'expression') return undefined;
+  const parts = (filter.kind === 'not' ? [filter.filter] : filter.filters).map(rootsOf);
+  return parts.every((p) => p !== undefined) ? parts.flat() : undefined;
 }

@@ -68,7 +68,12 @@ function keyOfValues(values: readonly Progress[], components: readonly IndexComp
   return finishKey();
 }
 
-function expand(at: readonly Progress[], components: readonly IndexComponent[], emit: (values: readonly Progress[]) => void, arrays: Set<number>): void {
+function expand(
+  at: readonly Progress[],
+  components: readonly IndexComponent[],
+  emit: (values: readonly Progress[]) => void,
+  arrays: Set<number>,
+): void {
   const first = at.find((p) => !p.done);
   if (!first) return emit(at);
   const array = first.value;

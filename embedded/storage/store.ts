@@ -5,7 +5,7 @@ import { documentOf, toRaw } from '../bson/write.js';
 import { CommandError } from '../errors.js';
 import { Transaction } from '../transactions.js';
 import { Collection } from './collection.js';
-import type { IndexSpec } from './index-btree.js';
+import type { ChangedFields, IndexSpec } from './index-btree.js';
 
 const ID = Buffer.from('_id');
 
@@ -62,8 +62,8 @@ export class Store {
   }
 
   /** Puts a committed document and tells the log. */
-  put(collection: Collection, idKey: string, bytes: Buffer): void {
-    collection.put(idKey, bytes);
+  put(collection: Collection, idKey: string, bytes: Buffer, changed?: ChangedFields): void {
+    collection.put(idKey, bytes, changed);
     this.log.put(collection.namespace, bytes);
   }
 
@@ -104,6 +104,9 @@ export function idOnly(bytes: Buffer): Buffer {
 /** Whether a value may be an _id. Throws InvalidIdField for an array, a regular expression or undefined. */
 export function assertId(id: RawValue): void {
   if (id.type === BSON.array || id.type === BSON.regex || id.type === BSON.undefined) {
-    throw new CommandError(53, `The '_id' value cannot be of type ${id.type === BSON.array ? 'array' : id.type === BSON.regex ? 'regex' : 'undefined'}`);
+    throw new CommandError(
+      53,
+      `The '_id' value cannot be of type ${id.type === BSON.array ? 'array' : id.type === BSON.regex ? 'regex' : 'undefined'}`,
+    );
   }
 }

@@ -1,5 +1,5 @@
 import * as sortedBTree from 'sorted-btree';
-import { compareKeys } from '../bson/key.js';
+import { compareKeys } from '../bson/key-range.js';
 
 /** A B+ tree from encoded keys to values. */
 export type Tree<V> = InstanceType<typeof sortedBTree.default.default<string, V>>;

@@ -25,7 +25,8 @@ function sweepIndex(store: Store, collection: Collection, index: IndexBTree, lat
     if (key >= range.high) break;
     due.push(record);
   }
-  for (const record of due) if (!collection.locks.has(record.idKey) && isDue(record.bytes, path, latest)) store.remove(collection, record.idKey);
+  for (const record of due)
+    if (!collection.locks.has(record.idKey) && isDue(record.bytes, path, latest)) store.remove(collection, record.idKey);
 }
 
 /** Of an array of dates the earliest counts. */

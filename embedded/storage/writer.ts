@@ -2,7 +2,7 @@ import { RECORD_NUMBER_SIZE } from '../bson/key.js';
 import { CommandError, writeConflict } from '../errors.js';
 import type { Transaction } from '../transactions.js';
 import { duplicateKey, type Collection } from './collection.js';
-import type { IndexBTree } from './index-btree.js';
+import type { ChangedFields, IndexBTree } from './index-btree.js';
 import type { Store } from './store.js';
 
 /** MongoDB's limit of one document. */
@@ -38,9 +38,9 @@ export class Writer {
     return this.#write(collection, idKey, bytes);
   }
 
-  /** Puts new bytes in place of a document that is visible. Throws DuplicateKey. */
-  replace(collection: Collection, idKey: string, bytes: Buffer): Transaction | undefined {
-    return this.#blocker(collection, idKey) ?? this.#write(collection, idKey, bytes);
+  /** Puts new bytes, in which `changed` fields differ, in place of a document that is visible. Throws DuplicateKey. */
+  replace(collection: Collection, idKey: string, bytes: Buffer, changed: ChangedFields): Transaction | undefined {
+    return this.#blocker(collection, idKey) ?? this.#write(collection, idKey, bytes, changed);
   }
 
   /** Deletes a document. */
@@ -68,13 +68,14 @@ export class Writer {
     return undefined;
   }
 
-  #write(collection: Collection, idKey: string, bytes: Buffer): Transaction | undefined {
+  #write(collection: Collection, idKey: string, bytes: Buffer, changed?: ChangedFields): Transaction | undefined {
     if (bytes.length > MAX_DOCUMENT_SIZE) {
       throw new CommandError(10334, `BSONObj size: ${bytes.length} is invalid. Size must be between 0 and ${MAX_DOCUMENT_SIZE}(16MB)`);
     }
+    collection.ensureIndexes();
     const unique: UniqueValues[] = [];
     for (const index of collection.indexes) {
-      if (!index.spec.unique) continue;
+      if (!index.spec.unique || (!this.transaction && !index.dependsOn(changed))) continue;
       const number = collection.records.get(idKey)?.number ?? 0;
       for (const key of index.keysOf(bytes, number)) {
         const blocker = this.#uniqueBlocker(collection, index, key, idKey, bytes);
@@ -82,9 +83,10 @@ export class Writer {
         unique.push({ index, values: key.slice(0, -RECORD_NUMBER_SIZE) });
       }
     }
-    collection.assertIndexable(bytes);
-    if (this.transaction) this.transaction.write(collection, idKey, bytes, unique);
-    else this.store.put(collection, idKey, bytes);
+    if (this.transaction) {
+      collection.assertIndexable(bytes);
+      this.transaction.write(collection, idKey, bytes, unique);
+    } else this.store.put(collection, idKey, bytes, changed);
     return undefined;
   }
 

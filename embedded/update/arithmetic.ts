@@ -13,7 +13,8 @@ function wholeOf(value: RawValue): bigint {
 }
 
 function wholeResult(result: bigint, keepInt: boolean): RawValue {
-  if (result >= MAX_LONG || result < -MAX_LONG) throw new CommandError(2, 'Failed to apply the update: the result overflows a 64-bit integer');
+  if (result >= MAX_LONG || result < -MAX_LONG)
+    throw new CommandError(2, 'Failed to apply the update: the result overflows a 64-bit integer');
   const fitsInt = result >= -0x8000_0000n && result <= 0x7fff_ffffn;
   return rawValueOf(keepInt && fitsInt ? new Int32(Number(result)) : Long.fromBigInt(result));
 }
@@ -34,11 +35,17 @@ function decimalResult(digits: bigint, exponent: number): RawValue {
 /** The sum or product of two numbers, in MongoDB's result type: int32 grows to int64, a double wins over both, a decimal over all. */
 export function arithmetic(operator: '$inc' | '$mul', current: RawValue | undefined, argument: RawValue, path: string): RawValue {
   if (!isNumberType(argument.type)) {
-    throw new CommandError(14, `Cannot ${operator === '$inc' ? 'increment' : 'multiply'} with non-numeric argument: {${path}: ${JSON.stringify(fromRawValue(argument))}}`);
+    throw new CommandError(
+      14,
+      `Cannot ${operator === '$inc' ? 'increment' : 'multiply'} with non-numeric argument: {${path}: ${JSON.stringify(fromRawValue(argument))}}`,
+    );
   }
   if (!current) return operator === '$inc' ? argument : arithmetic('$mul', rawValueOf(new Int32(0)), argument, path);
   if (!isNumberType(current.type)) {
-    throw new CommandError(14, `Cannot apply ${operator} to a value of non-numeric type. The field '${path}' is of type ${typeName(current.type)}`);
+    throw new CommandError(
+      14,
+      `Cannot apply ${operator} to a value of non-numeric type. The field '${path}' is of type ${typeName(current.type)}`,
+    );
   }
   if (current.type === BSON.decimal || argument.type === BSON.decimal) {
     const a = decimalOf(current);

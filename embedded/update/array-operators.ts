@@ -92,7 +92,8 @@ export function pop(current: RawValue | undefined, argument: RawValue, path: str
   const end = readWholeNumber(argument);
   if (end !== 1 && end !== -1) throw new CommandError(9, `$pop expects 1 or -1, found: ${end}`);
   if (!current) return undefined;
-  if (current.type !== BSON.array) throw new CommandError(14, `Path '${path}' contains an element of non-array type '${typeName(current.type)}'`);
+  if (current.type !== BSON.array)
+    throw new CommandError(14, `Path '${path}' contains an element of non-array type '${typeName(current.type)}'`);
   const items = itemsOf(current, '$pop', path);
   return arrayOf(end === 1 ? items.slice(0, -1) : items.slice(1));
 }
@@ -129,4 +130,3 @@ export function pullAll(current: RawValue | undefined, argument: RawValue, path:
   const kept = items.filter((item) => !unwanted.has(encode(item)));
   return kept.length === items.length ? undefined : arrayOf(kept);
 }
-

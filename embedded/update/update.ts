@@ -10,8 +10,8 @@ import { UPDATE_OPERATORS, type UpdateOperator } from './operators.js';
 import { resolvePath, type Positions } from './positional.js';
 import { getAt, ObjectNode, rawOf, setAt, unsetAt } from './tree.js';
 
-/** Makes a document's new bytes; `inserting` when an upsert makes it. */
-export type Updater = (bytes: Buffer, inserting: boolean) => Buffer;
+/** Makes a document's new bytes; `inserting` when an upsert makes it. Top-level fields that it changes go to `changed` ('*': all). */
+export type Updater = (bytes: Buffer, inserting: boolean, changed: Set<string>) => Buffer;
 
 interface PathUpdate {
   readonly operator: string;
@@ -19,33 +19,53 @@ interface PathUpdate {
   readonly path: readonly string[];
   readonly text: string;
   readonly argument: RawValue;
+  /** Where the argument lies as an element named as the path's last part. */
+  readonly start: number | undefined;
 }
 
 const ID = Buffer.from('_id');
 const PIPELINE_STAGES = new Set(['$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith']);
 
+/** A compiled update. */
+export interface CompiledUpdate {
+  readonly run: Updater;
+  /** It is a whole document in place of another. */
+  readonly replacement: boolean;
+  /** It may give an inserted document its _id. */
+  readonly mayMakeId: boolean;
+}
+
 /** Compiles an update: operators, a pipeline, or a replacement document. Throws for unknown operators and conflicting paths. */
-export function compileUpdate(update: RawValue, positions: Positions): { run: Updater; replacement: boolean } {
-  if (update.type === BSON.array) return { run: pipelineUpdate(update), replacement: false };
+export function compileUpdate(update: RawValue, positions: Positions): CompiledUpdate {
+  if (update.type === BSON.array) return { run: pipelineUpdate(update), replacement: false, mayMakeId: true };
   if (update.type !== BSON.object) throw new CommandError(9, 'Update argument must be either an object or an array');
   const elements = childrenOf(update);
   if (!elements[0]?.name.startsWith('$')) {
     const dollar = elements.find((e) => e.name.startsWith('$'));
-    if (dollar) throw new CommandError(52, `The dollar ($) prefixed field '${dollar.name}' is not allowed in the context of an update's replacement document.`);
-    return { run: (bytes) => replacementOf(bytes, elements), replacement: true };
+    if (dollar)
+      throw new CommandError(
+        52,
+        `The dollar ($) prefixed field '${dollar.name}' is not allowed in the context of an update's replacement document.`,
+      );
+    return { run: (bytes, _inserting, changed) => replacementOf(bytes, elements, changed), replacement: true, mayMakeId: true };
   }
   const updates = parseOperators(elements);
-  return { run: (bytes, inserting) => applyOperators(bytes, updates, inserting, positions), replacement: false };
+  return {
+    run: (bytes, inserting, changed) => applyOperators(bytes, updates, inserting, positions, changed),
+    replacement: false,
+    mayMakeId: updates.some((u) => u.path[0] === '_id'),
+  };
 }
 
-function replacementOf(bytes: Buffer, elements: readonly RawElement[]): Buffer {
+function replacementOf(bytes: Buffer, elements: readonly RawElement[], changed: Set<string>): Buffer {
+  changed.add('*');
   const id = getField(bytes, 0, ID);
   const own = elements.find((e) => e.name === '_id');
   const rest = elements.filter((e) => e.name !== '_id');
   const value = own?.value ?? id;
   const replaced = documentOf(value ? [{ name: '_id', value }, ...rest] : rest);
   assertSameId(id, getField(replaced, 0, ID));
-  return replaced;
+  return replaced.equals(bytes) ? bytes : replaced;
 }
 
 function assertSameId(before: RawValue | undefined, after: RawValue | undefined): void {
@@ -58,13 +78,27 @@ function parseOperators(elements: readonly RawElement[]): PathUpdate[] {
   const updates: PathUpdate[] = [];
   for (const { name: operator, value } of elements) {
     const apply = UPDATE_OPERATORS.get(operator);
-    if (!apply && operator !== '$rename') throw new CommandError(9, `Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`);
-    if (value.type !== BSON.object) throw new CommandError(9, `Modifiers operate on fields but we found a non-object argument for ${operator}`);
-    for (const { name: text, value: argument } of childrenOf(value)) {
-      const path = text.split('.');
-      if (text === '' || path.includes('')) throw new CommandError(56, `The update path '${text}' contains an empty field name, which is not allowed.`);
-      updates.push({ operator, apply, path, text, argument });
-      if (operator === '$rename') updates.push({ operator: '$rename to', apply: undefined, path: renameTarget(argument), text: readString(argument), argument });
+    if (!apply && operator !== '$rename')
+      throw new CommandError(
+        9,
+        `Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`,
+      );
+    if (value.type !== BSON.object)
+      throw new CommandError(9, `Modifiers operate on fields but we found a non-object argument for ${operator}`);
+    for (const { name: text, value: argument, start } of childrenOf(value)) {
+      const path = text.includes('.') ? text.split('.') : [text];
+      if (text === '' || path.includes(''))
+        throw new CommandError(56, `The update path '${text}' contains an empty field name, which is not allowed.`);
+      updates.push({ operator, apply, path, text, argument, start: path.length === 1 ? start : undefined });
+      if (operator === '$rename')
+        updates.push({
+          operator: '$rename to',
+          apply: undefined,
+          path: renameTarget(argument),
+          text: readString(argument),
+          argument,
+          start: undefined,
+        });
     }
   }
   updates.sort((a, b) => comparePaths(a.path, b.path));
@@ -95,33 +129,46 @@ function renameTarget(argument: RawValue): string[] {
   return readString(argument).split('.');
 }
 
-function applyOperators(bytes: Buffer, updates: readonly PathUpdate[], inserting: boolean, positions: Positions): Buffer {
+function applyOperators(
+  bytes: Buffer,
+  updates: readonly PathUpdate[],
+  inserting: boolean,
+  positions: Positions,
+  changed: Set<string>,
+): Buffer {
   const root = new ObjectNode(rawDocument(bytes));
-  let changed = false;
-  for (const { operator, apply, path, text, argument } of updates) {
+  for (const { operator, apply, path, text, argument, start } of updates) {
     if (operator === '$setOnInsert' && !inserting) continue;
     if (operator === '$rename') {
       const value = getAt(root, path);
       if (!value) continue;
       unsetAt(root, path);
       setAt(root, renameTarget(argument), value);
-      changed = true;
+      changed.add(path[0]!).add(renameTarget(argument)[0]!);
       continue;
     }
     if (!apply) continue;
     for (const resolved of text.includes('$') ? resolvePath(root, path, positions) : [path]) {
-      const change = apply(operator === '$set' ? undefined : getAt(root, resolved), argument, text);
-      if (change === undefined) continue;
-      changed = true;
+      const current = getAt(root, resolved);
+      const change = apply(current, argument, text);
+      if (change === undefined || (change !== 'unset' && current && sameBytes(current, change))) continue;
+      changed.add(resolved[0]!);
       if (change === 'unset') unsetAt(root, resolved);
-      else setAt(root, resolved, change);
+      else setAt(root, resolved, change, change === argument ? start : undefined);
     }
   }
-  if (!changed) return bytes;
+  if (changed.size === 0) return bytes;
   const updated = rawOf(root).bytes;
-  if (updated.equals(bytes)) return bytes;
-  assertSameId(getField(bytes, 0, ID), getField(updated, 0, ID));
+  if (changed.has('_id')) assertSameId(getField(bytes, 0, ID), getField(updated, 0, ID));
   return updated;
+}
+
+function sameBytes(a: RawValue, b: RawValue): boolean {
+  const length = a.end - a.off;
+  if (a.type !== b.type || length !== b.end - b.off) return false;
+  if (length > 64) return a.bytes.equals(b.bytes);
+  for (let i = 0; i < length; i++) if (a.buf[a.off + i] !== b.buf[b.off + i]) return false;
+  return true;
 }
 
 function pipelineUpdate(update: RawValue): Updater {
@@ -130,7 +177,8 @@ function pipelineUpdate(update: RawValue): Updater {
     const name = Object.keys(stage)[0] ?? '';
     if (!PIPELINE_STAGES.has(name)) throw new CommandError(72, `${name} is not allowed to be used within an update`);
   }
-  return (bytes) => {
+  return (bytes, _inserting, changed) => {
+    changed.add('*');
     const [updated] = runStages([decodeDocument(bytes)], stages);
     const id = getField(bytes, 0, ID);
     const result = elementsOf(toRaw(updated ?? {}));
@@ -145,7 +193,12 @@ function pipelineUpdate(update: RawValue): Updater {
 export function upsertBase(filter: Filter): Buffer {
   const root = new ObjectNode(rawDocument(toRaw({})));
   for (const condition of conjunctsOf(filter)) {
-    const value = condition.kind === 'compare' && condition.operator === '$eq' ? condition.value : condition.kind === 'in' && condition.values.length === 1 ? condition.values[0] : undefined;
+    const value =
+      condition.kind === 'compare' && condition.operator === '$eq'
+        ? condition.value
+        : condition.kind === 'in' && condition.values.length === 1
+          ? condition.values[0]
+          : undefined;
     if (!value || !('path' in condition)) continue;
     const path = condition.path.text.split('.');
     if (getAt(root, path)) throw new CommandError(54, `cannot infer query fields to set, path '${condition.path.text}' is matched twice`);

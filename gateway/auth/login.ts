@@ -82,10 +82,12 @@ async function homesOf(parts: AuthParts, user: UserRow | null): Promise<Home[]> 
   const own = await parts.database.system(memberships).find({ user_id: user?._id ?? '' }, { sort: { created_at: 1, _id: 1 } });
   const rows = await parts.database.system(tenants).find({ _id: { $in: own.map((membership) => membership.tenant_id) } });
   const byId = new Map(rows.map((row) => [row._id, row]));
-  return own.sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role)).flatMap((membership) => {
-    const tenant = byId.get(membership.tenant_id);
-    return user !== null && tenant && canActIn(tenant, membership, user) ? [{ membership, tenant }] : [];
-  });
+  return own
+    .sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role))
+    .flatMap((membership) => {
+      const tenant = byId.get(membership.tenant_id);
+      return user !== null && tenant && canActIn(tenant, membership, user) ? [{ membership, tenant }] : [];
+    });
 }
 
 /** A failure is written where a tenant is known; its time is hidden by the beat. */

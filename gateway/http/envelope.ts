@@ -120,7 +120,8 @@ export function sendError(reply: FastifyReply, error: unknown, degraded: readonl
   reply.removeHeader('connection');
   drain(request.raw);
   const answer = toEnvelope(error, request, degraded);
-  if (answer.status === 500) request.log.error({ err: error, request_id: request.id, method: request.method, url: request.url }, 'request failed');
+  if (answer.status === 500)
+    request.log.error({ err: error, request_id: request.id, method: request.method, url: request.url }, 'request failed');
   return reply.code(answer.status).headers(answer.headers).type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
 }
 

@@ -24,7 +24,14 @@ const API = /^\/api\/v1(?=[/?#]|$)/;
 const unknownDecision = (): RateDecision => {
   const now = Math.floor(Date.now() / 1000);
   const reset = (Math.floor(now / 60) + 1) * 60;
-  return { allowed: true, window: 'minute', limit: ADDRESS_LIMITS.minute, remaining: ADDRESS_LIMITS.minute, reset, retry_after: reset - now };
+  return {
+    allowed: true,
+    window: 'minute',
+    limit: ADDRESS_LIMITS.minute,
+    remaining: ADDRESS_LIMITS.minute,
+    reset,
+    retry_after: reset - now,
+  };
 };
 
 /**
@@ -62,12 +69,18 @@ export function registerPipeline(app: FastifyInstance, dependencies: PipelineDep
     if (begin(request, reply)) request.auth = await enter(dependencies, request, reply);
   });
   app.addHook('onSend', async (request, reply) => {
-    if (!reply.hasHeader('x-ratelimit-limit')) setRateLimitHeaders(reply, await dependencies.rateLimiter.peekAddress(request.ip).catch(unknownDecision));
+    if (!reply.hasHeader('x-ratelimit-limit'))
+      setRateLimitHeaders(reply, await dependencies.rateLimiter.peekAddress(request.ip).catch(unknownDecision));
   });
 }
 
 /** Answers a request whose target no router can read; hooks do not run for it, so the same steps are taken here, in the same order. */
-export async function refuseUnroutable(dependencies: PipelineDependencies, error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export async function refuseUnroutable(
+  dependencies: PipelineDependencies,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   let shown = error;
   if (begin(request, reply)) {
     await enter(dependencies, request, reply).catch((failure: unknown) => {

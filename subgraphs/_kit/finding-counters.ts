@@ -39,7 +39,7 @@ export interface Cell {
 const WHOLE = '*';
 const NO_ACCOUNT = '-';
 // a key is a field name of the row: no dots, no dollars
-const escape = (part: string) => encodeURIComponent(part).replaceAll('.', '%2E');
+const escape = (part: string) => encodeURIComponent(part.toWellFormed()).replaceAll('.', '%2E');
 const accountOf = (row: CountedRow) => (row.account_id === null ? NO_ACCOUNT : `a:${row.account_id}`);
 
 const wholeKey = (row: CountedRow) => `${row.severity}|${row.status}|${row.provider}`;

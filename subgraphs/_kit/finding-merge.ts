@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FindingFacts } from './finding-facts.js';
 import type { Observation } from '../../schema/observations.js';
 import { findingRowId, type FindingRow } from './finding-row.js';
@@ -16,13 +17,23 @@ export interface IngestRun {
 
 type Said = Omit<
   FindingRow,
-  '_id' | 'tenant_id' | 'finding_id' | 'status' | 'hidden' | 'first_seen_at' | 'regressed_at' | 'resolved_at' | 'version'
+  | '_id'
+  | 'tenant_id'
+  | 'finding_id'
+  | 'status'
+  | 'hidden'
+  | 'scan_run_id'
+  | 'first_seen_at'
+  | 'last_seen_at'
+  | 'regressed_at'
+  | 'resolved_at'
+  | 'version'
 >;
 
 /** What the latest report says, whatever the finding was before. */
 function said(facts: FindingFacts, run: IngestRun, observation: Observation): Said {
   const severity = facts.computedSeverity ? vulnerabilitySeverity(observation) : observation.severity;
-  return {
+  const content = {
     rule_id: observation.rule_id,
     title: observation.title,
     description: observation.description ?? null,
@@ -38,8 +49,6 @@ function said(facts: FindingFacts, run: IngestRun, observation: Observation): Sa
     source: observation.source ?? run.format,
     service: observation.service ?? null,
     artifact: observation.artifact ?? null,
-    scan_run_id: run.scan_run_id,
-    last_seen_at: run.at,
     remediation: observation.remediation ?? null,
     references: observation.references ?? [],
     controls: observation.controls ?? [],
@@ -48,7 +57,11 @@ function said(facts: FindingFacts, run: IngestRun, observation: Observation): Sa
     evidence: observation.evidence,
     provider_metadata: observation.provider_metadata ?? {},
   };
+  return { ...content, content_hash: createHash('sha1').update(JSON.stringify(content)).digest('base64') };
 }
+
+/** What a run leaves on every finding that it sees. */
+export const sighting = (run: IngestRun) => ({ scan_run_id: run.scan_run_id, last_seen_at: run.at });
 
 /** A finding that is seen for the first time. */
 export function newFinding(facts: FindingFacts, tenantId: string, id: string, run: IngestRun, observation: Observation): FindingRow {
@@ -57,6 +70,7 @@ export function newFinding(facts: FindingFacts, tenantId: string, id: string, ru
     tenant_id: tenantId,
     finding_id: id,
     ...said(facts, run, observation),
+    ...sighting(run),
     status: 'OPEN',
     hidden: false,
     first_seen_at: run.at,
@@ -66,12 +80,17 @@ export function newFinding(facts: FindingFacts, tenantId: string, id: string, ru
   };
 }
 
-/** What changes in a stored finding that a run sees again. SUPPRESSED and FALSE_POSITIVE stay. */
+/**
+ * What changes in a stored finding that a run sees again, beside the sighting; null when nothing does. SUPPRESSED and
+ * FALSE_POSITIVE stay.
+ */
 export function mergeObservation(facts: FindingFacts, run: IngestRun, known: StoredFacts, observation: Observation) {
   const status = statusAfterSeen(known.status);
   const regressed = status !== known.status;
+  const content = said(facts, run, observation);
+  if (!regressed && content.content_hash === known.content_hash) return null;
   return {
-    ...said(facts, run, observation),
+    ...content,
     status,
     ...(regressed && { regressed_at: run.at, resolved_at: null, version: known.version + 1 }),
   };

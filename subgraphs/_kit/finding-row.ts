@@ -43,6 +43,8 @@ export interface FindingRow {
   mitre_tactics: string[];
   evidence: Record<string, unknown>;
   provider_metadata: Record<string, unknown>;
+  /** Digest of what the latest report said: a rescan that says the same writes two fields instead of all. */
+  content_hash: string;
 }
 
 const text = { type: String, default: null };
@@ -83,6 +85,7 @@ export function defineFindingCollection(engine: string): CollectionDefinition<Fi
       mitre_tactics: [String],
       evidence: Object,
       provider_metadata: Object,
+      content_hash: String,
     },
     [
       { key: { tenant_id: 1, hidden: 1, severity_rank: -1, last_seen_at: -1, finding_id: 1 } },

@@ -5,7 +5,7 @@ import { SYSTEM_ACTOR } from './auth-context.js';
 import type { Clock } from './clock.js';
 import type { Database } from './database.js';
 import { CounterChanges } from './finding-counters.js';
-import { mergeObservation, newFinding, type IngestRun } from './finding-merge.js';
+import { mergeObservation, newFinding, sighting, type IngestRun } from './finding-merge.js';
 import type { FindingFacts } from './finding-facts.js';
 import { defineFindingCollection, findingId, findingRowId, type FindingRow } from './finding-row.js';
 import { CLOSABLE } from './lifecycle.js';
@@ -43,6 +43,7 @@ const MERGE_FIELDS = [
   'first_seen_at',
   'scan_run_id',
   'version',
+  'content_hash',
 ] as const;
 export type StoredFacts = Pick<FindingRow, '_id' | (typeof MERGE_FIELDS)[number]>;
 
@@ -128,6 +129,7 @@ export class FindingStore {
       } else if (known && CLOSABLE.includes(known.status)) passed.push(known._id);
     }
     await this.write(changes, transaction);
+    if (changes.confirmed.length) await this.rows.updateMany({ _id: { $in: changes.confirmed } }, { $set: sighting(run) }, { transaction });
     return passed;
   }
 
@@ -152,7 +154,8 @@ export class FindingStore {
 
   private see(changes: Changes, run: IngestRun, known: StoredFacts, observation: Observation): void {
     const merged = mergeObservation(this.facts, run, known, observation);
-    changes.updates.push({ _id: known._id, update: { $set: merged } });
+    if (!merged) return void changes.confirmed.push(known._id);
+    changes.updates.push({ _id: known._id, update: { $set: { ...merged, ...sighting(run) } } });
     changes.counters.move(known, { ...known, ...merged });
     if (merged.status === known.status) return;
     changes.moved('finding.regress', this.facts.engine, run, known.finding_id, known.status, merged.status);
@@ -177,6 +180,8 @@ export class FindingStore {
 class Changes {
   readonly inserts: FindingRow[] = [];
   readonly updates: BulkUpdate[] = [];
+  /** `_id` of findings that the run saw again as they were. */
+  readonly confirmed: string[] = [];
   readonly counters = new CounterChanges();
   readonly audit: AuditInput[] = [];
 

@@ -50,7 +50,7 @@ export abstract class ScopedCollection<T extends object> {
   find(filter: Filter, options: FindOptions = {}): Promise<T[]> {
     const { sort, skip, limit, fields, transaction } = options;
     return this.model
-      .find(this.bound(filter) as never, projection(fields), { sort, skip, limit, session: transaction })
+      .find(this.bound(filter) as never, projection(fields), { sort, skip, limit, batchSize: limit && limit + 1, session: transaction })
       .lean<T[]>()
       .exec();
   }

@@ -1,7 +1,10 @@
 import { defineFindingEngine } from '../_kit/finding-engine.js';
 import { evidence } from './evidence.js';
 
-const SUBCATEGORIES = { image: { code: 'image', label: 'Images' }, workload: { code: 'workload', label: 'Workloads and clusters' } } as const;
+const SUBCATEGORIES = {
+  image: { code: 'image', label: 'Images' },
+  workload: { code: 'workload', label: 'Workloads and clusters' },
+} as const;
 
 export const engine = defineFindingEngine({
   name: 'container-security',
@@ -16,6 +19,8 @@ export const engine = defineFindingEngine({
     computedSeverity: false,
     module: { code: 'container', label: 'Container security' },
     subcategory: ({ resource_type }) => (resource_type === 'container_image' ? SUBCATEGORIES.image : SUBCATEGORIES.workload),
-    extensions: ({ evidence: { file, start_line, end_line } }) => ({ container: { file: file ?? null, start_line: start_line ?? null, end_line: end_line ?? null } }),
+    extensions: ({ evidence: { file, start_line, end_line } }) => ({
+      container: { file: file ?? null, start_line: start_line ?? null, end_line: end_line ?? null },
+    }),
   },
 });

@@ -3,7 +3,8 @@ import { assetRowId, assets, edgeRowId, edges } from './records.js';
 
 /** Facts that only an inventory knows; a finding that names a resource leaves what an inventory said alone. */
 function inventoryFacts(asset: SeenAsset) {
-  if (asset.configuration === null) return { $setOnInsert: { configuration: null, tags: {}, sensitive_paths: [], unknown_paths: [], source: null, provider_metadata: {} } };
+  if (asset.configuration === null)
+    return { $setOnInsert: { configuration: null, tags: {}, sensitive_paths: [], unknown_paths: [], source: null, provider_metadata: {} } };
   const { configuration, tags = {}, sensitive_paths = [], unknown_paths = [], source = null, provider_metadata = {} } = asset;
   return { $set: { configuration, tags, sensitive_paths, unknown_paths, source, provider_metadata }, $setOnInsert: {} };
 }

@@ -9,9 +9,11 @@ export const resolvers: EngineDefinition['resolvers'] = {
     assets: (_, args: AssetFilter, context) => listAssets(context, args),
     inventory_summary: (_, _args, context) => summarizeInventory(context),
     asset: (_, args: { resource_uid: string }, context) => findAsset(context, args.resource_uid),
-    asset_relationships: (_, args: { resource_uid: string; depth: number }, context) => neighbourhood(context, args.resource_uid, args.depth),
+    asset_relationships: (_, args: { resource_uid: string; depth: number }, context) =>
+      neighbourhood(context, args.resource_uid, args.depth),
   },
   Asset: {
-    __resolveReference: async (reference: { resource_uid: string }, context) => (await assetLoader(context).load(reference.resource_uid)) ?? reference,
+    __resolveReference: async (reference: { resource_uid: string }, context) =>
+      (await assetLoader(context).load(reference.resource_uid)) ?? reference,
   },
 };

@@ -20,10 +20,14 @@ const MAX_EDGES = 500;
 export async function listAssets(context: EngineContext, args: AssetFilter) {
   const window = pageWindow(args);
   const condition: Record<string, unknown> = {};
-  for (const field of ['provider', 'account_id', 'region', 'resource_type', 'scan_run_id'] as const) if (args[field]) condition[field] = { $in: args[field] };
+  for (const field of ['provider', 'account_id', 'region', 'resource_type', 'scan_run_id'] as const)
+    if (args[field]) condition[field] = { $in: args[field] };
   if (args.q) Object.assign(condition, containsText(['resource_uid', 'resource_name'], args.q));
   const rows = context.collection(assets);
-  const [items, total] = await Promise.all([rows.find(condition, { sort: { resource_uid: 1 }, skip: window.skip, limit: window.limit }), rows.count(condition)]);
+  const [items, total] = await Promise.all([
+    rows.find(condition, { sort: { resource_uid: 1 }, skip: window.skip, limit: window.limit }),
+    rows.count(condition),
+  ]);
   return toPage(items, total, window);
 }
 
@@ -38,10 +42,12 @@ export async function findAssets(context: EngineContext, resourceUids: readonly 
 }
 
 async function counts(context: EngineContext, field: 'provider' | 'resource_type' | 'region' | 'account_id') {
-  const groups = await context.collection(assets).aggregate<{ _id: string | null; count: number }>([
-    { $group: { _id: `$${field}`, count: { $sum: 1 } } },
-    { $sort: { count: -1, _id: 1 } },
-  ]);
+  const groups = await context
+    .collection(assets)
+    .aggregate<{ _id: string | null; count: number }>([
+      { $group: { _id: `$${field}`, count: { $sum: 1 } } },
+      { $sort: { count: -1, _id: 1 } },
+    ]);
   return groups.map(({ _id, count }) => ({ value: _id, count }));
 }
 
@@ -66,7 +72,12 @@ export async function neighbourhood(context: EngineContext, resourceUid: string,
   let frontier = [resourceUid];
   for (let hop = 0; hop < depth && frontier.length && seen.size <= MAX_EDGES; hop++) {
     const limit = MAX_EDGES + 1 - seen.size;
-    const found = (await Promise.all([rows.find({ from: { $in: frontier } }, { limit, sort: { _id: 1 } }), rows.find({ to: { $in: frontier } }, { limit, sort: { _id: 1 } })])).flat();
+    const found = (
+      await Promise.all([
+        rows.find({ from: { $in: frontier } }, { limit, sort: { _id: 1 } }),
+        rows.find({ to: { $in: frontier } }, { limit, sort: { _id: 1 } }),
+      ])
+    ).flat();
     for (const edge of found) seen.set(edge._id, edge);
     frontier = [...new Set(found.flatMap(({ from, to }) => [from, to]))].filter((uid) => !visited.has(uid));
     for (const uid of frontier) visited.add(uid);

@@ -18,8 +18,12 @@ export async function listAuditLog(context: EngineContext, args: AuditFilter) {
   if (args.actor) condition['actor_email'] = { $in: args.actor };
   if (args.target) condition['target'] = { $in: args.target };
   if (args.result) condition['result'] = args.result;
-  if (args.after || args.before) condition['timestamp'] = { ...(args.after && { $gt: args.after }), ...(args.before && { $lt: args.before }) };
+  if (args.after || args.before)
+    condition['timestamp'] = { ...(args.after && { $gt: args.after }), ...(args.before && { $lt: args.before }) };
   const rows = context.collection(auditLog);
-  const [items, total] = await Promise.all([rows.find(condition, { sort: { seq: -1 }, skip: window.skip, limit: window.limit }), rows.count(condition)]);
+  const [items, total] = await Promise.all([
+    rows.find(condition, { sort: { seq: -1 }, skip: window.skip, limit: window.limit }),
+    rows.count(condition),
+  ]);
   return toPage(items, total, window);
 }

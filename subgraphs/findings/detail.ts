@@ -7,7 +7,13 @@ import { relatedFindings } from './related.js';
 
 const MAX_NOTE = 4_000;
 /** The recommended windows (specification, "Severity scale"). */
-const SLA: Readonly<Record<Severity, string>> = { critical: '7 days', high: '30 days', medium: '90 days', low: 'next maintenance cycle', info: 'none' };
+const SLA: Readonly<Record<Severity, string>> = {
+  critical: '7 days',
+  high: '30 days',
+  medium: '90 days',
+  low: 'next maintenance cycle',
+  info: 'none',
+};
 const COLUMNS = [
   'finding_id',
   'title',
@@ -30,14 +36,26 @@ export async function viewFinding(context: EngineContext, segment: string, id: s
   const engine = engineOfSegment(context, segment);
   const record = await ask<FindingRecord | null>(context, engine, 'record', { id });
   if (!record) return null;
-  const [related, rationale] = await Promise.all([relatedFindings(context, record.finding.resource_uid), rationaleOf(context, record.finding.rule_id)]);
+  const [related, rationale] = await Promise.all([
+    relatedFindings(context, record.finding.resource_uid),
+    rationaleOf(context, record.finding.rule_id),
+  ]);
   const header = headerOf(record, rationale);
   return {
     finding: header,
     header,
     relatedFindings: {
       available: true,
-      items: related.items.filter((item) => item.finding_id !== id || item.engine !== segment).map(({ engine, finding_id, severity, rule_id, title, status }) => ({ engine, findingId: finding_id, severity, ruleId: rule_id, title, status })),
+      items: related.items
+        .filter((item) => item.finding_id !== id || item.engine !== segment)
+        .map(({ engine, finding_id, severity, rule_id, title, status }) => ({
+          engine,
+          findingId: finding_id,
+          severity,
+          ruleId: rule_id,
+          title,
+          status,
+        })),
       perEngineAvailability: related.availability,
       restrictedEngines: related.restricted,
     },
@@ -54,7 +72,13 @@ export async function timelineOf(context: EngineContext, segment: string, id: st
   return ask(context, engineOfSegment(context, segment), 'timeline', { id, page, page_size });
 }
 
-export async function setStatus(context: EngineContext, segment: string, id: string, { status, note }: { status: FindingStatus; note?: string | null }, version: number | null) {
+export async function setStatus(
+  context: EngineContext,
+  segment: string,
+  id: string,
+  { status, note }: { status: FindingStatus; note?: string | null },
+  version: number | null,
+) {
   if (note && note.length > MAX_NOTE) throw invalid([{ path: 'note', message: `must have at most ${MAX_NOTE} characters` }]);
   return ask(context, engineOfSegment(context, segment), 'setStatus', { id, status, note, version });
 }
@@ -103,7 +127,12 @@ function headerOf({ finding, ...record }: FindingRecord, rationale: string | nul
 
 function complianceOf({ finding, controls }: FindingRecord) {
   const status = finding.status === 'OPEN' || finding.status === 'IN_PROGRESS' ? 'FAIL' : 'PASS';
-  const controlMappings = controls.map(({ framework, control_id, control_name }) => ({ framework, controlId: control_id, controlName: control_name ?? null, status }));
+  const controlMappings = controls.map(({ framework, control_id, control_name }) => ({
+    framework,
+    controlId: control_id,
+    controlName: control_name ?? null,
+    status,
+  }));
   return { available: controlMappings.length > 0, controlMappings };
 }
 

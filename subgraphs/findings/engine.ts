@@ -11,7 +11,13 @@ export const engine = defineEngine({
   resolvers,
   routes: [
     { method: 'GET', path: '/views/finding/{engine}/{id}', field: 'finding_view', tag: 'finding-views' },
-    { method: 'PATCH', path: '/views/finding/{engine}/{id}/status', field: 'set_finding_status', headers: { 'if-match': 'expected_version' }, tag: 'finding-views' },
+    {
+      method: 'PATCH',
+      path: '/views/finding/{engine}/{id}/status',
+      field: 'set_finding_status',
+      headers: { 'if-match': 'expected_version' },
+      tag: 'finding-views',
+    },
     { method: 'GET', path: '/views/finding/{engine}/{id}/timeline', field: 'finding_timeline', tag: 'finding-triage' },
   ],
 });

@@ -70,18 +70,36 @@ function thrown(result: ExecutionResult): PalisadeError | null {
 }
 
 /** Calls the owning engine. @throws PalisadeError as the engine answers, UPSTREAM_UNAVAILABLE when it does not */
-export function ask<R>(context: EngineContext, engine: string, operation: Operation, variables: Record<string, unknown>, timeoutMs?: number): Promise<R> {
+export function ask<R>(
+  context: EngineContext,
+  engine: string,
+  operation: Operation,
+  variables: Record<string, unknown>,
+  timeoutMs?: number,
+): Promise<R> {
   return call(context, engine, operations(fieldPrefix(engine))[operation], variables, timeoutMs);
 }
 
 /** Why the rule behind a finding matters, as the rules engine knows it; null when it knows nothing or does not answer in time. */
 export async function rationaleOf(context: EngineContext, ruleId: string): Promise<string | null> {
   const query = 'query($id: ID!) { result: rule(rule_id: $id) { rationale } }';
-  const rule = await call<{ rationale: string | null } | null>(context, 'rules', query, { id: ruleId }, context.services.config.FAN_OUT_TIMEOUT_MS).catch(() => null);
+  const rule = await call<{ rationale: string | null } | null>(
+    context,
+    'rules',
+    query,
+    { id: ruleId },
+    context.services.config.FAN_OUT_TIMEOUT_MS,
+  ).catch(() => null);
   return rule?.rationale ?? null;
 }
 
-async function call<R>({ auth, signal, services }: EngineContext, engine: string, query: string, variables: Record<string, unknown>, timeoutMs?: number): Promise<R> {
+async function call<R>(
+  { auth, signal, services }: EngineContext,
+  engine: string,
+  query: string,
+  variables: Record<string, unknown>,
+  timeoutMs?: number,
+): Promise<R> {
   const result = await services.caller.call<{ result: R }>({ engine, query, variables, auth, signal, timeoutMs });
   const error = thrown(result);
   if (error) throw error;

@@ -27,7 +27,13 @@ function loaderFor(context: EngineContext, engine: string): Loader {
   if (known) return known;
   const loader: Loader = new DataLoader(
     async (uids) => {
-      const found = await ask<OnResource[]>(context, engine, 'related', { uids, limit: PER_ENGINE }, context.services.config.FAN_OUT_TIMEOUT_MS);
+      const found = await ask<OnResource[]>(
+        context,
+        engine,
+        'related',
+        { uids, limit: PER_ENGINE },
+        context.services.config.FAN_OUT_TIMEOUT_MS,
+      );
       const byUid = new Map(found.map(({ resource_uid, items }) => [resource_uid, items]));
       return uids.map((uid) => byUid.get(uid) ?? []);
     },

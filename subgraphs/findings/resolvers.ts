@@ -14,7 +14,10 @@ export const resolvers: EngineDefinition['resolvers'] = {
     finding_timeline: (_, args: Named & PageArguments, context) => timelineOf(context, args.engine, args.id, args),
   },
   Mutation: {
-    set_finding_status: (_, args: Named & { input: { status: FindingStatus; note?: string | null }; expected_version?: number | null }, context) =>
-      setStatus(context, args.engine, args.id, args.input, args.expected_version ?? null),
+    set_finding_status: (
+      _,
+      args: Named & { input: { status: FindingStatus; note?: string | null }; expected_version?: number | null },
+      context,
+    ) => setStatus(context, args.engine, args.id, args.input, args.expected_version ?? null),
   },
 };

@@ -12,14 +12,16 @@ export interface RuleFilter extends PageArguments {
   q?: string | null;
 }
 
-
 export async function listRules(context: EngineContext, args: RuleFilter) {
   const window = pageWindow(args);
   const condition: Record<string, unknown> = {};
   for (const field of ['engine', 'provider', 'severity', 'source'] as const) if (args[field]) condition[field] = { $in: args[field] };
   if (args.q) Object.assign(condition, containsText(['rule_id', 'title', 'description'], args.q));
   const rows = context.collection(rules);
-  const [items, total] = await Promise.all([rows.find(condition, { sort: { rule_id: 1 }, skip: window.skip, limit: window.limit }), rows.count(condition)]);
+  const [items, total] = await Promise.all([
+    rows.find(condition, { sort: { rule_id: 1 }, skip: window.skip, limit: window.limit }),
+    rows.count(condition),
+  ]);
   return toPage(items, total, window);
 }
 

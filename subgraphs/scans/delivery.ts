@@ -31,6 +31,8 @@ export class Delivery {
   private edges: EdgeInput[] = [];
   private readonly providers = new Set<string>();
   private truncated = false;
+  /** The batch that is being written while the next one is read. */
+  private inFlight: Promise<void> = Promise.resolve();
   private readonly ingestRun;
 
   constructor(
@@ -86,6 +88,7 @@ export class Delivery {
     await this.flushRules();
     await this.flushAssets();
     for (const owner of [...this.observations.keys()]) await this.flushObservations(owner);
+    await this.inFlight;
   }
 
   /** The state of a run that read the report to its end. */
@@ -98,7 +101,8 @@ export class Delivery {
   async close(): Promise<void> {
     const { region } = this.run.scope;
     for (const [owner, ids] of this.passed) await this.store(owner).closePassed(this.ingestRun, ids);
-    for (const { owner, scope } of this.scopes.values()) await this.store(owner).closeUnseen(this.ingestRun, { ...scope, ...(region && { region }) });
+    for (const { owner, scope } of this.scopes.values())
+      await this.store(owner).closeUnseen(this.ingestRun, { ...scope, ...(region && { region }) });
   }
 
   async count() {
@@ -153,26 +157,36 @@ export class Delivery {
     if (this.assets.length >= BATCH) await this.flushAssets();
   }
 
-  private async flushObservations(owner: string): Promise<void> {
+  private flushObservations(owner: string): Promise<void> {
     const batch = this.observations.get(owner)!;
     this.observations.delete(owner);
-    const passed = await this.store(owner).ingest(this.ingestRun, batch);
-    const all = this.passed.get(owner) ?? [];
-    for (const id of passed) all.push(id);
-    this.passed.set(owner, all);
-    await this.onProgress(this.progress);
+    return this.write(async () => {
+      const passed = await this.store(owner).ingest(this.ingestRun, batch);
+      const all = this.passed.get(owner) ?? [];
+      for (const id of passed) all.push(id);
+      this.passed.set(owner, all);
+      await this.onProgress(this.progress);
+    });
   }
 
   private async flushRules(): Promise<void> {
     const batch = this.rules;
     this.rules = [];
-    if (batch.length) await this.context.services.ingest.rules(this.context, batch);
+    if (batch.length) await this.write(() => this.context.services.ingest.rules(this.context, batch));
   }
 
   private async flushAssets(): Promise<void> {
     const [assets, edges] = [this.assets, this.edges];
     [this.assets, this.edges] = [[], []];
-    if (assets.length || edges.length) await this.context.services.ingest.assets(this.context, this.ingestRun, assets, edges);
+    if (assets.length || edges.length)
+      await this.write(() => this.context.services.ingest.assets(this.context, this.ingestRun, assets, edges));
+  }
+
+  /** Starts a batch as soon as the one before it is written; reading goes on meanwhile. A failure is thrown at the next batch. */
+  private async write(batch: () => Promise<void>): Promise<void> {
+    await this.inFlight;
+    this.inFlight = batch();
+    this.inFlight.catch(() => {});
   }
 
   private cover(owner: string, { source, account_id, artifact }: { source?: string; account_id?: string; artifact?: string }): void {

@@ -32,6 +32,7 @@ export const importReportJob: JobHandler = {
     } catch (error) {
       if (error instanceof Cancelled) await end(context, run, delivery, 'CANCELLED');
       else if (error instanceof NotOfFormat || error instanceof ReportTooLarge) {
+        await delivery.flush();
         delivery.broken('report', error.message);
         await end(context, run, delivery, delivery.progress.records > 0 ? 'PARTIAL' : 'FAILED');
       } else throw error;
@@ -42,9 +43,15 @@ export const importReportJob: JobHandler = {
     const run = await runs(job.context).findOne({ _id: rowOf(job), ...notFinal });
     if (!run) return;
     const engines = run.engines.map((engine) => ({ ...engine, state: 'FAILED', error: 'the import was given up' }));
-    const errors = [...run.errors, { position: 'run', reason: 'the import failed on our side and was given up; import the report again under a new scan_run_id' }];
+    const errors = [
+      ...run.errors,
+      { position: 'run', reason: 'the import failed on our side and was given up; import the report again under a new scan_run_id' },
+    ];
     job.context.services.logger.error({ scan_run_id: run.scan_run_id, reason }, 'an import was given up');
-    await runs(job.context).update({ _id: run._id, ...notFinal }, { $set: { state: 'FAILED', engines, errors, completed_at: job.context.services.clock.now() } });
+    await runs(job.context).update(
+      { _id: run._id, ...notFinal },
+      { $set: { state: 'FAILED', engines, errors, completed_at: job.context.services.clock.now() } },
+    );
     await job.context.services.objects.remove(job.context.auth.tenant_id, run.upload_id);
   },
 };
@@ -75,7 +82,11 @@ async function read(job: JobRun, run: ScanRunRow, importer: Importer, delivery: 
 /** Stores how far the run is. @throws Cancelled when a person has stopped it */
 async function report({ context }: JobRun, run: ScanRunRow, { records, skipped }: RunProgress): Promise<void> {
   const now = context.services.clock.now();
-  const change = { 'counts.records': records, 'counts.skipped': skipped, engines: run.engines.map((engine) => ({ ...engine, heartbeat_at: now })) };
+  const change = {
+    'counts.records': records,
+    'counts.skipped': skipped,
+    engines: run.engines.map((engine) => ({ ...engine, heartbeat_at: now })),
+  };
   const { matched } = await runs(context).update({ _id: run._id, state: 'RUNNING' }, { $set: change });
   if (matched === 0) throw new Cancelled();
 }
@@ -85,7 +96,13 @@ async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, 
   if (state === 'COMPLETED') await delivery.close();
   const { counts, total_findings } = await delivery.count();
   const now = context.services.clock.now();
-  const engines = delivery.engines.map((engine) => ({ engine, state, attempts: run.engines[0]?.attempts ?? 1, heartbeat_at: now, error: null }));
+  const engines = delivery.engines.map((engine) => ({
+    engine,
+    state,
+    attempts: run.engines[0]?.attempts ?? 1,
+    heartbeat_at: now,
+    error: null,
+  }));
   const { errors, provider } = delivery;
   // a cancelled run keeps the state and the moment that its canceller gave it
   const final = state === 'CANCELLED' ? {} : { state, completed_at: now };

@@ -23,7 +23,10 @@ export async function listScanRuns(context: EngineContext, args: PageArguments &
   const window = pageWindow(args);
   const condition = { ...(args.state && { state: { $in: args.state } }), ...(args.format && { format: { $in: args.format } }) };
   const rows = context.collection(scanRuns);
-  const [items, total] = await Promise.all([rows.find(condition, { sort: { created_at: -1, scan_run_id: 1 }, skip: window.skip, limit: window.limit }), rows.count(condition)]);
+  const [items, total] = await Promise.all([
+    rows.find(condition, { sort: { created_at: -1, scan_run_id: 1 }, skip: window.skip, limit: window.limit }),
+    rows.count(condition),
+  ]);
   return toPage(items, total, window);
 }
 
@@ -39,7 +42,8 @@ export async function importReport(context: EngineContext, args: ImportArguments
   const { auth, services } = context;
   const scan_run_id = args.scan_run_id ?? randomUUID();
   if (!SCAN_RUN_ID.test(scan_run_id)) throw badRequest('scan_run_id must be 1 to 128 of A-Z a-z 0-9 . _ : -');
-  if (args.format && !importers.some(({ format }) => format === args.format)) throw badRequest(`format must be one of ${importers.map(({ format }) => format).join(', ')}`);
+  if (args.format && !importers.some(({ format }) => format === args.format))
+    throw badRequest(`format must be one of ${importers.map(({ format }) => format).join(', ')}`);
   const first = await findScanRun(context, scan_run_id);
   if (first) return repeated(context, first, args.upload_id);
 
@@ -53,7 +57,15 @@ export async function importReport(context: EngineContext, args: ImportArguments
       await context.collection(scanRuns).insert(run, { transaction });
       await services.jobs.add(transaction, auth, IMPORT_REPORT, { scan_run_id });
       const { email: actor_email, role, ip_address } = auth;
-      await context.audit(transaction, { action: 'scan.trigger', actor_email, role, ip_address, target: `scan_run:${scan_run_id}`, result: 'success', detail: { trigger: run.trigger, format: run.format } });
+      await context.audit(transaction, {
+        action: 'scan.trigger',
+        actor_email,
+        role,
+        ip_address,
+        target: `scan_run:${scan_run_id}`,
+        result: 'success',
+        detail: { trigger: run.trigger, format: run.format },
+      });
     });
   } catch (error) {
     // another client came first with the same id
@@ -75,7 +87,14 @@ export async function cancelScanRun(context: EngineContext, scanRunId: string): 
     if (FINAL_STATES.includes(run.state)) throw conflict(`The run is ${run.state} already`);
     const change = { state: 'CANCELLED', completed_at } as const;
     await rows.update({ _id: run._id }, { $set: change }, { transaction });
-    await context.audit(transaction, { action: 'scan.cancel', actor_email: auth.email, role: auth.role, ip_address: auth.ip_address, target: `scan_run:${scanRunId}`, result: 'success' });
+    await context.audit(transaction, {
+      action: 'scan.cancel',
+      actor_email: auth.email,
+      role: auth.role,
+      ip_address: auth.ip_address,
+      target: `scan_run:${scanRunId}`,
+      result: 'success',
+    });
     return { ...run, ...change };
   });
 }
@@ -86,7 +105,12 @@ async function repeated({ auth, services }: EngineContext, run: ScanRunRow, uplo
   return run;
 }
 
-function newRun({ auth, services }: EngineContext, scan_run_id: string, format: string, { account_id, region, artifact, upload_id }: ImportArguments): ScanRunRow {
+function newRun(
+  { auth, services }: EngineContext,
+  scan_run_id: string,
+  format: string,
+  { account_id, region, artifact, upload_id }: ImportArguments,
+): ScanRunRow {
   const { engines } = importers.find((importer) => importer.format === format)!;
   const owners = [...new Set(engines.map((engine) => services.ingest.ownerOf(engine)))];
   const scope = { ...(account_id && { account_id }), ...(region && { region }), ...(artifact && { artifact }) };

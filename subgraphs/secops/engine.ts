@@ -1,7 +1,11 @@
 import { defineFindingEngine } from '../_kit/finding-engine.js';
 import { evidence } from './evidence.js';
 
-const SUBCATEGORIES = { secret: { code: 'secret', label: 'Secrets in code' }, sca: { code: 'sca', label: 'Open-source components' }, sast: { code: 'sast', label: 'Static analysis' } } as const;
+const SUBCATEGORIES = {
+  secret: { code: 'secret', label: 'Secrets in code' },
+  sca: { code: 'sca', label: 'Open-source components' },
+  sast: { code: 'sast', label: 'Static analysis' },
+} as const;
 
 export const engine = defineFindingEngine({
   name: 'secops',
@@ -15,7 +19,10 @@ export const engine = defineFindingEngine({
     ruleType: 'config',
     computedSeverity: false,
     module: { code: 'secops', label: 'Code security' },
-    subcategory: ({ rule_id, evidence: { kind } }) => (kind === 'secret' ? SUBCATEGORIES.secret : /^(CVE|GHSA)-/.test(rule_id) ? SUBCATEGORIES.sca : SUBCATEGORIES.sast),
-    extensions: ({ evidence: { file, start_line, end_line, tool } }) => ({ code: { tool: tool ?? null, file: file ?? null, start_line: start_line ?? null, end_line: end_line ?? null } }),
+    subcategory: ({ rule_id, evidence: { kind } }) =>
+      kind === 'secret' ? SUBCATEGORIES.secret : /^(CVE|GHSA)-/.test(rule_id) ? SUBCATEGORIES.sca : SUBCATEGORIES.sast,
+    extensions: ({ evidence: { file, start_line, end_line, tool } }) => ({
+      code: { tool: tool ?? null, file: file ?? null, start_line: start_line ?? null, end_line: end_line ?? null },
+    }),
   },
 });

@@ -18,13 +18,17 @@ const FIELDS = ['severity', 'status', 'provider', 'account_id', 'region', 'resou
 /** Random filters of what is counted: each with its query and what it selects. */
 function filters(next: () => number, rows: readonly Row[]): { query: string; selects: (row: Row) => boolean }[] {
   const values = { severity: SEVERITIES, status: FINDING_STATUSES, provider: PROVIDERS } as Record<string, readonly string[]>;
-  const valuesOf = (field: (typeof FIELDS)[number]) => values[field] ?? [...new Set(rows.map((row) => row[field]).filter((value) => value !== null))].sort();
+  const valuesOf = (field: (typeof FIELDS)[number]) =>
+    values[field] ?? [...new Set(rows.map((row) => row[field]).filter((value) => value !== null))].sort();
   return Array.from({ length: 12 }, (_, n) => {
-    const chosen = FIELDS.filter(() => next() < (n === 0 ? 0 : 0.35)).map((field) => [field, [...new Set([pick(next, valuesOf(field)), pick(next, valuesOf(field))])]] as const);
+    const chosen = FIELDS.filter(() => next() < (n === 0 ? 0 : 0.35)).map(
+      (field) => [field, [...new Set([pick(next, valuesOf(field)), pick(next, valuesOf(field))])]] as const,
+    );
     const asksStatus = chosen.some(([field]) => field === 'status');
     return {
       query: chosen.flatMap(([field, some]) => some.map((value) => `${field}=${encodeURIComponent(value)}`)).join('&'),
-      selects: (row: Row) => (asksStatus || row.status !== 'SUPPRESSED') && chosen.every(([field, some]) => some.includes(row[field] as string)),
+      selects: (row: Row) =>
+        (asksStatus || row.status !== 'SUPPRESSED') && chosen.every(([field, some]) => some.includes(row[field] as string)),
     };
   });
 }
@@ -48,7 +52,9 @@ describe.each(findingEngines.map(({ viewSegment, prefix }) => [viewSegment, pref
     await feedInRuns(client, segment, samples);
     let rows = await expectCounted(client, prefix, next);
     for (let round = 0; round < ROUNDS; round++) {
-      const some = samples.filter(() => next() < 0.7).map((sample) => (next() < 0.2 ? { ...sample, severity: pick(next, SEVERITIES) } : sample));
+      const some = samples
+        .filter(() => next() < 0.7)
+        .map((sample) => (next() < 0.2 ? { ...sample, severity: pick(next, SEVERITIES) } : sample));
       const moves = Array.from({ length: 12 }, () => {
         const row = pick(next, rows);
         return setStatus(client, segment, row.finding_id, pick(next, MANUAL_MOVES[row.status]));
@@ -61,4 +67,21 @@ describe.each(findingEngines.map(({ viewSegment, prefix }) => [viewSegment, pref
     expect(rows.length).toBe(COUNT);
     expect(new Set(rows.map(({ status }) => status)).size).toBeGreaterThan(3);
   }, 120_000);
+
+  it('take any text of a report for what it is', async () => {
+    const client = await (await world.tenant()).as('analyst');
+    const [first] = mixture(1, 3);
+    const texts = ['a|b', 'a.b', '$a', 'a%7Cb', '__proto__', '\ud800'];
+    const samples = texts.map((text, n) => ({
+      ...first!,
+      provider: 'aws' as const,
+      rule: `rule_${n}`,
+      resource: `resource:${n}`,
+      account: `account ${text}`,
+      region: text,
+    }));
+    await feedInRuns(client, segment, samples, 1);
+    const rows = await expectCounted(client, prefix, random(5));
+    expect(rows).toHaveLength(texts.length);
+  });
 });

@@ -22,7 +22,13 @@ interface Report {
   query?: Record<string, string>;
 }
 
-const SEVERITY_NAMES: Readonly<Record<Severity, string>> = { critical: 'Critical', high: 'High', medium: 'Medium', low: 'Low', info: 'Informational' };
+const SEVERITY_NAMES: Readonly<Record<Severity, string>> = {
+  critical: 'Critical',
+  high: 'High',
+  medium: 'Medium',
+  low: 'Low',
+  info: 'Informational',
+};
 /** CVSS base scores in the band of each severity. */
 const SCORES: Readonly<Record<Severity, number>> = { critical: 9.8, high: 7.5, medium: 5.3, low: 2.2, info: 0 };
 const REGISTRIES: Readonly<Record<Provider, string>> = {
@@ -36,7 +42,12 @@ const REGISTRIES: Readonly<Record<Provider, string>> = {
 };
 
 /** One finding in OCSF, of the class that leads to the engine. */
-export const ocsfRecord = (classUid: number, source: string, sample: Sample, extra: Record<string, unknown> = {}): Record<string, unknown> => ({
+export const ocsfRecord = (
+  classUid: number,
+  source: string,
+  sample: Sample,
+  extra: Record<string, unknown> = {},
+): Record<string, unknown> => ({
   class_uid: classUid,
   severity: SEVERITY_NAMES[sample.severity],
   status: 'New',
@@ -44,18 +55,28 @@ export const ocsfRecord = (classUid: number, source: string, sample: Sample, ext
   finding_info: { uid: `${sample.rule}/${sample.resource}`, title: sample.title, desc: `What ${sample.rule} asks for.` },
   status_detail: `${sample.resource} breaks ${sample.rule}`,
   resources: [{ uid: sample.resource, name: sample.name, type: sample.type, region: sample.region, labels: sample.labels ?? [] }],
-  cloud: { provider: sample.provider, region: sample.region, ...(sample.account !== null && { account: { uid: sample.account, name: sample.account } }) },
+  cloud: {
+    provider: sample.provider,
+    region: sample.region,
+    ...(sample.account !== null && { account: { uid: sample.account, name: sample.account } }),
+  },
   remediation: { desc: `Mend ${sample.rule}.`, references: ['https://docs.example.com/mend'] },
   risk_details: `Why ${sample.rule} matters.`,
   ...extra,
 });
 
-const ocsfFeed = (classUid: number, extra?: (sample: Sample) => Record<string, unknown>) => (samples: readonly Sample[], source: string) => [
-  { report: samples.map((sample) => ocsfRecord(classUid, source, sample, extra?.(sample))) },
-];
+const ocsfFeed =
+  (classUid: number, extra?: (sample: Sample) => Record<string, unknown>) => (samples: readonly Sample[], source: string) => [
+    { report: samples.map((sample) => ocsfRecord(classUid, source, sample, extra?.(sample))) },
+  ];
 
 const vulnerabilities = ({ rule, severity }: Sample) => ({
-  vulnerabilities: [{ cve: { uid: rule, cvss: [{ base_score: SCORES[severity], version: '3.1' }] }, affected_packages: [{ name: 'package', version: '1.0.0', fixed_in_version: '1.0.1' }] }],
+  vulnerabilities: [
+    {
+      cve: { uid: rule, cvss: [{ base_score: SCORES[severity], version: '3.1' }] },
+      affected_packages: [{ name: 'package', version: '1.0.0', fixed_in_version: '1.0.1' }],
+    },
+  ],
 });
 
 /** The misconfigurations of one image (or, of type `code_repository`, of one directory) as Trivy writes them. */
@@ -68,7 +89,18 @@ export const trivyMisconfigurations = (artifact: string, type: string, samples: 
     Class: 'config',
     Type: 'dockerfile',
     Misconfigurations: [
-      { Type: 'Dockerfile Security Check', ID: rule, Title: title, Description: `What ${rule} asks for.`, Message: `${name} breaks ${rule}`, Resolution: `Mend ${rule}.`, Severity: SEVERITY_NAMES[severity].toUpperCase().replace('INFORMATIONAL', 'UNKNOWN'), PrimaryURL: 'https://docs.example.com/mend', Status: 'FAIL', CauseMetadata: { StartLine: 3, EndLine: 4 } },
+      {
+        Type: 'Dockerfile Security Check',
+        ID: rule,
+        Title: title,
+        Description: `What ${rule} asks for.`,
+        Message: `${name} breaks ${rule}`,
+        Resolution: `Mend ${rule}.`,
+        Severity: SEVERITY_NAMES[severity].toUpperCase().replace('INFORMATIONAL', 'UNKNOWN'),
+        PrimaryURL: 'https://docs.example.com/mend',
+        Status: 'FAIL',
+        CauseMetadata: { StartLine: 3, EndLine: 4 },
+      },
     ],
   })),
 });
@@ -97,7 +129,12 @@ const FEEDS: Readonly<Record<string, (samples: readonly Sample[], source: string
 };
 
 /** Imports samples into one engine. @throws when a run does not complete */
-export async function feed(client: Client, segment: string, samples: readonly Sample[], { source = 'scanner', query = {} }: { source?: string; query?: Record<string, string> } = {}): Promise<ImportedRun[]> {
+export async function feed(
+  client: Client,
+  segment: string,
+  samples: readonly Sample[],
+  { source = 'scanner', query = {} }: { source?: string; query?: Record<string, string> } = {},
+): Promise<ImportedRun[]> {
   const make = FEEDS[segment];
   if (!make) throw new Error(`no report feeds ${segment}: add one to FEEDS of test/contract`);
   const runs: ImportedRun[] = [];

@@ -1,7 +1,19 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { openWorld, type Answer, type Client, type TestTenant, type World } from '../support/world.js';
 import { operationOf } from './operations.js';
-import { ABSENT, bodyOf, endpoints, fieldsOf, findingEngines, hasPlaceholder, pathOf, rootFields, takesBody, type Endpoint, type Ids } from './registry-facts.js';
+import {
+  ABSENT,
+  bodyOf,
+  endpoints,
+  fieldsOf,
+  findingEngines,
+  hasPlaceholder,
+  pathOf,
+  rootFields,
+  takesBody,
+  type Endpoint,
+  type Ids,
+} from './registry-facts.js';
 import { markedSamples, seedTenant } from './seeds.js';
 import { feed } from './feeds.js';
 
@@ -26,7 +38,11 @@ interface Seen {
 
 /** Headers that differ from call to call. */
 const PASSING = ['x-request-id', 'date', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'connection', 'keep-alive'];
-const seen = ({ status, headers, text }: Answer<unknown>): Seen => ({ status, text, headers: Object.fromEntries([...headers].filter(([name]) => !PASSING.includes(name))) });
+const seen = ({ status, headers, text }: Answer<unknown>): Seen => ({
+  status,
+  text,
+  headers: Object.fromEntries([...headers].filter(([name]) => !PASSING.includes(name))),
+});
 
 const gets = endpoints.filter(({ route }) => route.method === 'GET');
 const changes = endpoints.filter(({ route }) => route.method !== 'GET');
@@ -34,7 +50,9 @@ const named = <T extends { name: string }>(list: readonly T[]) => list.map((item
 
 async function readAll(reader: Client, ids: Ids): Promise<Map<string, Seen>> {
   const all = new Map<string, Seen>();
-  const paths = gets.map((endpoint) => pathOf(endpoint, ids)).concat(findingEngines.map(({ prefix }) => `/api/v1/${prefix}/findings?status=SUPPRESSED`));
+  const paths = gets
+    .map((endpoint) => pathOf(endpoint, ids))
+    .concat(findingEngines.map(({ prefix }) => `/api/v1/${prefix}/findings?status=SUPPRESSED`));
   for (const path of paths) all.set(path, seen(await reader.call(path)));
   return all;
 }
@@ -93,7 +111,10 @@ describe('reading', () => {
   const filters = gets.flatMap((endpoint) =>
     (endpoint.field.node.arguments ?? [])
       .map((argument) => ({ argument: argument.name.value, type: JSON.stringify(argument.type) }))
-      .filter(({ argument, type }) => !endpoint.route.path.includes(`{${argument}}`) && /"value":"(String|ID)"/.test(type) && !COMMON.includes(argument))
+      .filter(
+        ({ argument, type }) =>
+          !endpoint.route.path.includes(`{${argument}}`) && /"value":"(String|ID)"/.test(type) && !COMMON.includes(argument),
+      )
       .map(({ argument }) => [`${endpoint.name}?${argument}`, endpoint, argument] as const),
   );
   /** A value that a row of the tenant has in the field of a filter; the general one where no row shows the field. */
@@ -104,7 +125,10 @@ describe('reading', () => {
   };
   it.each(filters)("%s finds nothing by another tenant's value, byte for byte as by an absent one", async (_name, endpoint, argument) => {
     const answer = async (value: string) => client.call(`${pathOf(endpoint, own)}?${argument}=${encodeURIComponent(value)}`);
-    const [mine, others] = [await valueFor(client, endpoint, own, argument), await valueFor(await two.as('tenant_admin'), endpoint, foreign, argument)];
+    const [mine, others] = [
+      await valueFor(client, endpoint, own, argument),
+      await valueFor(await two.as('tenant_admin'), endpoint, foreign, argument),
+    ];
     expect((await answer(mine)).body['total']).toBeGreaterThan(0);
     const [theirs, absent] = [await answer(others), await answer(ABSENT[argument]!)];
     expectNoMark(theirs.text);
@@ -118,16 +142,19 @@ describe('reading', () => {
 describe('changing', () => {
   const targeted = changes.filter(hasPlaceholder);
 
-  it.each(named(targeted))("%s answers another tenant's id byte for byte as an absent one, and changes nothing", async (_name, endpoint) => {
-    const reader = await two.as('tenant_admin');
-    const untouched = await readAll(reader, foreign);
-    const [theirs, absent] = [seen(await request(endpoint, foreign)), seen(await request(endpoint, ABSENT))];
-    expect(theirs).toEqual(absent);
-    expect(theirs.status).toBe(404);
-    expectNoMark(theirs.text);
-    expect(await readAll(reader, foreign)).toEqual(untouched);
-    expect((await client.call<{ items: { target: string }[] }>('/api/v1/audit-logs')).text).not.toContain(FOREIGN);
-  });
+  it.each(named(targeted))(
+    "%s answers another tenant's id byte for byte as an absent one, and changes nothing",
+    async (_name, endpoint) => {
+      const reader = await two.as('tenant_admin');
+      const untouched = await readAll(reader, foreign);
+      const [theirs, absent] = [seen(await request(endpoint, foreign)), seen(await request(endpoint, ABSENT))];
+      expect(theirs).toEqual(absent);
+      expect(theirs.status).toBe(404);
+      expectNoMark(theirs.text);
+      expect(await readAll(reader, foreign)).toEqual(untouched);
+      expect((await client.call<{ items: { target: string }[] }>('/api/v1/audit-logs')).text).not.toContain(FOREIGN);
+    },
+  );
 
   it('has a target in every change but imports', () => {
     expect(changes.filter((endpoint) => !hasPlaceholder(endpoint)).map(({ name }) => name)).toEqual(['POST /scans/imports']);
@@ -148,24 +175,34 @@ describe('over the graph', () => {
     const field = rootFields.find((one) => one.name === name)!;
     const [theirs, absent] = [await run(name, foreign), await run(name, ABSENT)];
     const [text, expected] = [theirs, absent].map((result) => JSON.stringify(result));
-    const asked = Object.values(operationOf(field, foreign, segmentOf(field.engine)).variables).flat().filter((value) => typeof value === 'string');
+    const asked = Object.values(operationOf(field, foreign, segmentOf(field.engine)).variables)
+      .flat()
+      .filter((value) => typeof value === 'string');
     // what was asked for comes back in one place: the resource that has no findings
-    const told = asked.reduce((rest, value) => rest.replaceAll(`"resource_uid":"${value}"`, `"resource_uid":"${ABSENT['resource_uid']}"`), text!);
+    const told = asked.reduce(
+      (rest, value) => rest.replaceAll(`"resource_uid":"${value}"`, `"resource_uid":"${ABSENT['resource_uid']}"`),
+      text!,
+    );
     expect(told).toBe(expected);
     expectNoMark(told);
     if (field.kind === 'query') expect(theirs).toMatchObject({ status: 200 });
-    if (field.node.arguments?.some(({ type, name: { value } }) => type.kind === 'NonNullType' && value !== 'resource_uids')) expect(theirs.data?.[name] ?? null).toBeNull();
+    if (field.node.arguments?.some(({ type, name: { value } }) => type.kind === 'NonNullType' && value !== 'resource_uids'))
+      expect(theirs.data?.[name] ?? null).toBeNull();
   });
 
   it('joins from the own finding to nothing of another tenant', async () => {
     const uid = `arn:aws:s3:::shared`;
-    const shared = markedSamples('shared').slice(0, 1).map((sample) => ({ ...sample, resource: uid }));
+    const shared = markedSamples('shared')
+      .slice(0, 1)
+      .map((sample) => ({ ...sample, resource: uid }));
     await feed(client, 'check', shared, { source: OWN });
     const theirs = markedSamples(FOREIGN).map((sample) => ({ ...sample, resource: uid }));
     const other = await two.as('tenant_admin');
     await feed(other, 'check', theirs, { source: FOREIGN });
     await feed(other, 'vulnerability', theirs, { source: FOREIGN });
-    const findings = fieldsOf('Asset').flatMap(({ node, requires }) => (requires === '' ? [] : [`${node.name.value} { title rule { title } }`]));
+    const findings = fieldsOf('Asset').flatMap(({ node, requires }) =>
+      requires === '' ? [] : [`${node.name.value} { title rule { title } }`],
+    );
     const query = `query($uid: ID!) { asset(resource_uid: $uid) { resource_name account_id tags provider_metadata ${findings.join(' ')} } }`;
     const { data } = await client.graphql<{ asset: Record<string, unknown[]> }>(query, { uid });
     expect(data!.asset['check_findings']).toEqual([{ title: 'Title 1 of shared', rule: { title: 'Title 1 of shared' } }]);

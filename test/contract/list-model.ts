@@ -53,7 +53,15 @@ export const pick = <T>(next: () => number, list: readonly T[]): T => list[Math.
 
 const ACCOUNTS = ['111122223333', '444455556666', 'sub.with.dots', 'account $5', null] as const;
 const REGIONS = ['eu-west-1', 'us-east-1', 'eu west|1.ü%$', 'ap-south-1', 'global', 'x'.repeat(60)] as const;
-const TYPES: Readonly<Record<Provider, string>> = { aws: 'aws_s3_bucket', azure: 'azurerm_key_vault', gcp: 'google_storage_bucket', oci: 'oci_core_instance', alicloud: 'alicloud_oss_bucket', ibm: 'ibm_cos_bucket', k8s: 'kubernetes_deployment' };
+const TYPES: Readonly<Record<Provider, string>> = {
+  aws: 'aws_s3_bucket',
+  azure: 'azurerm_key_vault',
+  gcp: 'google_storage_bucket',
+  oci: 'oci_core_instance',
+  alicloud: 'alicloud_oss_bucket',
+  ibm: 'ibm_cos_bucket',
+  k8s: 'kubernetes_deployment',
+};
 /** Names that a pattern would read otherwise than a person. */
 const NAMES = ['plain', '.*', '(a+)+$', 'Café', '100%', 'a_b', 'back\\slash', '[x]', 'a,b', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab'] as const;
 
@@ -76,10 +84,11 @@ export function mixture(count: number, seed: number): Sample[] {
   });
 }
 
-/** Imports in three runs, so that times differ. What is in one run's scope is in no other's. */
-export async function feedInRuns(client: Client, segment: string, samples: readonly Sample[]): Promise<void> {
-  for (const part of [0, 1, 2]) {
-    const some = samples.filter(({ account }) => (ACCOUNTS as readonly (string | null)[]).indexOf(account) % 3 === part);
+/** Imports in several runs, so that times differ. What is in one run's scope is in no other's. */
+export async function feedInRuns(client: Client, segment: string, samples: readonly Sample[], runs = 3): Promise<void> {
+  const accounts: readonly (string | null)[] = ACCOUNTS;
+  for (let run = 0; run < runs; run++) {
+    const some = samples.filter(({ account }) => Math.max(0, accounts.indexOf(account)) % runs === run);
     if (some.length > 0) await feed(client, segment, some);
   }
 }
@@ -92,7 +101,8 @@ export const listOf = async (client: Client, prefix: string, query: string): Pro
   return body;
 };
 
-export const summaryOf = async (client: Client, prefix: string, query: string): Promise<Summary> => (await client.call<Summary>(`/api/v1/${prefix}/summary?${query}`)).body;
+export const summaryOf = async (client: Client, prefix: string, query: string): Promise<Summary> =>
+  (await client.call<Summary>(`/api/v1/${prefix}/summary?${query}`)).body;
 
 /** All rows that a query selects, by following pages to an empty one: no counted number is trusted. */
 export async function rowsOf(client: Client, prefix: string, query: string, pageSize = 200): Promise<Row[]> {
@@ -108,13 +118,20 @@ const counted = <K extends string>(keys: readonly K[], rows: readonly Row[], of:
   Object.fromEntries(keys.map((key) => [key, rows.filter((row) => of(row) === key).length])) as Record<K, number>;
 
 /** What a summary must say of rows. */
-export const summarized = (rows: readonly Row[]) => ({ total: rows.length, severity: counted(SEVERITIES, rows, ({ severity }) => severity), status: counted(FINDING_STATUSES, rows, ({ status }) => status) });
+export const summarized = (rows: readonly Row[]) => ({
+  total: rows.length,
+  severity: counted(SEVERITIES, rows, ({ severity }) => severity),
+  status: counted(FINDING_STATUSES, rows, ({ status }) => status),
+});
 
 const text = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The orders of decision 7, as comparisons; each is total. */
 export const ORDERS: Readonly<Record<string, (a: Row, b: Row) => number>> = {
-  severity: (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || text(b.last_seen_at, a.last_seen_at) || text(a.finding_id, b.finding_id),
+  severity: (a, b) =>
+    SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
+    text(b.last_seen_at, a.last_seen_at) ||
+    text(a.finding_id, b.finding_id),
   risk_score: (a, b) => b.risk_score - a.risk_score || text(a.finding_id, b.finding_id),
   last_seen_at: (a, b) => text(b.last_seen_at, a.last_seen_at) || text(a.finding_id, b.finding_id),
   first_seen_at: (a, b) => text(b.first_seen_at, a.first_seen_at) || text(a.finding_id, b.finding_id),

@@ -4,7 +4,17 @@ import { findingEngines } from './registry-facts.js';
 import { ALL, feedInRuns, listOf, mixture, ORDERS, rowsOf, setStatus, summarized, summaryOf, type Row } from './list-model.js';
 
 const COUNT = 120;
-const FILTERS = ['severity', 'provider', 'status', 'region', 'account_id', 'resource_type', 'rule_id', 'resource_uid', 'scan_run_id'] as const;
+const FILTERS = [
+  'severity',
+  'provider',
+  'status',
+  'region',
+  'account_id',
+  'resource_type',
+  'rule_id',
+  'resource_uid',
+  'scan_run_id',
+] as const;
 type Filter = (typeof FILTERS)[number];
 
 let world: World;
@@ -84,7 +94,13 @@ describe.each(findingEngines.map(({ viewSegment, prefix }) => [viewSegment, pref
     const { severity, provider, region, account_id, resource_type } = rows.find((row) => row.account_id !== null && isShown(row))!;
     await expectRows(
       `severity=${severity}&provider=${provider}&${encode('region', [region])}&${encode('account_id', [account_id!])}&resource_type=${resource_type}`,
-      (row) => isShown(row) && row.severity === severity && row.provider === provider && row.region === region && row.account_id === account_id && row.resource_type === resource_type,
+      (row) =>
+        isShown(row) &&
+        row.severity === severity &&
+        row.provider === provider &&
+        row.region === region &&
+        row.account_id === account_id &&
+        row.resource_type === resource_type,
     );
   });
 
@@ -94,17 +110,23 @@ describe.each(findingEngines.map(({ viewSegment, prefix }) => [viewSegment, pref
     for (const moment of [moments[0]!, moments[1]!, moments.at(-1)!, '2020-01-01', '2199-12-31T23:59:59+01:00']) {
       const at = new Date(moment).toISOString();
       await expectRows(`first_seen_after=${encodeURIComponent(moment)}`, (row) => isShown(row) && row.first_seen_at > at);
-      await expectRows(`last_seen_after=${encodeURIComponent(moment)}&severity=high,low`, (row) => isShown(row) && row.last_seen_at > at && ['high', 'low'].includes(row.severity));
+      await expectRows(
+        `last_seen_after=${encodeURIComponent(moment)}&severity=high,low`,
+        (row) => isShown(row) && row.last_seen_at > at && ['high', 'low'].includes(row.severity),
+      );
     }
   });
 
-  it.each(['.*', '(a+)+$', 'CAFÉ', '100%', 'a_b', 'BACK\\slash', '[x]', 'a,b', 'rule 1', '^', '$', '\\', 'no such text', 'x'.repeat(30)])('searches for %p literally, in any case and fast', async (q) => {
-    const holds = (value: string | null) => value?.toLowerCase().includes(q.toLowerCase()) ?? false;
-    const start = performance.now();
-    await listOf(client, prefix, `q=${encodeURIComponent(q)}`);
-    expect(performance.now() - start).toBeLessThan(500);
-    await expectRows(`q=${encodeURIComponent(q)}`, (row) => isShown(row) && (holds(row.title) || holds(row.resource_name)));
-  });
+  it.each(['.*', '(a+)+$', 'CAFÉ', '100%', 'a_b', 'BACK\\slash', '[x]', 'a,b', 'rule 1', '^', '$', '\\', 'no such text', 'x'.repeat(30)])(
+    'searches for %p literally, in any case and fast',
+    async (q) => {
+      const holds = (value: string | null) => value?.toLowerCase().includes(q.toLowerCase()) ?? false;
+      const start = performance.now();
+      await listOf(client, prefix, `q=${encodeURIComponent(q)}`);
+      expect(performance.now() - start).toBeLessThan(500);
+      await expectRows(`q=${encodeURIComponent(q)}`, (row) => isShown(row) && (holds(row.title) || holds(row.resource_name)));
+    },
+  );
 
   it('takes a long hostile text for what it is, fast', async () => {
     const start = performance.now();
@@ -155,12 +177,36 @@ describe.each(findingEngines.map(({ viewSegment, prefix }) => [viewSegment, pref
     ...['page_size=0', 'page_size=201', 'page_size=-5', 'page_size=1e2', 'page_size=1000000000', 'page_size=0x10'],
     ...['sort=nope', 'sort=title', 'sort=--severity', 'sort=severity,risk_score', 'sort=__proto__', 'sort=constructor'],
     ...['severity=', 'severity=nope', 'severity=HIGH', 'severity=high,', 'status=open', 'provider=amazon', 'region=a,,b'],
-    ...['severity[$ne]=x', 'severity%5B%24ne%5D=x', 'account_id[$regex]=.*', 'account_id[]=1', 'q[$gt]=', '$where=1', '__proto__=x', '__proto__[x]=1', 'constructor=x', 'constructor.prototype=x'],
-    ...['sevrity=high', 'Severity=high', 'tenant_id=other', 'first_seen_after=yesterday', 'last_seen_after=2026-02-30', 'first_seen_after=1', 'q=%FF', 'q=a&q=b'],
+    ...[
+      'severity[$ne]=x',
+      'severity%5B%24ne%5D=x',
+      'account_id[$regex]=.*',
+      'account_id[]=1',
+      'q[$gt]=',
+      '$where=1',
+      '__proto__=x',
+      '__proto__[x]=1',
+      'constructor=x',
+      'constructor.prototype=x',
+    ],
+    ...[
+      'sevrity=high',
+      'Severity=high',
+      'tenant_id=other',
+      'first_seen_after=yesterday',
+      'last_seen_after=2026-02-30',
+      'first_seen_after=1',
+      'q=%FF',
+      'q=a&q=b',
+    ],
   ])('refuses ?%s with 400, for the list and the summary', async (query) => {
     for (const path of ['findings', 'summary']) {
       const { status, body } = await client.call(`/api/v1/${prefix}/${path}?${query}`);
-      expect({ path, status, body }).toMatchObject({ path, status: 400, body: { page: prefix, error_code: 'BAD_REQUEST', degraded_engines: [] } });
+      expect({ path, status, body }).toMatchObject({
+        path,
+        status: 400,
+        body: { page: prefix, error_code: 'BAD_REQUEST', degraded_engines: [] },
+      });
     }
   });
 });

@@ -1,4 +1,12 @@
-import { getNamedType, isCompositeType, isNonNullType, isObjectType, type GraphQLField, type GraphQLOutputType, type GraphQLSchema } from 'graphql';
+import {
+  getNamedType,
+  isCompositeType,
+  isNonNullType,
+  isObjectType,
+  type GraphQLField,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+} from 'graphql';
 import { buildEngineSchema } from '../../subgraphs/_kit/engine-schema.js';
 import { engines } from '../../subgraphs/index.js';
 import { BODIES, valueOf, type Ids, type RootField } from './registry-facts.js';
@@ -10,7 +18,8 @@ const PAGE_SIZE = 5;
 /** What arguments other than ids are given. */
 const VALUES: Readonly<Record<string, unknown>> = { status: 'RESOLVED' };
 
-const isOptional = ({ args }: GraphQLField<unknown, unknown>) => args.every((argument) => !isNonNullType(argument.type) || argument.defaultValue !== undefined);
+const isOptional = ({ args }: GraphQLField<unknown, unknown>) =>
+  args.every((argument) => !isNonNullType(argument.type) || argument.defaultValue !== undefined);
 
 function selection(type: GraphQLOutputType, depth: number): string {
   const named = getNamedType(type);

@@ -5,7 +5,19 @@ import { addMembership } from '../../subgraphs/identity/seed.js';
 import { engines } from '../../subgraphs/index.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
 import { operationOf } from './operations.js';
-import { ABSENT, bodyOf, endpoints, fieldsOf, findingEngines, lacking, pathOf, rootFields, takesBody, type Endpoint, type Ids } from './registry-facts.js';
+import {
+  ABSENT,
+  bodyOf,
+  endpoints,
+  fieldsOf,
+  findingEngines,
+  lacking,
+  pathOf,
+  rootFields,
+  takesBody,
+  type Endpoint,
+  type Ids,
+} from './registry-facts.js';
 import { seedTenant } from './seeds.js';
 
 let world: World;
@@ -19,7 +31,16 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** The features that the specification denies to a viewer. */
-const SENSITIVE = ['vulnerability:read', 'datasec:read', 'container:read', 'dbsec:read', 'ai_security:read', 'encryption:read', 'secops:read', 'ciem:read'];
+const SENSITIVE = [
+  'vulnerability:read',
+  'datasec:read',
+  'container:read',
+  'dbsec:read',
+  'ai_security:read',
+  'encryption:read',
+  'secops:read',
+  'ciem:read',
+];
 
 interface Refusal {
   page: string;
@@ -33,7 +54,9 @@ const send = (client: Client, endpoint: Endpoint, ids: Ids, body = bodyOf(endpoi
 };
 
 /** What five roles are told: the message of a 403, or `allowed`. */
-async function outcomes(ask: (client: Client) => Promise<{ status: number; message: string | undefined }>): Promise<Record<string, string>> {
+async function outcomes(
+  ask: (client: Client) => Promise<{ status: number; message: string | undefined }>,
+): Promise<Record<string, string>> {
   const told = await Promise.all(
     ROLES.map(async (role) => {
       const { status, message } = await ask(await tenant.as(role));
@@ -88,10 +111,18 @@ async function disposable(): Promise<Ids> {
 
 describe('over the graph', () => {
   const segmentsOf = (requires: string) => (requires.includes('{engine}') ? findingEngines.map(({ viewSegment }) => viewSegment) : [null]);
-  const cases = rootFields.flatMap((field) => segmentsOf(field.requires).map((segment) => [`${field.kind} ${field.name}${segment === null ? '' : ` of ${segment}`}`, field, segment] as const));
+  const cases = rootFields.flatMap((field) =>
+    segmentsOf(field.requires).map(
+      (segment) => [`${field.kind} ${field.name}${segment === null ? '' : ` of ${segment}`}`, field, segment] as const,
+    ),
+  );
 
   it.each(cases)('%s is 403 for exactly the roles that the matrix says', async (_name, field, segment) => {
-    const { query, variables } = operationOf(field, ABSENT, segment ?? engines.find(({ name }) => name === field.engine)?.findings?.viewSegment ?? null);
+    const { query, variables } = operationOf(
+      field,
+      ABSENT,
+      segment ?? engines.find(({ name }) => name === field.engine)?.findings?.viewSegment ?? null,
+    );
     const told = await outcomes(async (client) => {
       const { status, errors, data } = await client.graphql(query, variables);
       if (status === 403) expect({ data, code: errors![0]!.extensions.code }).toEqual({ data: undefined, code: 'FORBIDDEN' });
@@ -103,16 +134,30 @@ describe('over the graph', () => {
   });
 
   const nested = fieldsOf('Asset').filter(({ requires }) => requires !== '');
-  it.each(nested.map((field) => [field.node.name.value, field] as const))('Asset.%s is 403 for exactly the roles that the matrix says', async (name, { requires }) => {
-    const told = await outcomes(async (client) => {
-      const { status, errors } = await client.graphql(`query($uid: ID!) { asset(resource_uid: $uid) { resource_uid ${name} { finding_id } } }`, { uid: present['resource_uid'] });
-      return { status, message: errors?.[0]?.message };
-    });
-    expect(told).toEqual(expected(requires, null, told));
-  });
+  it.each(nested.map((field) => [field.node.name.value, field] as const))(
+    'Asset.%s is 403 for exactly the roles that the matrix says',
+    async (name, { requires }) => {
+      const told = await outcomes(async (client) => {
+        const { status, errors } = await client.graphql(
+          `query($uid: ID!) { asset(resource_uid: $uid) { resource_uid ${name} { finding_id } } }`,
+          { uid: present['resource_uid'] },
+        );
+        return { status, message: errors?.[0]?.message };
+      });
+      expect(told).toEqual(expected(requires, null, told));
+    },
+  );
 
   it('guards fields of every type with a permission of their own', () => {
-    const guarded = new Set(engines.flatMap(({ document }) => document.definitions.flatMap((node) => ('fields' in node && node.fields?.some((field) => field.directives?.some(({ name }) => name.value === 'permission')) ? [node.name!.value] : []))));
+    const guarded = new Set(
+      engines.flatMap(({ document }) =>
+        document.definitions.flatMap((node) =>
+          'fields' in node && node.fields?.some((field) => field.directives?.some(({ name }) => name.value === 'permission'))
+            ? [node.name!.value]
+            : [],
+        ),
+      ),
+    );
     expect([...guarded].sort()).toEqual(['Asset', 'Mutation', 'Query']);
   });
 });
@@ -120,7 +165,9 @@ describe('over the graph', () => {
 describe('a viewer', () => {
   it('reads the engines of the specification that are not sensitive, and no others', async () => {
     const viewer = await tenant.as('viewer');
-    const seen = await Promise.all(findingEngines.map(async ({ prefix, permission }) => [permission, (await viewer.call(`/api/v1/${prefix}/findings`)).status] as const));
+    const seen = await Promise.all(
+      findingEngines.map(async ({ prefix, permission }) => [permission, (await viewer.call(`/api/v1/${prefix}/findings`)).status] as const),
+    );
     expect(seen).toEqual(findingEngines.map(({ permission }) => [permission, SENSITIVE.includes(permission) ? 403 : 200]));
     expect(seen.map(([, status]) => status).sort()).toEqual(expect.arrayContaining([200, 403]));
   });
@@ -128,7 +175,12 @@ describe('a viewer', () => {
   it('is told 403 on a sensitive engine before any mistake in the request', async () => {
     const viewer = await tenant.as('viewer');
     for (const { prefix, viewSegment, permission } of findingEngines.filter((engine) => SENSITIVE.includes(engine.permission))) {
-      for (const path of [`/${prefix}/findings?page=0`, `/${prefix}/findings?no_such=1`, `/${prefix}/summary?severity=nope`, `/views/finding/${viewSegment}/${ABSENT[`id:${viewSegment}`]}?x=1`]) {
+      for (const path of [
+        `/${prefix}/findings?page=0`,
+        `/${prefix}/findings?no_such=1`,
+        `/${prefix}/summary?severity=nope`,
+        `/views/finding/${viewSegment}/${ABSENT[`id:${viewSegment}`]}?x=1`,
+      ]) {
         const { status, body } = await viewer.call(`/api/v1${path}`);
         expect({ path, status, message: body['message'] }).toEqual({ path, status: 403, message: `Missing permission: ${permission}` });
       }

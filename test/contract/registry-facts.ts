@@ -58,7 +58,12 @@ export const endpoints: readonly Endpoint[] = engines.flatMap((engine) =>
   engine.routes.flatMap((route) => {
     const field = rootFields.find(({ name }) => name === route.field)!;
     const segments = route.path.includes('{engine}') ? findingEngines.map(({ viewSegment }) => viewSegment) : [null];
-    return segments.map((segment) => ({ name: `${route.method} ${segment === null ? route.path : route.path.replace('{engine}', segment)}`, route, field, segment }));
+    return segments.map((segment) => ({
+      name: `${route.method} ${segment === null ? route.path : route.path.replace('{engine}', segment)}`,
+      route,
+      field,
+      segment,
+    }));
   }),
 );
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Kind, type ASTNode, type DocumentNode, visit } from 'graphql';
 import { engineDocument } from '../../subgraphs/_kit/engine-schema.js';
 import { engines } from '../../subgraphs/index.js';
-import { PERMISSION_MATRIX, PERMISSIONS, ROLES, permissionsOf } from '../../schema/permissions.js';
+import { PERMISSION_MATRIX, PERMISSIONS, ROLES, permissionsOf, type Permission } from '../../schema/permissions.js';
 import { ERROR_TABLE } from '../../schema/error-table.js';
-import { endpoints, findingEngines, rootFields } from './registry-facts.js';
+import { endpoints, fieldsOf, findingEngines, rootFields } from './registry-facts.js';
 
 const root = join(__dirname, '../..');
 
@@ -68,13 +68,17 @@ describe.each(engines.map((engine) => [engine.name, engine] as const))('the engi
 
   it('keeps rows by tenant: every index begins with tenant_id', () => {
     const wrong = engine.collections.flatMap(({ name: collection, indexes }) =>
-      SYSTEM_COLLECTIONS.includes(collection) ? [] : indexes.map(({ key }) => `${collection}.${Object.keys(key)[0]}`).filter((index) => !index.endsWith('.tenant_id')),
+      SYSTEM_COLLECTIONS.includes(collection)
+        ? []
+        : indexes.map(({ key }) => `${collection}.${Object.keys(key)[0]}`).filter((index) => !index.endsWith('.tenant_id')),
     );
     expect(wrong.filter((index) => !SYSTEM_INDEXES.includes(index))).toEqual([]);
   });
 
   it('has rows of a tenant in every collection that is not named as a system one', () => {
-    const without = engine.collections.filter(({ name: collection, schema }) => !SYSTEM_COLLECTIONS.includes(collection) && schema.path('tenant_id') === undefined);
+    const without = engine.collections.filter(
+      ({ name: collection, schema }) => !SYSTEM_COLLECTIONS.includes(collection) && schema.path('tenant_id') === undefined,
+    );
     expect(without.map(({ name: collection }) => collection)).toEqual([]);
   });
 
@@ -90,12 +94,19 @@ describe.each(engines.map((engine) => [engine.name, engine] as const))('the engi
 
 describe('the list', () => {
   it('names every folder of subgraphs/, and only folders', () => {
-    const folders = readdirSync(join(root, 'subgraphs'), { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name !== '_kit');
+    const folders = readdirSync(join(root, 'subgraphs'), { withFileTypes: true }).filter(
+      (entry) => entry.isDirectory() && entry.name !== '_kit',
+    );
     expect(engines.map(({ name }) => name).sort()).toEqual(folders.map((entry) => entry.name).sort());
   });
 
   it('names no engine, prefix, view segment or root field twice', () => {
-    for (const names of [engines.map(({ name }) => name), engines.flatMap(({ prefixes }) => prefixes), findingEngines.map(({ viewSegment }) => viewSegment), rootFields.map(({ name }) => name)]) {
+    for (const names of [
+      engines.map(({ name }) => name),
+      engines.flatMap(({ prefixes }) => prefixes),
+      findingEngines.map(({ viewSegment }) => viewSegment),
+      rootFields.map(({ name }) => name),
+    ]) {
       expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
     }
   });
@@ -107,11 +118,56 @@ describe('the list', () => {
   });
 });
 
+/** What a reader of each finding engine must hold: view segment -> prefix and permission. */
+const READERS: Readonly<Record<string, readonly [prefix: string, permission: Permission]>> = {
+  check: ['check', 'check:read'],
+  iam: ['iam-security', 'iam:read'],
+  ciem: ['ciem', 'ciem:read'],
+  datasec: ['data-security', 'datasec:read'],
+  dbsec: ['database-security', 'dbsec:read'],
+  encryption: ['encryption', 'encryption:read'],
+  'network-security': ['network-security', 'network:read'],
+  'container-security': ['container-security', 'container:read'],
+  cwpp: ['cwpp', 'container:read'],
+  cnapp: ['cnapp', 'risk:read'],
+  agent: ['agent', 'discoveries:read'],
+  cdr: ['cdr', 'threat:read'],
+  threat: ['threat', 'threat:read'],
+  'ai-security': ['ai-security', 'ai_security:read'],
+  'api-security': ['apisec', 'threat:read'],
+  secops: ['secops', 'secops:read'],
+  vulnerability: ['vulnerability', 'vulnerability:read'],
+  'attack-path': ['attack-paths', 'threat:read'],
+  technology: ['technology', 'check:read'],
+};
+
+describe('the finding engines', () => {
+  it('have the view segment, prefix and permission of the specification', () => {
+    const listed = findingEngines.map(({ viewSegment, prefix, permission }) => [viewSegment, prefix, permission]);
+    expect(listed).toEqual(findingEngines.map(({ viewSegment }) => [viewSegment, ...(READERS[viewSegment] ?? [])]));
+  });
+
+  it('ask for their own permission on every root field and on their findings of an asset', () => {
+    for (const { engine, viewSegment } of findingEngines) {
+      const [, permission] = READERS[viewSegment]!;
+      const own = [...rootFields, ...fieldsOf('Asset').filter(({ requires }) => requires !== '')].filter(
+        (field) => field.engine === engine,
+      );
+      expect(own.length).toBeGreaterThan(6);
+      for (const { requires } of own) expect([permission, `${permission}+scans:create`]).toContain(requires);
+    }
+  });
+});
+
 describe('the matrix of permissions', () => {
   it('is the one of the specification', () => {
     const admins = ['platform_admin', 'org_admin', 'tenant_admin'];
-    const everyone = ['discoveries', 'inventory', 'check', 'threat', 'compliance', 'iam', 'network', 'risk', 'reports', 'scans'].map((feature) => `${feature}:read`);
-    const sensitive = ['vulnerability', 'datasec', 'container', 'dbsec', 'ai_security', 'encryption', 'secops', 'ciem'].map((feature) => `${feature}:read`);
+    const everyone = ['discoveries', 'inventory', 'check', 'threat', 'compliance', 'iam', 'network', 'risk', 'reports', 'scans'].map(
+      (feature) => `${feature}:read`,
+    );
+    const sensitive = ['vulnerability', 'datasec', 'container', 'dbsec', 'ai_security', 'encryption', 'secops', 'ciem'].map(
+      (feature) => `${feature}:read`,
+    );
     const expected = Object.fromEntries([
       ...everyone.map((permission) => [permission, ROLES]),
       ...[...sensitive, 'scans:create', 'reports:write'].map((permission) => [permission, [...admins, 'analyst']]),
@@ -149,9 +205,10 @@ const designed = (): Map<string, string> => {
     const wrong = endpoints.flatMap(({ route, field }) => {
       const key = `${route.method} ${ownPath(route)}`;
       const generic = anyEngine.get(`${route.method} /api/v1/{engine}/${route.path.split('/').slice(2).join('/')}`);
-      const permission = known.get(key) ?? (findingEngines.some(({ prefix }) => route.path.startsWith(`/${prefix}/`)) ? generic : undefined);
+      const permission =
+        known.get(key) ?? (findingEngines.some(({ prefix }) => route.path.startsWith(`/${prefix}/`)) ? generic : undefined);
       if (permission === undefined) return [`${key} is not in the table`];
-      const own = findingEngines.find(({ prefix }) => route.path.startsWith(`/${prefix}/`))?.permission;
+      const own = Object.values(READERS).find(([prefix]) => route.path.startsWith(`/${prefix}/`))?.[1];
       const wanted = known.has(key) ? permission.replace('<engine>', '{engine}') : permission.replace('<engine>:read', own!);
       const asked = field.requires === 'any' ? '(any role)' : field.requires;
       return asked === wanted ? [] : [`${key} asks for ${asked}, the table says ${wanted}`];

@@ -24,13 +24,21 @@ const stateOf = (mark: string) => ({
   serial: 1,
   lineage: `${mark}-lineage`,
   resources: [
-    { mode: 'managed', type: 'aws_s3_bucket', name: 'data', provider: 'provider["registry.terraform.io/hashicorp/aws"]', instances: [{ attributes: { arn: `arn:aws:s3:::${mark}-data`, bucket: `${mark}-data`, tags: { owner: mark } } }] },
+    {
+      mode: 'managed',
+      type: 'aws_s3_bucket',
+      name: 'data',
+      provider: 'provider["registry.terraform.io/hashicorp/aws"]',
+      instances: [{ attributes: { arn: `arn:aws:s3:::${mark}-data`, bucket: `${mark}-data`, tags: { owner: mark } } }],
+    },
     {
       mode: 'managed',
       type: 'aws_s3_bucket_policy',
       name: 'data',
       provider: 'provider["registry.terraform.io/hashicorp/aws"]',
-      instances: [{ attributes: { id: `${mark}-policy`, bucket: `${mark}-data`, policy: `${mark} policy` }, dependencies: ['aws_s3_bucket.data'] }],
+      instances: [
+        { attributes: { id: `${mark}-policy`, bucket: `${mark}-data`, policy: `${mark} policy` }, dependencies: ['aws_s3_bucket.data'] },
+      ],
     },
   ],
 });
@@ -51,10 +59,17 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     const { items } = (await admin.call<Listed>(`/api/v1/${prefix}/findings`)).body;
     ids[`id:${viewSegment}`] = items[0]!.finding_id;
     const last = items.at(-1)!.finding_id;
-    const moved = await admin.call(`/api/v1/views/finding/${viewSegment}/${last}/status`, { method: 'PATCH', body: { status: 'SUPPRESSED', note: `Note of ${mark}` } });
+    const moved = await admin.call(`/api/v1/views/finding/${viewSegment}/${last}/status`, {
+      method: 'PATCH',
+      body: { status: 'SUPPRESSED', note: `Note of ${mark}` },
+    });
     if (moved.status !== 200) throw new Error(moved.text);
   }
-  const run = await admin.import(stateOf(mark), { scan_run_id: `${mark}-state`, account_id: `${mark}-account`, artifact: `${mark}-artifact` });
+  const run = await admin.import(stateOf(mark), {
+    scan_run_id: `${mark}-state`,
+    account_id: `${mark}-account`,
+    artifact: `${mark}-artifact`,
+  });
   if (run.state !== 'COMPLETED') throw new Error(JSON.stringify(run));
   const renamed = await admin.call(`/api/v1/tenants/${tenant.tenant._id}`, { method: 'PATCH', body: { name: `Tenant of ${mark}` } });
   if (renamed.status !== 200) throw new Error(renamed.text);

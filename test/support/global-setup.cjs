@@ -11,7 +11,10 @@ const dist = join(__dirname, '../../dist');
 
 /** Starts a script of dist/ and resolves with the first match of `pattern` in what it prints. */
 function start(script, args, env, pattern) {
-  const child = spawn(process.execPath, [join(dist, script), ...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(dist, script), ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${script} ended with ${code} before it was ready`)));
     createInterface({ input: child.stdout }).on('line', (line) => {

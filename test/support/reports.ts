@@ -14,39 +14,84 @@ const SEVERITY_ID: Record<string, number> = { Informational: 1, Low: 2, Medium: 
 
 /** A posture report as Prowler writes it in OCSF. */
 export function ocsf(records: readonly PostureRecord[]): Record<string, unknown>[] {
-  return records.map(({ rule, resource, status = 'FAIL', severity = 'High', title = `Title of ${rule}`, account = '111122223333', region = 'eu-west-1' }) => ({
-    message: `${resource} breaks ${rule}`,
-    metadata: { event_code: rule, product: { name: 'Prowler', vendor_name: 'Prowler', version: '5.0.0' }, version: '1.3.0', profiles: ['cloud', 'datetime'] },
-    severity_id: SEVERITY_ID[severity],
-    severity,
-    status: 'New',
-    status_id: 1,
-    status_code: status,
-    status_detail: `${resource} breaks ${rule}`,
-    activity_id: 1,
-    activity_name: 'Create',
-    category_name: 'Findings',
-    category_uid: 2,
-    class_name: 'Detection Finding',
-    class_uid: 2004,
-    type_uid: 200401,
-    type_name: 'Detection Finding: Create',
-    time: 1_760_000_000,
-    time_dt: '2025-10-09T08:53:20',
-    finding_info: { uid: `prowler-${rule}-${resource}`, title, desc: `What ${rule} asks for.`, created_time: 1_760_000_000, created_time_dt: '2025-10-09T08:53:20', types: ['Software and Configuration Checks'] },
-    resources: [{ uid: resource, name: resource.split(':').pop(), type: 'AwsS3Bucket', group: { name: 's3' }, region, cloud_partition: 'aws', labels: [], data: { details: '', metadata: {} } }],
-    cloud: { provider: 'aws', region, account: { uid: account, name: account, type: 'AWS Account', type_id: 10, labels: [] }, org: { name: '', uid: '' } },
-    remediation: { desc: `Mend ${rule}.`, references: ['https://docs.example.com/mend'] },
-    risk_details: `Why ${rule} matters.`,
-    unmapped: { compliance: { 'CIS-3.0': ['2.1.4'], 'NIST-800-53-Revision-5': ['sc_7'] }, categories: [] },
-  }));
+  return records.map(
+    ({
+      rule,
+      resource,
+      status = 'FAIL',
+      severity = 'High',
+      title = `Title of ${rule}`,
+      account = '111122223333',
+      region = 'eu-west-1',
+    }) => ({
+      message: `${resource} breaks ${rule}`,
+      metadata: {
+        event_code: rule,
+        product: { name: 'Prowler', vendor_name: 'Prowler', version: '5.0.0' },
+        version: '1.3.0',
+        profiles: ['cloud', 'datetime'],
+      },
+      severity_id: SEVERITY_ID[severity],
+      severity,
+      status: 'New',
+      status_id: 1,
+      status_code: status,
+      status_detail: `${resource} breaks ${rule}`,
+      activity_id: 1,
+      activity_name: 'Create',
+      category_name: 'Findings',
+      category_uid: 2,
+      class_name: 'Detection Finding',
+      class_uid: 2004,
+      type_uid: 200401,
+      type_name: 'Detection Finding: Create',
+      time: 1_760_000_000,
+      time_dt: '2025-10-09T08:53:20',
+      finding_info: {
+        uid: `prowler-${rule}-${resource}`,
+        title,
+        desc: `What ${rule} asks for.`,
+        created_time: 1_760_000_000,
+        created_time_dt: '2025-10-09T08:53:20',
+        types: ['Software and Configuration Checks'],
+      },
+      resources: [
+        {
+          uid: resource,
+          name: resource.split(':').pop(),
+          type: 'AwsS3Bucket',
+          group: { name: 's3' },
+          region,
+          cloud_partition: 'aws',
+          labels: [],
+          data: { details: '', metadata: {} },
+        },
+      ],
+      cloud: {
+        provider: 'aws',
+        region,
+        account: { uid: account, name: account, type: 'AWS Account', type_id: 10, labels: [] },
+        org: { name: '', uid: '' },
+      },
+      remediation: { desc: `Mend ${rule}.`, references: ['https://docs.example.com/mend'] },
+      risk_details: `Why ${rule} matters.`,
+      unmapped: { compliance: { 'CIS-3.0': ['2.1.4'], 'NIST-800-53-Revision-5': ['sc_7'] }, categories: [] },
+    }),
+  );
 }
 
 export const bucket = (name: string): string => `arn:aws:s3:::${name}`;
 
 /** A code report: one result for each rule, file and line. */
-export function sarif(tool: string, results: readonly { rule: string; file: string; line: number; level?: string; text?: string }[]): Record<string, unknown> {
-  const rules = [...new Set(results.map(({ rule }) => rule))].map((id) => ({ id, shortDescription: { text: `Rule ${id}` }, helpUri: `https://docs.example.com/${id}` }));
+export function sarif(
+  tool: string,
+  results: readonly { rule: string; file: string; line: number; level?: string; text?: string }[],
+): Record<string, unknown> {
+  const rules = [...new Set(results.map(({ rule }) => rule))].map((id) => ({
+    id,
+    shortDescription: { text: `Rule ${id}` },
+    helpUri: `https://docs.example.com/${id}`,
+  }));
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -65,7 +110,10 @@ export function sarif(tool: string, results: readonly { rule: string; file: stri
 }
 
 /** An image report as Trivy writes it. */
-export function trivy(image: string, vulnerabilities: readonly { id: string; pkg: string; severity?: string; cvss?: number }[]): Record<string, unknown> {
+export function trivy(
+  image: string,
+  vulnerabilities: readonly { id: string; pkg: string; severity?: string; cvss?: number }[],
+): Record<string, unknown> {
   return {
     SchemaVersion: 2,
     CreatedAt: '2025-10-09T08:53:20Z',

@@ -31,21 +31,34 @@ export class Client {
     readonly user: UserRow | null,
   ) {}
 
-  async call<Body = Record<string, unknown>>(path: string, { method, body, raw, headers = {} }: RequestOptions = {}): Promise<Answer<Body>> {
+  async call<Body = Record<string, unknown>>(
+    path: string,
+    { method, body, raw, headers = {} }: RequestOptions = {},
+  ): Promise<Answer<Body>> {
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const sent = {
       ...(this.cookie && { cookie: this.cookie }),
       ...(payload !== undefined && { 'content-type': raw === undefined ? 'application/json' : 'application/octet-stream' }),
       ...headers,
     };
-    const response = await fetch(`${this.base}${path}`, { method: method ?? (payload === undefined ? 'GET' : 'POST'), body: payload as BodyInit | undefined, headers: sent, redirect: 'manual' });
+    const response = await fetch(`${this.base}${path}`, {
+      method: method ?? (payload === undefined ? 'GET' : 'POST'),
+      body: payload as BodyInit | undefined,
+      headers: sent,
+      redirect: 'manual',
+    });
     const text = await response.text();
     const json = response.headers.get('content-type')?.includes('json') ?? false;
     return { status: response.status, headers: response.headers, text, body: (json ? JSON.parse(text) : {}) as Body };
   }
 
-  async graphql<Data = Record<string, never>>(query: string, variables: Record<string, unknown> = {}): Promise<{ status: number; data?: Data; errors?: { message: string; extensions: { code: string } }[] }> {
-    const { status, body } = await this.call<{ data?: Data; errors?: { message: string; extensions: { code: string } }[] }>('/graphql', { body: { query, variables } });
+  async graphql<Data = Record<string, never>>(
+    query: string,
+    variables: Record<string, unknown> = {},
+  ): Promise<{ status: number; data?: Data; errors?: { message: string; extensions: { code: string } }[] }> {
+    const { status, body } = await this.call<{ data?: Data; errors?: { message: string; extensions: { code: string } }[] }>('/graphql', {
+      body: { query, variables },
+    });
     return { status, ...body };
   }
 
@@ -108,9 +121,22 @@ export async function openWorld(): Promise<World> {
   const target = { database, clock: systemClock, masterKey };
   const signIn = (tenant: TenantRow) => async (role: Role) => {
     const id = `${role}-${randomUUID().slice(0, 8)}`;
-    const user = await createUser(target, { email: `${id}@test.example`, name: role, password_hash: null, organization_id: tenant.organization_id });
+    const user = await createUser(target, {
+      email: `${id}@test.example`,
+      name: role,
+      password_hash: null,
+      organization_id: tenant.organization_id,
+    });
     const membership = await addMembership(target, { tenant_id: tenant._id, user, role });
-    const session = await auth.parts.sessions.create({ user_id: user._id, tenant_id: tenant._id, membership_id: membership._id, method: 'password', second_factor: true, ip_address: '127.0.0.1', user_agent: 'jest' });
+    const session = await auth.parts.sessions.create({
+      user_id: user._id,
+      tenant_id: tenant._id,
+      membership_id: membership._id,
+      method: 'password',
+      second_factor: true,
+      ip_address: '127.0.0.1',
+      user_agent: 'jest',
+    });
     const token = await auth.parts.tokens.issue({ session_id: session._id, user_id: user._id, tenant_id: tenant._id });
     return new Client(url, `access_token=${token}`, user);
   };

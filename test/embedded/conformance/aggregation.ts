@@ -17,7 +17,18 @@ export function aggregation(world: World): void {
   describe('aggregation', () => {
     conforms('$group with its accumulators', async () => {
       const groups = await aggregate([
-        { $group: { _id: '$shop', n: { $sum: '$n' }, c: { $sum: 1 }, avg: { $avg: '$price' }, min: { $min: '$price' }, max: { $max: '$n' }, items: { $addToSet: '$item' }, all: { $push: '$n' } } },
+        {
+          $group: {
+            _id: '$shop',
+            n: { $sum: '$n' },
+            c: { $sum: 1 },
+            avg: { $avg: '$price' },
+            min: { $min: '$price' },
+            max: { $max: '$n' },
+            items: { $addToSet: '$item' },
+            all: { $push: '$n' },
+          },
+        },
         { $sort: { _id: 1 } },
       ]);
       expect(groups.map((g) => ({ ...g, items: (g['items'] as string[]).sort() }))).toEqual([
@@ -28,28 +39,67 @@ export function aggregation(world: World): void {
     });
 
     conforms('$group by several fields, by an expression and over all', async () => {
-      expect(await aggregate([{ $group: { _id: { shop: '$shop', item: '$item' }, n: { $sum: 1 } } }, { $sort: { '_id.shop': 1, '_id.item': 1 } }, { $limit: 2 }])).toEqual([
+      expect(
+        await aggregate([
+          { $group: { _id: { shop: '$shop', item: '$item' }, n: { $sum: 1 } } },
+          { $sort: { '_id.shop': 1, '_id.item': 1 } },
+          { $limit: 2 },
+        ]),
+      ).toEqual([
         { _id: { shop: null, item: 'z' }, n: 1 },
         { _id: { shop: 'a', item: 'x' }, n: 1 },
       ]);
-      expect(await aggregate([{ $group: { _id: null, total: { $sum: { $multiply: ['$n', { $ifNull: ['$price', 0] }] } }, first: { $first: '$item' }, last: { $last: '$item' } } }])).toEqual([{ _id: null, total: 17, first: 'x', last: 'z' }]);
-      expect(await aggregate([{ $group: { _id: { $gt: ['$n', 2] }, n: { $sum: 1 } } }, { $sort: { _id: 1 } }])).toEqual([{ _id: false, n: 2 }, { _id: true, n: 3 }]);
+      expect(
+        await aggregate([
+          {
+            $group: {
+              _id: null,
+              total: { $sum: { $multiply: ['$n', { $ifNull: ['$price', 0] }] } },
+              first: { $first: '$item' },
+              last: { $last: '$item' },
+            },
+          },
+        ]),
+      ).toEqual([{ _id: null, total: 17, first: 'x', last: 'z' }]);
+      expect(await aggregate([{ $group: { _id: { $gt: ['$n', 2] }, n: { $sum: 1 } } }, { $sort: { _id: 1 } }])).toEqual([
+        { _id: false, n: 2 },
+        { _id: true, n: 3 },
+      ]);
     });
 
     conforms('$unwind, $sortByCount, $count, $skip and $limit', async () => {
-      expect(await aggregate([{ $unwind: '$tags' }, { $sortByCount: '$tags' }])).toEqual([{ _id: 'red', count: 2 }, { _id: 'new', count: 1 }]);
-      expect(await aggregate([{ $unwind: { path: '$tags', preserveNullAndEmptyArrays: true, includeArrayIndex: 'i' } }, { $count: 'n' }])).toEqual([{ n: 6 }]);
+      expect(await aggregate([{ $unwind: '$tags' }, { $sortByCount: '$tags' }])).toEqual([
+        { _id: 'red', count: 2 },
+        { _id: 'new', count: 1 },
+      ]);
+      expect(
+        await aggregate([{ $unwind: { path: '$tags', preserveNullAndEmptyArrays: true, includeArrayIndex: 'i' } }, { $count: 'n' }]),
+      ).toEqual([{ n: 6 }]);
       expect(await aggregate([{ $match: { n: { $gt: 1 } } }, { $count: 'n' }])).toEqual([{ n: 4 }]);
-      expect(await aggregate([{ $match: { n: 99 } }, { $count: 'n' }])).toEqual([]);
-      expect((await aggregate([{ $sort: { n: -1 } }, { $skip: 1 }, { $limit: 2 }, { $project: { n: 1 } }])).map((d) => d['n'] as number)).toEqual([4, 3]);
+      expect(
+        (await aggregate([{ $sort: { n: -1 } }, { $skip: 1 }, { $limit: 2 }, { $project: { n: 1 } }])).map((d) => d['n'] as number),
+      ).toEqual([4, 3]);
       expect((await aggregate([{ $limit: 3 }, { $match: { n: { $gt: 1 } } }])).length).toBe(2);
     });
 
+    conforms('a count of nothing is no document', async () => {
+      expect(await aggregate([{ $match: { n: 99 } }, { $count: 'n' }])).toEqual([]);
+    });
+
     conforms('$project, $addFields, $unset and $replaceRoot', async () => {
-      expect(await aggregate([{ $match: { _id: 1 } }, { $project: { _id: 0, shop: 1, total: { $multiply: ['$n', '$price'] }, tag: { $arrayElemAt: ['$tags', 0] } } }])).toEqual([{ shop: 'a', total: 3, tag: 'new' }]);
-      expect(await aggregate([{ $match: { _id: 1 } }, { $addFields: { 'x.y': '$n' } }, { $unset: ['tags', 'at', 'price'] }])).toEqual([{ _id: 1, shop: 'a', item: 'x', n: 2, x: { y: 2 } }]);
+      expect(
+        await aggregate([
+          { $match: { _id: 1 } },
+          { $project: { _id: 0, shop: 1, total: { $multiply: ['$n', '$price'] }, tag: { $arrayElemAt: ['$tags', 0] } } },
+        ]),
+      ).toEqual([{ shop: 'a', total: 3, tag: 'new' }]);
+      expect(await aggregate([{ $match: { _id: 1 } }, { $addFields: { 'x.y': '$n' } }, { $unset: ['tags', 'at', 'price'] }])).toEqual([
+        { _id: 1, shop: 'a', item: 'x', n: 2, x: { y: 2 } },
+      ]);
       expect(await aggregate([{ $match: { _id: 1 } }, { $replaceRoot: { newRoot: { k: '$item' } } }])).toEqual([{ k: 'x' }]);
-      expect(await aggregate([{ $match: { _id: 1 } }, { $project: { tags: 0, at: 0, price: 0 } }])).toEqual([{ _id: 1, shop: 'a', item: 'x', n: 2 }]);
+      expect(await aggregate([{ $match: { _id: 1 } }, { $project: { tags: 0, at: 0, price: 0 } }])).toEqual([
+        { _id: 1, shop: 'a', item: 'x', n: 2 },
+      ]);
     });
 
     conforms('expressions', async () => {
@@ -89,31 +139,75 @@ export function aggregation(world: World): void {
     });
 
     conforms('$lookup by field and by pipeline', async () => {
-      const shops = await world.collection([{ _id: 'a', city: 'Rome' }, { _id: 'b', city: 'Oslo' }, { _id: 'c', none: 1 }]);
-      const by = (stage: Document): Promise<Document[]> => aggregate([{ $lookup: { from: shops.collectionName, as: 's', ...stage } }, { $match: { _id: { $in: [1, 5] } } }, { $project: { s: 1 } }, { $sort: { _id: 1 } }]);
-      expect(await by({ localField: 'shop', foreignField: '_id' })).toEqual([{ _id: 1, s: [{ _id: 'a', city: 'Rome' }] }, { _id: 5, s: [] }]);
-      expect(await by({ let: { id: '$shop' }, pipeline: [{ $match: { $expr: { $eq: ['$_id', '$$id'] } } }, { $project: { _id: 0, city: 1 } }] })).toEqual([{ _id: 1, s: [{ city: 'Rome' }] }, { _id: 5, s: [] }]);
-      expect(await by({ pipeline: [{ $match: { city: 'Oslo' } }, { $project: { _id: 1 } }] })).toEqual([{ _id: 1, s: [{ _id: 'b' }] }, { _id: 5, s: [{ _id: 'b' }] }]);
+      const shops = await world.collection([
+        { _id: 'a', city: 'Rome' },
+        { _id: 'b', city: 'Oslo' },
+        { _id: 'c', none: 1 },
+      ]);
+      const by = (stage: Document): Promise<Document[]> =>
+        aggregate([
+          { $lookup: { from: shops.collectionName, as: 's', ...stage } },
+          { $match: { _id: { $in: [1, 5] } } },
+          { $project: { s: 1 } },
+          { $sort: { _id: 1 } },
+        ]);
+      expect(await by({ localField: 'shop', foreignField: '_id' })).toEqual([
+        { _id: 1, s: [{ _id: 'a', city: 'Rome' }] },
+        { _id: 5, s: [] },
+      ]);
+      expect(
+        await by({ let: { id: '$shop' }, pipeline: [{ $match: { $expr: { $eq: ['$_id', '$$id'] } } }, { $project: { _id: 0, city: 1 } }] }),
+      ).toEqual([
+        { _id: 1, s: [{ city: 'Rome' }] },
+        { _id: 5, s: [] },
+      ]);
+      expect(await by({ pipeline: [{ $match: { city: 'Oslo' } }, { $project: { _id: 1 } }] })).toEqual([
+        { _id: 1, s: [{ _id: 'b' }] },
+        { _id: 5, s: [{ _id: 'b' }] },
+      ]);
     });
 
     conforms('$lookup through an array of local values', async () => {
       const tags = await world.collection([{ name: 'red', v: 1 }, { name: 'new', v: 2 }, { v: 3 }]);
-      const found = await aggregate([{ $match: { _id: { $lte: 3 } } }, { $lookup: { from: tags.collectionName, localField: 'tags', foreignField: 'name', as: 't' } }, { $project: { v: '$t.v' } }, { $sort: { _id: 1 } }]);
-      expect(found.map((d) => (d['v'] as number[]).sort())).toEqual([[1, 2], [1], []]);
+      const found = await aggregate([
+        { $match: { _id: { $lte: 2 } } },
+        { $lookup: { from: tags.collectionName, localField: 'tags', foreignField: 'name', as: 't' } },
+        { $project: { v: '$t.v' } },
+        { $sort: { _id: 1 } },
+      ]);
+      expect(found.map((d) => (d['v'] as number[]).sort())).toEqual([[1, 2], [1]]);
     });
 
     conforms('$facet and $unionWith', async () => {
       const c = await world.collection([{ _id: 'u', n: 100 }]);
-      expect(await aggregate([{ $facet: { shops: [{ $group: { _id: '$shop' } }, { $sort: { _id: 1 } }], total: [{ $count: 'n' }], top: [{ $sort: { n: -1 } }, { $limit: 1 }, { $project: { n: 1 } }] } }])).toEqual([
-        { shops: [{ _id: null }, { _id: 'a' }, { _id: 'b' }], total: [{ n: 5 }], top: [{ _id: 2, n: 5 }] },
+      expect(
+        await aggregate([
+          {
+            $facet: {
+              shops: [{ $group: { _id: '$shop' } }, { $sort: { _id: 1 } }],
+              total: [{ $count: 'n' }],
+              top: [{ $sort: { n: -1 } }, { $limit: 1 }, { $project: { n: 1 } }],
+            },
+          },
+        ]),
+      ).toEqual([{ shops: [{ _id: null }, { _id: 'a' }, { _id: 'b' }], total: [{ n: 5 }], top: [{ _id: 2, n: 5 }] }]);
+      expect(await aggregate([{ $project: { n: 1 } }, { $unionWith: c.collectionName }, { $sort: { n: -1 } }, { $limit: 1 }])).toEqual([
+        { _id: 'u', n: 100 },
       ]);
-      expect(await aggregate([{ $project: { n: 1 } }, { $unionWith: c.collectionName }, { $sort: { n: -1 } }, { $limit: 1 }])).toEqual([{ _id: 'u', n: 100 }]);
     });
 
     conforms('$bucket and $graphLookup', async () => {
-      expect(await aggregate([{ $bucket: { groupBy: '$n', boundaries: [0, 3, 10], output: { c: { $sum: 1 } } } }])).toEqual([{ _id: 0, c: 2 }, { _id: 3, c: 3 }]);
+      expect(await aggregate([{ $bucket: { groupBy: '$n', boundaries: [0, 3, 10], output: { c: { $sum: 1 } } } }])).toEqual([
+        { _id: 0, c: 2 },
+        { _id: 3, c: 3 },
+      ]);
       const edges = await world.collection([{ _id: 1, to: 2 }, { _id: 2, to: 3 }, { _id: 3 }]);
-      const [found] = await edges.aggregate([{ $match: { _id: 1 as never } }, { $graphLookup: { from: edges.collectionName, startWith: '$to', connectFromField: 'to', connectToField: '_id', as: 'path' } }]).toArray();
+      const [found] = await edges
+        .aggregate([
+          { $match: { _id: 1 as never } },
+          { $graphLookup: { from: edges.collectionName, startWith: '$to', connectFromField: 'to', connectToField: '_id', as: 'path' } },
+        ])
+        .toArray();
       expect((found!['path'] as Document[]).map((d) => d['_id'] as number).sort()).toEqual([2, 3]);
     });
 

@@ -30,16 +30,44 @@ export function crud(world: World): void {
     conforms('a filter tells null from missing', async () => {
       const c = await world.collection([{ _id: 1, a: null }, { _id: 2 }, { _id: 3, a: 0 }, { _id: 4, a: [null] }, { _id: 5, a: [] }]);
       expect(ids(await c.find({ a: null }).sort({ _id: 1 }).toArray())).toEqual([1, 2, 4]);
-      expect(ids(await c.find({ a: { $exists: true } }).sort({ _id: 1 }).toArray())).toEqual([1, 3, 4, 5]);
+      expect(
+        ids(
+          await c
+            .find({ a: { $exists: true } })
+            .sort({ _id: 1 })
+            .toArray(),
+        ),
+      ).toEqual([1, 3, 4, 5]);
       expect(ids(await c.find({ a: { $exists: false } }).toArray())).toEqual([2]);
-      expect(ids(await c.find({ a: { $ne: null } }).sort({ _id: 1 }).toArray())).toEqual([3, 5]);
-      expect(ids(await c.find({ a: { $type: 'null' } }).sort({ _id: 1 }).toArray())).toEqual([1, 4]);
+      expect(
+        ids(
+          await c
+            .find({ a: { $ne: null } })
+            .sort({ _id: 1 })
+            .toArray(),
+        ),
+      ).toEqual([3, 5]);
+      expect(
+        ids(
+          await c
+            .find({ a: { $type: 'null' } })
+            .sort({ _id: 1 })
+            .toArray(),
+        ),
+      ).toEqual([1, 4]);
     });
 
     conforms('comparisons stay within the type', async () => {
       const values = [1, 2.5, Long.fromNumber(3), Decimal128.fromString('4.5'), 'b', new Date(5), null, true, { x: 1 }];
       const c = await world.collection(values.map((v, i) => ({ _id: i, v })));
-      expect(ids(await c.find({ v: { $gt: 1 } }).sort({ _id: 1 }).toArray())).toEqual([1, 2, 3]);
+      expect(
+        ids(
+          await c
+            .find({ v: { $gt: 1 } })
+            .sort({ _id: 1 })
+            .toArray(),
+        ),
+      ).toEqual([1, 2, 3]);
       expect(ids(await c.find({ v: { $lt: 'c' } }).toArray())).toEqual([4]);
       expect(ids(await c.find({ v: { $gte: new Date(0) } }).toArray())).toEqual([5]);
       expect(ids(await c.find({ v: Long.fromNumber(1) }).toArray())).toEqual([0]);
@@ -49,7 +77,10 @@ export function crud(world: World): void {
     });
 
     conforms('integers beyond 2^53 compare exactly', async () => {
-      const c = await world.collection([{ _id: 1, v: Long.fromString('9007199254740992') }, { _id: 2, v: Long.fromString('9007199254740993') }]);
+      const c = await world.collection([
+        { _id: 1, v: Long.fromString('9007199254740992') },
+        { _id: 2, v: Long.fromString('9007199254740993') },
+      ]);
       expect(ids(await c.find({ v: Long.fromString('9007199254740993') }).toArray())).toEqual([2]);
       expect(ids(await c.find({ v: { $gt: Long.fromString('9007199254740992') } }).toArray())).toEqual([2]);
       await c.createIndex({ v: 1 });
@@ -61,7 +92,13 @@ export function crud(world: World): void {
         { _id: 1, a: [1, 2, 3] },
         { _id: 2, a: 2 },
         { _id: 3, a: [[1, 2], 5] },
-        { _id: 4, a: [{ b: 1, c: 2 }, { b: 3, c: 4 }] },
+        {
+          _id: 4,
+          a: [
+            { b: 1, c: 2 },
+            { b: 3, c: 4 },
+          ],
+        },
       ]);
       expect(ids(await c.find({ a: 2 }).sort({ _id: 1 }).toArray())).toEqual([1, 2]);
       expect(ids(await c.find({ a: [1, 2, 3] }).toArray())).toEqual([1]);
@@ -73,9 +110,23 @@ export function crud(world: World): void {
       expect(ids(await c.find({ a: { $elemMatch: { $gte: 2, $lt: 3 } } }).toArray())).toEqual([1]);
       expect(ids(await c.find({ 'a.1': 2 }).toArray())).toEqual([1]);
       expect(ids(await c.find({ 'a.1.b': 3 }).toArray())).toEqual([4]);
-      expect(ids(await c.find({ a: { $size: 2 } }).sort({ _id: 1 }).toArray())).toEqual([3, 4]);
+      expect(
+        ids(
+          await c
+            .find({ a: { $size: 2 } })
+            .sort({ _id: 1 })
+            .toArray(),
+        ),
+      ).toEqual([3, 4]);
       expect(ids(await c.find({ a: { $all: [1, 3] } }).toArray())).toEqual([1]);
-      expect(ids(await c.find({ a: { $gt: 1, $lt: 2 } }).sort({ _id: 1 }).toArray())).toEqual([1]);
+      expect(
+        ids(
+          await c
+            .find({ a: { $gt: 1, $lt: 2 } })
+            .sort({ _id: 1 })
+            .toArray(),
+        ),
+      ).toEqual([1]);
     });
 
     conforms('logical, pattern and remaining operators', async () => {
@@ -94,11 +145,11 @@ export function crud(world: World): void {
       expect(await find({ s: { $regex: '^Apple', $options: 'm' } })).toEqual([1, 3]);
       expect(await find({ s: { $in: [/an/, 'Apple'] } })).toEqual([1, 2]);
       expect(await find({ s: { $nin: ['Apple', null] } })).toEqual([2, 3]);
-      expect(await find({ s: { $not: /a/ } })).toEqual([1, 3, 4].filter((i) => i !== 3 || !/a/.test('cherry\nApple')));
+      expect(await find({ s: { $not: /a/ } })).toEqual([1, 3, 4]);
       expect(await find({ n: { $mod: [2, 0] } })).toEqual([1, 3]);
       expect(await find({ n: { $type: 'int' } })).toEqual([1, 2, 3, 4]);
       expect(await find({ $expr: { $gt: ['$n', 4] } })).toEqual([2, 3]);
-      expect(await find({ n: { $bitsAllSet: 4 } })).toEqual([1, 2, 3, 4].filter((i) => [4, 5, 6, -3][i - 1]! & 4));
+      expect(await find({ n: { $bitsAllSet: 4 } })).toEqual([1, 2, 3, 4]);
       expect(await find({ n: { $in: [] } })).toEqual([]);
     });
 
@@ -122,12 +173,16 @@ export function crud(world: World): void {
         { _id: 2, a: 3, b: 2 },
         { _id: 3, b: 1 },
         { _id: 4, a: [9, 4], b: 2 },
-        { _id: 5, a: [], b: 1 },
       ]);
-      expect(ids(await c.find().sort({ a: 1 }).toArray())).toEqual([5, 3, 1, 2, 4]);
-      expect(ids(await c.find().sort({ a: -1 }).toArray())).toEqual([4, 1, 2, 3, 5]);
-      expect(ids(await c.find().sort({ b: -1, _id: 1 }).toArray())).toEqual([2, 4, 1, 3, 5]);
-      expect(ids(await c.find().sort({ b: 1, _id: -1 }).skip(1).limit(3).toArray())).toEqual([3, 1, 4]);
+      expect(ids(await c.find().sort({ a: 1 }).toArray())).toEqual([3, 1, 2, 4]);
+      expect(ids(await c.find().sort({ a: -1 }).toArray())).toEqual([4, 1, 2, 3]);
+      expect(ids(await c.find().sort({ b: -1, _id: 1 }).toArray())).toEqual([2, 4, 1, 3]);
+      expect(ids(await c.find().sort({ b: 1, _id: -1 }).skip(1).limit(2).toArray())).toEqual([1, 4]);
+    });
+
+    conforms('an empty array sorts before a missing field', async () => {
+      const c = await world.collection([{ _id: 1 }, { _id: 2, a: [] }, { _id: 3, a: null }]);
+      expect(ids(await c.find().sort({ a: 1, _id: 1 }).toArray())).toEqual([2, 1, 3]);
     });
 
     conforms('text sorts by code point', async () => {
@@ -147,7 +202,12 @@ export function crud(world: World): void {
       expect(await project({ h: { $slice: [-3, 2] }, a: 1 })).toEqual({ _id: 1, a: 1, h: [2, 3] });
       expect(await project({ e: { $elemMatch: { f: 3 } } })).toEqual({ _id: 1, e: [{ f: 3 }] });
       expect(await project({ sum: { $add: ['$a', '$b.c'] }, _id: 0 })).toEqual({ sum: 3 });
-      expect(await codeOf(project({ a: 1, b: 0 }))).toBe(31254);
+    });
+
+    conforms('an inclusion beside an exclusion is refused', async () => {
+      const c = await world.collection([{ a: 1 }]);
+      expect(await codeOf(c.findOne({}, { projection: { a: 1, b: 0 } }))).toBe(31254);
+      expect(await codeOf(c.findOne({}, { projection: { a: 0, b: 1 } }))).toBe(31253);
     });
 
     conforms('count, distinct and estimated count', async () => {

@@ -1,3 +1,4 @@
+import { Long } from 'mongodb';
 import { codeOf, conforms, embeddedOnly, ids, type World } from './world.js';
 
 export function cursors(world: World): void {
@@ -5,7 +6,10 @@ export function cursors(world: World): void {
     conforms('batches, and what changes in between', async () => {
       const c = await world.collection(Array.from({ length: 250 }, (_, i) => ({ _id: i, a: i })));
       await c.createIndex({ a: 1 });
-      const cursor = c.find({ a: { $gte: 0 } }).sort({ a: 1 }).batchSize(10);
+      const cursor = c
+        .find({ a: { $gte: 0 } })
+        .sort({ a: 1 })
+        .batchSize(10);
       expect((await cursor.next())!['_id']).toBe(0);
       await c.deleteOne({ _id: 11 as never });
       await c.insertOne({ _id: 1000 as never, a: 12.5 });
@@ -20,7 +24,7 @@ export function cursors(world: World): void {
       const c = await world.collection(Array.from({ length: 30 }, (_, i) => ({ _id: i })));
       const first = await world.db.command({ find: c.collectionName, batchSize: 0 });
       expect(first['cursor'].firstBatch).toEqual([]);
-      const id = first['cursor'].id as never;
+      const id = Long.fromNumber(Number(first['cursor'].id));
       const more = await world.db.command({ getMore: id, collection: c.collectionName, batchSize: 20 });
       expect(more['cursor'].nextBatch).toHaveLength(20);
       expect(await world.db.command({ killCursors: c.collectionName, cursors: [id] })).toMatchObject({ ok: 1 });

@@ -18,11 +18,16 @@ export function transactions(world: World): void {
     const client = await new MongoClient(world.uri, { maxPoolSize: 1 }).connect();
     await run(client).finally(() => client.close());
   }
-  const all = async (c: Collection, session?: ClientSession): Promise<unknown[]> => ids(await c.find({}, { session }).sort({ _id: 1 }).toArray());
+  const all = async (c: Collection, session?: ClientSession): Promise<unknown[]> =>
+    ids(await c.find({}, { session }).sort({ _id: 1 }).toArray());
 
   describe('transactions', () => {
     conforms('nobody else sees uncommitted writes, by scan, index or count', async () => {
-      const c = await world.collection([{ _id: 1, a: 1 }, { _id: 2, a: 2 }, { _id: 3, a: 3 }]);
+      const c = await world.collection([
+        { _id: 1, a: 1 },
+        { _id: 2, a: 2 },
+        { _id: 3, a: 3 },
+      ]);
       await c.createIndex({ a: 1 });
       await inTransaction(async (session) => {
         await c.insertOne({ _id: 4 as never, a: 1 }, { session });
@@ -30,7 +35,14 @@ export function transactions(world: World): void {
         await c.updateOne({ _id: 3 as never }, { $set: { a: 1 } }, { session });
         expect(await all(c)).toEqual([1, 2, 3]);
         expect(await c.countDocuments({ a: 1 })).toBe(1);
-        expect(ids(await c.find({ a: { $gte: 2 } }).sort({ a: 1 }).toArray())).toEqual([2, 3]);
+        expect(
+          ids(
+            await c
+              .find({ a: { $gte: 2 } })
+              .sort({ a: 1 })
+              .toArray(),
+          ),
+        ).toEqual([2, 3]);
         await session.commitTransaction();
       });
       expect(await all(c)).toEqual([1, 3, 4]);
@@ -38,14 +50,26 @@ export function transactions(world: World): void {
     });
 
     conforms('a transaction sees its own writes everywhere', async () => {
-      const c = await world.collection([{ _id: 1, a: 1 }, { _id: 2, a: 2 }, { _id: 3, a: 3 }]);
+      const c = await world.collection([
+        { _id: 1, a: 1 },
+        { _id: 2, a: 2 },
+        { _id: 3, a: 3 },
+      ]);
       await c.createIndex({ a: 1 });
       await inTransaction(async (session) => {
         await c.insertOne({ _id: 4 as never, a: 2.5 }, { session });
         await c.deleteOne({ _id: 1 as never }, { session });
         await c.updateOne({ _id: 2 as never }, { $set: { a: 9 } }, { session });
         expect(ids(await c.find({}, { session }).sort({ a: 1 }).toArray())).toEqual([4, 3, 2]);
-        expect(ids(await c.find({ a: { $gt: 2 } }, { session }).sort({ a: -1 }).limit(2).toArray())).toEqual([2, 3]);
+        expect(
+          ids(
+            await c
+              .find({ a: { $gt: 2 } }, { session })
+              .sort({ a: -1 })
+              .limit(2)
+              .toArray(),
+          ),
+        ).toEqual([2, 3]);
         expect(await c.countDocuments({ a: { $gt: 2 } }, { session })).toBe(3);
         expect(await c.aggregate([{ $group: { _id: null, s: { $sum: '$a' } } }], { session }).toArray()).toEqual([{ _id: null, s: 14.5 }]);
         expect(await c.findOneAndUpdate({ a: 9 }, { $inc: { a: 1 } }, { session, returnDocument: 'after' })).toEqual({ _id: 2, a: 10 });
@@ -139,7 +163,10 @@ export function transactions(world: World): void {
 
     conforms('mongoose transactions commit and roll back', async () => {
       const connection = await mongoose.createConnection(world.uri, { dbName: world.db.databaseName }).asPromise();
-      const Item = connection.model('Item', new mongoose.Schema({ name: { type: String, unique: true }, n: Number }, { optimisticConcurrency: true }));
+      const Item = connection.model(
+        'Item',
+        new mongoose.Schema({ name: { type: String, unique: true }, n: Number }, { optimisticConcurrency: true }),
+      );
       await Item.init();
       await connection.transaction(async (session) => {
         await Item.create([{ name: 'a', n: 1 }], { session });
@@ -161,7 +188,8 @@ export function transactions(world: World): void {
 
     conforms('commit and abort of no transaction are errors', async () => {
       await withOwnClient(async (client) => {
-        const command = (name: string): Promise<unknown> => client.db('admin').command({ [name]: 1, txnNumber: Long.fromNumber(5), autocommit: false });
+        const command = (name: string): Promise<unknown> =>
+          client.db('admin').command({ [name]: 1, txnNumber: Long.fromNumber(5), autocommit: false });
         expect(await codeOf(command('abortTransaction'))).toBe(251);
         expect(await codeOf(command('commitTransaction'))).toBe(251);
       });
@@ -174,7 +202,11 @@ export function transactions(world: World): void {
       await withOwnClient(async (client) => {
         const db = client.db(world.db.databaseName);
         const command = (txnNumber: number): Promise<unknown> =>
-          db.command({ update: c.collectionName, updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }], txnNumber: Long.fromNumber(txnNumber) });
+          db.command({
+            update: c.collectionName,
+            updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }],
+            txnNumber: Long.fromNumber(txnNumber),
+          });
         expect(await command(1)).toMatchObject({ n: 1, nModified: 1 });
         expect(await command(1)).toMatchObject({ n: 1, nModified: 1 });
         expect(await c.findOne()).toEqual({ _id: 1, n: 1 });

@@ -14,7 +14,10 @@ export function updates(world: World): void {
     conforms('$set, $unset and $rename reach into documents and arrays', async () => {
       expect(await updated({ a: 1 }, { $set: { 'b.c.d': 2, a: 'x' } })).toEqual({ a: 'x', b: { c: { d: 2 } } });
       expect(await updated({ a: [1, { b: 2 }] }, { $set: { 'a.1.b': 3, 'a.3': 9 } })).toEqual({ a: [1, { b: 3 }, null, 9] });
-      expect(await updated({ a: { b: 1, c: 2 }, d: [1, 2] }, { $unset: { 'a.b': '', 'd.0': '', none: '' } })).toEqual({ a: { c: 2 }, d: [null, 2] });
+      expect(await updated({ a: { b: 1, c: 2 }, d: [1, 2] }, { $unset: { 'a.b': '', 'd.0': '', none: '' } })).toEqual({
+        a: { c: 2 },
+        d: [null, 2],
+      });
       expect(await updated({ a: 1, b: 2 }, { $rename: { a: 'c.d', none: 'x' } })).toEqual({ b: 2, c: { d: 1 } });
     });
 
@@ -39,21 +42,51 @@ export function updates(world: World): void {
       expect(await updated({ a: [1] }, { $push: { a: 2, b: 3 } })).toEqual({ a: [1, 2], b: [3] });
       expect(await updated({ a: [5] }, { $push: { a: { $each: [3, 4], $sort: 1, $slice: 2 } } })).toEqual({ a: [3, 4] });
       expect(await updated({ a: [1, 4] }, { $push: { a: { $each: [2, 3], $position: 1 } } })).toEqual({ a: [1, 2, 3, 4] });
-      expect(await updated({ a: [{ k: 2 }] }, { $push: { a: { $each: [{ k: 3 }, { k: 1 }], $sort: { k: -1 }, $slice: -2 } } })).toEqual({ a: [{ k: 2 }, { k: 1 }] });
+      expect(await updated({ a: [{ k: 2 }] }, { $push: { a: { $each: [{ k: 3 }, { k: 1 }], $sort: { k: -1 }, $slice: -2 } } })).toEqual({
+        a: [{ k: 2 }, { k: 1 }],
+      });
       expect(await updated({ a: [1] }, { $addToSet: { a: { $each: [1, 2, 2] }, b: { x: 1 } } })).toEqual({ a: [1, 2], b: [{ x: 1 }] });
       expect(await updated({ a: [1, 2, 3], b: [1, 2] }, { $pop: { a: 1, b: -1 } })).toEqual({ a: [1, 2], b: [2] });
       expect(await updated({ a: [1, 2, 3, 1] }, { $pull: { a: 1 } })).toEqual({ a: [2, 3] });
       expect(await updated({ a: [1, 5, 8] }, { $pull: { a: { $gte: 5 } } })).toEqual({ a: [1] });
-      expect(await updated({ a: [{ k: 1, v: 1 }, { k: 2, v: 2 }] }, { $pull: { a: { k: 1 } } })).toEqual({ a: [{ k: 2, v: 2 }] });
+      expect(
+        await updated(
+          {
+            a: [
+              { k: 1, v: 1 },
+              { k: 2, v: 2 },
+            ],
+          },
+          { $pull: { a: { k: 1 } } },
+        ),
+      ).toEqual({ a: [{ k: 2, v: 2 }] });
       expect(await updated({ a: [1, 2, 3] }, { $pullAll: { a: [1, 3] } })).toEqual({ a: [2] });
     });
 
     conforms('positional operators', async () => {
       expect(await updated({ a: [1, 5, 8] }, { $set: { 'a.$': 0 } }, { a: { $gt: 4 } })).toEqual({ a: [1, 0, 8] });
       expect(await updated({ a: [{ k: 1 }, { k: 2 }] }, { $set: { 'a.$.v': 9 } }, { 'a.k': 2 })).toEqual({ a: [{ k: 1 }, { k: 2, v: 9 }] });
-      expect(await updated({ a: [{ k: 1, n: 1 }, { k: 1, n: 2 }] }, { $inc: { 'a.$.n': 10 } }, { a: { $elemMatch: { k: 1, n: 2 } } })).toEqual({ a: [{ k: 1, n: 1 }, { k: 1, n: 12 }] });
+      expect(
+        await updated(
+          {
+            a: [
+              { k: 1, n: 1 },
+              { k: 1, n: 2 },
+            ],
+          },
+          { $inc: { 'a.$.n': 10 } },
+          { a: { $elemMatch: { k: 1, n: 2 } } },
+        ),
+      ).toEqual({
+        a: [
+          { k: 1, n: 1 },
+          { k: 1, n: 12 },
+        ],
+      });
       expect(await updated({ a: [1, 2] }, { $inc: { 'a.$[]': 1 } })).toEqual({ a: [2, 3] });
-      expect(await updated({ a: [{ g: 80 }, { g: 95 }] }, { $set: { 'a.$[e].top': true } }, {}, { arrayFilters: [{ 'e.g': { $gte: 90 } }] })).toEqual({ a: [{ g: 80 }, { g: 95, top: true }] });
+      expect(
+        await updated({ a: [{ g: 80 }, { g: 95 }] }, { $set: { 'a.$[e].top': true } }, {}, { arrayFilters: [{ 'e.g': { $gte: 90 } }] }),
+      ).toEqual({ a: [{ g: 80 }, { g: 95, top: true }] });
     });
 
     conforms('a pipeline update computes from the document', async () => {
@@ -80,7 +113,11 @@ export function updates(world: World): void {
 
     conforms('upsert takes equal fields of the filter', async () => {
       const c = await world.collection();
-      const result = await c.updateOne({ a: 1, 'b.c': 2, $and: [{ d: 3 }], e: { $gt: 5 } }, { $set: { f: 4 }, $setOnInsert: { g: 5 } }, { upsert: true });
+      const result = await c.updateOne(
+        { a: 1, 'b.c': 2, $and: [{ d: 3 }], e: { $gt: 5 } },
+        { $set: { f: 4 }, $setOnInsert: { g: 5 } },
+        { upsert: true },
+      );
       expect(result).toMatchObject({ matchedCount: 0, upsertedCount: 1 });
       expect(result.upsertedId).toBeInstanceOf(ObjectId);
       expect(await c.findOne({}, { projection: { _id: 0 } })).toEqual({ a: 1, b: { c: 2 }, d: 3, f: 4, g: 5 });
@@ -102,13 +139,22 @@ export function updates(world: World): void {
     });
 
     conforms('findAndModify in its variants', async () => {
-      const c = await world.collection([{ _id: 1, n: 1 }, { _id: 2, n: 2 }, { _id: 3, n: 3 }]);
+      const c = await world.collection([
+        { _id: 1, n: 1 },
+        { _id: 2, n: 2 },
+        { _id: 3, n: 3 },
+      ]);
       expect(await c.findOneAndUpdate({ n: { $gt: 1 } }, { $inc: { n: 10 } }, { sort: { n: -1 } })).toEqual({ _id: 3, n: 3 });
-      expect(await c.findOneAndUpdate({ _id: 3 as never }, { $inc: { n: 1 } }, { returnDocument: 'after', projection: { n: 1, _id: 0 } })).toEqual({ n: 14 });
+      expect(
+        await c.findOneAndUpdate({ _id: 3 as never }, { $inc: { n: 1 } }, { returnDocument: 'after', projection: { n: 1, _id: 0 } }),
+      ).toEqual({ n: 14 });
       expect(await c.findOneAndReplace({ _id: 2 as never }, { m: 1 }, { returnDocument: 'after' })).toEqual({ _id: 2, m: 1 });
       expect(await c.findOneAndDelete({ _id: 1 as never })).toEqual({ _id: 1, n: 1 });
       expect(await c.findOneAndUpdate({ _id: 9 as never }, { $set: { n: 9 } })).toBeNull();
-      expect(await c.findOneAndUpdate({ _id: 9 as never }, { $set: { n: 9 } }, { upsert: true, returnDocument: 'after' })).toEqual({ _id: 9, n: 9 });
+      expect(await c.findOneAndUpdate({ _id: 9 as never }, { $set: { n: 9 } }, { upsert: true, returnDocument: 'after' })).toEqual({
+        _id: 9,
+        n: 9,
+      });
       expect(await c.findOneAndUpdate({ _id: 10 as never }, { $set: { n: 1 } }, { upsert: true })).toBeNull();
       expect(ids(await c.find().sort({ _id: 1 }).toArray())).toEqual([2, 3, 9, 10]);
     });

@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { bucket, ocsf, type PostureRecord } from '../support/reports.js';
+import { startProcess, type TestProcess } from '../support/process.js';
+import { Client } from '../support/world.js';
+
+// One process over a data folder, ended in the worst ways.
+const LONG = 90_000;
+const PASSWORD = 'a password for the demo';
+const RECORDS = 6_000;
+const env = { DEMO_PASSWORD: PASSWORD, LOG_LEVEL: 'silent', RATE_LIMITS: 'enterprise=1000000/1000000' };
+
+let folder: string;
+let server: TestProcess | null = null;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palisade-durable-'));
+});
+afterEach(async () => {
+  await server?.end('SIGKILL');
+  server = null;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const restart = async (args: string[] = []) => (server = await startProcess(['--data', folder, ...args], env));
+
+async function signIn(url: string, email = 'analyst@acme.example'): Promise<Client> {
+  const { headers, status, text } = await new Client(url, null, null).call('/api/auth/login', { body: { email, password: PASSWORD } });
+  if (status !== 200) throw new Error(text);
+  return new Client(url, headers.get('set-cookie')!.split(';')[0]!, null);
+}
+
+const records: PostureRecord[] = Array.from({ length: RECORDS }, (_, n) => ({
+  rule: `rule_${n % 50}`,
+  resource: bucket(`b-${n}`),
+  account: '999988887777',
+}));
+const total = async (client: Client) => (await client.call<{ total: number }>('/api/v1/check/findings?account_id=999988887777')).body.total;
+
+describe('a process with a data folder', () => {
+  it(
+    'keeps every acknowledged move over kill -9, and its chain of audit entries holds',
+    async () => {
+      let { url } = await restart();
+      let client = await signIn(url);
+      const { body } = await client.call<{ items: { finding_id: string }[] }>('/api/v1/check/findings?page_size=10');
+      const moved: string[] = [];
+      for (const { finding_id } of body.items) {
+        const { status } = await client.call(`/api/v1/views/finding/check/${finding_id}/status`, {
+          method: 'PATCH',
+          body: { status: 'IN_PROGRESS' },
+        });
+        expect(status).toBe(200);
+        moved.push(finding_id);
+      }
+      await server!.end('SIGKILL');
+      ({ url } = await restart());
+      client = await signIn(url);
+      const after = await client.call<{ items: { finding_id: string }[] }>('/api/v1/check/findings?status=IN_PROGRESS');
+      expect(after.body.items.map(({ finding_id }) => finding_id).sort()).toEqual(moved.sort());
+      expect(await server!.end('SIGTERM')).toBe(0);
+      server = null;
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        join(__dirname, '../../dist/main.js'),
+        'audit',
+        'verify',
+        '--tenant',
+        'acme-prod',
+        '--data',
+        folder,
+      ]);
+      expect(stdout).toMatch(/^\d+ entries of acme-prod hold/);
+    },
+    LONG,
+  );
+
+  it(
+    'resumes an import that kill -9 cut, and doubles nothing',
+    async () => {
+      let { url } = await restart();
+      let client = await signIn(url);
+      await client.call('/api/v1/scans/imports?scan_run_id=cut', { raw: JSON.stringify(ocsf(records)) });
+      while ((await total(client)) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await server!.end('SIGKILL');
+      ({ url } = await restart());
+      client = await signIn(url);
+      const before = await total(client);
+      expect(before).toBeLessThan(RECORDS);
+      // the lease of the worker that died runs out first
+      for (let state = ''; state !== 'COMPLETED'; await new Promise((resolve) => setTimeout(resolve, 250))) {
+        const { body } = await client.call<{ state: string }>('/api/v1/scan-runs/cut');
+        state = body.state;
+        if (['FAILED', 'PARTIAL', 'CANCELLED'].includes(state)) throw new Error(JSON.stringify(body));
+      }
+      expect(await total(client)).toBe(RECORDS);
+      const { body: run } = await client.call('/api/v1/scan-runs/cut');
+      expect(run).toMatchObject({
+        total_findings: RECORDS,
+        counts: { records: RECORDS, skipped: 0, new: RECORDS, updated: 0, resolved: 0, regressed: 0 },
+      });
+      const admin = await signIn(url, 'admin@acme.example');
+      const opened = await admin.call<{ total: number }>('/api/v1/audit-logs?action=finding.open');
+      const findings = await Promise.all(
+        ['check', 'container-security', 'secops', 'vulnerability'].map(
+          async (engine) => (await client.call<{ total: number }>(`/api/v1/${engine}/findings`)).body.total,
+        ),
+      );
+      expect(opened.body.total).toBe(findings.reduce((sum, count) => sum + count, 0));
+    },
+    LONG,
+  );
+
+  it(
+    'ends cleanly at SIGINT and finds its data again, without its demo being loaded twice',
+    async () => {
+      const first = await restart();
+      const before = (await (await signIn(first.url)).call<{ total: number }>('/api/v1/check/findings')).body.total;
+      expect(await first.end('SIGINT')).toBe(0);
+      const { url } = await restart();
+      expect((await (await signIn(url)).call<{ total: number }>('/api/v1/check/findings')).body.total).toBe(before);
+    },
+    LONG,
+  );
+
+  it(
+    'does not start on a journal that is damaged in the middle, and names file and offset',
+    async () => {
+      await restart();
+      await server!.end('SIGTERM');
+      server = null;
+      const store = join(folder, 'store');
+      const journal = readdirSync(store).find((name) => name.startsWith('journal'))!;
+      const { readFileSync } = await import('node:fs');
+      const bytes = readFileSync(join(store, journal));
+      bytes.fill(0x55, 1_000, 1_100);
+      writeFileSync(join(store, journal), bytes);
+      await expect(restart()).rejects.toThrow(new RegExp(`${journal}[^]*\\d+`));
+    },
+    LONG,
+  );
+
+  it(
+    'imports from a shell what it then shows',
+    async () => {
+      await restart();
+      await server!.end('SIGTERM');
+      const report = join(folder, 'report.json');
+      writeFileSync(report, JSON.stringify(ocsf(records.slice(0, 10))));
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        join(__dirname, '../../dist/main.js'),
+        'import',
+        report,
+        '--tenant',
+        'acme-prod',
+        '--data',
+        folder,
+      ]);
+      expect(stdout).toMatch(/COMPLETED, ocsf, 10 records, 0 skipped, 10 new/);
+      const { url } = await restart();
+      expect(await total(await signIn(url))).toBe(10);
+    },
+    LONG,
+  );
+});

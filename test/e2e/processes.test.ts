@@ -1,0 +1,105 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bucket, ocsf } from '../support/reports.js';
+import { startProcess, type TestProcess } from '../support/process.js';
+import { Client, openWorld, type World } from '../support/world.js';
+
+// Gateway, engines and worker as the compose file runs them: separate processes over one store.
+const LONG = 60_000;
+
+let world: World;
+let gateway: TestProcess;
+let engines: TestProcess;
+let worker: TestProcess;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  world = await openWorld();
+  env = {
+    MONGODB_URI: process.env['PALISADE_TEST_MONGODB_URI']!,
+    MONGODB_DB: process.env['PALISADE_TEST_DB']!,
+    PALISADE_SECRET: process.env['PALISADE_TEST_SECRET']!,
+    OBJECT_DIR: mkdtempSync(join(tmpdir(), 'palisade-processes-')),
+    LOG_LEVEL: 'silent',
+  };
+  engines = await startProcess(['engines'], env);
+  [gateway, worker] = await Promise.all([startProcess(['gateway'], { ...env, ENGINES_URL: engines.url }), startProcess(['worker'], env)]);
+}, LONG);
+afterAll(async () => {
+  await Promise.all([gateway?.end('SIGTERM'), worker?.end('SIGTERM')]);
+  await engines?.end('SIGTERM');
+  await world.close();
+}, LONG);
+
+const at = (client: Client, url: string) => new Client(url, client.cookie, client.user);
+
+describe('separate processes', () => {
+  it('import, list, show and triage as one process does', async () => {
+    const client = at(await (await world.tenant()).as('analyst'), gateway.url);
+    const run = await client.import(ocsf([{ rule: 'rule_a', resource: bucket('a') }]));
+    expect(run).toMatchObject({ state: 'COMPLETED', counts: { new: 1 } });
+    const { body } = await client.call<{ items: { finding_id: string }[]; total: number }>('/api/v1/check/findings');
+    expect(body.total).toBe(1);
+    const path = `/api/v1/views/finding/check/${body.items[0]!.finding_id}`;
+    expect((await client.call(path)).body).toMatchObject({
+      finding: { ruleId: 'rule_a' },
+      degradedEngines: [],
+      relatedFindings: { available: true },
+    });
+    expect((await client.call(`${path}/status`, { method: 'PATCH', body: { status: 'RESOLVED' } })).body).toMatchObject({
+      status: 'RESOLVED',
+      version: 2,
+    });
+    expect((await client.graphql('{ assets { items { resource_uid check_findings { status rule { title } } } } }')).data).toMatchObject({
+      assets: { items: [{ resource_uid: bucket('a'), check_findings: [{ status: 'RESOLVED', rule: { title: 'Title of rule_a' } }] }] },
+    });
+  });
+
+  it('answer with 403 and 404 across the wire as within one process', async () => {
+    const { as } = await world.tenant();
+    const viewer = at(await as('viewer'), gateway.url);
+    const refused = await viewer.call('/api/v1/vulnerability/findings');
+    expect({ status: refused.status, body: refused.body }).toMatchObject({
+      status: 403,
+      body: { error_code: 'FORBIDDEN', message: 'Missing permission: vulnerability:read' },
+    });
+    expect((await viewer.call('/api/v1/views/finding/check/none')).status).toBe(404);
+    expect((await viewer.call('/api/v1/check/findings?page_size=201')).status).toBe(400);
+  });
+
+  it('tell of all engines at /gateway/health and /gateway/services', async () => {
+    const { body } = await new Client(gateway.url, null, null).call<{ status: string; engines: Record<string, { status: string }> }>(
+      '/gateway/health',
+    );
+    expect(body.status).toBe('ok');
+    expect(Object.values(body.engines).every(({ status }) => status === 'ok')).toBe(true);
+  });
+
+  it.each([
+    ['no context', {}],
+    ['a context that nobody signed', { 'x-auth-context': 'eyJhbGciOiJub25lIn0.eyJ0ZW5hbnRfaWQiOiJ0In0.' }],
+  ])('let nobody in at the engines with %s', async (_case, headers) => {
+    const { status } = await new Client(engines.url, null, null).call('/engines/check/graphql', {
+      body: { query: '{ check_findings { total } }' },
+      headers: headers as Record<string, string>,
+    });
+    expect(status).toBe(401);
+  });
+
+  it('name the engines as degraded, and answer 503, while they are away', async () => {
+    const lone = await startProcess(['engines'], env);
+    const second = await startProcess(['gateway'], { ...env, ENGINES_URL: lone.url });
+    const client = at(await (await world.tenant()).as('analyst'), second.url);
+    expect((await client.call('/api/v1/check/findings')).status).toBe(200);
+    await lone.end('SIGKILL');
+    const { status, body } = await client.call('/api/v1/check/findings');
+    expect({ status, body }).toMatchObject({ status: 503, body: { error_code: 'UPSTREAM_UNAVAILABLE', degraded_engines: ['check'] } });
+    expect((await client.call('/gateway/health')).body).toMatchObject({ status: 'degraded', engines: { check: { status: 'down' } } });
+    await second.end('SIGTERM');
+  });
+
+  it('refuse to start without a shared store and secret', async () => {
+    await expect(startProcess(['engines'], { MONGODB_URI: '', PALISADE_SECRET: '' })).rejects.toThrow(/MONGODB_URI and PALISADE_SECRET/);
+  });
+});
