@@ -22,11 +22,9 @@ async function bareUpsert(uri: string, name: string): Promise<number> {
   await bare.createIndexes(findingCollection('check').indexes.map(({ key, options }) => ({ key, ...options })));
   const began = performance.now();
   for (let n = 0; n < rows.length; n += BATCH) {
-    const batch = rows
-      .slice(n, n + BATCH)
-      .map(({ _id, ...row }): AnyBulkWriteOperation<{ _id: string }> => ({
-        updateOne: { filter: { _id }, update: { $set: row as Document }, upsert: true },
-      }));
+    const batch = rows.slice(n, n + BATCH).map(({ _id, ...row }): AnyBulkWriteOperation<{ _id: string }> => ({
+      updateOne: { filter: { _id }, update: { $set: row as Document }, upsert: true },
+    }));
     await bare.bulkWrite(batch, { ordered: false });
   }
   const took = seconds(began);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -132,7 +132,6 @@ describe('a process with a data folder', () => {
       server = null;
       const store = join(folder, 'store');
       const journal = readdirSync(store).find((name) => name.startsWith('journal'))!;
-      const { readFileSync } = await import('node:fs');
       const bytes = readFileSync(join(store, journal));
       bytes.fill(0x55, 1_000, 1_100);
       writeFileSync(join(store, journal), bytes);

@@ -15,10 +15,11 @@ let worker: TestProcess;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  world = await openWorld();
+  const database = `${process.env['PALISADE_TEST_DB']}_processes`;
+  world = await openWorld(database);
   env = {
     MONGODB_URI: process.env['PALISADE_TEST_MONGODB_URI']!,
-    MONGODB_DB: process.env['PALISADE_TEST_DB']!,
+    MONGODB_DB: database,
     PALISADE_SECRET: process.env['PALISADE_TEST_SECRET']!,
     OBJECT_DIR: mkdtempSync(join(tmpdir(), 'palisade-processes-')),
     LOG_LEVEL: 'silent',

@@ -46,7 +46,11 @@ test('every response carries the limits, a request id of ours and the security h
     const answer = await app.inject({ url, headers: { ...headers, 'x-request-id': 'forged' } });
     for (const name of LIMITS) expect([url, answer.headers[name]]).toEqual([url, expect.stringMatching(/^\d+$/)]);
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(answer.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'content-security-policy': expect.stringContaining("default-src 'none'") });
+    expect(answer.headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    });
   }
 });
 
@@ -55,7 +59,13 @@ test('the limits are told even when the store that counts them is away', async (
   const app = await createApp({ rateLimiter: { consume: away, consumeAddress: away, peek: away, peekAddress: away } });
   expect((await app.inject('/')).headers).toHaveProperty('x-ratelimit-limit');
   const answer = await app.inject({ url: '/api/v1/inventory/assets', headers: as('viewer') });
-  expect(answer.json()).toEqual({ page: 'inventory', error_code: 'UPSTREAM_UNAVAILABLE', message: 'The store is not available', detail: null, degraded_engines: [] });
+  expect(answer.json()).toEqual({
+    page: 'inventory',
+    error_code: 'UPSTREAM_UNAVAILABLE',
+    message: 'The store is not available',
+    detail: null,
+    degraded_engines: [],
+  });
 });
 
 test('X-Forwarded-For is believed from trusted proxies only', async () => {
@@ -68,7 +78,9 @@ test('X-Forwarded-For is believed from trusted proxies only', async () => {
   const rateLimiter = { consume: async () => spy, peek: async () => spy, peekAddress: async () => spy, consumeAddress: note };
   const headers = { 'x-forwarded-for': '198.51.100.7, 203.0.113.5' };
   await (await createApp({ rateLimiter })).inject({ url: '/api/v1/x', headers });
-  await (await createApp({ rateLimiter, config: { MAX_IMPORT_MB: 1, ENGINE_TIMEOUT_MS: 1_000, TRUSTED_PROXIES: ['127.0.0.1'] } })).inject({ url: '/api/v1/x', headers });
+  await (
+    await createApp({ rateLimiter, config: { MAX_IMPORT_MB: 1, ENGINE_TIMEOUT_MS: 1_000, TRUSTED_PROXIES: ['127.0.0.1'] } })
+  ).inject({ url: '/api/v1/x', headers });
   expect(addresses).toEqual(['127.0.0.1', '203.0.113.5']);
 });
 
@@ -91,7 +103,9 @@ test('a connection goes on after a refused body', async () => {
 
 test('smuggled lengths are refused', async () => {
   const app = await createApp();
-  expect(await raw(app, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await raw(app, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n')).toMatch(
+    /^HTTP\/1\.1 400 /,
+  );
 });
 
 describe('metrics', () => {
@@ -120,14 +134,23 @@ describe('metrics', () => {
 });
 
 test('what extends the app passes the same pipeline', async () => {
-  const app = await createApp({ extend: (extended) => void extended.get('/api/v1/exports/:id/download', async (request) => ({ role: request.auth?.role })) });
+  const app = await createApp({
+    extend: (extended) => void extended.get('/api/v1/exports/:id/download', async (request) => ({ role: request.auth?.role })),
+  });
   expect((await app.inject('/api/v1/exports/1/download')).statusCode).toBe(401);
   expect((await app.inject({ url: '/api/v1/exports/1/download', headers: as('viewer') })).json()).toEqual({ role: 'viewer' });
   expect((await app.inject({ method: 'PUT', url: '/api/v1/exports/1/download', headers: as('viewer') })).headers.allow).toBe('GET, HEAD');
 });
 
 test('an envelope of an error that is nobody’s tells nothing', () => {
-  for (const error of [new Error('secret'), 'secret', null, undefined, { extensions: { code: 'GRAPHQL_VALIDATION_FAILED', detail: 'secret' }, message: 'secret' }, { statusCode: 500, message: 'secret' }]) {
+  for (const error of [
+    new Error('secret'),
+    'secret',
+    null,
+    undefined,
+    { extensions: { code: 'GRAPHQL_VALIDATION_FAILED', detail: 'secret' }, message: 'secret' },
+    { statusCode: 500, message: 'secret' },
+  ]) {
     const { status, body } = toEnvelope(error, { id: 'r1', url: '/api/v1/x?y' });
     expect([status, JSON.stringify(body)]).toEqual([500, expect.not.stringContaining('secret')]);
     expect(body).toMatchObject({ page: 'x', detail: { request_id: 'r1' } });

@@ -15,7 +15,10 @@ describe('query parameters that hold', () => {
     ['severity=high', { severity: ['high'] }],
     ['severity=high,low&severity=info', { severity: ['high', 'low', 'info'] }],
     ['severity=high%2Clow', { severity: ['high', 'low'] }],
-    [`region=${Array.from({ length: 60 }, (_, index) => `r${index}`).join('&region=')}`, { region: Array.from({ length: 60 }, (_, index) => `r${index}`) }],
+    [
+      `region=${Array.from({ length: 60 }, (_, index) => `r${index}`).join('&region=')}`,
+      { region: Array.from({ length: 60 }, (_, index) => `r${index}`) },
+    ],
     ['region=eu%20west+1', { region: ['eu west 1'] }],
     ['resource_uid=cn%3Da%2Cdc%3Db,second', { resource_uid: ['cn=a,dc=b', 'second'] }],
     ['page=2&page_size=200', { page: 2, page_size: 200 }],
@@ -81,7 +84,13 @@ describe('query parameters that do not', () => {
   ])('%s', async (query, message) => {
     const answer = await list(query);
     expect(answer.statusCode).toBe(400);
-    expect(answer.json()).toEqual({ page: 'inventory', error_code: 'BAD_REQUEST', message: expect.stringMatching(message), detail: null, degraded_engines: [] });
+    expect(answer.json()).toEqual({
+      page: 'inventory',
+      error_code: 'BAD_REQUEST',
+      message: expect.stringMatching(message),
+      detail: null,
+      degraded_engines: [],
+    });
     expect(calls).toEqual([]);
   });
 });
@@ -107,7 +116,9 @@ describe('a resource_uid in one path segment', () => {
     const answer = await get(`/api/v1/inventory/asset/${encodeURIComponent(uid)}`);
     expect([answer.statusCode, answer.body.slice(0, 200)]).toEqual([200, expect.any(String)]);
     expect(answer.json()).toMatchObject({ resource_uid: uid });
-    expect((await get(`/api/v1/inventory/asset/${encodeURIComponent(uid)}/blast-radius?depth=3`)).json()).toMatchObject({ resource_uid: uid });
+    expect((await get(`/api/v1/inventory/asset/${encodeURIComponent(uid)}/blast-radius?depth=3`)).json()).toMatchObject({
+      resource_uid: uid,
+    });
     expect(calls.at(-1)!.args).toEqual({ resource_uid: uid, depth: 3 });
   });
 
@@ -133,6 +144,9 @@ describe('a resource_uid in one path segment', () => {
 
   test('an integer in the path is strict', async () => {
     expect((await get('/api/v1/rules/r1/7')).statusCode).toBe(200);
-    expect((await get('/api/v1/rules/r1/7x')).json()).toMatchObject({ error_code: 'BAD_REQUEST', message: 'The path segment part must be an integer' });
+    expect((await get('/api/v1/rules/r1/7x')).json()).toMatchObject({
+      error_code: 'BAD_REQUEST',
+      message: 'The path segment part must be an integer',
+    });
   });
 });

@@ -18,7 +18,14 @@ const violations = async (body: unknown) => {
 };
 
 test('a body that holds becomes the input', async () => {
-  const body = { name: 'a', provider: 'aws', count: 3, until: '2026-01-31T08:00:00+01:00', labels: [{ key: 'k', value: null }], extra: { any: [1, { thing: null }] } };
+  const body = {
+    name: 'a',
+    provider: 'aws',
+    count: 3,
+    until: '2026-01-31T08:00:00+01:00',
+    labels: [{ key: 'k', value: null }],
+    extra: { any: [1, { thing: null }] },
+  };
   const answer = await send(JSON.stringify(body), { 'content-type': 'application/json; charset=utf-8' });
   expect(answer.statusCode).toBe(201);
   expect(calls[0]!.args).toEqual({ input: { ...body, until: new Date('2026-01-31T07:00:00.000Z') } });
@@ -38,8 +45,20 @@ test.each<[unknown, { path: string; message: string }[]]>([
   [{ name: 'a', provider: 'AWS' }, [{ path: 'provider', message: 'must be one of aws, azure, gcp, oci, alicloud, ibm, k8s' }]],
   [{ name: 'a', until: 'soon' }, [{ path: 'until', message: expect.stringContaining('ISO 8601') }]],
   [{ name: 'a', labels: 'x' }, [{ path: 'labels', message: 'must be a list' }]],
-  [{ name: 'a', labels: [{ key: 'k' }, { kee: 'k' }] }, [{ path: 'labels[1].kee', message: 'is not a known field' }, { path: 'labels[1].key', message: 'is required' }]],
-  [{ name: 'a', tenant_id: 't2', role: 'org_admin' }, [{ path: 'tenant_id', message: 'is not a known field' }, { path: 'role', message: 'is not a known field' }]],
+  [
+    { name: 'a', labels: [{ key: 'k' }, { kee: 'k' }] },
+    [
+      { path: 'labels[1].kee', message: 'is not a known field' },
+      { path: 'labels[1].key', message: 'is required' },
+    ],
+  ],
+  [
+    { name: 'a', tenant_id: 't2', role: 'org_admin' },
+    [
+      { path: 'tenant_id', message: 'is not a known field' },
+      { path: 'role', message: 'is not a known field' },
+    ],
+  ],
   [{ name: { $gt: '' } }, [{ path: 'name.$gt', message: expect.stringContaining('$') }]],
   [{ name: 'a', $where: '1' }, [{ path: '$where', message: expect.any(String) }]],
   [{ name: 'a', extra: { 'a.b': 1 } }, [{ path: 'extra.a.b', message: expect.any(String) }]],
@@ -76,7 +95,8 @@ test('words of prototypes are welcome as values', async () => {
 
 describe('large and deep bodies are refused at once', () => {
   const nested = (depth: number) => `{"name":"a","extra":${'['.repeat(depth)}${']'.repeat(depth)}}`;
-  const keyed = (count: number) => `{"name":"a","extra":{${Array.from({ length: count }, (_, index) => `"${index.toString(36)}":0`).join(',')}}}`;
+  const keyed = (count: number) =>
+    `{"name":"a","extra":{${Array.from({ length: count }, (_, index) => `"${index.toString(36)}":0`).join(',')}}}`;
   test.each([
     ['depth 5,000', nested(5_000), 422],
     ['depth 500,000', `${'['.repeat(500_000)}${']'.repeat(500_000)}`, 422],
@@ -88,7 +108,12 @@ describe('large and deep bodies are refused at once', () => {
   ])('%s', async (_name, body, status) => {
     const payload = Buffer.from(body);
     const began = performance.now();
-    const answer = await app.inject({ method: 'POST', url: '/api/v1/rules/custom', headers: { ...as('org_admin'), 'content-type': 'application/json' }, payload });
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/api/v1/rules/custom',
+      headers: { ...as('org_admin'), 'content-type': 'application/json' },
+      payload,
+    });
     expect(answer.statusCode).toBe(status);
     expect(performance.now() - began).toBeLessThan(200);
   });
@@ -111,7 +136,12 @@ describe('content types', () => {
     [{ 'content-type': 'application/json', 'content-encoding': 'br' }, 415],
     [{ 'content-type': 'Application/JSON;charset=UTF-8' }, 201],
   ])('%j gives %d', async (headers, status) => {
-    const answer = await app.inject({ method: 'POST', url: '/api/v1/rules/custom', headers: { ...as('org_admin'), ...headers }, payload: Buffer.from('{"name":"a"}') });
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/api/v1/rules/custom',
+      headers: { ...as('org_admin'), ...headers },
+      payload: Buffer.from('{"name":"a"}'),
+    });
     expect(answer.statusCode).toBe(status);
     if (status === 415) expect(answer.json()).toMatchObject({ page: 'rules', error_code: 'UNSUPPORTED_MEDIA_TYPE' });
   });

@@ -50,7 +50,12 @@ describe('errors of an operation', () => {
 });
 
 describe('the graph result', () => {
-  const route = { field: 'x', placeholders: [{ name: 'id', segment: 4 }], status: 200, definition: { type: { name: 'AttackPathDetail' } } } as unknown as RestRoute;
+  const route = {
+    field: 'x',
+    placeholders: [{ name: 'id', segment: 4 }],
+    status: 200,
+    definition: { type: { name: 'AttackPathDetail' } },
+  } as unknown as RestRoute;
   const away = new PalisadeError('UPSTREAM_UNAVAILABLE', 'away');
   Object.assign(away.extensions, { engine: 'cdr' });
 
@@ -77,7 +82,9 @@ describe('answers', () => {
   });
 
   test("an absent thing and another tenant's answer byte for byte alike", async () => {
-    const [absent, foreign] = await Promise.all(['absent', 'foreign'].map((id) => app.inject({ url: `/api/v1/inventory/asset/${id}`, headers: admin })));
+    const [absent, foreign] = await Promise.all(
+      ['absent', 'foreign'].map((id) => app.inject({ url: `/api/v1/inventory/asset/${id}`, headers: admin })),
+    );
     expect(absent!.statusCode).toBe(404);
     expect(absent!.rawPayload.equals(foreign!.rawPayload)).toBe(true);
     const [one, other] = [absent!, foreign!].map(({ headers }) => ({ ...headers, 'x-request-id': '', date: '' }));
@@ -123,17 +130,32 @@ describe('ETag and If-Match', () => {
 
 describe('the order of checks', () => {
   test('without a session everything below /api/v1 is a 401, known or not', async () => {
-    for (const url of ['/api/v1/inventory/assets', '/api/v1/nope', '/api/v1', '/api/v1/', '/api/v1/inventory/asset/%zz', '/api/v1/inventory/assets?nope=1']) {
+    for (const url of [
+      '/api/v1/inventory/assets',
+      '/api/v1/nope',
+      '/api/v1',
+      '/api/v1/',
+      '/api/v1/inventory/asset/%zz',
+      '/api/v1/inventory/assets?nope=1',
+    ]) {
       expect([url, (await app.inject({ url })).statusCode]).toEqual([url, 401]);
     }
     expect((await app.inject({ method: 'PUT', url: '/api/v1/inventory/assets' })).statusCode).toBe(401);
-    expect((await app.inject({ method: 'POST', url: '/api/v1/rules/custom', payload: '{', headers: { 'content-type': 'text/plain' } })).statusCode).toBe(401);
+    expect(
+      (await app.inject({ method: 'POST', url: '/api/v1/rules/custom', payload: '{', headers: { 'content-type': 'text/plain' } }))
+        .statusCode,
+    ).toBe(401);
   });
 
   test('429 comes before 403 and 404, and its headers are true', async () => {
     const { app: limited } = await createTestApp({ rateLimiter: countingLimiter(1).limiter });
     const first = await limited.inject({ url: '/api/v1/inventory/assets', headers: as('viewer') });
-    expect([first.statusCode, first.headers['x-ratelimit-remaining'], first.headers['x-ratelimit-limit'], first.headers['x-ratelimit-reset']]).toEqual([200, '0', '60', '1900000000']);
+    expect([
+      first.statusCode,
+      first.headers['x-ratelimit-remaining'],
+      first.headers['x-ratelimit-limit'],
+      first.headers['x-ratelimit-reset'],
+    ]).toEqual([200, '0', '60', '1900000000']);
     for (const url of ['/api/v1/inventory/asset/a/blast-radius', '/api/v1/nope', '/api/v1/inventory/assets?nope=1']) {
       const answer = await limited.inject({ url, headers: as('viewer') });
       expect(answer.statusCode).toBe(429);
@@ -153,24 +175,47 @@ describe('the order of checks', () => {
 
   test('403 comes before 404, 400, 415 and 422', async () => {
     const viewer = as('viewer');
-    for (const url of ['/api/v1/inventory/asset/absent/blast-radius', '/api/v1/inventory/asset/a/blast-radius?nope=1', '/api/v1/inventory/asset/a/blast-radius?depth=x']) {
+    for (const url of [
+      '/api/v1/inventory/asset/absent/blast-radius',
+      '/api/v1/inventory/asset/a/blast-radius?nope=1',
+      '/api/v1/inventory/asset/a/blast-radius?depth=x',
+    ]) {
       const answer = await app.inject({ url, headers: viewer });
       expect(answer.json()).toMatchObject({ error_code: 'FORBIDDEN', message: 'Missing permission: encryption:read' });
     }
-    const answer = await app.inject({ method: 'POST', url: '/api/v1/rules/custom', headers: { ...viewer, 'content-type': 'text/plain' }, payload: '{' });
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/api/v1/rules/custom',
+      headers: { ...viewer, 'content-type': 'text/plain' },
+      payload: '{',
+    });
     expect(answer.statusCode).toBe(403);
   });
 });
 
 describe('what is not there', () => {
-  test.each(['/api/v1/nope', '/api/v1/inventory', '/api/v1/inventory/assets/', '/api/v1/webhook', '/api/v1/docs', '/api/v1/openapi.json'])('%s is a 404', async (url) => {
-    const answer = await app.inject({ method: 'GET', url, headers: admin });
-    expect(answer.statusCode).toBe(404);
-    expect(answer.json()).toEqual({ page: url.split('/')[3], error_code: 'NOT_FOUND', message: 'No such endpoint', detail: null, degraded_engines: [] });
-  });
+  test.each(['/api/v1/nope', '/api/v1/inventory', '/api/v1/inventory/assets/', '/api/v1/webhook', '/api/v1/docs', '/api/v1/openapi.json'])(
+    '%s is a 404',
+    async (url) => {
+      const answer = await app.inject({ method: 'GET', url, headers: admin });
+      expect(answer.statusCode).toBe(404);
+      expect(answer.json()).toEqual({
+        page: url.split('/')[3],
+        error_code: 'NOT_FOUND',
+        message: 'No such endpoint',
+        detail: null,
+        degraded_engines: [],
+      });
+    },
+  );
 
   test.each(['/webhook', '/webhook/1', '/nope', '/inventory/assets'])("SOFA's router is not reachable at %s", async (url) => {
-    const answer = await app.inject({ method: 'POST', url, headers: { ...admin, 'content-type': 'application/json' }, payload: { subscription: 'x', variables: {}, url: 'http://127.0.0.1' } });
+    const answer = await app.inject({
+      method: 'POST',
+      url,
+      headers: { ...admin, 'content-type': 'application/json' },
+      payload: { subscription: 'x', variables: {}, url: 'http://127.0.0.1' },
+    });
     expect(answer.statusCode).toBe(404);
     expect(answer.json()).toMatchObject({ page: 'gateway' });
   });
@@ -185,9 +230,18 @@ describe('what is not there', () => {
     ['POST', '/gateway/openapi.json', 'GET, HEAD'],
     ['POST', '/', 'GET, HEAD'],
   ] as const)('%s %s is a 405', async (method, url, allow) => {
-    const answer = await app.inject({ method, url, headers: { ...admin, 'content-type': 'text/plain' }, payload: method === 'GET' ? undefined : 'x' });
+    const answer = await app.inject({
+      method,
+      url,
+      headers: { ...admin, 'content-type': 'text/plain' },
+      payload: method === 'GET' ? undefined : 'x',
+    });
     expect([answer.statusCode, answer.headers.allow]).toEqual([405, allow]);
-    expect(answer.json()).toMatchObject({ page: url.split('/')[3] ?? 'gateway', error_code: 'METHOD_NOT_ALLOWED', detail: { allow: allow.split(', ') } });
+    expect(answer.json()).toMatchObject({
+      page: url.split('/')[3] ?? 'gateway',
+      error_code: 'METHOD_NOT_ALLOWED',
+      detail: { allow: allow.split(', ') },
+    });
   });
 
   test('a literal segment does not hide the pattern that covers it', async () => {

@@ -18,18 +18,22 @@ export function breaches(components: Readonly<Record<string, Schema>>, schema: S
   for (const part of (schema.allOf ?? []) as Schema[]) found.push(...each(part));
   const types = schema.type === undefined ? null : [schema.type].flat();
   const type = typeOf(value);
-  if (types && !types.includes(type) && !(type === 'integer' && types.includes('number'))) return [...found, `${path}: ${type} is not ${types.join(' or ')}`];
+  if (types && !types.includes(type) && !(type === 'integer' && types.includes('number')))
+    return [...found, `${path}: ${type} is not ${types.join(' or ')}`];
   if ('const' in schema && schema.const !== value) found.push(`${path}: not ${String(schema.const)}`);
   if (Array.isArray(schema.enum) && !schema.enum.includes(value)) found.push(`${path}: not one of the enum`);
-  if (schema.format === 'date-time' && value !== null && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(String(value))) found.push(`${path}: no moment`);
-  if (Array.isArray(value)) return [...found, ...value.flatMap((item, index) => breaches(components, (schema.items ?? {}) as Schema, item, `${path}[${index}]`))];
+  if (schema.format === 'date-time' && value !== null && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(String(value)))
+    found.push(`${path}: no moment`);
+  if (Array.isArray(value))
+    return [...found, ...value.flatMap((item, index) => breaches(components, (schema.items ?? {}) as Schema, item, `${path}[${index}]`))];
   if (type !== 'object') return found;
   const given = value as Record<string, unknown>;
   const properties = (schema.properties ?? {}) as Record<string, Schema>;
   for (const name of (schema.required ?? []) as string[]) if (!(name in given)) found.push(`${path}.${name}: missing`);
   for (const [name, inner] of Object.entries(given)) {
     if (properties[name]) found.push(...breaches(components, properties[name], inner, `${path}.${name}`));
-    else if (schema.additionalProperties === false || (schema.properties && !schema.allOf && Object.keys(properties).length > 1)) found.push(`${path}.${name}: not documented`);
+    else if (schema.additionalProperties === false || (schema.properties && !schema.allOf && Object.keys(properties).length > 1))
+      found.push(`${path}.${name}: not documented`);
   }
   return found;
 }

@@ -9,7 +9,10 @@ import { createTestApp } from './support-app.js';
 import { assets, engines } from './support-engines.js';
 
 const { apiSchema } = composeEngines(engines);
-const withRoutes = (...changed: Route[]): readonly Engine[] => [{ ...assets, routes: [...assets.routes.filter(({ field }) => !changed.some((route) => route.field === field)), ...changed] }, ...engines.slice(1)];
+const withRoutes = (...changed: Route[]): readonly Engine[] => [
+  { ...assets, routes: [...assets.routes.filter(({ field }) => !changed.some((route) => route.field === field)), ...changed] },
+  ...engines.slice(1),
+];
 const route = (fields: Partial<Route>): Route => ({ method: 'GET', path: '/inventory/assets', field: 'assets', tag: 't', ...fields });
 
 test('the table of the throwaway engines holds', () => {
@@ -17,13 +20,25 @@ test('the table of the throwaway engines holds', () => {
 });
 
 test.each<[string, Route, RegExp]>([
-  ['a duplicate path', route({ path: '/inventory/asset/{rule_id}', field: 'rule' }), /GET \/inventory\/asset\/\{\} is taken by engine assets, GET \/inventory\/asset\/\{resource_uid\}/],
+  [
+    'a duplicate path',
+    route({ path: '/inventory/asset/{rule_id}', field: 'rule' }),
+    /GET \/inventory\/asset\/\{\} is taken by engine assets, GET \/inventory\/asset\/\{resource_uid\}/,
+  ],
   ['a placeholder that is no argument', route({ path: '/inventory/{place}' }), /the placeholder "place" is no argument of assets/],
   ['a header that is no argument', route({ headers: { 'if-match': 'version' } }), /the header argument "version" is no argument/],
   ['a header in upper case', route({ headers: { 'If-Match': 'page' } }), /must be in lower case/],
-  ['an upload without its argument', route({ method: 'POST', path: '/rules/custom', field: 'create_rule', upload: true }), /upload argument "upload_id" is no argument/],
+  [
+    'an upload without its argument',
+    route({ method: 'POST', path: '/rules/custom', field: 'create_rule', upload: true }),
+    /upload argument "upload_id" is no argument/,
+  ],
   ['an unknown field', route({ field: 'nope' }), /no such root field as nope/],
-  ['a field over the graph only', route({ path: '/inventory/x/{resource_uid}', field: 'asset_of_graph' }), /marked @graphOnly and cannot have a route/],
+  [
+    'a field over the graph only',
+    route({ path: '/inventory/x/{resource_uid}', field: 'asset_of_graph' }),
+    /marked @graphOnly and cannot have a route/,
+  ],
   ['a path in upper case', route({ path: '/inventory/Assets' }), /not a path of lower-case/],
   ['a query without a body', route({ path: '/assets/nothing', field: 'owners_count', status: 204 }), /cannot be 204/],
 ])('%s is a mistake', (_name, changed, message) => {
@@ -37,7 +52,9 @@ test('a second route of one field is a mistake', () => {
 
 test('a root field needs a route or a reason, and all mistakes are told at once', () => {
   const less = [{ ...assets, routes: assets.routes.slice(2) }, ...engines.slice(1)];
-  expect(() => collectRoutes(less, apiSchema)).toThrow(/2 mistake\(s\):\s+Query\.assets has no REST route and is not marked @graphOnly\s+Query\.asset has no REST route/);
+  expect(() => collectRoutes(less, apiSchema)).toThrow(
+    /2 mistake\(s\):\s+Query\.assets has no REST route and is not marked @graphOnly\s+Query\.asset has no REST route/,
+  );
 });
 
 describe('the view', () => {
@@ -66,6 +83,10 @@ test('SOFA builds documents that select the whole view', async () => {
 
 test('a required argument below the root cannot be served', async () => {
   const schema = buildSchema('directive @graphOnly on FIELD_DEFINITION type Query { a: A } type A { b(c: Int!): Int }');
-  const engine = { ...assets, document: { kind: 'Document', definitions: [] }, routes: [route({ path: '/inventory/a', field: 'a' })] } as unknown as Engine;
+  const engine = {
+    ...assets,
+    document: { kind: 'Document', definitions: [] },
+    routes: [route({ path: '/inventory/a', field: 'a' })],
+  } as unknown as Engine;
   await expect(createRestApi(schema, [engine])).rejects.toThrow(/a_b_c is a required argument below the root/);
 });

@@ -14,7 +14,14 @@ import { engines, plainCaller } from './support-engines.js';
 /** Signed in by a header, which only tests know. */
 export const as = (role: Role): { 'x-test-role': Role } => ({ 'x-test-role': role });
 
-const decision = (left: number): RateDecision => ({ allowed: left >= 0, window: 'minute', limit: 60, remaining: Math.max(0, left), reset: 1_900_000_000, retry_after: 17 });
+const decision = (left: number): RateDecision => ({
+  allowed: left >= 0,
+  window: 'minute',
+  limit: 60,
+  remaining: Math.max(0, left),
+  reset: 1_900_000_000,
+  retry_after: 17,
+});
 
 /** A limiter that lets `left` calls of a session and `leftOfAddress` calls without one pass. */
 export function countingLimiter(left = Infinity, leftOfAddress = Infinity) {
@@ -41,7 +48,16 @@ export async function createTestApp(options: TestOptions = {}) {
       const role = request.headers['x-test-role'] as Role | undefined;
       if (role === undefined) throw unauthenticated();
       const names = { user_id: 'u1', email: 'u@example.com', name: 'U', session_id: 's1' };
-      const context: AuthContext = { tenant_id: 't1', organization_id: 'o1', plan: 'starter', ...names, role, permissions: permissionsOf(role), request_id: request.id, ip_address: request.ip };
+      const context: AuthContext = {
+        tenant_id: 't1',
+        organization_id: 'o1',
+        plan: 'starter',
+        ...names,
+        role,
+        permissions: permissionsOf(role),
+        request_id: request.id,
+        ip_address: request.ip,
+      };
       return context;
     },
     registerRoutes: () => undefined,

@@ -7,10 +7,12 @@ import type { ErrorCode } from '../../schema/error-table.js';
 
 /** Calls that resolvers got, for tests to look at. */
 export const calls: { field: string; args: Record<string, unknown> }[] = [];
-const seen = <R>(field: string, answer: (args: Record<string, unknown>) => R) => (_: unknown, args: Record<string, unknown>) => {
-  calls.push({ field, args: structuredClone(args) });
-  return answer(args);
-};
+const seen =
+  <R>(field: string, answer: (args: Record<string, unknown>) => R) =>
+  (_: unknown, args: Record<string, unknown>) => {
+    calls.push({ field, args: structuredClone(args) });
+    return answer(args);
+  };
 
 const PAGE = `
     "Number of the page, from 1."
@@ -18,7 +20,15 @@ const PAGE = `
     "Rows a page, 1 to 200."
     page_size: Int = 50`;
 
-const asset = (uid: unknown) => ({ resource_uid: uid, name: 'An asset', provider: 'aws', tags: { team: 'x' }, seen_at: new Date('2026-01-02T03:04:05.678Z'), version: 3, parent: null });
+const asset = (uid: unknown) => ({
+  resource_uid: uid,
+  name: 'An asset',
+  provider: 'aws',
+  tags: { team: 'x' },
+  seen_at: new Date('2026-01-02T03:04:05.678Z'),
+  version: 3,
+  parent: null,
+});
 
 export const assets: Engine = defineEngine({
   name: 'assets',
@@ -137,7 +147,13 @@ type ImportedRun {
     { method: 'GET', path: '/inventory/assets', field: 'assets', tag: 'inventory' },
     { method: 'GET', path: '/inventory/asset/{resource_uid}', field: 'asset', tag: 'inventory' },
     { method: 'GET', path: '/inventory/asset/{resource_uid}/blast-radius', field: 'blast', tag: 'inventory' },
-    { method: 'PATCH', path: '/inventory/asset/{resource_uid}', field: 'change_asset', headers: { 'if-match': 'expected_version' }, tag: 'inventory' },
+    {
+      method: 'PATCH',
+      path: '/inventory/asset/{resource_uid}',
+      field: 'change_asset',
+      headers: { 'if-match': 'expected_version' },
+      tag: 'inventory',
+    },
     { method: 'DELETE', path: '/inventory/asset/{resource_uid}', field: 'remove_asset', status: 204, tag: 'inventory' },
     { method: 'POST', path: '/inventory/asset/{resource_uid}/rescan', field: 'rescan', status: 202, tag: 'inventory' },
     { method: 'GET', path: '/faults/{code}', field: 'fail', tag: 'faults' },
@@ -152,7 +168,9 @@ type ImportedRun {
     Asset: { __resolveReference: (reference: { resource_uid: string }) => asset(reference.resource_uid) },
     Query: {
       assets: seen('assets', ({ page, page_size }) => ({ items: [asset('a'), asset('b')], total: 2, page, page_size, has_more: false })),
-      asset: seen('asset', ({ resource_uid }) => (resource_uid === 'absent' ? null : resource_uid === 'foreign' ? null : asset(resource_uid))),
+      asset: seen('asset', ({ resource_uid }) =>
+        resource_uid === 'absent' ? null : resource_uid === 'foreign' ? null : asset(resource_uid),
+      ),
       asset_of_graph: (_: unknown, args: { resource_uid: string }) => asset(args.resource_uid),
       blast: seen('blast', ({ resource_uid }) => asset(resource_uid)),
       fail: (_: unknown, { code }: { code: string }) => {

@@ -30,15 +30,18 @@ interface Sent {
 function send(body: string | Buffer | Readable, headers: Record<string, string> = {}, query = ''): Promise<Sent> {
   const { port } = app.server.address() as AddressInfo;
   return new Promise((resolve, reject) => {
-    const call = httpRequest({ port, host: '127.0.0.1', method: 'POST', path: URL_PATH + query, headers: { ...as('analyst'), ...headers } }, (answer: IncomingMessage) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      answer.on('end', () => {
-        // Node's client stops sending once it has an answer, and would hold the connection until the server's patience ends.
-        if (!call.writableFinished) call.destroy();
-        resolve({ status: answer.statusCode!, body: JSON.parse(text) as Record<string, unknown> });
-      });
-    });
+    const call = httpRequest(
+      { port, host: '127.0.0.1', method: 'POST', path: URL_PATH + query, headers: { ...as('analyst'), ...headers } },
+      (answer: IncomingMessage) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        answer.on('end', () => {
+          // Node's client stops sending once it has an answer, and would hold the connection until the server's patience ends.
+          if (!call.writableFinished) call.destroy();
+          resolve({ status: answer.statusCode!, body: JSON.parse(text) as Record<string, unknown> });
+        });
+      },
+    );
     call.on('error', reject);
     if (body instanceof Readable) body.pipe(call);
     else call.end(body);
@@ -46,19 +49,32 @@ function send(body: string | Buffer | Readable, headers: Record<string, string> 
 }
 
 const nothingStays = async () => expect(await stored()).toEqual([]);
-const bytes = (size: number): Readable => Readable.from((function* () {
-  const chunk = Buffer.alloc(65_536, 'x');
-  for (let left = size; left > 0; left -= chunk.length) yield left < chunk.length ? chunk.subarray(0, left) : chunk;
-})());
+const bytes = (size: number): Readable =>
+  Readable.from(
+    (function* () {
+      const chunk = Buffer.alloc(65_536, 'x');
+      for (let left = size; left > 0; left -= chunk.length) yield left < chunk.length ? chunk.subarray(0, left) : chunk;
+    })(),
+  );
 
 function form(parts: readonly [head: string, body: string | Buffer][], end = '--X--\r\n'): [Buffer, Record<string, string>] {
-  const whole = parts.flatMap(([head, body]) => [Buffer.from(`--X\r\nContent-Disposition: form-data; ${head}\r\n\r\n`), Buffer.from(body), Buffer.from('\r\n')]);
+  const whole = parts.flatMap(([head, body]) => [
+    Buffer.from(`--X\r\nContent-Disposition: form-data; ${head}\r\n\r\n`),
+    Buffer.from(body),
+    Buffer.from('\r\n'),
+  ]);
   return [Buffer.concat([...whole, Buffer.from(end)]), { 'content-type': 'multipart/form-data; boundary=X' }];
 }
 const FILE = 'name="report"; filename="r.json"\r\nContent-Type: application/json';
 
 describe('a raw body', () => {
-  test.each([{ 'content-type': 'application/json' }, { 'content-type': 'text/plain' }, { 'content-type': 'application/xml; charset=utf-8' }, { 'content-type': 'application/x-ndjson' }, {}])('with %j is staged', async (headers) => {
+  test.each([
+    { 'content-type': 'application/json' },
+    { 'content-type': 'text/plain' },
+    { 'content-type': 'application/xml; charset=utf-8' },
+    { 'content-type': 'application/x-ndjson' },
+    {},
+  ])('with %j is staged', async (headers) => {
     const answer = await send('{"a":1}', headers as Record<string, string>, '?scan_run_id=run-1&format=trivy&limit=3');
     expect(answer.status).toBe(202);
     expect(answer.body).toMatchObject({ scan_run_id: 'run-1' });
@@ -80,18 +96,31 @@ describe('a raw body', () => {
     [gzipSync(''), { 'content-encoding': 'gzip' }],
   ])('that is empty is a 422 (%#)', async (body, headers) => {
     const answer = await send(body, headers as Record<string, string>);
-    expect(answer).toMatchObject({ status: 422, body: { page: 'scans', error_code: 'VALIDATION_ERROR', detail: [{ path: '', message: 'is empty' }] } });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { page: 'scans', error_code: 'VALIDATION_ERROR', detail: [{ path: '', message: 'is empty' }] },
+    });
     await nothingStays();
     expect(calls).toEqual([]);
   });
 
-  test.each([Buffer.from('not gzip at all'), gzipSync('x'.repeat(100_000)).subarray(0, 60), Buffer.concat([gzipSync('abc').subarray(0, 12), Buffer.alloc(50, 7)])])('that is damaged gzip is a 400 (%#)', async (body) => {
-    expect(await send(body, { 'content-encoding': 'gzip' })).toMatchObject({ status: 400, body: { error_code: 'BAD_REQUEST', message: 'The body is not valid gzip' } });
+  test.each([
+    Buffer.from('not gzip at all'),
+    gzipSync('x'.repeat(100_000)).subarray(0, 60),
+    Buffer.concat([gzipSync('abc').subarray(0, 12), Buffer.alloc(50, 7)]),
+  ])('that is damaged gzip is a 400 (%#)', async (body) => {
+    expect(await send(body, { 'content-encoding': 'gzip' })).toMatchObject({
+      status: 400,
+      body: { error_code: 'BAD_REQUEST', message: 'The body is not valid gzip' },
+    });
     await nothingStays();
   });
 
   test.each(['br', 'zstd', 'deflate', 'gzip, gzip'])('in the encoding %s is a 415', async (encoding) => {
-    expect(await send('x', { 'content-encoding': encoding })).toMatchObject({ status: 415, body: { error_code: 'UNSUPPORTED_MEDIA_TYPE' } });
+    expect(await send('x', { 'content-encoding': encoding })).toMatchObject({
+      status: 415,
+      body: { error_code: 'UNSUPPORTED_MEDIA_TYPE' },
+    });
     await nothingStays();
   });
 });
@@ -99,23 +128,35 @@ describe('a raw body', () => {
 describe('the size limit of 32 MiB', () => {
   test('holds for a body that says its length, before it is read', async () => {
     const began = performance.now();
-    expect(await send(bytes(40 * MIB), { 'content-length': String(40 * MIB) })).toMatchObject({ status: 413, body: { error_code: 'PAYLOAD_TOO_LARGE' } });
+    expect(await send(bytes(40 * MIB), { 'content-length': String(40 * MIB) })).toMatchObject({
+      status: 413,
+      body: { error_code: 'PAYLOAD_TOO_LARGE' },
+    });
     expect(performance.now() - began).toBeLessThan(2_000);
     await nothingStays();
   });
   test('holds for a body that does not, and its sender reads the answer', async () => {
-    expect(await send(bytes(60 * MIB), { 'transfer-encoding': 'chunked' })).toMatchObject({ status: 413, body: { error_code: 'PAYLOAD_TOO_LARGE' } });
+    expect(await send(bytes(60 * MIB), { 'transfer-encoding': 'chunked' })).toMatchObject({
+      status: 413,
+      body: { error_code: 'PAYLOAD_TOO_LARGE' },
+    });
     await nothingStays();
   });
   test('holds after decompression', async () => {
     const half = Buffer.from(Array.from({ length: 400_000 }, (_, index) => createHash('md5').update(String(index)).digest('hex')).join(''));
-    expect(await send(gzipSync(Buffer.concat([half, half, half])), { 'content-encoding': 'gzip' })).toMatchObject({ status: 413, body: { detail: { max_bytes: 32 * MIB } } });
+    expect(await send(gzipSync(Buffer.concat([half, half, half])), { 'content-encoding': 'gzip' })).toMatchObject({
+      status: 413,
+      body: { detail: { max_bytes: 32 * MIB } },
+    });
     await nothingStays();
   });
   test('a gzip bomb ends at once', async () => {
     const bomb = gzipSync(Buffer.alloc(31 * MIB));
     const began = performance.now();
-    expect(await send(bomb, { 'content-encoding': 'gzip' })).toMatchObject({ status: 413, body: { message: expect.stringContaining('250 times') } });
+    expect(await send(bomb, { 'content-encoding': 'gzip' })).toMatchObject({
+      status: 413,
+      body: { message: expect.stringContaining('250 times') },
+    });
     expect(performance.now() - began).toBeLessThan(250);
     await nothingStays();
   });
@@ -126,8 +167,22 @@ describe('the size limit of 32 MiB', () => {
 
 describe('a multipart form', () => {
   test.each([
-    ['before', [['name="scan_run_id"', 'run-2'], ['name="limit"', '5'], [FILE, '{"a":1}']]],
-    ['after', [[FILE, '{"a":1}'], ['name="scan_run_id"', 'run-2'], ['name="limit"', '5']]],
+    [
+      'before',
+      [
+        ['name="scan_run_id"', 'run-2'],
+        ['name="limit"', '5'],
+        [FILE, '{"a":1}'],
+      ],
+    ],
+    [
+      'after',
+      [
+        [FILE, '{"a":1}'],
+        ['name="scan_run_id"', 'run-2'],
+        ['name="limit"', '5'],
+      ],
+    ],
   ] as [string, [string, string][]][])('carries fields %s the file', async (_where, parts) => {
     const answer = await send(...form(parts), '?format=trivy');
     expect(answer).toMatchObject({ status: 202, body: { scan_run_id: 'run-2' } });
@@ -144,17 +199,77 @@ describe('a multipart form', () => {
   test.each<[string, [string, string][], { path: string; message?: unknown }]>([
     ['no file', [['name="format"', 'trivy']], { path: 'report', message: 'is required' }],
     ['an empty file', [[FILE, '']], { path: 'report', message: 'is empty' }],
-    ['an unknown field', [[FILE, 'x'], ['name="tenant_id"', 't2']], { path: 'tenant_id' }],
-    ['a prototype', [[FILE, 'x'], ['name="__proto__"', 't2']], { path: '__proto__' }],
-    ['a field of the wrong type', [[FILE, 'x'], ['name="limit"', 'many']], { path: 'limit' }],
-    ['a repeated field', [[FILE, 'x'], ['name="limit"', '1'], ['name="limit"', '2']], { path: 'limit' }],
-    ['two files', [[FILE, 'x'], [FILE, 'y']], { path: 'report', message: 'only one file is taken' }],
-    ['a file under another name', [['name="file"; filename="a"', 'x'], [FILE, 'y']], { path: 'file' }],
-    ['a field that the query has too', [[FILE, 'x'], ['name="format"', 'grype']], { path: 'format' }],
-    ['a huge field', [[FILE, 'x'], ['name="scan_run_id"', 'y'.repeat(9_000)]], { path: 'scan_run_id' }],
+    [
+      'an unknown field',
+      [
+        [FILE, 'x'],
+        ['name="tenant_id"', 't2'],
+      ],
+      { path: 'tenant_id' },
+    ],
+    [
+      'a prototype',
+      [
+        [FILE, 'x'],
+        ['name="__proto__"', 't2'],
+      ],
+      { path: '__proto__' },
+    ],
+    [
+      'a field of the wrong type',
+      [
+        [FILE, 'x'],
+        ['name="limit"', 'many'],
+      ],
+      { path: 'limit' },
+    ],
+    [
+      'a repeated field',
+      [
+        [FILE, 'x'],
+        ['name="limit"', '1'],
+        ['name="limit"', '2'],
+      ],
+      { path: 'limit' },
+    ],
+    [
+      'two files',
+      [
+        [FILE, 'x'],
+        [FILE, 'y'],
+      ],
+      { path: 'report', message: 'only one file is taken' },
+    ],
+    [
+      'a file under another name',
+      [
+        ['name="file"; filename="a"', 'x'],
+        [FILE, 'y'],
+      ],
+      { path: 'file' },
+    ],
+    [
+      'a field that the query has too',
+      [
+        [FILE, 'x'],
+        ['name="format"', 'grype'],
+      ],
+      { path: 'format' },
+    ],
+    [
+      'a huge field',
+      [
+        [FILE, 'x'],
+        ['name="scan_run_id"', 'y'.repeat(9_000)],
+      ],
+      { path: 'scan_run_id' },
+    ],
     ['too many fields', [[FILE, 'x'], ...Array.from({ length: 30 }, () => ['name="limit"', '1'] as [string, string])], { path: '' }],
   ])('with %s is a 422', async (_name, parts, violation) => {
-    expect(await send(...form(parts), '?format=trivy')).toMatchObject({ status: 422, body: { error_code: 'VALIDATION_ERROR', detail: [violation] } });
+    expect(await send(...form(parts), '?format=trivy')).toMatchObject({
+      status: 422,
+      body: { error_code: 'VALIDATION_ERROR', detail: [violation] },
+    });
     await nothingStays();
     expect(calls).toEqual([]);
   });
@@ -214,20 +329,32 @@ test('an operation that fails takes its upload with it', async () => {
   await nothingStays();
 });
 
-test.each([{}, { 'content-encoding': 'gzip' }, { 'content-type': 'multipart/form-data; boundary=X' }])('a client that goes away with %j leaves nothing behind', async (headers) => {
-  const { port } = app.server.address() as AddressInfo;
-  const call = httpRequest({ port, host: '127.0.0.1', method: 'POST', path: URL_PATH, headers: { ...as('analyst'), ...(headers as Record<string, string>) } });
-  call.on('error', () => undefined);
-  const start = 'content-encoding' in headers ? gzipSync(Buffer.from(Array.from({ length: 50_000 }, (_, index) => `${index * 7919}`).join())).subarray(0, 100_000) : `--X\r\nContent-Disposition: form-data; ${FILE}\r\n\r\n${'x'.repeat(300_000)}`;
-  call.write(start);
-  for (let tries = 0; tries < 100 && (await stored()).length === 0; tries += 1) await sleep(10);
-  expect(await stored()).toHaveLength(1);
-  call.destroy();
-  for (let tries = 0; tries < 200 && (await stored()).length > 0; tries += 1) await sleep(10);
-  await nothingStays();
-  expect(calls).toEqual([]);
-  expect((await send('still alive')).status).toBe(202);
-});
+test.each([{}, { 'content-encoding': 'gzip' }, { 'content-type': 'multipart/form-data; boundary=X' }])(
+  'a client that goes away with %j leaves nothing behind',
+  async (headers) => {
+    const { port } = app.server.address() as AddressInfo;
+    const call = httpRequest({
+      port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: URL_PATH,
+      headers: { ...as('analyst'), ...(headers as Record<string, string>) },
+    });
+    call.on('error', () => undefined);
+    const start =
+      'content-encoding' in headers
+        ? gzipSync(Buffer.from(Array.from({ length: 50_000 }, (_, index) => `${index * 7919}`).join())).subarray(0, 100_000)
+        : `--X\r\nContent-Disposition: form-data; ${FILE}\r\n\r\n${'x'.repeat(300_000)}`;
+    call.write(start);
+    for (let tries = 0; tries < 100 && (await stored()).length === 0; tries += 1) await sleep(10);
+    expect(await stored()).toHaveLength(1);
+    call.destroy();
+    for (let tries = 0; tries < 200 && (await stored()).length > 0; tries += 1) await sleep(10);
+    await nothingStays();
+    expect(calls).toEqual([]);
+    expect((await send('still alive')).status).toBe(202);
+  },
+);
 
 test('200 MB stream through flat memory', async () => {
   await app.close();

@@ -22,9 +22,14 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const analyst = async () => (await world.tenant()).as('analyst');
-const list = async (client: Client, query = '', engine = 'check') => (await client.call<{ items: Item[]; total: number }>(`/api/v1/${engine}/findings?${query}`)).body;
+const list = async (client: Client, query = '', engine = 'check') =>
+  (await client.call<{ items: Item[]; total: number }>(`/api/v1/${engine}/findings?${query}`)).body;
 const move = (client: Client, id: string, status: string, headers: Record<string, string> = {}) =>
-  client.call<{ status: string; version: number; detail: { message: string }[] }>(`/api/v1/views/finding/check/${id}/status`, { method: 'PATCH', body: { status, note: 'because' }, headers });
+  client.call<{ status: string; version: number; detail: { message: string }[] }>(`/api/v1/views/finding/check/${id}/status`, {
+    method: 'PATCH',
+    body: { status, note: 'because' },
+    headers,
+  });
 const one = async (client: Client, query = '') => {
   const { items } = await list(client, query);
   expect(items).toHaveLength(1);
@@ -39,7 +44,11 @@ describe('a run', () => {
   it('opens what is new and moves on what it sees again, under the same ids', async () => {
     const client = await analyst();
     const first = await client.import(ocsf([A, B]), { scan_run_id: 'one' });
-    expect(first).toMatchObject({ state: 'COMPLETED', total_findings: 2, counts: { records: 2, skipped: 0, new: 2, updated: 0, resolved: 0, regressed: 0 } });
+    expect(first).toMatchObject({
+      state: 'COMPLETED',
+      total_findings: 2,
+      counts: { records: 2, skipped: 0, new: 2, updated: 0, resolved: 0, regressed: 0 },
+    });
     const before = await list(client);
     const second = await client.import(ocsf([A, B]), { scan_run_id: 'two' });
     expect(second.counts).toMatchObject({ new: 0, updated: 2, resolved: 0, regressed: 0 });
@@ -112,7 +121,8 @@ describe('a run', () => {
     await client.import(ocsf([A, B]));
     const after = (await list(client, ALL)).items;
     expect(after.map(({ status }) => status).sort()).toEqual(['FALSE_POSITIVE', 'SUPPRESSED']);
-    for (const item of after) expect(item.last_seen_at > items.find(({ finding_id }) => finding_id === item.finding_id)!.last_seen_at).toBe(true);
+    for (const item of after)
+      expect(item.last_seen_at > items.find(({ finding_id }) => finding_id === item.finding_id)!.last_seen_at).toBe(true);
     // not seen at all: they stay, too
     await client.import(ocsf([{ rule: 'rule_c', resource: bucket('c') }]));
     expect((await list(client, 'status=SUPPRESSED,FALSE_POSITIVE')).total).toBe(2);
@@ -120,7 +130,11 @@ describe('a run', () => {
 
   it('is made once under one id, also by ten clients at once', async () => {
     const client = await analyst();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => client.call<{ scan_run_id: string }>('/api/v1/scans/imports?scan_run_id=same', { raw: JSON.stringify(ocsf([A])) })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        client.call<{ scan_run_id: string }>('/api/v1/scans/imports?scan_run_id=same', { raw: JSON.stringify(ocsf([A])) }),
+      ),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
     const run = await client.finished('same');
     expect(run.counts).toMatchObject({ records: 1, new: 1, updated: 0 });
@@ -138,7 +152,13 @@ describe('a run', () => {
 
 describe('a manual move', () => {
   const MOVES = FINDING_STATUSES.flatMap((from) => FINDING_STATUSES.map((to) => [from, to, MANUAL_MOVES[from].includes(to)] as const));
-  const way: Record<FindingStatus, FindingStatus[]> = { OPEN: [], IN_PROGRESS: ['IN_PROGRESS'], RESOLVED: ['RESOLVED'], SUPPRESSED: ['SUPPRESSED'], FALSE_POSITIVE: ['FALSE_POSITIVE'] };
+  const way: Record<FindingStatus, FindingStatus[]> = {
+    OPEN: [],
+    IN_PROGRESS: ['IN_PROGRESS'],
+    RESOLVED: ['RESOLVED'],
+    SUPPRESSED: ['SUPPRESSED'],
+    FALSE_POSITIVE: ['FALSE_POSITIVE'],
+  };
 
   it.each(MOVES)('%s -> %s: %s', async (from, to, allowed) => {
     const client = await analyst();
@@ -146,7 +166,11 @@ describe('a manual move', () => {
     const { finding_id } = await one(client);
     for (const status of way[from]) expect((await move(client, finding_id, status)).status).toBe(200);
     const { status, body } = await move(client, finding_id, to);
-    if (allowed) expect({ status, body }).toMatchObject({ status: 200, body: { status: to, previous_status: from, note: 'because', engine: 'check', finding_id } });
+    if (allowed)
+      expect({ status, body }).toMatchObject({
+        status: 200,
+        body: { status: to, previous_status: from, note: 'because', engine: 'check', finding_id },
+      });
     else {
       expect(status).toBe(422);
       expect(body.detail[0]!.message).toContain(`from ${from} to ${to}`);
@@ -168,7 +192,11 @@ describe('a manual move', () => {
     const client = await analyst();
     await client.import(ocsf([A]));
     const { finding_id, version } = await one(client);
-    const answers = await Promise.all(['IN_PROGRESS', 'RESOLVED', 'SUPPRESSED', 'FALSE_POSITIVE'].map((status) => move(client, finding_id, status, { 'if-match': String(version) })));
+    const answers = await Promise.all(
+      ['IN_PROGRESS', 'RESOLVED', 'SUPPRESSED', 'FALSE_POSITIVE'].map((status) =>
+        move(client, finding_id, status, { 'if-match': String(version) }),
+      ),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
   });
 
@@ -179,7 +207,18 @@ describe('a manual move', () => {
     const { finding_id } = await one(client);
     await move(client, finding_id, 'RESOLVED');
     const { body } = await admin.call<{ items: Record<string, unknown>[]; total: number }>('/api/v1/audit-logs?action=finding.status');
-    expect(body).toMatchObject({ total: 1, items: [{ actor_email: client.user!.email, role: 'analyst', result: 'success', target: `finding:check/${finding_id}`, detail: { from: 'OPEN', to: 'RESOLVED', note: 'because' } }] });
+    expect(body).toMatchObject({
+      total: 1,
+      items: [
+        {
+          actor_email: client.user!.email,
+          role: 'analyst',
+          result: 'success',
+          target: `finding:check/${finding_id}`,
+          detail: { from: 'OPEN', to: 'RESOLVED', note: 'because' },
+        },
+      ],
+    });
     const timeline = await client.call<{ items: Record<string, unknown>[] }>(`/api/v1/views/finding/check/${finding_id}/timeline`);
     expect(timeline.body.items).toMatchObject([
       { action: 'finding.status', from: 'OPEN', to: 'RESOLVED', note: 'because', actor_email: client.user!.email },

@@ -112,10 +112,10 @@ const required = (name: string): string => {
   return value;
 };
 
-/** Opens the shared server for one test file. */
-export async function openWorld(): Promise<World> {
+/** Opens the shared server for one test file. @param name the database; another one has no server of its own */
+export async function openWorld(name = required('PALISADE_TEST_DB')): Promise<World> {
   const url = required('PALISADE_TEST_URL');
-  const database = await Database.open(required('PALISADE_TEST_MONGODB_URI'), required('PALISADE_TEST_DB'), AUTH_COLLECTIONS);
+  const database = await Database.open(required('PALISADE_TEST_MONGODB_URI'), name, AUTH_COLLECTIONS);
   const masterKey = openMasterKey({ PALISADE_SECRET: required('PALISADE_TEST_SECRET'), dataDir: null });
   const auth = await createAuth({ config: {}, database, masterKey, clock: systemClock });
   const target = { database, clock: systemClock, masterKey };
