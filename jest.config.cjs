@@ -1,5 +1,5 @@
 // ES modules of ours and of the packages below become CommonJS through esbuild; everything else loads as it is.
-const ESM_PACKAGES = ['jose', 'mingo', 'sorted-btree', 'otplib', '@bufbuild', 'graphql-scalars', 'yaml'];
+const ESM_PACKAGES = ['jose', 'mingo', 'sorted-btree', 'otplib', '@bufbuild', 'graphql-scalars', 'yaml', '@seriousme'];
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -12,4 +12,6 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   testTimeout: 30_000,
+  // a file that fails half-way leaves connections open; the run must end all the same
+  forceExit: true,
 };
