@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { asff } from '../../importers/asff.js';
-import { readFileSync } from 'node:fs';
 import { ocsf } from '../../importers/ocsf.js';
 import { sarif } from '../../importers/sarif.js';
 import { fileSource } from '../../importers/source.js';
@@ -13,4 +12,10 @@ const counts: Record<string, number> = {};
 const start = process.cpuUsage();
 for await (const item of importer.read(fileSource(path), {})) counts[item.kind] = (counts[item.kind] ?? 0) + 1;
 const { user, system } = process.cpuUsage(start);
-process.stdout.write(JSON.stringify({ counts, seconds: (user + system) / 1e6, peakMegabytes: Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))![1]) / 1024 }));
+process.stdout.write(
+  JSON.stringify({
+    counts,
+    seconds: (user + system) / 1e6,
+    peakMegabytes: Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))![1]) / 1024,
+  }),
+);
