@@ -38,7 +38,8 @@ const MIB = 1_048_576;
 /** Milliseconds: for the head of a request, for a JSON body, for a whole upload, and for a silent connection. */
 const TIMEOUTS = { head: 15_000, body: 30_000, request: 3_600_000, idle: 120_000 };
 
-const hasBody = ({ headers }: FastifyRequest): boolean => headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 /** JSON is the only body, besides those of uploads and of the sign-in routes, which bring their own parsers. A body that trickles in is cut off. */
 function registerBodyParser(app: FastifyInstance): void {

@@ -14,7 +14,12 @@ const FORBIDDEN = {
 };
 const restrict = (folder, patterns) => ({
   files: [`${folder}/**/*.ts`],
-  rules: { 'no-restricted-imports': ['error', { patterns: patterns.map((regex) => ({ regex, message: `${folder} must not import this: imports point one way` })) }] },
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      { patterns: patterns.map((regex) => ({ regex, message: `${folder} must not import this: imports point one way` })) },
+    ],
+  },
 });
 
 export default tseslint.config(
@@ -23,7 +28,15 @@ export default tseslint.config(
   ...tseslint.configs.recommended,
   {
     languageOptions: {
-      globals: { process: 'readonly', console: 'readonly', require: 'readonly', module: 'writable', globalThis: 'readonly', __filename: 'readonly', __dirname: 'readonly' },
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        require: 'readonly',
+        module: 'writable',
+        globalThis: 'readonly',
+        __filename: 'readonly',
+        __dirname: 'readonly',
+      },
     },
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
@@ -33,7 +46,12 @@ export default tseslint.config(
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
-  ...Object.entries(FORBIDDEN).map(([folder, names]) => restrict(folder, names.map((name) => `^(\\.\\./)+${name}${name.includes('(') ? '' : '/'}`))),
+  ...Object.entries(FORBIDDEN).map(([folder, names]) =>
+    restrict(
+      folder,
+      names.map((name) => `^(\\.\\./)+${name}${name.includes('(') ? '' : '/'}`),
+    ),
+  ),
   {
     // an engine knows its own folder and the kit, never another engine
     files: ['subgraphs/*/**/*.ts'],
@@ -41,7 +59,12 @@ export default tseslint.config(
     rules: {
       'no-restricted-imports': [
         'error',
-        { patterns: [...FORBIDDEN.subgraphs.map((name) => `^(\\.\\./)+${name}/`), '^\\.\\./(?!_kit/|\\.\\./)'].map((regex) => ({ regex, message: 'an engine imports _kit, catalog, importers, schema and its own folder only' })) },
+        {
+          patterns: [...FORBIDDEN.subgraphs.map((name) => `^(\\.\\./)+${name}/`), '^\\.\\./(?!_kit/|\\.\\./)'].map((regex) => ({
+            regex,
+            message: 'an engine imports _kit, catalog, importers, schema and its own folder only',
+          })),
+        },
       ],
     },
   },

@@ -59,14 +59,17 @@ export interface RestDependencies {
 type PreparedEndpoint = Endpoint & { readonly operation: PreparedOperation };
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
-const hasBody = ({ headers }: FastifyRequest): boolean => Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 
 /** @throws PalisadeError UNSUPPORTED_MEDIA_TYPE for a body that is not plain JSON (decision 24) */
 function assertJson(request: FastifyRequest): void {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers;
   if (!hasBody(request)) return;
-  if (type === undefined || !JSON_TYPE.test(type)) throw new PalisadeError('UNSUPPORTED_MEDIA_TYPE', 'The content type is not accepted here; send application/json');
-  if (encoding !== undefined && encoding !== 'identity') throw new PalisadeError('UNSUPPORTED_MEDIA_TYPE', 'A JSON body must not be compressed');
+  if (type === undefined || !JSON_TYPE.test(type))
+    throw new PalisadeError('UNSUPPORTED_MEDIA_TYPE', 'The content type is not accepted here; send application/json');
+  if (encoding !== undefined && encoding !== 'identity')
+    throw new PalisadeError('UNSUPPORTED_MEDIA_TYPE', 'A JSON body must not be compressed');
 }
 
 function callerOf(request: FastifyRequest): AuthContext {
@@ -89,21 +92,28 @@ export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, obj
   app.decorateRequest('variables', null as unknown as Variables);
   const endpoints = api.endpoints.map((endpoint) => ({ ...endpoint, operation: graph.prepare(endpoint.route.text) }));
   const crossing = endpoints.filter(({ operation }) => operation.way !== 'single').map(({ route }) => route.field);
-  if (crossing.length > 0) logger.warn({ fields: crossing }, 'these REST operations span engines; mark what another engine answers @graphOnly');
+  if (crossing.length > 0)
+    logger.warn({ fields: crossing }, 'these REST operations span engines; mark what another engine answers @graphOnly');
 
-  const check = ({ route, operation, plan }: PreparedEndpoint) => (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
-    try {
-      const { variables, fault } = readArguments(plan, { target: request.raw.url ?? '/', headers: request.headers }, route.upload === true);
-      graph.authorize(operation, { variables, auth: callerOf(request) });
-      if (fault) throw fault;
-      if (route.upload) assertUploadable(request, maxImportBytes);
-      else if (route.kind === 'mutation') assertJson(request);
-      request.variables = variables;
-      done();
-    } catch (error) {
-      done(error as Error);
-    }
-  };
+  const check =
+    ({ route, operation, plan }: PreparedEndpoint) =>
+    (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
+      try {
+        const { variables, fault } = readArguments(
+          plan,
+          { target: request.raw.url ?? '/', headers: request.headers },
+          route.upload === true,
+        );
+        graph.authorize(operation, { variables, auth: callerOf(request) });
+        if (fault) throw fault;
+        if (route.upload) assertUploadable(request, maxImportBytes);
+        else if (route.kind === 'mutation') assertJson(request);
+        request.variables = variables;
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    };
 
   for (const endpoint of endpoints.filter(({ route }) => !route.upload)) {
     const { route, operation, plan } = endpoint;
@@ -134,11 +144,17 @@ export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, obj
         onRequest: check(endpoint),
         handler: async (request, reply) => {
           const auth = callerOf(request);
-          const staged = await stageUpload(request, plan, request.variables, { objects, tenantId: auth.tenant_id, maxBytes: maxImportBytes });
+          const staged = await stageUpload(request, plan, request.variables, {
+            objects,
+            tenantId: auth.tenant_id,
+            maxBytes: maxImportBytes,
+          });
           const variables = { ...request.variables, ...staged.variables, [UPLOAD_ARGUMENT]: staged.id };
           const outcome = outcomeOf(route, await graph.execute(operation, { variables, auth }));
           if (!outcome.ok) {
-            await objects.remove(auth.tenant_id, staged.id).catch((error: unknown) => logger.error({ err: error, object: staged.id }, 'a refused upload stays behind'));
+            await objects
+              .remove(auth.tenant_id, staged.id)
+              .catch((error: unknown) => logger.error({ err: error, object: staged.id }, 'a refused upload stays behind'));
           }
           return sendOutcome(reply, route, outcome);
         },

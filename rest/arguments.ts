@@ -1,4 +1,12 @@
-import { getNullableType, isEnumType, isListType, isNonNullType, isRequiredArgument, type GraphQLArgument, type GraphQLInputType } from 'graphql';
+import {
+  getNullableType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isRequiredArgument,
+  type GraphQLArgument,
+  type GraphQLInputType,
+} from 'graphql';
 import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest, PalisadeError } from '../subgraphs/_kit/errors.js';
 import { readEntityTag } from './entity-tag.js';
@@ -145,7 +153,8 @@ function* readPath(plan: ArgumentPlan, path: string): Iterable<() => [string, un
       const text = decode(segments[segment] ?? '', where);
       if (text === '') throw new PalisadeError('NOT_FOUND', 'No such endpoint');
       // No such engine, provider or the like exists, so neither does the path that names it.
-      if (isEnumType(getNullableType(argument.type)) && !isKnown(argument.type, text)) throw new PalisadeError('NOT_FOUND', 'No such endpoint');
+      if (isEnumType(getNullableType(argument.type)) && !isKnown(argument.type, text))
+        throw new PalisadeError('NOT_FOUND', 'No such endpoint');
       try {
         return [argument.name, readText(argument.type, text, argument.name)];
       } catch (error) {
@@ -190,10 +199,12 @@ export function readArguments(plan: ArgumentPlan, { target, headers }: RequestLi
     }
   }
   for (const argument of plan.query.values()) {
-    if (fault === null && !mayComeLater && isRequiredArgument(argument) && variables[argument.name] === undefined) note(badRequest(`The query parameter ${argument.name} is required`));
+    if (fault === null && !mayComeLater && isRequiredArgument(argument) && variables[argument.name] === undefined)
+      note(badRequest(`The query parameter ${argument.name} is required`));
   }
   for (const { argument, header } of plan.headers) {
-    if (fault === null && isRequiredArgument(argument) && variables[argument.name] === undefined) note(badRequest(`The header ${header} is required`));
+    if (fault === null && isRequiredArgument(argument) && variables[argument.name] === undefined)
+      note(badRequest(`The header ${header} is required`));
   }
   return { variables, fault };
 }

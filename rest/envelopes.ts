@@ -6,7 +6,8 @@ import { entityTagOf } from './entity-tag.js';
 import type { RestRoute } from './routes.js';
 
 /** What a graph result means over REST: a value to send, or the error that decides. */
-export type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown; readonly degraded: readonly string[] };
+export type Outcome =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown; readonly degraded: readonly string[] };
 
 /** `AttackPathDetail` -> `Attack path detail`. */
 const spoken = (typeName: string): string => typeName.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
@@ -20,7 +21,8 @@ export function outcomeOf(route: RestRoute, result: ExecutionResult): Outcome {
   const errors = result.errors ?? [];
   const value: unknown = result.data?.[route.field] ?? null;
   const partial = value !== null && errors.every((error) => codeOf(error) === 'UPSTREAM_UNAVAILABLE');
-  if (errors.length > 0 && !partial) return { ok: false, error: errors.find((error) => codeOf(error) !== null) ?? errors[0], degraded: degradedEngines(errors) };
+  if (errors.length > 0 && !partial)
+    return { ok: false, error: errors.find((error) => codeOf(error) !== null) ?? errors[0], degraded: degradedEngines(errors) };
   if (value === null && route.placeholders.length > 0 && route.status !== 204) {
     return { ok: false, error: notFound(spoken(getNamedType(route.definition.type).name)), degraded: [] };
   }

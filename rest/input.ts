@@ -1,4 +1,12 @@
-import { isInputObjectType, isListType, isNonNullType, isRequiredInputField, type GraphQLArgument, type GraphQLInputObjectType, type GraphQLInputType } from 'graphql';
+import {
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+  type GraphQLArgument,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+} from 'graphql';
 import { invalid, type Violation } from '../subgraphs/_kit/errors.js';
 import { joinPath, operatorKeys } from './json-body.js';
 import { Mismatch, readLeaf } from './scalars.js';
@@ -63,7 +71,8 @@ export function readInput(argument: GraphQLArgument | null, body: unknown): unkn
     return undefined;
   }
   if (body === undefined) {
-    if (isNonNullType(argument.type) && argument.defaultValue === undefined) throw invalid([{ path: '', message: 'a JSON body is required' }]);
+    if (isNonNullType(argument.type) && argument.defaultValue === undefined)
+      throw invalid([{ path: '', message: 'a JSON body is required' }]);
     return undefined;
   }
   const operators = operatorKeys(body);

@@ -46,7 +46,8 @@ const shownKey = (key: string): string => key.slice(0, 64).replace(/[^\x20-\x7e]
 function* forbiddenKeys(value: unknown, path: string, isForbidden: (key: string) => string | null): Iterable<Violation> {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) if (typeof item === 'object') yield* forbiddenKeys(item, joinPath(path, index), isForbidden);
+    for (const [index, item] of value.entries())
+      if (typeof item === 'object') yield* forbiddenKeys(item, joinPath(path, index), isForbidden);
     return;
   }
   for (const key of Object.keys(value)) {
@@ -66,7 +67,8 @@ const first = (violations: Iterable<Violation>, most: number): Violation[] => {
 };
 
 const isPoison = (key: string): string | null => (POISON.has(key) ? 'is not allowed as a key' : null);
-const isOperator = (key: string): string | null => (key.startsWith('$') || key.includes('.') ? 'keys must not start with $ or hold a dot' : null);
+const isOperator = (key: string): string | null =>
+  key.startsWith('$') || key.includes('.') ? 'keys must not start with $ or hold a dot' : null;
 
 /** Keys that a database would read as operators or paths: `$where`, `a.b`. At most 20 are named. */
 export const operatorKeys = (value: unknown): Violation[] => first(forbiddenKeys(value, '', isOperator), 20);

@@ -11,7 +11,8 @@ export interface MultipartForm<Stored> {
 }
 
 function open(contentType: string, fileField: string): InstanceType<typeof Busboy> {
-  const isPartAFile = (name: string | undefined, _type: string | undefined, filename: string | undefined) => name === fileField || filename !== undefined;
+  const isPartAFile = (name: string | undefined, _type: string | undefined, filename: string | undefined) =>
+    name === fileField || filename !== undefined;
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS, isPartAFile });
   } catch {

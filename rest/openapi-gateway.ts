@@ -14,12 +14,22 @@ const record = (description: string, properties: Record<string, JsonSchema>, opt
 
 /** Schemas of what the gateway itself answers and takes: sign-in, operations, the graph. */
 export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  LoginRequest: { ...record('Credentials.', { email: text('E-mail address.'), password: { ...text('Password.'), format: 'password' } }), additionalProperties: false },
-  SwitchTenantRequest: { ...record('The tenant to act in from now on.', { tenant_id: text('Id of the tenant.') }), additionalProperties: false },
+  LoginRequest: {
+    ...record('Credentials.', { email: text('E-mail address.'), password: { ...text('Password.'), format: 'password' } }),
+    additionalProperties: false,
+  },
+  SwitchTenantRequest: {
+    ...record('The tenant to act in from now on.', { tenant_id: text('Id of the tenant.') }),
+    additionalProperties: false,
+  },
   LoginResult: record('A complete sign-in.', {
     status: { const: 'ok', description: 'The cookie is set.' },
     user: record('Who signed in.', { user_id: text('Id.'), email: text('E-mail address.'), name: text('Name.') }),
-    tenant: record('The tenant that the session acts in.', { tenant_id: text('Id.'), name: text('Name.'), organization_id: text('Organization that owns it.') }),
+    tenant: record('The tenant that the session acts in.', {
+      tenant_id: text('Id.'),
+      name: text('Name.'),
+      organization_id: text('Organization that owns it.'),
+    }),
     role: text('Role in that tenant.'),
   }),
   GraphRequest: record(
@@ -31,7 +41,11 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
     ['variables', 'operationName'],
   ),
-  GraphResult: record('The result of an operation.', { data: { type: ['object', 'null'] }, errors: { type: 'array', items: { type: 'object' } } }, ['data', 'errors']),
+  GraphResult: record(
+    'The result of an operation.',
+    { data: { type: ['object', 'null'] }, errors: { type: 'array', items: { type: 'object' } } },
+    ['data', 'errors'],
+  ),
 };
 
 interface GatewayOperation {
@@ -48,29 +62,132 @@ interface GatewayOperation {
   errors: readonly ErrorCode[];
 }
 
-const SIGN_IN: readonly ErrorCode[] = ['BAD_REQUEST', 'UNAUTHENTICATED', 'FORBIDDEN', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL', 'UPSTREAM_UNAVAILABLE'];
+const SIGN_IN: readonly ErrorCode[] = [
+  'BAD_REQUEST',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'VALIDATION_ERROR',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'UPSTREAM_UNAVAILABLE',
+];
 const json = (schema: JsonSchema): GatewayOperation['answer'] => ['application/json', schema];
 const page: GatewayOperation['answer'] = ['text/html', { type: 'string' }];
 
 /** The endpoints outside /api/v1 (specification, "Versioning" 2). */
 const OPERATIONS: readonly GatewayOperation[] = [
-  { method: 'post', path: '/api/auth/login', id: 'login', tag: 'auth', summary: 'Sign in with e-mail address and password; sets the access_token cookie', isPublic: true, body: 'LoginRequest', answer: json(schemaReference('LoginResult')), errors: SIGN_IN },
-  { method: 'post', path: '/api/auth/refresh', id: 'refresh', tag: 'auth', summary: 'Rotate the session; re-reads role and membership', answer: json(schemaReference('LoginResult')), errors: SIGN_IN },
-  { method: 'post', path: '/api/auth/logout', id: 'logout', tag: 'auth', summary: 'End the session and clear the cookie', status: 204, errors: SIGN_IN },
-  { method: 'post', path: '/api/auth/switch-tenant', id: 'switch_tenant', tag: 'auth', summary: 'Act in another tenant of the user', body: 'SwitchTenantRequest', answer: json(schemaReference('LoginResult')), errors: [...SIGN_IN, 'NOT_FOUND'] },
-  { method: 'get', path: '/gateway/health', id: 'gateway_health', tag: 'gateway', summary: 'Gateway liveness and upstream engine health', isPublic: true, answer: json({ type: 'object' }), errors: ['INTERNAL', 'UPSTREAM_UNAVAILABLE'] },
-  { method: 'get', path: '/gateway/services', id: 'gateway_services', tag: 'gateway', summary: 'Registered engine services and their status', isPublic: true, answer: json({ type: 'object' }), errors: ['INTERNAL'] },
-  { method: 'get', path: '/gateway/openapi.json', id: 'openapi', tag: 'gateway', summary: 'This document', isPublic: true, answer: json({ type: 'object' }), errors: ['INTERNAL'] },
-  { method: 'get', path: '/gateway/docs', id: 'reference', tag: 'gateway', summary: 'REST reference, rendered from this document', isPublic: true, answer: page, errors: ['INTERNAL'] },
-  { method: 'post', path: '/graphql', id: 'graphql', tag: 'gateway', summary: 'Run an operation on the federated graph', body: 'GraphRequest', answer: json(schemaReference('GraphResult')), errors: SIGN_IN },
-  { method: 'get', path: '/metrics', id: 'metrics', tag: 'gateway', summary: 'Prometheus metrics; for loopback and bearers of the metrics token', isPublic: true, answer: ['text/plain', { type: 'string' }], errors: ['FORBIDDEN', 'INTERNAL'] },
+  {
+    method: 'post',
+    path: '/api/auth/login',
+    id: 'login',
+    tag: 'auth',
+    summary: 'Sign in with e-mail address and password; sets the access_token cookie',
+    isPublic: true,
+    body: 'LoginRequest',
+    answer: json(schemaReference('LoginResult')),
+    errors: SIGN_IN,
+  },
+  {
+    method: 'post',
+    path: '/api/auth/refresh',
+    id: 'refresh',
+    tag: 'auth',
+    summary: 'Rotate the session; re-reads role and membership',
+    answer: json(schemaReference('LoginResult')),
+    errors: SIGN_IN,
+  },
+  {
+    method: 'post',
+    path: '/api/auth/logout',
+    id: 'logout',
+    tag: 'auth',
+    summary: 'End the session and clear the cookie',
+    status: 204,
+    errors: SIGN_IN,
+  },
+  {
+    method: 'post',
+    path: '/api/auth/switch-tenant',
+    id: 'switch_tenant',
+    tag: 'auth',
+    summary: 'Act in another tenant of the user',
+    body: 'SwitchTenantRequest',
+    answer: json(schemaReference('LoginResult')),
+    errors: [...SIGN_IN, 'NOT_FOUND'],
+  },
+  {
+    method: 'get',
+    path: '/gateway/health',
+    id: 'gateway_health',
+    tag: 'gateway',
+    summary: 'Gateway liveness and upstream engine health',
+    isPublic: true,
+    answer: json({ type: 'object' }),
+    errors: ['INTERNAL', 'UPSTREAM_UNAVAILABLE'],
+  },
+  {
+    method: 'get',
+    path: '/gateway/services',
+    id: 'gateway_services',
+    tag: 'gateway',
+    summary: 'Registered engine services and their status',
+    isPublic: true,
+    answer: json({ type: 'object' }),
+    errors: ['INTERNAL'],
+  },
+  {
+    method: 'get',
+    path: '/gateway/openapi.json',
+    id: 'openapi',
+    tag: 'gateway',
+    summary: 'This document',
+    isPublic: true,
+    answer: json({ type: 'object' }),
+    errors: ['INTERNAL'],
+  },
+  {
+    method: 'get',
+    path: '/gateway/docs',
+    id: 'reference',
+    tag: 'gateway',
+    summary: 'REST reference, rendered from this document',
+    isPublic: true,
+    answer: page,
+    errors: ['INTERNAL'],
+  },
+  {
+    method: 'post',
+    path: '/graphql',
+    id: 'graphql',
+    tag: 'gateway',
+    summary: 'Run an operation on the federated graph',
+    body: 'GraphRequest',
+    answer: json(schemaReference('GraphResult')),
+    errors: SIGN_IN,
+  },
+  {
+    method: 'get',
+    path: '/metrics',
+    id: 'metrics',
+    tag: 'gateway',
+    summary: 'Prometheus metrics; for loopback and bearers of the metrics token',
+    isPublic: true,
+    answer: ['text/plain', { type: 'string' }],
+    errors: ['FORBIDDEN', 'INTERNAL'],
+  },
 ];
 
 /** The paths of the gateway's own endpoints, for the merged document. */
 export function gatewayPaths(): Paths {
   const paths: Paths = {};
   for (const { method, path, id, tag, summary, isPublic, body, status = 200, answer, errors } of OPERATIONS) {
-    const success = { description: status === 204 ? 'Done.' : 'The answer.', headers: headerReferences(), ...(answer && { content: { [answer[0]]: { schema: answer[1] } } }) };
+    const success = {
+      description: status === 204 ? 'Done.' : 'The answer.',
+      headers: headerReferences(),
+      ...(answer && { content: { [answer[0]]: { schema: answer[1] } } }),
+    };
     (paths[path] ??= {})[method] = {
       operationId: id,
       tags: [tag],

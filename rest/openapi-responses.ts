@@ -32,9 +32,20 @@ export function errorResponses(): Record<string, JsonSchema> {
   const responses = codes.map((code) => {
     const extra = EXTRA_HEADERS[code];
     const schema = { allOf: [schemaReference('Error'), { properties: { error_code: { const: code } } }] };
-    return [code, { description: ERROR_TABLE[code].meaning, headers: headerReferences(...(extra ? [extra] : [])), content: { 'application/json': { schema } } }];
+    return [
+      code,
+      {
+        description: ERROR_TABLE[code].meaning,
+        headers: headerReferences(...(extra ? [extra] : [])),
+        content: { 'application/json': { schema } },
+      },
+    ];
   });
-  const any = { description: 'Any other error.', headers: headerReferences(), content: { 'application/json': { schema: schemaReference('Error') } } };
+  const any = {
+    description: 'Any other error.',
+    headers: headerReferences(),
+    content: { 'application/json': { schema: schemaReference('Error') } },
+  };
   return { ...Object.fromEntries(responses), Error: any };
 }
 
@@ -46,7 +57,9 @@ export const ERROR_SCHEMA: JsonSchema = {
     page: { type: 'string', description: 'Area that produced the error: the first path segment below /api/v1, or gateway.' },
     error_code: { type: 'string', enum: Object.keys(ERROR_TABLE), description: 'What went wrong.' },
     message: { type: 'string', description: 'The same in words.' },
-    detail: { description: 'More about it, or null: a list of {path, message} for 422, {window, limit, retry_after} for 429, {request_id} for 500.' },
+    detail: {
+      description: 'More about it, or null: a list of {path, message} for 422, {window, limit, retry_after} for 429, {request_id} for 500.',
+    },
     degraded_engines: { type: 'array', items: { type: 'string' }, description: 'Engines that failed to answer.' },
   },
   required: ['page', 'error_code', 'message', 'detail', 'degraded_engines'],

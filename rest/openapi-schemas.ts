@@ -96,22 +96,39 @@ function selectedFields(view: GraphQLSchema, documents: readonly DocumentNode[])
 
 function objectSchema(type: GraphQLObjectType, selected: Selected): JsonSchema {
   const fields = Object.values(type.getFields()).filter((field) => selected.some.has(field.name));
-  const properties = Object.fromEntries(fields.map((field) => [field.name, describe(typeSchema(field.type), { name: '', description: field.description })]));
+  const properties = Object.fromEntries(
+    fields.map((field) => [field.name, describe(typeSchema(field.type), { name: '', description: field.description })]),
+  );
   const required = fields.map((field) => field.name).filter((name) => selected.always?.has(name));
-  return { type: 'object', ...(type.description && { description: type.description }), properties, ...(required.length > 0 && { required }) };
+  return {
+    type: 'object',
+    ...(type.description && { description: type.description }),
+    properties,
+    ...(required.length > 0 && { required }),
+  };
 }
 
 function inputSchema(type: GraphQLInputObjectType): JsonSchema {
   const fields = Object.values(type.getFields());
   const properties = Object.fromEntries(fields.map((field) => [field.name, describe(typeSchema(field.type), field)]));
   const required = fields.filter(isRequiredInputField).map((field) => field.name);
-  return { type: 'object', ...(type.description && { description: type.description }), properties, ...(required.length > 0 && { required }), additionalProperties: false };
+  return {
+    type: 'object',
+    ...(type.description && { description: type.description }),
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
 }
 
 function schemaOf(type: GraphQLNamedType, selected: ReadonlyMap<string, Selected>): JsonSchema | null {
   if (isEnumType(type)) {
     const meanings = type.getValues().map(({ name, description }) => (description ? `- \`${name}\`: ${description}` : `- \`${name}\``));
-    return { type: 'string', enum: type.getValues().map(({ name }) => name), description: [type.description ?? '', ...meanings].join('\n').trim() };
+    return {
+      type: 'string',
+      enum: type.getValues().map(({ name }) => name),
+      description: [type.description ?? '', ...meanings].join('\n').trim(),
+    };
   }
   if (isInputObjectType(type)) return inputSchema(type);
   const fields = selected.get(type.name);

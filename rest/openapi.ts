@@ -15,10 +15,23 @@ export interface OpenApiDocument {
   tags: { name: string }[];
   /** Path -> method -> operation. */
   paths: Record<string, Record<string, JsonSchema>>;
-  components: { schemas: Record<string, JsonSchema>; responses: Record<string, JsonSchema>; headers: Record<string, JsonSchema>; securitySchemes: Record<string, JsonSchema> };
+  components: {
+    schemas: Record<string, JsonSchema>;
+    responses: Record<string, JsonSchema>;
+    headers: Record<string, JsonSchema>;
+    securitySchemes: Record<string, JsonSchema>;
+  };
 }
 
-const OF_QUERIES: readonly ErrorCode[] = ['BAD_REQUEST', 'UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL', 'UPSTREAM_UNAVAILABLE'];
+const OF_QUERIES: readonly ErrorCode[] = [
+  'BAD_REQUEST',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'UPSTREAM_UNAVAILABLE',
+];
 const OF_MUTATIONS: readonly ErrorCode[] = [
   ...OF_QUERIES,
   'CONFLICT',
@@ -30,7 +43,8 @@ const OF_MUTATIONS: readonly ErrorCode[] = [
 ];
 
 /** What a description says first, as a title. */
-const firstSentence = (description: string): string => (/^.*?(?=[.;]\s|[.;]?$)/s.exec(description.replace(/\s+/g, ' ').trim())?.[0] ?? '').trim();
+const firstSentence = (description: string): string =>
+  (/^.*?(?=[.;]\s|[.;]?$)/s.exec(description.replace(/\s+/g, ' ').trim())?.[0] ?? '').trim();
 
 function parameter(argument: GraphQLArgument, where: 'path' | 'query'): JsonSchema {
   const type = getNullableType(argument.type);
@@ -39,7 +53,9 @@ function parameter(argument: GraphQLArgument, where: 'path' | 'query'): JsonSche
   return {
     name: argument.name,
     in: where,
-    ...(typeof description === 'string' && { description: isList ? `${description} Repeat it, or separate values by commas.` : description }),
+    ...(typeof description === 'string' && {
+      description: isList ? `${description} Repeat it, or separate values by commas.` : description,
+    }),
     required: where === 'path' || isRequiredArgument(argument),
     ...(isList && { style: 'form', explode: true }),
     schema,
@@ -57,7 +73,11 @@ const headerParameter = (argument: GraphQLArgument, header: string): JsonSchema 
 function requestBody({ route, plan }: Endpoint): JsonSchema | null {
   if (plan.body) {
     const { type, description } = plan.body;
-    return { required: isNonNullType(type), ...(description && { description }), content: { 'application/json': { schema: typeSchema(type) } } };
+    return {
+      required: isNonNullType(type),
+      ...(description && { description }),
+      content: { 'application/json': { schema: typeSchema(type) } },
+    };
   }
   if (!route.upload) return null;
   const fields = [...plan.query.values()].map((argument) => [argument.name, describe(bareSchema(argument.type), argument)] as const);
@@ -75,11 +95,17 @@ function requestBody({ route, plan }: Endpoint): JsonSchema | null {
 function operation(endpoint: Endpoint, permission: string | undefined): JsonSchema {
   const { route, plan } = endpoint;
   const body = requestBody(endpoint);
-  const description = [route.definition.description ?? '', permission === undefined ? '' : `Requires: \`${permission}\`.`].join('\n\n').trim();
+  const description = [route.definition.description ?? '', permission === undefined ? '' : `Requires: \`${permission}\`.`]
+    .join('\n\n')
+    .trim();
   const success =
     route.status === 204
       ? { description: 'Done.', headers: headerReferences() }
-      : { description: 'The answer.', headers: headerReferences('ETag'), content: { 'application/json': { schema: typeSchema(answerType(endpoint)) } } };
+      : {
+          description: 'The answer.',
+          headers: headerReferences('ETag'),
+          content: { 'application/json': { schema: typeSchema(answerType(endpoint)) } },
+        };
   return {
     operationId: route.field,
     tags: [route.tag],
@@ -97,14 +123,19 @@ function operation(endpoint: Endpoint, permission: string | undefined): JsonSche
 }
 
 /** The null of a path with a placeholder is a 404, so that a success is never null there. */
-const answerType = ({ route }: Endpoint) => (route.placeholders.length > 0 ? getNullableType(route.definition.type) : route.definition.type);
+const answerType = ({ route }: Endpoint) =>
+  route.placeholders.length > 0 ? getNullableType(route.definition.type) : route.definition.type;
 
 /** `@permission` of each root field, as the engines state it. */
 function permissionsOf(engines: readonly Engine[]): Map<string, string> {
   const permissions = new Map<string, string>();
   for (const { document } of engines) {
     for (const node of document.definitions) {
-      if ((node.kind !== Kind.OBJECT_TYPE_DEFINITION && node.kind !== Kind.OBJECT_TYPE_EXTENSION) || !/^(Query|Mutation)$/.test(node.name.value)) continue;
+      if (
+        (node.kind !== Kind.OBJECT_TYPE_DEFINITION && node.kind !== Kind.OBJECT_TYPE_EXTENSION) ||
+        !/^(Query|Mutation)$/.test(node.name.value)
+      )
+        continue;
       for (const field of node.fields ?? []) {
         const value = field.directives?.find((directive) => directive.name.value === 'permission')?.arguments?.[0]?.value;
         if (value?.kind === Kind.STRING) permissions.set(field.name.value, value.value);
@@ -114,7 +145,8 @@ function permissionsOf(engines: readonly Engine[]): Map<string, string> {
   return permissions;
 }
 
-const sorted = <T>(entries: Record<string, T>): Record<string, T> => Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
+const sorted = <T>(entries: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
  * The merged OpenAPI 3.1 document of every routed endpoint (specification, "Versioning" 3), made from the same schema and route table that
@@ -137,7 +169,8 @@ export function createOpenApi(api: RestApi, engines: readonly Engine[]): OpenApi
       title: 'Palisade',
       version: '1.0.0',
       summary: 'Multi-tenant cloud security posture over REST.',
-      description: 'All business endpoints lie below /api/v1 and need the access_token cookie. Lists are pages, errors have one envelope, and the X-RateLimit headers are on every response.',
+      description:
+        'All business endpoints lie below /api/v1 and need the access_token cookie. Lists are pages, errors have one envelope, and the X-RateLimit headers are on every response.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The gateway that serves this document.' }],
@@ -148,7 +181,12 @@ export function createOpenApi(api: RestApi, engines: readonly Engine[]): OpenApi
       responses: errorResponses(),
       headers: { ...HEADER_COMPONENTS },
       securitySchemes: {
-        access_token: { type: 'apiKey', in: 'cookie', name: 'access_token', description: 'The session cookie that POST /api/auth/login sets.' },
+        access_token: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'access_token',
+          description: 'The session cookie that POST /api/auth/login sets.',
+        },
       },
     },
   };

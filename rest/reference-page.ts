@@ -68,7 +68,9 @@ function renderOperation(path: string, method: string, operation: JsonSchema): s
     `<span class="type">${typeName(parameter.schema)}</span> ${limitsOf(parameter.schema)}`,
     escape(parameter.description),
   ]);
-  const bodies = Object.entries(((operation.requestBody as JsonSchema | undefined)?.content ?? {}) as Record<string, { schema: JsonSchema }>);
+  const bodies = Object.entries(
+    ((operation.requestBody as JsonSchema | undefined)?.content ?? {}) as Record<string, { schema: JsonSchema }>,
+  );
   const responses = Object.entries(operation.responses as Record<string, JsonSchema>).filter(([status]) => status !== 'default');
   const contents = responses.map(([status, response]) => {
     const content = Object.entries((response.content ?? {}) as Record<string, { schema: JsonSchema }>)[0];
@@ -83,19 +85,31 @@ function renderOperation(path: string, method: string, operation: JsonSchema): s
 function renderSchema(name: string, schema: JsonSchema): string {
   const required = new Set((schema.required ?? []) as string[]);
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
-  const rows = properties.map(([key, value]) => [`<code>${escape(key)}</code>${required.has(key) ? '' : ' (optional)'}`, `<span class="type">${typeName(value)}</span>`, escape(value.description)]);
+  const rows = properties.map(([key, value]) => [
+    `<code>${escape(key)}</code>${required.has(key) ? '' : ' (optional)'}`,
+    `<span class="type">${typeName(value)}</span>`,
+    escape(value.description),
+  ]);
   return `<article id="schema-${escape(name)}"><h3>${escape(name)}</h3><p>${escape(schema.description)}</p>${table(['Field', 'Type', 'Meaning'], rows)}</article>`;
 }
 
 /** Renders the REST reference as one page without scripts and without anything from another host. */
 export function renderReference(document: OpenApiDocument): string {
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })));
-  const groups = document.tags.map(({ name }) => ({ name, operations: operations.filter(({ operation }) => (operation.tags as string[])[0] === name) }));
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+  const groups = document.tags.map(({ name }) => ({
+    name,
+    operations: operations.filter(({ operation }) => (operation.tags as string[])[0] === name),
+  }));
   const links = groups.map(
     ({ name, operations: own }) =>
       `<strong>${escape(name)}</strong>${own.map(({ path, method, operation }) => `<a href="#${escape(operation.operationId)}">${escape(method.toUpperCase())} ${escape(path.replace('/api/v1', ''))}</a>`).join('')}`,
   );
-  const sections = groups.map(({ name, operations: own }) => `<h2>${escape(name)}</h2>${own.map(({ path, method, operation }) => renderOperation(path, method, operation)).join('')}`);
+  const sections = groups.map(
+    ({ name, operations: own }) =>
+      `<h2>${escape(name)}</h2>${own.map(({ path, method, operation }) => renderOperation(path, method, operation)).join('')}`,
+  );
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => renderSchema(name, schema));
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(document.info.title)} REST reference</title><link rel="stylesheet" href="/gateway/docs.css"></head>
 <body><nav><a href="/gateway/openapi.json">openapi.json</a>${links.join('')}<strong><a href="#schemas">Schemas</a></strong></nav>

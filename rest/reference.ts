@@ -7,7 +7,11 @@ export function registerReference(app: FastifyInstance, document: OpenApiDocumen
   const text = JSON.stringify(document);
   const page = renderReference(document);
   const cached = 'public, max-age=300';
-  app.get('/gateway/openapi.json', (_request, reply) => reply.header('cache-control', cached).type('application/json; charset=utf-8').send(text));
+  app.get('/gateway/openapi.json', (_request, reply) =>
+    reply.header('cache-control', cached).type('application/json; charset=utf-8').send(text),
+  );
   app.get('/gateway/docs', (_request, reply) => reply.header('cache-control', cached).type('text/html; charset=utf-8').send(page));
-  app.get('/gateway/docs.css', (_request, reply) => reply.header('cache-control', cached).type('text/css; charset=utf-8').send(REFERENCE_STYLE));
+  app.get('/gateway/docs.css', (_request, reply) =>
+    reply.header('cache-control', cached).type('text/css; charset=utf-8').send(REFERENCE_STYLE),
+  );
 }

@@ -33,21 +33,31 @@ function bind(engine: string, route: Route, definition: RootField): RestRoute {
     return name === undefined ? [] : [{ name, segment }];
   });
   const url = segments.map((text) => text.replace(PLACEHOLDER, ':$1')).join('/');
-  return { ...route, engine, kind: route.method === 'GET' ? 'query' : 'mutation', status: route.status ?? 200, url, placeholders, definition };
+  return {
+    ...route,
+    engine,
+    kind: route.method === 'GET' ? 'query' : 'mutation',
+    status: route.status ?? 200,
+    url,
+    placeholders,
+    definition,
+  };
 }
 
 /** What is wrong with one bound route; the texts are for whoever writes an engine. */
 function* faultsOf(route: RestRoute): Iterable<string> {
   const names = new Set(route.definition.args.map((argument) => argument.name));
   const has = (name: string, use: string) => (names.has(name) ? [] : [`${use} "${name}" is no argument of ${route.field}`]);
-  if (!/^(\/([a-z0-9][a-z0-9-]*|\{[a-z_]+\}))+$/.test(route.path)) yield `${route.path} is not a path of lower-case segments and {placeholders}`;
+  if (!/^(\/([a-z0-9][a-z0-9-]*|\{[a-z_]+\}))+$/.test(route.path))
+    yield `${route.path} is not a path of lower-case segments and {placeholders}`;
   for (const { name } of route.placeholders) yield* has(name, 'the placeholder');
   for (const name of Object.values(route.headers ?? {})) yield* has(name, 'the header argument');
   for (const name of Object.keys(route.headers ?? {})) if (name !== name.toLowerCase()) yield `the header ${name} must be in lower case`;
   if (route.upload) yield* has(UPLOAD_ARGUMENT, 'the upload argument');
   if (route.upload && names.has(BODY_ARGUMENT)) yield `an upload cannot have the argument ${BODY_ARGUMENT} too`;
   if (route.kind === 'query' && (names.has(BODY_ARGUMENT) || route.upload)) yield 'a GET has no body';
-  if (route.status === 204 && isNonNullType(route.definition.type) && route.kind === 'query') yield 'a query always has an answer, so its status cannot be 204';
+  if (route.status === 204 && isNonNullType(route.definition.type) && route.kind === 'query')
+    yield 'a query always has an answer, so its status cannot be 204';
 }
 
 /**
@@ -75,7 +85,8 @@ export function collectRoutes(engines: readonly Engine[], apiSchema: GraphQLSche
         mistakes.push(`${owner}: the graph has no such root field as ${route.field}`);
         continue;
       }
-      if (graphOnly.has(`${root.name}.${route.field}`)) mistakes.push(`${owner}: ${route.field} is marked @graphOnly and cannot have a route`);
+      if (graphOnly.has(`${root.name}.${route.field}`))
+        mistakes.push(`${owner}: ${route.field} is marked @graphOnly and cannot have a route`);
       const bound = bind(engine.name, route, definition);
       mistakes.push(...[...faultsOf(bound)].map((fault) => `${owner}: ${fault}`));
       claim(`${route.method} ${route.path.replace(/\{[a-z_]+\}/g, '{}')}`, owner);
@@ -85,7 +96,8 @@ export function collectRoutes(engines: readonly Engine[], apiSchema: GraphQLSche
   }
   for (const root of [roots.query, roots.mutation]) {
     for (const field of Object.keys(root?.getFields() ?? {})) {
-      if (!seen.has(`the field ${field}`) && !graphOnly.has(`${root!.name}.${field}`)) mistakes.push(`${root!.name}.${field} has no REST route and is not marked @graphOnly`);
+      if (!seen.has(`the field ${field}`) && !graphOnly.has(`${root!.name}.${field}`))
+        mistakes.push(`${root!.name}.${field} has no REST route and is not marked @graphOnly`);
     }
   }
   if (mistakes.length > 0) throw new Error(`The route table has ${mistakes.length} mistake(s):\n  ${mistakes.join('\n  ')}`);

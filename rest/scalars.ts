@@ -36,7 +36,11 @@ export function assertInt(value: unknown, name: string): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > INT_MAX) throw new Mismatch('must be an integer');
   const limits = Object.hasOwn(ARGUMENT_LIMITS, name) ? ARGUMENT_LIMITS[name] : undefined;
   if (limits && (value < limits.least || value > limits.most)) {
-    throw new Mismatch(limits.most === Infinity ? `must be an integer of at least ${limits.least}` : `must be an integer from ${limits.least} to ${limits.most}`);
+    throw new Mismatch(
+      limits.most === Infinity
+        ? `must be an integer of at least ${limits.least}`
+        : `must be an integer from ${limits.least} to ${limits.most}`,
+    );
   }
   return value;
 }
@@ -44,7 +48,13 @@ export function assertInt(value: unknown, name: string): number {
 /** What a JSON leaf must be for `type`, and what it becomes for the graph. @throws Mismatch */
 export function readLeaf(type: GraphQLInputType, value: unknown, name: string): unknown {
   if (isEnumType(type)) {
-    if (typeof value !== 'string' || !type.getValue(value)) throw new Mismatch(`must be one of ${type.getValues().map((entry) => entry.name).join(', ')}`);
+    if (typeof value !== 'string' || !type.getValue(value))
+      throw new Mismatch(
+        `must be one of ${type
+          .getValues()
+          .map((entry) => entry.name)
+          .join(', ')}`,
+      );
     return value;
   }
   if (!isScalarType(type)) throw new Mismatch('has an unknown type');

@@ -28,7 +28,8 @@ function inMatchingOrder(view: GraphQLSchema, routes: readonly RestRoute[]): Gra
 function assertPathArguments(route: RestRoute): void {
   for (const { name } of route.placeholders) {
     const type = getNamedType(route.definition.args.find((argument) => argument.name === name)!.type);
-    if (!isEnumType(type) && !['String', 'ID', 'Int'].includes(type.name)) throw new Error(`${route.field}: the path argument ${name} must be a String, ID, Int or enum`);
+    if (!isEnumType(type) && !['String', 'ID', 'Int'].includes(type.name))
+      throw new Error(`${route.field}: the path argument ${name} must be a String, ID, Int or enum`);
   }
 }
 
@@ -38,10 +39,12 @@ function assertPlain(route: RestRoute, document: DocumentNode): void {
   visit(document, {
     VariableDefinition: (node) => {
       const required = node.type.kind === 'NonNullType' && node.defaultValue === undefined;
-      if (required && !known.has(node.variable.name.value)) throw new Error(`${route.field}: ${node.variable.name.value} is a required argument below the root; mark its field @graphOnly`);
+      if (required && !known.has(node.variable.name.value))
+        throw new Error(`${route.field}: ${node.variable.name.value} is a required argument below the root; mark its field @graphOnly`);
     },
     Field: (node) => {
-      if (node.alias) throw new Error(`${route.field}: ${node.name.value} has different types in one answer, so SOFA renames it to ${node.alias.value}`);
+      if (node.alias)
+        throw new Error(`${route.field}: ${node.name.value} has different types in one answer, so SOFA renames it to ${node.alias.value}`);
     },
   });
 }
@@ -79,7 +82,11 @@ export async function bindOperations(view: GraphQLSchema, routes: readonly RestR
     assertPathArguments(route);
     captured = null;
     const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : '{}';
-    const answer = await router.fetch(`${ORIGIN}${samplePath(route)}`, { method: route.method, body, headers: { 'content-type': 'application/json' } });
+    const answer = await router.fetch(`${ORIGIN}${samplePath(route)}`, {
+      method: route.method,
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
     const document = (captured as { document: DocumentNode } | null)?.document;
     const operation = document?.definitions[0];
     const field = operation?.kind === 'OperationDefinition' ? operation.selectionSet.selections[0] : undefined;

@@ -58,7 +58,8 @@ export function openUpload(request: IncomingMessage, encoding: 'gzip' | 'identit
   const guard = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       grown += chunk.length;
-      if (grown > RATIO_FLOOR && grown > received * MAX_RATIO) done(new PalisadeError('PAYLOAD_TOO_LARGE', `The body grows more than ${MAX_RATIO} times when decompressed`));
+      if (grown > RATIO_FLOOR && grown > received * MAX_RATIO)
+        done(new PalisadeError('PAYLOAD_TOO_LARGE', `The body grows more than ${MAX_RATIO} times when decompressed`));
       else done(null, chunk);
     },
   });

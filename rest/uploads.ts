@@ -56,7 +56,8 @@ function formArguments(plan: ArgumentPlan, fields: readonly (readonly [string, s
 /** @throws PalisadeError BAD_REQUEST for an argument that neither the query nor the form has */
 function assertComplete(plan: ArgumentPlan, variables: Variables): void {
   for (const argument of plan.query.values()) {
-    if (isRequiredArgument(argument) && variables[argument.name] === undefined) throw badRequest(`The parameter ${argument.name} is required`);
+    if (isRequiredArgument(argument) && variables[argument.name] === undefined)
+      throw badRequest(`The parameter ${argument.name} is required`);
   }
 }
 
@@ -66,11 +67,20 @@ function assertComplete(plan: ArgumentPlan, variables: Variables): void {
  * @param given arguments of the request line, read before
  * @throws PalisadeError PAYLOAD_TOO_LARGE, BAD_REQUEST (damaged gzip or form), VALIDATION_ERROR (empty body, wrong fields); UploadAborted
  */
-export async function stageUpload(request: FastifyRequest, plan: ArgumentPlan, given: Variables, target: UploadTarget): Promise<StagedUpload> {
+export async function stageUpload(
+  request: FastifyRequest,
+  plan: ArgumentPlan,
+  given: Variables,
+  target: UploadTarget,
+): Promise<StagedUpload> {
   const { objects, tenantId, maxBytes } = target;
   const contentType = request.headers['content-type'] ?? '';
   const isForm = MULTIPART.test(contentType);
-  const { stream, received } = openUpload(request.raw, uploadEncoding(request.headers['content-encoding']), isForm ? maxBytes + FORM_OVERHEAD : maxBytes);
+  const { stream, received } = openUpload(
+    request.raw,
+    uploadEncoding(request.headers['content-encoding']),
+    isForm ? maxBytes + FORM_OVERHEAD : maxBytes,
+  );
   const put = (body: typeof stream) => objects.put(tenantId, body, { maxBytes });
   const discard = ({ id }: { id: string }) => objects.remove(tenantId, id);
   try {
@@ -88,7 +98,8 @@ export async function stageUpload(request: FastifyRequest, plan: ArgumentPlan, g
   } catch (error) {
     stream.destroy();
     drain(request.raw);
-    if (received() === 0 && !(error instanceof PalisadeError)) throw request.raw.complete ? invalid([{ path: '', message: 'is empty' }]) : error;
+    if (received() === 0 && !(error instanceof PalisadeError))
+      throw request.raw.complete ? invalid([{ path: '', message: 'is empty' }]) : error;
     throw uploadError(error);
   }
 }

@@ -7,9 +7,15 @@ export function graphOnlyFields(engines: readonly Engine[]): Set<string> {
   const marked = new Set<string>();
   for (const { document } of engines) {
     for (const node of document.definitions) {
-      if (node.kind !== Kind.OBJECT_TYPE_DEFINITION && node.kind !== Kind.OBJECT_TYPE_EXTENSION && node.kind !== Kind.INTERFACE_TYPE_DEFINITION) continue;
+      if (
+        node.kind !== Kind.OBJECT_TYPE_DEFINITION &&
+        node.kind !== Kind.OBJECT_TYPE_EXTENSION &&
+        node.kind !== Kind.INTERFACE_TYPE_DEFINITION
+      )
+        continue;
       for (const field of node.fields ?? []) {
-        if (field.directives?.some((directive) => directive.name.value === 'graphOnly')) marked.add(`${node.name.value}.${field.name.value}`);
+        if (field.directives?.some((directive) => directive.name.value === 'graphOnly'))
+          marked.add(`${node.name.value}.${field.name.value}`);
       }
     }
   }

@@ -23,7 +23,16 @@ function* walk(folder) {
 
 rmSync(out, { recursive: true, force: true });
 const sources = [...walk(root)].filter((f) => f.endsWith('.ts') && !f.endsWith('.d.ts') && !relative(root, f).startsWith('test/'));
-await build({ entryPoints: sources, outdir: out, outbase: root, format: 'esm', platform: 'node', target: 'node20', sourcemap: true, logLevel: 'warning' });
+await build({
+  entryPoints: sources,
+  outdir: out,
+  outbase: root,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  sourcemap: true,
+  logLevel: 'warning',
+});
 
 for (const folder of DATA_FOLDERS) {
   const from = join(root, folder);
