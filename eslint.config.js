@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 const OUTER = ['rest', 'processes', 'cli', 'demo', 'bench', 'test'];
 const FORBIDDEN = {
   schema: [...OUTER, 'gateway', 'subgraphs', 'importers', 'catalog', 'embedded'],
-  importers: [...OUTER, 'gateway', 'subgraphs/(?!_kit/secret-keys)', 'embedded'],
+  importers: [...OUTER, 'gateway', 'subgraphs/(?!_kit/secret-)', 'embedded'],
   embedded: [...OUTER, 'gateway', 'subgraphs', 'importers', 'catalog', 'schema'],
   'subgraphs/_kit': [...OUTER, 'gateway', 'importers', 'catalog', 'embedded'],
   subgraphs: [...OUTER, 'gateway', 'embedded'],

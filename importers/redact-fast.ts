@@ -1,15 +1,7 @@
-import { SUSPECT, isSecretPair, keyTraits } from '../subgraphs/_kit/secret-keys.js';
+import { FORM_TRIGGERS, SUSPECT } from '../subgraphs/_kit/secret-forms.js';
+import { isSecretPair, keyTraits } from '../subgraphs/_kit/secret-keys.js';
 import { redactText, redactValue } from './redact.js';
 
-/** What every form of a secret contains; a text without any of it has none. Literals, so that the search is one quick pass. */
-const FORM_TRIGGERS = new RegExp(
-  [
-    'PRIVATE KEY|PuTTY-User|AGE-SECRET|AKIA|ASIA|ABIA|ACCA|LTAI|eyJ|gh[pousr]_|github_pat_|gl(?:pat|ptt|rt|dt|cbt|soat|ft|agent)-',
-    'xox[a-z]-|xapp-|hooks\\.slack|[sr]k_(?:live|test)|whsec_|SG\\.|AIza|ya29\\.|GOCSPX-|npm_|pypi-|do[opr]_v1_|shp(?:at|ca|pa|ss)_|hv[sbr]\\.',
-    'dapi|(?<![A-Za-z])sk-|hf_|glsa_|NRAK-|IQoJ|sig=|8Q~|AccountKey=|SharedAccessKey=|SharedSecret=|;\\s?[Pp](?:assword|wd|WD)',
-    ':\\/\\/[^\\s/]{0,310}@|[Bb]earer\\s|BEARER\\s|[Aa]uthorization',
-  ].join('|'),
-);
 /** Part of every name of a secret, for assignments in text. */
 const NAME_TRIGGERS =
   /pass|pwd|secret|token|key|cred|kube|conn|docker|cookie|bearer|psk|seed|salt|signature|codes|protected|hash|cert|auth/i;

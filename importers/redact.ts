@@ -1,17 +1,14 @@
+import { SECRET_FORM, SUSPECT, flatten, isSecretValue } from '../subgraphs/_kit/secret-forms.js';
 import {
   LOOSE_ENTRY,
   NO_TRAITS,
   REDACTED,
-  SECRET_FORM,
   SECRET_TRAITS,
-  SUSPECT,
   findSecretPaths,
-  flatten,
   isInnocent,
   isSecretKey,
   isSecretLeaf,
   isSecretPair,
-  isSecretValue,
   isUnder,
   keyTraits,
   parseNested,

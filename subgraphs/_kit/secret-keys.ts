@@ -1,3 +1,4 @@
+import { flatten, isSecretValue } from './secret-forms.js';
 /** What stands in the place of a redacted value; it passes the guard. */
 export const REDACTED = '[REDACTED]';
 
@@ -67,11 +68,8 @@ const ENDINGS = [...squashed(SECRET_KEY_ENDINGS)];
 const ALLOWED = squashed(ALLOWED_KEYS);
 const VARIABLE = new RegExp(`_(?:${SECRET_VARIABLE_ENDINGS.join('|')})(?:_?\\d+)?$`);
 
-const INVISIBLE = /[\p{Cf}\p{Cc}\p{M}\u115f\u1160\u3164\uffa0]/gu;
 /** Letters of other alphabets that are drawn like ours. */
 const TWINS = new Map([...'аеорсухіѕктοαı'].map((letter, i) => [letter, 'aeopcyxisktoai'.charAt(i)]));
-/** The text in plain letters: full-width and invisible characters taken out. */
-export const flatten = (text: string): string => text.normalize('NFKD').replace(INVISIBLE, '');
 const plain = (text: string): string => [...flatten(text)].map((letter) => TWINS.get(letter) ?? letter).join('');
 
 /** What a key says of its value. */
@@ -126,36 +124,6 @@ export function keyTraits(key: string): KeyTraits {
 /** Whether a key names secret material, whatever its case, separators, zero-width and full-width characters. */
 export function isSecretKey(key: string): boolean {
   return keyTraits(key).secret;
-}
-
-/** Secrets that are known by their form. Each part starts at a boundary and has no nested repetition: linear in the text. */
-const FORMS = [
-  String.raw`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d|AGE-SECRET-KEY-1[A-Z0-9]{20,}`,
-  String.raw`(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Z0-9])|(?<![A-Za-z0-9])LTAI[A-Za-z0-9]{16,24}(?![A-Za-z0-9])`,
-  String.raw`(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`,
-  String.raw`(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{22,}|gl(?:pat|ptt|rt|dt|cbt|soat|ft|agent)-[\w-]{20,})`,
-  String.raw`(?<![A-Za-z0-9])(?:xox[a-z]-[A-Za-z0-9-]{10,}|xapp-\d-[A-Za-z0-9-]{10,}|hooks\.slack\.com\/services\/T\w+\/B\w+\/\w{16,})`,
-  String.raw`(?<![A-Za-z0-9])(?:[sr]k_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{16,}|SG\.[\w-]{16,}\.[\w-]{16,})`,
-  String.raw`(?<![A-Za-z0-9])(?:AIza[\w-]{35}|ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,}|npm_[A-Za-z0-9]{36}|pypi-AgEI[\w-]{20,})`,
-  String.raw`(?<![A-Za-z0-9])(?:do[opr]_v1_[a-f0-9]{40,}|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}|hv[sbr]\.[\w-]{24,}|dapi[a-f0-9]{32})`,
-  String.raw`(?<![A-Za-z0-9_-])(?:sk-[A-Za-z0-9]{32,}|sk-(?:proj|ant|svcacct)-[\w-]{20,}|hf_[A-Za-z]{30,}|glsa_\w{32,}|NRAK-[A-Z0-9]{27})`,
-  String.raw`(?<![A-Za-z0-9])IQoJb3JpZ2luX2Vj[\w+/=]{40,}|(?<=[?&;]sig=)[A-Za-z0-9%+/]{40,}|(?<![\w~.-])\w{3}8Q~[\w~.-]{31,}`,
-  String.raw`(?<=(?:AccountKey|SharedAccessKey|SharedSecret)=)[A-Za-z0-9+/]{16,}={0,2}|(?<=;\s?(?:Password|password|Pwd|PWD)\s?=\s?)(?![$<{*[])[^;\s"']{3,}`,
-  String.raw`(?<=(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'<>]{0,100}:)(?![$<{*[])[^\s/@"'<>]{1,200}(?=@[\w[$])`,
-  String.raw`(?<=(?:[Bb]earer|BEARER)\s)(?=[^\s"']{0,60}\d)[A-Za-z0-9._~+/=-]{16,}|(?<=[Aa]uthorization["']?\s?[:=]\s?["']?(?:Basic|Token|basic|token)\s)[A-Za-z0-9._~+/=-]{8,}`,
-].join('|');
-/** Matches a secret that is known by its form, and only the secret. */
-export const SECRET_FORM = new RegExp(FORMS);
-/** Characters that may hide a secret's form. */
-export const SUSPECT = /[\p{Cf}\uff01-\uff5e]|\u034f/u;
-
-/**
- * Whether a text holds a secret that is known by its form: a private key block, an access key id, a JWT, a token with a vendor's
- * prefix, a password inside an address or a connection string. Certificates, digests and ARNs are not.
- */
-export function isSecretValue(text: string): boolean {
-  if (text.length < 8) return false;
-  return SECRET_FORM.test(text) || (SUSPECT.test(text) && SECRET_FORM.test(flatten(text)));
 }
 
 const INNOCENT =

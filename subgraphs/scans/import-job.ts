@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import { importers, NotOfFormat, ReportTooLarge } from '../../importers/index.js';
 import type { Importer } from '../../importers/types.js';
 import type { RunState } from '../../schema/model.js';
@@ -8,6 +9,9 @@ import { reportSource } from './recognize.js';
 import { FINAL_STATES, scanRunRowId, scanRuns, type ScanRunRow } from './records.js';
 
 export const IMPORT_REPORT = 'scans.import_report';
+
+/** Items read without a look at the network. */
+const BREATHE_EVERY = 64;
 
 /** The run was cancelled by a person while its worker was on it. */
 class Cancelled extends Error {
@@ -72,7 +76,10 @@ async function read(job: JobRun, run: ScanRunRow, importer: Importer, delivery: 
   const { services, auth } = job.context;
   const upload = await services.objects.open(auth.tenant_id, run.upload_id);
   const source = reportSource(upload.path, services.config.MAX_IMPORT_MB);
+  let taken = 0;
   for await (const item of importer.read(source, run.scope)) {
+    // answers of the store are taken between two records, so that a batch is written while the next one is read
+    if (++taken % BREATHE_EVERY === 0) await breathe();
     job.alive();
     await delivery.take(item);
   }

@@ -1,4 +1,5 @@
-import { MAX_SECRET_PATHS, REDACTED, findSecretPaths, isSecretKey, isSecretValue } from '../../subgraphs/_kit/secret-keys.js';
+import { MAX_SECRET_PATHS, REDACTED, findSecretPaths, isSecretKey } from '../../subgraphs/_kit/secret-keys.js';
+import { isSecretValue } from '../../subgraphs/_kit/secret-forms.js';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U';
 
