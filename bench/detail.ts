@@ -2,12 +2,10 @@
 import { Readable } from 'node:stream';
 import { importContext, importReport } from '../processes/import-report.js';
 import { jobHandlersOf } from '../processes/services.js';
-import { getAuditLog } from '../subgraphs/_kit/engine-context.js';
-import { FindingStore } from '../subgraphs/_kit/finding-store.js';
 import { Worker } from '../subgraphs/_kit/jobs.js';
 import { deploy, startServer, stores } from './deployment.js';
+import { fill } from './fill.js';
 import { load, median, type LoadResult } from './load.js';
-import { observations } from './observations.js';
 import { ocsfReport } from './reports.js';
 
 const LOAD = { seconds: Number(process.env['BENCH_SECONDS'] ?? 4), connections: 4 };
@@ -21,11 +19,7 @@ for await (const store of stores()) {
   await importReport(services, await importContext(services, deployment.tenantId), Readable.from(ocsfReport(100)), {});
   await worker.stop();
   // every engine has findings on the same resources
-  for (const { findings: facts } of engines.filter((engine) => engine.findings)) {
-    const findings = new FindingStore(services.database, getAuditLog(services), services.clock, facts!, deployment.tenantId);
-    for (let n = 0; n < FINDINGS; n += 1_000)
-      await findings.ingest({ scan_run_id: 'bench', at: new Date(), format: 'bench' }, observations(n, n + 1_000));
-  }
+  for (const { findings: facts } of engines) if (facts) await fill(deployment, facts, 0, FINDINGS);
   const server = await startServer(deployment);
   const get = async (path: string) =>
     (await fetch(server.ready + path, { headers: { cookie: deployment.cookie } })).json() as Promise<{ items: { finding_id: string }[] }>;

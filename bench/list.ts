@@ -1,22 +1,14 @@
 // A page of 50 findings through REST, with session, limits and permission, against the same route written by hand.
-import { getAuditLog } from '../subgraphs/_kit/engine-context.js';
 import { engines } from '../subgraphs/index.js';
-import { FindingStore } from '../subgraphs/_kit/finding-store.js';
-import { deploy, start, startServer, stores, type Deployment } from './deployment.js';
+import { deploy, start, startServer, stores } from './deployment.js';
+import { fill } from './fill.js';
 import { load, median, type LoadResult } from './load.js';
-import { observations } from './observations.js';
 
 const SIZES = [1_000, 100_000];
 const ROUNDS = 3;
 const LOAD = { seconds: Number(process.env['BENCH_SECONDS'] ?? 4), connections: 8 };
+const facts = engines.find(({ name }) => name === 'check')!.findings!;
 const PATH = '/api/v1/check/findings?page=1&page_size=50';
-
-async function fill({ opened: { services }, tenantId }: Deployment, from: number, to: number): Promise<void> {
-  const facts = engines.find(({ name }) => name === 'check')!.findings!;
-  const store = new FindingStore(services.database, getAuditLog(services), services.clock, facts, tenantId);
-  const run = { scan_run_id: 'bench', at: new Date(), format: 'bench' };
-  for (let n = from; n < to; n += 1_000) await store.ingest(run, observations(n, Math.min(n + 1_000, to)));
-}
 
 const best = (results: readonly LoadResult[]) => ({
   perSecond: median(results.map((r) => r.perSecond)),
@@ -30,7 +22,7 @@ for await (const store of stores()) {
   const p95: number[] = [];
   let filled = 0;
   for (const size of SIZES) {
-    await fill(deployment, filled, size);
+    await fill(deployment, facts, filled, size);
     filled = size;
     const sides = {
       palisade: await startServer(deployment),

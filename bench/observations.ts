@@ -34,5 +34,3 @@ export function observation(n: number): Observation {
     position: `$[${n}]`,
   };
 }
-
-export const observations = (from: number, to: number): Observation[] => Array.from({ length: to - from }, (_, i) => observation(from + i));

@@ -15,7 +15,7 @@ export interface IngestRun {
   format: string;
 }
 
-type Said = Omit<
+export type Said = Omit<
   FindingRow,
   | '_id'
   | 'tenant_id'
@@ -31,7 +31,7 @@ type Said = Omit<
 >;
 
 /** What the latest report says, whatever the finding was before. */
-function said(facts: FindingFacts, run: IngestRun, observation: Observation): Said {
+export function said(facts: FindingFacts, run: IngestRun, observation: Observation): Said {
   const severity = facts.computedSeverity ? vulnerabilitySeverity(observation) : observation.severity;
   const content = {
     rule_id: observation.rule_id,
@@ -64,12 +64,12 @@ function said(facts: FindingFacts, run: IngestRun, observation: Observation): Sa
 export const sighting = (run: IngestRun) => ({ scan_run_id: run.scan_run_id, last_seen_at: run.at });
 
 /** A finding that is seen for the first time. */
-export function newFinding(facts: FindingFacts, tenantId: string, id: string, run: IngestRun, observation: Observation): FindingRow {
+export function newFinding(tenantId: string, id: string, run: IngestRun, content: Said): FindingRow {
   return {
     _id: findingRowId(tenantId, id),
     tenant_id: tenantId,
     finding_id: id,
-    ...said(facts, run, observation),
+    ...content,
     ...sighting(run),
     status: 'OPEN',
     hidden: false,
@@ -84,10 +84,9 @@ export function newFinding(facts: FindingFacts, tenantId: string, id: string, ru
  * What changes in a stored finding that a run sees again, beside the sighting; null when nothing does. SUPPRESSED and
  * FALSE_POSITIVE stay.
  */
-export function mergeObservation(facts: FindingFacts, run: IngestRun, known: StoredFacts, observation: Observation) {
+export function mergeContent(run: IngestRun, known: StoredFacts, content: Said) {
   const status = statusAfterSeen(known.status);
   const regressed = status !== known.status;
-  const content = said(facts, run, observation);
   if (!regressed && content.content_hash === known.content_hash) return null;
   return {
     ...content,

@@ -5,7 +5,7 @@ import { SYSTEM_ACTOR } from './auth-context.js';
 import type { Clock } from './clock.js';
 import type { Database } from './database.js';
 import { CounterChanges } from './finding-counters.js';
-import { mergeObservation, newFinding, sighting, type IngestRun } from './finding-merge.js';
+import { mergeContent, newFinding, said, sighting, type IngestRun, type Said } from './finding-merge.js';
 import type { FindingFacts } from './finding-facts.js';
 import { defineFindingCollection, findingId, findingRowId, type FindingRow } from './finding-row.js';
 import { CLOSABLE } from './lifecycle.js';
@@ -18,6 +18,13 @@ export interface RunCounts {
   resolved: number;
   regressed: number;
   seen: number;
+}
+
+/** An observation as `ingest` takes it. */
+export interface PreparedObservation {
+  readonly id: string;
+  readonly result: Observation['result'];
+  readonly content: Said;
 }
 
 /** Part of what a completed run closes by (decision 19). Absent parts match findings that lack them, `region` and `service` any. */
@@ -63,17 +70,21 @@ export class FindingStore {
     this.collection = findingCollection(facts.engine);
   }
 
+  /** What `ingest` takes of an observation; a report's reader makes it while the store writes the batch before. */
+  prepare(run: IngestRun, observation: Observation): PreparedObservation {
+    return { id: findingId(this.facts.engine, observation), result: observation.result, content: said(this.facts, run, observation) };
+  }
+
   /**
    * Takes in what a run says (decision 18): new findings open, known ones move on, resolved ones that came back reopen.
    * Doing the same batch again changes nothing more.
    * @returns `_id` of the findings that a PASS closes when the run completes: a run that ends otherwise resolves nothing
    */
-  async ingest(run: IngestRun, observations: readonly Observation[]): Promise<string[]> {
-    const latest = new Map<string, Observation>();
+  async ingest(run: IngestRun, observations: readonly PreparedObservation[]): Promise<string[]> {
+    const latest = new Map<string, PreparedObservation>();
     for (const observation of observations) {
-      const id = findingId(this.facts.engine, observation);
       // one report may say both of a resource: a failure is never hidden by a pass
-      if (observation.result === 'FAIL' || latest.get(id)?.result !== 'FAIL') latest.set(id, observation);
+      if (observation.result === 'FAIL' || latest.get(observation.id)?.result !== 'FAIL') latest.set(observation.id, observation);
     }
     return this.database.transaction((transaction) => this.ingestDistinct(run, latest, transaction));
   }
@@ -109,7 +120,7 @@ export class FindingStore {
 
   private async ingestDistinct(
     run: IngestRun,
-    observations: ReadonlyMap<string, Observation>,
+    observations: ReadonlyMap<string, PreparedObservation>,
     transaction: TransactionOf,
   ): Promise<string[]> {
     const ids = [...observations.keys()].map((id) => findingRowId(this.tenantId, id));
@@ -124,8 +135,8 @@ export class FindingStore {
     for (const [id, observation] of observations) {
       const known = stored.get(id);
       if (observation.result === 'FAIL') {
-        if (known) this.see(changes, run, known, observation);
-        else this.open(changes, run, id, observation);
+        if (known) this.see(changes, run, known, observation.content);
+        else this.open(changes, run, id, observation.content);
       } else if (known && CLOSABLE.includes(known.status)) passed.push(known._id);
     }
     await this.write(changes, transaction);
@@ -145,15 +156,15 @@ export class FindingStore {
     });
   }
 
-  private open(changes: Changes, run: IngestRun, id: string, observation: Observation): void {
-    const row = newFinding(this.facts, this.tenantId, id, run, observation);
+  private open(changes: Changes, run: IngestRun, id: string, content: Said): void {
+    const row = newFinding(this.tenantId, id, run, content);
     changes.inserts.push(row);
     changes.counters.add(row, 1);
     changes.moved('finding.open', this.facts.engine, run, id, null, 'OPEN');
   }
 
-  private see(changes: Changes, run: IngestRun, known: StoredFacts, observation: Observation): void {
-    const merged = mergeObservation(this.facts, run, known, observation);
+  private see(changes: Changes, run: IngestRun, known: StoredFacts, content: Said): void {
+    const merged = mergeContent(run, known, content);
     if (!merged) return void changes.confirmed.push(known._id);
     changes.updates.push({ _id: known._id, update: { $set: { ...merged, ...sighting(run) } } });
     changes.counters.move(known, { ...known, ...merged });

@@ -2,7 +2,7 @@ import type { Importer, ImportItem } from '../../importers/types.js';
 import type { RunState } from '../../schema/model.js';
 import type { EdgeInput, Observation, RuleInput } from '../../schema/observations.js';
 import type { EngineContext } from '../_kit/context.js';
-import type { Scope } from '../_kit/finding-store.js';
+import type { FindingStore, PreparedObservation, Scope } from '../_kit/finding-store.js';
 import type { SeenAsset } from '../_kit/ingest.js';
 import { findSecretPaths } from '../_kit/secret-keys.js';
 import type { RunError, ScanRunRow } from './records.js';
@@ -21,7 +21,8 @@ export class Delivery {
   readonly progress: RunProgress = { records: 0, skipped: 0 };
   readonly errors: RunError[] = [];
 
-  private readonly observations = new Map<string, Observation[]>();
+  private readonly observations = new Map<string, PreparedObservation[]>();
+  private readonly stores = new Map<string, FindingStore>();
   private readonly passed = new Map<string, string[]>();
   private readonly scopes = new Map<string, { owner: string; scope: Scope }>();
   private readonly ruleIds = new Set<string>();
@@ -31,8 +32,8 @@ export class Delivery {
   private edges: EdgeInput[] = [];
   private readonly providers = new Set<string>();
   private truncated = false;
-  /** The batch that is being written while the next one is read. */
-  private inFlight: Promise<void> = Promise.resolve();
+  /** The batches that are being written while the next ones are read: findings, and what stands beside them. */
+  private readonly inFlight = { findings: Promise.resolve(), inventory: Promise.resolve() };
   private readonly ingestRun;
 
   constructor(
@@ -88,7 +89,7 @@ export class Delivery {
     await this.flushRules();
     await this.flushAssets();
     for (const owner of [...this.observations.keys()]) await this.flushObservations(owner);
-    await this.inFlight;
+    await Promise.all([this.inFlight.findings, this.inFlight.inventory]);
   }
 
   /** The state of a run that read the report to its end. */
@@ -142,7 +143,7 @@ export class Delivery {
     }
     const waiting = this.observations.get(owner) ?? [];
     this.observations.set(owner, waiting);
-    if (waiting.push(observation) >= BATCH) await this.flushObservations(owner);
+    if (waiting.push(this.store(owner).prepare(this.ingestRun, observation)) >= BATCH) await this.flushObservations(owner);
   }
 
   /** Why an observation may not be stored (decision 31: the path is named, never the value), or null. */
@@ -160,7 +161,7 @@ export class Delivery {
   private flushObservations(owner: string): Promise<void> {
     const batch = this.observations.get(owner)!;
     this.observations.delete(owner);
-    return this.write(async () => {
+    return this.write('findings', async () => {
       const passed = await this.store(owner).ingest(this.ingestRun, batch);
       const all = this.passed.get(owner) ?? [];
       for (const id of passed) all.push(id);
@@ -172,21 +173,22 @@ export class Delivery {
   private async flushRules(): Promise<void> {
     const batch = this.rules;
     this.rules = [];
-    if (batch.length) await this.write(() => this.context.services.ingest.rules(this.context, batch));
+    if (batch.length) await this.write('inventory', () => this.context.services.ingest.rules(this.context, batch));
   }
 
   private async flushAssets(): Promise<void> {
     const [assets, edges] = [this.assets, this.edges];
     [this.assets, this.edges] = [[], []];
     if (assets.length || edges.length)
-      await this.write(() => this.context.services.ingest.assets(this.context, this.ingestRun, assets, edges));
+      await this.write('inventory', () => this.context.services.ingest.assets(this.context, this.ingestRun, assets, edges));
   }
 
   /** Starts a batch as soon as the one before it is written; reading goes on meanwhile. A failure is thrown at the next batch. */
-  private async write(batch: () => Promise<void>): Promise<void> {
-    await this.inFlight;
-    this.inFlight = batch();
-    this.inFlight.catch(() => {});
+  private async write(lane: 'findings' | 'inventory', batch: () => Promise<void>): Promise<void> {
+    await this.inFlight[lane];
+    const started = batch();
+    started.catch(() => {});
+    this.inFlight[lane] = started;
   }
 
   private cover(owner: string, { source, account_id, artifact }: { source?: string; account_id?: string; artifact?: string }): void {
@@ -202,7 +204,9 @@ export class Delivery {
     return this.context.services.ingest.ownerOf(engine);
   }
 
-  private store(owner: string) {
-    return this.context.services.ingest.findings(this.context, owner);
+  private store(owner: string): FindingStore {
+    const known = this.stores.get(owner) ?? this.context.services.ingest.findings(this.context, owner);
+    this.stores.set(owner, known);
+    return known;
   }
 }
