@@ -76,11 +76,13 @@ function pickBest(candidates: readonly Candidate[], wantsSort: boolean): Candida
       (best, c) => (!best || c.score > best.score || (c.score === best.score && preferred(c, best)) ? c : best),
       undefined,
     );
-  const filtering = byScore(candidates);
-  if (!wantsSort || !filtering || filtering.sorted) return filtering;
+  const best = byScore(candidates);
+  if (!wantsSort || !best) return best;
   const sorting = byScore(candidates.filter((c) => c.sorted));
-  if (!sorting) return filtering;
-  if (sorting.score >= filtering.score) return sorting;
+  const filtering = byScore(candidates.filter((c) => !c.sorted));
+  if (!sorting || !filtering) return sorting ?? filtering;
+  // A walk whose every key matches stops at the limit; any other may go through the whole collection for a few documents.
+  if (sorting.exact && sorting.score >= filtering.score) return sorting;
   return hasFewKeys(filtering) ? filtering : sorting;
 }
 
