@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openServices } from '../processes/services.js';
+import { joinStore } from '../processes/store.js';
 import { loadConfig } from '../subgraphs/_kit/config.js';
 import { getAuditLog } from '../subgraphs/_kit/engine-context.js';
 import { createLogger } from '../subgraphs/_kit/logger.js';
@@ -22,7 +23,7 @@ export async function run(args: string[]): Promise<number> {
     return 2;
   }
   const config = loadConfig(process.env, values.data ? ['--data', values.data] : []);
-  const opened = await openServices(config, createLogger(config.LOG_LEVEL));
+  const opened = await openServices(config, createLogger(config.LOG_LEVEL), { open: joinStore });
   try {
     const { entries, broken } = await getAuditLog(opened.services).verify(values.tenant);
     if (!broken) {

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { Presets, SingleBar } from 'cli-progress';
 import { importContext, importReport, type FollowedRun, type ImportParameters } from '../processes/import-report.js';
 import { jobHandlersOf, openServices } from '../processes/services.js';
+import { joinStore } from '../processes/store.js';
 import { loadConfig } from '../subgraphs/_kit/config.js';
 import { Worker } from '../subgraphs/_kit/jobs.js';
 import { createLogger } from '../subgraphs/_kit/logger.js';
@@ -44,7 +45,7 @@ async function importAll(
   data: string | undefined,
 ): Promise<number> {
   const config = loadConfig(process.env, data ? ['--data', data] : []);
-  const opened = await openServices(config, createLogger(config.LOG_LEVEL));
+  const opened = await openServices(config, createLogger(config.LOG_LEVEL), { open: joinStore });
   const worker = new Worker(opened.services, jobHandlersOf(opened.engines), 1);
   let code: number = EXIT.ok;
   try {

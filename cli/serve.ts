@@ -1,4 +1,4 @@
-import { ConfigError, loadConfig, type Config } from '../subgraphs/_kit/config.js';
+import { loadConfig, type Config } from '../subgraphs/_kit/config.js';
 import { createLogger, type Logger } from '../subgraphs/_kit/logger.js';
 import { runAll, runEngines, runGateway, runWorker, untilSignal, type Running } from '../processes/run.js';
 
@@ -12,6 +12,9 @@ export function serve(part: keyof typeof PARTS): { run(args: string[]): Promise<
   return { run: (args) => run(part, args) };
 }
 
+/** Errors whose message says all that its reader can use. */
+const EXPECTED = new Set(['ConfigError', 'JournalCorruptError', 'StoreInUseError']);
+
 async function run(part: keyof typeof PARTS, args: string[]): Promise<number> {
   let running: Running;
   try {
@@ -19,9 +22,7 @@ async function run(part: keyof typeof PARTS, args: string[]): Promise<number> {
     running = await PARTS[part](config, createLogger(config.LOG_LEVEL));
   } catch (error) {
     const { name, message, stack } = error as Error;
-    process.stderr.write(
-      `palisade ${part} could not start: ${error instanceof ConfigError || name === 'JournalCorrupt' ? message : stack}\n`,
-    );
+    process.stderr.write(`palisade ${part} could not start: ${EXPECTED.has(name) ? message : stack}\n`);
     return 1;
   }
   process.stdout.write(greeting(part, running));

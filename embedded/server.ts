@@ -24,13 +24,14 @@ export class WireServer {
     this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
   }
 
-  /** Listens on a port of 127.0.0.1 (0 for a free one) and answers the port. */
-  listen(port: number): Promise<number> {
+  /** Listens on a port of 127.0.0.1 (0 for a free one) or on a Unix socket, and answers `127.0.0.1:<port>` or the socket's path. */
+  listen(at: number | string): Promise<string> {
+    const where = typeof at === 'string' ? { path: at } : { port: at, host: '127.0.0.1' };
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen(port, '127.0.0.1', () => {
+      this.#server.listen(where, () => {
         const address = this.#server.address();
-        resolve(typeof address === 'object' && address ? address.port : port);
+        resolve(typeof address === 'object' && address ? `127.0.0.1:${address.port}` : String(at));
       });
     });
   }

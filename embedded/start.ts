@@ -10,7 +10,8 @@ const SWEEP_INTERVAL_MS = 5000;
 
 /** A store that accepts connections. */
 export interface RunningStore {
-  readonly port: number;
+  /** `127.0.0.1:<port>`, or the path of the Unix socket. */
+  readonly address: string;
   readonly warnings: readonly string[];
   close(): Promise<void>;
 }
@@ -19,14 +20,15 @@ export interface RunningStore {
 export interface StartOptions {
   /** The folder of the journal, or null. */
   readonly dir: string | null;
-  readonly port: number;
+  /** A port, or the path of a Unix socket. */
+  readonly at: number | string;
   readonly compaction?: CompactionLimits;
   /** The disk failed: the store has stopped answering. */
   readonly onFailure: (error: Error) => void;
 }
 
-/** Opens the journal, replays it, and listens on a port of 127.0.0.1. Throws JournalCorruptError and StoreInUseError. */
-export async function startStore({ dir, port, compaction, onFailure }: StartOptions): Promise<RunningStore> {
+/** Opens the journal, replays it, and listens. Throws JournalCorruptError and StoreInUseError. */
+export async function startStore({ dir, at, compaction, onFailure }: StartOptions): Promise<RunningStore> {
   const store = new Store();
   const failed = (error: Error): void => {
     onFailure(error);
@@ -35,8 +37,7 @@ export async function startStore({ dir, port, compaction, onFailure }: StartOpti
   const journal = dir === null ? undefined : Journal.open(dir, store, failed, compaction);
   const state: ServerState = { store, sessions: new Sessions(store), cursors: new Cursors(), address: '', startedAt: Date.now() };
   const server = new WireServer(state, journal ?? { flushed: () => undefined });
-  const actual = await server.listen(port);
-  state.address = `127.0.0.1:${actual}`;
+  state.address = await server.listen(at);
   const timer = setInterval(() => {
     state.sessions.sweep();
     state.cursors.sweep();
@@ -44,7 +45,7 @@ export async function startStore({ dir, port, compaction, onFailure }: StartOpti
   }, SWEEP_INTERVAL_MS);
   buildIndexes(store);
   return {
-    port: actual,
+    address: state.address,
     warnings: journal?.warnings ?? [],
     async close(): Promise<void> {
       clearInterval(timer);

@@ -5,7 +5,7 @@ import { startStore } from './start.js';
 
 interface WorkerInput {
   readonly dir: string | null;
-  readonly port: number;
+  readonly at: number | string;
   readonly compaction?: CompactionLimits;
 }
 
@@ -15,7 +15,7 @@ if (!port) throw new Error('embedded/worker.js runs as a worker thread');
 try {
   const input = workerData as WorkerInput;
   const running = await startStore({ ...input, onFailure: (error) => port.postMessage({ type: 'failed', message: error.message }) });
-  port.postMessage({ type: 'ready', port: running.port, warnings: running.warnings });
+  port.postMessage({ type: 'ready', address: running.address, warnings: running.warnings });
   port.on('message', (message: { type: string }) => {
     if (message.type !== 'close') return;
     void running.close().then(() => {

@@ -30,6 +30,8 @@ export interface Opened {
 export interface Overrides {
   clock?: Clock;
   engines?: readonly Engine[];
+  /** How the store is opened; `openStore` when absent. */
+  open?: (config: Config) => Promise<Store>;
 }
 
 function collectionsOf(engines: readonly Engine[]): CollectionDefinition<never>[] {
@@ -55,13 +57,13 @@ export function jobHandlersOf(engines: readonly Engine[]): JobHandlers {
 export async function openServices(
   config: Config,
   logger: Logger,
-  { clock = systemClock, engines = listed }: Overrides = {},
+  { clock = systemClock, engines = listed, open = openStore }: Overrides = {},
   remote?: (partial: Omit<EngineServices, 'caller'>) => Promise<EngineCaller>,
 ): Promise<Opened> {
   const names = new Set(config.ENGINES ?? engines.map(({ name }) => name));
   const unknown = [...names].filter((name) => !engines.some((engine) => engine.name === name));
   if (unknown.length) throw new Error(`ENGINES names what is not in the list: ${unknown.join(', ')}`);
-  const store = await openStore(config);
+  const store = await open(config);
   const database = await Database.open(store.uri, config.MONGODB_DB, collectionsOf(engines)).catch(async (error: unknown) => {
     await store.close();
     throw error;

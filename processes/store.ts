@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedStore } from '../embedded/index.js';
+import { openEmbeddedStore, StoreInUseError } from '../embedded/index.js';
 import type { Config } from '../subgraphs/_kit/config.js';
 
 /** Where a process keeps what it is told. */
@@ -23,10 +23,36 @@ export async function openStore(config: Config): Promise<Store> {
   const objectFolder = config.OBJECT_DIR ?? temporary ?? join(config.dataDir!, 'objects');
   const forget = () => temporary && rmSync(temporary, { recursive: true, force: true });
   if (config.MONGODB_URI) return { uri: config.MONGODB_URI, objectFolder, kind: 'mongodb', warnings: [], close: async () => void forget() };
-  const embedded = await openEmbeddedStore({ dir: config.dataDir === null ? null : join(config.dataDir, 'store') });
+  if (config.dataDir === null) {
+    const embedded = await openEmbeddedStore({ dir: null });
+    return { uri: embedded.uri, objectFolder, kind: 'embedded', warnings: [], close: () => embedded.close().finally(forget) };
+  }
+  const embedded = await openEmbeddedStore({ dir: join(config.dataDir, 'store') });
+  const address = join(config.dataDir, ADDRESS_FILE);
+  writeFileSync(address, embedded.uri, { mode: 0o600 });
   const close = async () => {
+    rmSync(address, { force: true });
     await embedded.close();
-    forget();
   };
   return { uri: embedded.uri, objectFolder, kind: 'embedded', warnings: embedded.warnings, close };
+}
+
+/** Where the process that holds a data folder says how its store is reached. */
+const ADDRESS_FILE = 'store.uri';
+
+/** As `openStore`, but joins the process that has the data folder open, when there is one: for commands beside a running server. */
+export async function joinStore(config: Config): Promise<Store> {
+  try {
+    return await openStore(config);
+  } catch (error) {
+    if (!(error instanceof StoreInUseError) || config.dataDir === null) throw error;
+    const uri = readFileSync(join(config.dataDir, ADDRESS_FILE), 'utf8');
+    return {
+      uri,
+      objectFolder: config.OBJECT_DIR ?? join(config.dataDir, 'objects'),
+      kind: 'embedded',
+      warnings: [],
+      close: async () => {},
+    };
+  }
 }

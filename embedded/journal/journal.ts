@@ -46,7 +46,7 @@ export class Journal implements ChangeLog {
     private readonly onFailure: (error: Error) => void,
     private readonly limits: CompactionLimits,
   ) {
-    mkdirSync(dir, { recursive: true });
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
     this.#unlock = lockFolder(dir);
   }
 
@@ -82,7 +82,7 @@ export class Journal implements ChangeLog {
     ])
       rmSync(path, { force: true });
     this.#number = live[live.length - 1]?.number ?? (snapshot?.number ?? 0) + 1;
-    this.#fd = openSync(journalPath(this.dir, this.#number), 'a');
+    this.#fd = openSync(journalPath(this.dir, this.#number), 'a', 0o600);
     syncFolder(this.dir);
   }
 
@@ -171,7 +171,7 @@ export class Journal implements ChangeLog {
     const old = this.#fd;
     const oldSize = this.#size;
     fsyncSync(old);
-    this.#fd = openSync(journalPath(this.dir, finished + 1), 'a');
+    this.#fd = openSync(journalPath(this.dir, finished + 1), 'a', 0o600);
     this.#number = finished + 1;
     syncFolder(this.dir);
     close(old, () => undefined);

@@ -40,7 +40,7 @@ export async function writeSnapshot(dir: string, number: number, store: Store): 
   const entries = captureEntries(store);
   const path = snapshotPath(dir, number);
   const aside = `${path}.tmp`;
-  const file = await open(aside, 'w');
+  const file = await open(aside, 'w', 0o600);
   try {
     await writeEntries(file, entries);
     await file.sync();

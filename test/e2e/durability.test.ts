@@ -140,25 +140,30 @@ describe('a process with a data folder', () => {
     LONG,
   );
 
-  it(
-    'imports from a shell what it then shows',
-    async () => {
-      await restart();
-      await server!.end('SIGTERM');
+  it.each([
+    ['beside a running server', true],
+    ['on its own', false],
+  ])(
+    'imports from a shell, %s, what the server then shows',
+    async (_case, running) => {
+      let { url } = await restart();
+      if (!running) await server!.end('SIGTERM');
       const report = join(folder, 'report.json');
       writeFileSync(report, JSON.stringify(ocsf(records.slice(0, 10))));
-      const { stdout } = await promisify(execFile)(process.execPath, [
-        join(__dirname, '../../dist/main.js'),
-        'import',
-        report,
-        '--tenant',
-        'acme-prod',
-        '--data',
-        folder,
-      ]);
+      const args = [join(__dirname, '../../dist/main.js'), 'import', report, '--tenant', 'acme-prod', '--data', folder];
+      const { stdout } = await promisify(execFile)(process.execPath, args);
       expect(stdout).toMatch(/COMPLETED, ocsf, 10 records, 0 skipped, 10 new/);
-      const { url } = await restart();
+      if (!running) ({ url } = await restart());
       expect(await total(await signIn(url))).toBe(10);
+    },
+    LONG,
+  );
+
+  it(
+    'lets no second server open its folder',
+    async () => {
+      await restart();
+      await expect(startProcess(['--data', folder], env)).rejects.toThrow(/in use by process \d+/);
     },
     LONG,
   );

@@ -181,11 +181,11 @@ test('the journal is compacted while writes go on, and nothing is lost', async (
   const failures: Error[] = [];
   const running = await startStore({
     dir,
-    port: 0,
+    at: 0,
     compaction: { minimumBytes: 200_000, liveFactor: 2 },
     onFailure: (e) => failures.push(e),
   });
-  const client = await new MongoClient(`mongodb://127.0.0.1:${running.port}/?directConnection=true`).connect();
+  const client = await new MongoClient(`mongodb://${running.address}/?directConnection=true`).connect();
   const collection = client.db('test').collection<{ _id: number; round: number; text: string }>('c');
   for (let round = 0; round < 60; round++) {
     const writes = Array.from({ length: 50 }, (_, i) => ({
