@@ -16,13 +16,13 @@ export class Database {
 
   /**
    * Connects and makes the collections and indexes of `definitions` (a transaction cannot make them).
-   * @throws when the server cannot be reached within 10 seconds
+   * @throws when the server cannot be reached within 5 seconds
    */
   static async open(uri: string, name: string, definitions: readonly CollectionDefinition<never>[]): Promise<Database> {
     const connection = await mongoose
       .createConnection(uri, {
         dbName: name,
-        serverSelectionTimeoutMS: 10_000,
+        serverSelectionTimeoutMS: 5_000,
         maxPoolSize: 50,
         autoIndex: false,
         autoCreate: false,

@@ -1,0 +1,73 @@
+import { bucket, ocsf, type PostureRecord } from '../support/reports.js';
+import { openWorld, type Client, type ImportedRun, type World } from '../support/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const analyst = async () => (await world.tenant()).as('analyst');
+const upload = (client: Client, raw: string, query = '') =>
+  client.call<ImportedRun & { error_code: string; detail: { message: string }[] }>(`/api/v1/scans/imports?${query}`, { raw });
+const runs = async (client: Client) => (await client.call<{ total: number }>('/api/v1/scan-runs')).body.total;
+const total = async (client: Client, query = '') => (await client.call<{ total: number }>(`/api/v1/check/findings?${query}`)).body.total;
+const records = (count: number): PostureRecord[] =>
+  Array.from({ length: count }, (_, n) => ({ rule: `rule_${n % 40}`, resource: bucket(`b-${n}`) }));
+
+describe('a report that is not one', () => {
+  it.each([
+    ['unparsable', 'this is not a report', ''],
+    ['an object of nothing known', '{"a": 1}', ''],
+    ['of another format than named', JSON.stringify(ocsf(records(1))), 'format=sarif'],
+    ['unparsable under a named format', '<xml/>', 'format=trivy'],
+  ])('%s: 422, and no run is made', async (_case, raw, query) => {
+    const client = await analyst();
+    const { status, body } = await upload(client, raw, query);
+    expect({ status, code: body.error_code }).toEqual({ status: 422, code: 'VALIDATION_ERROR' });
+    expect(await runs(client)).toBe(0);
+  });
+
+  it('larger than MAX_IMPORT_MB: 413, and no run is made', async () => {
+    const client = await analyst();
+    const { status, body } = await upload(client, JSON.stringify([{ padding: 'x'.repeat(17 * 1_048_576) }]));
+    expect({ status, code: body.error_code }).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
+    expect(await runs(client)).toBe(0);
+  });
+});
+
+describe('a damaged report', () => {
+  it('that is cut keeps what stands before the cut, and resolves nothing', async () => {
+    const client = await analyst();
+    await client.import(ocsf(records(20)));
+    const text = JSON.stringify(ocsf(records(10)));
+    const run = await client.import(text.slice(0, text.length - 400));
+    expect(run).toMatchObject({ state: 'PARTIAL', counts: { records: 9, updated: 9, new: 0, resolved: 0 } });
+    expect(run.errors).toHaveLength(1);
+    expect(await total(client, 'status=OPEN')).toBe(20);
+  });
+
+  it('with one broken record in 10,000 takes in the others and names the one', async () => {
+    const client = await analyst();
+    const all = ocsf(records(10_000));
+    all[4_321] = { ...all[4_321], finding_info: 7, metadata: null };
+    const run = await client.import(all);
+    expect(run).toMatchObject({ state: 'PARTIAL', counts: { records: 9_999, skipped: 1, new: 9_999 } });
+    expect(run.errors).toEqual([{ position: expect.stringContaining('4321') as string, reason: expect.stringMatching(/\S/) as string }]);
+    expect(await total(client)).toBe(9_999);
+  });
+
+  it('with secrets in it is stored without them', async () => {
+    const client = await analyst();
+    const [record] = ocsf(records(1));
+    const secret = 'AKIA' + 'QWERTYUIOPASDFGH';
+    const run = await client.import([
+      { ...record, status_detail: `the key ${secret} is in use`, unmapped: { password: 'hunter2-hunter2' } },
+    ]);
+    expect(run).toMatchObject({ state: 'COMPLETED', counts: { records: 1, new: 1 } });
+    const { body } = await client.call<{ items: { finding_id: string }[] }>('/api/v1/check/findings');
+    const { text } = await client.call(`/api/v1/views/finding/check/${body.items[0]!.finding_id}`);
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain('hunter2');
+  });
+});
