@@ -26,7 +26,8 @@ export const internalError = (path: Path | undefined, requestId?: string): Graph
   });
 
 /** What the database driver says when no server can be reached. */
-const STORE_AWAY = /^Mongo(ose)?(Network|NetworkTimeout|ServerSelection|PoolCleared|PoolClosed|NotConnected|TopologyClosed)Error$/;
+const STORE_AWAY =
+  /^(Mongo(ose)?)?(Network|NetworkTimeout|ServerSelection|PoolCleared|PoolClearedOnNetwork|PoolClosed|NotConnected|TopologyClosed)Error$/;
 
 /** Whether `error` says that the store cannot be reached: a 503, not a fault of ours. */
 export const isStoreAway = (error: unknown): boolean => error instanceof Error && STORE_AWAY.test(error.name);

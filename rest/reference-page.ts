@@ -18,7 +18,7 @@ code, .type { font-family: ui-monospace, monospace; font-size: 13px; }
 .type { opacity: .75; }
 p { white-space: pre-line; margin: .4rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; margin: .4rem 0; }
-th, td { text-align: left; vertical-align: top; padding: .25rem .5rem; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+th, td { text-align: left; vertical-align: top; padding: .25rem .5rem; border-top: 1px solid var(--line); overflow-wrap: break-word; }
 th { background: var(--soft); font-weight: 600; }
 details > summary { cursor: pointer; }
 @media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; border: 0; } main { padding: 1rem; } }
@@ -48,7 +48,9 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 function limitsOf(schema: JsonSchema): string {
   const parts = [
     schema.default === undefined ? '' : `default ${escape(JSON.stringify(schema.default))}`,
-    schema.minimum === undefined ? '' : `from ${escape(schema.minimum)} to ${escape(schema.maximum)}`,
+    schema.minimum === undefined
+      ? ''
+      : `from ${escape(schema.minimum)}${schema.maximum === undefined ? '' : ` to ${escape(schema.maximum)}`}`,
   ];
   return parts.filter(Boolean).join(', ');
 }

@@ -1,3 +1,4 @@
+import { isStoreAway } from '../engine-errors.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_TABLE, isErrorCode, type ErrorCode } from '../../schema/error-table.js';
 import { badRequest, PalisadeError } from '../../subgraphs/_kit/errors.js';
@@ -74,11 +75,8 @@ export function degradedEngines(errors: readonly unknown[]): string[] {
   return [...new Set(named.filter((name) => typeof name === 'string'))];
 }
 
-/** What the database driver says when no server can be reached. */
-const STORE_AWAY = /^Mongo(ose)?(Network|NetworkTimeout|ServerSelection|PoolCleared|PoolClosed|NotConnected|TopologyClosed)Error$/;
-
 const storeError = (error: unknown): PalisadeError | null =>
-  error instanceof Error && STORE_AWAY.test(error.name) ? new PalisadeError('UPSTREAM_UNAVAILABLE', 'The store is not available') : null;
+  isStoreAway(error) ? new PalisadeError('UPSTREAM_UNAVAILABLE', 'The store is not available') : null;
 
 /** A fault of the request that the HTTP layer found, as one of our errors; null for anything else. */
 function transportError(error: unknown): PalisadeError | null {
