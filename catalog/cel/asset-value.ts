@@ -1,0 +1,60 @@
+import type { CelInput } from '@bufbuild/cel';
+import { trafficRules, type TrafficRule } from './network.js';
+import { BlockValue, toCelValue } from './value.js';
+
+/** A resource as rules are asked about it. */
+export interface Subject {
+  resource_uid: string;
+  resource_type: string;
+  resource_name?: string | undefined;
+  provider: string;
+  region: string;
+  account_id?: string | undefined;
+  tags?: Readonly<Record<string, string>> | undefined;
+  /** Terraform's values, or a manifest in Terraform's form. */
+  configuration: Readonly<Record<string, unknown>>;
+  /** Attribute paths that the source does not know yet. */
+  unknown_paths?: readonly string[] | undefined;
+}
+
+/** Where a resource stands: what refers to it, and what else there is. */
+export interface Surroundings {
+  /** Configurations of resources of these types that refer to the resource by the attribute, or by any for `""`. */
+  companions(subject: Subject, types: readonly string[], attribute: string): readonly Readonly<Record<string, unknown>>[];
+  /** Configurations of all resources of these types in the same inventory and account. */
+  resources(subject: Subject, types: readonly string[]): readonly Readonly<Record<string, unknown>>[];
+}
+
+/** `asset` of an expression: facts about the resource, and the way to what is around it. */
+export class AssetValue extends BlockValue {
+  private rules: TrafficRule[] | undefined;
+
+  constructor(
+    private readonly subject: Subject,
+    private readonly surroundings: Surroundings,
+  ) {
+    super({
+      type: subject.resource_type,
+      name: subject.resource_name ?? '',
+      provider: subject.provider,
+      region: subject.region,
+      account_id: subject.account_id ?? '',
+      tags: subject.tags ?? {},
+    });
+  }
+
+  /** The rules of a firewall-like resource. */
+  traffic(): TrafficRule[] {
+    return (this.rules ??= trafficRules(this.subject.resource_type, this.subject.configuration));
+  }
+
+  companions(types: readonly string[], attribute: string): CelInput[] {
+    return this.surroundings.companions(this.subject, types, attribute).map(asInput);
+  }
+
+  resources(types: readonly string[]): CelInput[] {
+    return this.surroundings.resources(this.subject, types).map(asInput);
+  }
+}
+
+const asInput = (configuration: Readonly<Record<string, unknown>>): CelInput => toCelValue(configuration) as CelInput;

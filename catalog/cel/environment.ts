@@ -1,0 +1,210 @@
+import { celEnv, celFunc, CelScalar, celError, parse, plan, type CelInput, type CelResult, type CelValue } from '@bufbuild/cel';
+import { redactText, redactValue } from '../../importers/redact.js';
+import { REDACTED } from '../../subgraphs/_kit/secret-keys.js';
+import { isAnyCidr, isPublicCidr } from './cidr.js';
+import { openToInternet, type TrafficRule } from './network.js';
+import { bindingsOf, coversAction, parsed, statementsOf, type Binding, type Statement } from './policy.js';
+import { AssetValue } from './asset-value.js';
+import { tick } from './budget.js';
+import { ReadyList, RecordValue, toCelValue, toPlain } from './value.js';
+
+const { DYN, STRING, BOOL, DOUBLE, INT } = CelScalar;
+
+/** A value that depends on a reference which is not resolved. */
+class Unresolved extends Error {}
+
+const open = (what: string): never => {
+  throw new Unresolved(`unresolved reference in ${what}`);
+};
+
+function assetOf(value: unknown): AssetValue {
+  if (value instanceof AssetValue) return value;
+  throw new Error('the first argument must be `asset`');
+}
+
+const isBoolean = (value: unknown, wanted: boolean): boolean =>
+  value === wanted || (typeof value === 'string' && value.toLowerCase() === String(wanted));
+
+function numberOf(value: unknown): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number === 'bigint') return Number(number);
+  if (typeof number !== 'number' || Number.isNaN(number)) throw new Error('not a number');
+  return number;
+}
+
+function textsOf(value: unknown): string[] {
+  const plain = toPlain(value);
+  return (Array.isArray(plain) ? plain : [plain]).map((item) =>
+    typeof item === 'string' && item.includes('${') ? open('a list') : String(item),
+  );
+}
+
+/** The numbers of a version: `1.28.3-gke.1` 1, 28, 3; `TLS1_2` 1, 2; `TLSv1.2_2021` 1, 2, 2021. */
+function versionNumbers(value: unknown): number[] {
+  const numbers = String(toPlain(value)).match(/\d+/g);
+  if (numbers === null) throw new Error('not a version');
+  return numbers.map(Number);
+}
+
+function versionAtLeast(value: unknown, wanted: string): boolean {
+  const [have, need] = [versionNumbers(value), versionNumbers(wanted)];
+  for (let i = 0; i < need.length; i++) {
+    const difference = (have[i] ?? 0) - need[i]!;
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}
+
+function holdsCredential(value: unknown): boolean {
+  const plain = toPlain(value);
+  if (typeof plain === 'string') return plain.includes(REDACTED) || redactText(plain) !== plain;
+  const text = JSON.stringify(plain) ?? '';
+  return text.includes(REDACTED) || JSON.stringify(redactValue(plain)) !== text;
+}
+
+/** A text, or the error of a reference that is not resolved. */
+const known = (value: string | number | undefined): CelValue => value ?? (celError('unresolved reference') as unknown as CelValue);
+const list = (values: readonly (string | undefined)[]): CelValue => new ReadyList(values.map(known)) as unknown as CelValue;
+const record = (fields: Readonly<Record<string, CelValue>>, source: unknown): CelValue => new RecordValue(fields, source) as unknown as CelValue;
+
+const statementValue = (statement: Statement): CelValue => {
+  const { effect, actions, not_actions, resources, not_resources, principals, not_principals, conditions } = statement;
+  return record(
+    {
+      effect,
+      actions: list(actions),
+      not_actions: list(not_actions),
+      resources: list(resources),
+      not_resources: list(not_resources),
+      principals: list(principals),
+      not_principals: list(not_principals),
+      conditions: ready(conditions.map((condition) => record({ ...condition, values: list(condition.values) }, condition))),
+    },
+    statement,
+  );
+};
+
+const bindingValue = (binding: Binding): CelValue =>
+  record({ role: known(binding.role), members: list(binding.members), condition: binding.condition }, binding);
+
+const trafficValue = (rule: TrafficRule): CelValue =>
+  record(
+    {
+      action: rule.action,
+      protocol: known(rule.protocol),
+      from: known(rule.from),
+      to: known(rule.to),
+      sources: list(rule.sources),
+      description: rule.description ?? '',
+      priority: rule.priority ?? 0,
+    },
+    rule,
+  );
+
+const ready = (values: CelValue[]): CelValue => new ReadyList(values) as unknown as CelValue;
+
+/** What one text was read as: most rules of a type ask for the same document again. */
+function remembered<T>(read: (value: unknown) => T): (value: unknown) => T {
+  const texts = new Map<string, T>();
+  const objects = new WeakMap<object, T>();
+  return (value) => {
+    const plain = toPlain(value);
+    if (typeof plain === 'object' && plain !== null) {
+      let found = objects.get(plain);
+      if (found === undefined) objects.set(plain, (found = read(plain)));
+      return found;
+    }
+    const key = String(plain);
+    let found = texts.get(key);
+    if (found === undefined) {
+      if (texts.size >= 32) texts.clear();
+      texts.set(key, (found = read(plain)));
+    }
+    return found;
+  };
+}
+
+const statements = remembered((document) => ready(statementsOf(document).map(statementValue)));
+const bindings = remembered((document) => ready(bindingsOf(document).map(bindingValue)));
+
+const traffic = (asset: unknown, wanted: TrafficRule['direction']): CelValue =>
+  ready(assetOf(asset).traffic().filter(({ direction }) => direction === wanted).map(trafficValue));
+
+/** Signature of a function of the catalog's expressions, for the type check of tenants' rules. */
+export interface FunctionSignature {
+  arguments: readonly ('dyn' | 'string' | 'int')[];
+  result: 'bool' | 'string' | 'number' | 'dyn' | 'list';
+}
+
+/** The functions beside CEL's own, described in docs/catalog.md. */
+const FUNCTIONS: Readonly<Record<string, FunctionSignature & { call: (...args: never[]) => unknown }>> = {
+  is_true: { arguments: ['dyn'], result: 'bool', call: (value: unknown) => isBoolean(value, true) },
+  is_false: { arguments: ['dyn'], result: 'bool', call: (value: unknown) => isBoolean(value, false) },
+  number: { arguments: ['dyn'], result: 'number', call: numberOf },
+  lower: { arguments: ['dyn'], result: 'string', call: (value: unknown) => String(toPlain(value)).toLowerCase() },
+  strings: { arguments: ['dyn'], result: 'list', call: textsOf },
+  json: { arguments: ['dyn'], result: 'dyn', call: (value: unknown) => toCelValue(parsed(toPlain(value))) ?? new Map() },
+  is_literal: { arguments: ['dyn'], result: 'bool', call: () => true },
+  version_at_least: { arguments: ['dyn', 'string'], result: 'bool', call: versionAtLeast },
+  is_any_cidr: { arguments: ['dyn'], result: 'bool', call: (value: unknown) => isAnyCidr(String(value)) },
+  is_public_cidr: { arguments: ['dyn'], result: 'bool', call: (value: unknown) => isPublicCidr(String(value)) },
+  open_to_internet: {
+    arguments: ['dyn', 'string', 'int'],
+    result: 'bool',
+    call: (asset: unknown, protocol: string, port: bigint | number) =>
+      openToInternet(assetOf(asset).traffic(), protocol, Number(port)) ?? open('a rule of the firewall'),
+  },
+  ingress: {
+    arguments: ['dyn'],
+    result: 'list',
+    call: (asset: unknown) => traffic(asset, 'ingress'),
+  },
+  egress: {
+    arguments: ['dyn'],
+    result: 'list',
+    call: (asset: unknown) => traffic(asset, 'egress'),
+  },
+  statements: { arguments: ['dyn'], result: 'list', call: statements },
+  bindings: { arguments: ['dyn'], result: 'list', call: bindings },
+  companions: {
+    arguments: ['dyn', 'string', 'string'],
+    result: 'list',
+    call: (asset: unknown, types: string, attribute: string) => assetOf(asset).companions(types.split(',').map((type) => type.trim()), attribute),
+  },
+  resources: {
+    arguments: ['dyn', 'string'],
+    result: 'list',
+    call: (asset: unknown, types: string) => assetOf(asset).resources(types.split(',').map((type) => type.trim())),
+  },
+  holds_credential: { arguments: ['dyn'], result: 'bool', call: holdsCredential },
+  allows_action: {
+    arguments: ['dyn', 'string'],
+    result: 'bool',
+    call: (statement: unknown, action: string) => coversAction(toPlain(statement) as Statement, action),
+  },
+};
+
+export const FUNCTION_SIGNATURES: Readonly<Record<string, FunctionSignature>> = FUNCTIONS;
+
+const TYPES = { dyn: DYN, string: STRING, int: DYN, bool: BOOL, number: DOUBLE, list: DYN } as const;
+
+const environment = celEnv({
+  funcs: [
+    ...Object.entries(FUNCTIONS).map(([name, { arguments: types, result, call }]) =>
+      celFunc(name, types.map((type) => TYPES[type]), TYPES[result] as typeof DYN, call as (...args: unknown[]) => CelInput),
+    ),
+    // counts a turn of a macro in a tenant's expression (budget.ts)
+    celFunc('tick', [INT], BOOL, () => tick()),
+  ],
+});
+
+/** An expression ready to be asked about a configuration. */
+export type Program = (bindings: { r: CelInput; asset: CelInput }) => CelResult;
+
+/** Compiles an expression. @throws an Error with the position when it does not parse */
+export function compile(expression: string): Program {
+  return plan(environment, parse(expression)) as Program;
+}
+
+/** Compiles what `parse` gave, changed or not. */
+export const compileTree = (tree: ReturnType<typeof parse>): Program => plan(environment, tree) as Program;

@@ -1,0 +1,144 @@
+import { resolveText } from './reference.js';
+import { block, blocks, type Plain } from './read.js';
+
+/** One statement of a policy document, whoever's it is. A text that may be null (a variable) is undefined. */
+export interface Statement {
+  effect: string;
+  actions: (string | undefined)[];
+  not_actions: (string | undefined)[];
+  resources: (string | undefined)[];
+  not_resources: (string | undefined)[];
+  /** `*`, `AWS:arn:aws:iam::1:root`, `Service:ec2.amazonaws.com`, `Federated:…`. */
+  principals: (string | undefined)[];
+  not_principals: (string | undefined)[];
+  /** Keys in lower case. */
+  conditions: { operator: string; key: string; values: (string | undefined)[] }[];
+}
+
+/** One binding of IAM policy data. */
+export interface Binding {
+  role: string | undefined;
+  members: (string | undefined)[];
+  condition: boolean;
+}
+
+/** The text is no policy document. */
+export class NotAPolicy extends Error {
+  override readonly name = 'NotAPolicy';
+}
+
+/** A reference to something that exists is a text of its own, never `*`; a variable may be anything. */
+function known(value: unknown): string | undefined {
+  if (typeof value !== 'string') return value === null || value === undefined ? undefined : String(value);
+  if (!value.includes('${')) return value;
+  const resolved = resolveText(value);
+  return resolved.kind === 'open' ? undefined : resolved.kind === 'value' ? String(resolved.value) : value;
+}
+
+function texts(value: unknown): (string | undefined)[] {
+  if (value === undefined || value === null || value === '') return [];
+  return (Array.isArray(value) ? value : [value]).map(known);
+}
+
+const member = (object: Plain, ...names: string[]): unknown => names.map((name) => object[name]).find((value) => value !== undefined);
+
+function principals(value: unknown): (string | undefined)[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value === 'string') return value === '*' ? ['*'] : [known(value)];
+  return blocks(value).flatMap((principal) => {
+    // `principals { type, identifiers }` of a policy written as blocks
+    if (typeof principal['type'] === 'string' && 'identifiers' in principal) {
+      const { type } = principal;
+      return texts(principal['identifiers']).map((name) => (type === '*' || (name === '*' && type === 'AWS') ? '*' : name && `${type}:${name}`));
+    }
+    return Object.entries(principal).flatMap(([kind, names]) =>
+      texts(names).map((name) => (name === '*' && kind !== 'Service' && kind !== 'Federated' ? '*' : name && `${kind}:${name}`)),
+    );
+  });
+}
+
+function conditions(statement: Plain): Statement['conditions'] {
+  const written = blocks(statement['condition']).filter((condition) => 'test' in condition || 'variable' in condition);
+  if (written.length > 0) {
+    return written.map((condition) => ({
+      operator: known(condition['test']) ?? '',
+      key: (known(condition['variable']) ?? '').toLowerCase(),
+      values: texts(condition['values']),
+    }));
+  }
+  return blocks(member(statement, 'Condition', 'condition')).flatMap((operators) =>
+    Object.entries(operators).flatMap(([operator, keys]) =>
+      blocks(keys).flatMap((pairs) =>
+        Object.entries(pairs).map(([key, values]) => ({ operator, key: key.toLowerCase(), values: texts(values) })),
+      ),
+    ),
+  );
+}
+
+function statement(value: Plain): Statement {
+  return {
+    effect: known(member(value, 'Effect', 'effect')) ?? 'Allow',
+    actions: texts(member(value, 'Action', 'actions', 'action')),
+    not_actions: texts(member(value, 'NotAction', 'not_actions')),
+    resources: texts(member(value, 'Resource', 'resources', 'resource')),
+    not_resources: texts(member(value, 'NotResource', 'not_resources')),
+    principals: principals(member(value, 'Principal', 'principals')),
+    not_principals: principals(member(value, 'NotPrincipal', 'not_principals')),
+    conditions: conditions(value),
+  };
+}
+
+/** JSON text as its value; anything else as it is. @throws NotAPolicy for text that is no JSON */
+export function parsed(document: unknown): unknown {
+  if (typeof document !== 'string') return document;
+  try {
+    return JSON.parse(document.replace(/^\uFEFF/, '')) as unknown;
+  } catch {
+    throw new NotAPolicy('the text is not JSON');
+  }
+}
+
+/**
+ * The statements of a policy document: JSON text, its value, `statement` blocks, or a single statement.
+ * @throws NotAPolicy when it is none
+ */
+export function statementsOf(document: unknown): Statement[] {
+  const value = parsed(document);
+  if (Array.isArray(value)) return blocks(value).map(statement);
+  const policy = block(value);
+  if (policy === undefined) throw new NotAPolicy('the value is no policy document');
+  const list = member(policy, 'Statement', 'statement');
+  if (list !== undefined) return blocks(list).map(statement);
+  return 'Effect' in policy || 'actions' in policy || 'Action' in policy ? [statement(policy)] : [];
+}
+
+/** The bindings of IAM policy data (`{bindings: [...]}`, `binding` blocks). @throws NotAPolicy when it is none */
+export function bindingsOf(document: unknown): Binding[] {
+  const value = parsed(document);
+  const list = Array.isArray(value) ? value : member(block(value) ?? {}, 'bindings', 'binding');
+  if (list === undefined && block(value) === undefined) throw new NotAPolicy('the value is no policy data');
+  return blocks(list).map((binding) => ({
+    role: known(binding['role']),
+    members: texts(binding['members']),
+    condition: block(binding['condition']) !== undefined,
+  }));
+}
+
+const PATTERNS = new Map<string, RegExp>();
+function matches(pattern: string, action: string): boolean {
+  if (pattern === '*') return true;
+  let regex = PATTERNS.get(pattern);
+  if (regex === undefined) {
+    const source = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*').replace(/\?/g, '.');
+    regex = new RegExp(`^${source}$`, 'is');
+    if (PATTERNS.size > 10_000) PATTERNS.clear();
+    PATTERNS.set(pattern, regex);
+  }
+  return regex.test(action);
+}
+
+/** Whether a statement's actions cover an action; a `*` at the action's end asks for every such action. */
+export function coversAction({ actions, not_actions }: Pick<Statement, 'actions' | 'not_actions'>, action: string): boolean {
+  if (not_actions.length > 0) return !not_actions.some((pattern) => pattern !== undefined && matches(pattern, action));
+  return actions.some((pattern) => pattern !== undefined && matches(pattern, action));
+}

@@ -1,0 +1,62 @@
+import { detectFormat, fileSource, readHead, type AssetInput } from '../importers/index.js';
+import type { Subject } from './cel/asset-value.js';
+import type { Evaluation, RuleSet } from './evaluate.js';
+import { Inventory } from './inventory.js';
+import { subjectOf } from './subject.js';
+
+/** The results of one resource of a file. */
+export interface CheckedAsset {
+  asset: AssetInput;
+  subject: Subject;
+  evaluations: Evaluation[];
+}
+
+/** What a file holds no inventory of, or cannot be read. */
+export class NotAnInventory extends Error {
+  override readonly name = 'NotAnInventory';
+}
+
+/** How a file was read. */
+export interface CheckedFile {
+  format: string;
+  resources: number;
+  /** Records that could not be read, and why. */
+  broken: { position: string; reason: string }[];
+}
+
+/**
+ * Evaluates rules over a Terraform plan, a state, or Kubernetes manifests. The file is read twice: for what surrounds the resources, and
+ * then resource by resource, so that its size does not matter.
+ * @param onAsset takes each resource with its results, in the file's order
+ * @throws NotAnInventory when the file is of no format that holds an inventory
+ */
+export async function checkFile(
+  path: string,
+  rules: RuleSet,
+  companions: ReadonlySet<string>,
+  onAsset: (checked: CheckedAsset) => void,
+): Promise<CheckedFile> {
+  const source = fileSource(path);
+  const importer = detectFormat(await readHead(source));
+  if (importer === undefined || !INVENTORY_FORMATS.has(importer.format))
+    throw new NotAnInventory(`${path} is no Terraform plan, Terraform state or Kubernetes manifest`);
+  const options = {};
+  const inventory = new Inventory(companions);
+  const edges: [string, string][] = [];
+  for await (const item of importer.read(source, options)) {
+    if (item.kind === 'asset') inventory.add(subjectOf(item.asset));
+    else if (item.kind === 'edge') edges.push([item.edge.from, item.edge.to]);
+  }
+  for (const [from, to] of edges) inventory.refer(from, to);
+  const checked: CheckedFile = { format: importer.format, resources: 0, broken: [] };
+  for await (const item of importer.read(source, options)) {
+    if (item.kind === 'broken' || item.kind === 'truncated') checked.broken.push({ position: item.position, reason: item.reason });
+    if (item.kind !== 'asset') continue;
+    checked.resources += 1;
+    const subject = subjectOf(item.asset);
+    onAsset({ asset: item.asset, subject, evaluations: rules.evaluate(subject, inventory) });
+  }
+  return checked;
+}
+
+const INVENTORY_FORMATS = new Set(['terraform_plan', 'terraform_state', 'tfstate', 'kubernetes']);

@@ -1,0 +1,72 @@
+import type { Provider } from '../schema/model.js';
+import { buildCheck, checkOf } from './checks.js';
+import type { FamilySource } from './families.js';
+import { fill, fillDeep, placeholdersOf } from './placeholders.js';
+import { providerOf, resourceIdOf } from './resource-name.js';
+import type { ExpandedRule, Family, RuleTexts, Target, Variant } from './types.js';
+
+const TEXTS = ['title', 'description', 'rationale', 'steps', 'references'] as const;
+
+/**
+ * Expands families into concrete rules: one per target, or one per target and variant.
+ * @param mistakes takes what is wrong with a target, with the place; the other rules are still made
+ */
+export function expandFamilies(sources: readonly FamilySource[], mistakes: string[]): ExpandedRule[] {
+  const rules: ExpandedRule[] = [];
+  for (const { family, targets } of sources) {
+    for (const [provider, list] of targets) {
+      for (const target of list) {
+        for (const variant of variantsOf(family, target)) {
+          try {
+            rules.push(expand(family, provider, target, variant));
+          } catch (error) {
+            mistakes.push(`${family.family}/${provider}.yaml ${target.type[0]} ${target.slug ?? ''} ${variant?.slug ?? ''}: ${(error as Error).message}`);
+          }
+        }
+      }
+    }
+  }
+  return rules;
+}
+
+function variantsOf(family: Family, target: Target): (Variant | undefined)[] {
+  if (family.variants.length === 0) return [undefined];
+  if (target.only === undefined) return family.variants;
+  return target.only.map((slug) => {
+    const variant = family.variants.find((known) => known.slug === slug);
+    if (variant === undefined) throw new Error(`${family.family}: ${target.type[0]} names the variant ${slug}, which there is none of`);
+    return variant;
+  });
+}
+
+function expand(family: Family, provider: Provider, source: Target, variant: Variant | undefined): ExpandedRule {
+  const values = { ...(variant ?? {}), ...(source.vars ?? {}) };
+  const { slug: _slug, severity: _severity, ...members } = values as Variant;
+  const first = placeholdersOf(members);
+  // a placeholder may stand for a text with placeholders
+  const placeholders = Object.fromEntries(Object.entries(first).map(([name, text]) => [name, fill(text, first)]));
+  const target = fillDeep(source, placeholders, members);
+  const type = target.type[0]!;
+  for (const other of target.type) {
+    if (providerOf(other) !== provider) throw new Error(`${other} is no type of ${provider}`);
+  }
+  const check = fillDeep(checkOf(target, family.check), placeholders, members);
+  const { samples, ...checked } = buildCheck(target, check);
+  const expected = checked.expected || fill(family.expected ?? 'the condition holds', placeholders);
+  const slugs = [target.slug ?? family.family, ...(variant === undefined ? [] : [variant.slug])];
+  const texts = Object.fromEntries(TEXTS.filter((key) => target[key] !== undefined).map((key) => [key, target[key]])) as Partial<RuleTexts>;
+  return {
+    rule_id: [resourceIdOf(type, provider), ...slugs].join('.'),
+    family: family.family,
+    provider,
+    resource_types: target.type,
+    severity: target.severity ?? variant?.severity ?? family.severity,
+    engine: target.engine ?? family.engine,
+    ...checked,
+    expected,
+    ...(target.path === undefined ? {} : { path: target.path }),
+    ...(Object.keys(placeholders).length === 0 ? {} : { placeholders }),
+    ...(Object.keys(texts).length === 0 ? {} : { texts }),
+    samples,
+  };
+}

@@ -1,0 +1,115 @@
+import type { Subject, Surroundings } from './cel/asset-value.js';
+import type { Rule } from './types.js';
+
+type Configuration = Readonly<Record<string, unknown>>;
+
+const CALL = /\b(?:companions|resources)\(\s*asset\s*,\s*"([^"]+)"/g;
+const IDENTITIES = ['id', 'arn', 'name', 'bucket', 'self_link', 'key_id', 'crn', 'identifier', 'cluster_identifier', 'function_name', 'ocid'];
+
+/** The resource types that rules look at beside the resource that they judge. */
+export function companionTypes(rules: readonly Pick<Rule, 'expression' | 'applies'>[]): Set<string> {
+  const types = new Set<string>();
+  for (const { expression, applies } of rules) {
+    for (const [, named = ''] of `${expression} ${applies ?? ''}`.matchAll(CALL)) for (const type of named.split(',')) types.add(type.trim());
+  }
+  return types;
+}
+
+/**
+ * What surrounds the resources of one report or scan run. It keeps the configurations of companion types only, so that it stays small
+ * beside an inventory of any size; a second read of the inventory judges the resources.
+ */
+export class Inventory implements Surroundings {
+  private readonly byType = new Map<string, Subject[]>();
+  private readonly byUid = new Map<string, Subject>();
+  private readonly referring = new Map<string, string[]>();
+  private readonly values = new Map<string, Map<string, Subject[]>>();
+
+  constructor(private readonly kept: ReadonlySet<string>) {}
+
+  /** Takes note of a resource. */
+  add(subject: Subject): void {
+    if (!this.kept.has(subject.resource_type)) return;
+    const list = this.byType.get(subject.resource_type);
+    if (list === undefined) this.byType.set(subject.resource_type, [subject]);
+    else list.push(subject);
+    this.byUid.set(subject.resource_uid, subject);
+    this.values.clear();
+  }
+
+  /** Takes note that one resource refers to another; only what companions refer to is kept. */
+  refer(from: string, to: string): void {
+    if (!this.byUid.has(from)) return;
+    const list = this.referring.get(to);
+    if (list === undefined) this.referring.set(to, [from]);
+    else list.push(from);
+  }
+
+  companions(subject: Subject, types: readonly string[], attribute: string): readonly Configuration[] {
+    const found = new Set<Subject>();
+    for (const uid of this.referring.get(subject.resource_uid) ?? []) {
+      const companion = this.byUid.get(uid)!;
+      if (types.includes(companion.resource_type) && refersBy(companion, attribute)) found.add(companion);
+    }
+    const identities = identitiesOf(subject);
+    for (const type of types) {
+      for (const identity of identities) for (const companion of this.named(type, attribute).get(identity) ?? []) found.add(companion);
+    }
+    return [...found].map(({ configuration }) => configuration);
+  }
+
+  resources(subject: Subject, types: readonly string[]): readonly Configuration[] {
+    const account = subject.account_id;
+    return types
+      .flatMap((type) => this.byType.get(type) ?? [])
+      .filter(({ account_id }) => account === undefined || account_id === undefined || account_id === account)
+      .map(({ configuration }) => configuration);
+  }
+
+  /** Resources of a type by what their attribute says, where it is written out. */
+  private named(type: string, attribute: string): Map<string, Subject[]> {
+    const key = `${type}\n${attribute}`;
+    let index = this.values.get(key);
+    if (index === undefined) {
+      index = new Map();
+      if (attribute !== '') {
+        for (const subject of this.byType.get(type) ?? []) {
+          for (const value of valuesAt(subject.configuration, attribute.split('.'))) {
+            if (typeof value !== 'string' || value === '' || value.includes('${')) continue;
+            const list = index.get(value);
+            if (list === undefined) index.set(value, [subject]);
+            else list.push(subject);
+          }
+        }
+      }
+      this.values.set(key, index);
+    }
+    return index;
+  }
+}
+
+function identitiesOf({ resource_uid, configuration }: Subject): Set<string> {
+  const identities = new Set([resource_uid]);
+  for (const key of IDENTITIES) {
+    const value = configuration[key];
+    if (typeof value === 'string' && value !== '' && !value.includes('${')) identities.add(value);
+  }
+  return identities;
+}
+
+/** Whether a reference that is known to exist can be the attribute's: it is one, or the source does not show it yet. */
+function refersBy({ configuration }: Subject, attribute: string): boolean {
+  if (attribute === '') return true;
+  const values = valuesAt(configuration, attribute.split('.'));
+  return values.length === 0 || values.some((value) => typeof value !== 'string' || value.includes('${'));
+}
+
+/** What stands at a path; lists on the way and at its end are gone through. */
+export function valuesAt(value: unknown, path: readonly string[]): unknown[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => valuesAt(item, path));
+  const [step, ...rest] = path;
+  if (step === undefined) return [value];
+  const name = step.replace('[]', '');
+  return typeof value === 'object' && Object.hasOwn(value, name) ? valuesAt((value as Configuration)[name], rest) : [];
+}

@@ -1,0 +1,46 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parsePath } from './attribute-path.js';
+import type { Rule } from './types.js';
+
+/** Kinds that only manifests have, and types that a provider has renamed. */
+const UNLISTED = new Set(['kubernetes_replica_set', 'kubernetes_daemon_set']);
+
+/** The attribute paths of resource types, to hold the catalog's paths against. */
+export interface ProviderSchemas {
+  /** What is wrong with the path of a rule: no such type, no such attribute. */
+  faults(rule: Rule): string[];
+}
+
+/** Reads `<folder>/<provider>.jsonl`, a line a type: `{type, attrs: [{p: path, t: type}]}`. */
+export function readProviderSchemas(folder: string): ProviderSchemas {
+  const types = new Map<string, Map<string, string>>();
+  if (existsSync(folder)) {
+    for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl'))) {
+      for (const line of readFileSync(join(folder, file), 'utf8').split('\n')) {
+        if (line === '') continue;
+        const { type, attrs } = JSON.parse(line) as { type: string; attrs: { p: string; t: string }[] };
+        types.set(type, new Map(attrs.map(({ p, t }) => [p, t])));
+      }
+    }
+  }
+  return {
+    faults(rule) {
+      return rule.resource_types.flatMap((type) => {
+        if (UNLISTED.has(type)) return [];
+        const paths = types.get(type);
+        if (paths === undefined) return [`${rule.rule_id}: there is no type ${type} in the provider's schema`];
+        if (rule.path === undefined) return [];
+        const steps = parsePath(rule.path);
+        const path = rule.path.replace(/\[\]$/, '');
+        const found = paths.get(path) ?? paths.get(rule.path);
+        if (found === undefined && ![...paths.keys()].some((known) => known.startsWith(`${path}[]`) || known.startsWith(`${path}.`)))
+          return [`${rule.rule_id}: ${type} has no attribute ${rule.path}`];
+        const isList = found !== undefined && /^(?:string|number|boolean)\[\]$|^(?:List|Set)$/.test(found);
+        if (isList && !steps.at(-1)!.list && / in \[|matches\(|is_true|is_false|number\(/.test(rule.expression))
+          return [`${rule.rule_id}: ${rule.path} is a list of values (${found}): write ${rule.path}[]`];
+        return [];
+      });
+    },
+  };
+}

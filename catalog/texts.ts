@@ -1,0 +1,34 @@
+import { fill } from './placeholders.js';
+import { resourceLabel } from './resource-name.js';
+import type { Family, Link, Rule, Step } from './types.js';
+
+/** The texts of a rule, its placeholders filled in. */
+export interface FilledTexts {
+  title: string;
+  description: string;
+  rationale: string;
+  steps: Step[];
+  references: Link[];
+}
+
+/** A rule's texts, made of its family's. */
+export function textsOf(rule: Rule, family: Family): FilledTexts {
+  const type = rule.resource_types[0]!;
+  const placeholders = {
+    resource: resourceLabel(type, rule.provider),
+    type,
+    attribute: rule.path === undefined ? 'the configuration' : `\`${rule.path}\``,
+    expected: rule.expected,
+    provider: rule.provider,
+    ...rule.placeholders,
+  };
+  const filled = (text: string): string => fill(text, placeholders).replace(/``([^`]*)``/g, '`$1`');
+  const { title, description, rationale, steps, references } = { ...family, ...rule.texts };
+  return {
+    title: filled(title),
+    description: filled(description),
+    rationale: filled(rationale),
+    steps: steps.map(({ action, detail }) => ({ action: filled(action), ...(detail === undefined ? {} : { detail: filled(detail) }) })),
+    references,
+  };
+}

@@ -1,0 +1,112 @@
+import type { Provider, Severity } from '../schema/model.js';
+
+/** What an absent attribute means: the provider's real default. */
+export type Outcome = 'pass' | 'fail' | 'not_applicable';
+
+/** What is asked of an attribute's value; docs/catalog.md has the table. */
+export interface Check {
+  is?: boolean;
+  one_of?: (string | number | boolean)[];
+  none_of?: (string | number | boolean)[];
+  ignore_case?: boolean;
+  min?: number;
+  max?: number;
+  matches?: string;
+  not_matches?: string;
+  set?: boolean;
+  literal?: false;
+  cel?: string;
+}
+
+export interface Step {
+  action: string;
+  detail?: string;
+}
+
+export interface Link {
+  url: string;
+  title: string;
+}
+
+/** Texts and judgement that a family gives and a target may change. `{placeholders}` are filled in per rule. */
+export interface RuleTexts {
+  title: string;
+  description: string;
+  rationale: string;
+  severity: Severity;
+  /** Taxonomy: the engine whose findings the rule raises. */
+  engine: string;
+  expected?: string;
+  steps: Step[];
+  references: Link[];
+}
+
+/** A member of a family that makes several rules of one target: its slug, and what its placeholders stand for. */
+export type Variant = { slug: string; severity?: Severity } & Record<string, unknown>;
+
+/** A rule family: `catalog/families/<family>/family.yaml`. */
+export interface Family extends RuleTexts {
+  family: string;
+  module: string;
+  subcategory: string;
+  techniques: string[];
+  effort: string;
+  check: Check & { absent?: Outcome };
+  variants: Variant[];
+}
+
+/** What a family applies to: an item of `catalog/families/<family>/<provider>.yaml`. */
+export interface Target extends Check, Partial<RuleTexts> {
+  type: string[];
+  path?: string;
+  slug?: string;
+  absent?: Outcome;
+  block_absent?: Outcome;
+  each?: 'all' | 'any';
+  when?: string;
+  given?: Record<string, unknown>;
+  pass?: Record<string, unknown>;
+  fail?: Record<string, unknown>;
+  vars?: Record<string, string>;
+  only?: string[];
+}
+
+/** A number or list of a rule that a tenant may set; `{{name}}` stands for it in the expression's template. */
+export type Parameters = Readonly<Record<string, number | readonly (string | number | boolean)[]>>;
+
+/** A concrete rule of the catalog, as the build writes it. Texts are made of the family's when they are asked for (texts.ts). */
+export interface Rule {
+  rule_id: string;
+  family: string;
+  provider: Provider;
+  /** One resource under these type names. */
+  resource_types: string[];
+  severity: Severity;
+  engine: string;
+  /** CEL over `r` and `asset`; true passes. */
+  expression: string;
+  /** CEL; the rule is not applicable where it is not true. */
+  applies?: string;
+  /** The attribute it looks at, where it is one. */
+  path?: string;
+  /** What the attribute should be, in words. */
+  expected: string;
+  /** With parameters: the expression with `{{name}}` for each, and the catalog's values. */
+  template?: string;
+  parameters?: Parameters;
+  /** The variant's members and the target's `vars`: what placeholders stand for. */
+  placeholders?: Record<string, string>;
+  /** Texts of the target instead of the family's. */
+  texts?: Partial<Omit<RuleTexts, 'severity' | 'engine'>>;
+}
+
+/** Configurations of which the rule passes one and fails the other. */
+export interface SamplePair {
+  pass: Record<string, unknown>;
+  fail: Record<string, unknown>;
+}
+
+/** A rule with its generated pair; only the build and the tests need those. */
+export interface ExpandedRule extends Rule {
+  samples: SamplePair;
+}
