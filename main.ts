@@ -10,12 +10,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run(args: string[]): Pro
   worker: () => import('./cli/serve.js').then(({ serve }) => serve('worker')),
   import: () => import('./cli/import.js'),
   audit: () => import('./cli/audit.js'),
+  check: () => import('./cli/check.js'),
 };
 
 const USAGE = `palisade [all] [--data DIR | --memory] [--empty]     everything in one process (the default)
 palisade gateway | engines | worker                  one part, over MONGODB_URI
 palisade import FILE... --tenant T [--format F]      import reports from a shell
 palisade audit verify --tenant T                     check the audit log's chain
+palisade check FILE... [--format F] [--fail-on S]    evaluate the rules over plans, states and manifests, without a server
 Settings come from the environment; README.md lists them.`;
 
 const [first = 'all', ...rest] = process.argv.slice(2);

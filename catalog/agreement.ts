@@ -51,19 +51,32 @@ export function readAgreement(folder: string, provider: string): AgreementTable 
  * Compares results with labels. A control's verdict on a resource is FAIL when any of its rules fails, else PASS when any passes; a label
  * without such a verdict is not covered.
  */
-export function compare(labels: readonly Label[], table: AgreementTable, resultsOf: (address: string) => readonly { rule_id: string; result: Verdict }[]): Agreement {
+export function compare(
+  labels: readonly Label[],
+  table: AgreementTable,
+  resultsOf: (address: string) => readonly { rule_id: string; result: Verdict }[],
+): Agreement {
   const agreement: Agreement = { labels: labels.length, covered: 0, agreed: 0, disagreements: [], uncovered: new Map() };
   for (const label of labels) {
     const pattern = table.get(label.control);
     const results = pattern === undefined ? [] : resultsOf(label.address).filter(({ rule_id }) => pattern.test(rule_id));
-    const said = results.some(({ result }) => result === 'FAIL') ? 'fail' : results.some(({ result }) => result === 'PASS') ? 'pass' : undefined;
+    const said = results.some(({ result }) => result === 'FAIL')
+      ? 'fail'
+      : results.some(({ result }) => result === 'PASS')
+        ? 'pass'
+        : undefined;
     if (said === undefined) {
       agreement.uncovered.set(label.control, (agreement.uncovered.get(label.control) ?? 0) + 1);
       continue;
     }
     agreement.covered += 1;
     if (said === label.expected) agreement.agreed += 1;
-    else agreement.disagreements.push({ ...label, said, rules: results.filter(({ result }) => result === said.toUpperCase()).map(({ rule_id }) => rule_id) });
+    else
+      agreement.disagreements.push({
+        ...label,
+        said,
+        rules: results.filter(({ result }) => result === said.toUpperCase()).map(({ rule_id }) => rule_id),
+      });
   }
   return agreement;
 }

@@ -59,7 +59,9 @@ function descend(
     if (last) {
       const own = leaf === undefined ? [guard] : [guard, leaf(at)];
       if (presence.absent === presence.blockAbsent || guards.length === 0) {
-        return leaf === undefined ? presenceOnly([...guards, guard], presence.absent) : guarded([...guards, guard], leaf(at), presence.absent);
+        return leaf === undefined
+          ? presenceOnly([...guards, guard], presence.absent)
+          : guarded([...guards, guard], leaf(at), presence.absent);
       }
       const inner = presence.absent ? `(!${guard} || ${own[1] ?? 'true'})` : own.join(' && ');
       return guarded(guards, inner, presence.blockAbsent);
@@ -117,7 +119,10 @@ export function configurationWith(steps: readonly PathStep[], value: unknown): R
 
 /** Two configurations as one: blocks are merged, lists element by element, anything else is the second's. */
 export function merged(a: unknown, b: unknown): unknown {
-  if (Array.isArray(a) && Array.isArray(b)) return b.length > a.length ? b.map((item, i) => (i < a.length ? merged(a[i], item) : item)) : a.map((item, i) => (i < b.length ? merged(item, b[i]) : item));
+  if (Array.isArray(a) && Array.isArray(b))
+    return b.length > a.length
+      ? b.map((item, i) => (i < a.length ? merged(a[i], item) : item))
+      : a.map((item, i) => (i < b.length ? merged(item, b[i]) : item));
   if (isPlain(a) && isPlain(b)) {
     const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
     return Object.fromEntries([...keys].map((key) => [key, key in a && key in b ? merged(a[key], b[key]) : key in b ? b[key] : a[key]]));

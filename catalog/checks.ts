@@ -29,7 +29,9 @@ export function checkOf(target: Target, family: Check & { absent?: Outcome }): C
   const stated = KINDS.some((kind) => target[kind] !== undefined);
   const { absent } = target;
   if (!stated) return { ...family, ...(absent === undefined ? {} : { absent }) };
-  const own = Object.fromEntries([...KINDS, 'ignore_case' as const].filter((kind) => target[kind] !== undefined).map((kind) => [kind, target[kind]]));
+  const own = Object.fromEntries(
+    [...KINDS, 'ignore_case' as const].filter((kind) => target[kind] !== undefined).map((kind) => [kind, target[kind]]),
+  );
   return { ...own, ...(absent === undefined ? {} : { absent }) };
 }
 
@@ -40,7 +42,8 @@ const anyOf = (values: readonly unknown[]): string =>
 function oneOf(values: (string | number | boolean)[], ignoreCase: boolean, wanted: boolean): Kind {
   const listed = ignoreCase ? values.map((value) => (typeof value === 'string' ? value.toLowerCase() : value)) : values;
   const among = (value: string): string => `${ignoreCase ? `lower(${value})` : value} in {{accepted}}`;
-  const outside = typeof values[0] === 'number' ? Math.max(...values.map(Number)) + 1 : typeof values[0] === 'boolean' ? !values[0] : 'something-else';
+  const outside =
+    typeof values[0] === 'number' ? Math.max(...values.map(Number)) + 1 : typeof values[0] === 'boolean' ? !values[0] : 'something-else';
   return {
     absent: wanted ? 'fail' : 'pass',
     condition: (value) => (wanted ? among(value) : `!(${among(value)})`),
@@ -90,7 +93,13 @@ function kindOf(check: Check): Kind {
     };
   }
   if (check.set !== undefined) {
-    return { absent: check.set ? 'fail' : 'pass', condition: undefined, expected: check.set ? 'set' : 'not set', good: 'value', bad: undefined };
+    return {
+      absent: check.set ? 'fail' : 'pass',
+      condition: undefined,
+      expected: check.set ? 'set' : 'not set',
+      good: 'value',
+      bad: undefined,
+    };
   }
   if (check.literal === false) {
     return {
@@ -147,7 +156,11 @@ export function buildCheck(target: Target, check: Check & { absent?: Outcome }):
   const passes = (outcome: Outcome): boolean => outcome === 'pass' || (outcome === 'not_applicable' && each === 'all');
   const template = wantsAbsence
     ? pathExpression(steps, undefined, { absent: true, blockAbsent: true, each })
-    : pathExpression(steps, kind.condition, { absent: check.set === true ? false : passes(absent), blockAbsent: check.set === true ? (target.block_absent === 'pass') : passes(blockAbsent), each });
+    : pathExpression(steps, kind.condition, {
+        absent: check.set === true ? false : passes(absent),
+        blockAbsent: check.set === true ? target.block_absent === 'pass' : passes(blockAbsent),
+        each,
+      });
   const { parameters } = kind;
   return {
     expression: parameters === undefined ? template : fillParameters(template, parameters),

@@ -20,7 +20,9 @@ export function expandFamilies(sources: readonly FamilySource[], mistakes: strin
           try {
             rules.push(expand(family, provider, target, variant));
           } catch (error) {
-            mistakes.push(`${family.family}/${provider}.yaml ${target.type[0]} ${target.slug ?? ''} ${variant?.slug ?? ''}: ${(error as Error).message}`);
+            mistakes.push(
+              `${family.family}/${provider}.yaml ${target.type[0]} ${target.slug ?? ''} ${variant?.slug ?? ''}: ${(error as Error).message}`,
+            );
           }
         }
       }

@@ -32,16 +32,7 @@ const step = z.strictObject({ action: text, detail: text.optional() });
 const link = z.strictObject({ title: text, url: z.url({ protocol: /^https$/ }) });
 const configuration = z.record(z.string(), z.unknown());
 const severity = z.enum(SEVERITIES);
-const engine = z.enum([
-  'check',
-  'iam',
-  'datasec',
-  'dbsec',
-  'encryption',
-  'network-security',
-  'container-security',
-  'ai-security',
-]);
+const engine = z.enum(['check', 'iam', 'datasec', 'dbsec', 'encryption', 'network-security', 'container-security', 'ai-security']);
 
 const familySchema = z.strictObject({
   title: text,

@@ -117,6 +117,8 @@ export class RuleSelector {
     const rules = this.byFamily.get(family) ?? [];
     if (joint === undefined) return rules;
     const pattern = joint === ':' ? glob(rest) : glob(`*.${rest}`);
-    return rules.filter(({ rule_id, resource_types }) => (joint === ':' ? resource_types.some((type) => pattern.test(type)) : pattern.test(rule_id)));
+    return rules.filter(({ rule_id, resource_types }) =>
+      joint === ':' ? resource_types.some((type) => pattern.test(type)) : pattern.test(rule_id),
+    );
   }
 }

@@ -4,13 +4,26 @@ import type { Rule } from './types.js';
 type Configuration = Readonly<Record<string, unknown>>;
 
 const CALL = /\b(?:companions|resources)\(\s*asset\s*,\s*"([^"]+)"/g;
-const IDENTITIES = ['id', 'arn', 'name', 'bucket', 'self_link', 'key_id', 'crn', 'identifier', 'cluster_identifier', 'function_name', 'ocid'];
+const IDENTITIES = [
+  'id',
+  'arn',
+  'name',
+  'bucket',
+  'self_link',
+  'key_id',
+  'crn',
+  'identifier',
+  'cluster_identifier',
+  'function_name',
+  'ocid',
+];
 
 /** The resource types that rules look at beside the resource that they judge. */
 export function companionTypes(rules: readonly Pick<Rule, 'expression' | 'applies'>[]): Set<string> {
   const types = new Set<string>();
   for (const { expression, applies } of rules) {
-    for (const [, named = ''] of `${expression} ${applies ?? ''}`.matchAll(CALL)) for (const type of named.split(',')) types.add(type.trim());
+    for (const [, named = ''] of `${expression} ${applies ?? ''}`.matchAll(CALL))
+      for (const type of named.split(',')) types.add(type.trim());
   }
   return types;
 }

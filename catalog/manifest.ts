@@ -53,7 +53,11 @@ function block(value: Json, parent: string): Record<string, unknown> {
   for (const [key, inner] of Object.entries(value)) {
     const name = snake(key);
     const own =
-      name === 'ports' && Array.isArray(inner) && !KEEP_PLURAL_PORTS.has(parent) ? 'port' : Array.isArray(inner) ? (SINGULAR[name] ?? name) : name;
+      name === 'ports' && Array.isArray(inner) && !KEEP_PLURAL_PORTS.has(parent)
+        ? 'port'
+        : Array.isArray(inner)
+          ? (SINGULAR[name] ?? name)
+          : name;
     made[own] = FREE_KEYS.has(name) && !isSelector(name, inner) ? inner : converted(inner, name);
   }
   return made;

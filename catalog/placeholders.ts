@@ -23,5 +23,7 @@ export function fillDeep<T>(value: T, placeholders: Placeholders, values: Readon
 
 /** A variant's or target's members as texts for placeholders. */
 export function placeholdersOf(members: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]));
+  return Object.fromEntries(
+    Object.entries(members).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
 }

@@ -12,14 +12,16 @@ export interface ProviderSchemas {
   faults(rule: Rule): string[];
 }
 
-/** Reads `<folder>/<provider>.jsonl`, a line a type: `{type, attrs: [{p: path, t: type}]}`. */
+/** Reads `<folder>/<provider>.jsonl`, a line a type: `{type, data, attrs: [{p: path, t: type}]}`; a resource goes before the data source of its name. */
 export function readProviderSchemas(folder: string): ProviderSchemas {
   const types = new Map<string, Map<string, string>>();
   if (existsSync(folder)) {
     for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl'))) {
       for (const line of readFileSync(join(folder, file), 'utf8').split('\n')) {
         if (line === '') continue;
-        const { type, attrs } = JSON.parse(line) as { type: string; attrs: { p: string; t: string }[] };
+        const { type, attrs, data } = JSON.parse(line) as { type: string; attrs: { p: string; t: string }[]; data: boolean };
+        // a data source of the same name stands beside the resource; some resources are marked as data for their name alone
+        if (data && types.has(type)) continue;
         types.set(type, new Map(attrs.map(({ p, t }) => [p, t])));
       }
     }

@@ -20,9 +20,16 @@ const LABELS: Readonly<Record<Provider, string>> = {
   k8s: 'Kubernetes',
 };
 
-const upper = (words: string): Map<string, string> => new Map(words.split(/\s+/).filter(Boolean).map((word) => [word.toLowerCase(), word]));
+const upper = (words: string): Map<string, string> =>
+  new Map(
+    words
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((word) => [word.toLowerCase(), word]),
+  );
 /** Words of type names that are not written in lower case. */
-const WORDS = upper(`ACL ACK ACM ADB AKS ALB AMI API ASG AWS BGP CDN CEN CIDR CIS CMK COS CPU DB DDoS DLM DLP DMS DNS DNSSEC DocDB DRG DTS DX
+const WORDS =
+  upper(`ACL ACK ACM ADB AKS ALB AMI API ASG AWS BGP CDN CEN CIDR CIS CMK COS CPU DB DDoS DLM DLP DMS DNS DNSSEC DocDB DRG DTS DX
   DynamoDB EBS EC2 ECI ECR ECS EFS EIP EKS ELB EMR ENI ESA FC FSx FTP GKE GPDB GuardDuty HBR HDInsight HPCS HSM HTTP HTTPS IAM IAP ID IoT IP
   IPAM IPsec IPv4 IPv6 KMS LB MariaDB MemoryDB MongoDB MQ MQTT MSK MSSQL MWAA MySQL NAT NACL NAS NFS NIC NLB NSG OIDC OKE OpenAI OpenSearch
   OSS PolarDB PostgreSQL RAM RBAC RDS Redis ROS S3 SAE SageMaker SAML SAP SCC SDK SES SFN SLB SLS SMB SNS SQL SQS SSH SSL SSM SSO STS SWF TLS
@@ -41,6 +48,9 @@ export function resourceIdOf(type: string, provider: Provider): string {
 
 /** A type's name for people: `aws_s3_bucket` gives `AWS S3 bucket`. */
 export function resourceLabel(type: string, provider: Provider): string {
-  const words = type.slice(TYPE_PREFIXES[provider].length).replace(/_v\d\w*$/, '').split('_');
+  const words = type
+    .slice(TYPE_PREFIXES[provider].length)
+    .replace(/_v\d\w*$/, '')
+    .split('_');
   return [LABELS[provider], ...words.map((word) => WORDS.get(word) ?? word)].join(' ');
 }

@@ -8,7 +8,16 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, 'node_modules', '.cache', 'catalog-check');
 mkdirSync(folder, { recursive: true });
 const outfile = join(folder, `${process.pid}.mjs`);
-await build({ entryPoints: [join(root, 'scripts/catalog-check.ts')], bundle: true, platform: 'node', format: 'esm', target: 'node20', packages: 'external', outfile, logLevel: 'error' });
+await build({
+  entryPoints: [join(root, 'scripts/catalog-check.ts')],
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  packages: 'external',
+  outfile,
+  logLevel: 'error',
+});
 try {
   await import(pathToFileURL(outfile).href);
 } finally {

@@ -30,7 +30,8 @@ const [provider, ...families] = words;
 const mistakes: string[] = [];
 const all = expandFamilies(readFamilies(join(root, 'catalog/families'), mistakes), mistakes);
 mistakes.push(...duplicates(all));
-const mine = (rule: ExpandedRule): boolean => (!provider || rule.provider === provider) && (families.length === 0 || families.includes(rule.family));
+const mine = (rule: ExpandedRule): boolean =>
+  (!provider || rule.provider === provider) && (families.length === 0 || families.includes(rule.family));
 const rules = all.filter(mine);
 
 for (const rule of rules) {
@@ -38,8 +39,14 @@ for (const rule of rules) {
     compile(rule.expression);
     if (rule.applies) compile(rule.applies);
     const [pass, fail] = [sampleVerdict(rule, rule.samples.pass), sampleVerdict(rule, rule.samples.fail)];
-    if (pass.result !== 'PASS') mistakes.push(`${rule.rule_id}: its passing sample is ${pass.result} ${pass.reason ?? ''} | ${rule.expression} | ${JSON.stringify(rule.samples.pass)}`);
-    if (fail.result !== 'FAIL') mistakes.push(`${rule.rule_id}: its failing sample is ${fail.result} ${fail.reason ?? ''} | ${rule.expression} | ${JSON.stringify(rule.samples.fail)}`);
+    if (pass.result !== 'PASS')
+      mistakes.push(
+        `${rule.rule_id}: its passing sample is ${pass.result} ${pass.reason ?? ''} | ${rule.expression} | ${JSON.stringify(rule.samples.pass)}`,
+      );
+    if (fail.result !== 'FAIL')
+      mistakes.push(
+        `${rule.rule_id}: its failing sample is ${fail.result} ${fail.reason ?? ''} | ${rule.expression} | ${JSON.stringify(rule.samples.fail)}`,
+      );
   } catch (error) {
     mistakes.push(`${rule.rule_id}: ${(error as Error).message} | ${rule.expression}`);
   }
@@ -53,13 +60,20 @@ for (const rule of all) {
   row.set(rule.family, (row.get(rule.family) ?? 0) + 1);
   counts.set(rule.provider, row);
 }
-const relevant = mistakes.filter((mistake) => !provider || mistake.includes(`${provider}.`) || mistake.includes(`/${provider}`) || mistake.includes('family.yaml'));
+const relevant = mistakes.filter(
+  (mistake) => !provider || mistake.includes(`${provider}.`) || mistake.includes(`/${provider}`) || mistake.includes('family.yaml'),
+);
 const shown = flags.includes('--all') ? relevant : relevant.slice(0, 60);
 console.log(shown.join('\n'));
 console.log(`${relevant.length} mistakes (${mistakes.length} in the whole catalog)`);
 if (!flags.includes('--quiet'))
   for (const [name, row] of counts)
-    if (!provider || name === provider) console.log(name, [...row.values()].reduce((a, b) => a + b, 0), [...row].map(([family, count]) => `${family}:${count}`).join(' '));
+    if (!provider || name === provider)
+      console.log(
+        name,
+        [...row.values()].reduce((a, b) => a + b, 0),
+        [...row].map(([family, count]) => `${family}:${count}`).join(' '),
+      );
 console.log('total', all.length);
 
 if (labelled) {
@@ -68,15 +82,24 @@ if (labelled) {
   const results = new Map<string, { rule_id: string; result: Verdict }[]>();
   const set = new RuleSet(all);
   await checkFile(join(folder, file), set, companionTypes(all), ({ asset, evaluations }) => {
-    results.set(asset.source.address, evaluations.map(({ rule, result }) => ({ rule_id: rule.rule_id, result })));
+    results.set(
+      asset.source.address,
+      evaluations.map(({ rule, result }) => ({ rule_id: rule.rule_id, result })),
+    );
   });
-  const labels = readTable(join(folder, file.replace('.plan.json', '.labels.tsv'))).map(([address, control, expected]) => ({ address, control, expected }) as Label);
+  const labels = readTable(join(folder, file.replace('.plan.json', '.labels.tsv'))).map(
+    ([address, control, expected]) => ({ address, control, expected }) as Label,
+  );
   const table = readAgreement(join(root, 'catalog/agreement'), labelled === 'k8s' ? 'kubernetes' : labelled);
-  for (const [control, pattern] of table) if (!all.some(({ rule_id }) => pattern.test(rule_id))) console.log(`control ${control}: no rule matches ${pattern.source}`);
+  for (const [control, pattern] of table)
+    if (!all.some(({ rule_id }) => pattern.test(rule_id))) console.log(`control ${control}: no rule matches ${pattern.source}`);
   const { covered, agreed, disagreements, uncovered } = compare(labels, table, (address) => results.get(address) ?? []);
-  for (const { control, address, expected, said, rules: named } of disagreements) console.log(`DISAGREE ${control} ${address}: label ${expected}, ours ${said} by ${named.slice(0, 4).join(' ')}`);
+  for (const { control, address, expected, said, rules: named } of disagreements)
+    console.log(`DISAGREE ${control} ${address}: label ${expected}, ours ${said} by ${named.slice(0, 4).join(' ')}`);
   console.log('uncovered:', [...uncovered].map(([control, count]) => `${control}:${count}`).join(' '));
-  console.log(`${labelled}: ${labels.length} labels, covered ${covered} (${((100 * covered) / labels.length).toFixed(1)} %), agreed ${agreed} (${((100 * agreed) / Math.max(covered, 1)).toFixed(1)} %)`);
+  console.log(
+    `${labelled}: ${labels.length} labels, covered ${covered} (${((100 * covered) / labels.length).toFixed(1)} %), agreed ${agreed} (${((100 * agreed) / Math.max(covered, 1)).toFixed(1)} %)`,
+  );
 }
 
 if (flags.includes('--frameworks') && existsSync(join(root, 'catalog/frameworks'))) {
@@ -95,7 +118,9 @@ if (flags.includes('--frameworks') && existsSync(join(root, 'catalog/frameworks'
         for (const { rule_id } of selected) mapped.add(rule_id);
       }
     }
-    console.log(`${framework.framework_id}: ${framework.controls.length} controls, ${assessed} mapped, ${planned} planned, ${framework.controls.length - assessed - planned} manual`);
+    console.log(
+      `${framework.framework_id}: ${framework.controls.length} controls, ${assessed} mapped, ${planned} planned, ${framework.controls.length - assessed - planned} manual`,
+    );
   }
   console.log(found.slice(0, 100).join('\n'));
   console.log(`${found.length} mistakes; rules mapped ${mapped.size} of ${all.length}`);

@@ -65,7 +65,8 @@ function holdsCredential(value: unknown): boolean {
 /** A text, or the error of a reference that is not resolved. */
 const known = (value: string | number | undefined): CelValue => value ?? (celError('unresolved reference') as unknown as CelValue);
 const list = (values: readonly (string | undefined)[]): CelValue => new ReadyList(values.map(known)) as unknown as CelValue;
-const record = (fields: Readonly<Record<string, CelValue>>, source: unknown): CelValue => new RecordValue(fields, source) as unknown as CelValue;
+const record = (fields: Readonly<Record<string, CelValue>>, source: unknown): CelValue =>
+  new RecordValue(fields, source) as unknown as CelValue;
 
 const statementValue = (statement: Statement): CelValue => {
   const { effect, actions, not_actions, resources, not_resources, principals, not_principals, conditions } = statement;
@@ -128,7 +129,12 @@ const statements = remembered((document) => ready(statementsOf(document).map(sta
 const bindings = remembered((document) => ready(bindingsOf(document).map(bindingValue)));
 
 const traffic = (asset: unknown, wanted: TrafficRule['direction']): CelValue =>
-  ready(assetOf(asset).traffic().filter(({ direction }) => direction === wanted).map(trafficValue));
+  ready(
+    assetOf(asset)
+      .traffic()
+      .filter(({ direction }) => direction === wanted)
+      .map(trafficValue),
+  );
 
 /** Signature of a function of the catalog's expressions, for the type check of tenants' rules. */
 export interface FunctionSignature {
@@ -169,7 +175,11 @@ const FUNCTIONS: Readonly<Record<string, FunctionSignature & { call: (...args: n
   companions: {
     arguments: ['dyn', 'string', 'string'],
     result: 'list',
-    call: (asset: unknown, types: string, attribute: string) => assetOf(asset).companions(types.split(',').map((type) => type.trim()), attribute),
+    call: (asset: unknown, types: string, attribute: string) =>
+      assetOf(asset).companions(
+        types.split(',').map((type) => type.trim()),
+        attribute,
+      ),
   },
   resources: {
     arguments: ['dyn', 'string'],
@@ -191,7 +201,12 @@ const TYPES = { dyn: DYN, string: STRING, int: DYN, bool: BOOL, number: DOUBLE, 
 const environment = celEnv({
   funcs: [
     ...Object.entries(FUNCTIONS).map(([name, { arguments: types, result, call }]) =>
-      celFunc(name, types.map((type) => TYPES[type]), TYPES[result] as typeof DYN, call as (...args: unknown[]) => CelInput),
+      celFunc(
+        name,
+        types.map((type) => TYPES[type]),
+        TYPES[result] as typeof DYN,
+        call as (...args: unknown[]) => CelInput,
+      ),
     ),
     // counts a turn of a macro in a tenant's expression (budget.ts)
     celFunc('tick', [INT], BOOL, () => tick()),

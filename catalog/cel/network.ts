@@ -17,7 +17,15 @@ export interface TrafficRule {
 }
 
 const LAST_PORT = 65_535;
-const PROTOCOLS: Readonly<Record<string, string>> = { '-1': 'any', all: 'any', '*': 'any', any: 'any', '1': 'icmp', '6': 'tcp', '17': 'udp' };
+const PROTOCOLS: Readonly<Record<string, string>> = {
+  '-1': 'any',
+  all: 'any',
+  '*': 'any',
+  any: 'any',
+  '1': 'icmp',
+  '6': 'tcp',
+  '17': 'udp',
+};
 
 type Ports = Pick<TrafficRule, 'from' | 'to'>;
 const ALL_PORTS: Ports = { from: 0, to: LAST_PORT };

@@ -49,7 +49,9 @@ function principals(value: unknown): (string | undefined)[] {
     // `principals { type, identifiers }` of a policy written as blocks
     if (typeof principal['type'] === 'string' && 'identifiers' in principal) {
       const { type } = principal;
-      return texts(principal['identifiers']).map((name) => (type === '*' || (name === '*' && type === 'AWS') ? '*' : name && `${type}:${name}`));
+      return texts(principal['identifiers']).map((name) =>
+        type === '*' || (name === '*' && type === 'AWS') ? '*' : name && `${type}:${name}`,
+      );
     }
     return Object.entries(principal).flatMap(([kind, names]) =>
       texts(names).map((name) => (name === '*' && kind !== 'Service' && kind !== 'Federated' ? '*' : name && `${kind}:${name}`)),
@@ -129,7 +131,10 @@ function matches(pattern: string, action: string): boolean {
   if (pattern === '*') return true;
   let regex = PATTERNS.get(pattern);
   if (regex === undefined) {
-    const source = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*').replace(/\?/g, '.');
+    const source = pattern
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replace(/\*+/g, '.*')
+      .replace(/\?/g, '.');
     regex = new RegExp(`^${source}$`, 'is');
     if (PATTERNS.size > 10_000) PATTERNS.clear();
     PATTERNS.set(pattern, regex);

@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util';
+import { loadCatalog } from '../catalog/catalog.js';
+import { NotAnInventory, checkFile } from '../catalog/check-file.js';
+import { RuleSet } from '../catalog/evaluate.js';
+import { companionTypes } from '../catalog/inventory.js';
+import { NotOfFormat, ReportTooLarge } from '../importers/index.js';
+import { SEVERITIES, type Severity } from '../schema/model.js';
+import { formatReport, REPORT_FORMATS, type ReportFormat } from './check/formats.js';
+import { resultOf, type CheckReport } from './check/report.js';
+
+const USAGE = `palisade check FILE... [--format table|json|sarif|ocsf] [--fail-on SEVERITY|none] [--all] [--rule GLOB]... [--skip GLOB]...
+Evaluates the rule catalog over Terraform plans (terraform show -json), states and Kubernetes manifests; no server is needed.
+  --fail-on   exit code 1 when a rule of this severity or worse fails (critical, high, medium, low, info; medium when left out)
+  --all       also what passes and what could not be evaluated
+  --rule      only rules whose id or family matches; --skip leaves such rules out
+Exit codes: 0 nothing to act on, 1 findings, 2 wrong usage, 3 a file could not be read.`;
+
+const EXIT = { ok: 0, findings: 1, usage: 2, unreadable: 3 } as const;
+const OPTIONS = {
+  format: { type: 'string', default: 'table' },
+  'fail-on': { type: 'string', default: 'medium' },
+  all: { type: 'boolean', default: false },
+  rule: { type: 'string', multiple: true, default: [] as string[] },
+  skip: { type: 'string', multiple: true, default: [] as string[] },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/** The command `palisade check`. */
+export async function run(args: string[]): Promise<number> {
+  let parsed;
+  try {
+    parsed = parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    return usage((error as Error).message);
+  }
+  const { values, positionals: files } = parsed;
+  if (values.help) {
+    process.stdout.write(`${USAGE}\n`);
+    return EXIT.ok;
+  }
+  const format = REPORT_FORMATS.find((known) => known === values.format);
+  if (format === undefined) return usage(`--format is one of ${REPORT_FORMATS.join(', ')}`);
+  const failOn = values['fail-on'] === 'none' ? undefined : SEVERITIES.find((severity) => severity === values['fail-on']);
+  if (failOn === undefined && values['fail-on'] !== 'none') return usage(`--fail-on is one of ${SEVERITIES.join(', ')}, none`);
+  if (files.length === 0) return usage('name a FILE');
+  return check(files, { format, failOn, all: values.all, only: values.rule, without: values.skip });
+}
+
+interface Options {
+  format: ReportFormat;
+  failOn: Severity | undefined;
+  all: boolean;
+  only: string[];
+  without: string[];
+}
+
+async function check(files: readonly string[], { format, failOn, all, only, without }: Options): Promise<number> {
+  const catalog = loadCatalog();
+  const wanted = globs(only);
+  const unwanted = globs(without);
+  const rules = catalog.rules.filter(
+    ({ rule_id, family }) =>
+      (wanted === undefined || wanted.test(rule_id) || wanted.test(family)) && !(unwanted?.test(rule_id) || unwanted?.test(family)),
+  );
+  const families = new Map(catalog.families.map((family) => [family.family, family]));
+  const set = new RuleSet(rules);
+  const companions = companionTypes(rules);
+  const report: CheckReport = { files: [], results: [], counts: { PASS: 0, FAIL: 0, NOT_APPLICABLE: 0, NOT_EVALUATED: 0 } };
+  let code: number = EXIT.ok;
+  for (const file of files) {
+    try {
+      const read = await checkFile(file, set, companions, (checked) => {
+        for (const evaluation of checked.evaluations) {
+          report.counts[evaluation.result] += 1;
+          const kept = evaluation.result === 'FAIL' || (all && evaluation.result !== 'NOT_APPLICABLE');
+          if (kept) report.results.push(resultOf(file, checked, evaluation, families.get(evaluation.rule.family)!));
+        }
+      });
+      report.files.push({ file, ...read });
+      for (const { position, reason } of read.broken.slice(0, 10)) process.stderr.write(`${file} ${position}: ${reason}\n`);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      process.stderr.write(`palisade check: ${(error as Error).message}\n`);
+      code = EXIT.unreadable;
+    }
+  }
+  await write(formatReport(format, report));
+  const limit = failOn === undefined ? -1 : SEVERITIES.indexOf(failOn);
+  const acted = report.results.some(({ result, severity }) => result === 'FAIL' && SEVERITIES.indexOf(severity) <= limit);
+  return code === EXIT.ok && acted ? EXIT.findings : code;
+}
+
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof NotAnInventory ||
+  error instanceof NotOfFormat ||
+  error instanceof ReportTooLarge ||
+  ['ENOENT', 'EACCES', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** One pattern of several globs; undefined for none. */
+function globs(patterns: readonly string[]): RegExp | undefined {
+  if (patterns.length === 0) return undefined;
+  const sources = patterns.map((pattern) => pattern.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replaceAll('*', '.*'));
+  return new RegExp(`^(?:${sources.join('|')})$`);
+}
+
+/** Writes all of it before the process ends, also into a pipe. */
+function write(text: string): Promise<void> {
+  return new Promise((done) => process.stdout.write(text, () => done()));
+}
+
+function usage(message: string): number {
+  process.stderr.write(`palisade check: ${message}\n${USAGE}\n`);
+  return EXIT.usage;
+}
