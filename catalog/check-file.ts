@@ -1,7 +1,7 @@
 import { detectFormat, fileSource, readHead, type AssetInput } from '../importers/index.js';
 import type { Subject } from './cel/asset-value.js';
 import type { Evaluation, RuleSet } from './evaluate.js';
-import { Inventory } from './inventory.js';
+import { readInventory } from './inventory.js';
 import { subjectOf } from './subject.js';
 
 /** The results of one resource of a file. */
@@ -41,13 +41,7 @@ export async function checkFile(
   if (importer === undefined || !INVENTORY_FORMATS.has(importer.format))
     throw new NotAnInventory(`${path} is no Terraform plan, Terraform state or Kubernetes manifest`);
   const options = {};
-  const inventory = new Inventory(companions);
-  const edges: [string, string][] = [];
-  for await (const item of importer.read(source, options)) {
-    if (item.kind === 'asset') inventory.add(subjectOf(item.asset));
-    else if (item.kind === 'edge') edges.push([item.edge.from, item.edge.to]);
-  }
-  for (const [from, to] of edges) inventory.refer(from, to);
+  const inventory = await readInventory(importer.read(source, options), companions);
   const checked: CheckedFile = { format: importer.format, resources: 0, broken: [] };
   for await (const item of importer.read(source, options)) {
     if (item.kind === 'broken' || item.kind === 'truncated') checked.broken.push({ position: item.position, reason: item.reason });
@@ -59,4 +53,5 @@ export async function checkFile(
   return checked;
 }
 
-const INVENTORY_FORMATS = new Set(['terraform_plan', 'terraform_state', 'tfstate', 'kubernetes']);
+/** The formats that hold an inventory with configurations. */
+export const INVENTORY_FORMATS: ReadonlySet<string> = new Set(['terraform_plan', 'terraform_state', 'tfstate', 'kubernetes']);

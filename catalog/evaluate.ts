@@ -33,7 +33,7 @@ export class RuleSet<R extends Evaluable = Rule> {
   private readonly programs = new Map<string, Program>();
 
   constructor(
-    rules: readonly R[],
+    readonly rules: readonly R[],
     private readonly compiler: Compiler = compile,
   ) {
     for (const rule of rules) {

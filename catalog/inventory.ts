@@ -1,4 +1,6 @@
+import type { ImportItem } from '../importers/types.js';
 import type { Subject, Surroundings } from './cel/asset-value.js';
+import { subjectOf } from './subject.js';
 import type { Rule } from './types.js';
 
 type Configuration = Readonly<Record<string, unknown>>;
@@ -99,6 +101,27 @@ export class Inventory implements Surroundings {
     }
     return index;
   }
+}
+
+/**
+ * Reads a report for what surrounds its resources.
+ * @param kept the resource types that rules look at beside the one that they judge (companionTypes)
+ * @param onItem called for every item of the report
+ */
+export async function readInventory(
+  items: AsyncIterable<ImportItem>,
+  kept: ReadonlySet<string>,
+  onItem: () => Promise<void> | void = () => {},
+): Promise<Inventory> {
+  const inventory = new Inventory(kept);
+  const edges: [string, string][] = [];
+  for await (const item of items) {
+    if (item.kind === 'asset') inventory.add(subjectOf(item.asset));
+    else if (item.kind === 'edge') edges.push([item.edge.from, item.edge.to]);
+    await onItem();
+  }
+  for (const [from, to] of edges) inventory.refer(from, to);
+  return inventory;
 }
 
 function identitiesOf({ resource_uid, configuration }: Subject): Set<string> {

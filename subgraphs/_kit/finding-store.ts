@@ -102,6 +102,22 @@ export class FindingStore {
     while ((await this.closeBatch(run, filter)) === CLOSE_BATCH);
   }
 
+  /** The findings of one source on these resources that a run may close. */
+  async closable(source: string, resourceUids: readonly string[]): Promise<Pick<FindingRow, '_id' | 'rule_id' | 'resource_uid'>[]> {
+    const filter = { resource_uid: { $in: resourceUids }, source, status: { $in: CLOSABLE } };
+    return this.rows.find(filter, { fields: ['rule_id', 'resource_uid'] });
+  }
+
+  /** Takes note that `run` came by these findings and cannot tell whether they are fixed: they stay as they are. */
+  async keep(run: IngestRun, rowIds: readonly string[]): Promise<void> {
+    if (rowIds.length) await this.rows.updateMany({ _id: { $in: rowIds } }, { $set: { scan_run_id: run.scan_run_id } });
+  }
+
+  /** Closes every open finding of a rule, because the rule is no more. */
+  async closeRule(run: IngestRun, ruleId: string): Promise<void> {
+    while ((await this.closeBatch(run, { rule_id: ruleId }, 'rule_retired')) === CLOSE_BATCH);
+  }
+
   /** Counts from the rows themselves, so that a run that was interrupted and resumed counts right. */
   async countRun(run: IngestRun): Promise<RunCounts> {
     const of = (filter: Filter) => this.rows.count({ scan_run_id: run.scan_run_id, ...filter });
@@ -145,12 +161,12 @@ export class FindingStore {
   }
 
   /** Closes findings that `run` did not see fail. @returns how many */
-  private closeBatch(run: IngestRun, filter: Filter): Promise<number> {
+  private closeBatch(run: IngestRun, filter: Filter, reason?: string): Promise<number> {
     return this.database.transaction(async (transaction) => {
       const unseen = { ...filter, status: { $in: CLOSABLE }, scan_run_id: { $ne: run.scan_run_id } };
       const rows = (await this.rows.find(unseen, { fields: MERGE_FIELDS, limit: CLOSE_BATCH, transaction })) as StoredFacts[];
       const changes = new Changes();
-      for (const row of rows) this.close(changes, run, row);
+      for (const row of rows) this.close(changes, run, row, reason);
       await this.write(changes, transaction);
       return rows.length;
     });
@@ -172,11 +188,11 @@ export class FindingStore {
     changes.moved('finding.regress', this.facts.engine, run, known.finding_id, known.status, merged.status);
   }
 
-  private close(changes: Changes, run: IngestRun, known: StoredFacts): void {
+  private close(changes: Changes, run: IngestRun, known: StoredFacts, reason?: string): void {
     const update = { status: 'RESOLVED', resolved_at: run.at, scan_run_id: run.scan_run_id, version: known.version + 1 } as const;
     changes.updates.push({ _id: known._id, update: { $set: update } });
     changes.counters.move(known, { ...known, ...update });
-    changes.moved('finding.resolve', this.facts.engine, run, known.finding_id, known.status, 'RESOLVED');
+    changes.moved('finding.resolve', this.facts.engine, run, known.finding_id, known.status, 'RESOLVED', reason);
   }
 
   private async write(changes: Changes, transaction: TransactionOf): Promise<void> {
@@ -196,13 +212,21 @@ class Changes {
   readonly counters = new CounterChanges();
   readonly audit: AuditInput[] = [];
 
-  moved(action: SystemMove, engine: string, run: IngestRun, id: string, from: FindingStatus | null, to: FindingStatus): void {
+  moved(
+    action: SystemMove,
+    engine: string,
+    run: IngestRun,
+    id: string,
+    from: FindingStatus | null,
+    to: FindingStatus,
+    reason?: string,
+  ): void {
     this.audit.push({
       action,
       actor_email: SYSTEM_ACTOR,
       target: findingTarget(engine, id),
       result: 'success',
-      detail: { from, to, scan_run_id: run.scan_run_id },
+      detail: { from, to, scan_run_id: run.scan_run_id, ...(reason && { reason }) },
     });
   }
 }

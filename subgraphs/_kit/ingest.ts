@@ -3,6 +3,8 @@ import type { EngineContext } from './context.js';
 import type { Engine } from './engine.js';
 import { getAuditLog } from './engine-context.js';
 import { FindingStore } from './finding-store.js';
+import type { ResourceResults } from './rule-results.js';
+import { NO_TENANT_RULES, type TenantRules } from './tenant-rules.js';
 
 /** Takes rules of a report in; idempotent. */
 export type RuleSink = (context: EngineContext, rules: readonly RuleInput[]) => Promise<void>;
@@ -19,10 +21,22 @@ export type AssetSink = (
   edges: readonly EdgeInput[],
 ) => Promise<void>;
 
-/** What an engine takes from scan runs beside findings. */
+/** Takes what the posture rules said of resources; idempotent. */
+export type ResultSink = (
+  context: EngineContext,
+  run: { scan_run_id: string; at: Date },
+  results: readonly ResourceResults[],
+) => Promise<void>;
+
+/** What an engine takes from scan runs beside findings, and gives to them. */
 export interface EngineIngest {
   rules?: RuleSink;
   assets?: AssetSink;
+  results?: ResultSink;
+  /** The tenant's own rules and settings, which the evaluation of a run goes by. */
+  tenantRules?: (context: EngineContext) => Promise<TenantRules>;
+  /** Derives what follows from a run's results, once the run has ended. */
+  derive?: (context: EngineContext, run: { scan_run_id: string; at: Date }) => Promise<void>;
 }
 
 /** Where a scan run delivers what it read: made of the list, so that the pipeline names no engine. */
@@ -34,6 +48,9 @@ export interface IngestTargets {
   refusal(owner: string, evidence: Record<string, unknown>): string | null;
   readonly rules: RuleSink;
   readonly assets: AssetSink;
+  readonly results: ResultSink;
+  tenantRules(context: EngineContext): Promise<TenantRules>;
+  derive(context: EngineContext, run: { scan_run_id: string; at: Date }): Promise<void>;
 }
 
 const DEFAULT_OWNER = 'check';
@@ -58,6 +75,16 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     },
     async assets(context, run, assets, edges) {
       for (const { ingest } of engines) await ingest.assets?.(context, run, assets, edges);
+    },
+    async results(context, run, results) {
+      for (const { ingest } of engines) await ingest.results?.(context, run, results);
+    },
+    async tenantRules(context) {
+      for (const { ingest } of engines) if (ingest.tenantRules) return ingest.tenantRules(context);
+      return NO_TENANT_RULES;
+    },
+    async derive(context, run) {
+      for (const { ingest } of engines) await ingest.derive?.(context, run);
     },
   };
 }

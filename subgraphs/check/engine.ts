@@ -1,5 +1,9 @@
 import { defineFindingEngine } from '../_kit/finding-engine.js';
+import { ruleResults, ruleTallies } from '../_kit/rule-results.js';
+import { readSchema } from '../_kit/read-schema.js';
 import { evidence } from './evidence.js';
+import { resolvers } from './resolvers.js';
+import { takeResults } from './results.js';
 
 /** The cloud service in a Terraform type name: `aws_s3_bucket` -> `s3`. */
 const serviceOf = (resourceType: string): string => resourceType.split('_')[1] ?? resourceType;
@@ -9,6 +13,11 @@ export const engine = defineFindingEngine({
   label: 'Posture check',
   description: 'Posture rules over the inventory of all seven providers.',
   prefixes: ['check'],
+  typeDefs: readSchema(import.meta.url),
+  resolvers,
+  routes: [{ method: 'GET', path: '/check/rules/{rule_id}/results', field: 'check_rule_results', tag: 'check' }],
+  collections: [ruleResults as never, ruleTallies as never],
+  ingest: { results: takeResults },
   findings: {
     viewSegment: 'check',
     permission: 'check:read',

@@ -1,14 +1,18 @@
 import type { Importer, ImportItem } from '../../importers/types.js';
 import type { RunState } from '../../schema/model.js';
-import type { EdgeInput, Observation, RuleInput } from '../../schema/observations.js';
+import type { AssetInput, EdgeInput, Observation, RuleInput } from '../../schema/observations.js';
 import type { EngineContext } from '../_kit/context.js';
 import type { FindingStore, PreparedObservation, Scope } from '../_kit/finding-store.js';
 import type { SeenAsset } from '../_kit/ingest.js';
 import { findSecretPaths } from '../_kit/secret-keys.js';
+import type { ResourceResults } from '../_kit/rule-results.js';
+import { EVALUATION_SOURCE, type PostureEvaluation } from './evaluation.js';
 import type { RunError, ScanRunRow } from './records.js';
 
 /** Rows of one kind written at a time. */
 const BATCH = 1_000;
+/** Resources whose results are written at a time: each has one of every rule of its type. */
+const RESULT_BATCH = 200;
 const MAX_ERRORS = 100;
 
 export interface RunProgress {
@@ -24,6 +28,9 @@ export class Delivery {
   private readonly observations = new Map<string, PreparedObservation[]>();
   private readonly stores = new Map<string, FindingStore>();
   private readonly passed = new Map<string, string[]>();
+  private results: ResourceResults[] = [];
+  /** Engines that hold findings of the evaluation. */
+  private readonly evaluated = new Set<string>();
   private readonly scopes = new Map<string, { owner: string; scope: Scope }>();
   private readonly ruleIds = new Set<string>();
   private rules: RuleInput[] = [];
@@ -40,12 +47,16 @@ export class Delivery {
     private readonly context: EngineContext,
     private readonly run: ScanRunRow,
     importer: Importer,
+    private readonly evaluation: PostureEvaluation | null,
     private readonly onProgress: (progress: RunProgress) => Promise<void>,
   ) {
     this.ingestRun = { scan_run_id: run.scan_run_id, at: run.started_at!, format: run.format };
     const { account_id, artifact } = run.scope;
     // what the caller names is covered even where the report finds nothing in it
-    if (account_id || artifact) for (const engine of importer.engines) this.cover(this.owner(engine), { account_id, artifact });
+    if (account_id || artifact) {
+      for (const engine of importer.engines) this.cover(this.owner(engine), { account_id, artifact });
+      for (const engine of evaluation?.engines ?? []) this.cover(this.owner(engine), { source: EVALUATION_SOURCE, account_id, artifact });
+    }
   }
 
   async take(item: ImportItem): Promise<void> {
@@ -69,7 +80,8 @@ export class Delivery {
       case 'asset':
         this.assetUids.add(item.asset.resource_uid);
         this.providers.add(item.asset.provider);
-        return this.takeAsset(item.asset);
+        await this.takeAsset(item.asset);
+        return this.judge(item.asset);
       case 'edge':
         this.edges.push(item.edge);
         return this.edges.length >= BATCH ? this.flushAssets() : undefined;
@@ -88,6 +100,7 @@ export class Delivery {
   async flush(): Promise<void> {
     await this.flushRules();
     await this.flushAssets();
+    await this.flushResults();
     for (const owner of [...this.observations.keys()]) await this.flushObservations(owner);
     await Promise.all([this.inFlight.findings, this.inFlight.inventory]);
   }
@@ -117,9 +130,20 @@ export class Delivery {
     return { counts, total_findings };
   }
 
+  /** Whether posture rules are evaluated over what the run brings. */
+  get evaluates(): boolean {
+    return this.evaluation !== null;
+  }
+
   /** The engines that the run feeds. */
   get engines(): string[] {
-    return [...new Set([...this.run.engines.map(({ engine }) => engine), ...[...this.scopes.values()].map(({ owner }) => owner)])];
+    return [
+      ...new Set([
+        ...this.run.engines.map(({ engine }) => engine),
+        ...[...this.scopes.values()].map(({ owner }) => owner),
+        ...this.evaluated,
+      ]),
+    ];
   }
 
   /** The provider, when all that was seen lies on one. */
@@ -134,7 +158,9 @@ export class Delivery {
       this.progress.records -= 1;
       return this.broken(observation.position, refusal);
     }
-    this.cover(owner, observation);
+    // what the evaluation raises covers no more than the resources that it saw, unless the caller names an account or an artifact
+    if (observation.source !== EVALUATION_SOURCE) this.cover(owner, observation);
+    else this.evaluated.add(owner);
     this.providers.add(observation.provider);
     const { resource_uid, resource_type, resource_name, provider, account_id, region } = observation;
     if (!this.assetUids.has(resource_uid)) {
@@ -151,6 +177,42 @@ export class Delivery {
     const secrets = findSecretPaths({ evidence, provider_metadata });
     if (secrets.length) return `secret material at ${secrets.join(', ')}`;
     return this.context.services.ingest.refusal(owner, evidence);
+  }
+
+  /** Evaluates the rules over a resource: what fails becomes observations, all of it results. */
+  private async judge(asset: AssetInput): Promise<void> {
+    if (!this.evaluation) return;
+    const { results, failures } = this.evaluation.judge(asset);
+    for (const failure of failures) await this.takeObservation(failure);
+    if (this.results.push(results) >= RESULT_BATCH) await this.flushResults();
+  }
+
+  /** Stores results, and finds the open findings on those resources that did not fail again. */
+  private async flushResults(): Promise<void> {
+    const batch = this.results;
+    this.results = [];
+    if (batch.length) await this.write('inventory', () => this.writeResults(batch));
+  }
+
+  private async writeResults(batch: ResourceResults[]): Promise<void> {
+    await this.context.services.ingest.results(this.context, this.ingestRun, batch);
+    const verdicts = new Map(
+      batch.map(({ resource_uid, results }) => [resource_uid, new Map(results.map(({ rule_id, result }) => [rule_id, result]))]),
+    );
+    const uids = [...verdicts.keys()];
+    for (const owner of new Set((this.evaluation?.engines ?? []).map((engine) => this.owner(engine)))) {
+      const store = this.store(owner);
+      const open = await store.closable(EVALUATION_SOURCE, uids);
+      const verdictOf = (row: { resource_uid: string; rule_id: string }) => verdicts.get(row.resource_uid)?.get(row.rule_id);
+      await store.keep(
+        this.ingestRun,
+        open.filter((row) => verdictOf(row) === 'NOT_EVALUATED').map(({ _id }) => _id),
+      );
+      const passed = open.filter((row) => !['FAIL', 'NOT_EVALUATED'].includes(verdictOf(row) ?? 'PASS'));
+      if (passed.length === 0) continue;
+      this.evaluated.add(owner);
+      this.passed.set(owner, [...(this.passed.get(owner) ?? []), ...passed.map(({ _id }) => _id)]);
+    }
   }
 
   private async takeAsset(asset: SeenAsset): Promise<void> {

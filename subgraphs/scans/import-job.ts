@@ -1,10 +1,12 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { importers, NotOfFormat, ReportTooLarge } from '../../importers/index.js';
-import type { Importer } from '../../importers/types.js';
+import type { Importer, ReportSource } from '../../importers/types.js';
+import { INVENTORY_FORMATS } from '../../catalog/check-file.js';
 import type { RunState } from '../../schema/model.js';
 import type { EngineContext } from '../_kit/context.js';
 import type { JobHandler, JobRun } from '../_kit/jobs.js';
 import { Delivery, type RunProgress } from './delivery.js';
+import { PostureEvaluation } from './evaluation.js';
 import { reportSource } from './recognize.js';
 import { FINAL_STATES, scanRunRowId, scanRuns, type ScanRunRow } from './records.js';
 
@@ -29,9 +31,15 @@ export const importReportJob: JobHandler = {
     const run = await begin(job);
     if (!run) return;
     const importer = importers.find(({ format }) => format === run.format)!;
-    const delivery = new Delivery(context, run, importer, (progress) => report(job, run, progress));
+    let delivery = new Delivery(context, run, importer, null, (progress) => report(job, run, progress));
     try {
-      await read(job, run, importer, delivery);
+      const source = await sourceOf(job, run);
+      if (INVENTORY_FORMATS.has(importer.format)) {
+        const tenantRules = await context.services.ingest.tenantRules(context);
+        const evaluation = await PostureEvaluation.open(importer, source, run.scope, tenantRules, breather(job));
+        delivery = new Delivery(context, run, importer, evaluation, (progress) => report(job, run, progress));
+      }
+      await read(job, run, importer, source, delivery);
       await end(context, run, delivery, delivery.outcome());
     } catch (error) {
       if (error instanceof Cancelled) await end(context, run, delivery, 'CANCELLED');
@@ -72,15 +80,24 @@ async function begin(job: JobRun): Promise<ScanRunRow | null> {
   return matched ? { ...run, ...change } : null;
 }
 
-async function read(job: JobRun, run: ScanRunRow, importer: Importer, delivery: Delivery): Promise<void> {
-  const { services, auth } = job.context;
+async function sourceOf({ context: { services, auth } }: JobRun, run: ScanRunRow): Promise<ReportSource> {
   const upload = await services.objects.open(auth.tenant_id, run.upload_id);
-  const source = reportSource(upload.path, services.config.MAX_IMPORT_MB);
+  return reportSource(upload.path, services.config.MAX_IMPORT_MB);
+}
+
+/** Called for every item that is read: answers of the store are taken between two, so that a batch is written while the next one is read. */
+function breather(job: JobRun): () => Promise<void> | void {
   let taken = 0;
-  for await (const item of importer.read(source, run.scope)) {
-    // answers of the store are taken between two records, so that a batch is written while the next one is read
-    if (++taken % BREATHE_EVERY === 0) await breathe();
+  return () => {
     job.alive();
+    return ++taken % BREATHE_EVERY === 0 ? breathe() : undefined;
+  };
+}
+
+async function read(job: JobRun, run: ScanRunRow, importer: Importer, source: ReportSource, delivery: Delivery): Promise<void> {
+  const onItem = breather(job);
+  for await (const item of importer.read(source, run.scope)) {
+    await onItem();
     await delivery.take(item);
   }
   await delivery.flush();
@@ -101,6 +118,7 @@ async function report({ context }: JobRun, run: ScanRunRow, { records, skipped }
 /** Makes the run final: closes what a completed run has closed, counts, and lets go of the report. */
 async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, state: RunState): Promise<void> {
   if (state === 'COMPLETED') await delivery.close();
+  if (delivery.evaluates) await context.services.ingest.derive(context, { scan_run_id: run.scan_run_id, at: context.services.clock.now() });
   const { counts, total_findings } = await delivery.count();
   const now = context.services.clock.now();
   const engines = delivery.engines.map((engine) => ({

@@ -1,0 +1,30 @@
+import type { Provider, Severity } from '../../schema/model.js';
+
+/** How a tenant wants a rule of the catalog: off, with another severity, with other values. */
+export interface RuleSettings {
+  rule_id: string;
+  enabled: boolean;
+  severity: Severity | null;
+  parameters: Readonly<Record<string, unknown>> | null;
+}
+
+/** A rule of a tenant's own, as evaluation takes it. */
+export interface TenantRule {
+  rule_id: string;
+  title: string;
+  description: string | null;
+  severity: Severity;
+  engine: string;
+  provider: Provider;
+  resource_types: string[];
+  /** CEL; true passes. */
+  expression: string;
+}
+
+/** What a tenant adds to the catalog and changes in it. */
+export interface TenantRules {
+  settings: readonly RuleSettings[];
+  rules: readonly TenantRule[];
+}
+
+export const NO_TENANT_RULES: TenantRules = { settings: [], rules: [] };

@@ -1,0 +1,6 @@
+import type { EngineDefinition } from '../_kit/engine.js';
+import { listRuleResults, type RuleResultFilter } from './results.js';
+
+export const resolvers: EngineDefinition['resolvers'] = {
+  Query: { check_rule_results: (_, args: RuleResultFilter, context) => listRuleResults(context, args) },
+};

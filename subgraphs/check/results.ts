@@ -1,0 +1,42 @@
+import { badRequest } from '../_kit/errors.js';
+import type { EngineContext } from '../_kit/context.js';
+import type { ResultSink } from '../_kit/ingest.js';
+import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
+import { RULE_VERDICTS, recordResults, ruleResults, type ResourceResultsRow, type RuleVerdict } from '../_kit/rule-results.js';
+
+export interface RuleResultFilter extends PageArguments {
+  rule_id: string;
+  result?: RuleVerdict[] | null;
+  provider?: string[] | null;
+  account_id?: string[] | null;
+  resource_type?: string[] | null;
+}
+
+/** Stores what a run's evaluation said of resources. */
+export const takeResults: ResultSink = ({ services, auth }, run, results) => recordResults(services.database, auth.tenant_id, run, results);
+
+/** The results of one rule, a row a resource, by resource_uid. */
+export async function listRuleResults(context: EngineContext, args: RuleResultFilter) {
+  const window = pageWindow(args);
+  const unknown = args.result?.find((result) => !RULE_VERDICTS.includes(result));
+  if (unknown !== undefined) throw badRequest(`result is one of ${RULE_VERDICTS.join(', ')}`);
+  const { rule_id } = args;
+  const condition: Record<string, unknown> = { 'results.rule_id': rule_id };
+  if (args.result) condition['results'] = { $elemMatch: { rule_id, result: { $in: args.result } } };
+  for (const field of ['provider', 'account_id', 'resource_type'] as const) if (args[field]) condition[field] = { $in: args[field] };
+  const rows = context.collection(ruleResults);
+  const [found, total] = await Promise.all([
+    rows.find(condition, { sort: { resource_uid: 1 }, skip: window.skip, limit: window.limit }),
+    rows.count(condition),
+  ]);
+  return toPage(
+    found.map((row) => item(row, rule_id)),
+    total,
+    window,
+  );
+}
+
+function item({ results, ...row }: ResourceResultsRow, ruleId: string) {
+  const { result, reason } = results.find(({ rule_id }) => rule_id === ruleId)!;
+  return { ...row, rule_id: ruleId, result, reason: reason ?? null };
+}
