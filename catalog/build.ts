@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { BUILT_CATALOG, expandCatalog, withoutSamples } from './catalog.js';
+import { BUILT_FRAMEWORKS, readAllFrameworks } from './assessed.js';
+import { BUILT_CATALOG, FAMILIES_FOLDER, expandCatalog, withoutSamples } from './catalog.js';
 
 /** Writes the expanded catalog beside the built modules: `node dist/catalog/build.js`. */
-writeFileSync(BUILT_CATALOG, JSON.stringify(withoutSamples(expandCatalog())));
+writeFileSync(BUILT_CATALOG, JSON.stringify(withoutSamples(expandCatalog(FAMILIES_FOLDER))));
+writeFileSync(BUILT_FRAMEWORKS, JSON.stringify(readAllFrameworks()));

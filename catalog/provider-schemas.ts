@@ -12,25 +12,28 @@ export interface ProviderSchemas {
   faults(rule: Rule): string[];
 }
 
-/** Reads `<folder>/<provider>.jsonl`, a line a type: `{type, data, attrs: [{p: path, t: type}]}`; a resource goes before the data source of its name. */
+/** Reads `<folder>/<provider>.jsonl`, a line a type: `{type, attrs: [{p: path, t: type}]}`; a data source of the same name adds its attributes. */
 export function readProviderSchemas(folder: string): ProviderSchemas {
   const types = new Map<string, Map<string, string>>();
   if (existsSync(folder)) {
     for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl'))) {
       for (const line of readFileSync(join(folder, file), 'utf8').split('\n')) {
         if (line === '') continue;
-        const { type, attrs, data } = JSON.parse(line) as { type: string; attrs: { p: string; t: string }[]; data: boolean };
-        // a data source of the same name stands beside the resource; some resources are marked as data for their name alone
-        if (data && types.has(type)) continue;
-        types.set(type, new Map(attrs.map(({ p, t }) => [p, t])));
+        const { type, attrs } = JSON.parse(line) as { type: string; attrs: { p: string; t: string }[] };
+        // a data source of the same name stands beside the resource
+        const paths = types.get(type) ?? new Map<string, string>();
+        types.set(type, paths);
+        for (const { p, t } of attrs) paths.set(p, t);
       }
     }
   }
   return {
     faults(rule) {
-      return rule.resource_types.flatMap((type) => {
+      return rule.resource_types.flatMap((type, i) => {
         if (UNLISTED.has(type)) return [];
         const paths = types.get(type);
+        // further types of a rule may be names that the provider has given up since
+        if (paths === undefined && i > 0) return [];
         if (paths === undefined) return [`${rule.rule_id}: there is no type ${type} in the provider's schema`];
         if (rule.path === undefined) return [];
         const steps = parsePath(rule.path);
