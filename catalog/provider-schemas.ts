@@ -29,11 +29,11 @@ export function readProviderSchemas(folder: string): ProviderSchemas {
   }
   return {
     faults(rule) {
-      return rule.resource_types.flatMap((type, i) => {
+      return rule.resource_types.flatMap((type) => {
         if (UNLISTED.has(type)) return [];
         const paths = types.get(type);
-        // further types of a rule may be names that the provider has given up since
-        if (paths === undefined && i > 0) return [];
+        // a rule may also go by names that the provider has given up since, or that the schema's source spells otherwise
+        if (paths === undefined && rule.resource_types.some((other) => types.has(other))) return [];
         if (paths === undefined) return [`${rule.rule_id}: there is no type ${type} in the provider's schema`];
         if (rule.path === undefined) return [];
         const steps = parsePath(rule.path);

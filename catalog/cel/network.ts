@@ -185,12 +185,22 @@ const ociRule = (rule: Plain, direction: TrafficRule['direction'], nested: boole
   };
 };
 
+/** A rule whose protocol is not resolved and that has options of one is a rule of that protocol. */
+const ociRules = (rule: Plain, direction: TrafficRule['direction'], nested: boolean): TrafficRule[] => {
+  const named = [['tcp', 'tcp_options'] as const, ['udp', 'udp_options'] as const].filter(
+    ([, options]) => block(rule[options]) !== undefined,
+  );
+  return protocolOf(rule['protocol']) === undefined && named.length > 0
+    ? named.map(([protocol]) => ociRule({ ...rule, protocol }, direction, nested))
+    : [ociRule(rule, direction, nested)];
+};
+
 const ociSecurityList: Reader = (r) => [
-  ...blocks(r['ingress_security_rules']).map((rule) => ociRule(rule, 'ingress', false)),
-  ...blocks(r['egress_security_rules']).map((rule) => ociRule(rule, 'egress', false)),
+  ...blocks(r['ingress_security_rules']).flatMap((rule) => ociRules(rule, 'ingress', false)),
+  ...blocks(r['egress_security_rules']).flatMap((rule) => ociRules(rule, 'egress', false)),
 ];
 
-const ociGroupRule: Reader = (r) => [ociRule(r, /^egress$/i.test(text(r['direction']) ?? '') ? 'egress' : 'ingress', true)];
+const ociGroupRule: Reader = (r) => ociRules(r, /^egress$/i.test(text(r['direction']) ?? '') ? 'egress' : 'ingress', true);
 
 const alicloudRule: Reader = (r) => {
   const protocol = protocolOf(r['ip_protocol']);
@@ -231,7 +241,8 @@ const ibmRule = (rule: Plain, sourceKey: string, priority?: number): TrafficRule
   const common = {
     direction,
     action: actionOf(rule['action'] ?? 'allow'),
-    sources: source === undefined || source === null ? ['0.0.0.0/0'] : items(source),
+    // a rule that names neither addresses nor a group admits every address
+    sources: source === undefined || source === null ? (rule['remote_group_id'] == null ? ['0.0.0.0/0'] : []) : items(source),
     priority,
   } as const;
   const nested = (['tcp', 'udp', 'icmp'] as const).filter((name) => rule[name] !== undefined && rule[name] !== null);

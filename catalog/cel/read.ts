@@ -8,10 +8,13 @@ export const blocks = (value: unknown): Plain[] => (Array.isArray(value) ? value
 /** The only, or first, block of an attribute. */
 export const block = (value: unknown): Plain | undefined => blocks(value)[0];
 
+/** A reference in the form that Terraform 0.11 wrote and some readers leave: `var.protocol`. */
+const BARE_REFERENCE = /^(?:var|local|each|module|data)\.[a-z_]/;
+
 /** A text or number as text; undefined for what is not there or not resolved. */
 export function text(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return typeof value === 'string' && !value.includes('${') ? value.trim() : undefined;
+  return typeof value === 'string' && !value.includes('${') && !BARE_REFERENCE.test(value) ? value.trim() : undefined;
 }
 
 /** A whole number; undefined for what is none. */

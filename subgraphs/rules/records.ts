@@ -112,10 +112,7 @@ export const customRules = defineCollection<CustomRuleRow>(
     created_at: Date,
     retired_at: Date,
   },
-  [
-    { key: { tenant_id: 1, rule_id: 1, version: 1 }, options: { unique: true } },
-    { key: { tenant_id: 1, current: 1, rule_id: 1 } },
-  ],
+  [{ key: { tenant_id: 1, rule_id: 1, version: 1 }, options: { unique: true } }, { key: { tenant_id: 1, current: 1, rule_id: 1 } }],
 );
 
 export const ruleRowId = (tenantId: string, ruleId: string): string => `${tenantId}|${ruleId}`;

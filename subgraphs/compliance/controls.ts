@@ -1,0 +1,132 @@
+import type { AssessedControl } from '../../catalog/assessed.js';
+import { permissionsOf } from '../../schema/permissions.js';
+import type { EngineContext } from '../_kit/context.js';
+import { fieldPrefix } from '../_kit/engine.js';
+import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
+import { attestationView, validAttestations } from './attestations.js';
+import { findFramework } from './frameworks.js';
+import type { AttestationRow } from './records.js';
+import { controlHistory } from './reports.js';
+import { controlStatus, type ControlStatus, type RuleTally } from './score.js';
+import { readTallies, type ScoreScope, type Tallies } from './tallies.js';
+
+export interface ControlFilter extends PageArguments, ScoreScope {
+  framework_id: string;
+  status?: ControlStatus[] | null;
+}
+
+/** Rules of a control that its detail lists, the worst first. */
+const MAX_RULES = 200;
+/** Findings of a control that its detail lists. */
+const MAX_FINDINGS = 100;
+const NOTHING: RuleTally = { PASS: 0, FAIL: 0, NOT_APPLICABLE: 0, NOT_EVALUATED: 0 };
+const ITEM = 'finding_id title severity status provider account_id region resource_type resource_uid resource_name rule_id last_seen_at';
+
+/** The controls of a framework with their status, in the framework's order; null when there is no such framework. */
+export async function listControls(context: EngineContext, args: ControlFilter) {
+  const window = pageWindow(args);
+  const framework = await findFramework(context, args.framework_id);
+  if (!framework) return null;
+  const [tallies, attestations] = await Promise.all([readTallies(context, args), validAttestations(context, args.framework_id)]);
+  const attested = attestations.get(args.framework_id);
+  const now = context.services.clock.now();
+  const results = framework.controls
+    .map((control) => controlResult(control, tallies, attested?.get(control.control_id), now))
+    .filter(({ status }) => !args.status || args.status.includes(status));
+  return toPage(results.slice(window.skip, window.skip + window.limit), results.length, window);
+}
+
+function controlResult(control: AssessedControl, { byRule }: Tallies, attestation: AttestationRow | undefined, now: Date) {
+  const { control_id, section, title, rule_ids, manual, planned } = control;
+  const sum = rule_ids.reduce(
+    (counts, id) => {
+      const tally = byRule.get(id) ?? NOTHING;
+      return { passed: counts.passed + tally.PASS, failed: counts.failed + tally.FAIL, open: counts.open + tally.NOT_EVALUATED };
+    },
+    { passed: 0, failed: 0, open: 0 },
+  );
+  return {
+    control_id,
+    section,
+    title,
+    status: controlStatus(control, byRule, attestation),
+    assessable: manual === undefined,
+    not_assessed_because: manual ?? planned ?? null,
+    rule_count: rule_ids.length,
+    passed_results: sum.passed,
+    failed_results: sum.failed,
+    not_evaluated_results: sum.open,
+    attestation: attestation ? attestationView(attestation, now) : null,
+  };
+}
+
+/** One control with its rules, failing findings, evidence and history; null when there is no such framework or control. */
+export async function findControl(context: EngineContext, frameworkId: string, controlId: string, scope: ScoreScope) {
+  const framework = await findFramework(context, frameworkId);
+  const control = framework?.controls.find(({ control_id }) => control_id === controlId);
+  if (!control) return null;
+  const [tallies, attestations, history] = await Promise.all([
+    readTallies(context, scope),
+    validAttestations(context, frameworkId),
+    controlHistory(context, frameworkId, controlId),
+  ]);
+  const rules = control.rule_ids
+    .map((rule_id) => ({ rule_id, tally: tallies.byRule.get(rule_id) ?? NOTHING }))
+    .sort((a, b) => b.tally.FAIL - a.tally.FAIL || b.tally.PASS - a.tally.PASS || (a.rule_id < b.rule_id ? -1 : 1));
+  const failing = rules.filter(({ tally }) => tally.FAIL > 0).map(({ rule_id }) => rule_id);
+  const attestation = attestations.get(frameworkId)?.get(controlId);
+  return {
+    framework_id: frameworkId,
+    ...controlResult(control, tallies, attestation, context.services.clock.now()),
+    rules: rules.slice(0, MAX_RULES).map(({ rule_id, tally }) => ({
+      rule_id,
+      passed: tally.PASS,
+      failed: tally.FAIL,
+      not_applicable: tally.NOT_APPLICABLE,
+      not_evaluated: tally.NOT_EVALUATED,
+    })),
+    ...(await failingFindings(context, failing.slice(0, MAX_RULES), scope)),
+    history,
+  };
+}
+
+interface FindingPage {
+  items: { finding_id: string }[];
+  total: number;
+}
+
+/** Open findings of rules, from every engine that the caller may read; the others are named. */
+async function failingFindings(context: EngineContext, ruleIds: readonly string[], { provider, account_id }: ScoreScope) {
+  const failing_findings: object[] = [];
+  const degraded_engines: string[] = [];
+  const restricted_engines: string[] = [];
+  let failing_total = 0;
+  if (ruleIds.length === 0) return { failing_findings, failing_total, degraded_engines, restricted_engines };
+  const held = permissionsOf(context.auth.role);
+  const answers = await Promise.all(
+    context.services.findingEngines.map(async ({ engine, viewSegment, permission }) => {
+      if (!held.includes(permission)) return void restricted_engines.push(viewSegment);
+      const query = `query($rules: [String!], $provider: [Provider!], $account: [String!], $size: Int) {
+        page: ${fieldPrefix(engine)}_findings(rule_id: $rules, provider: $provider, account_id: $account, status: [OPEN, IN_PROGRESS], page_size: $size) {
+          items { ${ITEM} } total
+        }
+      }`;
+      const variables = { rules: ruleIds, provider: provider ?? null, account: account_id ?? null, size: MAX_FINDINGS };
+      const { data, errors } = await context.services.caller.call<{ page: FindingPage }>({
+        engine,
+        query,
+        variables,
+        auth: context.auth,
+        signal: context.signal,
+      });
+      if (errors?.length || !data) return void degraded_engines.push(viewSegment);
+      return { ...data.page, engine: viewSegment };
+    }),
+  );
+  for (const answer of answers) {
+    if (!answer) continue;
+    failing_total += answer.total;
+    failing_findings.push(...answer.items.map((item) => ({ engine: answer.engine, ...item })));
+  }
+  return { failing_findings: failing_findings.slice(0, MAX_FINDINGS), failing_total, degraded_engines, restricted_engines };
+}

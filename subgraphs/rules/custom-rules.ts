@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { providerOf } from '../../catalog/resource-name.js';
+import { expressionFaults } from '../../catalog/tenant-expression.js';
+import { SEVERITIES, type Provider, type Severity } from '../../schema/model.js';
+import type { AuditAction } from '../_kit/audit.js';
+import type { EngineContext } from '../_kit/context.js';
+import { conflict, invalid, type Violation } from '../_kit/errors.js';
+import type { JobHandler } from '../_kit/jobs.js';
+import type { TransactionOf } from '../_kit/tenant-collection.js';
+import type { TenantRule } from '../_kit/tenant-rules.js';
+import { customRuleRowId, customRules, type CustomRuleRow } from './records.js';
+import { customView, type RuleView } from './rule.js';
+
+/** What a tenant says of a rule of its own; a change leaves out what stays. */
+export type CustomRuleInput = Partial<{
+  rule_id: string | null;
+  title: string | null;
+  description: string | null;
+  rationale: string | null;
+  severity: Severity | null;
+  engine: string | null;
+  resource_types: string[] | null;
+  expression: string | null;
+  remediation: string | null;
+  references: unknown;
+  tags: string[] | null;
+}>;
+
+export const CLOSE_RULE = 'rules.close_findings';
+/** Rules of its own that a tenant may have: each is asked about every resource of its types. */
+export const MAX_CUSTOM_RULES = 500;
+const PREFIX = 'custom.';
+const ENGINES = ['check', 'iam', 'datasec', 'dbsec', 'encryption', 'network-security', 'container-security', 'ai-security'] as const;
+
+const text = (most: number) => z.string().trim().min(1, 'must not be empty').max(most, `must have at most ${most} characters`);
+const definition = z.object({
+  title: text(200),
+  description: text(4_000).nullable(),
+  rationale: text(4_000).nullable(),
+  severity: z.enum(SEVERITIES),
+  engine: z.enum(ENGINES, `must be one of ${ENGINES.join(', ')}`),
+  resource_types: z
+    .array(z.string().refine((type) => providerOf(type) !== undefined, 'must be a resource type of one of the seven providers'))
+    .min(1, 'name at least one resource type')
+    .max(50, 'at most 50 resource types are allowed'),
+  expression: z.string(),
+  remediation: text(4_000).nullable(),
+  references: z.array(z.strictObject({ url: z.url({ protocol: /^https?$/ }), title: text(200).optional() })).max(20),
+  tags: z.array(text(50)).max(20),
+});
+type Definition = z.infer<typeof definition>;
+
+const idPattern = /^[a-z0-9][a-z0-9._-]{0,99}$/;
+
+/** Makes a rule of the tenant's own. @throws VALIDATION_ERROR with the position in the expression; CONFLICT for an id that is taken */
+export async function createCustomRule(context: EngineContext, input: CustomRuleInput): Promise<RuleView> {
+  const said = checkedDefinition({
+    description: null,
+    rationale: null,
+    engine: 'check',
+    remediation: null,
+    references: [],
+    tags: [],
+    ...given(input),
+  });
+  const rule_id = ruleIdOf(input.rule_id, said.title);
+  const rows = context.collection(customRules);
+  return context.transaction(async (transaction) => {
+    if (await rows.findOne({ rule_id }, { transaction })) throw conflict(`there is, or was, a rule ${rule_id}`);
+    if ((await rows.count({ current: true }, { transaction })) >= MAX_CUSTOM_RULES)
+      throw invalid([{ path: 'rule_id', message: `a tenant may have ${MAX_CUSTOM_RULES} rules of its own` }]);
+    const row = await insertVersion(context, transaction, rule_id, 1, said);
+    await audit(context, transaction, 'rule.create', row);
+    return customView(row);
+  });
+}
+
+/** Stores a change as a new version; the versions before it stay. Null for a rule that the tenant does not have. */
+export async function updateCustomRule(context: EngineContext, ruleId: string, input: CustomRuleInput): Promise<RuleView | null> {
+  const { rule_id: _ignored, ...change } = input;
+  const rows = context.collection(customRules);
+  return context.transaction(async (transaction) => {
+    const current = await rows.findOne({ rule_id: ruleId, current: true }, { transaction });
+    if (!current) return null;
+    const said = checkedDefinition({ ...definitionOf(current), ...given(change) });
+    await rows.update({ _id: current._id }, { $set: { current: false } }, { transaction });
+    const row = await insertVersion(context, transaction, ruleId, current.version + 1, said);
+    await audit(context, transaction, 'rule.update', row);
+    return customView(row);
+  });
+}
+
+/** Retires a rule: it is evaluated no more, and its findings close as RESOLVED. Null for a rule that the tenant does not have. */
+export async function retireCustomRule(context: EngineContext, ruleId: string): Promise<boolean | null> {
+  const rows = context.collection(customRules);
+  const retired = await context.transaction(async (transaction) => {
+    const current = await rows.findOne({ rule_id: ruleId, current: true }, { transaction });
+    if (!current) return null;
+    const now = context.services.clock.now();
+    await rows.update({ _id: current._id }, { $set: { current: false, retired_at: now } }, { transaction });
+    await context.services.jobs.add(transaction, context.auth, CLOSE_RULE, { rule_id: ruleId, retired_at: now });
+    await audit(context, transaction, 'rule.retire', current);
+    return true;
+  });
+  if (retired) context.services.jobs.wake();
+  return retired;
+}
+
+/** Closes the findings of a retired rule, whichever engines its versions raised them in. */
+export const closeFindingsJob: JobHandler = {
+  async run({ context, payload, alive }) {
+    const rule_id = String(payload['rule_id']);
+    const versions = await context.collection(customRules).find({ rule_id });
+    const { ingest } = context.services;
+    const run = { scan_run_id: `retired:${rule_id}`, at: new Date(payload['retired_at'] as string), format: 'palisade' };
+    for (const owner of new Set(versions.map(({ engine }) => ingest.ownerOf(engine)))) {
+      alive();
+      await ingest.findings(context, owner).closeRule(run, rule_id);
+    }
+  },
+  async giveUp({ context, payload }, reason) {
+    context.services.logger.error({ rule_id: payload['rule_id'], reason }, 'the findings of a retired rule were not closed');
+  },
+};
+
+/** The tenant's rules in force, as evaluation takes them. */
+export async function customRulesInForce(context: EngineContext): Promise<TenantRule[]> {
+  return context.collection(customRules).find({ current: true }, { sort: { rule_id: 1 } });
+}
+
+/** Checks a definition as a whole. @throws VALIDATION_ERROR with every violation, those of the expression with line and column */
+export function checkedDefinition(said: Record<string, unknown>): Definition & { provider: Provider } {
+  const parsed = definition.safeParse(said);
+  const violations: (Violation & { line?: number; column?: number })[] = parsed.success
+    ? []
+    : parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  if (typeof said['expression'] === 'string')
+    violations.push(...expressionFaults(said['expression']).map((fault) => ({ path: 'expression', ...fault })));
+  if (violations.length > 0 || !parsed.success) throw invalid(violations);
+  const providers = new Set(parsed.data.resource_types.map(providerOf));
+  if (providers.size > 1) throw invalid([{ path: 'resource_types', message: 'must all be of one provider' }]);
+  return { ...parsed.data, provider: [...providers][0]! };
+}
+
+/** What the input says: members that are not there, or null where null says nothing, are left out. */
+const given = (input: CustomRuleInput): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(input).filter(([key, value]) => key !== 'rule_id' && value !== undefined && value !== null));
+
+function definitionOf(row: CustomRuleRow): Definition {
+  const { title, description, rationale, severity, engine, resource_types, expression, remediation, references, tags } = row;
+  return {
+    title,
+    description,
+    rationale,
+    severity,
+    engine: engine as Definition['engine'],
+    resource_types,
+    expression,
+    remediation,
+    references,
+    tags,
+  };
+}
+
+function ruleIdOf(wanted: string | null | undefined, title: string): string {
+  if (wanted == null) {
+    const slug = title
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '')
+      .slice(0, 60);
+    return `${PREFIX}${slug || 'rule'}-${randomUUID().slice(0, 8)}`;
+  }
+  const own = wanted.startsWith(PREFIX) ? wanted.slice(PREFIX.length) : wanted;
+  if (!idPattern.test(own))
+    throw invalid([{ path: 'rule_id', message: 'must be 1 to 100 of a-z 0-9 . _ -, beginning with a letter or digit' }]);
+  return PREFIX + own;
+}
+
+async function insertVersion(
+  context: EngineContext,
+  transaction: TransactionOf,
+  rule_id: string,
+  version: number,
+  said: Definition & { provider: Provider },
+): Promise<CustomRuleRow> {
+  const { tenant_id, email } = context.auth;
+  const row: CustomRuleRow = {
+    _id: customRuleRowId(tenant_id, rule_id, version),
+    tenant_id,
+    rule_id,
+    version,
+    current: true,
+    ...said,
+    references: said.references.map(({ url, title }) => ({ url, ...(title && { title }) })),
+    created_by: email,
+    created_at: context.services.clock.now(),
+    retired_at: null,
+  };
+  await context.collection(customRules).insert(row, { transaction });
+  return row;
+}
+
+const audit = (context: EngineContext, transaction: TransactionOf, action: AuditAction, { rule_id, version, title }: CustomRuleRow) =>
+  context.audit(transaction, {
+    action,
+    actor_email: context.auth.email,
+    target: `rule:${rule_id}`,
+    result: 'success',
+    detail: { version, title },
+  });
