@@ -1,9 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Verdict } from './evaluate.js';
+import { checkFile } from './check-file.js';
+import { RuleSet, type Verdict } from './evaluate.js';
+import { globs } from './glob.js';
+import { companionTypes } from './inventory.js';
+import type { Rule } from './types.js';
 
 /** Which of our rules answer which control of the labelled plans: rule ids or globs by control. */
-export type AgreementTable = Map<string, RegExp>;
+export type AgreementTable = Map<string, string[]>;
 
 /** A label: what a control should say of a resource. */
 export interface Label {
@@ -11,6 +15,22 @@ export interface Label {
   control: string;
   expected: 'pass' | 'fail';
 }
+
+/** A label that we do not follow, and why. */
+export interface Disagreement {
+  address: string;
+  control: string;
+  reason: string;
+}
+
+/** A plan with labels of one provider. */
+export interface LabelledPlan {
+  provider: string;
+  plan: string;
+  labels: Label[];
+}
+
+type Result = { rule_id: string; result: Verdict };
 
 /** What became of the labels of one provider. */
 export interface Agreement {
@@ -22,7 +42,7 @@ export interface Agreement {
 }
 
 /** The rows of a tab-separated file, its header left out. */
-export function readTable(path: string): string[][] {
+function readTable(path: string): string[][] {
   return readFileSync(path, 'utf8')
     .split(/\r?\n/)
     .slice(1)
@@ -30,21 +50,55 @@ export function readTable(path: string): string[][] {
     .map((line) => line.split('\t'));
 }
 
+/** The rows of `<folder>/<provider><end>` and of `<folder>/<provider>_<anything><end>`. */
+function readTables(folder: string, provider: string, end: string): string[][] {
+  if (!existsSync(folder)) return [];
+  const wanted = globs([`${provider}${end}`, `${provider}_*${end}`]);
+  return readdirSync(folder)
+    .sort()
+    .filter((file) => wanted.test(file) && file.includes('.disagreements.') === end.includes('.disagreements.'))
+    .flatMap((file) => readTable(join(folder, file)));
+}
+
 /** Reads `catalog/agreement/<provider>*.tsv`. */
 export function readAgreement(folder: string, provider: string): AgreementTable {
   const table: AgreementTable = new Map();
-  if (!existsSync(folder)) return table;
-  for (const file of readdirSync(folder).sort()) {
-    if (!new RegExp(`^${provider}(?:_\\w+)?\\.tsv$`).test(file)) continue;
-    for (const [control = '', rules = ''] of readTable(join(folder, file))) {
-      const patterns = rules.split(/\s+/).filter(Boolean);
-      if (patterns.length === 0) continue;
-      const source = patterns.map((pattern) => pattern.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replace(/\*/g, '.*')).join('|');
-      const before = table.get(control);
-      table.set(control, new RegExp(before === undefined ? `^(?:${source})$` : `${before.source}|^(?:${source})$`));
-    }
+  for (const [control = '', rules = ''] of readTables(folder, provider, '.tsv')) {
+    const patterns = rules.split(/\s+/).filter(Boolean);
+    if (patterns.length > 0) table.set(control, [...(table.get(control) ?? []), ...patterns]);
   }
   return table;
+}
+
+/** Reads `catalog/agreement/<provider>*.disagreements.tsv`. */
+export function readDisagreements(folder: string, provider: string): Disagreement[] {
+  return readTables(folder, provider, '.disagreements.tsv').map(([address = '', control = '', reason = '']) => ({
+    address,
+    control,
+    reason: reason.trim(),
+  }));
+}
+
+/** The plans `checkov_<provider>_dev.plan.json` of a folder that have labels beside them. */
+export function labelledPlans(folder: string): LabelledPlan[] {
+  return readdirSync(folder)
+    .sort()
+    .flatMap((file) => {
+      const provider = /^[a-z]+_([a-z0-9]+)_dev\.labels\.tsv$/.exec(file)?.[1];
+      if (provider === undefined) return [];
+      const labels = readTable(join(folder, file)).map(([address, control, expected]) => ({ address, control, expected }) as Label);
+      return [{ provider, plan: join(folder, file.replace('.labels.tsv', '.plan.json')), labels }];
+    });
+}
+
+/** What rules say of the resources of a plan, by address. */
+export async function judgePlan(plan: string, rules: readonly Rule[]): Promise<Map<string, Result[]>> {
+  const results = new Map<string, Result[]>();
+  await checkFile(plan, new RuleSet(rules), companionTypes(rules), ({ asset, evaluations }) => {
+    const said = evaluations.map(({ rule, result }) => ({ rule_id: rule.rule_id, result }));
+    results.set(asset.source.address, said);
+  });
+  return results;
 }
 
 /**
@@ -54,29 +108,25 @@ export function readAgreement(folder: string, provider: string): AgreementTable 
 export function compare(
   labels: readonly Label[],
   table: AgreementTable,
-  resultsOf: (address: string) => readonly { rule_id: string; result: Verdict }[],
+  resultsOf: (address: string) => readonly Result[] | undefined,
 ): Agreement {
   const agreement: Agreement = { labels: labels.length, covered: 0, agreed: 0, disagreements: [], uncovered: new Map() };
+  const patterns = new Map([...table].map(([control, rules]) => [control, globs(rules)]));
   for (const label of labels) {
-    const pattern = table.get(label.control);
-    const results = pattern === undefined ? [] : resultsOf(label.address).filter(({ rule_id }) => pattern.test(rule_id));
-    const said = results.some(({ result }) => result === 'FAIL')
-      ? 'fail'
-      : results.some(({ result }) => result === 'PASS')
-        ? 'pass'
-        : undefined;
+    const pattern = patterns.get(label.control);
+    const results = (resultsOf(label.address) ?? []).filter(({ rule_id }) => pattern?.test(rule_id));
+    const said = (['fail', 'pass'] as const).find((verdict) => results.some(({ result }) => result === verdict.toUpperCase()));
     if (said === undefined) {
       agreement.uncovered.set(label.control, (agreement.uncovered.get(label.control) ?? 0) + 1);
       continue;
     }
     agreement.covered += 1;
-    if (said === label.expected) agreement.agreed += 1;
-    else
-      agreement.disagreements.push({
-        ...label,
-        said,
-        rules: results.filter(({ result }) => result === said.toUpperCase()).map(({ rule_id }) => rule_id),
-      });
+    if (said === label.expected) {
+      agreement.agreed += 1;
+      continue;
+    }
+    const rules = results.filter(({ result }) => result === said.toUpperCase()).map(({ rule_id }) => rule_id);
+    agreement.disagreements.push({ ...label, said, rules });
   }
   return agreement;
 }

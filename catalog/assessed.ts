@@ -1,18 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Provider } from '../schema/model.js';
 import { loadCatalog } from './catalog.js';
 import { CatalogError } from './families.js';
 import { RuleSelector, readFrameworks, type Control, type Framework } from './frameworks.js';
-
-/** A control with the rules that assess it. */
-export interface AssessedControl extends Control {
-  rule_ids: readonly string[];
-}
-
-/** A framework, its selectors resolved against the catalog. */
-export interface AssessedFramework extends Omit<Framework, 'controls'> {
-  controls: readonly AssessedControl[];
-}
+import type { Rule } from './types.js';
 
 /** A control that a rule assesses, as findings name it. */
 export interface RuleControl {
@@ -31,50 +23,67 @@ export const BUILT_FRAMEWORKS = here('./frameworks.json');
 /** Reads the frameworks' files. @throws CatalogError with every mistake in them */
 export function readAllFrameworks(folder = FRAMEWORKS_FOLDER): Framework[] {
   const mistakes: string[] = [];
-  const frameworks = existsSync(folder) ? readFrameworks(folder, mistakes) : [];
+  const frameworks = readFrameworks(folder, mistakes);
   if (mistakes.length > 0) throw new CatalogError(mistakes);
   return frameworks;
 }
 
-let assessed: readonly AssessedFramework[] | undefined;
-let byRule: Map<string, RuleControl[]> | undefined;
+let frameworks: readonly Framework[] | undefined;
 
-/** The frameworks with the rules of each control. Loaded once a process. */
-export function loadFrameworks(): readonly AssessedFramework[] {
-  if (assessed === undefined) {
-    const frameworks = existsSync(BUILT_FRAMEWORKS)
-      ? (JSON.parse(readFileSync(BUILT_FRAMEWORKS, 'utf8')) as Framework[])
-      : readAllFrameworks();
-    const selector = new RuleSelector(loadCatalog().rules);
-    assessed = frameworks.map((framework) => {
-      const selected = new Map<string, readonly string[]>();
-      const idsOf = (text: string): readonly string[] => {
-        let ids = selected.get(text);
-        if (ids === undefined) selected.set(text, (ids = selector.select(text, framework.providers).map(({ rule_id }) => rule_id)));
-        return ids;
-      };
-      const controls = framework.controls.map((control) => ({ ...control, rule_ids: [...new Set(control.selectors.flatMap(idsOf))] }));
-      return { ...framework, controls };
-    });
-  }
-  return assessed;
+/** The frameworks with their controls: what the build wrote, or read from the files where nothing was built. Loaded once a process. */
+export function loadFrameworks(): readonly Framework[] {
+  frameworks ??= existsSync(BUILT_FRAMEWORKS) ? (JSON.parse(readFileSync(BUILT_FRAMEWORKS, 'utf8')) as Framework[]) : readAllFrameworks();
+  return frameworks;
 }
 
-/** The controls that a rule assesses, framework by framework. */
-export function controlsOfRule(ruleId: string): readonly RuleControl[] {
-  if (byRule === undefined) {
-    byRule = new Map();
-    for (const { framework_id, name, version, controls } of loadFrameworks()) {
-      const framework = version === '-' ? name : `${name} ${version}`;
-      for (const { control_id, title, rule_ids } of controls) {
-        const control: RuleControl = { framework, framework_id, control_id, control_name: title };
-        for (const rule_id of rule_ids) {
-          const list = byRule.get(rule_id);
-          if (list === undefined) byRule.set(rule_id, [control]);
-          else list.push(control);
-        }
-      }
+let selector: RuleSelector | undefined;
+
+/** The rules of the catalog that a selector names, whatever their provider. */
+export function rulesOfSelector(text: string): readonly Rule[] {
+  selector ??= new RuleSelector(loadCatalog().rules);
+  return selector.select(text);
+}
+
+/** The rules that assess a control, of these providers. */
+export function rulesOfControl({ selectors }: Pick<Control, 'selectors'>, providers: readonly Provider[]): Rule[] {
+  const rules = new Set(selectors.flatMap(rulesOfSelector));
+  return [...rules].filter(({ provider }) => providers.includes(provider));
+}
+
+let selectorsOfRules: ReadonlyMap<string, string[]> | undefined;
+const controlsBySelectors = new Map<string, readonly RuleControl[]>();
+
+/** The controls that a rule of the catalog assesses, framework by framework; none for an id that is none of the catalog. */
+export function controlsOfRule({ rule_id, provider }: Pick<Rule, 'rule_id' | 'provider'>): readonly RuleControl[] {
+  selectorsOfRules ??= invertSelectors();
+  const selectors = selectorsOfRules.get(rule_id) ?? [];
+  // rules of one family mostly share their selectors
+  const key = [provider, ...selectors].join('\n');
+  let controls = controlsBySelectors.get(key);
+  if (controls === undefined) controlsBySelectors.set(key, (controls = controlsNamed(new Set(selectors), provider)));
+  return controls;
+}
+
+function invertSelectors(): Map<string, string[]> {
+  const inverted = new Map<string, string[]>();
+  const texts = new Set(loadFrameworks().flatMap(({ controls }) => controls.flatMap(({ selectors }) => selectors)));
+  for (const text of texts) {
+    for (const { rule_id } of rulesOfSelector(text)) {
+      const list = inverted.get(rule_id);
+      if (list === undefined) inverted.set(rule_id, [text]);
+      else list.push(text);
     }
   }
-  return byRule.get(ruleId) ?? [];
+  return inverted;
+}
+
+function controlsNamed(selectors: ReadonlySet<string>, provider: Provider): RuleControl[] {
+  if (selectors.size === 0) return [];
+  return loadFrameworks().flatMap(({ framework_id, name, version, providers, controls }) => {
+    if (!providers.includes(provider)) return [];
+    const framework = version === '-' ? name : `${name} ${version}`;
+    return controls
+      .filter((control) => control.selectors.some((text) => selectors.has(text)))
+      .map(({ control_id, title }) => ({ framework, framework_id, control_id, control_name: title }));
+  });
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { z } from 'zod';
 import { PROVIDERS, type Provider } from '../schema/model.js';
+import { globs } from './glob.js';
 import type { Rule } from './types.js';
 
 /** A control of a framework, and what assesses it: rules, or nothing, with the reason. */
@@ -87,13 +88,14 @@ export function readFrameworks(folder: string, mistakes: string[]): Framework[] 
     });
 }
 
-const glob = (pattern: string): RegExp => new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replace(/\*/g, '.*')}$`);
-
 /** Finds the rules that selectors name. */
 export class RuleSelector {
   private readonly byFamily = new Map<string, Rule[]>();
+  private readonly byId: readonly Rule[];
+  private readonly selected = new Map<string, readonly Rule[]>();
 
-  constructor(private readonly rules: readonly Rule[]) {
+  constructor(rules: readonly Rule[]) {
+    this.byId = [...rules].sort((a, b) => (a.rule_id < b.rule_id ? -1 : 1));
     for (const rule of rules) {
       const list = this.byFamily.get(rule.family);
       if (list === undefined) this.byFamily.set(rule.family, [rule]);
@@ -101,24 +103,41 @@ export class RuleSelector {
     }
   }
 
-  /**
-   * The rules of a selector, of these providers: `<family>`, `<family>:<type glob>`, `<family>/<end of the id>`, or a glob of rule ids.
-   */
-  select(selector: string, providers: readonly Provider[]): Rule[] {
-    return this.candidates(selector).filter(({ provider }) => providers.includes(provider));
+  /** The rules of a selector: `<family>`, `<family>:<type glob>`, `<family>/<end of the id>`, or a glob of rule ids. */
+  select(selector: string): readonly Rule[] {
+    let rules = this.selected.get(selector);
+    if (rules === undefined) this.selected.set(selector, (rules = this.find(selector)));
+    return rules;
   }
 
-  private candidates(selector: string): readonly Rule[] {
+  private find(selector: string): readonly Rule[] {
     const [, family = '', joint, rest = ''] = /^([a-z0-9_]+)(?:([:/])(.+))?$/.exec(selector) ?? [];
-    if (family === '') {
-      const pattern = glob(selector);
-      return this.rules.filter(({ rule_id }) => pattern.test(rule_id));
-    }
+    if (family === '') return this.byGlob(selector);
     const rules = this.byFamily.get(family) ?? [];
     if (joint === undefined) return rules;
     const pattern = joint === ':' ? glob(rest) : glob(`*.${rest}`);
     return rules.filter(({ rule_id, resource_types }) =>
       joint === ':' ? resource_types.some((type) => pattern.test(type)) : pattern.test(rule_id),
     );
+  }
+
+  /** Looks only at ids that begin as the pattern does. */
+  private byGlob(selector: string): Rule[] {
+    const start = selector.split('*', 1)[0]!;
+    const pattern = glob(selector);
+    const found: Rule[] = [];
+    for (let i = this.firstFrom(start); i < this.byId.length && this.byId[i]!.rule_id.startsWith(start); i++)
+      if (pattern.test(this.byId[i]!.rule_id)) found.push(this.byId[i]!);
+    return found;
+  }
+
+  private firstFrom(start: string): number {
+    let [low, high] = [0, this.byId.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.byId[middle]!.rule_id < start) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }

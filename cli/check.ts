@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { loadCatalog } from '../catalog/catalog.js';
 import { NotAnInventory, checkFile } from '../catalog/check-file.js';
 import { RuleSet } from '../catalog/evaluate.js';
+import { globs } from '../catalog/glob.js';
 import { companionTypes } from '../catalog/inventory.js';
 import { NotOfFormat, ReportTooLarge } from '../importers/index.js';
 import { SEVERITIES, type Severity } from '../schema/model.js';
@@ -56,8 +57,8 @@ interface Options {
 
 async function check(files: readonly string[], { format, failOn, all, only, without }: Options): Promise<number> {
   const catalog = loadCatalog();
-  const wanted = globs(only);
-  const unwanted = globs(without);
+  const wanted = only.length === 0 ? undefined : globs(only);
+  const unwanted = without.length === 0 ? undefined : globs(without);
   const rules = catalog.rules.filter(
     ({ rule_id, family }) =>
       (wanted === undefined || wanted.test(rule_id) || wanted.test(family)) && !(unwanted?.test(rule_id) || unwanted?.test(family)),
@@ -95,13 +96,6 @@ const isUnreadable = (error: unknown): boolean =>
   error instanceof NotOfFormat ||
   error instanceof ReportTooLarge ||
   ['ENOENT', 'EACCES', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
-
-/** One pattern of several globs; undefined for none. */
-function globs(patterns: readonly string[]): RegExp | undefined {
-  if (patterns.length === 0) return undefined;
-  const sources = patterns.map((pattern) => pattern.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replaceAll('*', '.*'));
-  return new RegExp(`^(?:${sources.join('|')})$`);
-}
 
 /** Writes all of it before the process ends, also into a pipe. */
 function write(text: string): Promise<void> {

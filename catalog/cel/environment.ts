@@ -143,7 +143,7 @@ export interface FunctionSignature {
 }
 
 /** The functions beside CEL's own, described in docs/catalog.md. */
-const FUNCTIONS: Readonly<Record<string, FunctionSignature & { call: (...args: never[]) => unknown }>> = {
+export const FUNCTIONS: Readonly<Record<string, FunctionSignature & { call: (...args: never[]) => unknown }>> = {
   is_true: { arguments: ['dyn'], result: 'bool', call: (value: unknown) => isBoolean(value, true) },
   is_false: { arguments: ['dyn'], result: 'bool', call: (value: unknown) => isBoolean(value, false) },
   number: { arguments: ['dyn'], result: 'number', call: numberOf },

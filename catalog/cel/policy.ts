@@ -45,6 +45,8 @@ const member = (object: Plain, ...names: string[]): unknown => names.map((name) 
 function principals(value: unknown): (string | undefined)[] {
   if (value === undefined || value === null) return [];
   if (typeof value === 'string') return value === '*' ? ['*'] : [known(value)];
+  // Alibaba Cloud's bucket policies list principals as texts
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return texts(value);
   return blocks(value).flatMap((principal) => {
     // `principals { type, identifiers }` of a policy written as blocks
     if (typeof principal['type'] === 'string' && 'identifiers' in principal) {

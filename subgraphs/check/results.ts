@@ -1,4 +1,4 @@
-import { badRequest } from '../_kit/errors.js';
+import { badRequest, PalisadeError } from '../_kit/errors.js';
 import type { EngineContext } from '../_kit/context.js';
 import type { ResultSink } from '../_kit/ingest.js';
 import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
@@ -15,7 +15,7 @@ export interface RuleResultFilter extends PageArguments {
 /** Stores what a run's evaluation said of resources. */
 export const takeResults: ResultSink = ({ services, auth }, run, results) => recordResults(services.database, auth.tenant_id, run, results);
 
-/** The results of one rule, a row a resource, by resource_uid. */
+/** The results of one rule, a row a resource, by resource_uid; null for a rule that the tenant does not know. */
 export async function listRuleResults(context: EngineContext, args: RuleResultFilter) {
   const window = pageWindow(args);
   const unknown = args.result?.find((result) => !RULE_VERDICTS.includes(result));
@@ -29,11 +29,24 @@ export async function listRuleResults(context: EngineContext, args: RuleResultFi
     rows.find(condition, { sort: { resource_uid: 1 }, skip: window.skip, limit: window.limit }),
     rows.count(condition),
   ]);
+  if (total === 0 && !(await isRule(context, rule_id))) return null;
   return toPage(
     found.map((row) => item(row, rule_id)),
     total,
     window,
   );
+}
+
+async function isRule(context: EngineContext, id: string): Promise<boolean> {
+  const { data, errors } = await context.services.caller.call<{ rule: { rule_id: string } | null }>({
+    engine: 'rules',
+    query: 'query($id: ID!) { rule(rule_id: $id) { rule_id } }',
+    variables: { id },
+    auth: context.auth,
+    signal: context.signal,
+  });
+  if (errors?.length) throw new PalisadeError('UPSTREAM_UNAVAILABLE', 'The rule catalog did not answer', null);
+  return Boolean(data?.rule);
 }
 
 function item({ results, ...row }: ResourceResultsRow, ruleId: string) {

@@ -46,7 +46,7 @@ export async function createAttestation(context: EngineContext, input: Attestati
   const control = framework?.controls.find(({ control_id }) => control_id === input.control_id);
   if (!framework) violations.push({ path: 'framework_id', message: 'there is no such framework' });
   else if (!control) violations.push({ path: 'control_id', message: 'the framework has no such control' });
-  else if (control.rule_ids.length > 0)
+  else if (control.selectors.length > 0)
     violations.push({ path: 'control_id', message: 'rules assess this control: its result cannot be attested' });
   const latest = new Date(now);
   latest.setUTCFullYear(latest.getUTCFullYear() + MAX_YEARS);

@@ -1,13 +1,14 @@
-import type { AssessedControl } from '../../catalog/assessed.js';
+import { rulesOfControl } from '../../catalog/assessed.js';
+import type { Control } from '../../catalog/frameworks.js';
 import { permissionsOf } from '../../schema/permissions.js';
 import type { EngineContext } from '../_kit/context.js';
 import { fieldPrefix } from '../_kit/engine.js';
 import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
 import { attestationView, validAttestations } from './attestations.js';
-import { findFramework } from './frameworks.js';
+import { findFramework, type ScoredFramework } from './frameworks.js';
 import type { AttestationRow } from './records.js';
 import { controlHistory } from './reports.js';
-import { controlStatus, type ControlStatus, type RuleTally } from './score.js';
+import { controlStatus, type ControlStatus } from './score.js';
 import { readTallies, type ScoreScope, type Tallies } from './tallies.js';
 
 export interface ControlFilter extends PageArguments, ScoreScope {
@@ -19,7 +20,6 @@ export interface ControlFilter extends PageArguments, ScoreScope {
 const MAX_RULES = 200;
 /** Findings of a control that its detail lists. */
 const MAX_FINDINGS = 100;
-const NOTHING: RuleTally = { PASS: 0, FAIL: 0, NOT_APPLICABLE: 0, NOT_EVALUATED: 0 };
 const ITEM = 'finding_id title severity status provider account_id region resource_type resource_uid resource_name rule_id last_seen_at';
 
 /** The controls of a framework with their status, in the framework's order; null when there is no such framework. */
@@ -31,28 +31,45 @@ export async function listControls(context: EngineContext, args: ControlFilter) 
   const attested = attestations.get(args.framework_id);
   const now = context.services.clock.now();
   const results = framework.controls
-    .map((control) => controlResult(control, tallies, attested?.get(control.control_id), now))
+    .map((control) => ({ control, attestation: attested?.get(control.control_id) }))
+    .map((entry) => ({ ...entry, status: controlStatus(entry.control, tallies.of(framework.providers), entry.attestation) }))
     .filter(({ status }) => !args.status || args.status.includes(status));
-  return toPage(results.slice(window.skip, window.skip + window.limit), results.length, window);
+  const page = results.slice(window.skip, window.skip + window.limit);
+  return toPage(
+    page.map((entry) => controlResult(framework, entry, tallies, now)),
+    results.length,
+    window,
+  );
 }
 
-function controlResult(control: AssessedControl, { byRule }: Tallies, attestation: AttestationRow | undefined, now: Date) {
-  const { control_id, section, title, rule_ids, manual, planned } = control;
-  const sum = rule_ids.reduce(
-    (counts, id) => {
-      const tally = byRule.get(id) ?? NOTHING;
-      return { passed: counts.passed + tally.PASS, failed: counts.failed + tally.FAIL, open: counts.open + tally.NOT_EVALUATED };
-    },
-    { passed: 0, failed: 0, open: 0 },
-  );
+interface Entry {
+  control: Control;
+  status: ControlStatus;
+  attestation: AttestationRow | undefined;
+}
+
+/** Ids of the rules that assess a control: the catalog's by selector, a tenant's framework names them itself. */
+const ruleIdsOf = ({ custom, providers }: ScoredFramework, control: Control): string[] =>
+  custom ? control.selectors : rulesOfControl(control, providers).map(({ rule_id }) => rule_id);
+
+function controlResult(framework: ScoredFramework, { control, status, attestation }: Entry, tallies: Tallies, now: Date) {
+  const { control_id, section, title, manual, planned } = control;
+  const ids = ruleIdsOf(framework, control);
+  const sum = { passed: 0, failed: 0, open: 0 };
+  for (const id of ids) {
+    const tally = tallies.ofRule(id);
+    sum.passed += tally.PASS;
+    sum.failed += tally.FAIL;
+    sum.open += tally.NOT_EVALUATED;
+  }
   return {
     control_id,
     section,
     title,
-    status: controlStatus(control, byRule, attestation),
+    status,
     assessable: manual === undefined,
     not_assessed_because: manual ?? planned ?? null,
-    rule_count: rule_ids.length,
+    rule_count: ids.length,
     passed_results: sum.passed,
     failed_results: sum.failed,
     not_evaluated_results: sum.open,
@@ -64,20 +81,21 @@ function controlResult(control: AssessedControl, { byRule }: Tallies, attestatio
 export async function findControl(context: EngineContext, frameworkId: string, controlId: string, scope: ScoreScope) {
   const framework = await findFramework(context, frameworkId);
   const control = framework?.controls.find(({ control_id }) => control_id === controlId);
-  if (!control) return null;
+  if (!framework || !control) return null;
   const [tallies, attestations, history] = await Promise.all([
     readTallies(context, scope),
     validAttestations(context, frameworkId),
     controlHistory(context, frameworkId, controlId),
   ]);
-  const rules = control.rule_ids
-    .map((rule_id) => ({ rule_id, tally: tallies.byRule.get(rule_id) ?? NOTHING }))
+  const rules = ruleIdsOf(framework, control)
+    .map((rule_id) => ({ rule_id, tally: tallies.ofRule(rule_id) }))
     .sort((a, b) => b.tally.FAIL - a.tally.FAIL || b.tally.PASS - a.tally.PASS || (a.rule_id < b.rule_id ? -1 : 1));
   const failing = rules.filter(({ tally }) => tally.FAIL > 0).map(({ rule_id }) => rule_id);
   const attestation = attestations.get(frameworkId)?.get(controlId);
+  const status = controlStatus(control, tallies.of(framework.providers), attestation);
   return {
     framework_id: frameworkId,
-    ...controlResult(control, tallies, attestation, context.services.clock.now()),
+    ...controlResult(framework, { control, status, attestation }, tallies, context.services.clock.now()),
     rules: rules.slice(0, MAX_RULES).map(({ rule_id, tally }) => ({
       rule_id,
       passed: tally.PASS,

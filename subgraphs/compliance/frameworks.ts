@@ -1,4 +1,5 @@
-import { loadFrameworks, type AssessedControl } from '../../catalog/assessed.js';
+import { loadFrameworks } from '../../catalog/assessed.js';
+import type { Control } from '../../catalog/frameworks.js';
 import { PROVIDERS, type Provider } from '../../schema/model.js';
 import type { EngineContext } from '../_kit/context.js';
 import { customFrameworks, type CustomFrameworkRow } from './records.js';
@@ -11,7 +12,7 @@ export interface ScoredFramework {
   providers: readonly Provider[];
   source: string | null;
   custom: boolean;
-  controls: readonly AssessedControl[];
+  controls: readonly Control[];
 }
 
 let shipped: readonly ScoredFramework[] | undefined;
@@ -46,10 +47,10 @@ function ownFramework({ framework_id, name, version, controls }: CustomFramework
     providers: PROVIDERS,
     source: null,
     custom: true,
-    controls: controls.map((control) => ({
+    controls: controls.map(({ rule_ids, ...control }) => ({
       ...control,
-      selectors: control.rule_ids,
-      ...(control.rule_ids.length === 0 && { manual: 'The framework names no rule for it.' }),
+      selectors: rule_ids,
+      ...(rule_ids.length === 0 && { manual: 'The framework names no rule for it.' }),
     })),
   };
 }

@@ -39,7 +39,7 @@ export async function listFrameworks(context: EngineContext, args: FrameworkFilt
 
 function summary(framework: ScoredFramework, tallies: Tallies, attestations: Attestations) {
   const attested = attestations.get(framework.framework_id) ?? NONE;
-  const { score, passed, failed } = scoreControls(framework.controls, tallies.byRule, attested);
+  const { score, passed, failed } = scoreControls(framework.controls, tallies.of(framework.providers), attested);
   const { framework_id, name, version, providers, source, custom, controls } = framework;
   return {
     framework_id,
@@ -52,7 +52,7 @@ function summary(framework: ScoredFramework, tallies: Tallies, attestations: Att
     pass_count: passed.length,
     fail_count: failed.length,
     total_controls: controls.length,
-    mapped_controls: controls.filter(({ rule_ids }) => rule_ids.length > 0).length,
+    mapped_controls: controls.filter(({ selectors }) => selectors.length > 0).length,
     manual_controls: controls.filter(({ manual }) => manual !== undefined).length,
     by_provider: byProvider(framework, tallies),
     last_evaluated: tallies.evaluatedAt,
@@ -62,9 +62,9 @@ function summary(framework: ScoredFramework, tallies: Tallies, attestations: Att
 /** Scores of each provider by its own results alone; attestations are of no provider and left out. */
 function byProvider({ controls, providers }: ScoredFramework, tallies: Tallies) {
   const scores: Partial<Record<Provider, { score: number | null; pass_count: number; fail_count: number }>> = {};
-  for (const [provider, own] of tallies.byProvider) {
+  for (const provider of tallies.providers) {
     if (!providers.includes(provider)) continue;
-    const { score, passed, failed } = scoreControls(controls, own, NONE);
+    const { score, passed, failed } = scoreControls(controls, tallies.of([provider]), NONE);
     if (score !== null) scores[provider] = { score, pass_count: passed.length, fail_count: failed.length };
   }
   return scores;
@@ -107,9 +107,9 @@ export async function keepScores(context: EngineContext, { at }: { at: Date }): 
   };
   for (const framework of frameworks) {
     const { framework_id, controls, providers } = framework;
-    keep(framework_id, ALL, scoreControls(controls, tallies.byRule, attestations.get(framework_id) ?? NONE));
-    for (const [provider, own] of tallies.byProvider)
-      if (providers.includes(provider)) keep(framework_id, provider, scoreControls(controls, own, NONE));
+    keep(framework_id, ALL, scoreControls(controls, tallies.of(providers), attestations.get(framework_id) ?? NONE));
+    for (const provider of tallies.providers)
+      if (providers.includes(provider)) keep(framework_id, provider, scoreControls(controls, tallies.of([provider]), NONE));
   }
   await context.collection(frameworkScores).bulkUpdate(rows.map(({ _id, ...row }) => ({ _id, update: { $set: row }, upsert: true })));
 }

@@ -1,4 +1,4 @@
-import type { AssessedControl } from '../../catalog/assessed.js';
+import type { Control } from '../../catalog/frameworks.js';
 
 /** What is said of a control. Only PASS and FAIL count for a score. */
 export type ControlStatus = 'PASS' | 'FAIL' | 'NOT_ASSESSED' | 'MANUAL';
@@ -17,20 +17,19 @@ export interface Attested {
 }
 
 /** What a score is made of: the part of a control that decides its status. */
-export type ScoredControl = Pick<AssessedControl, 'control_id' | 'rule_ids' | 'manual'>;
+export type ScoredControl = Pick<Control, 'control_id' | 'selectors' | 'manual'>;
+
+/** What the rules of a selector said, added up; undefined when none of them was asked. */
+export type TallyOf = (selector: string) => RuleTally | undefined;
 
 /**
  * The status of a control (docs/compliance.md): FAIL when any of its rules fails on any resource; else PASS when any passes; else what a
  * valid attestation says; else MANUAL when nothing can assess it, NOT_ASSESSED when no resource was evaluated.
  */
-export function controlStatus(
-  control: ScoredControl,
-  tallies: ReadonlyMap<string, RuleTally>,
-  attested: Attested | undefined,
-): ControlStatus {
+export function controlStatus(control: ScoredControl, tallyOf: TallyOf, attested: Attested | undefined): ControlStatus {
   let passed = false;
-  for (const id of control.rule_ids) {
-    const tally = tallies.get(id);
+  for (const selector of control.selectors) {
+    const tally = tallyOf(selector);
     if (tally === undefined) continue;
     if (tally.FAIL > 0) return 'FAIL';
     passed ||= tally.PASS > 0;
@@ -53,15 +52,11 @@ export interface Score {
 }
 
 /** Scores a framework's controls. @param attested valid attestations by control */
-export function scoreControls(
-  controls: readonly ScoredControl[],
-  tallies: ReadonlyMap<string, RuleTally>,
-  attested: ReadonlyMap<string, Attested>,
-): Score {
+export function scoreControls(controls: readonly ScoredControl[], tallyOf: TallyOf, attested: ReadonlyMap<string, Attested>): Score {
   const passed: string[] = [];
   const failed: string[] = [];
   for (const control of controls) {
-    const status = controlStatus(control, tallies, attested.get(control.control_id));
+    const status = controlStatus(control, tallyOf, attested.get(control.control_id));
     if (status === 'PASS') passed.push(control.control_id);
     else if (status === 'FAIL') failed.push(control.control_id);
   }

@@ -1,7 +1,8 @@
+import { rulesOfSelector } from '../../catalog/assessed.js';
 import type { Provider } from '../../schema/model.js';
 import type { EngineContext } from '../_kit/context.js';
 import { ruleTallies, type RuleTallyRow } from '../_kit/rule-results.js';
-import type { RuleTally } from './score.js';
+import type { RuleTally, TallyOf } from './score.js';
 
 /** Part of the estate that is scored; all of it when nothing is named. */
 export interface ScoreScope {
@@ -9,31 +10,77 @@ export interface ScoreScope {
   account_id?: string[] | null;
 }
 
-/** Rule results of a part of the estate, added up by rule. */
-export interface Tallies {
-  byRule: ReadonlyMap<string, RuleTally>;
-  byProvider: ReadonlyMap<Provider, ReadonlyMap<string, RuleTally>>;
-  evaluatedAt: Date | null;
+const VERDICTS = ['PASS', 'FAIL', 'NOT_APPLICABLE', 'NOT_EVALUATED'] as const;
+const empty = (): RuleTally => ({ PASS: 0, FAIL: 0, NOT_APPLICABLE: 0, NOT_EVALUATED: 0 });
+
+/** Stored rule results of a part of the estate, which scores are made of. */
+export class Tallies {
+  /** Results by provider and rule. */
+  private readonly byProvider = new Map<Provider, Map<string, RuleTally>>();
+  private readonly bySelector = new Map<string, RuleTally | undefined>();
+  /** When a resource was last evaluated. */
+  readonly evaluatedAt: Date | null;
+
+  constructor(rows: readonly RuleTallyRow[]) {
+    let latest: Date | null = null;
+    for (const row of rows) {
+      const rules = this.byProvider.get(row.provider) ?? new Map<string, RuleTally>();
+      this.byProvider.set(row.provider, rules);
+      const tally = rules.get(row.rule_id) ?? empty();
+      rules.set(row.rule_id, tally);
+      add(tally, row);
+      if (latest === null || row.evaluated_at > latest) latest = row.evaluated_at;
+    }
+    this.evaluatedAt = latest;
+  }
+
+  /** The providers that have results. */
+  get providers(): Provider[] {
+    return [...this.byProvider.keys()];
+  }
+
+  /** What a rule said, over all providers. */
+  ofRule(ruleId: string): RuleTally {
+    const sum = empty();
+    for (const rules of this.byProvider.values()) add(sum, rules.get(ruleId));
+    return sum;
+  }
+
+  /** Adds up the results of these providers by selector, or by rule id where the selector is one. */
+  of(providers: readonly Provider[]): TallyOf {
+    return (selector) => {
+      const sums = providers.map((provider) => this.selected(selector, provider)).filter((tally) => tally !== undefined);
+      if (sums.length <= 1) return sums[0];
+      const sum = empty();
+      for (const part of sums) add(sum, part);
+      return sum;
+    };
+  }
+
+  private selected(selector: string, provider: Provider): RuleTally | undefined {
+    const key = `${provider}\n${selector}`;
+    if (this.bySelector.has(key)) return this.bySelector.get(key);
+    const rules = this.byProvider.get(provider);
+    let sum: RuleTally | undefined;
+    if (rules !== undefined) {
+      const named = rulesOfSelector(selector);
+      const ids = named.length === 0 ? [selector] : named.map(({ rule_id }) => rule_id);
+      for (const id of ids) {
+        const tally = rules.get(id);
+        if (tally !== undefined) add((sum ??= empty()), tally);
+      }
+    }
+    this.bySelector.set(key, sum);
+    return sum;
+  }
 }
 
-/** Reads the stored results that scores are made of. */
+function add(sum: RuleTally, part: RuleTally | undefined): void {
+  if (part !== undefined) for (const verdict of VERDICTS) sum[verdict] += part[verdict];
+}
+
+/** Reads the stored results of a part of the estate. */
 export async function readTallies(context: EngineContext, { provider, account_id }: ScoreScope): Promise<Tallies> {
   const filter = { ...(provider && { provider: { $in: provider } }), ...(account_id && { account_id: { $in: account_id } }) };
-  const byRule = new Map<string, RuleTally>();
-  const byProvider = new Map<Provider, Map<string, RuleTally>>();
-  let evaluatedAt: Date | null = null;
-  for (const row of await context.collection(ruleTallies).find(filter)) {
-    add(byRule, row);
-    const own = byProvider.get(row.provider) ?? new Map<string, RuleTally>();
-    byProvider.set(row.provider, own);
-    add(own, row);
-    if (evaluatedAt === null || row.evaluated_at > evaluatedAt) evaluatedAt = row.evaluated_at;
-  }
-  return { byRule, byProvider, evaluatedAt };
-}
-
-function add(tallies: Map<string, RuleTally>, row: RuleTallyRow): void {
-  const sum = tallies.get(row.rule_id) ?? { PASS: 0, FAIL: 0, NOT_APPLICABLE: 0, NOT_EVALUATED: 0 };
-  tallies.set(row.rule_id, sum);
-  for (const verdict of ['PASS', 'FAIL', 'NOT_APPLICABLE', 'NOT_EVALUATED'] as const) sum[verdict] += row[verdict];
+  return new Tallies(await context.collection(ruleTallies).find(filter));
 }

@@ -71,7 +71,7 @@ export function catalogView(rule: Rule, settings: RuleSettingsRow | undefined): 
     version: 1,
     remediation: { steps, effort: family.effort },
     references,
-    controls: controlsOfRule(rule.rule_id).map(({ framework, control_id, control_name }) => ({ framework, control_id, control_name })),
+    controls: controlsOfRule(rule).map(({ framework, control_id, control_name }) => ({ framework, control_id, control_name })),
     mitre_techniques: family.techniques,
     mitre_tactics: [],
     tags: [],

@@ -1,4 +1,4 @@
-import { loadFrameworks } from '../../catalog/assessed.js';
+import { loadFrameworks, rulesOfControl } from '../../catalog/assessed.js';
 import { loadCatalog } from '../../catalog/catalog.js';
 import { familiesByName } from '../../catalog/tenant-catalog.js';
 import { textsOf } from '../../catalog/texts.js';
@@ -73,7 +73,8 @@ function catalogMatches(args: RuleFilter, settings: ReadonlyMap<string, RuleSett
 const frameworkRules = (ids: readonly string[]): string[] =>
   loadFrameworks()
     .filter(({ framework_id }) => ids.includes(framework_id))
-    .flatMap(({ controls }) => controls.flatMap(({ rule_ids }) => rule_ids));
+    .flatMap(({ controls, providers }) => controls.flatMap((control) => rulesOfControl(control, providers)))
+    .map(({ rule_id }) => rule_id);
 
 /** The tenant's changes of catalog rules, by rule. */
 export async function settingsOf(context: EngineContext, ruleIds?: readonly string[]): Promise<Map<string, RuleSettingsRow>> {

@@ -5,14 +5,12 @@ import type { EngineContext } from '../_kit/context.js';
 import type { FindingStore, PreparedObservation, Scope } from '../_kit/finding-store.js';
 import type { SeenAsset } from '../_kit/ingest.js';
 import { findSecretPaths } from '../_kit/secret-keys.js';
-import type { ResourceResults } from '../_kit/rule-results.js';
 import { EVALUATION_SOURCE, type PostureEvaluation } from './evaluation.js';
+import { PostureDelivery } from './posture-delivery.js';
 import type { RunError, ScanRunRow } from './records.js';
 
 /** Rows of one kind written at a time. */
 const BATCH = 1_000;
-/** Resources whose results are written at a time: each has one of every rule of its type. */
-const RESULT_BATCH = 200;
 const MAX_ERRORS = 100;
 
 export interface RunProgress {
@@ -28,7 +26,7 @@ export class Delivery {
   private readonly observations = new Map<string, PreparedObservation[]>();
   private readonly stores = new Map<string, FindingStore>();
   private readonly passed = new Map<string, string[]>();
-  private results: ResourceResults[] = [];
+  private readonly posture: PostureDelivery | null;
   /** Engines that hold findings of the evaluation. */
   private readonly evaluated = new Set<string>();
   private readonly scopes = new Map<string, { owner: string; scope: Scope }>();
@@ -47,10 +45,11 @@ export class Delivery {
     private readonly context: EngineContext,
     private readonly run: ScanRunRow,
     importer: Importer,
-    private readonly evaluation: PostureEvaluation | null,
+    evaluation: PostureEvaluation | null,
     private readonly onProgress: (progress: RunProgress) => Promise<void>,
   ) {
     this.ingestRun = { scan_run_id: run.scan_run_id, at: run.started_at!, format: run.format };
+    this.posture = evaluation && new PostureDelivery(context, this.ingestRun, evaluation, (engine) => this.store(this.owner(engine)));
     const { account_id, artifact } = run.scope;
     // what the caller names is covered even where the report finds nothing in it
     if (account_id || artifact) {
@@ -114,6 +113,7 @@ export class Delivery {
   /** Closes what the completed run saw pass, and what lies in its scope and was not seen. */
   async close(): Promise<void> {
     const { region } = this.run.scope;
+    await this.posture?.close();
     for (const [owner, ids] of this.passed) await this.store(owner).closePassed(this.ingestRun, ids);
     for (const { owner, scope } of this.scopes.values())
       await this.store(owner).closeUnseen(this.ingestRun, { ...scope, ...(region && { region }) });
@@ -132,7 +132,7 @@ export class Delivery {
 
   /** Whether posture rules are evaluated over what the run brings. */
   get evaluates(): boolean {
-    return this.evaluation !== null;
+    return this.posture !== null;
   }
 
   /** The engines that the run feeds. */
@@ -159,8 +159,8 @@ export class Delivery {
       return this.broken(observation.position, refusal);
     }
     // what the evaluation raises covers no more than the resources that it saw, unless the caller names an account or an artifact
-    if (observation.source !== EVALUATION_SOURCE) this.cover(owner, observation);
-    else this.evaluated.add(owner);
+    if (observation.source === EVALUATION_SOURCE) this.evaluated.add(owner);
+    else this.cover(owner, observation);
     this.providers.add(observation.provider);
     const { resource_uid, resource_type, resource_name, provider, account_id, region } = observation;
     if (!this.assetUids.has(resource_uid)) {
@@ -181,38 +181,13 @@ export class Delivery {
 
   /** Evaluates the rules over a resource: what fails becomes observations, all of it results. */
   private async judge(asset: AssetInput): Promise<void> {
-    if (!this.evaluation) return;
-    const { results, failures } = this.evaluation.judge(asset);
-    for (const failure of failures) await this.takeObservation(failure);
-    if (this.results.push(results) >= RESULT_BATCH) await this.flushResults();
+    if (!this.posture) return;
+    for (const failure of this.posture.take(asset)) await this.takeObservation(failure);
+    if (this.posture.isFull) await this.flushResults();
   }
 
-  /** Stores results, and finds the open findings on those resources that did not fail again. */
-  private async flushResults(): Promise<void> {
-    const batch = this.results;
-    this.results = [];
-    if (batch.length) await this.write('inventory', () => this.writeResults(batch));
-  }
-
-  private async writeResults(batch: ResourceResults[]): Promise<void> {
-    await this.context.services.ingest.results(this.context, this.ingestRun, batch);
-    const verdicts = new Map(
-      batch.map(({ resource_uid, results }) => [resource_uid, new Map(results.map(({ rule_id, result }) => [rule_id, result]))]),
-    );
-    const uids = [...verdicts.keys()];
-    for (const owner of new Set((this.evaluation?.engines ?? []).map((engine) => this.owner(engine)))) {
-      const store = this.store(owner);
-      const open = await store.closable(EVALUATION_SOURCE, uids);
-      const verdictOf = (row: { resource_uid: string; rule_id: string }) => verdicts.get(row.resource_uid)?.get(row.rule_id);
-      await store.keep(
-        this.ingestRun,
-        open.filter((row) => verdictOf(row) === 'NOT_EVALUATED').map(({ _id }) => _id),
-      );
-      const passed = open.filter((row) => !['FAIL', 'NOT_EVALUATED'].includes(verdictOf(row) ?? 'PASS'));
-      if (passed.length === 0) continue;
-      this.evaluated.add(owner);
-      this.passed.set(owner, [...(this.passed.get(owner) ?? []), ...passed.map(({ _id }) => _id)]);
-    }
+  private flushResults(): Promise<void> | undefined {
+    return this.posture ? this.write('inventory', this.posture.batch()) : undefined;
   }
 
   private async takeAsset(asset: SeenAsset): Promise<void> {

@@ -87,7 +87,11 @@ export function valueOf(name: string, ids: Ids, segment: string | null): string 
 export const ABSENT: Ids = {
   ...Object.fromEntries(findingEngines.map(({ viewSegment }) => [`id:${viewSegment}`, '0'.repeat(32)])),
   resource_uid: 'arn:aws:s3:::absent/no:such%resource here',
-  rule_id: 'absent_rule',
+  rule_id: 'custom.absent',
+  framework_id: 'absent_framework',
+  control_id: 'absent-control',
+  family: 'absent_family',
+  framework: 'absent_framework',
   scan_run_id: 'absent-run',
   tenant_id: 'absent-tenant',
   user_id: 'absent-user',
@@ -106,6 +110,19 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   set_finding_status: { status: 'RESOLVED', note: 'because' },
   update_tenant: { name: 'Renamed' },
   set_user_role: { role: 'viewer' },
+  set_rule_settings: { enabled: false },
+  create_custom_rule: { title: 'A rule', severity: 'low', resource_types: ['aws_s3_bucket'], expression: 'has(r.bucket)' },
+  update_custom_rule: { title: 'Another title' },
+  validate_custom_rule: { resource_types: ['aws_s3_bucket'], expression: 'has(r.bucket)' },
+  create_framework: { name: 'A framework', controls: [{ control_id: '1', title: 'A control' }] },
+  replace_framework: { name: 'A framework', controls: [{ control_id: '1', title: 'A control' }] },
+  create_attestation: {
+    framework_id: 'cis_aws_1_4_0',
+    control_id: '1.1',
+    status: 'met',
+    evidence: 'Seen by the auditor',
+    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+  },
 };
 
 export const takesBody = ({ node }: RootField): boolean => node.arguments?.some(({ name }) => name.value === 'input') ?? false;

@@ -1,4 +1,4 @@
-import type { TestTenant } from '../support/world.js';
+import type { Client, TestTenant } from '../support/world.js';
 import { feed, type Sample } from './feeds.js';
 import { findingEngines, type Ids } from './registry-facts.js';
 
@@ -43,6 +43,36 @@ const stateOf = (mark: string) => ({
   ],
 });
 
+/** A rule and a framework of the tenant's own, results of the rule, and an attestation. */
+async function seedPosture(admin: Client, mark: string): Promise<void> {
+  const rule_id = `custom.${mark}`;
+  const controls = [
+    { control_id: `${mark}-control`, title: `Control of ${mark}`, rule_ids: [rule_id] },
+    { control_id: `${mark}-manual`, title: `Manual control of ${mark}` },
+  ];
+  const made: [string, Record<string, unknown>][] = [
+    [
+      '/api/v1/rules/custom',
+      { rule_id, title: `Rule of ${mark}`, severity: 'low', resource_types: ['aws_s3_bucket'], expression: 'has(r.policy)' },
+    ],
+    ['/api/v1/compliance/frameworks/custom', { framework_id: `${mark}_framework`, name: `Framework of ${mark}`, controls }],
+    [
+      '/api/v1/compliance/attestations',
+      {
+        framework_id: `${mark}_framework`,
+        control_id: `${mark}-manual`,
+        status: 'met',
+        evidence: `Evidence of ${mark}`,
+        expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+      },
+    ],
+  ];
+  for (const [path, body] of made) {
+    const answer = await admin.call(path, { body });
+    if (answer.status !== 201) throw new Error(answer.text);
+  }
+}
+
 interface Listed {
   items: { finding_id: string; rule_id: string; resource_uid: string }[];
 }
@@ -65,6 +95,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     });
     if (moved.status !== 200) throw new Error(moved.text);
   }
+  await seedPosture(admin, mark);
   const run = await admin.import(stateOf(mark), {
     scan_run_id: `${mark}-state`,
     account_id: `${mark}-account`,
@@ -76,7 +107,9 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
   const guest = await tenant.as('viewer');
   return {
     ...ids,
-    rule_id: `${mark}_rule_1`,
+    rule_id: `custom.${mark}`,
+    framework_id: `${mark}_framework`,
+    control_id: `${mark}-control`,
     resource_uid: `arn:aws:s3:::${mark}-bucket-1`,
     scan_run_id: `${mark}-state`,
     tenant_id: tenant.tenant._id,

@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { FRAMEWORKS_FOLDER } from '../../catalog/assessed.js';
+import { compile } from '../../catalog/cel/environment.js';
+import { duplicates } from '../../catalog/catalog.js';
+import { RuleSelector, readFrameworks } from '../../catalog/frameworks.js';
+import { readProviderSchemas } from '../../catalog/provider-schemas.js';
+import { textsOf } from '../../catalog/texts.js';
+import type { ExpandedRule } from '../../catalog/types.js';
+import { PROVIDERS } from '../../schema/model.js';
+import { expandWholeCatalog, sharedData } from './whole-catalog.js';
+
+const LEAST_RULES = 9_853;
+const FRAMEWORKS = 78;
+
+const { sources, rules, mistakes } = expandWholeCatalog();
+const families = new Map(sources.map(({ family }) => [family.family, family]));
+const frameworkMistakes: string[] = [];
+const frameworks = readFrameworks(FRAMEWORKS_FOLDER, frameworkMistakes);
+const selector = new RuleSelector(rules);
+
+/** Names that stand more than once. */
+const repeated = (names: readonly string[]): string[] => {
+  const seen = new Set<string>();
+  return names.filter((name) => seen.size === seen.add(name).size);
+};
+
+describe('the catalog', () => {
+  it('expands without a mistake', () => {
+    expect(mistakes).toEqual([]);
+  });
+
+  it(`has at least ${LEAST_RULES} rules, some for each of the seven providers`, () => {
+    expect(rules.length).toBeGreaterThanOrEqual(LEAST_RULES);
+    expect([...new Set(rules.map(({ provider }) => provider))].sort()).toEqual([...PROVIDERS].sort());
+  });
+
+  it('gives every rule an id of its own, made of lower-case words', () => {
+    expect(repeated(rules.map(({ rule_id }) => rule_id))).toEqual([]);
+    expect(rules.map(({ rule_id }) => rule_id).filter((id) => !/^[a-z0-9]+(?:\.[a-z0-9_-]+)+$/.test(id))).toEqual([]);
+  });
+
+  it('never asks the same of a type twice', () => {
+    expect(duplicates(rules)).toEqual([]);
+  });
+
+  it('compiles every expression and condition', () => {
+    const faults = new Map<string, string>();
+    const ofRule = new Map(rules.flatMap(({ rule_id, expression, applies }) => [expression, applies].map((text) => [text, rule_id])));
+    for (const [expression, ruleId] of ofRule) {
+      if (expression === undefined) continue;
+      try {
+        compile(expression);
+      } catch (error) {
+        faults.set(ruleId!, `${(error as Error).message}: ${expression}`);
+      }
+    }
+    expect([...faults]).toEqual([]);
+  });
+});
+
+describe('the check for questions that are asked twice', () => {
+  const rule = (more: Partial<ExpandedRule>): ExpandedRule => ({ ...rules[0]!, rule_id: 'a.b', resource_types: ['aws_a'], ...more });
+
+  it('finds a repeated id and a repeated question, and lets another condition be', () => {
+    expect(duplicates([rule({ expression: 'a' }), rule({ expression: 'b' })])).toEqual([expect.stringContaining('a.b is the id of two')]);
+    expect(duplicates([rule({ expression: 'a' }), rule({ rule_id: 'a.c', expression: 'a' })])).toHaveLength(1);
+    expect(duplicates([rule({ expression: 'a' }), rule({ rule_id: 'a.c', expression: 'a', applies: 'b' })])).toEqual([]);
+  });
+});
+
+describe('the texts of every rule', () => {
+  /** What a family's texts may name: facts of the rule, members of variants, a target's `vars`. */
+  const placeholders = new Map(
+    sources.map(({ family, targets }) => {
+      const variants = family.variants.flatMap((variant) => Object.keys(variant));
+      const vars = [...targets.values()].flat().flatMap((target) => Object.keys(target.vars ?? {}));
+      return [family.family, new Set(['resource', 'type', 'attribute', 'expected', 'provider', ...variants, ...vars])];
+    }),
+  );
+  const leftIn = (family: string, text: string): string[] =>
+    [...text.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => name!).filter((name) => placeholders.get(family)!.has(name));
+  const textOf = (rule: ExpandedRule): Record<string, string> => {
+    const { title, description, rationale, steps, references } = textsOf(rule, families.get(rule.family)!);
+    const actions = steps.map(({ action, detail = '' }) => `${action} ${detail}`).join('\n');
+    const links = references.map(({ title: name, url }) => `${name} ${url}`).join('\n');
+    return { title, description, rationale, expected: rule.expected, actions, links };
+  };
+
+  it('are filled', () => {
+    const faults = rules.flatMap((rule) =>
+      Object.entries(textOf(rule)).flatMap(([name, text]) => (text.trim() === '' ? [`${rule.rule_id}: ${name} is empty`] : [])),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('have no placeholder left, and neither have expressions and samples', () => {
+    const faults = rules.flatMap((rule) => {
+      const { rule_id, family, expression, applies = '', path = '', samples } = rule;
+      const texts = Object.entries({ ...textOf(rule), expression, applies, path, samples: JSON.stringify(samples) });
+      return texts.flatMap(([place, text]) => leftIn(family, text).map((name) => `${rule_id}: {${name}} is left in ${place}`));
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('tell one rule of a type from another', () => {
+    const titles = rules.map((rule) => `${rule.resource_types[0]}: ${rule.family}: ${textOf(rule)['title']}`);
+    const faults = repeated(titles);
+    // two rules may well share a title where they look at two attributes of one block; most must not
+    expect(faults.length / rules.length).toBeLessThan(0.05);
+  });
+});
+
+describe('the frameworks', () => {
+  it('are read without a mistake: every control has a title and exactly one of rules, manual and planned', () => {
+    expect(frameworkMistakes).toEqual([]);
+  });
+
+  it(`are ${FRAMEWORKS}, the ids of their controls unique`, () => {
+    expect(frameworks).toHaveLength(FRAMEWORKS);
+    expect(repeated(frameworks.map(({ framework_id }) => framework_id))).toEqual([]);
+    const faults = frameworks.flatMap(({ framework_id, controls }) =>
+      repeated(controls.map(({ control_id }) => control_id)).map((id) => `${framework_id} ${id}`),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('select at least one rule with each selector, and 70 % of all rules together', () => {
+    const found = new Map<string, number>();
+    const mapped = new Set<string>();
+    const empty: string[] = [];
+    for (const { framework_id, providers, controls } of frameworks) {
+      for (const { control_id, selectors } of controls) {
+        for (const text of selectors) {
+          const key = `${providers.join()} ${text}`;
+          if (!found.has(key)) {
+            const selected = selector.select(text, providers);
+            for (const { rule_id } of selected) mapped.add(rule_id);
+            found.set(key, selected.length);
+          }
+          if (found.get(key) === 0) empty.push(`${framework_id} ${control_id}: ${text}`);
+        }
+      }
+    }
+    expect(empty).toEqual([]);
+    expect(mapped.size / rules.length).toBeGreaterThanOrEqual(0.7);
+  });
+});
+
+const columns = (path: string): string[][] =>
+  readFileSync(path, 'utf8')
+    .trim()
+    .split(/\r?\n/)
+    .slice(1)
+    .map((line) => line.split('\t'));
+
+const listed = sharedData('frameworks.tsv');
+const listedControls = sharedData('controls.tsv');
+(listed && listedControls ? describe : describe.skip)('the frameworks against the list', () => {
+  it('are those of the list, in the listed versions', () => {
+    const ours = frameworks.map(({ framework_id, version }) => `${framework_id} ${version}`);
+    expect(ours.sort()).toEqual(
+      columns(listed!)
+        .map(([id, , version]) => `${id} ${version}`)
+        .sort(),
+    );
+  });
+
+  it('have the controls of the list', () => {
+    const ours = frameworks.flatMap(({ framework_id, controls }) => controls.map(({ control_id }) => `${framework_id} ${control_id}`));
+    const theirs = columns(listedControls!).map(([framework, control]) => `${framework} ${control}`);
+    const [have, want] = [new Set(ours), new Set(theirs)];
+    expect({ missing: theirs.filter((id) => !have.has(id)), unknown: ours.filter((id) => !want.has(id)) }).toEqual({
+      missing: [],
+      unknown: [],
+    });
+  });
+});
+
+const schemas = sharedData('provider-schemas');
+(schemas ? describe : describe.skip)('the types and attributes of rules', () => {
+  it("are those of the providers' schemas", () => {
+    const { faults } = readProviderSchemas(schemas!);
+    expect(rules.flatMap((rule) => faults(rule))).toEqual([]);
+  });
+
+  it('would be found wrong', () => {
+    const { faults } = readProviderSchemas(schemas!);
+    const rule = { ...rules[0]!, resource_types: ['aws_s3_bucket'] };
+    expect(faults({ ...rule, path: 'versionning.enabled' })).toEqual([expect.stringContaining('has no attribute versionning.enabled')]);
+    expect(faults({ ...rule, resource_types: ['aws_s3_pail'] })).toEqual([expect.stringContaining('there is no type aws_s3_pail')]);
+    expect(faults({ ...rule, path: 'versioning.enabled' })).toEqual([]);
+  });
+});
