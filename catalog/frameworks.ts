@@ -115,7 +115,7 @@ export class RuleSelector {
     if (family === '') return this.byGlob(selector);
     const rules = this.byFamily.get(family) ?? [];
     if (joint === undefined) return rules;
-    const pattern = joint === ':' ? glob(rest) : glob(`*.${rest}`);
+    const pattern = joint === ':' ? globs([rest]) : globs([`*.${rest}`]);
     return rules.filter(({ rule_id, resource_types }) =>
       joint === ':' ? resource_types.some((type) => pattern.test(type)) : pattern.test(rule_id),
     );
@@ -124,7 +124,7 @@ export class RuleSelector {
   /** Looks only at ids that begin as the pattern does. */
   private byGlob(selector: string): Rule[] {
     const start = selector.split('*', 1)[0]!;
-    const pattern = glob(selector);
+    const pattern = globs([selector]);
     const found: Rule[] = [];
     for (let i = this.firstFrom(start); i < this.byId.length && this.byId[i]!.rule_id.startsWith(start); i++)
       if (pattern.test(this.byId[i]!.rule_id)) found.push(this.byId[i]!);

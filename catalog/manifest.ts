@@ -18,6 +18,12 @@ const SINGULAR: Readonly<Record<string, string>> = {
   sysctls: 'sysctl',
   paths: 'path',
   metrics: 'metric',
+  http_headers: 'http_header',
+};
+/** Attributes that Terraform names otherwise in one kind. */
+const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ServiceAccount: { secrets: 'secret', image_pull_secrets: 'image_pull_secret' },
+  StorageClass: { provisioner: 'storage_provisioner' },
 };
 /** `ports` is a container's and a service's block `port`; a network policy keeps the plural. */
 const KEEP_PLURAL_PORTS = new Set(['ingress', 'egress']);
@@ -26,41 +32,35 @@ const FREE_KEYS = new Set(
   `labels annotations data string_data binary_data match_labels node_selector limits requests hard default default_request max min
   max_limit_request_ratio parameters selector overhead volume_attributes options`.split(/\s+/),
 );
-const ACRONYMS: Readonly<Record<string, string>> = {
-  host_ip_c: 'host_ipc',
-  cluster_i_ps: 'cluster_ips',
-  external_i_ps: 'external_ips',
-  pod_i_ps: 'pod_ips',
-};
 
-function snake(key: string): string {
-  const name = key
-    .replace(/IPs$/, '_ips')
+/** `nonResourceURLs` is `non_resource_urls`. */
+const snake = (key: string): string =>
+  key
+    .replace(/([A-Z]{2,})s$/, (_, acronym: string) => `_${acronym.toLowerCase()}s`)
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
-    .toLowerCase()
-    .replace(/__+/g, '_');
-  return ACRONYMS[name] ?? name;
-}
+    .toLowerCase();
 
 /** A Kubernetes manifest's configuration in the form of Terraform's `kubernetes_*` resources, so that one rule reads both. */
 export function manifestConfiguration(manifest: Json): Record<string, unknown> {
-  return block(manifest, '');
+  const renamed = RENAMED[String(manifest['kind'])] ?? {};
+  return Object.fromEntries(Object.entries(block(manifest, '')).map(([name, value]) => [renamed[name] ?? name, value]));
 }
 
 function block(value: Json, parent: string): Record<string, unknown> {
   const made: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
     const name = snake(key);
-    const own =
-      name === 'ports' && Array.isArray(inner) && !KEEP_PLURAL_PORTS.has(parent)
-        ? 'port'
-        : Array.isArray(inner)
-          ? (SINGULAR[name] ?? name)
-          : name;
+    const own = Array.isArray(inner) ? listName(name, inner, parent) : name;
     made[own] = FREE_KEYS.has(name) && !isSelector(name, inner) ? inner : converted(inner, name);
   }
   return made;
+}
+
+function listName(name: string, list: readonly unknown[], parent: string): string {
+  if (name === 'ports') return KEEP_PLURAL_PORTS.has(parent) ? name : 'port';
+  // a list of words is no list of blocks: `volumes` of a PodSecurityPolicy
+  return list.some((item) => typeof item === 'object') ? (SINGULAR[name] ?? name) : name;
 }
 
 /** A `selector` is a map of labels for a service, and a block with `matchLabels` for everything else. */

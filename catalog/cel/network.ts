@@ -319,29 +319,40 @@ function admitsPort(rule: TrafficRule, port: number, everyPort: boolean): Maybe 
   return everyPort ? rule.from <= 1 && rule.to >= LAST_PORT : rule.from <= port && port <= rule.to;
 }
 
-function fromAnywhere({ sources }: TrafficRule): Maybe {
-  if (sources.some((source) => source !== undefined && isAnyCidr(source))) return true;
+/** Addresses of one version of IP: whether a source of every address, `*` included, is about those. */
+const VERSIONS = [(source: string): boolean => !source.includes(':'), (source: string): boolean => !source.includes('.')];
+
+function fromAnywhere({ sources }: TrafficRule, isOfVersion: (source: string) => boolean): Maybe {
+  if (sources.some((source) => source !== undefined && isAnyCidr(source) && isOfVersion(source))) return true;
   return sources.includes(undefined) ? undefined : false;
 }
 
 /**
- * Whether traffic from any address reaches a port.
+ * Whether traffic from any address, of IPv4 or IPv6, reaches a port.
  * @param protocol `tcp`, `udp`, or `any` for every protocol and every port
  * @returns undefined when a reference that is not resolved decides it
  */
 export function openToInternet(rules: readonly TrafficRule[], protocol: string, port: number): Maybe {
+  const answers = VERSIONS.map((isOfVersion) => openTo(rules, protocol, port, isOfVersion));
+  return answers.includes(true) ? true : answers.includes(undefined) ? undefined : false;
+}
+
+function openTo(rules: readonly TrafficRule[], protocol: string, port: number, isOfVersion: (source: string) => boolean): Maybe {
   let answer: Maybe = false;
+  let perhapsDenied = false;
   for (const rule of rules) {
-    if (rule.direction !== 'ingress') continue;
-    const matches = both(admitsProtocol(rule, protocol), admitsPort(rule, port, protocol === 'any'), fromAnywhere(rule));
+    // a deny without a place in the order stands beside others that are not seen here
+    if (rule.direction !== 'ingress' || (rule.action === 'deny' && rule.priority === undefined)) continue;
+    const matches = both(admitsProtocol(rule, protocol), admitsPort(rule, port, protocol === 'any'), fromAnywhere(rule, isOfVersion));
     if (matches === false) continue;
     // what is asked first decides: a deny for everyone ends it
     if (rule.action === 'deny') {
-      if (matches === true && rule.priority !== undefined) return answer;
-      continue;
+      if (matches === true) return answer;
+      perhapsDenied = true;
+    } else {
+      if (matches === true && !perhapsDenied) return true;
+      answer = undefined;
     }
-    if (matches === true) return true;
-    answer = undefined;
   }
   return answer;
 }

@@ -128,20 +128,32 @@ export function bindingsOf(document: unknown): Binding[] {
   }));
 }
 
-const PATTERNS = new Map<string, RegExp>();
+/**
+ * Whether an action fits a pattern with `*` and `?`, whatever the case. The time grows with the product of the lengths only: both may
+ * be a tenant's.
+ */
 function matches(pattern: string, action: string): boolean {
   if (pattern === '*') return true;
-  let regex = PATTERNS.get(pattern);
-  if (regex === undefined) {
-    const source = pattern
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replace(/\*+/g, '.*')
-      .replace(/\?/g, '.');
-    regex = new RegExp(`^${source}$`, 'is');
-    if (PATTERNS.size > 10_000) PATTERNS.clear();
-    PATTERNS.set(pattern, regex);
+  const [wanted, text] = [pattern.toLowerCase(), action.toLowerCase()];
+  let at = 0;
+  let star = -1;
+  let starAt = 0;
+  for (let i = 0; i < text.length; ) {
+    if (wanted[at] === '*') {
+      star = at++;
+      starAt = i;
+    } else if (at < wanted.length && (wanted[at] === '?' || wanted[at] === text[i])) {
+      at += 1;
+      i += 1;
+    } else if (star === -1) return false;
+    else {
+      // the last star takes one letter more
+      at = star + 1;
+      i = ++starAt;
+    }
   }
-  return regex.test(action);
+  while (wanted[at] === '*') at += 1;
+  return at === wanted.length;
 }
 
 /** Whether a statement's actions cover an action; a `*` at the action's end asks for every such action. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { loadCatalog } from '../../catalog/catalog.js';
 import type { AuditAction } from '../_kit/audit.js';
 import type { EngineContext } from '../_kit/context.js';
-import { conflict, invalid, PalisadeError } from '../_kit/errors.js';
+import { conflict, invalid, notFound, PalisadeError } from '../_kit/errors.js';
 import type { TransactionOf } from '../_kit/tenant-collection.js';
 import { isCatalogFramework } from './frameworks.js';
 import { customFrameworks, type CustomFrameworkRow } from './records.js';
@@ -62,17 +62,17 @@ export async function replaceFramework(context: EngineContext, frameworkId: stri
   });
 }
 
-/** Retires a framework; its revisions and scores stay. Null for one that the tenant does not have. */
-export async function retireFramework(context: EngineContext, frameworkId: string): Promise<boolean | null> {
+/** Retires a framework; its revisions and scores stay. @throws NOT_FOUND for one that the tenant does not have */
+export async function retireFramework(context: EngineContext, frameworkId: string): Promise<true> {
   const rows = context.collection(customFrameworks);
-  return context.transaction(async (transaction) => {
+  await context.transaction(async (transaction) => {
     const current = await rows.findOne({ framework_id: frameworkId, current: true }, { transaction });
-    if (!current) return null;
+    if (!current) throw notFound('Framework');
     const retired_at = context.services.clock.now();
     await rows.update({ _id: current._id }, { $set: { current: false, retired_at } }, { transaction });
     await audit(context, transaction, 'framework.retire', current);
-    return true;
   });
+  return true;
 }
 
 type Definition = Pick<CustomFrameworkRow, 'name' | 'version' | 'description' | 'controls'>;

@@ -21,10 +21,10 @@ let shipped: readonly ScoredFramework[] | undefined;
 const catalogFrameworks = (): readonly ScoredFramework[] =>
   (shipped ??= loadFrameworks().map((framework) => ({ ...framework, custom: false })));
 
-/** The catalog's frameworks, then the tenant's own, each by id. */
+/** The tenant's own frameworks, then the catalog's, each by id. */
 export async function listAllFrameworks(context: EngineContext): Promise<readonly ScoredFramework[]> {
   const own = await context.collection(customFrameworks).find({ current: true }, { sort: { framework_id: 1 } });
-  return own.length === 0 ? catalogFrameworks() : [...catalogFrameworks(), ...own.map(ownFramework)];
+  return own.length === 0 ? catalogFrameworks() : [...own.map(ownFramework), ...catalogFrameworks()];
 }
 
 /** A framework by id; null when neither the catalog nor the tenant has it. */

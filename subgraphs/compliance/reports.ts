@@ -20,7 +20,7 @@ const TREND_DAYS = 365;
 type Attestations = ReadonlyMap<string, ReadonlyMap<string, AttestationRow>>;
 const NONE: ReadonlyMap<string, AttestationRow> = new Map();
 
-/** The frameworks with their scores over a part of the estate, the catalog's first, by id. */
+/** The frameworks with their scores over a part of the estate, the tenant's own first, by id. */
 export async function listFrameworks(context: EngineContext, args: FrameworkFilter) {
   const window = pageWindow(args);
   const [frameworks, tallies, attested] = await Promise.all([

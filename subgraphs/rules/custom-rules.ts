@@ -5,7 +5,7 @@ import { expressionFaults } from '../../catalog/tenant-expression.js';
 import { SEVERITIES, type Provider, type Severity } from '../../schema/model.js';
 import type { AuditAction } from '../_kit/audit.js';
 import type { EngineContext } from '../_kit/context.js';
-import { conflict, invalid, type Violation } from '../_kit/errors.js';
+import { conflict, invalid, notFound, type Violation } from '../_kit/errors.js';
 import type { JobHandler } from '../_kit/jobs.js';
 import type { TransactionOf } from '../_kit/tenant-collection.js';
 import type { TenantRule } from '../_kit/tenant-rules.js';
@@ -91,20 +91,19 @@ export async function updateCustomRule(context: EngineContext, ruleId: string, i
   });
 }
 
-/** Retires a rule: it is evaluated no more, and its findings close as RESOLVED. Null for a rule that the tenant does not have. */
-export async function retireCustomRule(context: EngineContext, ruleId: string): Promise<boolean | null> {
+/** Retires a rule: it is evaluated no more, and its findings close as RESOLVED. @throws NOT_FOUND for a rule that the tenant does not have */
+export async function retireCustomRule(context: EngineContext, ruleId: string): Promise<true> {
   const rows = context.collection(customRules);
-  const retired = await context.transaction(async (transaction) => {
+  await context.transaction(async (transaction) => {
     const current = await rows.findOne({ rule_id: ruleId, current: true }, { transaction });
-    if (!current) return null;
+    if (!current) throw notFound('Rule');
     const now = context.services.clock.now();
     await rows.update({ _id: current._id }, { $set: { current: false, retired_at: now } }, { transaction });
     await context.services.jobs.add(transaction, context.auth, CLOSE_RULE, { rule_id: ruleId, retired_at: now });
     await audit(context, transaction, 'rule.retire', current);
-    return true;
   });
-  if (retired) context.services.jobs.wake();
-  return retired;
+  context.services.jobs.wake();
+  return true;
 }
 
 /** Closes the findings of a retired rule, whichever engines its versions raised them in. */

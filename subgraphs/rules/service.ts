@@ -87,17 +87,17 @@ interface Section {
   rows(skip: number, limit: number): Promise<RuleView[]>;
 }
 
-/** Rules of the catalog, then the tenant's own, then those that reports brought along; each by id. */
+/** The tenant's own rules, then the catalog's, then those that reports brought along; each by id. */
 export async function listRules(context: EngineContext, args: RuleFilter): Promise<Page<RuleView>> {
   const window = pageWindow(args);
   const settings = await settingsOf(context);
   const matching = catalogMatches(args, settings);
   const sections: Section[] = [
+    await storedSection(context, customRules, customCondition(args), customView),
     {
       total: matching.length,
       rows: async (skip, limit) => matching.slice(skip, skip + limit).map((rule) => catalogView(rule, settings.get(rule.rule_id))),
     },
-    await storedSection(context, customRules, customCondition(args), customView),
     await storedSection(context, rules, reportedCondition(args), reportedView),
   ];
   const items: RuleView[] = [];

@@ -161,7 +161,8 @@ describe('functions over values', () => {
   });
 
   it('compare versions number by number', () => {
-    for (const version of ['1.28', '1.28.3-gke.1', '1.30', '2']) expect(verdict('version_at_least(r.v, "1.28")', { v: version })).toBe('PASS');
+    for (const version of ['1.28', '1.28.3-gke.1', '1.30', '2'])
+      expect(verdict('version_at_least(r.v, "1.28")', { v: version })).toBe('PASS');
     for (const version of ['1.9', '1.27.16', '1']) expect(verdict('version_at_least(r.v, "1.28")', { v: version })).toBe('FAIL');
     expect(verdict('version_at_least(r.v, "1.2")', { v: 'TLSv1.2_2021' })).toBe('PASS');
     expect(verdict('version_at_least(r.v, "1.2")', { v: 'TLS1_1' })).toBe('FAIL');

@@ -13,9 +13,12 @@ it.each(['10.0.0.0/8', '0.0.0.0/1', '::1/128', 'VirtualNetwork', 'sg-12345', '',
   expect(isAnyCidr(cidr)).toBe(false);
 });
 
-it.each(['0.0.0.0/1', '128.0.0.0/1', '8.0.0.0/8', '12.0.0.0/6', '2001::/16', '2000::/3'])('%s is a large range of public addresses', (cidr) => {
-  expect(isPublicCidr(cidr)).toBe(true);
-});
+it.each(['0.0.0.0/1', '128.0.0.0/1', '8.0.0.0/8', '12.0.0.0/6', '2001::/16', '2000::/3'])(
+  '%s is a large range of public addresses',
+  (cidr) => {
+    expect(isPublicCidr(cidr)).toBe(true);
+  },
+);
 
 it.each([
   '10.0.0.0/8',

@@ -29,12 +29,18 @@ describe('what is no literal', () => {
     expect(parseHcl(text)).toEqual(value);
   });
 
-  it.each(['[for s in var.list : s]', '{ for k, v in var.map : k => v }', '{ (var.key) = 1 }', '{ a = ', '[1, 2', '"open', '{ a 1 }', '[1] + [2'])(
-    'makes %s no literal as a whole',
-    (text) => {
-      expect(parseHcl(text) === undefined || typeof parseHcl(text) === 'string').toBe(true);
-    },
-  );
+  it.each([
+    '[for s in var.list : s]',
+    '{ for k, v in var.map : k => v }',
+    '{ (var.key) = 1 }',
+    '{ a = ',
+    '[1, 2',
+    '"open',
+    '{ a 1 }',
+    '[1] + [2',
+  ])('makes %s no literal as a whole', (text) => {
+    expect(parseHcl(text) === undefined || typeof parseHcl(text) === 'string').toBe(true);
+  });
 });
 
 describe('a text made to hurt', () => {

@@ -111,7 +111,12 @@ const PAIRS: [string, Record<string, unknown>, Record<string, unknown>][] = [
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name: 'web', labels: { appName: 'web' } },
-      spec: { hostPID: true, automountServiceAccountToken: true, containers: [container], volumes: [{ name: 'v', hostPath: { path: '/' } }] },
+      spec: {
+        hostPID: true,
+        automountServiceAccountToken: true,
+        containers: [container],
+        volumes: [{ name: 'v', hostPath: { path: '/' } }],
+      },
     },
     {
       metadata: [{ name: 'web', labels: { appName: 'web' } }],
@@ -139,7 +144,10 @@ const PAIRS: [string, Record<string, unknown>, Record<string, unknown>][] = [
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'ClusterRole',
       metadata: { name: 'web' },
-      rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }, { nonResourceURLs: ['*'], verbs: ['get'] }],
+      rules: [
+        { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+        { nonResourceURLs: ['*'], verbs: ['get'] },
+      ],
     },
     {
       metadata: [{ name: 'web' }],
@@ -151,12 +159,23 @@ const PAIRS: [string, Record<string, unknown>, Record<string, unknown>][] = [
   ],
   [
     'kubernetes_storage_class',
-    { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'web' }, provisioner: 'ebs.csi.aws.com', parameters: { encrypted: 'false' } },
+    {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 'web' },
+      provisioner: 'ebs.csi.aws.com',
+      parameters: { encrypted: 'false' },
+    },
     { metadata: [{ name: 'web' }], storage_provisioner: 'ebs.csi.aws.com', parameters: { encrypted: 'false' } },
   ],
   [
     'kubernetes_service',
-    { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, spec: { type: 'LoadBalancer', externalIPs: ['8.8.8.8'], ports: [{ port: 80 }] } },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'web' },
+      spec: { type: 'LoadBalancer', externalIPs: ['8.8.8.8'], ports: [{ port: 80 }] },
+    },
     { metadata: [{ name: 'web' }], spec: [{ type: 'LoadBalancer', external_ips: ['8.8.8.8'], port: [{ port: 80 }] }] },
   ],
 ];

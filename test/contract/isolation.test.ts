@@ -172,6 +172,8 @@ describe('changing', () => {
 });
 
 describe('over the graph', () => {
+  /** They name nothing that exists: what they make or try is the own tenant's. */
+  const UNTARGETED = ['create_custom_rule', 'validate_custom_rule', 'create_framework', 'create_attestation'];
   const segmentOf = (engine: string) => findingEngines.find((one) => one.engine === engine)?.viewSegment ?? findingEngines[0]!.viewSegment;
   type Result = { status: number; data?: Record<string, unknown>; errors?: readonly GraphQLFormattedError[] };
   const run = async (name: string, ids: Ids): Promise<Result> => {
@@ -183,6 +185,7 @@ describe('over the graph', () => {
   it.each(rootFields.map(({ name }) => [name]))('%s knows nothing of another tenant', async (name) => {
     const field = rootFields.find((one) => one.name === name)!;
     const [theirs, absent] = [await run(name, foreign), await run(name, ABSENT)];
+    if (UNTARGETED.includes(name)) return expectNoMark(JSON.stringify(theirs));
     const [text, expected] = [theirs, absent].map((result) => JSON.stringify(result));
     const asked = Object.values(operationOf(field, foreign, segmentOf(field.engine)).variables)
       .flat()
