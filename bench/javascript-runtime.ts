@@ -69,7 +69,7 @@ function get(x: unknown, key: string): unknown {
 function has(x: unknown, key: string): unknown {
   if (x instanceof Facts) return x.fields[key] !== undefined;
   const block = blockOf(x);
-  if (!isBlock(block)) return OPEN;
+  if (!isBlock(block)) return block === OPEN ? OPEN : false;
   const raw = Object.hasOwn(block, key) ? block[key] : undefined;
   if (typeof raw === 'string' && raw.includes('${')) {
     const found = resolved(raw);

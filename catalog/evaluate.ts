@@ -55,7 +55,14 @@ export class RuleSet<R extends Evaluable = Rule> {
     const rules = this.rulesOf(subject.resource_type);
     if (rules.length === 0) return [];
     const bindings = bindingsOf(subject, surroundings);
-    return rules.map((rule) => judge(rule, bindings));
+    // errors are answers here: what an unresolved reference gives needs no stack
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    try {
+      return rules.map((rule) => judge(rule, bindings));
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+    }
   }
 
   private rulesOf(type: string): Compiled<R>[] {

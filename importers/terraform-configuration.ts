@@ -37,6 +37,7 @@ export class TerraformConfiguration {
   private readonly modules = new Map<string, ConfiguredModule>();
   private readonly regions = new Map<string, string>();
   private readonly providerKeys = new Map<string, string>();
+  private readonly expressions = new Map<string, Json>();
 
   constructor(configuration: unknown) {
     if (!isObject(configuration)) return;
@@ -57,9 +58,37 @@ export class TerraformConfiguration {
   targetsOf(declared: string): string[] {
     const address = parseAddress(declared);
     if (address === undefined) return [];
+    return this.follow(address.module, this.modules.get(address.module)?.resources.get(address.resource) ?? []);
+  }
+
+  /**
+   * What the expression of an attribute that is not known yet says of it.
+   * @param path steps from the resource's values: `['versioning', 0, 'enabled']`
+   * @returns `unset` where there is no expression (the provider decides), the name of a resource or data source that it refers to,
+   *   undefined where the configuration leaves it open
+   */
+  attributeOf(declared: string, path: readonly (string | number)[]): { unset: true } | { reference: string } | undefined {
+    const address = parseAddress(declared);
+    const expressions = this.expressions.get(declared);
+    if (address === undefined || expressions === undefined) return undefined;
+    let expression: unknown = expressions;
+    for (const step of path) {
+      if (typeof step === 'number') expression = Array.isArray(expression) ? (expression as unknown[])[step] : expression;
+      else expression = isObject(expression) ? expression[step] : undefined;
+      if (expression === undefined) return { unset: true };
+      // the whole attribute is one expression: its parts are not told apart
+      if (isObject(expression) && Array.isArray(expression.references)) break;
+    }
+    const names = referencesIn(expression);
+    const direct = names.find((name) => /^(?:data\.|module\.|[a-z][a-z0-9]*_\w+\.)/.test(name));
+    const reference = direct ?? this.follow(address.module, names)[0];
+    return reference === undefined ? undefined : { reference };
+  }
+
+  private follow(from: string, names: readonly string[]): string[] {
     const targets = new Set<string>();
     const seen = new Set<string>();
-    const pending = this.pairs(address.module, this.modules.get(address.module)?.resources.get(address.resource) ?? []);
+    const pending = this.pairs(from, names);
     for (let next = pending.pop(); next !== undefined && seen.size < MAX_STEPS; next = pending.pop()) {
       const [module, name] = next;
       const id = `${module}\n${name}`;
@@ -112,6 +141,7 @@ export class TerraformConfiguration {
         ...referencesIn([resource.expressions, resource.for_each_expression, resource.count_expression]),
         ...dependsOn,
       ]);
+      if (isObject(resource.expressions)) this.expressions.set(inModule(path, resource.address), resource.expressions);
       if (typeof resource.provider_config_key === 'string')
         this.providerKeys.set(inModule(path, resource.address), resource.provider_config_key);
     }

@@ -65,3 +65,37 @@ function maskPath(value: unknown, path: readonly Step[], at: number): unknown {
     Object.entries(value).map(([key, inner]) => [key, key === String(step) ? maskPath(inner, path, at + 1) : inner]),
   );
 }
+
+/** What the configuration says of a value that is not known yet: that nothing sets it, or what it refers to. */
+type Expressed = { unset: true } | { reference: string } | undefined;
+
+/**
+ * Values in which what is not known yet stands as the reference `${...}` that sets it. What nothing in the configuration sets is the
+ * provider's to choose, and no longer unknown; what stays unknown may be null.
+ */
+export function resolveUnknown<T extends object>(
+  values: T,
+  unknown: readonly (readonly Step[])[],
+  expressed: (path: readonly Step[]) => Expressed,
+): { values: T; unknown: Step[][] } {
+  let resolved: unknown = values;
+  const left: Step[][] = [];
+  for (const path of unknown) {
+    const said = path.length === 0 ? undefined : expressed(path);
+    if (said === undefined) left.push([...path]);
+    else if ('reference' in said) resolved = withValue(resolved, path, 0, `\${${said.reference}}`);
+  }
+  return { values: resolved as T, unknown: left };
+}
+
+/** A copy with a value where nothing, or null, stands at the path; a list on the way must be there. */
+function withValue(value: unknown, path: readonly Step[], at: number, put: string): unknown {
+  const step = path[at];
+  if (step === undefined) return value ?? put;
+  if (typeof step === 'number') {
+    return Array.isArray(value) ? value.map((inner: unknown, i) => (i === step ? withValue(inner, path, at + 1, put) : inner)) : value;
+  }
+  const object = (value ?? {}) as Record<string, unknown>;
+  if (typeof object !== 'object' || Array.isArray(object)) return value;
+  return { ...object, [step]: withValue(object[step], path, at + 1, put) };
+}

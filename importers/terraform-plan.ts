@@ -5,7 +5,7 @@ import type { TerraformInstance } from './terraform-asset.js';
 import { TerraformConfiguration } from './terraform-configuration.js';
 import { isPlan, readTopLevel } from './terraform-head.js';
 import { importInstances, type InstanceItem } from './terraform-import.js';
-import { markedPaths } from './terraform-marks.js';
+import { markedPaths, resolveUnknown } from './terraform-marks.js';
 import { isObject, positionOf, readModules, resourceFault } from './terraform-modules.js';
 import type { ShownResource } from './terraform-modules.js';
 import { NotOfFormat, type ImportItem, type ImportOptions, type Importer, type ReportSource } from './types.js';
@@ -93,6 +93,17 @@ function planItem(
   const { address, type, name, values, provider_name: provider } = resource;
   const declared = declaredAddress(address);
   const terraformProvider = typeof provider === 'string' ? provider : undefined;
-  const instance = { address, type, name, values, ...marks, position, terraformProvider, providerRegion: configuration.regionOf(declared) };
+  const { values: known, unknown } = resolveUnknown(values, marks.unknown, (path) => configuration.attributeOf(declared, path));
+  const instance = {
+    address,
+    type,
+    name,
+    values: known,
+    unknown,
+    sensitive: marks.sensitive,
+    position,
+    terraformProvider,
+    providerRegion: configuration.regionOf(declared),
+  };
   return { kind: 'instance', instance, references: [...configuration.targetsOf(declared), ...interpolatedReferences(values, address)] };
 }

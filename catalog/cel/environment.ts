@@ -1,4 +1,5 @@
-import { celEnv, celFunc, CelScalar, celError, parse, plan, type CelInput, type CelResult, type CelValue } from '@bufbuild/cel';
+import { celEnv, celFunc, CelScalar, celError, celList, parse, plan, type CelInput, type CelResult, type CelValue } from '@bufbuild/cel';
+import { RE2JS } from '@bufbuild/re2';
 import { redactText, redactValue } from '../../importers/redact.js';
 import { REDACTED } from '../../subgraphs/_kit/secret-keys.js';
 import { isAnyCidr, isPublicCidr } from './cidr.js';
@@ -6,7 +7,8 @@ import { openToInternet, type TrafficRule } from './network.js';
 import { bindingsOf, coversAction, parsed, statementsOf, type Binding, type Statement } from './policy.js';
 import { AssetValue } from './asset-value.js';
 import { tick } from './budget.js';
-import { ReadyList, RecordValue, toCelValue, toPlain } from './value.js';
+import { planned, type Shortcuts } from './plan.js';
+import { BlockValue, ListValue, ReadyList, RecordValue, toCelValue, toPlain } from './value.js';
 
 const { DYN, STRING, BOOL, DOUBLE, INT } = CelScalar;
 
@@ -198,7 +200,20 @@ export const FUNCTION_SIGNATURES: Readonly<Record<string, FunctionSignature>> = 
 
 const TYPES = { dyn: DYN, string: STRING, int: DYN, bool: BOOL, number: DOUBLE, list: DYN } as const;
 
+const PATTERNS = new Map<string, RE2JS>();
+
+/** A pattern compiled once: compiling it takes far longer than asking it. */
+function pattern(text: string): RE2JS {
+  let compiled = PATTERNS.get(text);
+  if (compiled === undefined) {
+    if (PATTERNS.size >= 10_000) PATTERNS.clear();
+    PATTERNS.set(text, (compiled = RE2JS.compile(text)));
+  }
+  return compiled;
+}
+
 const environment = celEnv({
+  re2: { compile: pattern },
   funcs: [
     ...Object.entries(FUNCTIONS).map(([name, { arguments: types, result, call }]) =>
       celFunc(
@@ -217,9 +232,31 @@ const environment = celEnv({
 export type Program = (bindings: { r: CelInput; asset: CelInput }) => CelResult;
 
 /** Compiles an expression. @throws an Error with the position when it does not parse */
-export function compile(expression: string): Program {
-  return plan(environment, parse(expression)) as Program;
-}
+export const compile = (expression: string): Program => compileTree(parse(expression));
 
 /** Compiles what `parse` gave, changed or not. */
-export const compileTree = (tree: ReturnType<typeof parse>): Program => plan(environment, tree) as Program;
+export const compileTree = (tree: ReturnType<typeof parse>): Program =>
+  (tree.expr && planned(environment, tree.expr, SHORTCUTS, pattern)) ?? (plan(environment, tree) as Program);
+
+/** The catalog's functions called at once, where the arguments are of the types that they take. */
+const SHORTCUTS: Shortcuts = Object.fromEntries(
+  Object.entries(FUNCTIONS).map(([name, { arguments: types, call }]) => [
+    name,
+    (...values: CelValue[]) => {
+      if (values.length !== types.length || types.some((type, i) => type === 'string' && typeof values[i] !== 'string')) return undefined;
+      try {
+        return asValue((call as (...args: CelValue[]) => unknown)(...values));
+      } catch (error) {
+        return celError(error);
+      }
+    },
+  ]),
+);
+
+/** What a function gave, as CEL reads it; undefined where the environment must say. */
+function asValue(result: unknown): CelValue | undefined {
+  if (typeof result === 'boolean' || typeof result === 'string' || typeof result === 'number') return result;
+  if (Array.isArray(result)) return celList(result as CelInput[]) as CelValue;
+  const isOwn = result instanceof ListValue || result instanceof BlockValue || result instanceof RecordValue;
+  return isOwn ? (result as unknown as CelValue) : undefined;
+}

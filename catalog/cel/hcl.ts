@@ -50,7 +50,7 @@ class Reader {
     else return this.expression();
     // `"a" == var.b`, `[...][0]`: an expression that only begins like a literal
     this.space(false);
-    if (!this.done && !/[\n,}\])#]|\/\//y.test(this.text.slice(this.at, this.at + 2))) {
+    if (!this.done && !/[\n,}\])#]|\/[/*]/y.test(this.text.slice(this.at, this.at + 2))) {
       this.at = start;
       return this.expression();
     }
@@ -126,7 +126,11 @@ class Reader {
     let depth = 0;
     for (; this.at < this.text.length; this.at++) {
       const char = this.text[this.at]!;
-      if (char === '"') {
+      if (char === '#' || this.text.startsWith('//', this.at) || this.text.startsWith('/*', this.at)) {
+        if (depth === 0) break;
+        this.space(true);
+        this.at -= 1;
+      } else if (char === '"') {
         this.string();
         this.at -= 1;
       } else if ('([{'.includes(char)) depth += 1;

@@ -1,3 +1,4 @@
+import { parseHcl } from './hcl.js';
 import { resolveText } from './reference.js';
 import { block, blocks, type Plain } from './read.js';
 
@@ -98,7 +99,10 @@ export function parsed(document: unknown): unknown {
   try {
     return JSON.parse(document.replace(/^\uFEFF/, '')) as unknown;
   } catch {
-    throw new NotAPolicy('the text is not JSON');
+    // HCL's objects take what people write by mistake: a comma after the last member
+    const value = /^\s*[[{]/.test(document) ? parseHcl(document) : undefined;
+    if (value === undefined) throw new NotAPolicy('the text is not JSON');
+    return value;
   }
 }
 
@@ -138,7 +142,7 @@ function matches(pattern: string, action: string): boolean {
   let at = 0;
   let star = -1;
   let starAt = 0;
-  for (let i = 0; i < text.length; ) {
+  for (let i = 0; i < text.length;) {
     if (wanted[at] === '*') {
       star = at++;
       starAt = i;

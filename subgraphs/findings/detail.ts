@@ -2,7 +2,7 @@ import type { FindingStatus, Severity } from '../../schema/model.js';
 import type { EngineContext } from '../_kit/context.js';
 import { invalid } from '../_kit/errors.js';
 import type { PageArguments } from '../_kit/paging.js';
-import { ask, engineOfSegment, rationaleOf, type FindingItem, type FindingRecord } from './owner.js';
+import { ask, engineOfSegment, ruleOf, type FindingItem, type FindingRecord, type RuleFacts } from './owner.js';
 import { relatedFindings } from './related.js';
 
 const MAX_NOTE = 4_000;
@@ -34,13 +34,11 @@ const COLUMNS = [
 /** The universal detail view: the owner's record first, then everything around it. Null when the tenant has no such finding. */
 export async function viewFinding(context: EngineContext, segment: string, id: string) {
   const engine = engineOfSegment(context, segment);
-  const record = await ask<FindingRecord | null>(context, engine, 'record', { id });
-  if (!record) return null;
-  const [related, rationale] = await Promise.all([
-    relatedFindings(context, record.finding.resource_uid),
-    rationaleOf(context, record.finding.rule_id),
-  ]);
-  const header = headerOf(record, rationale);
+  const found = await ask<FindingRecord | null>(context, engine, 'record', { id });
+  if (!found) return null;
+  const [related, rule] = await Promise.all([relatedFindings(context, found.finding.resource_uid), ruleOf(context, found.finding.rule_id)]);
+  const record = withRule(found, rule);
+  const header = headerOf(record, rule?.rationale ?? null);
   return {
     finding: header,
     header,
@@ -60,7 +58,7 @@ export async function viewFinding(context: EngineContext, segment: string, id: s
       restrictedEngines: related.restricted,
     },
     compliance: complianceOf(record),
-    remediation: remediationOf(record),
+    remediation: remediationOf(record, rule),
     resourceContext: null,
     engineExtensions: record.extensions,
     degradedEngines: related.degraded,
@@ -81,6 +79,17 @@ export async function setStatus(
 ) {
   if (note && note.length > MAX_NOTE) throw invalid([{ path: 'note', message: `must have at most ${MAX_NOTE} characters` }]);
   return ask(context, engineOfSegment(context, segment), 'setStatus', { id, status, note, version });
+}
+
+/** A finding with its rule's words where it has none of its own. */
+function withRule(record: FindingRecord, rule: RuleFacts | null): FindingRecord {
+  return {
+    ...record,
+    description: record.description ?? rule?.description ?? null,
+    remediation: record.remediation ?? rule?.remediation ?? null,
+    references: record.references.length > 0 ? record.references : (rule?.references ?? []),
+    controls: record.controls.length > 0 ? record.controls : (rule?.controls ?? []),
+  };
 }
 
 function headerOf({ finding, ...record }: FindingRecord, rationale: string | null) {
@@ -136,14 +145,14 @@ function complianceOf({ finding, controls }: FindingRecord) {
   return { available: controlMappings.length > 0, controlMappings };
 }
 
-function remediationOf({ finding, remediation, references }: FindingRecord) {
+function remediationOf({ finding, remediation, references }: FindingRecord, rule: RuleFacts | null) {
   const steps = (remediation?.steps ?? []).map(({ action, detail }, i) => ({ order: i + 1, action, detail: detail ?? null }));
   const guidance = remediation?.guidance ?? null;
   return {
     available: steps.length > 0 || guidance !== null,
     steps: steps.length === 0 && guidance !== null ? [{ order: 1, action: guidance, detail: null }] : steps,
     referenceItems: references.map(({ url, title }) => ({ url, title: title ?? null })),
-    estimatedEffort: null,
+    estimatedEffort: rule?.remediation?.effort ?? null,
     slaPriority: SLA[finding.severity],
     guidance,
     markdown: null,

@@ -80,17 +80,19 @@ export function ask<R>(
   return call(context, engine, operations(fieldPrefix(engine))[operation], variables, timeoutMs);
 }
 
-/** Why the rule behind a finding matters, as the rules engine knows it; null when it knows nothing or does not answer in time. */
-export async function rationaleOf(context: EngineContext, ruleId: string): Promise<string | null> {
-  const query = 'query($id: ID!) { result: rule(rule_id: $id) { rationale } }';
-  const rule = await call<{ rationale: string | null } | null>(
-    context,
-    'rules',
-    query,
-    { id: ruleId },
-    context.services.config.FAN_OUT_TIMEOUT_MS,
-  ).catch(() => null);
-  return rule?.rationale ?? null;
+/** What the rule behind a finding says, for findings that leave it to the rule. */
+export interface RuleFacts {
+  description: string | null;
+  rationale: string | null;
+  remediation: (Remediation & { effort?: string }) | null;
+  references: Reference[] | null;
+  controls: ControlReference[] | null;
+}
+
+/** The rule behind a finding; null when there is none, or when it cannot be had in time: the finding is shown all the same. */
+export function ruleOf(context: EngineContext, ruleId: string): Promise<RuleFacts | null> {
+  const query = 'query($id: ID!) { result: rule(rule_id: $id) { description rationale remediation references controls } }';
+  return call<RuleFacts | null>(context, 'rules', query, { id: ruleId }, context.services.config.FAN_OUT_TIMEOUT_MS).catch(() => null);
 }
 
 async function call<R>(

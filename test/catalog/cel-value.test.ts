@@ -53,10 +53,9 @@ describe('a block that is there once', () => {
     expect(verdict('r.versioning.exists(v, !v.enabled)', configuration)).toBe('FAIL');
   });
 
-  it('written as a map is read as a list', () => {
-    const configuration = { versioning: { enabled: true } };
-    expect(verdict('r.versioning.all(v, v.enabled)', configuration)).toBe('PASS');
-    expect(verdict('r.versioning.exists(v, has(v.enabled) && !v.enabled)', configuration)).toBe('FAIL');
+  it('written as a map is gone through key by key', () => {
+    expect(verdict('r.labels.all(key, r.labels[key] == "on")', { labels: { a: 'on', b: 'on' } })).toBe('PASS');
+    expect(verdict('r.labels.exists(key, key == "c")', { labels: { a: 'on', b: 'on' } })).toBe('FAIL');
   });
 
   it('is only a list where there are two', () => {
@@ -98,6 +97,8 @@ describe('a reference', () => {
     expect(verdict('r.cidrs.exists(c, c == "10.0.0.0/8")', configuration)).toBe('PASS');
     expect(verdict('r.cidrs.all(c, c != "10.0.0.0/8")', configuration)).toBe('FAIL');
     expect(verdict('r.cidrs.all(c, c != "0.0.0.0/0")', configuration)).toBe('NOT_EVALUATED');
+    expect(verdict('r.cidrs.exists(c, r.cidrs.exists(d, c == d && d.startsWith("10.")))', configuration)).toBe('PASS');
+    expect(verdict('r.cidrs.map(c, c).exists(c, c == "10.0.0.0/8")', configuration)).toBe('NOT_EVALUATED');
     expect(verdict('strings(r.cidrs).all(c, c != "0.0.0.0/0")', configuration)).toBe('NOT_EVALUATED');
   });
 

@@ -147,6 +147,12 @@ describe('references', () => {
     expect(verdict('statements(r.policy).exists(s, s.principals.exists(x, x == "*"))', { policy })).toBe('NOT_EVALUATED');
   });
 
+  it('beside a star do not hide it', () => {
+    const starred = JSON.stringify({ Statement: [{ Effect: 'Allow', Action: ['${var.action}', '*'], Resource: '*' }] });
+    expect(verdict('statements(r.policy).exists(s, s.actions.exists(x, x == "*"))', { policy: starred })).toBe('PASS');
+    expect(verdict('statements(r.policy).all(s, !s.actions.exists(x, x == "*"))', { policy: starred })).toBe('FAIL');
+  });
+
   it('as a whole document are not evaluated', () => {
     const document = '${data.aws_iam_policy_document.p.json}';
     expect(verdict('!has(r.policy) || statements(r.policy).all(s, s.effect == "Deny")', { policy: document })).toBe('NOT_EVALUATED');
