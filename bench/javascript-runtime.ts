@@ -2,7 +2,7 @@ import { isAnyCidr, isPublicCidr } from '../catalog/cel/cidr.js';
 import type { Subject, Surroundings } from '../catalog/cel/asset-value.js';
 import { FUNCTIONS } from '../catalog/cel/environment.js';
 import { openToInternet, trafficRules, type TrafficRule } from '../catalog/cel/network.js';
-import { bindingsOf, coversAction, parsed, statementsOf, type Statement } from '../catalog/cel/policy.js';
+import { bindingsOf, namesAction, parsed, statementsOf, type Statement } from '../catalog/cel/policy.js';
 import { resolveText, type Resolved } from '../catalog/cel/reference.js';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -162,6 +162,7 @@ const strict =
   };
 
 const called = (name: string) => strict(FUNCTIONS[name]!.call);
+const allowsAction = called('allows_action');
 const ready = (items: readonly unknown[]): Ready => new Ready(items);
 const known = (items: readonly unknown[]): Ready => new Ready(items.map((item) => item ?? OPEN));
 
@@ -292,9 +293,7 @@ export const runtime = {
   egress: inDirection('egress'),
   statements: strict(statements),
   bindings: strict(bindings),
-  allows_action: strict((statement: Facts | Plain, action: string) =>
-    coversAction((statement instanceof Facts ? statement.source : statement) as Statement, action),
-  ),
+  allows_action: (statement: unknown, action: unknown) => allowsAction(statement instanceof Facts ? statement.source : statement, action),
   companions: strict((asset: unknown, types: string, attribute: string) => {
     const { surroundings, subject } = about(asset);
     return ready(surroundings.companions(subject, typesOf(types), attribute));

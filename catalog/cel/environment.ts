@@ -4,7 +4,7 @@ import { redactText, redactValue } from '../../importers/redact.js';
 import { REDACTED } from '../../subgraphs/_kit/secret-keys.js';
 import { isAnyCidr, isPublicCidr } from './cidr.js';
 import { openToInternet, type TrafficRule } from './network.js';
-import { bindingsOf, coversAction, parsed, statementsOf, type Binding, type Statement } from './policy.js';
+import { bindingsOf, namesAction, parsed, statementsOf, type Binding, type Statement } from './policy.js';
 import { AssetValue } from './asset-value.js';
 import { tick } from './budget.js';
 import { planned, type Shortcuts } from './plan.js';
@@ -192,7 +192,7 @@ export const FUNCTIONS: Readonly<Record<string, FunctionSignature & { call: (...
   allows_action: {
     arguments: ['dyn', 'string'],
     result: 'bool',
-    call: (statement: unknown, action: string) => coversAction(toPlain(statement) as Statement, action),
+    call: (statement: unknown, action: string) => namesAction(toPlain(statement) as Statement, action),
   },
 };
 
@@ -200,14 +200,33 @@ export const FUNCTION_SIGNATURES: Readonly<Record<string, FunctionSignature>> = 
 
 const TYPES = { dyn: DYN, string: STRING, int: DYN, bool: BOOL, number: DOUBLE, list: DYN } as const;
 
-const PATTERNS = new Map<string, RE2JS>();
+const PATTERNS = new Map<string, Pattern>();
 
-/** A pattern compiled once: compiling it takes far longer than asking it. */
-function pattern(text: string): RE2JS {
+/** A pattern that is compiled once, with its latest answers: the rules of a type ask the same of the same texts. */
+class Pattern {
+  private readonly compiled: RE2JS;
+  private readonly answers = new Map<string, boolean>();
+
+  constructor(text: string) {
+    this.compiled = RE2JS.compile(text);
+  }
+
+  test(text: string): boolean {
+    if (text.length > 200) return this.compiled.test(text);
+    let answer = this.answers.get(text);
+    if (answer === undefined) {
+      if (this.answers.size >= 64) this.answers.clear();
+      this.answers.set(text, (answer = this.compiled.test(text)));
+    }
+    return answer;
+  }
+}
+
+function pattern(text: string): Pattern {
   let compiled = PATTERNS.get(text);
   if (compiled === undefined) {
     if (PATTERNS.size >= 10_000) PATTERNS.clear();
-    PATTERNS.set(text, (compiled = RE2JS.compile(text)));
+    PATTERNS.set(text, (compiled = new Pattern(text)));
   }
   return compiled;
 }

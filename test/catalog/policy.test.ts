@@ -1,4 +1,4 @@
-import { NotAPolicy, bindingsOf, coversAction, statementsOf, type Statement } from '../../catalog/cel/policy.js';
+import { NotAPolicy, bindingsOf, namesAction, statementsOf, type Statement } from '../../catalog/cel/policy.js';
 import { verdict } from './verdict.js';
 
 const STATEMENT = { Effect: 'Allow', Action: 's3:GetObject', Resource: '*' };
@@ -86,7 +86,7 @@ describe('conditions', () => {
 });
 
 describe('actions', () => {
-  const covers = (actions: string | string[], action: string): boolean => coversAction(one({ Effect: 'Allow', Action: actions }), action);
+  const covers = (actions: string | string[], action: string): boolean => namesAction(one({ Effect: 'Allow', Action: actions }), action);
 
   it.each([
     ['*', 'iam:PassRole', true],
@@ -115,7 +115,7 @@ describe('actions', () => {
   it('that a statement excepts are those that it does not cover', () => {
     const excepting = one({ Effect: 'Allow', NotAction: ['iam:*', 's3:Get*'] });
     expect(excepting).toMatchObject({ actions: [], not_actions: ['iam:*', 's3:Get*'] });
-    expect(['iam:PassRole', 's3:GetObject', 's3:PutObject'].map((action) => coversAction(excepting, action))).toEqual([false, false, true]);
+    expect(['iam:PassRole', 's3:GetObject', 's3:PutObject'].map((action) => namesAction(excepting, action))).toEqual([false, false, true]);
   });
 
   it('are matched in a time that patterns cannot stretch', () => {

@@ -1,0 +1,171 @@
+import { MAX_EXPRESSION, MAX_STEPS, compileTenantExpression, expressionFaults } from '../../catalog/tenant-expression.js';
+import { applyChanges, parameterFaults, withParameters } from '../../catalog/tenant-catalog.js';
+import { RuleSet } from '../../catalog/evaluate.js';
+import type { Rule } from '../../catalog/types.js';
+import { resource } from './verdict.js';
+
+const nothing = { companions: () => [], resources: () => [] };
+const run = (expression: string, configuration: Record<string, unknown>): { result: string; reason?: string } => {
+  const set = new RuleSet([{ rule_id: 'own', resource_types: ['aws_thing'], expression }], compileTenantExpression);
+  const { result, reason } = set.evaluate(resource(configuration), nothing)[0]!;
+  return reason === undefined ? { result } : { result, reason };
+};
+/** How long it takes, in milliseconds. */
+const taken = (work: () => void): number => {
+  const started = performance.now();
+  work();
+  return performance.now() - started;
+};
+
+describe('an expression that may be saved', () => {
+  it.each([
+    'true',
+    'has(r.versioning) && r.versioning.enabled',
+    'r.a in ["x", "y"] ? is_true(r.b) : !has(r.c)',
+    'r.rule.all(x, has(x.on) && x.on == true) || asset.region.startsWith("eu-")',
+    '!open_to_internet(asset, "tcp", 22)',
+    'statements(r.policy).all(s, s.effect != "Allow" || !s.actions.exists(a, a == "*"))',
+    'companions(asset, "aws_s3_bucket_policy", "bucket").exists(c, has(c.policy))',
+    'number(r.days) >= 7 && string(r.name).matches("^[a-z]+$")',
+    'has(asset.tags.owner) && asset.tags.owner != ""',
+    'r.a == null || size(r.list) > 2',
+    'r.list.map(x, x.name).exists(n, n == "a") && r.list.exists_one(x, x.name == "a")',
+  ])('%s', (expression) => {
+    expect(expressionFaults(expression)).toEqual([]);
+  });
+});
+
+describe('an expression that may not', () => {
+  it.each<[string, string, { line: number; column: number; message: RegExp }]>([
+    ['is no CEL', 'has(r.a) &&', { line: 1, column: 12, message: /./ }],
+    ['is no CEL in its second line', 'has(r.a) &&\n  r.b ==== 2', { line: 2, column: 9, message: /./ }],
+    ['names an unknown variable', 'true && resource.a == 1', { line: 1, column: 9, message: /no variable resource/ }],
+    ['calls an unknown function', 'fetch("https://example.com")', { line: 1, column: 6, message: /no function fetch/ }],
+    ['calls an unknown method', 'r.a.replace("a", "b") == "b"', { line: 1, column: 12, message: /no method replace/ }],
+    ['calls a function of the machinery', 'tick(1)', { line: 1, column: 5, message: /no function tick/ }],
+    ['names an unknown fact', 'asset.owner == "a"', { line: 1, column: 6, message: /asset has no field owner/ }],
+    ['gives a number', 'number(r.a)', { line: 1, column: 7, message: /must give a boolean, not number/ }],
+    ['gives a value that may be anything', 'r.a', { line: 1, column: 2, message: /must give a boolean/ }],
+    ['compares a number with a text', '1 == "1"', { line: 1, column: 3, message: /cannot be applied to number and string/ }],
+    ['takes too few arguments', 'is_true()', { line: 1, column: 8, message: /takes 1 arguments, not 0/ }],
+    ['asks a port by a text', 'open_to_internet(asset, "tcp", "22")', { line: 1, column: 17, message: /argument 3/ }],
+    ['makes a message', 'google.protobuf.Duration{seconds: 1} == r.a', { line: 1, column: 25, message: /./ }],
+  ])('%s', (_, expression, { line, column, message }) => {
+    const [fault] = expressionFaults(expression);
+    expect(fault).toMatchObject({ line, message: expect.stringMatching(message) });
+    expect(fault!.column).toBe(column);
+  });
+
+  it.each([
+    ['is too long', `r.a == "${'x'.repeat(MAX_EXPRESSION)}"`, /at most 2000/],
+    ['has too many parts', Array.from({ length: 260 }, () => 'r.a').join('||'), /too costly: \d+ parts/],
+    ['nests macros too deep', 'r.a.all(b, b.all(c, c.all(d, d.all(e, e.f))))', /nested 3 deep/],
+    ['has a pattern that repeats a repetition', 'r.a.matches("((a{100}){100}){100}")', /too costly/],
+    ['has a pattern that repeats too often', 'r.a.matches("a{1001}")', /too costly/],
+    ['has a long pattern', `r.a.matches("${'x'.repeat(300)}")`, /too costly/],
+    ['has a pattern that is not written out', 'r.a.matches(r.b)', /written out/],
+  ])('%s', (_, expression, message) => {
+    expect(expressionFaults(expression).map((fault) => fault.message)).toEqual([expect.stringMatching(message)]);
+  });
+
+  it('is refused at once, however deep its brackets are', () => {
+    const deep = `${'('.repeat(990)}true${')'.repeat(990)}`;
+    expect(taken(() => expressionFaults(deep))).toBeLessThan(2_000);
+    expect(taken(() => expressionFaults(`${'!'.repeat(1_900)}true`))).toBeLessThan(2_000);
+    expect(taken(() => expressionFaults(`${'['.repeat(1_900)}`))).toBeLessThan(2_000);
+  });
+});
+
+describe('an evaluation', () => {
+  it('answers as the catalog does', () => {
+    expect(run('r.rule.all(x, is_true(x.on))', { rule: [{ on: true }, { on: 'true' }] })).toEqual({ result: 'PASS' });
+    expect(run('r.rule.exists(x, x == "a")', { rule: ['${var.a}', 'a'] })).toEqual({ result: 'PASS' });
+    expect(run('has(r.a)', { a: '${var.a}' })).toEqual({ result: 'NOT_EVALUATED', reason: 'unresolved reference: ${var.a}' });
+  });
+
+  it('may go through a list of many elements', () => {
+    expect(run('r.list.all(x, x >= 0)', { list: Array.from({ length: MAX_STEPS - 1 }, (_, i) => i) })).toEqual({ result: 'PASS' });
+  });
+
+  it('ends when it takes too many steps', () => {
+    const list = Array.from({ length: 2_000 }, (_, i) => i);
+    const loop = 'r.list.all(x, r.list.all(y, r.list.all(z, x + y + z >= 0)))';
+    let said: unknown;
+    expect(taken(() => (said = run(loop, { list })))).toBeLessThan(2_000);
+    expect(said).toEqual({ result: 'NOT_EVALUATED', reason: 'the expression takes too many steps' });
+    // the budget is each evaluation's own
+    expect(run('r.list.all(x, x >= 0)', { list })).toEqual({ result: 'PASS' });
+  });
+
+  it('ends when its loops are in what companions and maps give', () => {
+    const list = Array.from({ length: 2_000 }, (_, i) => i);
+    const loops = ['r.list.map(x, r.list.map(y, r.list)).size() > 0', 'r.list.filter(x, r.list.exists_one(y, x == y)).size() == 2000'];
+    for (const loop of loops) {
+      expect(expressionFaults(loop)).toEqual([]);
+      expect(taken(() => expect(run(loop, { list }).result).toBe('NOT_EVALUATED'))).toBeLessThan(2_000);
+    }
+  });
+
+  it('ends when each of its steps is slow', () => {
+    const big = JSON.stringify(Array.from({ length: 60_000 }, (_, i) => ({ i })));
+    const list = Array.from({ length: 10_000 }, (_, i) => i);
+    for (const loop of ['r.list.all(x, json(r.big) != x)', 'r.list.all(x, !holds_credential(r.big))', 'r.list.all(x, lower(r.big) != "a")']) {
+      let said = { result: '' };
+      expect([loop, taken(() => (said = run(loop, { list, big }))) < 2_500]).toEqual([loop, true]);
+      expect(['NOT_EVALUATED', 'PASS']).toContain(said.result);
+    }
+  });
+
+  it.each(['(a+)+$', '(a|aa)+$', '(.*)*b', '(a*)*(a*)*(a*)*b', '^(([a-z])+.)+[A-Z]([a-z])+$'])('takes linear time for the pattern %s', (pattern) => {
+    const expression = `string(r.a).matches("${pattern}")`;
+    expect(expressionFaults(expression)).toEqual([]);
+    expect(taken(() => run(expression, { a: `${'a'.repeat(20_000)}!` }))).toBeLessThan(2_000);
+  });
+});
+
+describe('changes of a tenant', () => {
+  const rule = {
+    rule_id: 'aws.thing.days',
+    severity: 'high',
+    expression: 'has(r.days) && number(r.days) >= 7',
+    template: 'has(r.days) && number(r.days) >= {{minimum}}',
+    parameters: { minimum: 7 },
+    expected: 'at least 7',
+  } as unknown as Rule;
+  const change = { rule_id: rule.rule_id, enabled: true, severity: null, parameters: null };
+
+  it('switch a rule off, and change its severity and its values', () => {
+    expect(applyChanges([rule], [{ ...change, enabled: false }])).toEqual([]);
+    expect(applyChanges([rule], [{ ...change, severity: 'low' }])).toEqual([{ ...rule, severity: 'low' }]);
+    expect(applyChanges([rule], [{ ...change, parameters: { minimum: 30 } }])[0]!.expression).toBe('has(r.days) && number(r.days) >= 30');
+    expect(applyChanges([rule], [{ ...change, rule_id: 'another', enabled: false }])).toEqual([rule]);
+    expect(rule.parameters).toEqual({ minimum: 7 });
+  });
+
+  it('write values so that they are no expression', () => {
+    const listed = { ...rule, template: 'r.a in {{accepted}}', parameters: { accepted: ['x'] } } as Rule;
+    const { expression } = withParameters(listed, { accepted: ['"] || true || r.b in ["', 'y'] });
+    expect(expression).toBe('r.a in ["\\"] || true || r.b in [\\"", "y"]');
+    expect(expressionFaults(expression)).toEqual([]);
+  });
+
+  it.each([
+    [{ minimum: 30 }, []],
+    [{ maximum: 30 }, [{ name: 'maximum', message: "the rule's parameters are minimum" }]],
+    [{ minimum: '30' }, [{ name: 'minimum', message: 'must be a number' }]],
+    [{ minimum: Number.NaN }, [{ name: 'minimum', message: 'must be a number' }]],
+    [{ minimum: [30] }, [{ name: 'minimum', message: 'must be a number' }]],
+  ])('are checked: %j', (values, faults) => {
+    expect(parameterFaults(rule, values)).toEqual(faults);
+  });
+
+  it('of lists are checked element by element', () => {
+    const listed = { ...rule, parameters: { accepted: ['x'] } } as Rule;
+    expect(parameterFaults(listed, { accepted: ['y', 'z'] })).toEqual([]);
+    for (const accepted of [[], [1], 'y', ['y', 1], Array.from({ length: 101 }, String)])
+      expect(parameterFaults(listed, { accepted })).toHaveLength(1);
+    expect(parameterFaults({ ...rule, parameters: undefined } as unknown as Rule, { minimum: 1 })).toEqual([
+      { name: 'minimum', message: 'the rule has no parameters' },
+    ]);
+  });
+});
