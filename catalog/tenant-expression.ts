@@ -7,6 +7,8 @@ import { compileTree, type Program } from './cel/environment.js';
 export const MAX_EXPRESSION = 2_000;
 /** Turns of macros that one evaluation of a tenant's rule may take. */
 export const MAX_STEPS = 20_000;
+/** Milliseconds after which an evaluation of a tenant's rule ends at its next turn. */
+export const MAX_MILLISECONDS = 1_000;
 
 /**
  * What is wrong with a tenant's expression: too long, not CEL, unknown names, wrong types, too costly. None when it may be saved.
@@ -26,5 +28,5 @@ export function expressionFaults(expression: string): ExpressionFault[] {
 /** Compiles a tenant's expression; each evaluation has a budget, so that none can hold the process. */
 export function compileTenantExpression(expression: string): Program {
   const program = compileTree(withTicks(parse(expression)));
-  return (bindings: { r: CelInput; asset: CelInput }): CelResult => withBudget(MAX_STEPS, () => program(bindings));
+  return (bindings: { r: CelInput; asset: CelInput }): CelResult => withBudget(MAX_STEPS, MAX_MILLISECONDS, () => program(bindings));
 }

@@ -3,8 +3,9 @@ import type { parse } from '@bufbuild/cel';
 type Tree = ReturnType<typeof parse>;
 type Expr = NonNullable<Tree['expr']>;
 
-/** Turns of macros that are left to the expression that is being evaluated; none are counted outside of a tenant's rule. */
+/** Turns of macros, and time on the clock, that are left to the expression being evaluated; outside of a tenant's rule there is no end. */
 let left = Number.POSITIVE_INFINITY;
+let deadline = Number.POSITIVE_INFINITY;
 
 /** The expression took more turns than it may. */
 export class TooCostly extends Error {
@@ -14,17 +15,19 @@ export class TooCostly extends Error {
 /** Counts one turn of a macro. @throws TooCostly when none is left */
 export function tick(): boolean {
   if (--left < 0) throw new TooCostly('the expression takes too many steps');
+  if (left % 16 === 0 && performance.now() > deadline) throw new TooCostly('the expression takes too long');
   return true;
 }
 
-/** Runs a synchronous evaluation with at most so many turns. */
-export function withBudget<T>(turns: number, evaluate: () => T): T {
-  const before = left;
+/** Runs a synchronous evaluation with at most so many turns, and about so many milliseconds: a single turn may be slow. */
+export function withBudget<T>(turns: number, milliseconds: number, evaluate: () => T): T {
+  const before = [left, deadline] as const;
   left = turns;
+  deadline = performance.now() + milliseconds;
   try {
     return evaluate();
   } finally {
-    left = before;
+    [left, deadline] = before;
   }
 }
 

@@ -160,10 +160,12 @@ function matches(pattern: string, action: string): boolean {
   return at === wanted.length;
 }
 
+const EVERYTHING = /^\*(?::\*)?$/;
+
 /**
  * Whether a statement's actions name an action, by a pattern or in full. A bare `*` and a NotAction allow it too, and everything else: rules
  * about single actions leave those to the rules about administrators' policies, so that one such policy is one finding, not a hundred.
  */
 export function namesAction({ actions }: Pick<Statement, 'actions'>, action: string): boolean {
-  return actions.some((pattern) => pattern !== undefined && pattern !== '*' && matches(pattern, action));
+  return actions.some((pattern) => pattern !== undefined && !EVERYTHING.test(pattern) && matches(pattern, action));
 }
