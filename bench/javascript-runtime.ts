@@ -2,7 +2,7 @@ import { isAnyCidr, isPublicCidr } from '../catalog/cel/cidr.js';
 import type { Subject, Surroundings } from '../catalog/cel/asset-value.js';
 import { FUNCTIONS } from '../catalog/cel/environment.js';
 import { openToInternet, trafficRules, type TrafficRule } from '../catalog/cel/network.js';
-import { bindingsOf, namesAction, parsed, statementsOf, type Statement } from '../catalog/cel/policy.js';
+import { bindingsOf, parsed, statementsOf, type Statement } from '../catalog/cel/policy.js';
 import { resolveText, type Resolved } from '../catalog/cel/reference.js';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -95,7 +95,6 @@ function exists(range: unknown, test: (item: unknown) => unknown): unknown {
   if (items === undefined) return OPEN;
   let answer: unknown = false;
   for (const item of items) {
-    if (item === OPEN) return OPEN;
     const found = test(item);
     if (found === true) return true;
     if (found !== false) answer = OPEN;
@@ -108,7 +107,6 @@ function all(range: unknown, test: (item: unknown) => unknown): unknown {
   if (items === undefined) return OPEN;
   let answer: unknown = true;
   for (const item of items) {
-    if (item === OPEN) return OPEN;
     const found = test(item);
     if (found === false) return false;
     if (found !== true) answer = OPEN;
@@ -127,7 +125,6 @@ function fold(
   if (items === undefined || start === OPEN) return OPEN;
   let accumulated = start;
   for (const item of items) {
-    if (item === OPEN) return OPEN;
     const turn = goesOn(item, accumulated);
     if (turn === OPEN) return OPEN;
     if (turn !== true) break;
@@ -226,8 +223,9 @@ const PATTERNS = new Map<string, RegExp>();
 function regExp(pattern: string): RegExp {
   let found = PATTERNS.get(pattern);
   if (found === undefined) {
-    const [, flags = '', rest = pattern] = /^\(\?([is]+)\)([\s\S]*)$/.exec(pattern) ?? [];
-    PATTERNS.set(pattern, (found = new RegExp(rest, flags)));
+    // RE2 sets flags inside of a pattern: (?i)
+    const flags = new Set([...pattern.matchAll(/\(\?([ims]+)\)/g)].flatMap(([, letters = '']) => [...letters]));
+    PATTERNS.set(pattern, (found = new RegExp(pattern.replace(/\(\?[ims]+\)/g, ''), [...flags].join(''))));
   }
   return found;
 }

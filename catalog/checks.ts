@@ -36,8 +36,9 @@ export function checkOf(target: Target, family: Check & { absent?: Outcome }): C
 }
 
 const list = (values: readonly unknown[]): string => `[${values.map((value) => quote(value as string)).join(', ')}]`;
-const anyOf = (values: readonly unknown[]): string =>
-  values.length === 1 ? `\`${String(values[0])}\`` : `one of ${values.map((value) => `\`${String(value)}\``).join(', ')}`;
+/** Values as people read them: a number and its text are one. */
+const quoted = (values: readonly unknown[]): string => [...new Set(values.map((value) => `\`${String(value)}\``))].join(', ');
+const anyOf = (values: readonly unknown[]): string => (values.length === 1 ? `\`${String(values[0])}\`` : `one of ${quoted(values)}`);
 
 function oneOf(values: (string | number | boolean)[], ignoreCase: boolean, wanted: boolean): Kind {
   const listed = ignoreCase ? values.map((value) => (typeof value === 'string' ? value.toLowerCase() : value)) : values;
@@ -47,7 +48,7 @@ function oneOf(values: (string | number | boolean)[], ignoreCase: boolean, wante
   return {
     absent: wanted ? 'fail' : 'pass',
     condition: (value) => (wanted ? among(value) : `!(${among(value)})`),
-    expected: wanted ? anyOf(values) : `none of ${values.map((value) => `\`${String(value)}\``).join(', ')}`,
+    expected: wanted ? anyOf(values) : `none of ${quoted(values)}`,
     good: wanted ? values[0] : outside,
     bad: wanted ? outside : values[0],
     parameters: { accepted: listed },

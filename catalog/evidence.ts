@@ -37,17 +37,25 @@ function actualAt({ configuration }: Subject, path: string, sensitive: readonly 
 
 const within = (path: string, marked: string): boolean => path === marked || path.startsWith(`${marked}.`) || marked.startsWith(`${path}.`);
 
+/** Longer values are left to the evidence. */
+const MAX_SHOWN = 60;
+
 /** Why a result is what it is, in a sentence. @param title the rule's title */
-export function messageOf({ rule, result, reason }: Evaluation, evidence: Evidence, title: string): string {
+export function messageOf(
+  { rule, result, reason }: Pick<Evaluation, 'rule' | 'result' | 'reason'>,
+  evidence: Evidence,
+  title: string,
+): string {
   if (result === 'NOT_EVALUATED') return reason ?? 'the rule could not be evaluated';
   if (result !== 'FAIL') return title;
-  if (rule.path === undefined)
-    return rule.texts?.title === undefined && rule.expected !== '' ? `${title}: expected ${rule.expected}` : title;
-  return `\`${rule.path}\` is ${shown(evidence.actual)}; expected ${evidence.expected}`;
+  const expected = rule.expected === '' ? 'what the title says' : rule.expected;
+  if (rule.path === undefined) return rule.expected === '' ? `not so: ${title}` : `expected ${expected}`;
+  const text = shown(evidence.actual);
+  return text === undefined ? `\`${rule.path}\`: expected ${expected}` : `\`${rule.path}\` is ${text}; expected ${expected}`;
 }
 
-function shown(value: unknown): string {
+function shown(value: unknown): string | undefined {
   if (value === null) return 'not set';
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return `\`${text.length > 80 ? `${text.slice(0, 77)}...` : text}\``;
+  return text.length > MAX_SHOWN ? undefined : `\`${text}\``;
 }

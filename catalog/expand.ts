@@ -54,7 +54,7 @@ function expand(family: Family, provider: Provider, source: Target, variant: Var
   }
   const check = fillDeep(checkOf(target, family.check), placeholders, members);
   const { samples, ...checked } = buildCheck(target, check);
-  const expected = checked.expected || fill(family.expected ?? 'the condition holds', placeholders);
+  const expected = checked.expected || fill(family.expected ?? '', placeholders);
   const slugs = [target.slug ?? family.family, ...(variant === undefined ? [] : [variant.slug])];
   const texts = Object.fromEntries(TEXTS.filter((key) => target[key] !== undefined).map((key) => [key, target[key]])) as Partial<RuleTexts>;
   return {

@@ -18,7 +18,7 @@ export function textsOf(rule: Rule, family: Family): FilledTexts {
     resource: resourceLabel(type, rule.provider),
     type,
     attribute: rule.path === undefined ? 'the configuration' : `\`${rule.path}\``,
-    expected: rule.expected,
+    expected: rule.expected || 'what the rule asks for',
     provider: rule.provider,
     ...rule.placeholders,
   };

@@ -24,8 +24,10 @@ function assetOf(value: unknown): AssetValue {
   throw new Error('the first argument must be `asset`');
 }
 
-const isBoolean = (value: unknown, wanted: boolean): boolean =>
-  value === wanted || (typeof value === 'string' && value.toLowerCase() === String(wanted));
+function isBoolean(value: unknown, wanted: boolean): boolean {
+  if (value === REDACTED) throw new Error('the value is redacted');
+  return value === wanted || (typeof value === 'string' && value.toLowerCase() === String(wanted));
+}
 
 function numberOf(value: unknown): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;

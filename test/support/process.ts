@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 
 const MAIN = join(__dirname, '../../dist/main.js');
 
@@ -16,9 +17,8 @@ export interface TestProcess {
 
 /** Starts `node dist/main.js ARGS` and resolves when it prints its greeting. @throws when it ends before that, with what it said */
 export async function startProcess(args: readonly string[], env: Record<string, string> = {}): Promise<TestProcess> {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('JEST')));
   const child: ChildProcess = spawn(process.execPath, [MAIN, ...args], {
-    env: { ...inherited, PORT: '0', NODE_ENV: 'production', ...env },
+    env: { ...inherited(), PORT: '0', NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: string[] = [];
@@ -40,3 +40,23 @@ export async function startProcess(args: readonly string[], env: Record<string, 
     },
   };
 }
+
+/** What a command printed, and its exit code. */
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs `node dist/main.js ARGS` to its end. */
+export async function runCommand(args: readonly string[]): Promise<Ran> {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: inherited(), stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return { code, stdout, stderr };
+}
+
+const inherited = (): NodeJS.ProcessEnv => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('JEST')));

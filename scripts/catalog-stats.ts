@@ -1,0 +1,101 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { loadFrameworks, type AssessedFramework } from '../catalog/assessed.js';
+import { loadCatalog } from '../catalog/catalog.js';
+import type { Rule } from '../catalog/types.js';
+import { PROVIDERS, SEVERITIES } from '../schema/model.js';
+
+// Prints the numbers of the catalog as markdown. With --write they go to docs/catalog-stats.md; with --check it ends with 1 when that file
+// says something else. Run from the root of the project.
+const { values } = parseArgs({ options: { write: { type: 'boolean' }, check: { type: 'boolean' } }, strict: true });
+const FILE = join('docs', 'catalog-stats.md');
+
+type Cell = string | number;
+const table = (head: readonly string[], rows: readonly (readonly Cell[])[]): string =>
+  [head, head.map((_, i) => (i === 0 ? '---' : '--:')), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+const percent = (part: number, whole: number): string => (whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`);
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** Rules by two of their members, with totals at the right and at the bottom. */
+function crossTable(rules: readonly Rule[], first: string, names: readonly string[], rowOf: (rule: Rule) => string, columnOf: (rule: Rule) => string, columns: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const rule of rules) {
+    const key = `${rowOf(rule)} ${columnOf(rule)}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const row = (name: string): number[] => columns.map((column) => counts.get(`${name} ${column}`) ?? 0);
+  const rows = names.map((name) => [name, ...row(name), sum(row(name))]);
+  const totals = columns.map((column) => sum(names.map((name) => counts.get(`${name} ${column}`) ?? 0)));
+  return table([first, ...columns, 'all'], [...rows, ['all', ...totals, rules.length]]);
+}
+
+interface Coverage {
+  id: string;
+  controls: number;
+  mapped: number;
+  planned: number;
+  manual: number;
+}
+
+function coverageOf({ framework_id, controls }: AssessedFramework): Coverage {
+  return {
+    id: framework_id,
+    controls: controls.length,
+    mapped: controls.filter(({ rule_ids }) => rule_ids.length > 0).length,
+    planned: controls.filter(({ planned }) => planned !== undefined).length,
+    manual: controls.filter(({ manual }) => manual !== undefined).length,
+  };
+}
+
+function statistics(): string {
+  const { rules } = loadCatalog();
+  const frameworks = loadFrameworks();
+  const families = [...new Set(rules.map(({ family }) => family))].sort();
+  const mapped = new Set(frameworks.flatMap(({ controls }) => controls.flatMap(({ rule_ids }) => rule_ids))).size;
+  const coverage = frameworks.map(coverageOf);
+  const assessable = ({ controls, manual }: Coverage): number => controls - manual;
+  const half = coverage.filter((one) => assessable(one) > 0 && one.mapped / assessable(one) >= 0.5).length;
+  const total = (member: 'controls' | 'mapped' | 'planned' | 'manual'): number => sum(coverage.map((one) => one[member]));
+  const wholly = { id: 'all', controls: total('controls'), mapped: total('mapped'), planned: total('planned'), manual: total('manual') };
+  return `# The catalog in numbers
+
+Written by \`npm run catalog:stats -- --write\`.
+
+${rules.length} rules of ${families.length} families; ${mapped} of them (${percent(mapped, rules.length)}) assess a control of a framework.
+${half} of ${frameworks.length} frameworks have rules for at least half of the controls that configuration can assess.
+
+## Rules by provider and severity
+
+${crossTable(rules, 'provider', PROVIDERS, ({ provider }) => provider, ({ severity }) => severity, SEVERITIES)}
+
+## Rules by family and provider
+
+${crossTable(rules, 'family', families, ({ family }) => family, ({ provider }) => provider, PROVIDERS)}
+
+## Frameworks
+
+Assessable are the controls that are not manual.
+
+${table(
+  ['framework', 'controls', 'mapped', 'planned', 'manual', 'mapped of assessable'],
+  [...coverage, wholly].map((one) => [one.id, one.controls, one.mapped, one.planned, one.manual, percent(one.mapped, assessable(one))]),
+)}
+`;
+}
+
+function written(): string | undefined {
+  try {
+    return readFileSync(FILE, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+const text = statistics();
+if (values.write) writeFileSync(FILE, text);
+else if (!values.check) process.stdout.write(text);
+else if (written() !== text) {
+  console.error(`${FILE} is stale: run npm run catalog:stats -- --write`);
+  process.exitCode = 1;
+}
