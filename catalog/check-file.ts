@@ -22,6 +22,8 @@ export interface CheckedFile {
   resources: number;
   /** Records that could not be read, and why. */
   broken: { position: string; reason: string }[];
+  /** The file ends early: what stands behind that was not read. */
+  truncated: boolean;
 }
 
 /**
@@ -42,9 +44,10 @@ export async function checkFile(
     throw new NotAnInventory(`${path} is no Terraform plan, Terraform state or Kubernetes manifest`);
   const options = {};
   const inventory = await readInventory(importer.read(source, options), companions);
-  const checked: CheckedFile = { format: importer.format, resources: 0, broken: [] };
+  const checked: CheckedFile = { format: importer.format, resources: 0, broken: [], truncated: false };
   for await (const item of importer.read(source, options)) {
     if (item.kind === 'broken' || item.kind === 'truncated') checked.broken.push({ position: item.position, reason: item.reason });
+    if (item.kind === 'truncated') checked.truncated = true;
     if (item.kind !== 'asset') continue;
     checked.resources += 1;
     const subject = subjectOf(item.asset);

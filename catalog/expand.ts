@@ -43,7 +43,7 @@ function variantsOf(family: Family, target: Target): (Variant | undefined)[] {
 
 function expand(family: Family, provider: Provider, source: Target, variant: Variant | undefined): ExpandedRule {
   const values = { ...(variant ?? {}), ...(source.vars ?? {}) };
-  const { slug: _slug, severity: _severity, ...members } = values as Variant;
+  const { severity: _severity, ...members } = values as Variant;
   const first = placeholdersOf(members);
   // a placeholder may stand for a text with placeholders
   const placeholders = Object.fromEntries(Object.entries(first).map(([name, text]) => [name, fill(text, first)]));

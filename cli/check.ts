@@ -14,7 +14,7 @@ Evaluates the rule catalog over Terraform plans (terraform show -json), states a
   --fail-on   exit code 1 when a rule of this severity or worse fails (critical, high, medium, low, info; medium when left out)
   --all       also what passes and what could not be evaluated
   --rule      only rules whose id or family matches; --skip leaves such rules out
-Exit codes: 0 nothing to act on, 1 findings, 2 wrong usage, 3 a file could not be read.`;
+Exit codes: 0 nothing to act on, 1 findings, 2 wrong usage, 3 a file could not be read, or not to its end.`;
 
 const EXIT = { ok: 0, findings: 1, usage: 2, unreadable: 3 } as const;
 const OPTIONS = {
@@ -78,10 +78,12 @@ async function check(files: readonly string[], { format, failOn, all, only, with
         }
       });
       report.files.push({ file, ...read });
+      if (read.truncated) code = EXIT.unreadable;
       for (const { position, reason } of read.broken.slice(0, 10)) process.stderr.write(`${file} ${position}: ${reason}\n`);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
-      process.stderr.write(`palisade check: ${(error as Error).message}\n`);
+      const { message } = error as Error;
+      process.stderr.write(`palisade check: ${message.includes(file) ? message : `${file}: ${message}`}\n`);
       code = EXIT.unreadable;
     }
   }
@@ -95,7 +97,7 @@ const isUnreadable = (error: unknown): boolean =>
   error instanceof NotAnInventory ||
   error instanceof NotOfFormat ||
   error instanceof ReportTooLarge ||
-  ['ENOENT', 'EACCES', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+  ['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** Writes all of it before the process ends, also into a pipe. */
 function write(text: string): Promise<void> {

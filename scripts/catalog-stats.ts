@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadFrameworks, type AssessedFramework } from '../catalog/assessed.js';
+import { controlsOfRule, loadFrameworks, rulesOfControl } from '../catalog/assessed.js';
 import { loadCatalog } from '../catalog/catalog.js';
+import type { Framework } from '../catalog/frameworks.js';
 import type { Rule } from '../catalog/types.js';
 import { PROVIDERS, SEVERITIES } from '../schema/model.js';
 
@@ -18,7 +19,14 @@ const percent = (part: number, whole: number): string => (whole === 0 ? '–' : 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** Rules by two of their members, with totals at the right and at the bottom. */
-function crossTable(rules: readonly Rule[], first: string, names: readonly string[], rowOf: (rule: Rule) => string, columnOf: (rule: Rule) => string, columns: readonly string[]): string {
+function crossTable(
+  rules: readonly Rule[],
+  first: string,
+  names: readonly string[],
+  rowOf: (rule: Rule) => string,
+  columnOf: (rule: Rule) => string,
+  columns: readonly string[],
+): string {
   const counts = new Map<string, number>();
   for (const rule of rules) {
     const key = `${rowOf(rule)} ${columnOf(rule)}`;
@@ -38,11 +46,11 @@ interface Coverage {
   manual: number;
 }
 
-function coverageOf({ framework_id, controls }: AssessedFramework): Coverage {
+function coverageOf({ framework_id, controls, providers }: Framework): Coverage {
   return {
     id: framework_id,
     controls: controls.length,
-    mapped: controls.filter(({ rule_ids }) => rule_ids.length > 0).length,
+    mapped: controls.filter((control) => rulesOfControl(control, providers).length > 0).length,
     planned: controls.filter(({ planned }) => planned !== undefined).length,
     manual: controls.filter(({ manual }) => manual !== undefined).length,
   };
@@ -52,7 +60,7 @@ function statistics(): string {
   const { rules } = loadCatalog();
   const frameworks = loadFrameworks();
   const families = [...new Set(rules.map(({ family }) => family))].sort();
-  const mapped = new Set(frameworks.flatMap(({ controls }) => controls.flatMap(({ rule_ids }) => rule_ids))).size;
+  const mapped = rules.filter((rule) => controlsOfRule(rule).length > 0).length;
   const coverage = frameworks.map(coverageOf);
   const assessable = ({ controls, manual }: Coverage): number => controls - manual;
   const half = coverage.filter((one) => assessable(one) > 0 && one.mapped / assessable(one) >= 0.5).length;
@@ -67,11 +75,25 @@ ${half} of ${frameworks.length} frameworks have rules for at least half of the c
 
 ## Rules by provider and severity
 
-${crossTable(rules, 'provider', PROVIDERS, ({ provider }) => provider, ({ severity }) => severity, SEVERITIES)}
+${crossTable(
+  rules,
+  'provider',
+  PROVIDERS,
+  ({ provider }) => provider,
+  ({ severity }) => severity,
+  SEVERITIES,
+)}
 
 ## Rules by family and provider
 
-${crossTable(rules, 'family', families, ({ family }) => family, ({ provider }) => provider, PROVIDERS)}
+${crossTable(
+  rules,
+  'family',
+  families,
+  ({ family }) => family,
+  ({ provider }) => provider,
+  PROVIDERS,
+)}
 
 ## Frameworks
 

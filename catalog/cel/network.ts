@@ -295,7 +295,12 @@ const READERS: Readonly<Record<string, Reader>> = {
   ibm_is_network_acl: (r) => blocks(r['rules']).flatMap((rule, i) => ibmRule(rule, 'source', i)),
   ibm_is_network_acl_rule: (r) => ibmRule(r, 'source'),
 };
-const ALIASES: Readonly<Record<string, string>> = { aws_default_network_acl: 'aws_network_acl' };
+const ALIASES: Readonly<Record<string, string>> = {
+  aws_default_network_acl: 'aws_network_acl',
+  alicloud_ecs_security_group_rule: 'alicloud_security_group_rule',
+  alicloud_vpc_network_acl: 'alicloud_network_acl',
+  alicloud_vpc_network_acl_entries: 'alicloud_network_acl',
+};
 
 /** The resource types whose rules are understood. */
 export const FIREWALL_TYPES: readonly string[] = [...Object.keys(READERS), ...Object.keys(ALIASES)];

@@ -3,7 +3,7 @@ import type { EngineContext } from './context.js';
 import type { Engine } from './engine.js';
 import { getAuditLog } from './engine-context.js';
 import { FindingStore } from './finding-store.js';
-import type { ResourceResults } from './rule-results.js';
+import type { ResourceResults, ResultScope } from './rule-results.js';
 import { NO_TENANT_RULES, type TenantRules } from './tenant-rules.js';
 
 /** Takes rules of a report in; idempotent. */
@@ -28,11 +28,15 @@ export type ResultSink = (
   results: readonly ResourceResults[],
 ) => Promise<void>;
 
+/** Forgets resources of a scope that a completed run, which covers it, did not evaluate. */
+export type ResultCleaner = (context: EngineContext, run: { scan_run_id: string; at: Date }, scope: ResultScope) => Promise<void>;
+
 /** What an engine takes from scan runs beside findings, and gives to them. */
 export interface EngineIngest {
   rules?: RuleSink;
   assets?: AssetSink;
   results?: ResultSink;
+  forgetResults?: ResultCleaner;
   /** The tenant's own rules and settings, which the evaluation of a run goes by. */
   tenantRules?: (context: EngineContext) => Promise<TenantRules>;
   /** Derives what follows from a run's results, once the run has ended. */
@@ -49,6 +53,7 @@ export interface IngestTargets {
   readonly rules: RuleSink;
   readonly assets: AssetSink;
   readonly results: ResultSink;
+  readonly forgetResults: ResultCleaner;
   tenantRules(context: EngineContext): Promise<TenantRules>;
   derive(context: EngineContext, run: { scan_run_id: string; at: Date }): Promise<void>;
 }
@@ -78,6 +83,9 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     },
     async results(context, run, results) {
       for (const { ingest } of engines) await ingest.results?.(context, run, results);
+    },
+    async forgetResults(context, run, scope) {
+      for (const { ingest } of engines) await ingest.forgetResults?.(context, run, scope);
     },
     async tenantRules(context) {
       for (const { ingest } of engines) if (ingest.tenantRules) return ingest.tenantRules(context);

@@ -23,8 +23,13 @@ export interface ResourceResults {
   provider: Provider;
   account_id: string | null;
   region: string;
+  /** What the run that evaluated it was told that it covers. */
+  artifact: string | null;
   results: RuleVerdictEntry[];
 }
+
+/** Part of the estate that a run covers; null matches what has none, no region any. */
+export type ResultScope = Pick<ResourceResults, 'account_id' | 'artifact'> & { region?: string };
 
 /** `_id` is a digest of tenant and resource_uid: one row a resource, replaced by the next evaluation. */
 export interface ResourceResultsRow extends ResourceResults {
@@ -57,11 +62,16 @@ export const ruleResults = defineCollection<ResourceResultsRow>(
     provider: String,
     account_id: String,
     region: String,
+    artifact: String,
     results: [Object],
     scan_run_id: String,
     evaluated_at: Date,
   },
-  [{ key: { tenant_id: 1, 'results.rule_id': 1, resource_uid: 1 } }, { key: { tenant_id: 1, resource_uid: 1 } }],
+  [
+    { key: { tenant_id: 1, 'results.rule_id': 1, resource_uid: 1 } },
+    { key: { tenant_id: 1, resource_uid: 1 } },
+    { key: { tenant_id: 1, account_id: 1, artifact: 1 } },
+  ],
 );
 
 export const ruleTallies = defineCollection<RuleTallyRow>(
@@ -104,6 +114,29 @@ export async function recordResults(
     );
     await changes.write(database, transaction);
   });
+}
+
+/** Resources forgotten in one transaction. */
+const FORGET_BATCH = 200;
+
+/** Forgets resources of a scope that the completed `run`, which covers it, did not evaluate: they are gone, and count for no score. */
+export async function forgetResults(
+  database: Database,
+  tenantId: string,
+  run: { scan_run_id: string; at: Date },
+  scope: ResultScope,
+): Promise<void> {
+  const rows = database.tenant(tenantId).collection(ruleResults);
+  const forget = (): Promise<number> =>
+    database.transaction(async (transaction) => {
+      const gone = await rows.find({ ...scope, scan_run_id: { $ne: run.scan_run_id } }, { limit: FORGET_BATCH, transaction });
+      const changes = new TallyChanges(tenantId, run.at);
+      for (const row of gone) changes.count(row, -1);
+      await rows.remove({ _id: { $in: gone.map(({ _id }) => _id) } }, { transaction });
+      await changes.write(database, transaction);
+      return gone.length;
+    });
+  while ((await forget()) === FORGET_BATCH);
 }
 
 /** What a batch adds to the tallies and takes from them. */

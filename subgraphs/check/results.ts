@@ -1,8 +1,15 @@
 import { badRequest, PalisadeError } from '../_kit/errors.js';
 import type { EngineContext } from '../_kit/context.js';
-import type { ResultSink } from '../_kit/ingest.js';
+import type { ResultCleaner, ResultSink } from '../_kit/ingest.js';
 import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
-import { RULE_VERDICTS, recordResults, ruleResults, type ResourceResultsRow, type RuleVerdict } from '../_kit/rule-results.js';
+import {
+  RULE_VERDICTS,
+  forgetResults,
+  recordResults,
+  ruleResults,
+  type ResourceResultsRow,
+  type RuleVerdict,
+} from '../_kit/rule-results.js';
 
 export interface RuleResultFilter extends PageArguments {
   rule_id: string;
@@ -14,6 +21,8 @@ export interface RuleResultFilter extends PageArguments {
 
 /** Stores what a run's evaluation said of resources. */
 export const takeResults: ResultSink = ({ services, auth }, run, results) => recordResults(services.database, auth.tenant_id, run, results);
+
+export const dropResults: ResultCleaner = ({ services, auth }, run, scope) => forgetResults(services.database, auth.tenant_id, run, scope);
 
 /** The results of one rule, a row a resource, by resource_uid; null for a rule that the tenant does not know. */
 export async function listRuleResults(context: EngineContext, args: RuleResultFilter) {

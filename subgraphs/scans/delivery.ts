@@ -49,13 +49,10 @@ export class Delivery {
     private readonly onProgress: (progress: RunProgress) => Promise<void>,
   ) {
     this.ingestRun = { scan_run_id: run.scan_run_id, at: run.started_at!, format: run.format };
-    this.posture = evaluation && new PostureDelivery(context, this.ingestRun, evaluation, (engine) => this.store(this.owner(engine)));
+    this.posture = evaluation && new PostureDelivery(context, this.ingestRun, run.scope, evaluation, (owner) => this.store(owner));
     const { account_id, artifact } = run.scope;
     // what the caller names is covered even where the report finds nothing in it
-    if (account_id || artifact) {
-      for (const engine of importer.engines) this.cover(this.owner(engine), { account_id, artifact });
-      for (const engine of evaluation?.engines ?? []) this.cover(this.owner(engine), { source: EVALUATION_SOURCE, account_id, artifact });
-    }
+    if (account_id || artifact) for (const engine of importer.engines) this.cover(this.owner(engine), { account_id, artifact });
   }
 
   async take(item: ImportItem): Promise<void> {
@@ -142,6 +139,7 @@ export class Delivery {
         ...this.run.engines.map(({ engine }) => engine),
         ...[...this.scopes.values()].map(({ owner }) => owner),
         ...this.evaluated,
+        ...(this.posture?.engines ?? []),
       ]),
     ];
   }

@@ -69,7 +69,7 @@ export class PostureEvaluation {
     const { resource_uid, resource_type, resource_name = null, provider, account_id = null, region } = asset;
     const results = evaluations.map(({ rule, result, reason }) => ({ rule_id: rule.rule_id, result, ...(reason && { reason }) }));
     return {
-      results: { resource_uid, resource_type, resource_name, provider, account_id, region, results },
+      results: { resource_uid, resource_type, resource_name, provider, account_id, region, artifact: this.scope.artifact ?? null, results },
       failures: evaluations.filter(({ result }) => result === 'FAIL').map((evaluation) => this.failure(asset, subject, evaluation)),
     };
   }

@@ -4,6 +4,7 @@ import type { IngestRun } from '../_kit/finding-merge.js';
 import type { FindingStore } from '../_kit/finding-store.js';
 import type { ResourceResults, RuleVerdict } from '../_kit/rule-results.js';
 import { EVALUATION_SOURCE, type PostureEvaluation } from './evaluation.js';
+import type { RunScope } from './records.js';
 
 /** Resources whose results are written at a time: each has one of every rule of its type. */
 const BATCH = 200;
@@ -13,18 +14,28 @@ type Verdicts = ReadonlyMap<string, ReadonlyMap<string, RuleVerdict>>;
 /** Delivers what the posture rules say of the resources of one report. */
 export class PostureDelivery {
   private results: ResourceResults[] = [];
-  /** Findings that did not fail again, by store: they close when the run completes. */
-  private readonly passed = new Map<FindingStore, string[]>();
+  /** Findings that did not fail again, by the engine that owns them: they close when the run completes. */
+  private readonly passed = new Map<string, string[]>();
+  /** The engines that own what the rules raise. */
+  private readonly owners: ReadonlySet<string>;
+  /** Accounts that the run covers, when the caller names an account or an artifact: what is gone from them closes. */
+  private readonly covered = new Set<string | null>();
 
   constructor(
     private readonly context: EngineContext,
     private readonly run: IngestRun,
+    private readonly scope: RunScope,
     private readonly evaluation: PostureEvaluation,
-    private readonly storeOf: (engine: string) => FindingStore,
-  ) {}
+    private readonly storeOf: (owner: string) => FindingStore,
+  ) {
+    this.owners = new Set(evaluation.engines.map((engine) => context.services.ingest.ownerOf(engine)));
+    // what the caller names is covered even where the report finds nothing in it
+    if (scope.account_id || scope.artifact) this.covered.add(scope.account_id ?? null);
+  }
 
   /** Evaluates a resource. @returns an observation for each rule that fails */
   take(asset: AssetInput): Observation[] {
+    if (this.scope.artifact) this.covered.add(asset.account_id ?? null);
     const { results, failures } = this.evaluation.judge(asset);
     this.results.push(results);
     return failures;
@@ -44,24 +55,32 @@ export class PostureDelivery {
       const verdicts: Verdicts = new Map(
         batch.map(({ resource_uid, results }) => [resource_uid, new Map(results.map(({ rule_id, result }) => [rule_id, result]))]),
       );
-      for (const store of this.stores) await this.settle(store, verdicts);
+      for (const owner of this.owners) await this.settle(owner, verdicts);
     };
   }
 
-  /** Closes the findings of a completed run that did not fail again. */
-  async close(): Promise<void> {
-    for (const [store, ids] of this.passed) await store.closePassed(this.run, ids);
+  /** The engines in which the run closes something, or may. */
+  get engines(): string[] {
+    return [...this.owners].filter((owner) => this.covered.size > 0 || this.passed.get(owner)?.length);
   }
 
-  private get stores(): Set<FindingStore> {
-    return new Set(this.evaluation.engines.map(this.storeOf));
+  /** Closes the findings of a completed run that did not fail again, and forgets resources that are gone from what it covers. */
+  async close(): Promise<void> {
+    for (const [owner, ids] of this.passed) await this.storeOf(owner).closePassed(this.run, ids);
+    const { artifact = null, region } = this.scope;
+    for (const account_id of this.covered) {
+      const part = { account_id, artifact, ...(region && { region }) };
+      for (const owner of this.owners) await this.storeOf(owner).closeUnseen(this.run, { source: EVALUATION_SOURCE, ...part });
+      await this.context.services.ingest.forgetResults(this.context, this.run, part);
+    }
   }
 
   /** Notes which open findings on these resources did not fail again; of those that could not be evaluated nothing changes. */
-  private async settle(store: FindingStore, verdicts: Verdicts): Promise<void> {
+  private async settle(owner: string, verdicts: Verdicts): Promise<void> {
+    const store = this.storeOf(owner);
     const open: string[] = [];
-    const passed = this.passed.get(store) ?? [];
-    this.passed.set(store, passed);
+    const passed = this.passed.get(owner) ?? [];
+    this.passed.set(owner, passed);
     for (const { _id, resource_uid, rule_id } of await store.closable(EVALUATION_SOURCE, [...verdicts.keys()])) {
       const verdict = verdicts.get(resource_uid)?.get(rule_id);
       if (verdict === 'NOT_EVALUATED') open.push(_id);

@@ -9,8 +9,7 @@ const built = (target: Partial<Target>, family: Check & { absent?: Outcome } = {
   const whole: Target = { type: ['aws_thing'], ...target };
   return buildCheck(whole, checkOf(whole, family));
 };
-const said = (target: Partial<Target>, configuration: Configuration): string =>
-  evaluate(built(target), resource(configuration)).result;
+const said = (target: Partial<Target>, configuration: Configuration): string => evaluate(built(target), resource(configuration)).result;
 /** The verdicts on configurations, in their order. */
 const verdicts = (target: Partial<Target>, configurations: readonly Configuration[]): string =>
   configurations.map((configuration) => said(target, configuration)).join(' ');
@@ -18,19 +17,61 @@ const verdicts = (target: Partial<Target>, configurations: readonly Configuratio
 describe('a check on an attribute', () => {
   const V = (a: unknown): Configuration => ({ a });
   it.each<[string, Partial<Target>, string, Configuration[], string]>([
-    ['is: true', { is: true }, 'has(r.a) && is_true(r.a)', [V(true), V('true'), V(false), V('${var.a}'), {}], 'PASS PASS FAIL NOT_EVALUATED FAIL'],
-    ['is: false', { is: false }, '!has(r.a) || is_false(r.a)', [V(false), V('False'), V(true), V('${var.a}'), {}], 'PASS PASS FAIL NOT_EVALUATED PASS'],
-    ['one_of', { one_of: ['x', 'y'] }, 'has(r.a) && r.a in ["x", "y"]', [V('x'), V('y'), V('X'), V('${var.a}'), {}], 'PASS PASS FAIL NOT_EVALUATED FAIL'],
-    ['one_of in any case', { one_of: ['X'], ignore_case: true }, 'has(r.a) && lower(r.a) in ["x"]', [V('x'), V('X'), V('z'), {}], 'PASS PASS FAIL FAIL'],
+    [
+      'is: true',
+      { is: true },
+      'has(r.a) && is_true(r.a)',
+      [V(true), V('true'), V(false), V('${var.a}'), {}],
+      'PASS PASS FAIL NOT_EVALUATED FAIL',
+    ],
+    [
+      'is: false',
+      { is: false },
+      '!has(r.a) || is_false(r.a)',
+      [V(false), V('False'), V(true), V('${var.a}'), {}],
+      'PASS PASS FAIL NOT_EVALUATED PASS',
+    ],
+    [
+      'one_of',
+      { one_of: ['x', 'y'] },
+      'has(r.a) && r.a in ["x", "y"]',
+      [V('x'), V('y'), V('X'), V('${var.a}'), {}],
+      'PASS PASS FAIL NOT_EVALUATED FAIL',
+    ],
+    [
+      'one_of in any case',
+      { one_of: ['X'], ignore_case: true },
+      'has(r.a) && lower(r.a) in ["x"]',
+      [V('x'), V('X'), V('z'), {}],
+      'PASS PASS FAIL FAIL',
+    ],
     ['one_of numbers', { one_of: [1, 2] }, 'has(r.a) && r.a in [1, 2]', [V(1), V(3), {}], 'PASS FAIL FAIL'],
     ['none_of', { none_of: ['x'] }, '!has(r.a) || !(r.a in ["x"])', [V('x'), V('y'), V('${var.a}'), {}], 'FAIL PASS NOT_EVALUATED PASS'],
     ['min', { min: 7 }, 'has(r.a) && number(r.a) >= 7', [V(7), V('8'), V(6), V('${var.a}'), {}], 'PASS PASS FAIL NOT_EVALUATED FAIL'],
     ['max', { max: 7 }, 'has(r.a) && number(r.a) <= 7', [V(7), V(8), {}], 'PASS FAIL FAIL'],
     ['min and max', { min: 1, max: 7 }, 'has(r.a) && (number(r.a) >= 1 && number(r.a) <= 7)', [V(1), V(0), V(8)], 'PASS FAIL FAIL'],
-    ['matches', { matches: '^arn:' }, 'has(r.a) && string(r.a).matches("^arn:")', [V('arn:x'), V('x'), V('${var.a}'), {}], 'PASS FAIL NOT_EVALUATED FAIL'],
+    [
+      'matches',
+      { matches: '^arn:' },
+      'has(r.a) && string(r.a).matches("^arn:")',
+      [V('arn:x'), V('x'), V('${var.a}'), {}],
+      'PASS FAIL NOT_EVALUATED FAIL',
+    ],
     ['not_matches', { not_matches: 'x' }, '!has(r.a) || !string(r.a).matches("x")', [V('axb'), V('ab'), {}], 'FAIL PASS PASS'],
-    ['set: true', { set: true }, 'has(r.a)', [V('x'), V('${aws_a.b.arn}'), V('${var.a}'), V(''), V([]), V(null), {}], 'PASS PASS NOT_EVALUATED FAIL FAIL FAIL FAIL'],
-    ['set: false', { set: false }, '!has(r.a)', [V('x'), V('${aws_a.b.arn}'), V('${var.a}'), V(''), {}], 'FAIL FAIL NOT_EVALUATED PASS PASS'],
+    [
+      'set: true',
+      { set: true },
+      'has(r.a)',
+      [V('x'), V('${aws_a.b.arn}'), V('${var.a}'), V(''), V([]), V(null), {}],
+      'PASS PASS NOT_EVALUATED FAIL FAIL FAIL FAIL',
+    ],
+    [
+      'set: false',
+      { set: false },
+      '!has(r.a)',
+      [V('x'), V('${aws_a.b.arn}'), V('${var.a}'), V(''), {}],
+      'FAIL FAIL NOT_EVALUATED PASS PASS',
+    ],
     ['literal: false', { literal: false }, '!has(r.a) || !is_literal(r.a)', [V('hunter2'), {}], 'FAIL PASS'],
   ])('%s', (_, check, expression, configurations, wanted) => {
     const target = { path: 'a', ...check };
@@ -127,7 +168,9 @@ describe('elements of a list', () => {
   it('may hold lists', () => {
     const target: Partial<Target> = { path: 'a[].b.c[].d', is: true };
     const nested = (...flags: boolean[][]): Configuration => ({ a: flags.map((inner) => ({ b: [{ c: inner.map((d) => ({ d })) }] })) });
-    expect(verdicts(target, [nested([true], [true, true]), nested([true], [true, false]), nested([true], []), {}])).toBe('PASS FAIL FAIL FAIL');
+    expect(verdicts(target, [nested([true], [true, true]), nested([true], [true, false]), nested([true], []), {}])).toBe(
+      'PASS FAIL FAIL FAIL',
+    );
   });
 });
 

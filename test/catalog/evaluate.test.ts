@@ -13,15 +13,26 @@ describe('a rule', () => {
     ['passes', { kind: 'x', on: true }, { result: 'PASS' }],
     ['fails', { kind: 'x' }, { result: 'FAIL' }],
     ['is not applicable', { kind: 'y', on: '${var.on}' }, { result: 'NOT_APPLICABLE' }],
-    ['is not evaluated where a reference decides', { kind: 'x', on: '${var.on}' }, { result: 'NOT_EVALUATED', reason: 'unresolved reference: ${var.on}' }],
-    ['is not evaluated where a reference decides whether it applies', { kind: '${var.k}' }, { result: 'NOT_EVALUATED', reason: 'unresolved reference: ${var.k}' }],
+    [
+      'is not evaluated where a reference decides',
+      { kind: 'x', on: '${var.on}' },
+      { result: 'NOT_EVALUATED', reason: 'unresolved reference: ${var.on}' },
+    ],
+    [
+      'is not evaluated where a reference decides whether it applies',
+      { kind: '${var.k}' },
+      { result: 'NOT_EVALUATED', reason: 'unresolved reference: ${var.k}' },
+    ],
   ])('%s', (_, configuration, wanted) => {
     const { rule: _rule, ...said } = evaluate(rule, resource(configuration));
     expect(said).toEqual(wanted);
   });
 
   it('that makes no sense of a configuration is not evaluated, and says why', () => {
-    expect(evaluate({ expression: 'r.a > 1' }, resource({ a: 'text' }))).toMatchObject({ result: 'NOT_EVALUATED', reason: expect.stringMatching(/./) });
+    expect(evaluate({ expression: 'r.a > 1' }, resource({ a: 'text' }))).toMatchObject({
+      result: 'NOT_EVALUATED',
+      reason: expect.stringMatching(/./),
+    });
     expect(evaluate({ expression: 'r.a' }, resource({ a: 'text' }))).toMatchObject({ reason: 'the expression gave no boolean' });
   });
 });

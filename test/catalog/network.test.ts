@@ -59,15 +59,24 @@ const SHAPES: Record<string, { open: Configuration; closed: Configuration; egres
     egress: { direction: 'EGRESS', allow: [{ protocol: 'all' }], destination_ranges: ['0.0.0.0/0'] },
   },
   google_compute_firewall_policy_rule: {
-    open: { action: 'allow', priority: 1, match: [{ src_ip_ranges: ['0.0.0.0/0'], layer4_configs: [{ ip_protocol: 'tcp', ports: ['20-30'] }] }] },
+    open: {
+      action: 'allow',
+      priority: 1,
+      match: [{ src_ip_ranges: ['0.0.0.0/0'], layer4_configs: [{ ip_protocol: 'tcp', ports: ['20-30'] }] }],
+    },
     closed: { action: 'deny', priority: 1, match: [{ src_ip_ranges: ['0.0.0.0/0'], layer4_configs: [{ ip_protocol: 'all' }] }] },
   },
   google_compute_network_firewall_policy_with_rules: {
-    open: { rule: [{ action: 'allow', match: [{ src_ip_ranges: ['0.0.0.0/0'], layer4_config: [{ ip_protocol: 'tcp', ports: ['22'] }] }] }] },
+    open: {
+      rule: [{ action: 'allow', match: [{ src_ip_ranges: ['0.0.0.0/0'], layer4_config: [{ ip_protocol: 'tcp', ports: ['22'] }] }] }],
+    },
     closed: { rule: [{ action: 'allow', match: [{ src_ip_ranges: ['10.0.0.0/8'], layer4_config: [{ ip_protocol: 'tcp' }] }] }] },
   },
   google_compute_organization_security_policy_rule: {
-    open: { action: 'allow', match: [{ config: [{ src_ip_ranges: ['0.0.0.0/0'], layer4_config: [{ ip_protocol: 'tcp', ports: ['22'] }] }] }] },
+    open: {
+      action: 'allow',
+      match: [{ config: [{ src_ip_ranges: ['0.0.0.0/0'], layer4_config: [{ ip_protocol: 'tcp', ports: ['22'] }] }] }],
+    },
     closed: { action: 'allow', match: [{ config: [{ src_ip_ranges: ['10.0.0.0/8'], layer4_config: [{ ip_protocol: 'all' }] }] }] },
   },
   oci_core_security_list: {
@@ -126,6 +135,9 @@ const SAME: Record<string, string> = {
   google_compute_region_network_firewall_policy_with_rules: 'google_compute_network_firewall_policy_with_rules',
   oci_core_default_security_list: 'oci_core_security_list',
   alicloud_network_acl_entries: 'alicloud_network_acl',
+  alicloud_ecs_security_group_rule: 'alicloud_security_group_rule',
+  alicloud_vpc_network_acl: 'alicloud_network_acl',
+  alicloud_vpc_network_acl_entries: 'alicloud_network_acl',
 };
 
 describe.each(FIREWALL_TYPES.filter((type) => type !== 'aws_vpc_security_group_egress_rule'))('%s', (type) => {

@@ -45,10 +45,7 @@ describe('principals', () => {
     [{ Service: 'ec2.amazonaws.com' }, ['Service:ec2.amazonaws.com']],
     [{ Federated: '*' }, ['Federated:*']],
     [{ Service: '*' }, ['Service:*']],
-    [
-      { AWS: '*', Service: ['a', 'b'] },
-      ['*', 'Service:a', 'Service:b'],
-    ],
+    [{ AWS: '*', Service: ['a', 'b'] }, ['*', 'Service:a', 'Service:b']],
   ])('%j are %j', (Principal, principals) => {
     expect(one({ Statement: [{ ...STATEMENT, Principal }] }).principals).toEqual(principals);
     expect(one({ Statement: [{ ...STATEMENT, NotPrincipal: Principal }] })).toMatchObject({ principals: [], not_principals: principals });
