@@ -14,6 +14,8 @@ export interface TrafficRule {
   description?: string | undefined;
   /** Lower is asked first; undefined where the order does not matter. */
   priority?: number | undefined;
+  /** Whether a reference decides its direction or action. */
+  unsure?: boolean;
 }
 
 const LAST_PORT = 65_535;
@@ -34,6 +36,8 @@ const protocolOf = (value: unknown): string | undefined => {
   const name = text(value)?.toLowerCase();
   return name === undefined ? undefined : (PROTOCOLS[name] ?? name);
 };
+/** Whether any of the values is there and not resolved. */
+const isUnsure = (...values: unknown[]): boolean => values.some((value) => typeof value === 'string' && text(value) === undefined);
 const actionOf = (value: unknown): 'allow' | 'deny' => (/^(?:deny|drop|block|reject)$/i.test(text(value) ?? '') ? 'deny' : 'allow');
 
 /** Ports of one text: `22`, `20-30`, `22/22`, `*`, `-1/-1`. */
@@ -74,6 +78,7 @@ const awsGroupRule: Reader = (r) => {
   return [
     {
       direction: r['type'] === 'egress' ? 'egress' : 'ingress',
+      unsure: isUnsure(r['type']),
       action: 'allow',
       protocol,
       ...ports(protocol, r['from_port'], r['to_port']),
@@ -104,6 +109,7 @@ const awsAclEntry = (rule: Plain, direction: TrafficRule['direction'], action: u
   return {
     direction,
     action: actionOf(action),
+    unsure: isUnsure(action),
     protocol,
     ...ports(protocol, rule['from_port'], rule['to_port']),
     sources: [...items(rule['cidr_block']), ...items(rule['ipv6_cidr_block'])],
@@ -116,6 +122,7 @@ const azureRule = (rule: Plain): TrafficRule[] => {
   return (ranges.length > 0 ? ranges : ['*']).map((range) => ({
     direction: /^outbound$/i.test(text(rule['direction']) ?? '') ? 'egress' : 'ingress',
     action: actionOf(rule['access']),
+    unsure: isUnsure(rule['direction'], rule['access']),
     protocol: protocolOf(rule['protocol']),
     ...portRange(range),
     sources: [...items(rule['source_address_prefix']), ...items(rule['source_address_prefixes'])],
@@ -138,7 +145,8 @@ const gcpFirewall: Reader = (r) => {
   const narrowed = ['source_tags', 'source_service_accounts'].some((key) => r[key] !== undefined && r[key] !== null);
   // a rule that names no source admits every address
   const sources = ranges.length > 0 || narrowed ? ranges : ['0.0.0.0/0'];
-  const common = { direction, sources, description: text(r['description']), priority: int(r['priority']) } as const;
+  const unsure = isUnsure(r['direction'], r['disabled']);
+  const common = { direction, sources, unsure, description: text(r['description']), priority: int(r['priority']) } as const;
   return [
     ...gcpLayers(blocks(r['allow']), 'protocol', { ...common, action: 'allow' }),
     ...gcpLayers(blocks(r['deny']), 'protocol', { ...common, action: 'deny' }),
@@ -157,6 +165,7 @@ const gcpPolicyRule: Reader = (r) => {
     direction,
     action,
     sources,
+    unsure: isUnsure(r['direction'], r['disabled'], r['action']),
     description: text(r['description']),
     priority: int(r['priority']),
   });
@@ -178,6 +187,7 @@ const ociRule = (rule: Plain, direction: TrafficRule['direction'], nested: boole
   return {
     direction,
     action: 'allow',
+    unsure: isUnsure(rule['direction']),
     protocol,
     ...(protocol === 'tcp' || protocol === 'udp' ? ociOptions(options, nested) : ALL_PORTS),
     sources: group ? [] : items(rule[direction === 'ingress' ? 'source' : 'destination']),
@@ -210,6 +220,7 @@ const alicloudRule: Reader = (r) => {
     {
       direction: text(r['type']) === 'egress' ? 'egress' : 'ingress',
       action: actionOf(r['policy']),
+      unsure: isUnsure(r['type'], r['policy']),
       protocol,
       ...(protocol === 'any' || r['port_range'] === undefined ? ALL_PORTS : portRange(r['port_range'])),
       sources: named.length > 0 || grouped ? named : ['0.0.0.0/0'],
@@ -222,6 +233,7 @@ const alicloudRule: Reader = (r) => {
 const alicloudAclEntry = (entry: Plain, direction: TrafficRule['direction'], priority: number): TrafficRule => ({
   direction,
   action: actionOf(entry['policy']),
+  unsure: isUnsure(entry['policy']),
   protocol: protocolOf(entry['protocol'] ?? 'all'),
   ...(entry['port'] === undefined ? ALL_PORTS : portRange(entry['port'])),
   sources: items(entry[direction === 'ingress' ? 'source_cidr_ip' : 'destination_cidr_ip']),
@@ -241,6 +253,7 @@ const ibmRule = (rule: Plain, sourceKey: string, priority?: number): TrafficRule
   const common = {
     direction,
     action: actionOf(rule['action'] ?? 'allow'),
+    unsure: isUnsure(rule['direction'], rule['action']),
     // a rule that names neither addresses nor a group admits every address
     sources: source === undefined || source === null ? (rule['remote_group_id'] == null ? ['0.0.0.0/0'] : []) : items(source),
     priority,
@@ -348,7 +361,12 @@ function openTo(rules: readonly TrafficRule[], protocol: string, port: number, i
   for (const rule of rules) {
     // a deny without a place in the order stands beside others that are not seen here
     if (rule.direction !== 'ingress' || (rule.action === 'deny' && rule.priority === undefined)) continue;
-    const matches = both(admitsProtocol(rule, protocol), admitsPort(rule, port, protocol === 'any'), fromAnywhere(rule, isOfVersion));
+    const matches = both(
+      !rule.unsure || undefined,
+      admitsProtocol(rule, protocol),
+      admitsPort(rule, port, protocol === 'any'),
+      fromAnywhere(rule, isOfVersion),
+    );
     if (matches === false) continue;
     // what is asked first decides: a deny for everyone ends it
     if (rule.action === 'deny') {

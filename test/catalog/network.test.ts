@@ -350,3 +350,17 @@ it('the order of priorities is the order that rules are given in', () => {
   });
   expect(rules.map(({ priority }: TrafficRule) => priority)).toEqual([100, 200, 300]);
 });
+
+describe('a rule whose direction or action is not resolved', () => {
+  it.each([
+    ['aws_security_group_rule', { type: '${var.type}', from_port: 22, to_port: 22, protocol: 'tcp', cidr_blocks: ['0.0.0.0/0'] }],
+    ['azurerm_network_security_rule', azure({ access: '${var.access}' })],
+    ['azurerm_network_security_rule', azure({ direction: '${var.direction}' })],
+    [
+      'google_compute_firewall',
+      { direction: '${var.direction}', allow: [{ protocol: 'tcp', ports: ['22'] }], source_ranges: ['0.0.0.0/0'] },
+    ],
+  ])('of %s decides nothing', (type, configuration) => {
+    expect(isOpen(type, configuration)).toBeUndefined();
+  });
+});
