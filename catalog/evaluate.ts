@@ -1,4 +1,4 @@
-import { isCelError, type CelInput } from '@bufbuild/cel';
+import { isCelError, type CelInput, type CelResult } from '@bufbuild/cel';
 import { AssetValue, type Subject, type Surroundings } from './cel/asset-value.js';
 import { compile, type Program } from './cel/environment.js';
 import { BlockValue } from './cel/value.js';
@@ -59,7 +59,8 @@ export class RuleSet<R extends Evaluable = Rule> {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     try {
-      return rules.map((rule) => judge(rule, bindings));
+      const answered = new Map<Program, CelResult>();
+      return rules.map((rule) => judge(rule, bindings, answered));
     } finally {
       Error.stackTraceLimit = stackTraceLimit;
     }
@@ -96,9 +97,15 @@ export function bindingsOf(subject: Subject, surroundings: Surroundings): Bindin
   };
 }
 
-function judge<R extends Evaluable>({ rule, program, applies }: Compiled<R>, bindings: Bindings): Evaluation<R> {
+/** @param answered what the conditions of other rules, which are often the same, said of this resource */
+function judge<R extends Evaluable>(
+  { rule, program, applies }: Compiled<R>,
+  bindings: Bindings,
+  answered: Map<Program, CelResult>,
+): Evaluation<R> {
   if (applies !== undefined) {
-    const applicable = applies(bindings);
+    let applicable = answered.get(applies);
+    if (applicable === undefined) answered.set(applies, (applicable = applies(bindings)));
     if (applicable === false) return { rule, result: 'NOT_APPLICABLE' };
     if (applicable !== true) return { rule, result: 'NOT_EVALUATED', reason: reasonOf(applicable) };
   }

@@ -116,7 +116,7 @@ export async function readInventory(
   const inventory = new Inventory(kept);
   const edges: [string, string][] = [];
   for await (const item of items) {
-    if (item.kind === 'asset') inventory.add(subjectOf(item.asset));
+    if (item.kind === 'asset' && kept.has(item.asset.resource_type)) inventory.add(subjectOf(item.asset));
     else if (item.kind === 'edge') edges.push([item.edge.from, item.edge.to]);
     await onItem();
   }

@@ -33,8 +33,19 @@ const FREE_KEYS = new Set(
   max_limit_request_ratio parameters selector overhead volume_attributes options`.split(/\s+/),
 );
 
-/** `nonResourceURLs` is `non_resource_urls`. */
-const snake = (key: string): string =>
+const NAMES = new Map<string, string>();
+
+/** `nonResourceURLs` is `non_resource_urls`. Manifests have few names, again and again. */
+function snake(key: string): string {
+  let name = NAMES.get(key);
+  if (name === undefined) {
+    name = snakeCase(key);
+    if (NAMES.size < 5_000) NAMES.set(key, name);
+  }
+  return name;
+}
+
+const snakeCase = (key: string): string =>
   key
     .replace(/([A-Z]{2,})s$/, (_, acronym: string) => `_${acronym.toLowerCase()}s`)
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
