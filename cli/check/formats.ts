@@ -24,7 +24,7 @@ function toJson({ results, counts, files }: CheckReport): unknown {
       severity,
       message,
       file,
-      evidence,
+      ...(result === 'FAIL' && { evidence }),
     })),
     counts,
     files,

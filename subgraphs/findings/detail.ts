@@ -94,7 +94,10 @@ function withRule(record: FindingRecord, rule: RuleFacts | null): FindingRecord 
 
 function headerOf({ finding, ...record }: FindingRecord, rationale: string | null) {
   const framework = (pattern: RegExp) => record.controls.filter((control) => pattern.test(control.framework));
-  const [cis] = framework(/\bCIS\b/i);
+  // the newest benchmark of the provider, rather than the general controls
+  const cis = framework(/\bCIS\b.*\bBenchmark\b/i).at(-1) ?? framework(/\bCIS\b/i)[0];
+  const catalogued = framework(/\bNIST SP 800-53 Rev 5$/i);
+  const nist = catalogued.length > 0 ? catalogued : framework(/NIST/i);
   return {
     findingId: finding.finding_id,
     engine: finding.engine,
@@ -125,7 +128,7 @@ function headerOf({ finding, ...record }: FindingRecord, rationale: string | nul
     mitreTechniques: record.mitre_techniques,
     cisBenchmark: cis?.framework ?? null,
     cisSection: cis?.control_id ?? null,
-    nistControls: framework(/NIST/i).map((control) => control.control_id),
+    nistControls: nist.map((control) => control.control_id),
     soc2Criteria: framework(/SOC ?-?2/i).map((control) => control.control_id),
     ticketId: null,
     ticketUrl: null,
