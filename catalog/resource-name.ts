@@ -33,7 +33,11 @@ const WORDS =
   DynamoDB EBS EC2 ECI ECR ECS EFS EIP EKS ELB EMR ENI ESA FC FSx FTP GKE GPDB GuardDuty HBR HDInsight HPCS HSM HTTP HTTPS IAM IAP ID IoT IP
   IPAM IPsec IPv4 IPv6 KMS LB MariaDB MemoryDB MongoDB MQ MQTT MSK MSSQL MWAA MySQL NAT NACL NAS NFS NIC NLB NSG OIDC OKE OpenAI OpenSearch
   OSS PolarDB PostgreSQL RAM RBAC RDS Redis ROS S3 SAE SageMaker SAML SAP SCC SDK SES SFN SLB SLS SMB SNS SQL SQS SSH SSL SSM SSO STS SWF TLS
-  TTL UEM URL VCN VM VMware VPC VPN WAF WebPubSub CosmosDB AlloyDB BigQuery BigTable Kusto`);
+  TTL UEM URL VCN VM VMware VPC VPN WAF WebPubSub CosmosDB AlloyDB BigQuery BigTable Kusto Windows Linux Lightsail CloudFront CloudTrail CloudWatch CodeBuild CodePipeline
+  ElastiCache Elasticsearch Glacier Glue Kendra Lambda Lex Macie2 Neptune Redshift Transfer AppSync AppFlow Athena DAX Kinesis Firehose Kafka`)
+    // what IBM Cloud's provider calls its infrastructure service
+    .set('is', 'VPC')
+    .set('ssoadmin', 'IAM Identity Center');
 
 /** The provider of a resource type; undefined for a type of none. */
 export function providerOf(type: string): Provider | undefined {

@@ -1,6 +1,6 @@
-import { parse, type CelInput, type CelResult } from '@bufbuild/cel';
+import { celError, isCelError, parse, type CelInput, type CelResult } from '@bufbuild/cel';
 import { checkExpression, type ExpressionFault } from './cel/type-check.js';
-import { withBudget, withTicks } from './cel/budget.js';
+import { TOO_COSTLY, withBudget, withTicks } from './cel/budget.js';
 import { compileTree, type Program } from './cel/environment.js';
 
 /** The longest expression of a tenant's rule, in characters. */
@@ -8,7 +8,9 @@ export const MAX_EXPRESSION = 2_000;
 /** Turns of macros that one evaluation of a tenant's rule may take. */
 export const MAX_STEPS = 20_000;
 /** Milliseconds after which an evaluation of a tenant's rule ends at its next turn. */
-export const MAX_MILLISECONDS = 1_000;
+export const MAX_MILLISECONDS = 250;
+/** Evaluations that may run out of their budget before the rule is asked no more. */
+export const MAX_OVERRUNS = 3;
 
 /**
  * What is wrong with a tenant's expression: too long, not CEL, unknown names, wrong types, too costly. None when it may be saved.
@@ -25,8 +27,17 @@ export function expressionFaults(expression: string): ExpressionFault[] {
   return checkExpression(expression);
 }
 
-/** Compiles a tenant's expression; each evaluation has a budget, so that none can hold the process. */
+/**
+ * Compiles a tenant's expression; each evaluation has a budget, so that none can hold the process. One that runs out of it again and again
+ * is evaluated no more until it is compiled anew, by the next run.
+ */
 export function compileTenantExpression(expression: string): Program {
   const program = compileTree(withTicks(parse(expression)));
-  return (bindings: { r: CelInput; asset: CelInput }): CelResult => withBudget(MAX_STEPS, MAX_MILLISECONDS, () => program(bindings));
+  let overruns = 0;
+  return (bindings: { r: CelInput; asset: CelInput }): CelResult => {
+    if (overruns >= MAX_OVERRUNS) return celError('the expression took too long on other resources');
+    const answer = withBudget(MAX_STEPS, MAX_MILLISECONDS, () => program(bindings));
+    if (isCelError(answer) && TOO_COSTLY.test(answer.message)) overruns += 1;
+    return answer;
+  };
 }

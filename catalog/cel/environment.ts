@@ -59,9 +59,15 @@ function versionAtLeast(value: unknown, wanted: string): boolean {
   return true;
 }
 
+/** Scripts are small; what is larger is looked at from its beginning. */
+const MAX_SCRIPT = 200_000;
+
 function holdsCredential(value: unknown): boolean {
   const plain = toPlain(value);
-  if (typeof plain === 'string') return plain.includes(REDACTED) || redactText(plain) !== plain;
+  if (typeof plain === 'string') {
+    const text = plain.slice(0, MAX_SCRIPT);
+    return text.includes(REDACTED) || redactText(text) !== text;
+  }
   const text = JSON.stringify(plain) ?? '';
   return text.includes(REDACTED) || JSON.stringify(redactValue(plain)) !== text;
 }

@@ -1,6 +1,6 @@
-import { MAX_EXPRESSION, MAX_STEPS, compileTenantExpression, expressionFaults } from '../../catalog/tenant-expression.js';
+import { MAX_EXPRESSION, MAX_OVERRUNS, MAX_STEPS, compileTenantExpression, expressionFaults } from '../../catalog/tenant-expression.js';
 import { applyChanges, parameterFaults, withParameters } from '../../catalog/tenant-catalog.js';
-import { RuleSet } from '../../catalog/evaluate.js';
+import { RuleSet, bindingsOf } from '../../catalog/evaluate.js';
 import type { Rule } from '../../catalog/types.js';
 import { resource } from './verdict.js';
 
@@ -81,6 +81,18 @@ describe('an evaluation', () => {
     expect(run('r.rule.all(x, is_true(x.on))', { rule: [{ on: true }, { on: 'true' }] })).toEqual({ result: 'PASS' });
     expect(run('r.rule.exists(x, x == "a")', { rule: ['${var.a}', 'a'] })).toEqual({ result: 'PASS' });
     expect(run('has(r.a)', { a: '${var.a}' })).toEqual({ result: 'NOT_EVALUATED', reason: 'unresolved reference: ${var.a}' });
+  });
+
+  it('is given up after it ran out of its budget three times', () => {
+    const list = Array.from({ length: 2_000 }, (_, i) => i);
+    const program = compileTenantExpression('r.list.all(x, r.list.all(y, r.list.all(z, x + y + z >= 0)))');
+    const bindings = bindingsOf(
+      { resource_uid: 'a', resource_type: 'aws_s3_bucket', provider: 'aws', region: 'global', configuration: { list } },
+      { companions: () => [], resources: () => [] },
+    );
+    const said = Array.from({ length: MAX_OVERRUNS + 1 }, () => String((program(bindings) as Error).message));
+    expect(said.slice(0, MAX_OVERRUNS)).toEqual(said.slice(0, MAX_OVERRUNS).map(() => 'the expression takes too many steps'));
+    expect(said.at(-1)).toBe('the expression took too long on other resources');
   });
 
   it('may go through a list of many elements', () => {
