@@ -185,7 +185,8 @@ export class Delivery {
   }
 
   private flushResults(): Promise<void> | undefined {
-    return this.posture ? this.write('inventory', this.posture.batch()) : undefined;
+    // in the lane of the findings, because both change them
+    return this.posture ? this.write('findings', this.posture.batch()) : undefined;
   }
 
   private async takeAsset(asset: SeenAsset): Promise<void> {
