@@ -1,4 +1,4 @@
-import mongoose, { type Connection, type Model } from 'mongoose';
+import mongoose, { mongo, type Connection, type Model } from 'mongoose';
 import type { CollectionDefinition } from './collection.js';
 import { SystemCollection, TenantCollection, type TransactionOf } from './tenant-collection.js';
 
@@ -6,6 +6,16 @@ import { SystemCollection, TenantCollection, type TransactionOf } from './tenant
 export interface TenantDatabase {
   readonly tenantId: string;
   collection<T extends object>(definition: CollectionDefinition<T>): TenantCollection<T>;
+}
+
+/** Code of a write that met another transaction's. */
+const WRITE_CONFLICT = 112;
+
+/** Compatible servers report conflicts and deadlocks without the label by which the driver knows to start the transaction again. */
+function repeatOnConflict(error: unknown): never {
+  if (error instanceof mongo.MongoServerError && (error.code === WRITE_CONFLICT || /deadlock detected/.test(error.message)))
+    error.addErrorLabel('TransientTransactionError');
+  throw error;
 }
 
 /** An open database: MongoDB, or the embedded store, which speaks the same protocol. */
@@ -52,7 +62,7 @@ export class Database {
   async transaction<R>(work: (transaction: TransactionOf) => Promise<R>): Promise<R> {
     const session = await this.connection.startSession();
     try {
-      return await session.withTransaction(() => work(session));
+      return await session.withTransaction(() => work(session).catch(repeatOnConflict));
     } finally {
       await session.endSession();
     }
