@@ -1,7 +1,7 @@
 import type { Provider } from '../schema/model.js';
 import { buildCheck, checkOf } from './checks.js';
 import type { FamilySource } from './families.js';
-import { fill, fillDeep, placeholdersOf } from './placeholders.js';
+import { fill, fillDeep, variablesOf } from './template.js';
 import { providerOf, resourceIdOf } from './resource-name.js';
 import type { ExpandedRule, Family, RuleTexts, Target, Variant } from './types.js';
 
@@ -44,17 +44,17 @@ function variantsOf(family: Family, target: Target): (Variant | undefined)[] {
 function expand(family: Family, provider: Provider, source: Target, variant: Variant | undefined): ExpandedRule {
   const values = { ...(variant ?? {}), ...(source.vars ?? {}) };
   const { severity: _severity, ...members } = values as Variant;
-  const first = placeholdersOf(members);
-  // a placeholder may stand for a text with placeholders
-  const placeholders = Object.fromEntries(Object.entries(first).map(([name, text]) => [name, fill(text, first)]));
-  const target = fillDeep(source, placeholders, members);
+  const first = variablesOf(members);
+  // a variable may stand for a text with variables
+  const variables = Object.fromEntries(Object.entries(first).map(([name, text]) => [name, fill(text, first)]));
+  const target = fillDeep(source, variables, members);
   const type = target.type[0]!;
   for (const other of target.type) {
     if (providerOf(other) !== provider) throw new Error(`${other} is no type of ${provider}`);
   }
-  const check = fillDeep(checkOf(target, family.check), placeholders, members);
+  const check = fillDeep(checkOf(target, family.check), variables, members);
   const { samples, ...checked } = buildCheck(target, check);
-  const expected = checked.expected || fill(family.expected ?? '', placeholders);
+  const expected = checked.expected || fill(family.expected ?? '', variables);
   const slugs = [target.slug ?? family.family, ...(variant === undefined ? [] : [variant.slug])];
   const texts = Object.fromEntries(TEXTS.filter((key) => target[key] !== undefined).map((key) => [key, target[key]])) as Partial<RuleTexts>;
   return {
@@ -67,7 +67,7 @@ function expand(family: Family, provider: Provider, source: Target, variant: Var
     ...checked,
     expected,
     ...(target.path === undefined ? {} : { path: target.path }),
-    ...(Object.keys(placeholders).length === 0 ? {} : { placeholders }),
+    ...(Object.keys(variables).length === 0 ? {} : { variables }),
     ...(Object.keys(texts).length === 0 ? {} : { texts }),
     samples,
   };

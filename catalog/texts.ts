@@ -1,8 +1,8 @@
-import { fill } from './placeholders.js';
+import { fill } from './template.js';
 import { resourceLabel } from './resource-name.js';
 import type { Family, Link, Rule, Step } from './types.js';
 
-/** The texts of a rule, its placeholders filled in. */
+/** The texts of a rule, its variables filled in. */
 export interface FilledTexts {
   title: string;
   description: string;
@@ -14,15 +14,15 @@ export interface FilledTexts {
 /** A rule's texts, made of its family's. */
 export function textsOf(rule: Rule, family: Family): FilledTexts {
   const type = rule.resource_types[0]!;
-  const placeholders = {
+  const variables = {
     resource: resourceLabel(type, rule.provider),
     type,
     attribute: rule.path === undefined ? 'the configuration' : `\`${rule.path}\``,
     expected: rule.expected || 'what the rule asks for',
     provider: rule.provider,
-    ...rule.placeholders,
+    ...rule.variables,
   };
-  const filled = (text: string): string => fill(text, placeholders).replace(/``([^`]*)``/g, '`$1`');
+  const filled = (text: string): string => fill(text, variables).replace(/``([^`]*)``/g, '`$1`');
   const { title, description, rationale, steps, references } = { ...family, ...rule.texts };
   return {
     title: filled(title),

@@ -28,7 +28,7 @@ export interface Link {
   title: string;
 }
 
-/** Texts and judgement that a family gives and a target may change. `{placeholders}` are filled in per rule. */
+/** Texts and judgement that a family gives and a target may change. `{variables}` are filled in per rule. */
 export interface RuleTexts {
   title: string;
   description: string;
@@ -41,7 +41,7 @@ export interface RuleTexts {
   references: Link[];
 }
 
-/** A member of a family that makes several rules of one target: its slug, and what its placeholders stand for. */
+/** A member of a family that makes several rules of one target: its slug, and what its variables stand for. */
 export type Variant = { slug: string; severity?: Severity } & Record<string, unknown>;
 
 /** A rule family: `catalog/families/<family>/family.yaml`. */
@@ -94,8 +94,8 @@ export interface Rule {
   /** With parameters: the expression with `{{name}}` for each, and the catalog's values. */
   template?: string;
   parameters?: Parameters;
-  /** The variant's members and the target's `vars`: what placeholders stand for. */
-  placeholders?: Record<string, string>;
+  /** The variant's members and the target's `vars`: what variables stand for. */
+  variables?: Record<string, string>;
   /** Texts of the target instead of the family's. */
   texts?: Partial<Omit<RuleTexts, 'severity' | 'engine'>>;
 }

@@ -77,7 +77,7 @@ describe('the check for questions that are asked twice', () => {
 
 describe('the texts of every rule', () => {
   /** What a family's texts may name: facts of the rule, members of variants, a target's `vars`. */
-  const placeholders = new Map(
+  const variables = new Map(
     sources.map(({ family, targets }) => {
       const variants = family.variants.flatMap((variant) => Object.keys(variant));
       const vars = [...targets.values()].flat().flatMap((target) => Object.keys(target.vars ?? {}));
@@ -85,7 +85,7 @@ describe('the texts of every rule', () => {
     }),
   );
   const leftIn = (family: string, text: string): string[] =>
-    [...text.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => name!).filter((name) => placeholders.get(family)!.has(name));
+    [...text.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => name!).filter((name) => variables.get(family)!.has(name));
   const textOf = (rule: ExpandedRule): Record<string, string> => {
     const { title, description, rationale, steps, references } = textsOf(rule, families.get(rule.family)!);
     const actions = steps.map(({ action, detail = '' }) => `${action} ${detail}`).join('\n');
@@ -101,7 +101,7 @@ describe('the texts of every rule', () => {
     expect(faults).toEqual([]);
   });
 
-  it('have no placeholder left, and neither have expressions and samples', () => {
+  it('have no template variable left, and neither have expressions and samples', () => {
     const faults = rules.flatMap((rule) => {
       const { rule_id, family, expression, applies = '', path = '', samples } = rule;
       const texts = Object.entries({ ...textOf(rule), expression, applies, path, samples: JSON.stringify(samples) });
