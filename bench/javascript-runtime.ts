@@ -1,7 +1,9 @@
 import { isAnyCidr, isPublicCidr } from '../catalog/cel/cidr.js';
 import type { Subject, Surroundings } from '../catalog/cel/asset-value.js';
 import { FUNCTIONS } from '../catalog/cel/environment.js';
-import { openToInternet, trafficRules, type TrafficRule } from '../catalog/cel/network.js';
+import { openToInternet } from '../catalog/cel/firewall/reachability.js';
+import { trafficRules } from '../catalog/cel/firewall/readers.js';
+import type { TrafficRule } from '../catalog/cel/firewall/traffic-rule.js';
 import { bindingsOf, parsed, statementsOf, type Statement } from '../catalog/cel/policy.js';
 import { resolveText, type Resolved } from '../catalog/cel/reference.js';
 

@@ -1,5 +1,6 @@
 import type { CelInput } from '@bufbuild/cel';
-import { trafficRules, type TrafficRule } from './network.js';
+import { trafficRules } from './firewall/readers.js';
+import type { TrafficRule } from './firewall/traffic-rule.js';
 import { BlockValue, toCelValue } from './value.js';
 
 /** A resource as rules are asked about it. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { FRAMEWORKS_FOLDER } from '../../catalog/assessed.js';
 import { compile } from '../../catalog/cel/environment.js';
-import { FIREWALL_TYPES } from '../../catalog/cel/network.js';
+import { FIREWALL_TYPES } from '../../catalog/cel/firewall/readers.js';
 import { duplicates } from '../../catalog/catalog.js';
 import { RuleSelector, readFrameworks } from '../../catalog/frameworks.js';
 import { readProviderSchemas } from '../../catalog/provider-schemas.js';

@@ -1,4 +1,6 @@
-import { FIREWALL_TYPES, openToInternet, trafficRules, type TrafficRule } from '../../catalog/cel/network.js';
+import { openToInternet } from '../../catalog/cel/firewall/reachability.js';
+import { FIREWALL_TYPES, trafficRules } from '../../catalog/cel/firewall/readers.js';
+import type { TrafficRule } from '../../catalog/cel/firewall/traffic-rule.js';
 import { verdict } from './verdict.js';
 
 type Configuration = Record<string, unknown>;
