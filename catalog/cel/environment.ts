@@ -8,7 +8,8 @@ import type { TrafficRule } from './firewall/traffic-rule.js';
 import { bindingsOf, namesAction, parsed, statementsOf, type Binding, type Statement } from './policy.js';
 import { AssetValue } from './asset-value.js';
 import { tick } from './budget.js';
-import { planned, type Shortcuts } from './plan.js';
+import { planned } from './plan.js';
+import type { Shortcuts } from './quick-call.js';
 import { BlockValue, ListValue, ReadyList, RecordValue, toCelValue, toPlain } from './value.js';
 
 const { DYN, STRING, BOOL, DOUBLE, INT } = CelScalar;

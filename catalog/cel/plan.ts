@@ -5,26 +5,17 @@ import {
   isCelList,
   isCelMap,
   type CelEnv,
-  type CelError,
   type CelInput,
   type CelMap,
   type CelValue,
   type parse,
 } from '@bufbuild/cel';
-import { BlockValue, ListValue } from './value.js';
+import { quickCall, type PatternCompiler, type Shortcuts } from './quick-call.js';
+import { deciding, folding, isError, junction, strict, type Step, type Value } from './step.js';
+import { BlockValue } from './value.js';
 
 type Expr = NonNullable<ReturnType<typeof parse>['expr']>;
 type Kind<C extends Expr['exprKind']['case']> = Extract<Expr['exprKind'], { case: C }> extends { value: infer V } ? V : never;
-type Value = CelValue | CelError;
-/** Values of the variables, by the place that planning gave them. */
-type Frame = Value[];
-type Step = (frame: Frame) => Value;
-
-/** Answers of an environment's own functions for arguments of the types that they are for; undefined leaves the call to the environment. */
-export type Shortcuts = Readonly<Record<string, (...args: CelValue[]) => Value | undefined>>;
-/** Compiles a pattern of `matches` once. */
-export type PatternCompiler = (pattern: string) => { test(text: string): boolean };
-
 /** The expression uses what this planner does not know. */
 class NotPlanned extends Error {}
 
@@ -61,23 +52,8 @@ export function planned(
   }
 }
 
-/** Every CelError is an Error, and nothing else among the values is. */
-const isError = (value: Value): value is CelError => typeof value === 'object' && value instanceof Error;
-
 /** Configurations' maps are told by their class, which is quicker than by CEL's mark. */
 const isMap = (value: CelValue): value is CelMap => (value as unknown) instanceof BlockValue || isCelMap(value);
-
-const COMPARISONS: Readonly<Record<string, (a: number | string, b: number | string) => boolean>> = {
-  '_<_': (a, b) => a < b,
-  '_<=_': (a, b) => a <= b,
-  '_>_': (a, b) => a > b,
-  '_>=_': (a, b) => a >= b,
-};
-const TEXT_METHODS: Readonly<Record<string, (text: string, other: string) => boolean>> = {
-  startsWith: (text, other) => text.startsWith(other),
-  endsWith: (text, other) => text.endsWith(other),
-  contains: (text, other) => text.includes(other),
-};
 
 class Planner {
   size = 2;
@@ -88,8 +64,8 @@ class Planner {
 
   constructor(
     private readonly environment: CelEnv,
-    private readonly shortcuts: Shortcuts,
-    private readonly compilePattern: PatternCompiler,
+    readonly shortcuts: Shortcuts,
+    readonly compilePattern: PatternCompiler,
   ) {}
 
   plan({ exprKind: kind }: Expr): Step {
@@ -198,7 +174,7 @@ class Planner {
       const applied = of === undefined ? '' : `${celType(of).toString()}.`;
       return group.call(0, of, given) ?? celError(`found no matching overload for '${name}' applied to '${applied}(${types()})'`);
     };
-    const quick = this.quick(name, target === undefined, args);
+    const quick = quickCall(name, target === undefined, args, this);
     if (quick === undefined) return strict(steps, slow);
     const [first, second] = steps;
     if (steps.length === 1) {
@@ -216,48 +192,6 @@ class Planner {
       };
     }
     return strict(steps, (values) => quick(...values) ?? slow(values));
-  }
-
-  /** The answer of a call for the common types of arguments; undefined for others. */
-  private quick(name: string, isFunction: boolean, args: Expr[]): ((...values: CelValue[]) => Value | undefined) | undefined {
-    const comparison = COMPARISONS[name];
-    if (comparison !== undefined) {
-      // a whole number beside a double counts as a double
-      return (a, b) => {
-        if (typeof a === 'number') {
-          return typeof b === 'number' ? comparison(a, b) : typeof b === 'bigint' ? comparison(a, Number(b)) : undefined;
-        }
-        if (typeof a === 'bigint') {
-          return typeof b === 'bigint' ? comparison(a as never, b as never) : typeof b === 'number' ? comparison(Number(a), b) : undefined;
-        }
-        return typeof a === 'string' && typeof b === 'string' ? comparison(a, b) : undefined;
-      };
-    }
-    switch (name) {
-      case '!_':
-        return (value) => (typeof value === 'boolean' ? !value : undefined);
-      case '_==_':
-        return (a, b) => (typeof a === typeof b && (typeof a === 'string' || typeof a === 'boolean') ? a === b : undefined);
-      case '_!=_':
-        return (a, b) => (typeof a === typeof b && (typeof a === 'string' || typeof a === 'boolean') ? a !== b : undefined);
-      case '@in': {
-        const texts = textsOf(args[1]);
-        return texts === undefined ? undefined : (value) => (typeof value === 'string' ? texts.has(value) : undefined);
-      }
-      case 'string':
-        return (value) => (typeof value === 'string' ? value : undefined);
-      case 'size':
-        return (value) => (value instanceof ListValue ? BigInt(value.size) : undefined);
-      case 'matches': {
-        const pattern = isFunction ? undefined : textOf(args[0]);
-        if (pattern === undefined) return undefined;
-        let matcher: ReturnType<PatternCompiler> | undefined;
-        return (text) => (typeof text === 'string' ? (matcher ??= this.compilePattern(pattern)).test(text) : undefined);
-      }
-    }
-    const method = isFunction ? undefined : TEXT_METHODS[name];
-    if (method !== undefined) return (a, b) => (typeof a === 'string' && typeof b === 'string' ? method(a, b) : undefined);
-    return isFunction ? this.shortcuts[name] : undefined;
   }
 
   private comprehension(parts: Kind<'comprehensionExpr'>): Step {
@@ -294,31 +228,11 @@ class Planner {
   }
 }
 
-/** One turn of a macro: whether it ends with it, or the error that the macro ends in. */
-type Turn = (frame: Frame) => boolean | CelError;
-
-function folding(goesOn: Step, step: Step, accumulated: number): Turn {
-  return (frame) => {
-    const condition = goesOn(frame);
-    if (isError(condition)) return condition;
-    if (condition !== true) return true;
-    frame[accumulated] = step(frame);
-    return false;
-  };
-}
-
-/** `all` and `exists`: the first answer that decides ends it. */
-function deciding(test: Step, decisive: boolean, accumulated: number): Turn {
-  return (frame) => {
-    const value = test(frame);
-    if (value === decisive) {
-      frame[accumulated] = decisive;
-      return true;
-    }
-    // an error stays, unless a later element decides
-    if (typeof value !== 'boolean' && !isError(frame[accumulated]!)) frame[accumulated] = isError(value) ? value : mismatch(value);
-    return false;
-  };
+function constant({ constantKind: { case: kind, value } }: Kind<'constExpr'>): CelValue {
+  if (kind === 'nullValue') return null;
+  if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') return value;
+  if (kind === 'int64Value') return value;
+  throw new NotPlanned();
 }
 
 /** The condition of `all` (decided by false) or `exists` (decided by true); undefined for other macros and for counted turns. */
@@ -331,61 +245,4 @@ function predicateOf({ accuVar, loopCondition, loopStep, result }: Kind<'compreh
   if (!isOwn(first) || !isOwn(result) || test === undefined || more !== undefined) return undefined;
   const { function: name } = step.value;
   return name === '_&&_' ? { test, decisive: false } : name === '_||_' ? { test, decisive: true } : undefined;
-}
-
-const mismatch = (value: CelValue): CelError => celError(`type mismatch: expected bool, got ${celType(value).toString()}`);
-
-/** `&&` (decided by false) and `||` (decided by true): an error counts only where no part decides. */
-function junction(parts: Step[], decisive: boolean): Step {
-  const [first, second] = parts;
-  if (parts.length === 2) {
-    return (frame) => {
-      const a = first!(frame);
-      if (a === decisive) return decisive;
-      const b = second!(frame);
-      if (b === decisive) return decisive;
-      return typeof a !== 'boolean' ? (isError(a) ? a : mismatch(a)) : typeof b === 'boolean' || isError(b) ? b : mismatch(b);
-    };
-  }
-  return (frame) => {
-    let failure: CelError | undefined;
-    for (const part of parts) {
-      const value = part(frame);
-      if (value === decisive) return decisive;
-      if (typeof value !== 'boolean') failure ??= isError(value) ? value : mismatch(value);
-    }
-    return failure ?? !decisive;
-  };
-}
-
-/** Hands values on when none of them is an error. */
-function strict(steps: Step[], of: (values: CelValue[]) => Value): Step {
-  return (frame) => {
-    const values: CelValue[] = [];
-    for (const step of steps) {
-      const value = step(frame);
-      if (isError(value)) return value;
-      values.push(value);
-    }
-    return of(values);
-  };
-}
-
-function constant({ constantKind: { case: kind, value } }: Kind<'constExpr'>): CelValue {
-  if (kind === 'nullValue') return null;
-  if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') return value;
-  if (kind === 'int64Value') return value;
-  throw new NotPlanned();
-}
-
-const textOf = (expr: Expr | undefined): string | undefined =>
-  expr?.exprKind.case === 'constExpr' && expr.exprKind.value.constantKind.case === 'stringValue'
-    ? expr.exprKind.value.constantKind.value
-    : undefined;
-
-/** The texts of a list of texts that is written out. */
-function textsOf(expr: Expr | undefined): ReadonlySet<string> | undefined {
-  if (expr?.exprKind.case !== 'listExpr') return undefined;
-  const texts = expr.exprKind.value.elements.map(textOf);
-  return texts.includes(undefined) ? undefined : new Set(texts as string[]);
 }
