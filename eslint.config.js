@@ -52,20 +52,23 @@ export default tseslint.config(
       names.map((name) => `^(\\.\\./)+${name}${name.includes('(') ? '' : '/'}`),
     ),
   ),
-  {
-    // an engine knows its own folder and the kit, never another engine
-    files: ['subgraphs/*/**/*.ts'],
+  // an engine knows its own folder and the kit, never another engine; a part of an engine lies one folder deeper
+  ...[
+    ['subgraphs/*/*.ts', '^\\.\\./(?!_kit/|\\.\\./)'],
+    ['subgraphs/*/*/**/*.ts', '^\\.\\./\\.\\./(?!_kit/|\\.\\./)'],
+  ].map(([files, others]) => ({
+    files: [files],
     ignores: ['subgraphs/_kit/**'],
     rules: {
       'no-restricted-imports': [
         'error',
         {
-          patterns: [...FORBIDDEN.subgraphs.map((name) => `^(\\.\\./)+${name}/`), '^\\.\\./(?!_kit/|\\.\\./)'].map((regex) => ({
+          patterns: [...FORBIDDEN.subgraphs.map((name) => `^(\\.\\./)+${name}/`), others].map((regex) => ({
             regex,
             message: 'an engine imports _kit, catalog, importers, schema and its own folder only',
           })),
         },
       ],
     },
-  },
+  })),
 );

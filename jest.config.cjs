@@ -1,5 +1,19 @@
 // ES modules of ours and of the packages below become CommonJS through esbuild; everything else loads as it is.
-const ESM_PACKAGES = ['jose', 'mingo', 'sorted-btree', 'otplib', '@bufbuild', 'graphql-scalars', 'yaml', '@seriousme'];
+const ESM_PACKAGES = [
+  'jose',
+  'mingo',
+  'sorted-btree',
+  'otplib',
+  '@otplib',
+  '@scure',
+  '@noble',
+  'openid-client',
+  'oauth4webapi',
+  '@bufbuild',
+  'graphql-scalars',
+  'yaml',
+  '@seriousme',
+];
 
 /** @type {import('jest').Config} */
 module.exports = {

@@ -11,10 +11,10 @@ import { version } from './version.js';
 
 /** Composes the graph and builds the app of a process that answers clients. It does not listen. */
 export async function createHttp({ config, engines, services, local }: Opened, caller: EngineCaller): Promise<FastifyInstance> {
-  const { logger, database, masterKey, clock, objects } = services;
+  const { logger, database, masterKey, clock, objects, jobs, mailer, outbound } = services;
   const graph = await createGraph({ engines, caller, logger, localSchemas: local.schemas });
   const rateLimiter = createRateLimiter(database, clock, config);
-  const auth = await createAuth({ config, database, masterKey, clock, rateLimiter });
+  const auth = await createAuth({ config, database, masterKey, clock, jobs, mailer, outbound, logger, rateLimiter });
   return createApp({
     config,
     engines,

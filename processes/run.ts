@@ -3,6 +3,7 @@ import { loadDemo, type LoadedDemo } from '../demo/load.js';
 import { createContextSigner, createContextVerifier } from '../gateway/auth-context-token.js';
 import { createEnginesServer } from '../gateway/engines-server.js';
 import { createHttpCaller } from '../gateway/transports/http.js';
+import { startBackground } from '../subgraphs/_kit/background.js';
 import { ConfigError, type Config } from '../subgraphs/_kit/config.js';
 import { Worker } from '../subgraphs/_kit/jobs.js';
 import { openKeyRing } from '../subgraphs/_kit/key-ring.js';
@@ -40,8 +41,7 @@ async function closeAll(parts: readonly Part[], logger: Logger): Promise<void> {
 /** Everything in one process: the store, the engines, the worker and the gateway, and the demo at the first start. */
 export async function runAll(config: Config, logger: Logger, overrides: Overrides = {}): Promise<Running> {
   const opened = await openServices(config, logger, overrides);
-  const worker = new Worker(opened.services, jobHandlersOf(opened.engines), config.WORKER_CONCURRENCY);
-  const parts: Part[] = [{ close: () => worker.stop() }, opened];
+  const parts: Part[] = [startWork(opened), opened];
   try {
     const app = await createHttp(opened, opened.services.caller);
     parts.unshift({ close: () => app.close() });
@@ -82,12 +82,22 @@ export async function runGateway(config: Config, logger: Logger, overrides: Over
   return { url, opened, demo: null, close: () => closeAll([{ close: () => app.close() }, caller, opened], logger) };
 }
 
-/** Runs the jobs of all engines. */
+/** Runs the jobs and the background tasks of all engines. */
 export async function runWorker(config: Config, logger: Logger, overrides: Overrides = {}): Promise<Running> {
   assertShared(config);
   const opened = await openServices(config, logger, overrides);
-  const worker = new Worker(opened.services, jobHandlersOf(opened.engines), config.WORKER_CONCURRENCY);
-  return { url: null, opened, demo: null, close: () => closeAll([{ close: () => worker.stop() }, opened], logger) };
+  const work = startWork(opened);
+  return { url: null, opened, demo: null, close: () => closeAll([work, opened], logger) };
+}
+
+/** Starts the jobs and the background tasks of all engines. */
+function startWork({ services, engines, config }: Opened): Part {
+  const worker = new Worker(services, jobHandlersOf(engines), config.WORKER_CONCURRENCY);
+  const tasks = startBackground(
+    services,
+    engines.flatMap(({ background }) => background),
+  );
+  return { close: async () => void (await Promise.all([worker.stop(), tasks.stop()])) };
 }
 
 /** @throws ConfigError when processes that belong together could not share a store or keys */

@@ -1,6 +1,7 @@
 import { AUTH_COLLECTIONS } from '../gateway/auth/index.js';
 import { createLocalCaller, type LocalCaller } from '../gateway/transports/local.js';
 import { systemClock, type Clock } from '../subgraphs/_kit/clock.js';
+import { periodicTasks } from '../subgraphs/_kit/background.js';
 import type { CollectionDefinition } from '../subgraphs/_kit/collection.js';
 import type { Config } from '../subgraphs/_kit/config.js';
 import type { EngineServices } from '../subgraphs/_kit/context.js';
@@ -10,8 +11,10 @@ import type { EngineCaller } from '../subgraphs/_kit/engine-caller.js';
 import { createIngestTargets } from '../subgraphs/_kit/ingest.js';
 import { JobQueue, type JobHandlers } from '../subgraphs/_kit/jobs.js';
 import type { Logger } from '../subgraphs/_kit/logger.js';
+import { createMailer } from '../subgraphs/_kit/mail.js';
 import { openMasterKey } from '../subgraphs/_kit/master-key.js';
 import { createFolderObjectStore } from '../subgraphs/_kit/object-store.js';
+import { createOutbound } from '../subgraphs/_kit/outbound.js';
 import { engines as listed } from '../subgraphs/index.js';
 import { openStore, type Store } from './store.js';
 
@@ -35,7 +38,11 @@ export interface Overrides {
 }
 
 function collectionsOf(engines: readonly Engine[]): CollectionDefinition<never>[] {
-  return [...new Map([...AUTH_COLLECTIONS, ...engines.flatMap((engine) => engine.collections)].map((one) => [one.name, one])).values()];
+  return [
+    ...new Map(
+      [...AUTH_COLLECTIONS, periodicTasks as never, ...engines.flatMap((engine) => engine.collections)].map((one) => [one.name, one]),
+    ).values(),
+  ];
 }
 
 /** The job handlers of all engines. @throws when two engines claim one kind */
@@ -76,6 +83,8 @@ export async function openServices(
     masterKey: openMasterKey(config),
     objects: createFolderObjectStore(store.objectFolder),
     jobs: new JobQueue(database, clock),
+    mailer: createMailer(config),
+    outbound: createOutbound(config.OUTBOUND_ALLOW),
     ingest: createIngestTargets(engines),
     findingEngines: engines.flatMap(({ findings }) => findings ?? []),
   };
@@ -94,6 +103,8 @@ export async function openServices(
   };
   const services: EngineServices = { ...shared, caller };
   const close = async () => {
+    shared.mailer.close();
+    await shared.outbound.close();
     await database.close();
     await store.close();
   };

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { forbidden, PalisadeError } from '../../subgraphs/_kit/errors.js';
+import { originOf } from './parts.js';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
@@ -15,8 +16,7 @@ export function assertSameOrigin(request: FastifyRequest, publicUrl?: string): v
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw forbidden('The request comes from another site');
   if (origin === undefined) return;
-  const own = publicUrl === undefined ? `${request.protocol}://${request.host}` : new URL(publicUrl).origin;
-  if (origin.toLowerCase() !== own.toLowerCase()) throw forbidden('The request comes from another origin');
+  if (origin.toLowerCase() !== originOf({ publicUrl }, request).toLowerCase()) throw forbidden('The request comes from another origin');
 }
 
 /**

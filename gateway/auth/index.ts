@@ -4,8 +4,12 @@ import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
 import type { CollectionDefinition } from '../../subgraphs/_kit/collection.js';
 import type { Clock } from '../../subgraphs/_kit/clock.js';
 import type { Database } from '../../subgraphs/_kit/database.js';
+import type { JobQueue } from '../../subgraphs/_kit/jobs.js';
 import { openKeyRing, signingKeys, type KeyRing } from '../../subgraphs/_kit/key-ring.js';
+import type { Logger } from '../../subgraphs/_kit/logger.js';
+import type { Mailer } from '../../subgraphs/_kit/mail.js';
 import type { MasterKey } from '../../subgraphs/_kit/master-key.js';
+import type { Outbound } from '../../subgraphs/_kit/outbound.js';
 import { memberships, organizations, tenants, users } from '../../subgraphs/identity/records.js';
 import { sessions } from '../../subgraphs/identity/session-record.js';
 import { rateWindows, type RateLimiter } from '../rate-limit.js';
@@ -26,6 +30,10 @@ export interface AuthDependencies {
   readonly database: Database;
   readonly masterKey: MasterKey;
   readonly clock: Clock;
+  readonly jobs: JobQueue;
+  readonly mailer: Mailer;
+  readonly outbound: Outbound;
+  readonly logger: Logger;
   /** Counts calls to /api/auth per address; they are uncounted when absent. */
   readonly rateLimiter?: RateLimiter;
   /** The ring of the session tokens; opened here when absent. */
@@ -59,12 +67,17 @@ export const AUTH_COLLECTIONS = [
 
 /** Makes the sign-in of one gateway process. @throws when the key ring was made under another master key */
 export async function createAuth(dependencies: AuthDependencies): Promise<Auth> {
-  const { config, database, masterKey, clock, rateLimiter } = dependencies;
+  const { config, database, masterKey, clock, jobs, mailer, outbound, logger, rateLimiter } = dependencies;
   const keyRing = dependencies.keyRing ?? (await openKeyRing({ database, masterKey, clock }, 'session'));
   const passwords = await createPasswordVerifier();
   const parts: AuthParts = {
     database,
     clock,
+    masterKey,
+    jobs,
+    mailer,
+    outbound,
+    logger,
     audit: new AuditLog(database, masterKey),
     sessions: new Sessions(database, clock),
     tokens: createSessionTokens(keyRing, clock),

@@ -2,6 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import type { AuditLog } from '../../subgraphs/_kit/audit.js';
 import type { Clock } from '../../subgraphs/_kit/clock.js';
 import type { Database } from '../../subgraphs/_kit/database.js';
+import type { JobQueue } from '../../subgraphs/_kit/jobs.js';
+import type { Logger } from '../../subgraphs/_kit/logger.js';
+import type { Mailer } from '../../subgraphs/_kit/mail.js';
+import type { MasterKey } from '../../subgraphs/_kit/master-key.js';
+import type { Outbound } from '../../subgraphs/_kit/outbound.js';
 import type { BruteForceGuard } from './brute-force.js';
 import type { SessionTokens } from './session-token.js';
 import type { Sessions } from './sessions.js';
@@ -16,6 +21,11 @@ export interface AuthParts {
   readonly tokens: SessionTokens;
   readonly bruteForce: BruteForceGuard;
   readonly strategies: readonly SignInStrategy[];
+  readonly masterKey: MasterKey;
+  readonly jobs: JobQueue;
+  readonly mailer: Mailer;
+  readonly outbound: Outbound;
+  readonly logger: Logger;
   /** The address that browsers use, when it differs from the Host header. */
   readonly publicUrl: string | undefined;
 }
@@ -25,5 +35,11 @@ export interface Client {
   ip_address: string;
   user_agent: string;
 }
+
+/**
+ * The origin that browsers know the deployment by: PUBLIC_URL, else the address that the request came to.
+ */
+export const originOf = (parts: Pick<AuthParts, 'publicUrl'>, request: FastifyRequest): string =>
+  parts.publicUrl === undefined ? `${request.protocol}://${request.host}` : new URL(parts.publicUrl).origin;
 
 export const clientOf = (request: FastifyRequest): Client => ({ ip_address: request.ip, user_agent: request.headers['user-agent'] ?? '' });

@@ -30,7 +30,7 @@ export function authRoutes(parts: AuthParts, rateLimiter?: RateLimiter): Fastify
     app.post('/api/auth/login', async (request, reply) => {
       assertSameOrigin(request, parts.publicUrl);
       const { result, token } = await login(parts, clientOf(request), parseBody(loginBody, request.body));
-      setSessionCookie(request, reply, token, parts.publicUrl);
+      if (token !== null) setSessionCookie(request, reply, token, parts.publicUrl);
       return result;
     });
 

@@ -28,6 +28,8 @@ export type NewSession = Pick<
   SessionRow,
   'user_id' | 'tenant_id' | 'membership_id' | 'method' | 'second_factor' | 'ip_address' | 'user_agent'
 > & {
+  /** The tenant whose identity provider vouches for the user; the platform does when absent. */
+  sso_tenant_id?: string | null;
   /** Inherited from the session that this one replaces. */
   ends_at?: Date;
 };
@@ -59,6 +61,7 @@ export class Sessions {
     const row: SessionRow = {
       ...input,
       _id: randomBytes(24).toString('base64url'),
+      sso_tenant_id: input.sso_tenant_id ?? null,
       user_agent: input.user_agent.slice(0, USER_AGENT_LENGTH),
       created_at: now,
       last_seen_at: now,
@@ -110,9 +113,9 @@ export class Sessions {
    */
   async replace(old: SessionRow, changes: Partial<NewSession>, transaction: TransactionOf): Promise<SessionRow> {
     if (!(await this.end(old._id, transaction))) throw unauthenticated();
-    const { user_id, tenant_id, membership_id, method, second_factor, ip_address, user_agent, ends_at } = old;
+    const { user_id, tenant_id, membership_id, method, sso_tenant_id, second_factor, ip_address, user_agent, ends_at } = old;
     return this.create(
-      { user_id, tenant_id, membership_id, method, second_factor, ip_address, user_agent, ends_at, ...changes },
+      { user_id, tenant_id, membership_id, method, sso_tenant_id, second_factor, ip_address, user_agent, ends_at, ...changes },
       transaction,
     );
   }

@@ -1,6 +1,6 @@
 import type { Database } from '../../subgraphs/_kit/database.js';
 import { users, type UserRow } from '../../subgraphs/identity/records.js';
-import type { SessionRow } from '../../subgraphs/identity/session-record.js';
+import type { SignInMethod } from '../../subgraphs/identity/session-record.js';
 import type { PasswordVerifier } from './password.js';
 
 /** What a client shows to sign in. Other ways of signing in add their own kind. */
@@ -10,7 +10,7 @@ export type Credentials = { kind: 'password'; email: string; password: string };
 export type Verdict =
   | { verdict: 'not_mine' }
   | { verdict: 'refused'; user: UserRow | null; reason: 'credentials' | 'account' }
-  | { verdict: 'session'; user: UserRow; method: SessionRow['method']; second_factor: boolean };
+  | { verdict: 'session'; user: UserRow; method: SignInMethod; second_factor: boolean };
 
 /** One way of signing in. */
 export interface SignInStrategy {

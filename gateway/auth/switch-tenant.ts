@@ -4,7 +4,7 @@ import { forbidden, notFound } from '../../subgraphs/_kit/errors.js';
 import { membershipId, memberships, tenants, type MembershipRow, type TenantRow, type UserRow } from '../../subgraphs/identity/records.js';
 import { authenticateSession } from './authenticate.js';
 import { setSessionCookie } from './cookie.js';
-import { SECOND_FACTOR_MISSING } from './login.js';
+import { SECOND_FACTOR_MISSING } from './finish-sign-in.js';
 import { loginResult, type LoginResult } from './login-result.js';
 import { clientOf, type AuthParts } from './parts.js';
 import { canActIn, needsSecondFactor } from './reach.js';

@@ -47,6 +47,17 @@ export const environmentSchema = z.object({
     .optional()
     .describe('Overrides of the plans, for example enterprise=5000/200000 (calls a minute / an hour).'),
   TRUSTED_PROXIES: list.optional().describe('Addresses whose X-Forwarded-For is believed; none when absent.'),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
+    .optional()
+    .describe('Mail server, for example smtps://user:password@mail.example.com; without one, no mail is sent.'),
+  MAIL_FROM: z.string().min(3).default('Palisade <palisade@localhost>').describe('Sender of mail.'),
+  OUTBOUND_ALLOW: list
+    .optional()
+    .describe(
+      'Private networks that webhooks, integrations and sign-in providers may lie in, as CIDR, for example 10.0.0.0/8; none when absent.',
+    ),
   METRICS_TOKEN: z.string().min(16).optional().describe('Bearer token for GET /metrics from other addresses than loopback.'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn').describe('Log level.'),
   DEMO_PASSWORD: z

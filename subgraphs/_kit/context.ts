@@ -9,8 +9,10 @@ import type { FindingFacts } from './finding-facts.js';
 import type { IngestTargets } from './ingest.js';
 import type { JobQueue } from './jobs.js';
 import type { Logger } from './logger.js';
+import type { Mailer } from './mail.js';
 import type { MasterKey } from './master-key.js';
 import type { ObjectStore } from './object-store.js';
+import type { Outbound } from './outbound.js';
 import type { TenantCollection, TransactionOf } from './tenant-collection.js';
 
 /** What a process gives to all engines in it; made once at start. */
@@ -22,6 +24,9 @@ export interface EngineServices {
   readonly masterKey: MasterKey;
   readonly objects: ObjectStore;
   readonly jobs: JobQueue;
+  readonly mailer: Mailer;
+  /** The way to addresses that tenants have entered. */
+  readonly outbound: Outbound;
   readonly ingest: IngestTargets;
   /** The finding engines of the list, in its order. */
   readonly findingEngines: readonly FindingFacts[];

@@ -1,12 +1,17 @@
 import { Kind, parse, type DocumentNode } from 'graphql';
 import type { IResolvers } from '@graphql-tools/utils';
 import { isPermission, type Permission } from '../../schema/permissions.js';
+import type { BackgroundTask } from './background.js';
 import type { CollectionDefinition } from './collection.js';
 import type { EngineContext } from './context.js';
 import type { FindingFacts } from './finding-facts.js';
 import type { EngineIngest } from './ingest.js';
 import type { JobHandler } from './jobs.js';
 import type { Route } from './routes.js';
+
+/** One subject of an engine, in a folder of its own: `subgraphs/identity/invites/part.ts`. It holds what the engine's own fields of these names hold. */
+export type EnginePart = Partial<Pick<EngineDefinition, 'routes' | 'collections' | 'jobs' | 'background'>> &
+  Pick<EngineDefinition, 'prefixes' | 'typeDefs' | 'resolvers'>;
 
 /** What an engine is, as data. */
 export interface EngineDefinition {
@@ -24,12 +29,16 @@ export interface EngineDefinition {
   collections?: readonly CollectionDefinition<never>[];
   /** What it does in the background: kind of job -> handler. */
   jobs?: Readonly<Record<string, JobHandler>>;
+  /** What runs in every worker process as long as the process does. */
+  background?: readonly BackgroundTask[];
   /** What it takes from scan runs beside findings. */
   ingest?: EngineIngest;
+  /** Its further subjects. */
+  parts?: readonly EnginePart[];
 }
 
 /** A checked engine, as the list holds it. */
-export interface Engine extends Required<Omit<EngineDefinition, 'typeDefs'>> {
+export interface Engine extends Required<Omit<EngineDefinition, 'typeDefs' | 'parts'>> {
   readonly document: DocumentNode;
   /** Present on finding engines: view segment, read permission, evidence, ingest facts. */
   readonly findings: FindingFacts | null;
@@ -62,7 +71,9 @@ function* rootFields(document: DocumentNode): Iterable<{ type: string; field: st
  * Makes an engine from its description and checks what can be checked at start.
  * @throws an Error that names the engine and the field: a root field without `@permission`, an unknown permission, a route without its field
  */
-export function defineEngine(definition: EngineDefinition, findings: FindingFacts | null = null): Engine {
+export function defineEngine(whole: EngineDefinition, findings: FindingFacts | null = null): Engine {
+  const { parts = [], ...own } = whole;
+  const definition = parts.reduce(joinPart, own);
   const fail = (message: string): never => {
     throw new Error(`engine ${definition.name}: ${message}`);
   };
@@ -78,7 +89,29 @@ export function defineEngine(definition: EngineDefinition, findings: FindingFact
     if (!definition.prefixes.includes(route.path.split('/')[1]!))
       fail(`${route.path} is outside its prefixes ${definition.prefixes.join(', ')}`);
   }
-  return { routes: [], collections: [], jobs: {}, ingest: {}, ...definition, document, findings };
+  return { routes: [], collections: [], jobs: {}, background: [], ingest: {}, ...definition, document, findings };
+}
+
+function joinPart(engine: EngineDefinition, part: EnginePart): EngineDefinition {
+  return {
+    ...engine,
+    prefixes: [...new Set([...engine.prefixes, ...part.prefixes])],
+    typeDefs: `${engine.typeDefs}\n${part.typeDefs}`,
+    resolvers: mergeResolvers(engine.resolvers, part.resolvers),
+    routes: [...(engine.routes ?? []), ...(part.routes ?? [])],
+    collections: [...(engine.collections ?? []), ...(part.collections ?? [])],
+    jobs: { ...engine.jobs, ...part.jobs },
+    background: [...(engine.background ?? []), ...(part.background ?? [])],
+  };
+}
+
+type Resolvers = EngineDefinition['resolvers'];
+
+/** Two maps of resolvers as one; the fields of a type that both name stand beside each other. */
+function mergeResolvers(one: Resolvers, other: Resolvers): Resolvers {
+  const merged: Record<string, unknown> = { ...one };
+  for (const [type, fields] of Object.entries(other)) merged[type] = { ...(merged[type] as object | undefined), ...(fields as object) };
+  return merged as Resolvers;
 }
 
 /** Engine name -> prefix of its root fields: `container-security` -> `container_security`. */

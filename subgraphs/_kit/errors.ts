@@ -28,6 +28,7 @@ export const missingPermission = (permission: string) => forbidden(`Missing perm
 /** The same body for an absent thing and for another tenant's: nothing of the id comes back (specification, Authentication rule 3). */
 export const notFound = (what: string) => new PalisadeError('NOT_FOUND', `${what} not found`);
 export const conflict = (message: string, detail: unknown = null) => new PalisadeError('CONFLICT', message, detail);
+export const gone = (message: string) => new PalisadeError('GONE', message);
 export const preconditionFailed = (message: string) => new PalisadeError('PRECONDITION_FAILED', message);
 export const invalid = (violations: Violation[], message = 'The request breaks a rule') =>
   new PalisadeError('VALIDATION_ERROR', message, violations);

@@ -1,3 +1,4 @@
+import { MAIL_JOB, mailJob } from '../_kit/mail.js';
 import { auditHeads, auditLog } from '../_kit/audit.js';
 import { defineEngine } from '../_kit/engine.js';
 import { readSchema } from '../_kit/read-schema.js';
@@ -11,5 +12,6 @@ export const engine = defineEngine({
   typeDefs: readSchema(import.meta.url),
   resolvers: { Query: { audit_logs: (_, args: AuditFilter, context) => listAuditLog(context, args) } },
   routes: [{ method: 'GET', path: '/audit-logs', field: 'audit_logs', tag: 'audit' }],
+  jobs: { [MAIL_JOB]: mailJob },
   collections: [auditLog as never, auditHeads as never],
 });

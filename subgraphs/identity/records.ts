@@ -9,6 +9,9 @@ export interface OrganizationRow {
   created_at: Date;
 }
 
+export const MFA_POLICIES = ['all', 'admins', 'none'] as const;
+export type MfaPolicy = (typeof MFA_POLICIES)[number];
+
 /** `_id` is the tenant id. */
 export interface TenantRow {
   _id: string;
@@ -17,6 +20,10 @@ export interface TenantRow {
   name: string;
   plan: Plan;
   settings: Record<string, unknown>;
+  /** Who must show a second factor beside the roles that always must: everybody, tenant_admins, nobody more. */
+  mfa_policy: MfaPolicy;
+  /** Whether people sign in through the tenant's identity provider only. */
+  require_sso: boolean;
   created_at: Date;
 }
 
@@ -52,7 +59,15 @@ export const organizations = defineSystemCollection<OrganizationRow>('organizati
 
 export const tenants = defineCollection<TenantRow>(
   'tenants',
-  { organization_id: { type: String, required: true }, name: String, plan: String, settings: Object, created_at: Date },
+  {
+    organization_id: { type: String, required: true },
+    name: String,
+    plan: String,
+    settings: Object,
+    mfa_policy: String,
+    require_sso: Boolean,
+    created_at: Date,
+  },
   [{ key: { tenant_id: 1 }, options: { unique: true } }],
 );
 

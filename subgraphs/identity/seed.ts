@@ -41,7 +41,17 @@ export async function createTenant(
 ): Promise<TenantRow> {
   const id = input.id ?? newId('ten');
   const { organization_id, name, plan = 'starter', settings = {} } = input;
-  const row = { _id: id, tenant_id: id, organization_id, name, plan, settings, created_at: clock.now() };
+  const row = {
+    _id: id,
+    tenant_id: id,
+    organization_id,
+    name,
+    plan,
+    settings,
+    mfa_policy: 'none' as const,
+    require_sso: false,
+    created_at: clock.now(),
+  };
   await database.transaction(async (transaction) => {
     await database.tenant(id).collection(tenants).insert(row, { transaction });
     const entry = { action: 'tenant.create', actor_email: SYSTEM_ACTOR, target: `tenant:${id}`, result: 'success' } as const;

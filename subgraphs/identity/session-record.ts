@@ -1,5 +1,8 @@
 import { defineSystemCollection } from '../_kit/collection.js';
 
+/** How somebody has signed in. */
+export type SignInMethod = 'password' | 'invite' | 'saml' | 'oidc';
+
 /** A signed-in browser or client. The cookie points here; ending a session is removing its row. */
 export interface SessionRow {
   _id: string;
@@ -8,7 +11,9 @@ export interface SessionRow {
   tenant_id: string;
   /** The membership that it acts under; of another tenant of the organization where an org_admin has switched. */
   membership_id: string;
-  method: 'password';
+  method: SignInMethod;
+  /** The tenant whose identity provider vouches for the user; null when the platform does. */
+  sso_tenant_id: string | null;
   /** Whether a second factor was checked; roles that need one have no session without it. */
   second_factor: boolean;
   ip_address: string;
@@ -28,6 +33,7 @@ export const sessions = defineSystemCollection<SessionRow>(
     tenant_id: { type: String, required: true },
     membership_id: { type: String, required: true },
     method: String,
+    sso_tenant_id: { type: String, default: null },
     second_factor: Boolean,
     ip_address: String,
     user_agent: String,

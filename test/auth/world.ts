@@ -8,7 +8,11 @@ import type { Role } from '../../schema/permissions.js';
 import { auditHeads, auditLog } from '../../subgraphs/_kit/audit.js';
 import { fixedClock } from '../../subgraphs/_kit/clock.js';
 import { Database } from '../../subgraphs/_kit/database.js';
+import { JobQueue } from '../../subgraphs/_kit/jobs.js';
+import { createLogger } from '../../subgraphs/_kit/logger.js';
+import { createMailer } from '../../subgraphs/_kit/mail.js';
 import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
+import { createOutbound } from '../../subgraphs/_kit/outbound.js';
 import { addMembership, createOrganization, createTenant, createUser } from '../../subgraphs/identity/seed.js';
 
 export const PASSWORD = 'correct horse battery staple';
@@ -59,7 +63,7 @@ export async function createTestApp(auth: Auth): Promise<FastifyInstance> {
 }
 
 /** A database, an app and a clock, with one organization of two tenants. */
-export async function createWorld(options: { rateLimiter?: RateLimiter; publicUrl?: string } = {}) {
+export async function createWorld(options: { rateLimiter?: RateLimiter; publicUrl?: string; smtpUrl?: string } = {}) {
   const { database, another, close } = await openTestDatabase();
   const clock = testClock();
   const masterKey = testMasterKey();
@@ -69,6 +73,10 @@ export async function createWorld(options: { rateLimiter?: RateLimiter; publicUr
     database,
     masterKey,
     clock,
+    jobs: new JobQueue(database, clock),
+    mailer: createMailer({ SMTP_URL: options.smtpUrl, MAIL_FROM: 'palisade@test.example' }),
+    outbound: createOutbound(['127.0.0.0/8']),
+    logger: createLogger('silent'),
     rateLimiter: options.rateLimiter,
   });
   const app = await createTestApp(auth);

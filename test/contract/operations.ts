@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { buildEngineSchema } from '../../subgraphs/_kit/engine-schema.js';
 import { engines } from '../../subgraphs/index.js';
-import { BODIES, valueOf, type Ids, type RootField } from './registry-facts.js';
+import { BODIES, endpoints, valueOf, type Ids, type RootField } from './registry-facts.js';
 
 const schemas = new Map<string, GraphQLSchema>(engines.map((engine) => [engine.name, buildEngineSchema(engine)]));
 /** Deep enough for the findings on the asset of a finding, and within the cost that one operation may have. */
@@ -38,14 +38,15 @@ export function operationOf(field: RootField, ids: Ids, segment: string | null):
   const schema = schemas.get(field.engine)!;
   const root = field.kind === 'query' ? schema.getQueryType()! : schema.getMutationType()!;
   const definition = root.getFields()[field.name]!;
+  const tag = endpoints.find(({ route }) => route.field === field.name)?.route.tag;
   const required = definition.args.filter((argument) => isNonNullType(argument.type) && argument.defaultValue === undefined);
   const variables = Object.fromEntries(
     required.map(({ name, type }) => {
       if (name === 'input') return [name, BODIES[field.name]];
       if (name in VALUES) return [name, VALUES[name]];
-      if (name === 'resource_uids') return [name, [valueOf('resource_uid', ids, segment)]];
+      if (name === 'resource_uids') return [name, [valueOf('resource_uid', ids, segment, tag)]];
       if (isCompositeType(getNamedType(type))) throw new Error(`what is ${field.name}(${name})?`);
-      return [name, valueOf(name, ids, segment)];
+      return [name, valueOf(name, ids, segment, tag)];
     }),
   );
   const declared = required.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');

@@ -23,7 +23,7 @@ export interface Endpoint {
   segment: string | null;
 }
 
-/** Values for the placeholders of paths; the id of a finding stands under `id:<view segment>`. */
+/** Values for the placeholders of paths; `{id}` stands under `id:<view segment>` for findings, under `id:<tag of the route>` for all else. */
 export type Ids = Readonly<Record<string, string>>;
 
 const argument = (directive: DirectiveNode | undefined): string => {
@@ -71,13 +71,13 @@ export const hasPlaceholder = ({ route }: Endpoint): boolean => /\{(?!engine\})/
 
 /** The path of an endpoint with the values of `ids` in it, each one encoded segment. */
 export function pathOf({ route, segment }: Endpoint, ids: Ids): string {
-  return `/api/v1${route.path.replace(/\{([a-z_]+)\}/g, (_, name: string) => encodeURIComponent(valueOf(name, ids, segment)))}`;
+  return `/api/v1${route.path.replace(/\{([a-z_]+)\}/g, (_, name: string) => encodeURIComponent(valueOf(name, ids, segment, route.tag)))}`;
 }
 
 /** The value of one argument. @throws for an argument that no table names yet: whoever adds one says how it is filled */
-export function valueOf(name: string, ids: Ids, segment: string | null): string {
+export function valueOf(name: string, ids: Ids, segment: string | null, tag: string | undefined): string {
   if (name === 'engine' && segment !== null) return segment;
-  const key = name === 'id' || name === 'finding_id' ? `id:${segment}` : name;
+  const key = name === 'id' || name === 'finding_id' ? `id:${segment ?? tag}` : name;
   const value = ids[key];
   if (value === undefined) throw new Error(`no value for the argument ${key}: add it to the ids of test/contract`);
   return value;

@@ -3,7 +3,11 @@ import { AUTH_COLLECTIONS, createAuth, type Auth } from '../../gateway/auth/inde
 import type { Role } from '../../schema/permissions.js';
 import { systemClock } from '../../subgraphs/_kit/clock.js';
 import { Database } from '../../subgraphs/_kit/database.js';
+import { JobQueue } from '../../subgraphs/_kit/jobs.js';
+import { createLogger } from '../../subgraphs/_kit/logger.js';
+import { createMailer } from '../../subgraphs/_kit/mail.js';
 import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
+import { createOutbound } from '../../subgraphs/_kit/outbound.js';
 import { addMembership, createOrganization, createTenant, createUser } from '../../subgraphs/identity/seed.js';
 import type { TenantRow, UserRow } from '../../subgraphs/identity/records.js';
 
@@ -117,7 +121,16 @@ export async function openWorld(name = required('PALISADE_TEST_DB')): Promise<Wo
   const url = required('PALISADE_TEST_URL');
   const database = await Database.open(required('PALISADE_TEST_MONGODB_URI'), name, AUTH_COLLECTIONS);
   const masterKey = openMasterKey({ PALISADE_SECRET: required('PALISADE_TEST_SECRET'), dataDir: null });
-  const auth = await createAuth({ config: {}, database, masterKey, clock: systemClock });
+  const auth = await createAuth({
+    config: {},
+    database,
+    masterKey,
+    clock: systemClock,
+    jobs: new JobQueue(database, systemClock),
+    mailer: createMailer({ MAIL_FROM: 'palisade@test.example' }),
+    outbound: createOutbound(),
+    logger: createLogger('silent'),
+  });
   const target = { database, clock: systemClock, masterKey };
   const signIn = (tenant: TenantRow) => async (role: Role) => {
     const id = `${role}-${randomUUID().slice(0, 8)}`;

@@ -1,0 +1,86 @@
+import { forbidden } from '../../subgraphs/_kit/errors.js';
+import { users, type UserRow } from '../../subgraphs/identity/records.js';
+import type { SignInMethod } from '../../subgraphs/identity/session-record.js';
+import type { Home } from './homes.js';
+import { loginResult, type LoginResult } from './login-result.js';
+import type { AuthParts, Client } from './parts.js';
+import { needsSecondFactor } from './reach.js';
+
+export const SECOND_FACTOR_MISSING = 'This role needs a second factor, which this release cannot check yet';
+
+/** Somebody whose first factor was right. */
+export interface SignedIn {
+  readonly user: UserRow;
+  /** Where they may act, best first; at least one. Sign-in through a tenant's identity provider names that tenant alone. */
+  readonly homes: readonly Home[];
+  readonly method: SignInMethod;
+  /** Whether a second factor was shown, here or at the identity provider. */
+  readonly second_factor: boolean;
+  /** The tenant whose identity provider vouches for them; null when the platform does. */
+  readonly sso_tenant_id: string | null;
+}
+
+/** How a sign-in goes on: a session and its cookie, or a further step that `result` names, without a cookie. */
+export interface SignInOutcome {
+  readonly result: LoginResult;
+  readonly token: string | null;
+}
+
+/**
+ * The last step of every way of signing in: makes the session, notes it in the tenant's audit log, and signs the cookie's token.
+ * @throws PalisadeError FORBIDDEN when every role of the user needs a second factor that was not shown
+ */
+export async function finishSignIn(parts: AuthParts, client: Client, signedIn: SignedIn): Promise<SignInOutcome> {
+  const { user, homes, method, second_factor, sso_tenant_id } = signedIn;
+  const home = homes.find(({ membership }) => second_factor || !needsSecondFactor(membership.role));
+  if (!home) {
+    await auditRefusedSignIn(parts, client, user, homes[0], 'second_factor');
+    throw forbidden(SECOND_FACTOR_MISSING);
+  }
+  const { membership, tenant } = home;
+  const session = await parts.database.transaction(async (transaction) => {
+    const now = parts.clock.now();
+    const made = await parts.sessions.create(
+      { user_id: user._id, tenant_id: tenant.tenant_id, membership_id: membership._id, method, second_factor, sso_tenant_id, ...client },
+      transaction,
+    );
+    await parts.database.system(users).update({ _id: user._id }, { $set: { last_login_at: now } }, { transaction });
+    await parts.audit.append(transaction, tenant.tenant_id, now, [
+      {
+        action: 'user.login',
+        actor_email: user.email,
+        target: `user:${user._id}`,
+        role: membership.role,
+        ip_address: client.ip_address,
+        result: 'success',
+        detail: { method },
+      },
+    ]);
+    return made;
+  });
+  const token = await parts.tokens.issue({ session_id: session._id, user_id: user._id, tenant_id: tenant.tenant_id });
+  return { result: loginResult(user, tenant, membership.role), token };
+}
+
+/** Notes a refused sign-in in the audit log of a tenant of the user; nothing where no tenant is known. */
+export async function auditRefusedSignIn(
+  parts: AuthParts,
+  client: Client,
+  user: UserRow | null,
+  home: Home | undefined,
+  reason: string,
+): Promise<void> {
+  if (user === null || home === undefined) return;
+  await parts.database.transaction((transaction) =>
+    parts.audit.append(transaction, home.tenant.tenant_id, parts.clock.now(), [
+      {
+        action: 'user.login',
+        actor_email: user.email,
+        target: `user:${user._id}`,
+        ip_address: client.ip_address,
+        result: 'failure',
+        detail: { reason },
+      },
+    ]),
+  );
+}

@@ -1,0 +1,17 @@
+import type { SsoKind } from '../../../subgraphs/identity/sso/records.js';
+
+/** What a verified answer of an identity provider says of a person, whatever the protocol. */
+export interface SsoAssertion {
+  readonly kind: SsoKind;
+  readonly tenant_id: string;
+  /** Entity id or issuer, as verified. */
+  readonly provider: string;
+  /** NameID or `sub`. */
+  readonly subject: string;
+  /** Lower case. */
+  readonly email: string;
+  readonly name: string;
+  readonly groups: readonly string[];
+  /** Whether the provider says that a second factor was shown (AuthnContext, `amr`). */
+  readonly second_factor: boolean;
+}

@@ -1,0 +1,18 @@
+import type { AuditRow } from '../../_kit/audit.js';
+import type { EngineServices } from '../../_kit/context.js';
+import type { TransactionOf } from '../../_kit/tenant-collection.js';
+
+/**
+ * Somebody who is told what happened in a tenant: webhooks, notification rules, the SIEM export. The dispatcher hands out the entries of the
+ * tenant's audit log, in their order, each range once; what a consumer writes of it stands in the same transaction as the note that the
+ * range was handed out, so an event is neither lost nor doubled when a process ends in the middle.
+ */
+export interface EventConsumer {
+  readonly name: string;
+  /** Reads what it needs (the tenant's webhooks, the findings behind the entries) before the transaction; null where nobody in the tenant listens. */
+  prepare(
+    services: EngineServices,
+    tenantId: string,
+    entries: readonly AuditRow[],
+  ): Promise<((transaction: TransactionOf) => Promise<void>) | null>;
+}
