@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { AUTH_COLLECTIONS, createAuth, type Auth } from '../../gateway/auth/index.js';
 import type { Role } from '../../schema/permissions.js';
 import { systemClock } from '../../subgraphs/_kit/clock.js';
@@ -10,6 +13,7 @@ import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
 import { createOutbound } from '../../subgraphs/_kit/outbound.js';
 import { addMembership, createOrganization, createTenant, createUser } from '../../subgraphs/identity/seed.js';
 import type { TenantRow, UserRow } from '../../subgraphs/identity/records.js';
+import { startProcess, type TestProcess } from './process.js';
 
 /** What the server answered, read as JSON where it is. */
 export interface Answer<Body = Record<string, unknown>> {
@@ -116,9 +120,8 @@ const required = (name: string): string => {
   return value;
 };
 
-/** Opens the shared server for one test file. @param name the database; another one has no server of its own */
-export async function openWorld(name = required('PALISADE_TEST_DB')): Promise<World> {
-  const url = required('PALISADE_TEST_URL');
+/** Opens the shared server for one test file. @param name the database; another one has no server of its own, unless `url` names it */
+export async function openWorld(name = required('PALISADE_TEST_DB'), url = required('PALISADE_TEST_URL')): Promise<World> {
   const database = await Database.open(required('PALISADE_TEST_MONGODB_URI'), name, AUTH_COLLECTIONS);
   const masterKey = openMasterKey({ PALISADE_SECRET: required('PALISADE_TEST_SECRET'), dataDir: null });
   const auth = await createAuth({
@@ -173,5 +176,39 @@ export async function openWorld(name = required('PALISADE_TEST_DB')): Promise<Wo
       };
     },
     close: () => database.close(),
+  };
+}
+
+/** Servers of a test file's own, with settings that the shared server does not have, over one database of their own in the shared store. */
+export interface OwnWorld extends World {
+  readonly servers: readonly TestProcess[];
+  /** The same caller at another of the servers. */
+  at(client: Client, server: number): Client;
+}
+
+/** @param options `env` are settings beside those of the shared server; `servers` is how many processes run over the one store */
+export async function openOwnWorld(options: { env?: Record<string, string>; servers?: number } = {}): Promise<OwnWorld> {
+  const name = `own_${randomUUID().slice(0, 8)}`;
+  const env = {
+    MONGODB_URI: required('PALISADE_TEST_MONGODB_URI'),
+    MONGODB_DB: name,
+    PALISADE_SECRET: required('PALISADE_TEST_SECRET'),
+    OBJECT_DIR: mkdtempSync(join(tmpdir(), 'palisade-test-')),
+    RATE_LIMITS: 'growth=1000000/1000000',
+    LOG_LEVEL: 'error',
+    ...options.env,
+  };
+  const servers: TestProcess[] = [];
+  for (let count = options.servers ?? 1; count > 0; count--) servers.push(await startProcess(['--empty'], env));
+  const world = await openWorld(name, servers[0]!.url);
+  return {
+    ...world,
+    servers,
+    at: (client, server) => new Client(servers[server]!.url, client.cookie, client.user),
+    async close() {
+      await Promise.all(servers.map((server) => server.end('SIGTERM')));
+      await world.database.drop();
+      await world.close();
+    },
   };
 }
