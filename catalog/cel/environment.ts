@@ -241,6 +241,16 @@ function pattern(text: string): Pattern {
   return compiled;
 }
 
+/** Whether `text` is a pattern that `matches` can run: RE2 syntax, without lookaround and back-references. */
+export function isPattern(text: string): boolean {
+  try {
+    pattern(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const environment = celEnv({
   re2: { compile: pattern },
   funcs: [

@@ -1,6 +1,6 @@
 import { parse } from '@bufbuild/cel';
 import { nodesOf } from './budget.js';
-import { FUNCTION_SIGNATURES } from './environment.js';
+import { FUNCTION_SIGNATURES, isPattern } from './environment.js';
 
 type Tree = ReturnType<typeof parse>;
 type Expr = NonNullable<Tree['expr']>;
@@ -230,6 +230,7 @@ class Checker {
     );
     if (pattern.length > MAX_PATTERN || repeated > MAX_REPEAT)
       this.fault(node, 'the expression is too costly: its pattern is too long or repeats too often');
+    else if (!isPattern(pattern)) this.fault(node, 'the pattern of matches() is not RE2 syntax');
   }
 
   private operator(node: Expr | undefined, name: string, types: Type[]): Type | undefined {

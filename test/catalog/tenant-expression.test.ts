@@ -63,6 +63,8 @@ describe('an expression that may not', () => {
     ['has a pattern that repeats a repetition', 'r.a.matches("((a{100}){100}){100}")', /too costly/],
     ['has a pattern that repeats too often', 'r.a.matches("a{1001}")', /too costly/],
     ['has a long pattern', `r.a.matches("${'x'.repeat(300)}")`, /too costly/],
+    ['has a pattern that looks ahead', 'r.a.matches("(?=a)b")', /not RE2 syntax/],
+    ['has a pattern that does not parse', 'r.a.matches("(a")', /not RE2 syntax/],
     ['has a pattern that is not written out', 'r.a.matches(r.b)', /written out/],
   ])('%s', (_, expression, message) => {
     expect(expressionFaults(expression).map((fault) => fault.message)).toEqual([expect.stringMatching(message)]);

@@ -77,42 +77,6 @@ describe('a process with a data folder', () => {
   );
 
   it(
-    'resumes an import that kill -9 cut, and doubles nothing',
-    async () => {
-      let { url } = await restart();
-      let client = await signIn(url);
-      await client.call('/api/v1/scans/imports?scan_run_id=cut', { raw: JSON.stringify(ocsf(records)) });
-      while ((await total(client)) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-      await server!.end('SIGKILL');
-      ({ url } = await restart());
-      client = await signIn(url);
-      const before = await total(client);
-      expect(before).toBeLessThan(RECORDS);
-      // the lease of the worker that died runs out first
-      for (let state = ''; state !== 'COMPLETED'; await new Promise((resolve) => setTimeout(resolve, 250))) {
-        const { body } = await client.call<{ state: string }>('/api/v1/scan-runs/cut');
-        state = body.state;
-        if (['FAILED', 'PARTIAL', 'CANCELLED'].includes(state)) throw new Error(JSON.stringify(body));
-      }
-      expect(await total(client)).toBe(RECORDS);
-      const { body: run } = await client.call('/api/v1/scan-runs/cut');
-      expect(run).toMatchObject({
-        total_findings: RECORDS,
-        counts: { records: RECORDS, skipped: 0, new: RECORDS, updated: 0, resolved: 0, regressed: 0 },
-      });
-      const admin = await signIn(url, 'admin@acme.example');
-      const opened = await admin.call<{ total: number }>('/api/v1/audit-logs?action=finding.open');
-      const findings = await Promise.all(
-        ['check', 'container-security', 'secops', 'vulnerability'].map(
-          async (engine) => (await client.call<{ total: number }>(`/api/v1/${engine}/findings`)).body.total,
-        ),
-      );
-      expect(opened.body.total).toBe(findings.reduce((sum, count) => sum + count, 0));
-    },
-    LONG,
-  );
-
-  it(
     'ends cleanly at SIGINT and finds its data again, without its demo being loaded twice',
     async () => {
       const first = await restart();

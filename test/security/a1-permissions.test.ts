@@ -4,7 +4,7 @@ import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
 import { addMembership } from '../../subgraphs/identity/seed.js';
 import { engines } from '../../subgraphs/index.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
-import { operationOf } from './operations.js';
+import { operationOf } from '../contract/operations.js';
 import {
   ABSENT,
   bodyOf,
@@ -17,8 +17,8 @@ import {
   takesBody,
   type Endpoint,
   type Ids,
-} from './registry-facts.js';
-import { seedTenant } from './seeds.js';
+} from '../contract/registry-facts.js';
+import { seedTenant } from '../contract/seeds.js';
 
 let world: World;
 let tenant: TestTenant;
@@ -75,7 +75,7 @@ const expected = (requires: string, segment: string | null, told: Record<string,
     }),
   );
 
-describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))('%s', (_name, endpoint) => {
+describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))('A1: %s', (_name, endpoint) => {
   const { field, segment } = endpoint;
 
   it('is 403 for exactly the roles that the matrix says, whether its ids exist or not', async () => {
@@ -109,7 +109,7 @@ async function disposable(): Promise<Ids> {
   return { user_id: other.user!._id };
 }
 
-describe('over the graph', () => {
+describe('A1: over the graph', () => {
   const segmentsOf = (requires: string) => (requires.includes('{engine}') ? findingEngines.map(({ viewSegment }) => viewSegment) : [null]);
   const cases = rootFields.flatMap((field) =>
     segmentsOf(field.requires).map(
@@ -162,7 +162,7 @@ describe('over the graph', () => {
   });
 });
 
-describe('a viewer', () => {
+describe('A1: a viewer', () => {
   it('reads the engines of the specification that are not sensitive, and no others', async () => {
     const viewer = await tenant.as('viewer');
     const seen = await Promise.all(

@@ -1,7 +1,7 @@
 import { bucket, ocsf } from '../support/reports.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
-import { expectError } from './expect-error.js';
-import { ABSENT, endpoints, pathOf, takesBody } from './registry-facts.js';
+import { expectError } from '../contract/expect-error.js';
+import { ABSENT, endpoints, pathOf, takesBody } from '../contract/registry-facts.js';
 
 let world: World;
 let tenant: TestTenant;
@@ -21,7 +21,7 @@ const status = (body: unknown, headers: Record<string, string> = {}) =>
 const raw = (text: string, type = 'application/json') =>
   client.call(`/api/v1/views/finding/check/${id}/status`, { method: 'PATCH', raw: text, headers: { 'content-type': type } });
 
-describe('a body', () => {
+describe('A5, N2, N3: a body', () => {
   const bodied = endpoints.filter(({ field, segment }) => takesBody(field) && (segment === null || segment === 'check'));
   const paths = () =>
     bodied.map((endpoint) => ({

@@ -1,4 +1,4 @@
-import { createWorld, PASSWORD, tokenOf, type World } from './world.js';
+import { createWorld, PASSWORD, tokenOf, type World } from '../auth/world.js';
 
 let world: World;
 let token: string;

@@ -1,8 +1,8 @@
 import { bucket, ocsf } from '../support/reports.js';
 import { openWorld, type Client, type World } from '../support/world.js';
-import { feed } from './feeds.js';
-import { findingEngines } from './registry-facts.js';
-import { markedSamples } from './seeds.js';
+import { feed } from '../contract/feeds.js';
+import { findingEngines } from '../contract/registry-facts.js';
+import { markedSamples } from '../contract/seeds.js';
 
 let world: World;
 let one: Client;
@@ -21,7 +21,7 @@ interface Page {
 }
 const list = async (client: Client, prefix: string, query = '') => (await client.call<Page>(`/api/v1/${prefix}/findings?${query}`)).body;
 
-describe('two tenants', () => {
+describe('A3: two tenants', () => {
   it('have two runs under the same scan_run_id', async () => {
     const [first, second] = [
       await one.import(ocsf([{ rule: 'a', resource: bucket('a') }]), { scan_run_id: 'same' }),

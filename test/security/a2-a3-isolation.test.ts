@@ -1,6 +1,6 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { openWorld, type Answer, type Client, type TestTenant, type World } from '../support/world.js';
-import { operationOf } from './operations.js';
+import { operationOf } from '../contract/operations.js';
 import {
   ABSENT,
   bodyOf,
@@ -13,9 +13,9 @@ import {
   takesBody,
   type Endpoint,
   type Ids,
-} from './registry-facts.js';
-import { markedSamples, seedTenant } from './seeds.js';
-import { feed } from './feeds.js';
+} from '../contract/registry-facts.js';
+import { markedSamples, seedTenant } from '../contract/seeds.js';
+import { feed } from '../contract/feeds.js';
 
 const [OWN, FOREIGN] = ['markone', 'marktwo'];
 
@@ -76,7 +76,7 @@ const request = (endpoint: Endpoint, ids: Ids) => {
   return client.call(pathOf(endpoint, ids), upload ? { method, raw: 'no report' } : { method, body: bodyOf(endpoint.field) });
 };
 
-describe('reading', () => {
+describe('A2, A3: reading', () => {
   it.each(named(gets))('%s gives a tenant the same bytes before and after another tenant has data', async (_name, endpoint) => {
     const path = pathOf(endpoint, own);
     const now = seen(await client.call(path));
@@ -142,7 +142,7 @@ describe('reading', () => {
   });
 });
 
-describe('changing', () => {
+describe('A2, A3: changing', () => {
   const targeted = changes.filter(hasPlaceholder);
 
   it.each(named(targeted))(
