@@ -8,6 +8,7 @@ import type { FindingFacts } from './finding-facts.js';
 import type { EngineIngest } from './ingest.js';
 import type { JobHandler } from './jobs.js';
 import type { Route } from './routes.js';
+import { guardSecrets } from './secret-guard.js';
 
 /** One subject of an engine, in a folder of its own: `subgraphs/identity/invites/part.ts`. It holds what the engine's own fields of these names hold. */
 export type EnginePart = Partial<Pick<EngineDefinition, 'routes' | 'collections' | 'jobs' | 'background'>> &
@@ -89,7 +90,8 @@ export function defineEngine(whole: EngineDefinition, findings: FindingFacts | n
     if (!definition.prefixes.includes(route.path.split('/')[1]!))
       fail(`${route.path} is outside its prefixes ${definition.prefixes.join(', ')}`);
   }
-  return { routes: [], collections: [], jobs: {}, background: [], ingest: {}, ...definition, document, findings };
+  const resolvers = guardSecrets(document, definition.resolvers);
+  return { routes: [], collections: [], jobs: {}, background: [], ingest: {}, ...definition, resolvers, document, findings };
 }
 
 function joinPart(engine: EngineDefinition, part: EnginePart): EngineDefinition {
