@@ -72,7 +72,8 @@ export interface Deployment {
   close(): Promise<void>;
 }
 
-export async function deploy(uri: string): Promise<Deployment> {
+/** @param settings environment beside the usual */
+export async function deploy(uri: string, settings: Record<string, string> = {}): Promise<Deployment> {
   const folder = mkdtempSync(join(tmpdir(), 'palisade-bench-'));
   const env = {
     MONGODB_URI: uri,
@@ -81,6 +82,7 @@ export async function deploy(uri: string): Promise<Deployment> {
     OBJECT_DIR: folder,
     RATE_LIMITS: 'enterprise=100000000/100000000',
     MAX_IMPORT_MB: '2048',
+    ...settings,
   };
   const opened = await openServices(loadConfig(env), createLogger('error'));
   const { services } = opened;

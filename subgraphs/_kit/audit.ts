@@ -3,6 +3,7 @@ import { mongo } from 'mongoose';
 import { defineCollection } from './collection.js';
 import type { Database } from './database.js';
 import type { MasterKey } from './master-key.js';
+import { addToOutbox } from './outbox.js';
 import type { TransactionOf } from './tenant-collection.js';
 
 /** Every action that is ever written (decision 29: `noun.verb`). */
@@ -35,6 +36,10 @@ export const AUDIT_ACTIONS = [
   'tenant.create',
   'tenant.update',
   'support.approve',
+  'webhook.create',
+  'webhook.update',
+  'webhook.delete',
+  'webhook.redeliver',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -146,6 +151,8 @@ export class AuditLog {
     });
     await heads.update({ _id: tenantId }, { $set: { seq, hash } }, { transaction, upsert: true }).catch(repeatOnDuplicate);
     await tenant.collection(auditLog).insertMany(rows, { transaction });
+    const range = { first_seq: rows[0]!.seq, last_seq: seq };
+    await addToOutbox(this.database, transaction, { tenant_id: tenantId, ...range, created_at: timestamp });
   }
 
   /** The first entry that was edited, removed, reordered or cut off, or null when the chain holds. */

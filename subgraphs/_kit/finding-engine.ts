@@ -55,6 +55,8 @@ function findingResolvers(facts: FindingFacts): Resolvers {
       [`${prefix}_finding`]: (_: unknown, args: { finding_id: string }, context: EngineContext) => service(context).record(args.finding_id),
       [`${prefix}_findings_on`]: (_: unknown, args: { resource_uids: string[]; limit: number }, context: EngineContext) =>
         service(context).onResources(args.resource_uids, args.limit),
+      [`${prefix}_findings_by_id`]: (_: unknown, args: { finding_ids: string[] }, context: EngineContext) =>
+        service(context).byId(args.finding_ids),
       [`${prefix}_timeline`]: (_: unknown, args: { finding_id: string } & PageArguments, context: EngineContext) =>
         service(context).timeline(args.finding_id, args),
     },

@@ -81,6 +81,12 @@ type Query {
     limit: Int = 50
   ): [FindingsOnResource!]! @graphOnly ${read}
 
+  "Several ${label} findings by their ids, in no particular order; ids that the tenant does not have are left out."
+  ${prefix}_findings_by_id(
+    "Ids of the findings, at most 1,000."
+    finding_ids: [ID!]!
+  ): [Finding!]! @graphOnly ${read}
+
   "Pages through the life of one ${label} finding, newest first. The REST view is /views/finding/${viewSegment}/{id}/timeline."
   ${prefix}_timeline(
     "Id of the finding."

@@ -38,6 +38,8 @@ const ITEM_FIELDS = [
 const TOP = 10;
 /** Resources asked for at once by a fan-out. */
 const MAX_RESOURCES = 200;
+/** Findings asked for at once by id. */
+export const MAX_IDS = 1_000;
 const WORST_FIRST = { severity_rank: -1, last_seen_at: -1, finding_id: 1 } as const;
 
 /** Reading and triage of one engine's findings, within the caller's tenant. */
@@ -89,6 +91,13 @@ export class FindingService {
       subcategory: subcategory.code,
       subcategory_label: subcategory.label,
     };
+  }
+
+  /** The findings of these ids that the tenant has. */
+  async byId(ids: readonly string[]): Promise<FindingItem[]> {
+    if (ids.length > MAX_IDS) throw badRequest(`finding_ids must name at most ${MAX_IDS} findings`);
+    const rows = await this.rows.find({ _id: { $in: ids.map((id) => this.rowId(id)) } }, { fields: ITEM_FIELDS });
+    return rows.map((row) => this.item(row));
   }
 
   /** The worst findings of each resource, `limit` a resource, in the order of `resourceUids`. */

@@ -6,6 +6,7 @@ import type { EngineContext, EngineServices } from './context.js';
 import type { Database } from './database.js';
 import { createEngineContext } from './engine-context.js';
 import type { TransactionOf } from './tenant-collection.js';
+import { Wakeup } from './wakeup.js';
 
 /** One piece of background work of a tenant. */
 export interface JobRow {
@@ -66,7 +67,7 @@ export const jobs = defineCollection<JobRow>(
 
 /** The queue that all processes share; it lives in the database. */
 export class JobQueue {
-  private readonly waiting = new Set<() => void>();
+  private readonly wakeup = new Wakeup();
 
   constructor(
     private readonly database: Database,
@@ -95,23 +96,12 @@ export class JobQueue {
 
   /** Tells the workers of this process that a job waits; those of others find it by polling. */
   wake(): void {
-    for (const wake of this.waiting) wake();
+    this.wakeup.wake();
   }
 
   /** Resolves after `milliseconds`, or earlier when a job is added in this process. */
-  async sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.waiting.delete(done);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, milliseconds);
-      this.waiting.add(done);
-      signal.addEventListener('abort', done);
-      if (signal.aborted) done();
-    });
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+    return this.wakeup.sleep(milliseconds, signal);
   }
 
   /** Takes the oldest job that waits or whose worker died, or null. */

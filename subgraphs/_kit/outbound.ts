@@ -1,7 +1,8 @@
-import { lookup as resolve } from 'node:dns';
-import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
-import { Agent, fetch as undiciFetch, type RequestInit, type Response } from 'undici';
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, buildConnector, fetch as undiciFetch, type RequestInit, type Response } from 'undici';
+import { AddressGuard } from './outbound-address.js';
 
 /** A target that lies in a network which must not be reached from here. The message may be shown to the tenant. */
 export class ForbiddenTarget extends Error {
@@ -16,71 +17,108 @@ export interface Outbound {
    */
   assertAllowed(url: string): void;
   /**
+   * As `assertAllowed`, and refuses a name that resolves to a private address now. A name that does not resolve passes: it may later, and is
+   * checked again at every connection.
+   * @throws ForbiddenTarget
+   */
+  assertReachable(url: string): Promise<void>;
+  /**
    * As `fetch`, but the address that a name resolves to is checked when the connection is made, so that a name which changes its mind
    * reaches nothing either. Redirects are not followed: the answer of 3xx comes back.
    * @param init `timeoutMs` ends the call, body included; 10,000 when absent
    * @throws ForbiddenTarget; what fetch throws
    */
   fetch(url: string, init?: RequestInit & { timeoutMs?: number }): Promise<Response>;
-  /** The connections that `fetch` uses, for libraries that bring their own client. */
+  /** The connections that `fetch` uses, for libraries that bring their own client: every connection is checked, whoever asks for it. */
   readonly dispatcher: Agent;
   close(): Promise<void>;
 }
 
-type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+/** Resolves a name to all its addresses, as `dns.lookup` does. */
+export type Resolve = (
+  hostname: string,
+  options: { all: true; family?: number | 'IPv4' | 'IPv6'; hints?: number },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
 
 const REFUSED = 'The target lies in a network that is not allowed';
+const NEEDS_HTTPS = 'The target must be an https address';
+/** Names that mean this machine or its network. A name without a dot is one of the local network's, too. */
+const LOCAL_NAME = /(^|\.)(localhost|local|internal|localdomain|intranet|lan|home\.arpa)\.?$|^[^.]+\.?$/i;
+/** Milliseconds for which saving an address waits for its name to resolve. */
+const RESOLVE_MS = 2_000;
 
-function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 {
-  const address = ipaddr.parse(text.replace(/^\[|\]$/g, ''));
-  return address.kind() === 'ipv6' && (address as ipaddr.IPv6).isIPv4MappedAddress() ? (address as ipaddr.IPv6).toIPv4Address() : address;
-}
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 /**
  * @param allow networks in CIDR that are allowed although they are private (OUTBOUND_ALLOW); there plain http is allowed, too
+ * @param options `lookup` resolves names; `dns.lookup` when absent
  * @throws when an entry of `allow` is no CIDR
  */
-export function createOutbound(allow: readonly string[] = []): Outbound {
-  const allowed = allow.map((cidr) => ipaddr.parseCIDR(cidr) as Range);
-  const isListed = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
-    allowed.some(([network, bits]) => network.kind() === address.kind() && address.match(network as never, bits));
-  const assertAddress = (text: string): void => {
-    const address = parseAddress(text);
-    if (address.range() !== 'unicast' && !isListed(address)) throw new ForbiddenTarget(REFUSED);
+export function createOutbound(allow: readonly string[] = [], { lookup = systemLookup }: { lookup?: Resolve } = {}): Outbound {
+  const guard = new AddressGuard(allow);
+
+  /** Plain http is readable on its way, so it goes to listed networks only. */
+  const assertAddress = (address: string, protocol: string): void => {
+    if (!guard.isAllowed(address)) throw new ForbiddenTarget(REFUSED);
+    if (protocol !== 'https:' && !guard.isListed(address)) throw new ForbiddenTarget(NEEDS_HTTPS);
   };
 
-  const assertUrl = (text: string): void => {
+  const assertUrl = (text: string): URL => {
     const url = URL.parse(text);
     if (!url) throw new ForbiddenTarget('The target is not a URL');
-    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const host = hostOf(url);
     if (url.username || url.password) throw new ForbiddenTarget('The target must carry no credentials');
-    if (isIP(host)) assertAddress(host);
-    else if (/(^|\.)(localhost|local|internal|localdomain)\.?$/i.test(host) && allowed.length === 0) throw new ForbiddenTarget(REFUSED);
-    const isPlainAllowed = url.protocol === 'http:' && allowed.length > 0 && (isIP(host) ? isListed(parseAddress(host)) : true);
-    if (url.protocol !== 'https:' && !isPlainAllowed) throw new ForbiddenTarget('The target must be an https address');
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && guard.hasExceptions)) throw new ForbiddenTarget(NEEDS_HTTPS);
+    if (isIP(host)) assertAddress(host, url.protocol);
+    else if (LOCAL_NAME.test(host) && !guard.hasExceptions) throw new ForbiddenTarget(REFUSED);
+    return url;
   };
 
+  /** A lookup that gives a name's addresses only when every one of them may be called. */
+  const guardedLookup =
+    (protocol: string): LookupFunction =>
+    (hostname, options, callback) =>
+      lookup(hostname, { ...options, all: true }, (error, addresses) => {
+        if (error) return callback(error, '');
+        try {
+          for (const { address } of addresses) assertAddress(address, protocol);
+        } catch (refusal) {
+          return callback(refusal as ForbiddenTarget, '');
+        }
+        if (options.all) callback(null, addresses);
+        else callback(null, addresses[0]!.address, addresses[0]!.family);
+      });
+
+  const connectors = new Map(
+    ['http:', 'https:'].map((protocol) => [protocol, buildConnector({ timeout: 5_000, lookup: guardedLookup(protocol) })]),
+  );
   const dispatcher = new Agent({
     connections: 16,
-    connect: {
-      timeout: 5_000,
-      lookup: (hostname, options, callback) =>
-        resolve(hostname, { ...options, all: true }, (error, addresses) => {
-          if (error) return callback(error, '', 0);
-          try {
-            for (const { address } of addresses) assertAddress(address);
-          } catch (refusal) {
-            return callback(refusal as Error, '', 0);
-          }
-          if (options.all) return (callback as unknown as (e: null, a: typeof addresses) => void)(null, addresses);
-          callback(null, addresses[0]!.address, addresses[0]!.family);
-        }),
+    connect: (options, callback) => {
+      try {
+        // a literal is never looked up
+        if (isIP(options.hostname)) assertAddress(options.hostname, options.protocol);
+      } catch (refusal) {
+        return callback(refusal as ForbiddenTarget, null);
+      }
+      connectors.get(options.protocol)!(options, callback);
     },
   });
 
   return {
-    assertAllowed: assertUrl,
+    assertAllowed: (url) => void assertUrl(url),
     dispatcher,
+    async assertReachable(text) {
+      const url = assertUrl(text);
+      const host = hostOf(url);
+      if (isIP(host)) return;
+      const refusal = new Promise<Error | null>((resolve) =>
+        guardedLookup(url.protocol)(host, { all: true }, (error) => resolve(error instanceof ForbiddenTarget ? error : null)),
+      );
+      const refused = await Promise.race([refusal, sleep(RESOLVE_MS, null, { ref: false })]);
+      if (refused) throw refused;
+    },
     async fetch(url, { timeoutMs = 10_000, ...init } = {}) {
       assertUrl(url);
       const timeout = AbortSignal.timeout(timeoutMs);

@@ -1,17 +1,24 @@
 import { MAIL_JOB, mailJob } from '../_kit/mail.js';
 import { auditHeads, auditLog } from '../_kit/audit.js';
+import { outbox } from '../_kit/outbox.js';
 import { defineEngine } from '../_kit/engine.js';
 import { readSchema } from '../_kit/read-schema.js';
+import { consumers } from './outbox/consumers.js';
+import { createDispatcher } from './outbox/dispatcher.js';
+import { outboxLeases } from './outbox/lease.js';
 import { listAuditLog, type AuditFilter } from './service.js';
+import { webhooksPart } from './webhooks/part.js';
 
 export const engine = defineEngine({
   name: 'events',
   label: 'Events',
-  description: 'What happened: the audit log.',
+  description: 'What happened: the audit log, and who is told of it.',
   prefixes: ['audit-logs'],
   typeDefs: readSchema(import.meta.url),
   resolvers: { Query: { audit_logs: (_, args: AuditFilter, context) => listAuditLog(context, args) } },
   routes: [{ method: 'GET', path: '/audit-logs', field: 'audit_logs', tag: 'audit' }],
   jobs: { [MAIL_JOB]: mailJob },
-  collections: [auditLog as never, auditHeads as never],
+  collections: [auditLog as never, auditHeads as never, outbox as never, outboxLeases as never],
+  background: [createDispatcher(consumers)],
+  parts: [webhooksPart],
 });

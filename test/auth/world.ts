@@ -11,6 +11,7 @@ import { Database } from '../../subgraphs/_kit/database.js';
 import { JobQueue } from '../../subgraphs/_kit/jobs.js';
 import { createLogger } from '../../subgraphs/_kit/logger.js';
 import { createMailer } from '../../subgraphs/_kit/mail.js';
+import { outbox } from '../../subgraphs/_kit/outbox.js';
 import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
 import { createOutbound } from '../../subgraphs/_kit/outbound.js';
 import { addMembership, createOrganization, createTenant, createUser } from '../../subgraphs/identity/seed.js';
@@ -35,7 +36,7 @@ async function storeUri(): Promise<{ uri: string; close(): Promise<void> }> {
 export async function openTestDatabase() {
   const store = await storeUri();
   const name = `auth_${randomBytes(6).toString('hex')}`;
-  const definitions = [...AUTH_COLLECTIONS, auditLog as never, auditHeads as never];
+  const definitions = [...AUTH_COLLECTIONS, auditLog as never, auditHeads as never, outbox as never];
   const database = await Database.open(store.uri, name, definitions);
   return {
     database,

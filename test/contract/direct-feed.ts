@@ -5,6 +5,7 @@ import { systemClock } from '../../subgraphs/_kit/clock.js';
 import { Database } from '../../subgraphs/_kit/database.js';
 import { findingCounters } from '../../subgraphs/_kit/finding-counters.js';
 import { FindingStore, findingCollection } from '../../subgraphs/_kit/finding-store.js';
+import { outbox } from '../../subgraphs/_kit/outbox.js';
 import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
 import { engines } from '../../subgraphs/index.js';
 import type { Client, ImportedRun } from '../support/world.js';
@@ -22,7 +23,7 @@ export async function feedDirectly(
   scanRunId: string = randomUUID(),
 ): Promise<ImportedRun> {
   const facts = engines.find(({ findings }) => findings?.viewSegment === segment)!.findings!;
-  const definitions = [findingCollection(facts.engine), findingCounters, auditLog, auditHeads] as never[];
+  const definitions = [findingCollection(facts.engine), findingCounters, auditLog, auditHeads, outbox] as never[];
   const database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, process.env['PALISADE_TEST_DB']!, definitions);
   try {
     const masterKey = openMasterKey({ PALISADE_SECRET: process.env['PALISADE_TEST_SECRET'], dataDir: null });

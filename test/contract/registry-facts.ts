@@ -103,6 +103,8 @@ export const ABSENT: Ids = {
   target: 'finding:check/absent',
   q: 'absent text',
   upload_id: '00000000-0000-4000-8000-000000000000',
+  'id:webhooks': 'wh_absent',
+  delivery_id: 'msg_absent',
 };
 
 /** Bodies that every schema rule lets pass, by root field. */
@@ -116,6 +118,8 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   validate_custom_rule: { resource_types: ['aws_s3_bucket'], expression: 'has(r.bucket)' },
   create_framework: { name: 'A framework', controls: [{ control_id: '1', title: 'A control' }] },
   replace_framework: { name: 'A framework', controls: [{ control_id: '1', title: 'A control' }] },
+  create_webhook: { url: 'https://hooks.example.com/', events: ['finding.open'] },
+  update_webhook: { description: 'Another description' },
   create_attestation: {
     framework_id: 'cis_aws_1_4_0',
     control_id: '1.1',

@@ -1,3 +1,5 @@
+import { eventually } from '../support/receiver.js';
+import { change, createHook, findHook, ledger } from '../support/webhooks.js';
 import type { Client, TestTenant } from '../support/world.js';
 import { feed, type Sample } from './feeds.js';
 import { findingEngines, type Ids } from './registry-facts.js';
@@ -42,6 +44,26 @@ const stateOf = (mark: string) => ({
     },
   ],
 });
+
+/** A webhook with one delivery, of the tenant's renaming, which was tried once in vain; paused, so that it stays so. */
+async function seedWebhook(admin: Client, tenantId: string, mark: string): Promise<Ids> {
+  const hook = await createHook(admin, `https://hooks.example.com/${mark}`, {
+    events: ['tenant.update'],
+    description: `Webhook of ${mark}`,
+  });
+  const renamed = await admin.call(`/api/v1/tenants/${tenantId}`, { method: 'PATCH', body: { name: `Tenant of ${mark}` } });
+  if (renamed.status !== 200) throw new Error(renamed.text);
+  const [delivery] = await eventually(
+    () => ledger(admin, hook),
+    ([first]) => first?.attempts.length === 1,
+  );
+  await change(admin, hook, { state: 'paused' });
+  await eventually(
+    () => findHook(admin, hook),
+    ({ health }) => health.consecutive_failures === 1,
+  );
+  return { 'id:webhooks': hook.webhook_id, delivery_id: delivery!.delivery_id };
+}
 
 /** A rule and a framework of the tenant's own, results of the rule, and an attestation. */
 async function seedPosture(admin: Client, mark: string): Promise<void> {
@@ -102,11 +124,11 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     artifact: `${mark}-artifact`,
   });
   if (run.state !== 'COMPLETED') throw new Error(JSON.stringify(run));
-  const renamed = await admin.call(`/api/v1/tenants/${tenant.tenant._id}`, { method: 'PATCH', body: { name: `Tenant of ${mark}` } });
-  if (renamed.status !== 200) throw new Error(renamed.text);
+  const webhook = await seedWebhook(admin, tenant.tenant._id, mark);
   const guest = await tenant.as('viewer');
   return {
     ...ids,
+    ...webhook,
     rule_id: `custom.${mark}`,
     framework_id: `${mark}_framework`,
     control_id: `${mark}-control`,

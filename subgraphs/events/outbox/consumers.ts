@@ -1,0 +1,5 @@
+import { webhookConsumer } from '../webhooks/consumer.js';
+import type { EventConsumer } from './consumer.js';
+
+/** Who is told what happened, one line each. */
+export const consumers: readonly EventConsumer[] = [webhookConsumer];

@@ -1,0 +1,51 @@
+import { defineCollection } from '../../_kit/collection.js';
+import type { EngineServices } from '../../_kit/context.js';
+
+/** The worker that hands out a tenant's entries now; `_id` is the tenant id. There is a row only while one does. */
+interface OutboxLeaseRow {
+  _id: string;
+  tenant_id: string;
+  leased_by: string;
+  leased_until: Date;
+}
+
+export const outboxLeases = defineCollection<OutboxLeaseRow>('outbox_leases', { leased_by: String, leased_until: Date });
+
+/** Milliseconds that a lease holds without a sign of life. */
+const LEASE_MS = 15_000;
+const DUPLICATE = 11_000;
+
+/**
+ * Lets one worker at a time hand out the entries of a tenant. It saves work and keeps the order; that no entry is handed out twice is held by
+ * the transaction that removes its outbox row.
+ */
+export class OutboxLease {
+  private readonly rows;
+
+  constructor(
+    private readonly services: EngineServices,
+    private readonly tenantId: string,
+    private readonly worker: string,
+  ) {
+    this.rows = services.database.tenant(tenantId).collection(outboxLeases);
+  }
+
+  /** Takes the lease or extends it. @returns false when another worker has it */
+  async hold(): Promise<boolean> {
+    const now = this.services.clock.now();
+    const free = { _id: this.tenantId, $or: [{ leased_by: this.worker }, { leased_until: { $lt: now } }] };
+    const taken = { $set: { leased_by: this.worker, leased_until: new Date(now.getTime() + LEASE_MS) } };
+    try {
+      await this.rows.update(free, taken, { upsert: true });
+      return true;
+    } catch (error) {
+      // the row exists and is another's: the upsert would have made a second one
+      if ((error as { code?: number }).code === DUPLICATE) return false;
+      throw error;
+    }
+  }
+
+  async release(): Promise<void> {
+    await this.rows.remove({ _id: this.tenantId, leased_by: this.worker });
+  }
+}

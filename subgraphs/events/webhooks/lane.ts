@@ -1,0 +1,152 @@
+import type { EngineServices } from '../../_kit/context.js';
+import type { Filter, Update } from '../../_kit/tenant-collection.js';
+import type { Gate } from './gate.js';
+import { EPOCH, lanes, type LaneRow } from './lane-record.js';
+import { DeliveryLedger } from './ledger.js';
+import { webhooks, type DeliveryRow, type WebhookRow } from './records.js';
+import { FAILING, pauseAfter } from './schedule.js';
+import { send, type Outcome } from './send.js';
+
+/** Milliseconds that a lane's lease holds without a sign of life. */
+export const LEASE_MS = 15_000;
+/** Deliveries read at a time, and sent to one endpoint at the same time. */
+const BATCH = 200;
+const WINDOW = 8;
+
+/** What lanes of one process share. */
+export interface LaneRun {
+  readonly services: EngineServices;
+  /** Limits what the process sends at a time. */
+  readonly gate: Gate;
+  /** Begin nothing more. */
+  readonly stopping: AbortSignal;
+  /** End what is in flight. */
+  readonly aborting: AbortSignal;
+}
+
+/**
+ * Empties the queue of one webhook. It begins with one message at a time, and each success lets twice as many be in flight, so an endpoint
+ * that is dead holds one place and no more; after failures in a row it is left alone for a while, and then tried with one message again.
+ */
+export class Lane {
+  private readonly ledger: DeliveryLedger;
+  private window = 1;
+  private failures: number;
+  private pauses: number;
+  private added: number;
+  private leasedUntil: Date;
+  private notBefore: Date | null = null;
+  private gone = false;
+
+  constructor(
+    private readonly row: LaneRow,
+    private readonly run: LaneRun,
+  ) {
+    this.ledger = new DeliveryLedger(run.services, row.tenant_id, row.webhook_id);
+    ({ failures: this.failures, pauses: this.pauses, added: this.added, leased_until: this.leasedUntil } = row);
+  }
+
+  /** Sends until nothing is due, the endpoint is to be left alone, or the process stops; then gives the lane back. */
+  async empty(): Promise<void> {
+    const heartbeat = setInterval(() => void this.extend(), LEASE_MS / 3);
+    try {
+      await this.ledger.expire();
+      while (this.isOpen()) {
+        const webhook = await this.tenant.collection(webhooks).findOne({ _id: this.row._id });
+        if (webhook?.state !== 'active') {
+          if (await this.leave(null)) return;
+          continue;
+        }
+        const due = await this.ledger.due(BATCH);
+        if (due.length > 0) await this.sendAll(webhook, due);
+        else if (await this.leave(await this.ledger.nextAt())) return;
+      }
+      await this.change({}, { leased_until: EPOCH, leased_by: null, ...this.state });
+    } finally {
+      clearInterval(heartbeat);
+    }
+  }
+
+  private get tenant() {
+    return this.run.services.database.tenant(this.row.tenant_id);
+  }
+
+  private get state() {
+    return { failures: this.failures, pauses: this.pauses, ...(this.notBefore && { not_before: this.notBefore }) };
+  }
+
+  private isOpen(): boolean {
+    const { stopping, services } = this.run;
+    return !stopping.aborted && !this.gone && this.notBefore === null && services.clock.now() < this.leasedUntil;
+  }
+
+  private async sendAll(webhook: WebhookRow, due: DeliveryRow[]): Promise<void> {
+    const flying = new Set<Promise<void>>();
+    while (flying.size > 0 || (due.length > 0 && this.isOpen())) {
+      while (due.length > 0 && flying.size < this.window && this.isOpen()) {
+        const one: Promise<void> = this.sendOne(webhook, due.shift()!).finally(() => flying.delete(one));
+        flying.add(one);
+      }
+      await Promise.race(flying);
+    }
+    await this.ledger.noteHealth();
+  }
+
+  private async sendOne(webhook: WebhookRow, delivery: DeliveryRow): Promise<void> {
+    const { gate, services, aborting } = this.run;
+    const outcome = await gate.run(async () => (this.isOpen() ? send(services, webhook, delivery, aborting) : null));
+    if (!outcome) return;
+    this.learn(outcome);
+    if (outcome.gone && !this.gone) {
+      this.gone = true;
+      await this.ledger.pauseGone();
+    }
+    await this.ledger.note(delivery, outcome);
+  }
+
+  /** What an outcome says of the endpoint. */
+  private learn({ sent, wish }: Outcome): void {
+    if (sent) {
+      this.window = Math.min(this.window * 2, WINDOW);
+      [this.failures, this.pauses] = [0, 0];
+      return;
+    }
+    this.window = 1;
+    this.failures++;
+    if (this.notBefore !== null || (wish === null && this.failures < FAILING)) return;
+    const pause = Math.max(wish ?? 0, this.failures < FAILING ? 0 : pauseAfter(this.pauses++));
+    this.notBefore = new Date(this.run.services.clock.now().getTime() + pause);
+  }
+
+  /** Gives up a lane in which nothing is due before `next`, or nothing at all. @returns false when something was added in the meantime */
+  private async leave(next: Date | null): Promise<boolean> {
+    const unchanged = { added: this.added };
+    const left =
+      next === null
+        ? (await this.rows.remove({ ...this.own, ...unchanged })) > 0
+        : await this.change(unchanged, { due_at: next, leased_until: EPOCH, leased_by: null, ...this.state });
+    if (left) return true;
+    const row = await this.rows.findOne(this.own);
+    if (!row) return true;
+    this.added = row.added;
+    return false;
+  }
+
+  private async extend(): Promise<void> {
+    const until = new Date(this.run.services.clock.now().getTime() + LEASE_MS);
+    // what fails here is tried again before the lease ends, and ends it else
+    if (await this.change({}, { leased_until: until }).catch(() => false)) this.leasedUntil = until;
+  }
+
+  private get rows() {
+    return this.tenant.collection(lanes);
+  }
+
+  private get own(): Filter {
+    return { _id: this.row._id, leased_by: this.row.leased_by };
+  }
+
+  private async change(condition: Filter, fields: Update): Promise<boolean> {
+    return (await this.rows.update({ ...this.own, ...condition }, { $set: fields })).matched > 0;
+  }
+}

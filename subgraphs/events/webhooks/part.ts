@@ -1,0 +1,24 @@
+import type { EnginePart } from '../../_kit/engine.js';
+import { readSchema } from '../../_kit/read-schema.js';
+import { lanes } from './lane-record.js';
+import { deliveries, webhooks } from './records.js';
+import { resolvers } from './resolvers.js';
+import { webhookSender } from './sender.js';
+
+const tag = 'webhooks';
+
+export const webhooksPart: EnginePart = {
+  prefixes: ['webhooks'],
+  typeDefs: readSchema(import.meta.url),
+  resolvers,
+  routes: [
+    { method: 'GET', path: '/webhooks', field: 'webhooks', tag },
+    { method: 'POST', path: '/webhooks', field: 'create_webhook', status: 201, tag },
+    { method: 'PATCH', path: '/webhooks/{id}', field: 'update_webhook', tag },
+    { method: 'DELETE', path: '/webhooks/{id}', field: 'delete_webhook', status: 204, tag },
+    { method: 'GET', path: '/webhooks/{id}/deliveries', field: 'webhook_deliveries', tag },
+    { method: 'POST', path: '/webhooks/{id}/deliveries/{delivery_id}/redeliver', field: 'redeliver_webhook', tag },
+  ],
+  collections: [webhooks as never, deliveries as never, lanes as never],
+  background: [webhookSender],
+};

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { BackgroundTask } from '../../_kit/background.js';
+import type { EngineServices } from '../../_kit/context.js';
+import { Gate } from './gate.js';
+import { Lane, LEASE_MS } from './lane.js';
+import { lanes, senderWakeup, type LaneRow } from './lane-record.js';
+
+/** Milliseconds between two looks for lanes that are due when nothing wakes the sender. */
+const POLL_MS = 500;
+/** Webhooks served, and messages in flight, at the same time in one process. */
+const MAX_LANES = 64;
+const MAX_IN_FLIGHT = 64;
+/** Milliseconds that messages in flight get when the process stops. */
+const GRACE_MS = 3_000;
+
+/** Takes a lane that is due and that no living worker has, or null. */
+function leaseLane({ database, clock }: EngineServices): Promise<LaneRow | null> {
+  const now = clock.now();
+  const due = { due_at: { $lte: now }, not_before: { $lte: now }, leased_until: { $lte: now } };
+  const taken = { $set: { leased_by: randomUUID(), leased_until: new Date(now.getTime() + LEASE_MS) } };
+  return database.system(lanes).findAndUpdate(due, taken, { sort: { due_at: 1 }, returnNew: true });
+}
+
+/** Sends what webhooks are to be told, for as long as the worker lives. The order in which an endpoint gets its messages is not promised. */
+export const webhookSender: BackgroundTask = {
+  name: 'webhooks',
+  async run(services, stopping) {
+    const { database, logger } = services;
+    const wakeup = senderWakeup(database);
+    const aborting = new AbortController();
+    stopping.addEventListener('abort', () => setTimeout(() => aborting.abort(), GRACE_MS).unref());
+    const shared = { services, gate: new Gate(MAX_IN_FLIGHT), stopping, aborting: aborting.signal };
+    const running = new Set<Promise<void>>();
+    const start = (row: LaneRow) => {
+      const lane: Promise<void> = new Lane(row, shared)
+        .empty()
+        .catch((error: unknown) => logger.error({ err: error, webhook: row.webhook_id }, 'the lane of a webhook broke off'))
+        .finally(() => {
+          running.delete(lane);
+          wakeup.wake();
+        });
+      running.add(lane);
+    };
+    while (!stopping.aborted) {
+      const turn = wakeup.turn;
+      while (running.size < MAX_LANES && !stopping.aborted) {
+        const row = await leaseLane(services).catch((error: unknown) => {
+          logger.warn({ err: error }, 'the lanes of webhooks cannot be read');
+          return null;
+        });
+        if (!row) break;
+        start(row);
+      }
+      await wakeup.sleep(POLL_MS, stopping, turn);
+    }
+    await Promise.all(running);
+  },
+};
