@@ -25,9 +25,14 @@ export async function run(args: string[]): Promise<number> {
   const config = loadConfig(process.env, values.data ? ['--data', values.data] : []);
   const opened = await openServices(config, createLogger(config.LOG_LEVEL), { open: joinStore });
   try {
-    const { entries, broken } = await getAuditLog(opened.services).verify(values.tenant);
+    const { entries, first_seq, broken } = await getAuditLog(opened.services).verify(values.tenant);
+    if (!broken && first_seq === 1 && entries === 0) {
+      process.stderr.write(`there is no audit log of ${values.tenant}\n`);
+      return 1;
+    }
     if (!broken) {
-      process.stdout.write(`${entries} entries of ${values.tenant} hold\n`);
+      const since = first_seq > 1 ? `, from seq ${first_seq} on: older months are no longer kept` : '';
+      process.stdout.write(`${entries} entries of ${values.tenant} hold${since}\n`);
       return 0;
     }
     process.stderr.write(`the audit log of ${values.tenant} is broken at seq ${broken.seq}: ${broken.reason}\n`);

@@ -1,10 +1,13 @@
-import { createHmac } from 'node:crypto';
 import { mongo } from 'mongoose';
-import { defineCollection } from './collection.js';
-import type { Database } from './database.js';
+import { auditHeads, auditLog, type AuditRow } from './audit-records.js';
+import { AuditSeals, GENESIS } from './audit-seals.js';
+import { verifyChain, type ChainVerdict } from './audit-verify.js';
+import type { Database, TenantDatabase } from './database.js';
 import type { MasterKey } from './master-key.js';
 import { addToOutbox } from './outbox.js';
 import type { TransactionOf } from './tenant-collection.js';
+
+export { auditHeads, auditLog, type AuditRow } from './audit-records.js';
 
 /** Every action that is ever written (decision 29: `noun.verb`). */
 export const AUDIT_ACTIONS = [
@@ -17,6 +20,7 @@ export const AUDIT_ACTIONS = [
   'sso.update',
   'scan.trigger',
   'scan.cancel',
+  'scan.complete',
   'apikey.create',
   'apikey.delete',
   'finding.open',
@@ -40,6 +44,8 @@ export const AUDIT_ACTIONS = [
   'webhook.update',
   'webhook.delete',
   'webhook.redeliver',
+  'siem.update',
+  'audit.expire',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -56,67 +62,6 @@ export interface AuditInput {
   detail?: Record<string, unknown>;
 }
 
-export interface AuditRow extends AuditInput {
-  _id: string;
-  tenant_id: string;
-  seq: number;
-  timestamp: Date;
-  prev: string;
-  hash: string;
-}
-
-interface AuditHead {
-  _id: string;
-  tenant_id: string;
-  seq: number;
-  hash: string;
-}
-
-export const auditLog = defineCollection<AuditRow>(
-  'audit_log',
-  {
-    seq: Number,
-    timestamp: Date,
-    action: String,
-    actor_email: String,
-    target: String,
-    target_email: String,
-    role: String,
-    ip_address: String,
-    result: String,
-    detail: Object,
-    prev: String,
-    hash: String,
-  },
-  [
-    { key: { tenant_id: 1, seq: -1 }, options: { unique: true } },
-    { key: { tenant_id: 1, action: 1, seq: -1 } },
-    { key: { tenant_id: 1, target: 1, seq: -1 } },
-  ],
-);
-
-export const auditHeads = defineCollection<AuditHead>('audit_heads', { seq: Number, hash: String });
-
-/** `prev` of a tenant's first entry. */
-const GENESIS = '0'.repeat(64);
-
-/** The text that an entry's hash covers: every field but the hash, in a fixed order. */
-const sealed = (row: Omit<AuditRow, 'hash'>): string =>
-  JSON.stringify([
-    row.tenant_id,
-    row.seq,
-    row.prev,
-    row.timestamp.toISOString(),
-    row.action,
-    row.actor_email,
-    row.target ?? null,
-    row.target_email ?? null,
-    row.role ?? null,
-    row.ip_address ?? null,
-    row.result,
-    row.detail ?? null,
-  ]);
-
 /** Two first entries of a tenant at once: the later transaction is told to start again, as for any other conflict at the head. */
 function repeatOnDuplicate(error: unknown): never {
   if (error instanceof mongo.MongoServerError && error.code === 11_000) error.addErrorLabel('TransientTransactionError');
@@ -125,13 +70,13 @@ function repeatOnDuplicate(error: unknown): never {
 
 /** Writes and checks the append-only hash chain of each tenant (decision 29). */
 export class AuditLog {
-  private readonly key: Buffer;
+  readonly seals: AuditSeals;
 
   constructor(
     private readonly database: Database,
     masterKey: MasterKey,
   ) {
-    this.key = masterKey.derive('audit');
+    this.seals = new AuditSeals(masterKey);
   }
 
   /**
@@ -141,38 +86,34 @@ export class AuditLog {
   async append(transaction: TransactionOf, tenantId: string, timestamp: Date, entries: readonly AuditInput[]): Promise<void> {
     if (entries.length === 0) return;
     const tenant = this.database.tenant(tenantId);
-    const heads = tenant.collection(auditHeads);
-    const head = await heads.findOne({ _id: tenantId }, { transaction });
-    let { seq, hash } = head ?? { seq: 0, hash: GENESIS };
+    let { seq, hash } = await this.end(tenant, transaction);
     const rows = entries.map((entry): AuditRow => {
       const row = { _id: `${tenantId}|${++seq}`, tenant_id: tenantId, seq, timestamp, prev: hash, ...entry };
-      hash = this.hash(row);
+      hash = this.seals.entry(row);
       return { ...row, hash };
     });
-    await heads.update({ _id: tenantId }, { $set: { seq, hash } }, { transaction, upsert: true }).catch(repeatOnDuplicate);
+    const head = { seq, hash, seal: this.seals.head({ tenant_id: tenantId, seq, hash }) };
+    const heads = tenant.collection(auditHeads);
+    await heads.update({ _id: tenantId }, { $set: head }, { transaction, upsert: true }).catch(repeatOnDuplicate);
     await tenant.collection(auditLog).insertMany(rows, { transaction });
     const range = { first_seq: rows[0]!.seq, last_seq: seq };
     await addToOutbox(this.database, transaction, { tenant_id: tenantId, ...range, created_at: timestamp });
   }
 
-  /** The first entry that was edited, removed, reordered or cut off, or null when the chain holds. */
-  async verify(tenantId: string): Promise<{ entries: number; broken: { seq: number; reason: string } | null }> {
-    const tenant = this.database.tenant(tenantId);
-    let [entries, prev] = [0, GENESIS];
-    for await (const row of tenant.collection(auditLog).scan({}, { sort: { seq: 1 }, batchSize: 1000 })) {
-      const seq = entries + 1;
-      if (row.seq !== seq) return { entries, broken: { seq, reason: `entry ${seq} is missing` } };
-      if (row.prev !== prev || row.hash !== this.hash(row)) return { entries, broken: { seq, reason: `entry ${seq} was changed` } };
-      prev = row.hash;
-      entries = seq;
-    }
-    const head = await tenant.collection(auditHeads).findOne({});
-    if ((head?.seq ?? 0) !== entries || (head?.hash ?? GENESIS) !== prev)
-      return { entries, broken: { seq: entries + 1, reason: 'the end of the chain was cut off' } };
-    return { entries, broken: null };
+  /** Walks the tenant's chain from its oldest kept entry to its head; see `verifyChain`. */
+  verify(tenantId: string): Promise<ChainVerdict> {
+    return verifyChain(this.database.tenant(tenantId), this.seals);
   }
 
-  private hash(row: Omit<AuditRow, 'hash'>): string {
-    return createHmac('sha256', this.key).update(sealed(row)).digest('hex');
+  /**
+   * Where the next entries go. Behind a head that was removed or changed they go on past a gap of one: the tenant can still work, and what
+   * was done to the chain is never made whole by writing on.
+   */
+  private async end(tenant: TenantDatabase, transaction: TransactionOf): Promise<{ seq: number; hash: string }> {
+    const head = await tenant.collection(auditHeads).findOne({ _id: tenant.tenantId }, { transaction });
+    if (head && this.seals.holds(head.seal, this.seals.head(head))) return head;
+    const last = await tenant.collection(auditLog).findOne({}, { sort: { seq: -1 }, fields: ['seq', 'hash'], transaction });
+    if (!head && !last) return { seq: 0, hash: GENESIS };
+    return { seq: (last?.seq ?? 0) + 1, hash: last?.hash ?? GENESIS };
   }
 }

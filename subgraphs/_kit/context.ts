@@ -44,6 +44,6 @@ export interface EngineContext {
   collection<T extends object>(definition: CollectionDefinition<T>): TenantCollection<T>;
   /** Runs `work` in one transaction; what it writes, with its audit entries, happens wholly or not at all. */
   transaction<R>(work: (transaction: TransactionOf) => Promise<R>): Promise<R>;
-  /** Adds an entry to the tenant's audit log within `transaction`. */
+  /** Adds an entry to the tenant's audit log within `transaction`. What the caller did carries the caller's role and address, unless it says otherwise. */
   audit(transaction: TransactionOf, entry: AuditInput): Promise<void>;
 }

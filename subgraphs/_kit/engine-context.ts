@@ -1,11 +1,11 @@
 import { AuditLog } from './audit.js';
-import type { AuthContext } from './auth-context.js';
+import { SYSTEM_ACTOR, type AuthContext } from './auth-context.js';
 import type { EngineContext, EngineServices } from './context.js';
 
-const auditLogs = new WeakMap<EngineServices, AuditLog>();
+const auditLogs = new WeakMap<object, AuditLog>();
 
 /** The audit log of a process, made once. */
-export function getAuditLog(services: EngineServices): AuditLog {
+export function getAuditLog(services: Pick<EngineServices, 'database' | 'masterKey'>): AuditLog {
   const known = auditLogs.get(services) ?? new AuditLog(services.database, services.masterKey);
   auditLogs.set(services, known);
   return known;
@@ -24,6 +24,9 @@ export function createEngineContext(services: EngineServices, engine: string, au
     signal,
     collection: (definition) => tenant.collection(definition),
     transaction: (work) => services.database.transaction(work),
-    audit: (transaction, entry) => getAuditLog(services).append(transaction, auth.tenant_id, services.clock.now(), [entry]),
+    audit: (transaction, entry) => {
+      const own = entry.actor_email === auth.email && auth.email !== SYSTEM_ACTOR ? { role: auth.role, ip_address: auth.ip_address } : {};
+      return getAuditLog(services).append(transaction, auth.tenant_id, services.clock.now(), [{ ...own, ...entry }]);
+    },
   };
 }

@@ -1,11 +1,14 @@
 import { MAIL_JOB, mailJob } from '../_kit/mail.js';
 import { auditHeads, auditLog } from '../_kit/audit.js';
 import { outbox } from '../_kit/outbox.js';
-import { defineEngine } from '../_kit/engine.js';
-import { readSchema } from '../_kit/read-schema.js';
 import { consumers } from './outbox/consumers.js';
 import { createDispatcher } from './outbox/dispatcher.js';
 import { outboxLeases } from './outbox/lease.js';
+import { auditSegments } from '../_kit/audit-segments.js';
+import { defineEngine } from '../_kit/engine.js';
+import { readSchema } from '../_kit/read-schema.js';
+import { auditRetention } from './audit/retention.js';
+import { siemPart } from './siem/part.js';
 import { listAuditLog, type AuditFilter } from './service.js';
 import { webhooksPart } from './webhooks/part.js';
 
@@ -18,7 +21,7 @@ export const engine = defineEngine({
   resolvers: { Query: { audit_logs: (_, args: AuditFilter, context) => listAuditLog(context, args) } },
   routes: [{ method: 'GET', path: '/audit-logs', field: 'audit_logs', tag: 'audit' }],
   jobs: { [MAIL_JOB]: mailJob },
-  collections: [auditLog as never, auditHeads as never, outbox as never, outboxLeases as never],
-  background: [createDispatcher(consumers)],
-  parts: [webhooksPart],
+  collections: [auditLog as never, auditHeads as never, auditSegments as never, outbox as never, outboxLeases as never],
+  background: [auditRetention, createDispatcher(consumers)],
+  parts: [siemPart, webhooksPart],
 });

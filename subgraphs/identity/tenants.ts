@@ -77,6 +77,7 @@ export async function updateTenant(context: EngineContext, tenantId: string, inp
         action: 'tenant.update',
         actor_email: auth.email,
         target: `tenant:${tenant.tenant_id}`,
+        role: auth.role,
         ip_address: auth.ip_address,
         result: 'success',
         detail: parsed.data,

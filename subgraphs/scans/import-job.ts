@@ -3,6 +3,7 @@ import { importers, NotOfFormat, ReportTooLarge } from '../../importers/index.js
 import type { Importer, ReportSource } from '../../importers/types.js';
 import { INVENTORY_FORMATS } from '../../catalog/check-file.js';
 import type { RunState } from '../../schema/model.js';
+import { SYSTEM_ACTOR } from '../_kit/auth-context.js';
 import type { EngineContext } from '../_kit/context.js';
 import type { JobHandler, JobRun } from '../_kit/jobs.js';
 import { Delivery, type RunProgress } from './delivery.js';
@@ -54,16 +55,13 @@ export const importReportJob: JobHandler = {
   async giveUp(job, reason) {
     const run = await runs(job.context).findOne({ _id: rowOf(job), ...notFinal });
     if (!run) return;
-    const engines = run.engines.map((engine) => ({ ...engine, state: 'FAILED', error: 'the import was given up' }));
+    const engines = run.engines.map((engine) => ({ ...engine, state: 'FAILED' as const, error: 'the import was given up' }));
     const errors = [
       ...run.errors,
       { position: 'run', reason: 'the import failed on our side and was given up; import the report again under a new scan_run_id' },
     ];
     job.context.services.logger.error({ scan_run_id: run.scan_run_id, reason }, 'an import was given up');
-    await runs(job.context).update(
-      { _id: run._id, ...notFinal },
-      { $set: { state: 'FAILED', engines, errors, completed_at: job.context.services.clock.now() } },
-    );
+    await complete(job.context, run, { state: 'FAILED', engines, errors, completed_at: job.context.services.clock.now() });
     await job.context.services.objects.remove(job.context.auth.tenant_id, run.upload_id);
   },
 };
@@ -129,8 +127,25 @@ async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, 
     error: null,
   }));
   const { errors, provider } = delivery;
+  const result = { engines, counts, errors, provider, total_findings };
   // a cancelled run keeps the state and the moment that its canceller gave it
-  const final = state === 'CANCELLED' ? {} : { state, completed_at: now };
-  await runs(context).update({ _id: run._id }, { $set: { ...final, engines, counts, errors, provider, total_findings } });
+  if (state === 'CANCELLED') await runs(context).update({ _id: run._id }, { $set: result });
+  else await complete(context, run, { ...result, state, completed_at: now });
   await context.services.objects.remove(context.auth.tenant_id, run.upload_id);
+}
+
+/** Makes a run final and says so in the audit log, unless it has become final meanwhile. */
+async function complete(context: EngineContext, run: ScanRunRow, change: Partial<ScanRunRow> & Pick<ScanRunRow, 'state'>): Promise<void> {
+  await context.transaction(async (transaction) => {
+    const { matched } = await runs(context).update({ _id: run._id, ...notFinal }, { $set: change }, { transaction });
+    if (matched === 0) return;
+    const { state, counts, total_findings } = { ...run, ...change };
+    await context.audit(transaction, {
+      action: 'scan.complete',
+      actor_email: SYSTEM_ACTOR,
+      target: `scan_run:${run.scan_run_id}`,
+      result: state === 'FAILED' ? 'failure' : 'success',
+      detail: { state, format: run.format, counts, total_findings },
+    });
+  });
 }

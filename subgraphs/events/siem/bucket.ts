@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream';
+import type { Outbound } from '../../_kit/outbound.js';
+import { DeliveryFailed } from './failure.js';
+import { storageEndpoint } from './input.js';
+import type { ObjectStorageTarget } from './records.js';
+
+/** Milliseconds that one file may take. */
+const PUT_TIMEOUT = 60_000;
+
+/** The one thing that an export does with a bucket. */
+export interface Bucket {
+  /** Writes a file, over the one that is there. @throws DeliveryFailed when the service refuses; what fetch throws */
+  put(key: string, body: Buffer, contentType: string): Promise<void>;
+}
+
+/** A request as the S3 client hands it to its connections. */
+interface SignedRequest {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port?: number;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | string[] | null>>;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** Lets the S3 client call through the guarded connections only. */
+function guardedHandler(outbound: Outbound, signal: AbortSignal) {
+  return {
+    async handle(request: SignedRequest) {
+      const query = Object.entries(request.query ?? {}).flatMap(([name, values]) =>
+        [values].flat().map((value) => `${encodeURIComponent(name)}${value == null ? '' : `=${encodeURIComponent(value)}`}`),
+      );
+      const origin = `${request.protocol}//${request.hostname}${request.port ? `:${request.port}` : ''}`;
+      const response = await outbound.fetch(`${origin}${request.path}${query.length ? `?${query.join('&')}` : ''}`, {
+        method: request.method,
+        headers: Object.fromEntries(Object.entries(request.headers).filter(([name]) => !/^(host|content-length)$/i.test(name))),
+        body: request.body as Buffer | undefined,
+        signal,
+        timeoutMs: PUT_TIMEOUT,
+      });
+      const body = Readable.from(Buffer.from(await response.arrayBuffer()), { objectMode: false });
+      return { response: { statusCode: response.status, headers: Object.fromEntries(response.headers), body } };
+    },
+  };
+}
+
+/**
+ * Opens a bucket of an S3-compatible service.
+ * @param secretAccessKey the opened secret
+ */
+export async function openBucket(
+  outbound: Outbound,
+  target: ObjectStorageTarget,
+  secretAccessKey: string,
+  signal: AbortSignal,
+): Promise<Bucket> {
+  // the client is large, and most deployments never need it
+  const { PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3');
+  const client = new S3Client({
+    endpoint: storageEndpoint(target),
+    region: target.region,
+    forcePathStyle: target.path_style,
+    credentials: { accessKeyId: target.access_key_id, secretAccessKey },
+    maxAttempts: 1,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    requestHandler: guardedHandler(outbound, signal),
+  });
+  return {
+    async put(key, body, contentType) {
+      const command = new PutObjectCommand({ Bucket: target.bucket, Key: key, Body: body, ContentType: contentType });
+      await client.send(command).catch((error: { name?: string; $metadata?: { httpStatusCode?: number } }) => {
+        const status = error.$metadata?.httpStatusCode;
+        throw status ? new DeliveryFailed(`the object storage answered ${status} (${String(error.name).slice(0, 60)})`) : error;
+      });
+    },
+  };
+}

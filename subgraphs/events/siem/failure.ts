@@ -1,0 +1,25 @@
+import { ForbiddenTarget } from '../../_kit/outbound.js';
+
+/** A delivery that the other side did not take. The message is shown to the tenant. */
+export class DeliveryFailed extends Error {
+  override readonly name = 'DeliveryFailed';
+}
+
+/** A delivery whose export was set anew, or taken by another worker, in the middle: its outcome counts no more. */
+export class DeliveryOvertaken extends Error {
+  override readonly name = 'DeliveryOvertaken';
+}
+
+const CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
+
+/**
+ * What a tenant is told of a failure: never a body, a header or an address that a name resolved to.
+ * @returns null for what is no failure of the other side
+ */
+export function reasonOf(error: unknown): string | null {
+  if (error instanceof DeliveryFailed || error instanceof ForbiddenTarget) return error.message;
+  const { name, code, cause } = error as { name?: string; code?: unknown; cause?: { code?: unknown } };
+  if (name === 'TimeoutError') return 'there was no answer in time';
+  const network = [cause?.code, code].find((one): one is string => typeof one === 'string' && CODE.test(one));
+  return network ? `the connection failed (${network})` : null;
+}

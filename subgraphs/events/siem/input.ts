@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { invalid } from '../../_kit/errors.js';
+
+/** Bytes of a signing secret (Standard Webhooks). */
+const SECRET_BYTES = { least: 24, most: 64 };
+
+function isSigningSecret(text: string): boolean {
+  const bytes = Buffer.from(text.slice('whsec_'.length), 'base64');
+  return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text) && bytes.length >= SECRET_BYTES.least && bytes.length <= SECRET_BYTES.most;
+}
+
+const webhook = z.strictObject({
+  url: z.string().max(2_048),
+  secret: z.string().refine(isSigningSecret, 'must be whsec_ and 24 to 64 bytes in base64').nullish(),
+});
+
+const objectStorage = z.strictObject({
+  endpoint: z.string().max(2_048).nullish(),
+  region: z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be the name of a region, such as eu-central-1'),
+  bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket'),
+  prefix: z
+    .string()
+    .regex(/^[A-Za-z0-9._=-]+(\/[A-Za-z0-9._=-]+)*\/?$|^$/, 'must be segments of A-Z a-z 0-9 . _ = - joined by slashes')
+    .max(512)
+    .nullish(),
+  access_key_id: z.string().regex(/^[\w.@-]{4,128}$/, 'must be 4 to 128 of A-Z a-z 0-9 . _ @ -'),
+  secret_access_key: z.string().min(8).max(256).nullish(),
+  path_style: z.boolean().nullish(),
+});
+
+const exportInput = z
+  .strictObject({
+    kind: z.enum(['webhook', 'object_storage']),
+    enabled: z.boolean().nullish(),
+    format: z.enum(['ndjson', 'ocsf']).nullish(),
+    webhook: webhook.nullish(),
+    object_storage: objectStorage.nullish(),
+    replay_from: z.date().nullish(),
+  })
+  .superRefine((input, context) => {
+    for (const kind of ['webhook', 'object_storage'] as const) {
+      const isGiven = input[kind] != null;
+      if (isGiven === (kind === input.kind)) continue;
+      context.addIssue({ code: 'custom', path: [kind], message: isGiven ? `is not of the kind ${input.kind}` : 'is required' });
+    }
+  });
+
+export type SiemExportInput = z.infer<typeof exportInput>;
+export type ObjectStorageInput = z.infer<typeof objectStorage>;
+
+/** @throws PalisadeError VALIDATION_ERROR that names the paths and no value */
+export function readExportInput(input: unknown): SiemExportInput {
+  const parsed = exportInput.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: ['input', ...path].join('.'), message })));
+}
+
+/** The address of the service that keeps a bucket. */
+export const storageEndpoint = ({ endpoint, region }: { endpoint?: string | null; region: string }): string =>
+  endpoint ?? `https://s3.${region}.amazonaws.com`;

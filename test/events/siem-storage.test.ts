@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { startObjectStorage, type ObjectStorage } from '../support/object-storage.js';
+import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
+
+jest.setTimeout(120_000);
+
+let world: OwnWorld;
+let storage: ObjectStorage;
+let tenant: TestTenant;
+let admin: Client;
+beforeAll(async () => {
+  world = await openOwnWorld({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
+  storage = await startObjectStorage('siem');
+});
+beforeEach(async () => {
+  tenant = await world.tenant();
+  admin = await tenant.as('tenant_admin');
+});
+afterAll(async () => {
+  await world.close();
+  await storage.close();
+});
+
+const PATH = '/api/v1/audit-logs/siem-export';
+const KEY = { access_key_id: 'key-of-the-siem', secret_access_key: 'secret of the siem' };
+const put = (change: Record<string, unknown> = {}, target: Record<string, unknown> = {}) =>
+  admin.call(PATH, {
+    method: 'PUT',
+    body: {
+      kind: 'object_storage',
+      object_storage: {
+        endpoint: storage.endpoint,
+        region: 'us-east-1',
+        bucket: 'siem',
+        prefix: 'audit',
+        path_style: true,
+        ...KEY,
+        ...target,
+      },
+      ...change,
+    },
+  });
+const get = async () => (await admin.call(PATH)).body;
+const append = (times: readonly string[]) =>
+  world.database.transaction(async (transaction) => {
+    for (const time of times)
+      await world.auth.parts.audit.append(transaction, tenant.tenant._id, new Date(time), [
+        { action: 'user.login', actor_email: 'a@b.example', result: 'success' },
+      ]);
+  });
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 60_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50)))
+    if (await holds()) return;
+  throw new Error(`it did not come about: ${JSON.stringify(await get())}`);
+}
+const reached = (position: number) => until(async () => (await get())['position'] === position);
+const own = async () => (await storage.keys()).filter((key) => key.includes(tenant.tenant._id));
+
+describe('a SIEM export to object storage', () => {
+  const TIMES = ['2024-02-28T00:00:00Z', '2024-02-28T23:59:59.999Z', '2024-02-29T00:00:00Z', '2024-03-02T12:00:00Z'];
+  const from = '2024-01-01T00:00:00Z';
+
+  it('writes a file and a manifest for each day that is over, whose bytes and chain can be checked', async () => {
+    // the tenant's own first entry is of today: the days follow it
+    await append(TIMES);
+    await world.database.transaction((transaction) => world.auth.parts.audit.append(transaction, tenant.tenant._id, new Date(), []));
+    await put({ replay_from: from });
+    await reached(5);
+    const name = `audit/${tenant.tenant._id}/2024`;
+    expect(await own()).toEqual(['02/28', '02/29', '03/02'].flatMap((day) => [`${name}/${day}.manifest.json`, `${name}/${day}.ndjson.gz`]));
+    const read = async (day: string) => {
+      const bytes = await storage.read(`${name}/${day}.ndjson.gz`);
+      const manifest = JSON.parse((await storage.read(`${name}/${day}.manifest.json`)).toString()) as Record<string, unknown>;
+      const lines = gunzipSync(bytes).toString().trimEnd().split('\n');
+      return { bytes, manifest, entries: lines.map((line) => JSON.parse(line) as { seq: number; prev: string; hash: string }) };
+    };
+    const [one, two] = [await read('02/28'), await read('02/29')];
+    expect(one.entries.map(({ seq }) => seq)).toEqual([2, 3]);
+    expect(one.manifest).toEqual({
+      tenant_id: tenant.tenant._id,
+      day: '2024-02-28',
+      key: `${name}/02/28.ndjson.gz`,
+      format: 'ndjson',
+      first_seq: 2,
+      last_seq: 3,
+      entries: 2,
+      bytes: one.bytes.length,
+      sha256: createHash('sha256').update(one.bytes).digest('hex'),
+      chain: { prev: one.entries[0]!.prev, head: { seq: 3, hash: one.entries[1]!.hash } },
+    });
+    expect((two.manifest['chain'] as { prev: string }).prev).toBe(one.entries[1]!.hash);
+    expect(await get()).toMatchObject({ position: 5, pending: 1, last_error: null, last_success_at: expect.any(String) as string });
+  });
+
+  it('writes the same bytes under the same names when it is replayed, also from the middle of a day', async () => {
+    await append(TIMES);
+    await put({ replay_from: from });
+    await reached(5);
+    const before = await Promise.all((await own()).map(async (key) => [key, (await storage.read(key)).toString('base64')]));
+    expect((await put({ replay_from: '2024-02-28T12:00:00Z' })).body['position']).toBe(1);
+    await reached(5);
+    expect(await Promise.all((await own()).map(async (key) => [key, (await storage.read(key)).toString('base64')]))).toEqual(before);
+  });
+
+  it('never answers, logs or audits the secret, keeps it for its key, and asks for it with another', async () => {
+    const { body, text } = await put();
+    expect(body).toMatchObject({ object_storage: { bucket: 'siem', access_key_id_ends_with: 'siem' }, signing_secret: null });
+    expect((await put({}, { secret_access_key: undefined })).status).toBe(200);
+    const other = await put({}, { secret_access_key: undefined, access_key_id: 'another-key' });
+    expect(other.body).toMatchObject({ error_code: 'VALIDATION_ERROR', detail: [{ path: 'input.object_storage.secret_access_key' }] });
+    const texts = [
+      text,
+      other.text,
+      JSON.stringify(await get()),
+      (await admin.call('/api/v1/audit-logs')).text,
+      world.servers[0]!.output(),
+    ];
+    for (const one of texts) expect(one).not.toContain(KEY.secret_access_key);
+  });
+
+  it('says what the service answers, stays where it is, and goes on when the bucket is there', async () => {
+    await append(TIMES);
+    await put({ replay_from: from }, { bucket: 'no-such-bucket' });
+    await until(async () => (await get())['last_error'] !== null);
+    expect(await get()).toMatchObject({ last_error: 'the object storage answered 404 (NoSuchBucket)', position: 1 });
+    expect(await own()).toEqual([]);
+    await put();
+    await reached(5);
+    expect(await own()).toHaveLength(6);
+  });
+});
