@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { mongo } from 'mongoose';
+import type { SupportIdentity } from './auth-context.js';
 import { defineCollection } from './collection.js';
 import type { Database } from './database.js';
 import type { MasterKey } from './master-key.js';
@@ -34,7 +35,10 @@ export const AUDIT_ACTIONS = [
   'attestation.create',
   'tenant.create',
   'tenant.update',
+  'support.request',
   'support.approve',
+  'support.revoke',
+  'support.enter',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -49,6 +53,10 @@ export interface AuditInput {
   ip_address?: string;
   result: 'success' | 'failure';
   detail?: Record<string, unknown>;
+  /** Both identities, where the operator's staff acted under a support access. */
+  support?: SupportIdentity;
+  /** The API key that acted for its owner. */
+  api_key_id?: string;
 }
 
 export interface AuditRow extends AuditInput {
@@ -80,6 +88,8 @@ export const auditLog = defineCollection<AuditRow>(
     ip_address: String,
     result: String,
     detail: Object,
+    support: Object,
+    api_key_id: String,
     prev: String,
     hash: String,
   },
@@ -94,6 +104,10 @@ export const auditHeads = defineCollection<AuditHead>('audit_heads', { seq: Numb
 
 /** `prev` of a tenant's first entry. */
 const GENESIS = '0'.repeat(64);
+
+/** Entries without these hash as they did before there were any. */
+const onBehalf = ({ support, api_key_id }: AuditInput): unknown[] =>
+  support || api_key_id ? [support ? [support.access_id, support.staff, support.approved_by] : null, api_key_id ?? null] : [];
 
 /** The text that an entry's hash covers: every field but the hash, in a fixed order. */
 const sealed = (row: Omit<AuditRow, 'hash'>): string =>
@@ -110,6 +124,7 @@ const sealed = (row: Omit<AuditRow, 'hash'>): string =>
     row.ip_address ?? null,
     row.result,
     row.detail ?? null,
+    ...onBehalf(row),
   ]);
 
 /** Two first entries of a tenant at once: the later transaction is told to start again, as for any other conflict at the head. */

@@ -1,4 +1,4 @@
-import { AuditLog } from './audit.js';
+import { AuditLog, type AuditInput } from './audit.js';
 import type { AuthContext } from './auth-context.js';
 import type { EngineContext, EngineServices } from './context.js';
 
@@ -10,6 +10,12 @@ export function getAuditLog(services: EngineServices): AuditLog {
   auditLogs.set(services, known);
   return known;
 }
+
+/** What every audit entry of a caller tells beside the actor: the support access or the API key that acts. */
+export const onBehalfOf = ({ support, api_key_id }: AuthContext): Pick<AuditInput, 'support' | 'api_key_id'> => ({
+  ...(support && { support }),
+  ...(api_key_id !== undefined && { api_key_id }),
+});
 
 /**
  * The context of one call to one engine: everything in it is bound to the caller's tenant.
@@ -24,6 +30,7 @@ export function createEngineContext(services: EngineServices, engine: string, au
     signal,
     collection: (definition) => tenant.collection(definition),
     transaction: (work) => services.database.transaction(work),
-    audit: (transaction, entry) => getAuditLog(services).append(transaction, auth.tenant_id, services.clock.now(), [entry]),
+    audit: (transaction, entry) =>
+      getAuditLog(services).append(transaction, auth.tenant_id, services.clock.now(), [{ ...entry, ...onBehalfOf(auth) }]),
   };
 }
