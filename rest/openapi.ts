@@ -118,7 +118,7 @@ function operation(endpoint: Endpoint, permission: string | undefined): JsonSche
     ],
     ...(body && { requestBody: body }),
     responses: { [route.status]: success, ...errorReferences(route.kind === 'query' ? OF_QUERIES : OF_MUTATIONS) },
-    security: [{ access_token: [] }],
+    security: [{ access_token: [] }, ...(permission?.split('+').includes('person') ? [] : [{ api_key: [] }])],
   };
 }
 
@@ -170,7 +170,7 @@ export function createOpenApi(api: RestApi, engines: readonly Engine[]): OpenApi
       version: '1.0.0',
       summary: 'Multi-tenant cloud security posture over REST.',
       description:
-        'All business endpoints lie below /api/v1 and need the access_token cookie. Lists are pages, errors have one envelope, and the X-RateLimit headers are on every response.',
+        'All business endpoints lie below /api/v1 and need the access_token cookie or an API key. Lists are pages, errors have one envelope, and the X-RateLimit headers are on every response.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The gateway that serves this document.' }],
@@ -187,6 +187,7 @@ export function createOpenApi(api: RestApi, engines: readonly Engine[]): OpenApi
           name: 'access_token',
           description: 'The session cookie that POST /api/auth/login sets.',
         },
+        api_key: { type: 'http', scheme: 'bearer', description: 'An API key, as POST /api/v1/api-keys shows it once.' },
       },
     },
   };

@@ -48,6 +48,14 @@ export type Permission = keyof typeof PERMISSION_MATRIX;
 /** The 27 permissions in the order of the specification. */
 export const PERMISSIONS = Object.keys(PERMISSION_MATRIX) as Permission[];
 
+/**
+ * What the operator's staff may do under a support access (decision 15): read, triage and scan. Users, roles, invites, API keys and settings
+ * are changed by the customer alone.
+ */
+export const SUPPORT_PERMISSIONS: readonly Permission[] = PERMISSIONS.filter(
+  (permission) => permission.endsWith(':read') || permission === 'scans:create',
+);
+
 export const isPermission = (text: string): text is Permission => Object.hasOwn(PERMISSION_MATRIX, text);
 
 /** The permissions that `role` holds, in the order of the specification. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { permissionsOf } from '../../schema/permissions.js';
-import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
+import { permissionsOf, SUPPORT_PERMISSIONS } from '../../schema/permissions.js';
+import type { AuthContext, SupportIdentity } from '../../subgraphs/_kit/auth-context.js';
 import { readSessionCookie, setSessionCookie } from './cookie.js';
 import { assertSameOrigin } from './csrf.js';
 import type { AuthParts } from './parts.js';
@@ -20,8 +20,13 @@ export async function authenticateSession(parts: AuthParts, request: FastifyRequ
   return live;
 }
 
+/** Both identities of a session under a support access, for every audit entry. */
+export const supportOf = ({ support }: LiveSession): { support?: SupportIdentity } =>
+  support ? { support: { access_id: support._id, staff: support.staff_email, approved_by: support.approved_by ?? '' } } : {};
+
 /** What the engines are told of a session's call. */
-export function contextOf({ session, user, tenant, role }: LiveSession, request: FastifyRequest): AuthContext {
+export function contextOf(live: LiveSession, request: FastifyRequest): AuthContext {
+  const { session, user, tenant, role, support } = live;
   return {
     tenant_id: tenant.tenant_id,
     organization_id: tenant.organization_id,
@@ -31,8 +36,9 @@ export function contextOf({ session, user, tenant, role }: LiveSession, request:
     name: user.name,
     session_id: session._id,
     role,
-    permissions: permissionsOf(role),
+    permissions: support ? SUPPORT_PERMISSIONS : permissionsOf(role),
     request_id: request.id,
     ip_address: request.ip,
+    ...supportOf(live),
   };
 }

@@ -9,13 +9,18 @@ const LOCAL = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
  * @throws PalisadeError UNAUTHENTICATED when there is none
  */
 export function readSessionCookie(request: FastifyRequest): string {
-  const values = (request.headers.cookie ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${NAME}=`));
+  const values = sessionCookies(request);
   if (values.length !== 1) throw unauthenticated();
   return values[0]!.slice(NAME.length + 1);
 }
+
+const sessionCookies = (request: FastifyRequest): string[] =>
+  (request.headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${NAME}=`));
+
+export const hasSessionCookie = (request: FastifyRequest): boolean => sessionCookies(request).length > 0;
 
 /** Sets the cookie as decision 22 says: host-only (no Domain), HttpOnly, SameSite=Lax, Path=/, Secure except on plain-http localhost. */
 export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string, publicUrl?: string): void {

@@ -1,5 +1,5 @@
 import { ROLES } from '../../schema/permissions.js';
-import { memberships, tenants, type MembershipRow, type TenantRow, type UserRow } from '../../subgraphs/identity/records.js';
+import { memberships, organizations, tenants, type MembershipRow, type TenantRow, type UserRow } from '../../subgraphs/identity/records.js';
 import type { AuthParts } from './parts.js';
 import { canActIn } from './reach.js';
 
@@ -9,15 +9,27 @@ export interface Home {
   readonly tenant: TenantRow;
 }
 
-/** The tenants of a user, where the role is widest first, then the oldest membership. An unknown user costs the same two questions. */
+/** The tenants of a user, where the role is widest first, then the oldest membership. An unknown user costs the same questions. */
 export async function homesOf(parts: Pick<AuthParts, 'database'>, user: UserRow | null): Promise<Home[]> {
   const own = await parts.database.system(memberships).find({ user_id: user?._id ?? '' }, { sort: { created_at: 1, _id: 1 } });
   const rows = await parts.database.system(tenants).find({ _id: { $in: own.map((membership) => membership.tenant_id) } });
+  const operators = await parts.database
+    .system(organizations)
+    .find({ _id: { $in: rows.map((row) => row.organization_id) }, operator: true });
   const byId = new Map(rows.map((row) => [row._id, row]));
   return own
     .sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role))
     .flatMap((membership) => {
       const tenant = byId.get(membership.tenant_id);
-      return user !== null && tenant && canActIn(tenant, membership, user) ? [{ membership, tenant }] : [];
+      return user !== null &&
+        tenant &&
+        canActIn(
+          tenant,
+          membership,
+          user,
+          operators.find(({ _id }) => _id === tenant.organization_id),
+        )
+        ? [{ membership, tenant }]
+        : [];
     });
 }

@@ -10,9 +10,12 @@ import type { Logger } from '../../subgraphs/_kit/logger.js';
 import type { Mailer } from '../../subgraphs/_kit/mail.js';
 import type { MasterKey } from '../../subgraphs/_kit/master-key.js';
 import type { Outbound } from '../../subgraphs/_kit/outbound.js';
+import { apiKeys } from '../../subgraphs/identity/api-keys/records.js';
 import { memberships, organizations, tenants, users } from '../../subgraphs/identity/records.js';
 import { sessions } from '../../subgraphs/identity/session-record.js';
+import { supportAccesses } from '../../subgraphs/identity/support-access/records.js';
 import { rateWindows, type RateLimiter } from '../rate-limit.js';
+import { authenticateKey, hasBearer } from './api-key.js';
 import { authenticateSession, contextOf } from './authenticate.js';
 import { createBruteForceGuard, signInAttempts } from './brute-force.js';
 import type { AuthParts } from './parts.js';
@@ -43,8 +46,8 @@ export interface AuthDependencies {
 /** Signing in and out, and telling who calls. */
 export interface Auth {
   /**
-   * The caller of a request, by its cookie; the reply gets a new cookie when the old one ages.
-   * @throws PalisadeError UNAUTHENTICATED without a live session; FORBIDDEN when another site sent an unsafe call
+   * The caller of a request, by its API key or its cookie; the reply gets a new cookie when the old one ages.
+   * @throws PalisadeError UNAUTHENTICATED without a live session or key; BAD_REQUEST with both; FORBIDDEN when another site sent an unsafe call
    */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<AuthContext>;
   /** Adds the routes under /api/auth. They throw PalisadeErrors: the app's error handler makes the envelope. */
@@ -60,6 +63,8 @@ export const AUTH_COLLECTIONS = [
   users,
   memberships,
   sessions,
+  apiKeys,
+  supportAccesses,
   signingKeys,
   signInAttempts,
   rateWindows,
@@ -87,7 +92,8 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
   };
   return {
     parts,
-    authenticate: async (request, reply) => contextOf(await authenticateSession(parts, request, reply), request),
+    authenticate: async (request, reply) =>
+      hasBearer(request) ? authenticateKey(parts, request) : contextOf(await authenticateSession(parts, request, reply), request),
     registerRoutes: (app) => void app.register(authRoutes(parts, rateLimiter)),
   };
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authenticateSession } from './authenticate.js';
+import { authenticateSession, supportOf } from './authenticate.js';
 import { clearSessionCookie } from './cookie.js';
 import type { AuthParts } from './parts.js';
 
@@ -8,11 +8,20 @@ import type { AuthParts } from './parts.js';
  * @throws PalisadeError UNAUTHENTICATED
  */
 export async function logout(parts: AuthParts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { session, user, tenant, role } = await authenticateSession(parts, request, reply);
+  const live = await authenticateSession(parts, request, reply);
+  const { session, user, tenant, role } = live;
   await parts.database.transaction(async (transaction) => {
     if (!(await parts.sessions.end(session._id, transaction))) return;
     await parts.audit.append(transaction, tenant.tenant_id, parts.clock.now(), [
-      { action: 'user.logout', actor_email: user.email, target: `user:${user._id}`, role, ip_address: request.ip, result: 'success' },
+      {
+        action: 'user.logout',
+        actor_email: user.email,
+        target: `user:${user._id}`,
+        role,
+        ip_address: request.ip,
+        result: 'success',
+        ...supportOf(live),
+      },
     ]);
   });
   void reply.removeHeader('set-cookie');

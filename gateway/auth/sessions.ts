@@ -4,9 +4,11 @@ import type { Clock } from '../../subgraphs/_kit/clock.js';
 import { unauthenticated } from '../../subgraphs/_kit/errors.js';
 import type { Database } from '../../subgraphs/_kit/database.js';
 import type { TransactionOf } from '../../subgraphs/_kit/tenant-collection.js';
-import { memberships, tenants, users, type MembershipRow, type TenantRow, type UserRow } from '../../subgraphs/identity/records.js';
+import type { MembershipRow, TenantRow, UserRow } from '../../subgraphs/identity/records.js';
 import { sessions, type SessionRow } from '../../subgraphs/identity/session-record.js';
-import { canActIn, needsSecondFactor } from './reach.js';
+import { supportAccesses, type SupportAccessRow } from '../../subgraphs/identity/support-access/records.js';
+import { canActIn, isAdmitted, needsSecondFactor } from './reach.js';
+import { lookup, STANDING, type Joined } from './standing.js';
 
 /** Milliseconds: end by idleness, absolute end (decision 22), and how exactly the last use is known. */
 export const IDLE = 30 * 60_000;
@@ -22,6 +24,8 @@ export interface LiveSession {
   membership: MembershipRow;
   tenant: TenantRow;
   role: Role;
+  /** The customer's approval that the operator's staff acts under; null for everybody else. */
+  support: SupportAccessRow | null;
 }
 
 export type NewSession = Pick<
@@ -30,23 +34,14 @@ export type NewSession = Pick<
 > & {
   /** The tenant whose identity provider vouches for the user; the platform does when absent. */
   sso_tenant_id?: string | null;
+  /** Under which the operator's staff acts in a customer's tenant. */
+  support_access_id?: string | null;
   /** Inherited from the session that this one replaces. */
   ends_at?: Date;
 };
 
-interface Joined extends SessionRow {
-  user: UserRow[];
-  membership: MembershipRow[];
-  tenant: TenantRow[];
-}
-
-const lookup = (from: string, localField: string, as: string) => ({ $lookup: { from, localField, foreignField: '_id', as } });
-const JOINS = [
-  lookup(users.name, 'user_id', 'user'),
-  lookup(memberships.name, 'membership_id', 'membership'),
-  lookup(tenants.name, 'tenant_id', 'tenant'),
-  { $unset: 'user.password_hash' },
-];
+type JoinedSession = Joined<SessionRow> & { support: SupportAccessRow[] };
+const JOINS = [...STANDING, lookup(supportAccesses.name, 'support_access_id', 'support')];
 
 /** The session rows: the only thing that keeps somebody signed in. */
 export class Sessions {
@@ -62,6 +57,7 @@ export class Sessions {
       ...input,
       _id: randomBytes(24).toString('base64url'),
       sso_tenant_id: input.sso_tenant_id ?? null,
+      support_access_id: input.support_access_id ?? null,
       user_agent: input.user_agent.slice(0, USER_AGENT_LENGTH),
       created_at: now,
       last_seen_at: now,
@@ -73,24 +69,29 @@ export class Sessions {
   }
 
   /**
-   * The session with its user, membership and tenant, read in one round trip.
+   * The session with its user, membership and tenant, read in one round trip: with its tenant's organization and, for the operator's
+   * staff in a customer's tenant, the support access that it stands on.
    * @throws PalisadeError UNAUTHENTICATED when it has ended, when user or membership are gone, or when the role has come to need a second factor
    */
   async resume(claims: { session_id: string; user_id: string; tenant_id: string }): Promise<LiveSession> {
     const { session_id: _id, user_id, tenant_id } = claims;
-    const [row] = await this.database.system(sessions).aggregateAcross<Joined>([{ $match: { _id, user_id, tenant_id } }, ...JOINS]);
+    const [row] = await this.database.system(sessions).aggregateAcross<JoinedSession>([{ $match: { _id, user_id, tenant_id } }, ...JOINS]);
     if (!row) throw unauthenticated();
     const {
       user: [user],
       membership: [membership],
       tenant: [tenant],
+      organization: [organization],
+      support: [support],
       ...session
     } = row;
-    if (session.expires_at <= this.clock.now()) throw unauthenticated();
+    const now = this.clock.now();
+    if (session.expires_at <= now) throw unauthenticated();
     if (!user || !membership || !tenant || user.state !== 'active' || membership.user_id !== user._id) throw unauthenticated();
-    if (!canActIn(tenant, membership, user)) throw unauthenticated();
+    const isSupport = session.support_access_id !== null && isAdmitted(support, tenant, membership, user, now);
+    if (session.support_access_id !== null ? !isSupport : !canActIn(tenant, membership, user, organization)) throw unauthenticated();
     if (needsSecondFactor(membership.role) && !session.second_factor) throw unauthenticated();
-    return { session, user, membership, tenant, role: membership.role };
+    return { session, user, membership, tenant, role: membership.role, support: isSupport ? support! : null };
   }
 
   /** Notes that the session is in use, at most once a minute. */
@@ -113,9 +114,22 @@ export class Sessions {
    */
   async replace(old: SessionRow, changes: Partial<NewSession>, transaction: TransactionOf): Promise<SessionRow> {
     if (!(await this.end(old._id, transaction))) throw unauthenticated();
-    const { user_id, tenant_id, membership_id, method, sso_tenant_id, second_factor, ip_address, user_agent, ends_at } = old;
+    const { user_id, tenant_id, membership_id, method, sso_tenant_id, support_access_id, second_factor, ip_address, user_agent, ends_at } =
+      old;
     return this.create(
-      { user_id, tenant_id, membership_id, method, sso_tenant_id, second_factor, ip_address, user_agent, ends_at, ...changes },
+      {
+        user_id,
+        tenant_id,
+        membership_id,
+        method,
+        sso_tenant_id,
+        support_access_id,
+        second_factor,
+        ip_address,
+        user_agent,
+        ends_at,
+        ...changes,
+      },
       transaction,
     );
   }

@@ -1,19 +1,30 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { AuditInput } from '../../subgraphs/_kit/audit.js';
 import { forbidden, notFound } from '../../subgraphs/_kit/errors.js';
-import { membershipId, memberships, tenants, type MembershipRow, type TenantRow, type UserRow } from '../../subgraphs/identity/records.js';
-import { authenticateSession } from './authenticate.js';
+import type { TransactionOf } from '../../subgraphs/_kit/tenant-collection.js';
+import { membershipId, memberships, organizations, tenants, type MembershipRow, type TenantRow } from '../../subgraphs/identity/records.js';
+import type { SessionRow } from '../../subgraphs/identity/session-record.js';
+import { supportAccesses, type SupportAccessRow } from '../../subgraphs/identity/support-access/records.js';
+import { authenticateSession, supportOf } from './authenticate.js';
 import { setSessionCookie } from './cookie.js';
 import { SECOND_FACTOR_MISSING } from './finish-sign-in.js';
 import { loginResult, type LoginResult } from './login-result.js';
 import { clientOf, type AuthParts } from './parts.js';
-import { canActIn, needsSecondFactor } from './reach.js';
+import { canActIn, isAdmitted, needsSecondFactor } from './reach.js';
+import type { LiveSession } from './sessions.js';
 
 export const switchBody = z.strictObject({ tenant_id: z.string().min(1).max(128) });
 
+/** What lets a user act in a tenant: a membership, and for the operator's staff the customer's approval. */
+interface Reach {
+  membership: MembershipRow;
+  support: SupportAccessRow | null;
+}
+
 /**
- * Puts a session in another tenant in the place of the caller's: one that the caller is a member of, or one of the caller's organization
- * for an org_admin (decision 16).
+ * Puts a session in another tenant in the place of the caller's: one that the caller is a member of, one of the caller's organization
+ * for an org_admin (decision 16), or one that has approved a support access of the caller's (decision 15), which the session ends with.
  * @throws PalisadeError NOT_FOUND, alike for a foreign tenant and for none; FORBIDDEN when the role there needs a second factor
  */
 export async function switchTenant(
@@ -22,37 +33,78 @@ export async function switchTenant(
   reply: FastifyReply,
   parse: () => z.infer<typeof switchBody>,
 ): Promise<LoginResult> {
-  const { session, user, tenant: from } = await authenticateSession(parts, request, reply);
+  const live = await authenticateSession(parts, request, reply);
+  const { user } = live;
   const { tenant_id } = parse();
   const tenant = await parts.database.tenant(tenant_id).collection(tenants).findOne({});
-  const membership = tenant && (await findReach(parts, user, tenant));
-  if (!tenant || !membership) throw notFound('Tenant');
-  const { role } = membership;
-  if (needsSecondFactor(role) && !session.second_factor) throw forbidden(SECOND_FACTOR_MISSING);
+  const reach = tenant && (await findReach(parts, live, tenant));
+  if (!tenant || !reach) throw notFound('Tenant');
+  const { role } = reach.membership;
+  if (needsSecondFactor(role) && !live.session.second_factor) throw forbidden(SECOND_FACTOR_MISSING);
 
-  const next = await parts.database.transaction(async (transaction) => {
-    const made = await parts.sessions.replace(session, { tenant_id, membership_id: membership._id, ...clientOf(request) }, transaction);
-    const entry = {
-      action: 'user.switch_tenant',
-      actor_email: user.email,
-      target: `user:${user._id}`,
-      ip_address: request.ip,
-      result: 'success',
-    } as const;
-    // Neither tenant's log names the other one.
-    for (const place of new Set([from.tenant_id, tenant_id])) await parts.audit.append(transaction, place, parts.clock.now(), [entry]);
-    return made;
-  });
+  const next = await parts.database.transaction((transaction) => move(parts, request, live, tenant, reach, transaction));
   void reply.removeHeader('set-cookie');
   setSessionCookie(request, reply, await parts.tokens.issue({ session_id: next._id, user_id: user._id, tenant_id }), parts.publicUrl);
   return loginResult(user, tenant, role);
 }
 
-/** The membership that lets `user` act in `tenant`: the one in it, else an org_admin's of the same organization. */
-async function findReach(parts: AuthParts, user: UserRow, tenant: TenantRow): Promise<MembershipRow | null> {
+async function move(
+  parts: AuthParts,
+  request: FastifyRequest,
+  live: LiveSession,
+  { tenant_id }: TenantRow,
+  { membership, support }: Reach,
+  transaction: TransactionOf,
+): Promise<SessionRow> {
+  const { session, user, tenant: from } = live;
+  const now = parts.clock.now();
+  const changes = {
+    tenant_id,
+    membership_id: membership._id,
+    support_access_id: support?._id ?? null,
+    ...(support?.expires_at && { ends_at: new Date(Math.min(session.ends_at.getTime(), support.expires_at.getTime())) }),
+    ...clientOf(request),
+  };
+  if (support) await enter(parts, support, now, transaction);
+  const made = await parts.sessions.replace(session, changes, transaction);
+  const entry: AuditInput = {
+    action: 'user.switch_tenant',
+    actor_email: user.email,
+    target: `user:${user._id}`,
+    ip_address: request.ip,
+    result: 'success',
+  };
+  // Neither tenant's log names the other one.
+  await parts.audit.append(transaction, from.tenant_id, now, [{ ...entry, ...supportOf(live) }]);
+  const arrival: AuditInput = support
+    ? { ...entry, action: 'support.enter', target: `support_access:${support._id}`, ...supportOf({ ...live, support }) }
+    : entry;
+  if (support || tenant_id !== from.tenant_id) await parts.audit.append(transaction, tenant_id, now, [arrival]);
+  return made;
+}
+
+/** Notes that staff came in. @throws PalisadeError NOT_FOUND when the customer has ended the access this very moment */
+async function enter(parts: AuthParts, support: SupportAccessRow, now: Date, transaction: TransactionOf): Promise<void> {
+  const rows = parts.database.tenant(support.tenant_id).collection(supportAccesses);
+  const entered_at = support.entered_at ?? now;
+  const { matched } = await rows.update({ _id: support._id, ended_at: null }, { $set: { entered_at } }, { transaction });
+  if (matched === 0) throw notFound('Tenant');
+}
+
+/** What lets the caller act in `tenant`: the membership in it, an org_admin's of the same organization, or an approved support access. */
+async function findReach(parts: AuthParts, { user, membership, role }: LiveSession, tenant: TenantRow): Promise<Reach | null> {
   const rows = parts.database.system(memberships);
+  const organization = (await parts.database.system(organizations).findOne({ _id: tenant.organization_id })) ?? undefined;
   const own = await rows.findOne({ _id: membershipId(tenant.tenant_id, user._id) });
-  if (own) return own;
+  if (own && canActIn(tenant, own, user, organization)) return { membership: own, support: null };
   const wide = await rows.findOne({ user_id: user._id, role: 'org_admin' });
-  return wide && canActIn(tenant, wide, user) ? wide : null;
+  if (wide && canActIn(tenant, wide, user, organization)) return { membership: wide, support: null };
+  if (role !== 'platform_admin') return null;
+  const now = parts.clock.now();
+  const approved = await parts.database
+    .tenant(tenant.tenant_id)
+    .collection(supportAccesses)
+    .find({ staff_user_id: user._id, ended_at: null, expires_at: { $gt: now } }, { sort: { expires_at: -1 } });
+  const support = approved.find((access) => isAdmitted(access, tenant, membership, user, now));
+  return support ? { membership, support } : null;
 }

@@ -8,6 +8,8 @@ import { isPermission, type Permission } from '../../schema/permissions.js';
 export type Requirement =
   | { readonly kind: 'permission'; readonly permission: Permission }
   | { readonly kind: 'role'; readonly role: string }
+  /** A person with a session; an API key is refused. */
+  | { readonly kind: 'person' }
   | { readonly kind: 'engine'; readonly argument: string };
 
 /** Field coordinate (`Query.asset`) -> what its caller must hold. A field that is not in it has no `@permission`. */
@@ -22,6 +24,7 @@ export const viewSegmentsOf = (engines: readonly Engine[]): ViewSegments =>
 
 function parsePart(part: string): Requirement | null {
   if (part === 'any') return null;
+  if (part === 'person') return { kind: 'person' };
   if (isPermission(part)) return { kind: 'permission', permission: part };
   const role = /^role:([a-z_]+)$/.exec(part);
   if (role) return { kind: 'role', role: role[1]! };
@@ -31,7 +34,7 @@ function parsePart(part: string): Requirement | null {
 }
 
 /**
- * Reads the argument of `@permission`: permissions joined by `+`, `any`, `role:<role>`, `{argument}:read`.
+ * Reads the argument of `@permission`: permissions joined by `+`, `any`, `person`, `role:<role>`, `{argument}:read`.
  * @throws an Error that names the part that is none of them
  */
 export const parseRequirement = (requires: string): Requirement[] =>
@@ -60,6 +63,8 @@ export function readRequirements(document: DocumentNode): RequirementTable {
 export function assertMeets(auth: AuthContext, requirement: Exclude<Requirement, { kind: 'engine' }>): void {
   if (requirement.kind === 'role') {
     if (auth.role !== requirement.role) throw forbidden(`Missing role: ${requirement.role}`);
+  } else if (requirement.kind === 'person') {
+    if (auth.api_key_id !== undefined) throw forbidden('API keys may not do this; a person must sign in');
   } else if (!holds(auth, requirement.permission)) throw missingPermission(requirement.permission);
 }
 

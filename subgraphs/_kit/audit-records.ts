@@ -34,6 +34,8 @@ export const auditLog = defineCollection<AuditRow>(
     ip_address: String,
     result: String,
     detail: Object,
+    support: Object,
+    api_key_id: String,
     prev: String,
     hash: String,
   },

@@ -32,6 +32,7 @@ export class AuditSeals {
       row.ip_address ?? null,
       row.result,
       row.detail ?? null,
+      ...onBehalf(row),
     ]);
   }
 
@@ -50,5 +51,9 @@ export class AuditSeals {
     return typeof stored === 'string' && stored.length === right.length && timingSafeEqual(Buffer.from(stored), Buffer.from(right));
   }
 }
+
+/** Who acted for whom; entries without it hash as they did before there was any. */
+const onBehalf = ({ support, api_key_id }: Pick<AuditRow, 'support' | 'api_key_id'>): unknown[] =>
+  support || api_key_id ? [support ? [support.access_id, support.staff, support.approved_by] : null, api_key_id ?? null] : [];
 
 const hmac = (key: Buffer, fields: readonly unknown[]): string => createHmac('sha256', key).update(JSON.stringify(fields)).digest('hex');

@@ -3,6 +3,7 @@ import { auditHeads, auditLog, type AuditRow } from './audit-records.js';
 import { AuditSeals, GENESIS } from './audit-seals.js';
 import { verifyChain, type ChainVerdict } from './audit-verify.js';
 import type { Database, TenantDatabase } from './database.js';
+import type { SupportIdentity } from './auth-context.js';
 import type { MasterKey } from './master-key.js';
 import { addToOutbox } from './outbox.js';
 import type { TransactionOf } from './tenant-collection.js';
@@ -39,7 +40,10 @@ export const AUDIT_ACTIONS = [
   'attestation.create',
   'tenant.create',
   'tenant.update',
+  'support.request',
   'support.approve',
+  'support.revoke',
+  'support.enter',
   'webhook.create',
   'webhook.update',
   'webhook.delete',
@@ -60,6 +64,10 @@ export interface AuditInput {
   ip_address?: string;
   result: 'success' | 'failure';
   detail?: Record<string, unknown>;
+  /** Both identities, where the operator's staff acted under a support access. */
+  support?: SupportIdentity;
+  /** The API key that acted for its owner. */
+  api_key_id?: string;
 }
 
 /** Two first entries of a tenant at once: the later transaction is told to start again, as for any other conflict at the head. */

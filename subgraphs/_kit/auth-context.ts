@@ -7,6 +7,10 @@ export type Plan = (typeof PLANS)[number];
 
 const text = z.string().min(1);
 
+/** The operator's staff member who acts in a customer's tenant, and the customer's person who approved it. */
+export const supportSchema = z.strictObject({ access_id: text, staff: text, approved_by: text });
+export type SupportIdentity = z.infer<typeof supportSchema>;
+
 /** Who calls, in which tenant, with which rights: all that an engine knows of a caller (specification, Authentication 4 to 6). */
 export const authContextSchema = z.strictObject({
   tenant_id: text,
@@ -20,6 +24,10 @@ export const authContextSchema = z.strictObject({
   permissions: z.array(z.enum(PERMISSIONS as [Permission, ...Permission[]])).readonly(),
   request_id: text,
   ip_address: z.string(),
+  /** Present under a support access: both identities, for every audit entry. */
+  support: supportSchema.optional(),
+  /** Present when an API key calls instead of a person: its id. The user is then the key's owner. */
+  api_key_id: text.optional(),
 });
 export type AuthContext = z.infer<typeof authContextSchema>;
 

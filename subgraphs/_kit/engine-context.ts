@@ -1,4 +1,4 @@
-import { AuditLog } from './audit.js';
+import { AuditLog, type AuditInput } from './audit.js';
 import { SYSTEM_ACTOR, type AuthContext } from './auth-context.js';
 import type { EngineContext, EngineServices } from './context.js';
 
@@ -10,6 +10,12 @@ export function getAuditLog(services: Pick<EngineServices, 'database' | 'masterK
   auditLogs.set(services, known);
   return known;
 }
+
+/** What every audit entry of a caller tells beside the actor: the support access or the API key that acts. */
+export const onBehalfOf = ({ support, api_key_id }: AuthContext): Pick<AuditInput, 'support' | 'api_key_id'> => ({
+  ...(support && { support }),
+  ...(api_key_id !== undefined && { api_key_id }),
+});
 
 /**
  * The context of one call to one engine: everything in it is bound to the caller's tenant.
@@ -26,7 +32,7 @@ export function createEngineContext(services: EngineServices, engine: string, au
     transaction: (work) => services.database.transaction(work),
     audit: (transaction, entry) => {
       const own = entry.actor_email === auth.email && auth.email !== SYSTEM_ACTOR ? { role: auth.role, ip_address: auth.ip_address } : {};
-      return getAuditLog(services).append(transaction, auth.tenant_id, services.clock.now(), [{ ...own, ...entry }]);
+      return getAuditLog(services).append(transaction, auth.tenant_id, services.clock.now(), [{ ...own, ...entry, ...onBehalfOf(auth) }]);
     },
   };
 }

@@ -1,8 +1,11 @@
 import { defineEngine } from '../_kit/engine.js';
 import { readSchema } from '../_kit/read-schema.js';
+import { apiKeysPart } from './api-keys/part.js';
+import { ownSessionsPart } from './own-sessions/part.js';
 import { memberships, organizations, tenants, users } from './records.js';
 import { resolvers } from './resolvers.js';
 import { sessions } from './session-record.js';
+import { supportAccessPart } from './support-access/part.js';
 
 export const engine = defineEngine({
   name: 'identity',
@@ -22,4 +25,5 @@ export const engine = defineEngine({
     { method: 'GET', path: '/roles', field: 'roles', tag: 'roles' },
   ],
   collections: [organizations as never, tenants as never, users as never, memberships as never, sessions as never],
+  parts: [apiKeysPart, ownSessionsPart, supportAccessPart],
 });

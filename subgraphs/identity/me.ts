@@ -30,7 +30,7 @@ export async function getMe(context: EngineContext) {
 /** The tenants that the caller can switch to: those with a membership, and an org_admin's organization. */
 async function openTenants({ auth, services: { database } }: EngineContext, organizationId: string | null) {
   const own = await database.system(memberships).find({ user_id: auth.user_id });
-  const roles = new Map<string, Role>(own.map((membership) => [membership.tenant_id, membership.role]));
+  const roles = new Map<string, Role>([...own.map(({ tenant_id, role }) => [tenant_id, role] as const), [auth.tenant_id, auth.role]]);
   const wide = organizationId !== null && own.some((membership) => membership.role === 'org_admin');
   const reached = { $or: [{ _id: { $in: [...roles.keys()] } }, ...(wide ? [{ organization_id: organizationId }] : [])] };
   const rows = await database.system(tenants).find(reached, { sort: { name: 1, _id: 1 } });

@@ -6,6 +6,8 @@ import type { Role } from '../../schema/permissions.js';
 export interface OrganizationRow {
   _id: string;
   name: string;
+  /** The operator of the deployment: the only organization whose people may be platform_admins, and act in their own tenants as such. */
+  operator?: boolean;
   created_at: Date;
 }
 
@@ -55,7 +57,11 @@ export interface MembershipRow {
 
 const when = { type: Date, default: null };
 
-export const organizations = defineSystemCollection<OrganizationRow>('organizations', { name: String, created_at: Date });
+export const organizations = defineSystemCollection<OrganizationRow>('organizations', {
+  name: String,
+  operator: Boolean,
+  created_at: Date,
+});
 
 export const tenants = defineCollection<TenantRow>(
   'tenants',

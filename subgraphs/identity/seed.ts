@@ -27,9 +27,13 @@ export interface SeedTarget {
 
 const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`;
 
-/** Makes a customer. `id` may be chosen, so that a demo has the same ids every time. */
-export async function createOrganization({ database, clock }: SeedTarget, input: { id?: string; name: string }): Promise<OrganizationRow> {
-  const row = { _id: input.id ?? newId('org'), name: input.name, created_at: clock.now() };
+/** Makes a customer, or the operator of the deployment. `id` may be chosen, so that a demo has the same ids every time. */
+export async function createOrganization(
+  { database, clock }: SeedTarget,
+  input: { id?: string; name: string; operator?: boolean },
+): Promise<OrganizationRow> {
+  const { name, operator } = input;
+  const row = { _id: input.id ?? newId('org'), name, ...(operator && { operator }), created_at: clock.now() };
   await database.system(organizations).insert(row);
   return row;
 }

@@ -14,6 +14,8 @@ export interface SessionRow {
   method: SignInMethod;
   /** The tenant whose identity provider vouches for the user; null when the platform does. */
   sso_tenant_id: string | null;
+  /** The support access that lets staff act in a customer's tenant; null in every other session. */
+  support_access_id: string | null;
   /** Whether a second factor was checked; roles that need one have no session without it. */
   second_factor: boolean;
   ip_address: string;
@@ -34,6 +36,7 @@ export const sessions = defineSystemCollection<SessionRow>(
     membership_id: { type: String, required: true },
     method: String,
     sso_tenant_id: { type: String, default: null },
+    support_access_id: { type: String, default: null },
     second_factor: Boolean,
     ip_address: String,
     user_agent: String,

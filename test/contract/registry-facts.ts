@@ -105,6 +105,9 @@ export const ABSENT: Ids = {
   upload_id: '00000000-0000-4000-8000-000000000000',
   'id:webhooks': 'wh_absent',
   delivery_id: 'msg_absent',
+  'id:api-keys': '000000000000',
+  'id:users': '0'.repeat(32),
+  'id:support-access': 'sup_absent',
 };
 
 /** Bodies that every schema rule lets pass, by root field. */
@@ -121,6 +124,9 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   replace_framework: { name: 'A framework', controls: [{ control_id: '1', title: 'A control' }] },
   create_webhook: { url: 'https://hooks.example.com/', events: ['finding.open'] },
   update_webhook: { description: 'Another description' },
+  create_api_key: { name: 'A key', permissions: ['check:read'], expires_at: new Date(Date.now() + 86_400_000).toISOString() },
+  request_support_access: { tenant_id: 'absent-tenant', reason: 'A ticket' },
+  approve_support_access: { hours: 1 },
   create_attestation: {
     framework_id: 'cis_aws_1_4_0',
     control_id: '1.1',
@@ -143,7 +149,7 @@ export function bodyOf(field: RootField): Record<string, unknown> | undefined {
 /** What `role` lacks of a requirement, as the message of a 403 names it; empty when it may. */
 export function lacking(role: Role, requires: string, segment: string | null): string[] {
   return requires.split('+').flatMap((part) => {
-    if (part === 'any') return [];
+    if (part === 'any' || part === 'person') return [];
     if (part.startsWith('role:')) return part === `role:${role}` ? [] : [`Missing role: ${part.slice(5)}`];
     const permission = part.startsWith('{') ? findingEngines.find(({ viewSegment }) => viewSegment === segment)?.permission : part;
     if (permission === undefined || !isPermission(permission)) throw new Error(`what is ${part}?`);

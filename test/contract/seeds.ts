@@ -95,6 +95,23 @@ async function seedPosture(admin: Client, mark: string): Promise<void> {
   }
 }
 
+/** An API key, a request for support access, and a session of the tenant's viewer: their ids. */
+async function seedAccess(tenant: TestTenant, mark: string): Promise<Ids> {
+  const [admin, staff, guest] = [await tenant.as('tenant_admin'), await tenant.as('platform_admin'), await tenant.as('viewer')];
+  const made = async (client: Client, path: string, body: Record<string, unknown>) => {
+    const answer = await client.call<{ id: string }>(path, { body });
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.body.id;
+  };
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+  const { body: sessions } = await guest.call<{ id: string }[]>('/api/v1/users/me/sessions');
+  return {
+    'id:api-keys': await made(admin, '/api/v1/api-keys', { name: `Key of ${mark}`, permissions: ['check:read'], expires_at }),
+    'id:support-access': await made(staff, '/api/v1/support-access', { tenant_id: tenant.tenant._id, reason: `Ticket of ${mark}` }),
+    'id:users': sessions[0]!.id,
+  };
+}
+
 interface Listed {
   items: { finding_id: string; rule_id: string; resource_uid: string }[];
 }
@@ -129,6 +146,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
   return {
     ...ids,
     ...webhook,
+    ...(await seedAccess(tenant, mark)),
     rule_id: `custom.${mark}`,
     framework_id: `${mark}_framework`,
     control_id: `${mark}-control`,

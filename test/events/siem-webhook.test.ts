@@ -52,7 +52,7 @@ const bulk = (count: number) =>
       Array.from({ length: count }, () => ({ action: 'user.login', actor_email: 'a@b.example', result: 'success' }) as const),
     ),
   );
-const linesOf = ({ body }: Received): Line[] =>
+const linesOf = ({ body }: Omit<Received, 'path'>): Line[] =>
   body
     .trimEnd()
     .split('\n')

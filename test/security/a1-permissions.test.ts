@@ -106,7 +106,21 @@ async function disposable(): Promise<Ids> {
   const membership = { tenant_id: tenant.tenant._id, user: other.user!, role: 'viewer' as const };
   const masterKey = openMasterKey({ PALISADE_SECRET: 'a secret that no membership needs', dataDir: null });
   await addMembership({ database: world.database, clock: systemClock, masterKey }, membership);
-  return { user_id: other.user!._id };
+  // the sessions of the callers stay: each role ends one that is not there
+  return { user_id: other.user!._id, ...(await disposableAccess()) };
+}
+
+/** An API key and a request for support access, which the roles may end. */
+async function disposableAccess(): Promise<Ids> {
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+  const key = { name: 'A key', permissions: ['check:read'], expires_at };
+  const [made, asked] = await Promise.all([
+    (await tenant.as('tenant_admin')).call<{ id: string }>('/api/v1/api-keys', { body: key }),
+    (await tenant.as('platform_admin')).call<{ id: string }>('/api/v1/support-access', {
+      body: { tenant_id: tenant.tenant._id, reason: 'A ticket' },
+    }),
+  ]);
+  return { 'id:api-keys': made.body.id, 'id:support-access': asked.body.id, 'id:users': ABSENT['id:users']! };
 }
 
 describe('A1: over the graph', () => {

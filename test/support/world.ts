@@ -11,8 +11,8 @@ import { createLogger } from '../../subgraphs/_kit/logger.js';
 import { createMailer } from '../../subgraphs/_kit/mail.js';
 import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
 import { createOutbound } from '../../subgraphs/_kit/outbound.js';
+import { organizations, type TenantRow, type UserRow } from '../../subgraphs/identity/records.js';
 import { addMembership, createOrganization, createTenant, createUser } from '../../subgraphs/identity/seed.js';
-import type { TenantRow, UserRow } from '../../subgraphs/identity/records.js';
 import { startProcess, type TestProcess } from './process.js';
 
 /** What the server answered, read as JSON where it is. */
@@ -99,7 +99,7 @@ export interface ImportedRun {
 /** A tenant of its own on the shared server. */
 export interface TestTenant {
   readonly tenant: TenantRow;
-  /** A signed-in user of the role; the same one for the same role. */
+  /** A signed-in user of the role; the same one for the same role. A platform_admin makes the organization the operator's. */
   as(role: Role): Promise<Client>;
 }
 
@@ -136,6 +136,9 @@ export async function openWorld(name = required('PALISADE_TEST_DB'), url = requi
   });
   const target = { database, clock: systemClock, masterKey };
   const signIn = (tenant: TenantRow) => async (role: Role) => {
+    // a platform_admin acts at home; in a customer's tenant it takes a support access
+    if (role === 'platform_admin')
+      await database.system(organizations).update({ _id: tenant.organization_id }, { $set: { operator: true } });
     const id = `${role}-${randomUUID().slice(0, 8)}`;
     const user = await createUser(target, {
       email: `${id}@test.example`,

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { EngineContext } from '../../_kit/context.js';
+import { getAuditLog, onBehalfOf } from '../../_kit/engine-context.js';
+import { notFound } from '../../_kit/errors.js';
+import { sessions, type SessionRow } from '../session-record.js';
+
+/** Sessions that one list shows. */
+const MOST = 200;
+
+/** What is shown instead of the id that the cookie names. */
+const shownId = (session: SessionRow): string => createHash('sha256').update(`session ${session._id}`).digest('hex').slice(0, 32);
+
+const listOwn = ({ auth, services: { database, clock } }: EngineContext): Promise<SessionRow[]> =>
+  database
+    .system(sessions)
+    .find({ user_id: auth.user_id, expires_at: { $gt: clock.now() } }, { sort: { last_seen_at: -1, _id: 1 }, limit: MOST });
+
+/** The caller's own sessions in whatever tenant: they are the person's, not the tenant's. */
+export async function listMySessions(context: EngineContext) {
+  return (await listOwn(context)).map((session) => ({
+    id: shownId(session),
+    tenant_id: session.tenant_id,
+    method: session.method,
+    user_agent: session.user_agent,
+    ip_address: session.ip_address,
+    created_at: session.created_at,
+    last_used_at: session.last_seen_at,
+    ends_at: session.ends_at,
+    current: session._id === context.auth.session_id,
+  }));
+}
+
+/** Ends a session and notes it in the log of the tenant that it acted in. @throws PalisadeError NOT_FOUND when it is not the caller's */
+export async function endMySession(context: EngineContext, id: string): Promise<boolean> {
+  const { auth, services } = context;
+  const session = (await listOwn(context)).find((row) => shownId(row) === id);
+  if (!session) throw notFound('Session');
+  await context.transaction(async (transaction) => {
+    if ((await services.database.system(sessions).remove({ _id: session._id }, { transaction })) === 0) throw notFound('Session');
+    await getAuditLog(services).append(transaction, session.tenant_id, services.clock.now(), [
+      {
+        action: 'user.logout',
+        actor_email: auth.email,
+        target: `user:${auth.user_id}`,
+        ip_address: auth.ip_address,
+        result: 'success',
+        detail: { ended_session: id },
+        ...(session.tenant_id === auth.tenant_id && onBehalfOf(auth)),
+      },
+    ]);
+  });
+  return true;
+}
