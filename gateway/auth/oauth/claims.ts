@@ -66,7 +66,7 @@ export function assertionOf(tenantId: string, settings: OauthSettings, idToken: 
   // An address and the word that it is verified count only together.
   const source = idToken['email'] === undefined && userInfo ? userInfo : idToken;
   const address = source['email'];
-  const email = typeof address === 'string' ? address.trim().toLowerCase() : '';
+  const email = typeof address === 'string' ? address.toLowerCase() : '';
   const issuer = String(idToken['iss']);
   if (email.length > 254 || !EMAIL.test(email))
     throw new SignInRefused('FORBIDDEN', 'The identity provider names no e-mail address', 'email_missing');
