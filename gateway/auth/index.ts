@@ -13,11 +13,15 @@ import type { Outbound } from '../../subgraphs/_kit/outbound.js';
 import { apiKeys } from '../../subgraphs/identity/api-keys/records.js';
 import { memberships, organizations, tenants, users } from '../../subgraphs/identity/records.js';
 import { sessions } from '../../subgraphs/identity/session-record.js';
+import { ssoIdentities, ssoSettings } from '../../subgraphs/identity/sso/records.js';
 import { supportAccesses } from '../../subgraphs/identity/support-access/records.js';
 import { rateWindows, type RateLimiter } from '../rate-limit.js';
 import { authenticateKey, hasBearer } from './api-key.js';
 import { authenticateSession, contextOf } from './authenticate.js';
 import { createBruteForceGuard, signInAttempts } from './brute-force.js';
+import { loginPageRoutes } from './login-page.js';
+import { oauthRoutes } from './oauth/routes.js';
+import { oauthStates } from './oauth/states.js';
 import type { AuthParts } from './parts.js';
 import { createPasswordVerifier } from './password.js';
 import { authRoutes } from './routes.js';
@@ -68,6 +72,9 @@ export const AUTH_COLLECTIONS = [
   signingKeys,
   signInAttempts,
   rateWindows,
+  ssoSettings,
+  ssoIdentities,
+  oauthStates,
 ] as unknown as readonly CollectionDefinition<never>[];
 
 /** Makes the sign-in of one gateway process. @throws when the key ring was made under another master key */
@@ -94,6 +101,10 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
     parts,
     authenticate: async (request, reply) =>
       hasBearer(request) ? authenticateKey(parts, request) : contextOf(await authenticateSession(parts, request, reply), request),
-    registerRoutes: (app) => void app.register(authRoutes(parts, rateLimiter)),
+    registerRoutes(app) {
+      void app.register(authRoutes(parts, rateLimiter));
+      void app.register(oauthRoutes(parts, rateLimiter));
+      void app.register(loginPageRoutes(parts, rateLimiter));
+    },
   };
 }

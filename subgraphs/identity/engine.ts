@@ -5,6 +5,7 @@ import { ownSessionsPart } from './own-sessions/part.js';
 import { memberships, organizations, tenants, users } from './records.js';
 import { resolvers } from './resolvers.js';
 import { sessions } from './session-record.js';
+import { ssoPart } from './sso/part.js';
 import { supportAccessPart } from './support-access/part.js';
 
 export const engine = defineEngine({
@@ -25,5 +26,5 @@ export const engine = defineEngine({
     { method: 'GET', path: '/roles', field: 'roles', tag: 'roles' },
   ],
   collections: [organizations as never, tenants as never, users as never, memberships as never, sessions as never],
-  parts: [apiKeysPart, ownSessionsPart, supportAccessPart],
+  parts: [apiKeysPart, ownSessionsPart, ssoPart, supportAccessPart],
 });

@@ -15,8 +15,14 @@ const NO_SENTENCE: readonly string[] = [];
 const GRAPH_ONLY = /^[a-z_]+_(finding|findings_on|findings_by_id|timeline|set_status)$/;
 /** Collections that span tenants: reached through the loud door, `database.system`, alone. */
 const SYSTEM_COLLECTIONS = ['organizations', 'users', 'sessions'];
-/** Indexes that serve the loud door: the tenants of a person at sign-in, the queue of all tenants, the requests of the operator's staff. */
-const SYSTEM_INDEXES = ['memberships.user_id', 'jobs.created_at', 'webhook_deliveries.created_at', 'support_accesses.staff_user_id'];
+/** Indexes that serve the loud door: the tenants of a person or of a mail domain at sign-in, queues of all tenants, the requests of the operator's staff. */
+const SYSTEM_INDEXES = [
+  'memberships.user_id',
+  'jobs.created_at',
+  'webhook_deliveries.created_at',
+  'support_accesses.staff_user_id',
+  'sso_settings.oauth.allowed_domains',
+];
 const MAX_LINES = 250;
 
 const DESCRIBED = new Set<string>([
