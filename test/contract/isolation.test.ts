@@ -167,6 +167,8 @@ describe('changing', () => {
       'POST /compliance/frameworks/custom',
       'POST /compliance/attestations',
       'POST /scans/imports',
+      'POST /api-keys',
+      'POST /support-access',
     ]);
     expect(targeted.filter(({ field }) => takesBody(field)).length).toBeGreaterThan(0);
   });
