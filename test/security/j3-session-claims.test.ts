@@ -15,11 +15,11 @@ afterAll(() => world.close());
 
 describe('J3', () => {
   it.each([
-    ['tenant_id', () => other.tenant._id],
-    ['sub', () => 'usr_other'],
-    ['sid', () => 'x'.repeat(32)],
-    ['exp', () => 4_000_000_000],
-    ['iat', () => 1],
+    ['tenant_id', (): unknown => other.tenant._id],
+    ['sub', (): unknown => 'usr_other'],
+    ['sid', (): unknown => 'x'.repeat(32)],
+    ['exp', (): unknown => 4_000_000_000],
+    ['iat', (): unknown => 1],
   ] as const)('refuses another %s under the old signature', async (claim, value) => {
     const { raw, payload, signature } = partsOf(token);
     await expectRefused(world, `${raw.header}.${encode({ ...payload, [claim]: value() })}.${signature}`);
@@ -29,9 +29,9 @@ describe('J3', () => {
   it('refuses claims that do not hold, although our own key has signed them', async () => {
     const { payload } = partsOf(token);
     const ring = await ringOf(world, 'session');
-    const sign = (claims: Record<string, unknown>): Promise<string> => signJws(ring, 'palisade-session+jws', { ...payload, ...claims });
+    const signWith = (claims: object): Promise<string> => signJws(ring, 'palisade-session+jws', { ...payload, ...claims });
     const now = Math.floor(Date.now() / 1000);
-    await expectAccepted(world, await sign({}));
+    await expectAccepted(world, await signWith({}));
     const wrong = [
       { iat: now - 901, exp: now - 1 },
       { exp: now },
@@ -49,7 +49,7 @@ describe('J3', () => {
       { role: 'org_admin' },
       { exp: undefined },
     ];
-    for (const claims of wrong) await expectRefused(world, await sign(claims));
+    for (const claims of wrong) await expectRefused(world, await signWith(claims));
   });
 
   it('refuses a token of another purpose', async () => {
