@@ -6,7 +6,7 @@ import { PalisadeError } from '../../subgraphs/_kit/errors.js';
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** Hashes that run at a time in a process, and that may wait: each takes 19 MiB and a thread of the pool that the store also uses. */
-const RUNNING = Math.min(4, Math.max(2, cpus().length));
+export const RUNNING = Math.min(4, Math.max(2, cpus().length));
 const WAITING = 200;
 
 /** The argon2id hash of a password, as a PHC string with its own salt. */

@@ -9,7 +9,7 @@ const FORMS = [
   String.raw`(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`,
   String.raw`(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{22,}|gl(?:pat|ptt|rt|dt|cbt|soat|ft|agent)-[\w-]{20,})`,
   String.raw`(?<![A-Za-z0-9])(?:xox[a-z]-[A-Za-z0-9-]{10,}|xapp-\d-[A-Za-z0-9-]{10,}|hooks\.slack\.com\/services\/T\w+\/B\w+\/\w{16,})`,
-  String.raw`(?<![A-Za-z0-9])(?:[sr]k_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{16,}|SG\.[\w-]{16,}\.[\w-]{16,})`,
+  String.raw`(?<![A-Za-z0-9])(?:[sr]k_(?:live|test)_[A-Za-z0-9]{10,}|psk_[0-9a-f]{12}_[\w-]{43}|whsec_[A-Za-z0-9+/=]{16,}|SG\.[\w-]{16,}\.[\w-]{16,})`,
   String.raw`(?<![A-Za-z0-9])(?:AIza[\w-]{35}|ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,}|npm_[A-Za-z0-9]{36}|pypi-AgEI[\w-]{20,})`,
   String.raw`(?<![A-Za-z0-9])(?:do[opr]_v1_[a-f0-9]{40,}|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}|hv[sbr]\.[\w-]{24,}|dapi[a-f0-9]{32})`,
   String.raw`(?<![A-Za-z0-9_-])(?:sk-[A-Za-z0-9]{32,}|sk-(?:proj|ant|svcacct)-[\w-]{20,}|hf_[A-Za-z]{30,}|glsa_\w{32,}|NRAK-[A-Z0-9]{27})`,
@@ -24,7 +24,7 @@ export const SECRET_FORM = new RegExp(FORMS);
 export const FORM_TRIGGERS = new RegExp(
   [
     'PRIVATE KEY|PuTTY-User|AGE-SECRET|AKIA|ASIA|ABIA|ACCA|LTAI|eyJ|gh[pousr]_|github_pat_|gl(?:pat|ptt|rt|dt|cbt|soat|ft|agent)-',
-    'xox[a-z]-|xapp-|hooks\\.slack|[sr]k_(?:live|test)|whsec_|SG\\.|AIza|ya29\\.|GOCSPX-|npm_|pypi-|do[opr]_v1_|shp(?:at|ca|pa|ss)_|hv[sbr]\\.',
+    'xox[a-z]-|xapp-|hooks\\.slack|[sr]k_(?:live|test)|psk_|whsec_|SG\\.|AIza|ya29\\.|GOCSPX-|npm_|pypi-|do[opr]_v1_|shp(?:at|ca|pa|ss)_|hv[sbr]\\.',
     'dapi|(?<![A-Za-z])sk-|hf_|glsa_|NRAK-|IQoJ|sig=|8Q~|AccountKey=|SharedAccessKey=|SharedSecret=|;\\s?[Pp](?:assword|wd|WD)',
     ':\\/\\/[^\\s/]{0,310}@|[Bb]earer\\s|BEARER\\s|[Aa]uthorization',
   ].join('|'),

@@ -14,6 +14,7 @@ import { createMailer } from '../../subgraphs/_kit/mail.js';
 import { outbox } from '../../subgraphs/_kit/outbox.js';
 import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
 import { createOutbound } from '../../subgraphs/_kit/outbound.js';
+import { organizations } from '../../subgraphs/identity/records.js';
 import { addMembership, createOrganization, createTenant, createUser } from '../../subgraphs/identity/seed.js';
 
 export const PASSWORD = 'correct horse battery staple';
@@ -92,6 +93,7 @@ export async function createWorld(options: { rateLimiter?: RateLimiter; publicUr
 
   const member = async (email: string, role: Role, tenantId = first!.tenant_id, input: Partial<Parameters<typeof createUser>[1]> = {}) => {
     const made = await user(email, input);
+    if (role === 'platform_admin') await database.system(organizations).update({ _id: organization._id }, { $set: { operator: true } });
     await addMembership(seed, { tenant_id: tenantId, user: made, role });
     return made;
   };

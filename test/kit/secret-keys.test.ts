@@ -109,6 +109,7 @@ describe('values', () => {
     `ghp_${'a1B2'.repeat(9)}`,
     `xoxb-${'123456789012'}-abc`,
     `sk_live_${'abcd1234'.repeat(3)}`,
+    `psk_${'0123456789ab'}_${'A1b-'.repeat(10)}xyz`,
     `AIza${'a'.repeat(35)}`,
     'postgres://app:hunter2@db.internal:5432/app',
     'Server=db;User Id=sa;Password=hunter2;',

@@ -168,6 +168,8 @@ describe('A2, A3: changing', () => {
       'POST /compliance/attestations',
       'POST /scans/imports',
       'POST /webhooks',
+      'POST /api-keys',
+      'POST /support-access',
     ]);
     expect(targeted.filter(({ field }) => takesBody(field)).length).toBeGreaterThan(0);
   });

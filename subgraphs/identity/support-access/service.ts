@@ -81,7 +81,7 @@ export async function requestSupportAccess(context: EngineContext, input: unknow
   return shown(row, now);
 }
 
-/** @throws PalisadeError NOT_FOUND; CONFLICT when it waits for no answer any more; FORBIDDEN for the own request */
+/** @throws PalisadeError NOT_FOUND; CONFLICT when it waits for no answer any more; VALIDATION_ERROR for the own request */
 export function approveSupportAccess(context: EngineContext, id: string, input: unknown) {
   const { auth, services } = context;
   const approval = parse(approvalSchema, input ?? {});
@@ -89,7 +89,7 @@ export function approveSupportAccess(context: EngineContext, id: string, input: 
     const rows = context.collection(supportAccesses);
     const access = await rows.findOne({ _id: id }, { transaction });
     if (!access) throw notFound('Support access');
-    if (access.staff_user_id === auth.user_id) throw forbidden('Nobody approves their own request');
+    if (access.staff_user_id === auth.user_id) throw invalid([{ path: 'id', message: 'nobody approves their own request' }]);
     const now = services.clock.now();
     assertState(access, now, ['requested']);
     const length = approval.hours ?? access.hours;
