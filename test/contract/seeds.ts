@@ -104,6 +104,9 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
   if (run.state !== 'COMPLETED') throw new Error(JSON.stringify(run));
   const renamed = await admin.call(`/api/v1/tenants/${tenant.tenant._id}`, { method: 'PATCH', body: { name: `Tenant of ${mark}` } });
   if (renamed.status !== 200) throw new Error(renamed.text);
+  const siem = { kind: 'webhook', enabled: false, webhook: { url: `https://siem.example/${mark}` } };
+  const exported = await admin.call('/api/v1/audit-logs/siem-export', { method: 'PUT', body: siem });
+  if (exported.status !== 200) throw new Error(exported.text);
   const guest = await tenant.as('viewer');
   return {
     ...ids,
