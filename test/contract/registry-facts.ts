@@ -114,7 +114,7 @@ export const ABSENT: Ids = {
 export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   set_finding_status: { status: 'RESOLVED', note: 'because' },
   update_tenant: { name: 'Renamed' },
-  set_siem_export: { kind: 'webhook', webhook: { url: 'https://siem.example/hook' } },
+  set_siem_export: { kind: 'webhook', enabled: false, webhook: { url: 'https://siem.example/hook' } },
   set_user_role: { role: 'viewer' },
   set_rule_settings: { enabled: false },
   create_custom_rule: { title: 'A rule', severity: 'low', resource_types: ['aws_s3_bucket'], expression: 'has(r.bucket)' },

@@ -142,6 +142,9 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
   });
   if (run.state !== 'COMPLETED') throw new Error(JSON.stringify(run));
   const webhook = await seedWebhook(admin, tenant.tenant._id, mark);
+  const siem = { kind: 'webhook', enabled: false, webhook: { url: `https://siem.example/${mark}` } };
+  const exported = await admin.call('/api/v1/audit-logs/siem-export', { method: 'PUT', body: siem });
+  if (exported.status !== 200) throw new Error(exported.text);
   const guest = await tenant.as('viewer');
   return {
     ...ids,

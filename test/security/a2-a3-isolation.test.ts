@@ -170,6 +170,7 @@ describe('A2, A3: changing', () => {
       'POST /webhooks',
       'POST /api-keys',
       'POST /support-access',
+      'PUT /audit-logs/siem-export',
     ]);
     expect(targeted.filter(({ field }) => takesBody(field)).length).toBeGreaterThan(0);
   });
@@ -184,6 +185,7 @@ describe('over the graph', () => {
     'create_attestation',
     'create_webhook',
     'create_api_key',
+    'set_siem_export',
   ];
   const segmentOf = (engine: string) => findingEngines.find((one) => one.engine === engine)?.viewSegment ?? findingEngines[0]!.viewSegment;
   type Result = { status: number; data?: Record<string, unknown>; errors?: readonly GraphQLFormattedError[] };
