@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { permissionsOf } from '../../schema/permissions.js';
 import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
+import { PalisadeError } from '../../subgraphs/_kit/errors.js';
 import { readSessionCookie, setSessionCookie } from './cookie.js';
 import { assertSameOrigin } from './csrf.js';
 import type { AuthParts } from './parts.js';
@@ -18,6 +19,16 @@ export async function authenticateSession(parts: AuthParts, request: FastifyRequ
   await parts.sessions.touch(live.session);
   if (claims.ageing) setSessionCookie(request, reply, await parts.tokens.issue(claims), parts.publicUrl);
   return live;
+}
+
+/** The live session of a call, or null: for what may be done with and without one. */
+export async function findSession(parts: AuthParts, request: FastifyRequest): Promise<LiveSession | null> {
+  try {
+    return await parts.sessions.resume(await parts.tokens.read(readSessionCookie(request)));
+  } catch (error) {
+    if (error instanceof PalisadeError && error.code === 'UNAUTHENTICATED') return null;
+    throw error;
+  }
 }
 
 /** What the engines are told of a session's call. */

@@ -49,7 +49,7 @@ export async function switchTenant(
 }
 
 /** The membership that lets `user` act in `tenant`: the one in it, else an org_admin's of the same organization. */
-async function findReach(parts: AuthParts, user: UserRow, tenant: TenantRow): Promise<MembershipRow | null> {
+export async function findReach(parts: AuthParts, user: UserRow, tenant: TenantRow): Promise<MembershipRow | null> {
   const rows = parts.database.system(memberships);
   const own = await rows.findOne({ _id: membershipId(tenant.tenant_id, user._id) });
   if (own) return own;

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { mongo } from 'mongoose';
 import { defineCollection } from './collection.js';
-import type { Database } from './database.js';
+import { repeatOnDuplicate, type Database } from './database.js';
 import type { MasterKey } from './master-key.js';
 import type { TransactionOf } from './tenant-collection.js';
 
@@ -10,6 +9,11 @@ export const AUDIT_ACTIONS = [
   'user.login',
   'user.logout',
   'user.invite',
+  'invite.reissue',
+  'invite.revoke',
+  'invite.accept',
+  'user.password_change',
+  'user.password_reset',
   'user.remove',
   'user.switch_tenant',
   'role.change',
@@ -112,12 +116,6 @@ const sealed = (row: Omit<AuditRow, 'hash'>): string =>
     row.detail ?? null,
   ]);
 
-/** Two first entries of a tenant at once: the later transaction is told to start again, as for any other conflict at the head. */
-function repeatOnDuplicate(error: unknown): never {
-  if (error instanceof mongo.MongoServerError && error.code === 11_000) error.addErrorLabel('TransientTransactionError');
-  throw error;
-}
-
 /** Writes and checks the append-only hash chain of each tenant (decision 29). */
 export class AuditLog {
   private readonly key: Buffer;
@@ -144,6 +142,7 @@ export class AuditLog {
       hash = this.hash(row);
       return { ...row, hash };
     });
+    // two first entries of a tenant at once: the later one starts again, as for any other conflict at the head
     await heads.update({ _id: tenantId }, { $set: { seq, hash } }, { transaction, upsert: true }).catch(repeatOnDuplicate);
     await tenant.collection(auditLog).insertMany(rows, { transaction });
   }
