@@ -1,4 +1,5 @@
 import type { Client, TestTenant } from '../support/world.js';
+import { invited } from '../support/invitations.js';
 import { feed, type Sample } from './feeds.js';
 import { findingEngines, type Ids } from './registry-facts.js';
 
@@ -105,8 +106,10 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
   const renamed = await admin.call(`/api/v1/tenants/${tenant.tenant._id}`, { method: 'PATCH', body: { name: `Tenant of ${mark}` } });
   if (renamed.status !== 200) throw new Error(renamed.text);
   const guest = await tenant.as('viewer');
+  const invitation = await invited(admin, `${mark}@invited.example`);
   return {
     ...ids,
+    'id:invites': invitation.id,
     rule_id: `custom.${mark}`,
     framework_id: `${mark}_framework`,
     control_id: `${mark}-control`,

@@ -49,8 +49,8 @@ export interface Ran {
 }
 
 /** Runs `node dist/main.js ARGS` to its end. */
-export async function runCommand(args: readonly string[]): Promise<Ran> {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: inherited(), stdio: ['ignore', 'pipe', 'pipe'] });
+export async function runCommand(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { ...inherited(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
