@@ -51,16 +51,15 @@ describe('an empty store', () => {
       expect(stdout).toBe('');
       return [code, stderr.split('\n', 1)[0]];
     };
-    const [noTenant, noAddress, noSuchTenant, noRole] = await Promise.all([
-      wrong('tenant', 'create', '--name', 'X'),
-      wrong('tenant', 'create', '--organization', 'X', '--name', 'X', '--admin', 'nobody'),
-      wrong('invite', '--tenant', 'nowhere', '--email', 'a@b.example', '--role', 'viewer'),
-      wrong('invite', '--tenant', 'x', '--email', 'a@b.example', '--role', 'boss'),
+    expect(await wrong('tenant', 'create', '--name', 'X')).toEqual([2, 'palisade tenant: name an --organization, a --name and an --admin']);
+    const nobody = ['--organization', 'X', '--name', 'X', '--admin', 'nobody'];
+    expect(await wrong('tenant', 'create', ...nobody)).toEqual([1, 'palisade tenant: The request breaks a rule']);
+    const nowhere = ['--tenant', 'nowhere', '--email', 'a@b.example'];
+    expect(await wrong('invite', ...nowhere, '--role', 'viewer')).toEqual([1, 'palisade invite: Tenant not found']);
+    expect(await wrong('invite', ...nowhere, '--role', 'boss')).toEqual([
+      2,
+      'palisade invite: --role is one of org_admin, tenant_admin, analyst, viewer',
     ]);
-    expect(noTenant).toEqual([2, 'palisade tenant: name an --organization, a --name and an --admin']);
-    expect(noAddress).toEqual([1, 'palisade tenant: The request breaks a rule']);
-    expect(noSuchTenant).toEqual([1, 'palisade invite: Tenant not found']);
-    expect(noRole).toEqual([2, 'palisade invite: --role is one of org_admin, tenant_admin, analyst, viewer']);
     expect((await palisade('invite', '--help')).stdout).toMatch(/^palisade invite --tenant T/);
   });
 });
