@@ -11,11 +11,15 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run(args: string[]): Pro
   import: () => import('./cli/import.js'),
   audit: () => import('./cli/audit.js'),
   check: () => import('./cli/check.js'),
+  tenant: () => import('./cli/tenant.js'),
+  invite: () => import('./cli/invite.js'),
 };
 
 const USAGE = `palisade [all] [--data DIR | --memory] [--empty]     everything in one process (the default)
 palisade gateway | engines | worker                  one part, over MONGODB_URI
 palisade import FILE... --tenant T [--format F]      import reports from a shell
+palisade tenant create --organization O --name N --admin EMAIL   make a tenant; prints its first administrator's invitation
+palisade invite --tenant T --email EMAIL --role R    invite somebody from a shell; prints the link
 palisade audit verify --tenant T                     check the audit log's chain
 palisade check FILE... [--format F] [--fail-on S]    evaluate the rules over plans, states and manifests, without a server
 Settings come from the environment; README.md lists them.`;

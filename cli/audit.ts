@@ -1,27 +1,16 @@
-import { parseArgs } from 'node:util';
 import { openServices } from '../processes/services.js';
 import { joinStore } from '../processes/store.js';
 import { loadConfig } from '../subgraphs/_kit/config.js';
 import { getAuditLog } from '../subgraphs/_kit/engine-context.js';
 import { createLogger } from '../subgraphs/_kit/logger.js';
+import { command, text, UsageError } from './command-line.js';
 
 const USAGE =
   "palisade audit verify --tenant T [--data DIR]\nChecks the hash chain of a tenant's audit log; exit code 1 names the first entry that does not hold.";
 
 /** The command `palisade audit`. */
-export async function run(args: string[]): Promise<number> {
-  let parsed;
-  try {
-    parsed = parseArgs({ args, options: { tenant: { type: 'string' }, data: { type: 'string' } }, allowPositionals: true });
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n${USAGE}\n`);
-    return 2;
-  }
-  const { values, positionals } = parsed;
-  if (positionals[0] !== 'verify' || !values.tenant) {
-    process.stderr.write(`${USAGE}\n`);
-    return 2;
-  }
+export const run = command(USAGE, { tenant: text, data: text }, async (values, positionals) => {
+  if (positionals[0] !== 'verify' || !values.tenant) throw new UsageError('say verify, and name a --tenant');
   const config = loadConfig(process.env, values.data ? ['--data', values.data] : []);
   const opened = await openServices(config, createLogger(config.LOG_LEVEL), { open: joinStore });
   try {
@@ -40,4 +29,4 @@ export async function run(args: string[]): Promise<number> {
   } finally {
     await opened.close();
   }
-}
+});

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { loadCatalog } from '../catalog/catalog.js';
 import { NotAnInventory, checkFile } from '../catalog/check-file.js';
 import { RuleSet } from '../catalog/evaluate.js';
@@ -8,6 +7,7 @@ import { NotOfFormat, ReportTooLarge } from '../importers/index.js';
 import { SEVERITIES, type Severity } from '../schema/model.js';
 import { formatReport, REPORT_FORMATS, type ReportFormat } from './check/formats.js';
 import { resultOf, type CheckReport } from './check/report.js';
+import { command, UsageError } from './command-line.js';
 
 const USAGE = `palisade check FILE... [--format table|json|sarif|ocsf] [--fail-on SEVERITY|none] [--all] [--rule GLOB]... [--skip GLOB]...
 Evaluates the rule catalog over Terraform plans (terraform show -json), states and Kubernetes manifests; no server is needed.
@@ -16,36 +16,24 @@ Evaluates the rule catalog over Terraform plans (terraform show -json), states a
   --rule      only rules whose id or family matches; --skip leaves such rules out
 Exit codes: 0 nothing to act on, 1 findings, 2 wrong usage, 3 a file could not be read, or not to its end.`;
 
-const EXIT = { ok: 0, findings: 1, usage: 2, unreadable: 3 } as const;
+const EXIT = { ok: 0, findings: 1, unreadable: 3 } as const;
 const OPTIONS = {
   format: { type: 'string', default: 'table' },
   'fail-on': { type: 'string', default: 'medium' },
   all: { type: 'boolean', default: false },
   rule: { type: 'string', multiple: true, default: [] as string[] },
   skip: { type: 'string', multiple: true, default: [] as string[] },
-  help: { type: 'boolean', default: false },
 } as const;
 
 /** The command `palisade check`. */
-export async function run(args: string[]): Promise<number> {
-  let parsed;
-  try {
-    parsed = parseArgs({ args, options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    return usage((error as Error).message);
-  }
-  const { values, positionals: files } = parsed;
-  if (values.help) {
-    process.stdout.write(`${USAGE}\n`);
-    return EXIT.ok;
-  }
+export const run = command(USAGE, OPTIONS, async (values, files) => {
   const format = REPORT_FORMATS.find((known) => known === values.format);
-  if (format === undefined) return usage(`--format is one of ${REPORT_FORMATS.join(', ')}`);
+  if (format === undefined) throw new UsageError(`--format is one of ${REPORT_FORMATS.join(', ')}`);
   const failOn = values['fail-on'] === 'none' ? undefined : SEVERITIES.find((severity) => severity === values['fail-on']);
-  if (failOn === undefined && values['fail-on'] !== 'none') return usage(`--fail-on is one of ${SEVERITIES.join(', ')}, none`);
-  if (files.length === 0) return usage('name a FILE');
+  if (failOn === undefined && values['fail-on'] !== 'none') throw new UsageError(`--fail-on is one of ${SEVERITIES.join(', ')}, none`);
+  if (files.length === 0) throw new UsageError('name a FILE');
   return check(files, { format, failOn, all: values.all, only: values.rule, without: values.skip });
-}
+});
 
 interface Options {
   format: ReportFormat;
@@ -102,9 +90,4 @@ const isUnreadable = (error: unknown): boolean =>
 /** Writes all of it before the process ends, also into a pipe. */
 function write(text: string): Promise<void> {
   return new Promise((done) => process.stdout.write(text, () => done()));
-}
-
-function usage(message: string): number {
-  process.stderr.write(`palisade check: ${message}\n${USAGE}\n`);
-  return EXIT.usage;
 }

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Presets, SingleBar } from 'cli-progress';
 import { importContext, importReport, type FollowedRun, type ImportParameters } from '../processes/import-report.js';
 import { jobHandlersOf, openServices } from '../processes/services.js';
@@ -8,26 +7,19 @@ import { joinStore } from '../processes/store.js';
 import { loadConfig } from '../subgraphs/_kit/config.js';
 import { Worker } from '../subgraphs/_kit/jobs.js';
 import { createLogger } from '../subgraphs/_kit/logger.js';
+import { command, text, UsageError } from './command-line.js';
 
 const USAGE = `palisade import FILE... --tenant T [--format F] [--scan-run-id ID] [--account-id A] [--region R] [--artifact X] [--data DIR]
 Imports reports into the store of the configuration, as POST /api/v1/scans/imports does. Exit code 1 when a report is
 refused or fails, 3 when one was read only in part.`;
 
-const text = { type: 'string' } as const;
 const OPTIONS = { tenant: text, format: text, 'scan-run-id': text, 'account-id': text, region: text, artifact: text, data: text } as const;
-const EXIT = { ok: 0, failed: 1, usage: 2, partial: 3 } as const;
+const EXIT = { ok: 0, failed: 1, partial: 3 } as const;
 
 /** The command `palisade import`. */
-export async function run(args: string[]): Promise<number> {
-  let parsed;
-  try {
-    parsed = parseArgs({ args, options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    return usage((error as Error).message);
-  }
-  const { values, positionals: files } = parsed;
-  if (!values.tenant || files.length === 0) return usage('name a FILE and a --tenant');
-  if (values['scan-run-id'] && files.length > 1) return usage('--scan-run-id goes with one FILE');
+export const run = command(USAGE, OPTIONS, async (values, files) => {
+  if (!values.tenant || files.length === 0) throw new UsageError('name a FILE and a --tenant');
+  if (values['scan-run-id'] && files.length > 1) throw new UsageError('--scan-run-id goes with one FILE');
   const { format, region, artifact } = values;
   const parameters = { scan_run_id: values['scan-run-id'], format, account_id: values['account-id'], region, artifact };
   try {
@@ -36,7 +28,7 @@ export async function run(args: string[]): Promise<number> {
     process.stderr.write(`palisade import: ${(error as Error).message}\n`);
     return EXIT.failed;
   }
-}
+});
 
 async function importAll(
   files: readonly string[],
@@ -82,9 +74,4 @@ function summary(file: string, { scan_run_id, format, state, counts, errors }: F
   const broken = errors.slice(0, 10).map(({ position, reason }) => `  ${position}: ${reason}\n`);
   const numbers = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
   return `${file}: ${state}, ${format}, ${numbers.join(', ')} (scan run ${scan_run_id})\n${broken.join('')}`;
-}
-
-function usage(message: string): number {
-  process.stderr.write(`palisade import: ${message}\n${USAGE}\n`);
-  return EXIT.usage;
 }

@@ -13,12 +13,15 @@ import { addMembership, createOrganization, createTenant, createUser } from '../
 const ORGANIZATIONS = [
   { id: 'acme', name: 'Acme' },
   { id: 'globex', name: 'Globex' },
+  { id: 'palisade', name: 'Palisade' },
 ] as const;
 
 const TENANTS: readonly { id: string; organization_id: string; name: string; plan: Plan }[] = [
   { id: 'acme-prod', organization_id: 'acme', name: 'Acme production', plan: 'enterprise' },
   { id: 'acme-dev', organization_id: 'acme', name: 'Acme development', plan: 'growth' },
   { id: 'globex', organization_id: 'globex', name: 'Globex', plan: 'starter' },
+  // where the operator's own staff sign in; it holds no findings
+  { id: 'palisade-operator', organization_id: 'palisade', name: 'Palisade operator', plan: 'enterprise' },
 ];
 
 interface DemoUser {
@@ -51,7 +54,12 @@ const USERS: readonly DemoUser[] = [
   },
   { email: 'analyst@globex.example', name: 'Gus Analyst', organization_id: 'globex', roles: [['globex', 'analyst']] },
   { email: 'admin@globex.example', name: 'Gwen Admin', organization_id: 'globex', roles: [['globex', 'tenant_admin']] },
-  { email: 'support@palisade.example', name: 'Palisade Support', organization_id: null, roles: [] },
+  {
+    email: 'support@palisade.example',
+    name: 'Palisade Support',
+    organization_id: null,
+    roles: [['palisade-operator', 'platform_admin']],
+  },
 ];
 
 /** What a first start tells its user. */
@@ -75,7 +83,7 @@ const manifestSchema = z.array(
 const read = (name: string) => readFileSync(new URL(name, import.meta.url));
 
 /**
- * Loads the demo into an empty store: two organizations, a user for each role, and the reports of demo/reports, which go
+ * Loads the demo into an empty store: two customers and the operator itself, a user for each role, and the reports of demo/reports, which go
  * through the same operation as POST /api/v1/scans/imports. A start that was interrupted is made good by the next one.
  * With DEMO_PASSWORD set, the accounts of an earlier start get that password.
  * @returns what to tell the user, or null when the store holds something else than the demo
@@ -144,7 +152,7 @@ async function setPassword({ database }: EngineServices, password_hash: string):
 
 function describeAccounts(password: string, totpSecret: string): string {
   const lines = USERS.map((user) => {
-    const roles = user.roles.map(([tenant, role]) => `${role} in ${tenant}`).join(', ') || 'platform_admin';
+    const roles = user.roles.map(([tenant, role]) => `${role} in ${tenant}`).join(', ');
     return `  ${user.email.padEnd(26)} ${roles}${needsSecondFactor(user) ? ' (needs a second factor: cannot sign in yet)' : ''}`;
   });
   return `Demo accounts, all with the password ${password}:\n${lines.join('\n')}\nTOTP secret of those that need a second factor: ${totpSecret}`;

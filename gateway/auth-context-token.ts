@@ -4,7 +4,7 @@ import { authContextSchema, type AuthContext } from '../subgraphs/_kit/auth-cont
 import { systemClock, type Clock } from '../subgraphs/_kit/clock.js';
 import { unauthenticated } from '../subgraphs/_kit/errors.js';
 import type { KeyRing } from '../subgraphs/_kit/key-ring.js';
-import { signJws, verifyJws } from './strict-jws.js';
+import { signJws, verifyJws } from '../subgraphs/_kit/strict-jws.js';
 
 /** The header in which the gateway tells an engine who calls (specification, Authentication 5). */
 export const AUTH_CONTEXT_HEADER = 'x-auth-context';

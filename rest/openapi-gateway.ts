@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../schema/error-table.js';
+import { ACCOUNT_OPERATIONS, ACCOUNT_SCHEMAS } from './openapi-accounts.js';
 import { errorReferences, headerReferences } from './openapi-responses.js';
 import { schemaReference, type JsonSchema } from './openapi-schemas.js';
 
@@ -32,6 +33,7 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     }),
     role: text('Role in that tenant.'),
   }),
+  ...ACCOUNT_SCHEMAS,
   GraphRequest: record(
     'One GraphQL operation.',
     {
@@ -48,15 +50,21 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   ),
 };
 
-interface GatewayOperation {
+/** An endpoint outside /api/v1. */
+export interface GatewayOperation {
   method: 'get' | 'post';
   path: string;
   id: string;
   tag: 'auth' | 'gateway';
   summary: string;
   isPublic?: boolean;
+  /** Query parameters, all required: name -> description. */
+  query?: Readonly<Record<string, string>>;
+  /** Name of the body's schema. */
   body?: string;
-  status?: 200 | 204;
+  /** JSON when absent. */
+  bodyType?: string;
+  status?: 200 | 202 | 204;
   /** Content type and schema of the answer; none for 204. */
   answer?: readonly [type: string, schema: JsonSchema];
   errors: readonly ErrorCode[];
@@ -117,6 +125,7 @@ const OPERATIONS: readonly GatewayOperation[] = [
     answer: json(schemaReference('LoginResult')),
     errors: [...SIGN_IN, 'NOT_FOUND'],
   },
+  ...ACCOUNT_OPERATIONS,
   {
     method: 'get',
     path: '/gateway/health',
@@ -182,7 +191,20 @@ const OPERATIONS: readonly GatewayOperation[] = [
 /** The paths of the gateway's own endpoints, for the merged document. */
 export function gatewayPaths(): Paths {
   const paths: Paths = {};
-  for (const { method, path, id, tag, summary, isPublic, body, status = 200, answer, errors } of OPERATIONS) {
+  for (const {
+    method,
+    path,
+    id,
+    tag,
+    summary,
+    isPublic,
+    query = {},
+    body,
+    bodyType = 'application/json',
+    status = 200,
+    answer,
+    errors,
+  } of OPERATIONS) {
     const success = {
       description: status === 204 ? 'Done.' : 'The answer.',
       headers: headerReferences(),
@@ -193,8 +215,14 @@ export function gatewayPaths(): Paths {
       tags: [tag],
       summary,
       description: `${summary}.`,
-      parameters: [],
-      ...(body && { requestBody: { required: true, content: { 'application/json': { schema: schemaReference(body) } } } }),
+      parameters: Object.entries(query).map(([name, description]) => ({
+        name,
+        in: 'query',
+        required: true,
+        description,
+        schema: { type: 'string' },
+      })),
+      ...(body && { requestBody: { required: true, content: { [bodyType]: { schema: schemaReference(body) } } } }),
       responses: { [status]: success, ...errorReferences(errors) },
       security: isPublic ? [] : [{ access_token: [] }],
     };

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = join(root, 'dist');
 const NOT_SOURCE = new Set(['node_modules', 'dist', 'coverage', 'docs']);
-const DATA = new Set(['.graphql', '.yaml', '.yml', '.tsv', '.json', '.html', '.css', '.sarif', '.tfstate']);
+const DATA = new Set(['.txt', '.graphql', '.yaml', '.yml', '.tsv', '.json', '.html', '.css', '.sarif', '.tfstate']);
 const DATA_FOLDERS = ['schema', 'subgraphs', 'gateway', 'importers', 'catalog', 'demo', 'explorer'];
 
 /** Every file below `folder`, leaving out hidden folders and what is not source. */

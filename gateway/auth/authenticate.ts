@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { permissionsOf, SUPPORT_PERMISSIONS } from '../../schema/permissions.js';
 import type { AuthContext, SupportIdentity } from '../../subgraphs/_kit/auth-context.js';
+import { PalisadeError } from '../../subgraphs/_kit/errors.js';
 import { readSessionCookie, setSessionCookie } from './cookie.js';
 import { assertSameOrigin } from './csrf.js';
 import type { AuthParts } from './parts.js';
@@ -23,6 +24,16 @@ export async function authenticateSession(parts: AuthParts, request: FastifyRequ
 /** Both identities of a session under a support access, for every audit entry. */
 export const supportOf = ({ support }: LiveSession): { support?: SupportIdentity } =>
   support ? { support: { access_id: support._id, staff: support.staff_email, approved_by: support.approved_by ?? '' } } : {};
+
+/** The live session of a call, or null: for what may be done with and without one. */
+export async function findSession(parts: AuthParts, request: FastifyRequest): Promise<LiveSession | null> {
+  try {
+    return await parts.sessions.resume(await parts.tokens.read(readSessionCookie(request)));
+  } catch (error) {
+    if (error instanceof PalisadeError && error.code === 'UNAUTHENTICATED') return null;
+    throw error;
+  }
+}
 
 /** What the engines are told of a session's call. */
 export function contextOf(live: LiveSession, request: FastifyRequest): AuthContext {

@@ -6,8 +6,8 @@ import type { Database } from '../../subgraphs/_kit/database.js';
 import { PalisadeError } from '../../subgraphs/_kit/errors.js';
 import { addressKey } from '../address-key.js';
 
-/** Failed sign-ins within one window of `WINDOW` milliseconds. Successful ones cost nothing. */
-export const FAILURES = { account: 10, address: 100 } as const;
+/** Failed sign-ins within one window of `WINDOW` milliseconds. Successful ones cost nothing. Each mail that resets a password counts, too. */
+export const FAILURES = { account: 10, address: 100, reset: 3 } as const;
 const WINDOW = 15 * 60_000;
 
 /** How long a try waits for others of the same account to end, in steps; milliseconds. */
@@ -35,9 +35,10 @@ export interface BruteForceGuard {
   /**
    * Books a try before the password is looked at, so that parallel guesses are counted too. An account that does not exist is counted
    * as any other.
+   * @param kind which of the account's limits
    * @throws PalisadeError RATE_LIMITED with the seconds to wait
    */
-  begin(ipAddress: string, account: string): Promise<Attempt>;
+  begin(ipAddress: string, account: string, kind?: 'account' | 'reset'): Promise<Attempt>;
 }
 
 /** Limits failed sign-ins per address and per account; the counters are in the store, shared by all processes. */
@@ -64,7 +65,11 @@ export function createBruteForceGuard(database: Database, clock: Clock): BruteFo
     const limit = FAILURES[kind];
     const _id = `${kind}|${createHash('sha256').update(subject).digest('base64url')}|${end / WINDOW}`;
     const full = (retry_after: number) =>
-      new PalisadeError('RATE_LIMITED', 'Too many failed sign-ins', { window: 'sign-in', limit, retry_after });
+      new PalisadeError('RATE_LIMITED', kind === 'reset' ? 'Too many mails were asked for' : 'Too many failed sign-ins', {
+        window: 'sign-in',
+        limit,
+        retry_after,
+      });
     for (let waited = 0; !(await take(_id, limit, new Date(end))); waited += STEP) {
       const row = await rows.findOne({ _id });
       if (row !== null && row.failures >= limit) throw full(Math.ceil((end - now) / 1000));
@@ -77,9 +82,9 @@ export function createBruteForceGuard(database: Database, clock: Clock): BruteFo
   };
 
   return {
-    async begin(ipAddress, account) {
+    async begin(ipAddress, account, kind = 'account') {
       const address = await reserve('address', addressKey(ipAddress));
-      const own = await reserve('account', account).catch(async (error: unknown) => {
+      const own = await reserve(kind, account).catch(async (error: unknown) => {
         await address.settle(true);
         throw error;
       });

@@ -1,5 +1,13 @@
 import { ROLES } from '../../schema/permissions.js';
-import { memberships, organizations, tenants, type MembershipRow, type TenantRow, type UserRow } from '../../subgraphs/identity/records.js';
+import {
+  membershipId,
+  memberships,
+  organizations,
+  tenants,
+  type MembershipRow,
+  type TenantRow,
+  type UserRow,
+} from '../../subgraphs/identity/records.js';
 import type { AuthParts } from './parts.js';
 import { canActIn } from './reach.js';
 
@@ -32,4 +40,14 @@ export async function homesOf(parts: Pick<AuthParts, 'database'>, user: UserRow 
         ? [{ membership, tenant }]
         : [];
     });
+}
+
+/** The membership that lets `user` act in `tenant`, or null: the one in it, else an org_admin's of the same organization (decision 16). */
+export async function findMembership(parts: Pick<AuthParts, 'database'>, user: UserRow, tenant: TenantRow): Promise<MembershipRow | null> {
+  const rows = parts.database.system(memberships);
+  const organization = (await parts.database.system(organizations).findOne({ _id: tenant.organization_id })) ?? undefined;
+  const own = await rows.findOne({ _id: membershipId(tenant.tenant_id, user._id) });
+  if (own && canActIn(tenant, own, user, organization)) return own;
+  const wide = await rows.findOne({ user_id: user._id, role: 'org_admin' });
+  return wide && canActIn(tenant, wide, user, organization) ? wide : null;
 }

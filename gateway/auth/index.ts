@@ -3,19 +3,24 @@ import { AuditLog } from '../../subgraphs/_kit/audit.js';
 import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
 import type { CollectionDefinition } from '../../subgraphs/_kit/collection.js';
 import type { Clock } from '../../subgraphs/_kit/clock.js';
+import type { Config } from '../../subgraphs/_kit/config.js';
 import type { Database } from '../../subgraphs/_kit/database.js';
 import type { JobQueue } from '../../subgraphs/_kit/jobs.js';
 import { openKeyRing, signingKeys, type KeyRing } from '../../subgraphs/_kit/key-ring.js';
+import { getLinkTokens } from '../../subgraphs/_kit/link-token.js';
 import type { Logger } from '../../subgraphs/_kit/logger.js';
 import type { Mailer } from '../../subgraphs/_kit/mail.js';
 import type { MasterKey } from '../../subgraphs/_kit/master-key.js';
 import type { Outbound } from '../../subgraphs/_kit/outbound.js';
 import { apiKeys } from '../../subgraphs/identity/api-keys/records.js';
+import { publicOrigin } from '../../subgraphs/_kit/public-origin.js';
+import { invites } from '../../subgraphs/identity/invites/records.js';
 import { memberships, organizations, tenants, users } from '../../subgraphs/identity/records.js';
 import { sessions } from '../../subgraphs/identity/session-record.js';
 import { ssoIdentities, ssoSettings } from '../../subgraphs/identity/sso/records.js';
 import { supportAccesses } from '../../subgraphs/identity/support-access/records.js';
 import { rateWindows, type RateLimiter } from '../rate-limit.js';
+import { accountPages } from './account-pages.js';
 import { authenticateKey, hasBearer } from './api-key.js';
 import { authenticateSession, contextOf } from './authenticate.js';
 import { createBruteForceGuard, signInAttempts } from './brute-force.js';
@@ -33,7 +38,7 @@ export { assertJsonBody, assertSameOrigin } from './csrf.js';
 export { hashPassword } from './password.js';
 
 export interface AuthDependencies {
-  readonly config: { readonly PUBLIC_URL?: string };
+  readonly config: Partial<Pick<Config, 'PUBLIC_URL' | 'HOST' | 'PORT'>>;
   readonly database: Database;
   readonly masterKey: MasterKey;
   readonly clock: Clock;
@@ -66,6 +71,7 @@ export const AUTH_COLLECTIONS = [
   tenants,
   users,
   memberships,
+  invites,
   sessions,
   apiKeys,
   supportAccesses,
@@ -95,6 +101,9 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
     tokens: createSessionTokens(keyRing, clock),
     bruteForce: createBruteForceGuard(database, clock),
     strategies: [passwordStrategy(database, passwords)],
+    passwords,
+    links: await getLinkTokens({ database, masterKey, clock }),
+    linkOrigin: publicOrigin(config),
     publicUrl: config.PUBLIC_URL,
   };
   return {
@@ -103,6 +112,7 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
       hasBearer(request) ? authenticateKey(parts, request) : contextOf(await authenticateSession(parts, request, reply), request),
     registerRoutes(app) {
       void app.register(authRoutes(parts, rateLimiter));
+      void app.register(accountPages(parts, rateLimiter));
       void app.register(oauthRoutes(parts, rateLimiter));
       void app.register(loginPageRoutes(parts, rateLimiter));
     },

@@ -3,11 +3,13 @@ import type { AuditLog } from '../../subgraphs/_kit/audit.js';
 import type { Clock } from '../../subgraphs/_kit/clock.js';
 import type { Database } from '../../subgraphs/_kit/database.js';
 import type { JobQueue } from '../../subgraphs/_kit/jobs.js';
+import type { LinkTokens } from '../../subgraphs/_kit/link-token.js';
 import type { Logger } from '../../subgraphs/_kit/logger.js';
 import type { Mailer } from '../../subgraphs/_kit/mail.js';
 import type { MasterKey } from '../../subgraphs/_kit/master-key.js';
 import type { Outbound } from '../../subgraphs/_kit/outbound.js';
 import type { BruteForceGuard } from './brute-force.js';
+import type { PasswordVerifier } from './password.js';
 import type { SessionTokens } from './session-token.js';
 import type { Sessions } from './sessions.js';
 import type { SignInStrategy } from './strategies.js';
@@ -21,6 +23,10 @@ export interface AuthParts {
   readonly tokens: SessionTokens;
   readonly bruteForce: BruteForceGuard;
   readonly strategies: readonly SignInStrategy[];
+  readonly passwords: PasswordVerifier;
+  readonly links: LinkTokens;
+  /** The origin of links in mails. */
+  readonly linkOrigin: string;
   readonly masterKey: MasterKey;
   readonly jobs: JobQueue;
   readonly mailer: Mailer;

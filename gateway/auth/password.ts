@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { PalisadeError } from '../../subgraphs/_kit/errors.js';
+import { normalizePassword } from './passwords/rules.js';
 
 /** Argon2id as OWASP's Password Storage Cheat Sheet has it: 19 MiB, two passes, one lane. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -10,7 +11,7 @@ export const RUNNING = Math.min(4, Math.max(2, cpus().length));
 const WAITING = 200;
 
 /** The argon2id hash of a password, as a PHC string with its own salt. */
-export const hashPassword = (password: string): Promise<string> => hash(password, PARAMETERS);
+export const hashPassword = (password: string): Promise<string> => hash(normalizePassword(password), PARAMETERS);
 
 export interface PasswordVerifier {
   /**
@@ -43,7 +44,7 @@ export async function createPasswordVerifier(): Promise<PasswordVerifier> {
     async verify(stored, password) {
       await enter();
       try {
-        const right = await verify(stored ?? dummy, password).catch(() => false);
+        const right = await verify(stored ?? dummy, normalizePassword(password)).catch(() => false);
         return right && stored !== null;
       } finally {
         leave();

@@ -1,12 +1,16 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { badRequest } from '../../subgraphs/_kit/errors.js';
-import { assertAllowed, setRateLimitHeaders, type RateLimiter } from '../rate-limit.js';
+import type { RateLimiter } from '../rate-limit.js';
 import { parseBody } from './body.js';
 import { setSessionCookie } from './cookie.js';
 import { assertJsonBody, assertSameOrigin } from './csrf.js';
+import { acceptAndSignIn, acceptBody } from './invites/accept.js';
+import { limitAddress } from './limit-address.js';
 import { login, loginBody } from './login.js';
 import { logout } from './logout.js';
 import { clientOf, type AuthParts } from './parts.js';
+import { changeBody, changePassword } from './passwords/change.js';
+import { forgotBody, forgotPassword, resetBody, resetPassword } from './passwords/reset.js';
 import { refresh } from './refresh.js';
 import { switchBody, switchTenant } from './switch-tenant.js';
 
@@ -19,11 +23,7 @@ export function authRoutes(parts: AuthParts, rateLimiter?: RateLimiter): Fastify
     parseJsonOnly(app);
     app.addHook('onRequest', async (request, reply) => {
       void reply.header('cache-control', 'no-store');
-      const decision = await rateLimiter?.consumeAddress(request.ip);
-      if (decision) {
-        setRateLimitHeaders(reply, decision);
-        assertAllowed(decision);
-      }
+      await limitAddress(rateLimiter, request, reply);
       assertJsonBody(request);
     });
 
@@ -37,6 +37,28 @@ export function authRoutes(parts: AuthParts, rateLimiter?: RateLimiter): Fastify
     app.post('/api/auth/refresh', (request, reply) => refresh(parts, request, reply));
 
     app.post('/api/auth/switch-tenant', (request, reply) => switchTenant(parts, request, reply, () => parseBody(switchBody, request.body)));
+
+    app.post('/api/auth/invites/accept', (request, reply) => {
+      assertSameOrigin(request, parts.publicUrl);
+      return acceptAndSignIn(parts, request, reply, parseBody(acceptBody, request.body));
+    });
+
+    app.post('/api/auth/password/forgot', async (request, reply) => {
+      assertSameOrigin(request, parts.publicUrl);
+      await forgotPassword(parts, clientOf(request), parseBody(forgotBody, request.body));
+      return reply.code(202).send({ status: 'accepted' });
+    });
+
+    app.post('/api/auth/password/reset', async (request, reply) => {
+      assertSameOrigin(request, parts.publicUrl);
+      await resetPassword(parts, clientOf(request), parseBody(resetBody, request.body));
+      return reply.code(204).send();
+    });
+
+    app.post('/api/auth/password/change', async (request, reply) => {
+      await changePassword(parts, request, reply, () => parseBody(changeBody, request.body));
+      return reply.code(204).send();
+    });
 
     app.post('/api/auth/logout', async (request, reply) => {
       await logout(parts, request, reply);

@@ -3,7 +3,7 @@ import type { Clock } from '../../subgraphs/_kit/clock.js';
 import { unauthenticated } from '../../subgraphs/_kit/errors.js';
 import type { KeyRing } from '../../subgraphs/_kit/key-ring.js';
 import { BoundedCache } from '../bounded-cache.js';
-import { signJws, verifyJws } from '../strict-jws.js';
+import { signJws, verifyJws } from '../../subgraphs/_kit/strict-jws.js';
 
 /** Seconds that the cookie's token lives; it is made anew in the second half (decision 22). */
 export const TOKEN_LIFE = 15 * 60;

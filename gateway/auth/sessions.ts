@@ -108,6 +108,11 @@ export class Sessions {
     return (await this.database.system(sessions).remove({ _id: sessionId }, { transaction })) === 1;
   }
 
+  /** Ends the sessions of a user at once, in every tenant. @param except the id of one that goes on */
+  async endAll(userId: string, transaction: TransactionOf, except?: string): Promise<void> {
+    await this.database.system(sessions).remove({ user_id: userId, ...(except && { _id: { $ne: except } }) }, { transaction });
+  }
+
   /**
    * Puts a new session in the place of `old`, with the same absolute end.
    * @throws PalisadeError UNAUTHENTICATED when `old` has ended meanwhile

@@ -3,15 +3,16 @@ import { z } from 'zod';
 import type { AuditInput } from '../../subgraphs/_kit/audit.js';
 import { forbidden, notFound } from '../../subgraphs/_kit/errors.js';
 import type { TransactionOf } from '../../subgraphs/_kit/tenant-collection.js';
-import { membershipId, memberships, organizations, tenants, type MembershipRow, type TenantRow } from '../../subgraphs/identity/records.js';
+import { tenants, type MembershipRow, type TenantRow } from '../../subgraphs/identity/records.js';
 import type { SessionRow } from '../../subgraphs/identity/session-record.js';
 import { supportAccesses, type SupportAccessRow } from '../../subgraphs/identity/support-access/records.js';
 import { authenticateSession, supportOf } from './authenticate.js';
 import { setSessionCookie } from './cookie.js';
 import { SECOND_FACTOR_MISSING } from './finish-sign-in.js';
+import { findMembership } from './homes.js';
 import { loginResult, type LoginResult } from './login-result.js';
 import { clientOf, type AuthParts } from './parts.js';
-import { canActIn, isAdmitted, needsSecondFactor } from './reach.js';
+import { isAdmitted, needsSecondFactor } from './reach.js';
 import type { LiveSession } from './sessions.js';
 
 export const switchBody = z.strictObject({ tenant_id: z.string().min(1).max(128) });
@@ -93,12 +94,8 @@ async function enter(parts: AuthParts, support: SupportAccessRow, now: Date, tra
 
 /** What lets the caller act in `tenant`: the membership in it, an org_admin's of the same organization, or an approved support access. */
 async function findReach(parts: AuthParts, { user, membership, role }: LiveSession, tenant: TenantRow): Promise<Reach | null> {
-  const rows = parts.database.system(memberships);
-  const organization = (await parts.database.system(organizations).findOne({ _id: tenant.organization_id })) ?? undefined;
-  const own = await rows.findOne({ _id: membershipId(tenant.tenant_id, user._id) });
-  if (own && canActIn(tenant, own, user, organization)) return { membership: own, support: null };
-  const wide = await rows.findOne({ user_id: user._id, role: 'org_admin' });
-  if (wide && canActIn(tenant, wide, user, organization)) return { membership: wide, support: null };
+  const reaching = await findMembership(parts, user, tenant);
+  if (reaching) return { membership: reaching, support: null };
   if (role !== 'platform_admin') return null;
   const now = parts.clock.now();
   const approved = await parts.database

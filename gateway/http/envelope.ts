@@ -119,7 +119,8 @@ export function sendError(reply: FastifyReply, error: unknown, degraded: readonl
   drain(request.raw);
   const answer = toEnvelope(error, request, degraded);
   if (answer.status === 500)
-    request.log.error({ err: error, request_id: request.id, method: request.method, url: request.url }, 'request failed');
+    // without the query, which may be the token of a link
+    request.log.error({ err: error, request_id: request.id, method: request.method, url: request.url.split('?', 1)[0] }, 'request failed');
   return reply.code(answer.status).headers(answer.headers).type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
 }
 

@@ -5,6 +5,9 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 }
 
+/** A page as its parts: the title, plain text, and the HTML below it. */
+export type Page = readonly [title: string, body: string];
+
 const STYLE = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
   body { max-width: 26rem; margin: 12vh auto 2rem; padding: 0 1.25rem; }

@@ -1,9 +1,8 @@
-import { mongo } from 'mongoose';
 import { auditHeads, auditLog, type AuditRow } from './audit-records.js';
 import { AuditSeals, GENESIS } from './audit-seals.js';
 import { verifyChain, type ChainVerdict } from './audit-verify.js';
-import type { Database, TenantDatabase } from './database.js';
 import type { SupportIdentity } from './auth-context.js';
+import { repeatOnDuplicate, type Database, type TenantDatabase } from './database.js';
 import type { MasterKey } from './master-key.js';
 import { addToOutbox } from './outbox.js';
 import type { TransactionOf } from './tenant-collection.js';
@@ -15,6 +14,11 @@ export const AUDIT_ACTIONS = [
   'user.login',
   'user.logout',
   'user.invite',
+  'invite.reissue',
+  'invite.revoke',
+  'invite.accept',
+  'user.password_change',
+  'user.password_reset',
   'user.remove',
   'user.switch_tenant',
   'role.change',
@@ -71,12 +75,6 @@ export interface AuditInput {
   api_key_id?: string;
 }
 
-/** Two first entries of a tenant at once: the later transaction is told to start again, as for any other conflict at the head. */
-function repeatOnDuplicate(error: unknown): never {
-  if (error instanceof mongo.MongoServerError && error.code === 11_000) error.addErrorLabel('TransientTransactionError');
-  throw error;
-}
-
 /** Writes and checks the append-only hash chain of each tenant (decision 29). */
 export class AuditLog {
   readonly seals: AuditSeals;
@@ -103,6 +101,7 @@ export class AuditLog {
     });
     const head = { seq, hash, seal: this.seals.head({ tenant_id: tenantId, seq, hash }) };
     const heads = tenant.collection(auditHeads);
+    // two first entries of a tenant at once: the later one starts again, as for any other conflict at the head
     await heads.update({ _id: tenantId }, { $set: head }, { transaction, upsert: true }).catch(repeatOnDuplicate);
     await tenant.collection(auditLog).insertMany(rows, { transaction });
     const range = { first_seq: rows[0]!.seq, last_seq: seq };

@@ -18,6 +18,12 @@ function repeatOnConflict(error: unknown): never {
   throw error;
 }
 
+/** For a write within a transaction that met the unique key of another one: the transaction starts again, and sees the other's row. */
+export function repeatOnDuplicate(error: unknown): never {
+  if (error instanceof mongo.MongoServerError && error.code === 11_000) error.addErrorLabel('TransientTransactionError');
+  throw error;
+}
+
 /** An open database: MongoDB, or the embedded store, which speaks the same protocol. */
 export class Database {
   private readonly models = new Map<CollectionDefinition<never>, Model<never>>();

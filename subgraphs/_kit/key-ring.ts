@@ -7,7 +7,12 @@ import type { SystemCollection } from './tenant-collection.js';
 import { seal, unseal } from './seal.js';
 
 /** What a ring's keys sign, and for how many seconds a signature of it may still be shown after its key was replaced. */
-export const KEY_PURPOSES = { session: { signatureLife: 3600 }, 'auth-context': { signatureLife: 120 } } as const;
+export const KEY_PURPOSES = {
+  session: { signatureLife: 3600 },
+  'auth-context': { signatureLife: 120 },
+  // an invitation lives 72 hours; the rest is margin
+  link: { signatureLife: 74 * 3600 },
+} as const;
 export type KeyPurpose = keyof typeof KEY_PURPOSES;
 
 /** Signs nothing yet · signs · is only verified with · is refused (decision 27). */

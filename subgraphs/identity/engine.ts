@@ -1,5 +1,6 @@
 import { defineEngine } from '../_kit/engine.js';
 import { readSchema } from '../_kit/read-schema.js';
+import { invitesPart } from './invites/part.js';
 import { apiKeysPart } from './api-keys/part.js';
 import { ownSessionsPart } from './own-sessions/part.js';
 import { memberships, organizations, tenants, users } from './records.js';
@@ -11,12 +12,13 @@ import { supportAccessPart } from './support-access/part.js';
 export const engine = defineEngine({
   name: 'identity',
   label: 'Identity',
-  description: 'Who may do what: tenants, users and roles.',
+  description: 'Who may do what: tenants, users, roles and invitations.',
   prefixes: ['tenants', 'users', 'roles'],
   typeDefs: readSchema(import.meta.url),
   resolvers,
   routes: [
     { method: 'GET', path: '/tenants', field: 'tenants', tag: 'tenants' },
+    { method: 'POST', path: '/tenants', field: 'create_tenant', status: 201, tag: 'tenants' },
     { method: 'GET', path: '/tenants/{tenant_id}', field: 'tenant', tag: 'tenants' },
     { method: 'PATCH', path: '/tenants/{tenant_id}', field: 'update_tenant', tag: 'tenants' },
     { method: 'GET', path: '/users', field: 'users', tag: 'users' },
@@ -26,5 +28,5 @@ export const engine = defineEngine({
     { method: 'GET', path: '/roles', field: 'roles', tag: 'roles' },
   ],
   collections: [organizations as never, tenants as never, users as never, memberships as never, sessions as never],
-  parts: [apiKeysPart, ownSessionsPart, ssoPart, supportAccessPart],
+  parts: [apiKeysPart, invitesPart, ownSessionsPart, ssoPart, supportAccessPart],
 });

@@ -4,7 +4,7 @@ import type { PageArguments } from '../_kit/paging.js';
 import type { Role } from '../../schema/permissions.js';
 import { getMe } from './me.js';
 import { roleMatrix } from './roles.js';
-import { findTenant, listTenants, tenantSettings, updateTenant } from './tenants.js';
+import { createTenantFor, findTenant, listTenants, tenantSettings, updateTenant } from './tenants.js';
 import type { TenantRow } from './records.js';
 import { listUsers, removeUser, setUserRole } from './users.js';
 
@@ -17,6 +17,7 @@ export const resolvers: IResolvers<unknown, EngineContext> = {
     roles: () => roleMatrix(),
   },
   Mutation: {
+    create_tenant: (_, args: { input: unknown }, context) => createTenantFor(context, args.input),
     update_tenant: (_, args: { tenant_id: string; input: unknown }, context) => updateTenant(context, args.tenant_id, args.input),
     set_user_role: (_, args: { user_id: string; input: { role: Role } }, context) => setUserRole(context, args.user_id, args.input.role),
     remove_user: (_, args: { user_id: string }, context) => removeUser(context, args.user_id),

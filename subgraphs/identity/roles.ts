@@ -25,9 +25,13 @@ export function assertMayManage(actor: Role, held: Role): void {
   if (isAbove(held, actor)) throw forbidden('Nobody manages a user whose role is above their own');
 }
 
-/** @throws PalisadeError FORBIDDEN when `actor` may not give `role` (decision 15; platform_admin is never granted to customers) */
+/** Whether `actor` may give `role` (decision 15): an administrator, no role above their own; platform_admin is never granted to customers. */
+export const mayGrant = (actor: Role, role: Role): boolean =>
+  permissionsOf(actor).includes('users:write') && role !== 'platform_admin' && !isAbove(role, actor);
+
+/** @throws PalisadeError FORBIDDEN when `actor` may not give `role` */
 export function assertMayGrant(actor: Role, role: Role): void {
-  if (role === 'platform_admin' || isAbove(role, actor)) throw forbidden('Nobody grants a role above their own');
+  if (!mayGrant(actor, role)) throw forbidden('Nobody grants a role above their own');
 }
 
 export const lastAdmin = () => invalid([{ path: 'user_id', message: 'A tenant keeps at least one administrator' }]);

@@ -38,13 +38,23 @@ export async function createOrganization(
   return row;
 }
 
-/** Makes a tenant of an organization, and the first entry of its audit log. */
+/**
+ * Makes a tenant of an organization, and the first entry of its audit log.
+ * @param input `by` is who makes it; the system when absent
+ */
 export async function createTenant(
   { database, masterKey, clock }: SeedTarget,
-  input: { id?: string; organization_id: string; name: string; plan?: Plan; settings?: Record<string, unknown> },
+  input: {
+    id?: string;
+    organization_id: string;
+    name: string;
+    plan?: Plan;
+    settings?: Record<string, unknown>;
+    by?: { email: string; ip_address: string };
+  },
 ): Promise<TenantRow> {
   const id = input.id ?? newId('ten');
-  const { organization_id, name, plan = 'starter', settings = {} } = input;
+  const { organization_id, name, plan = 'starter', settings = {}, by } = input;
   const row = {
     _id: id,
     tenant_id: id,
@@ -58,7 +68,8 @@ export async function createTenant(
   };
   await database.transaction(async (transaction) => {
     await database.tenant(id).collection(tenants).insert(row, { transaction });
-    const entry = { action: 'tenant.create', actor_email: SYSTEM_ACTOR, target: `tenant:${id}`, result: 'success' } as const;
+    const actor = by ? { actor_email: by.email, ip_address: by.ip_address } : { actor_email: SYSTEM_ACTOR };
+    const entry = { action: 'tenant.create', ...actor, target: `tenant:${id}`, result: 'success' } as const;
     await new AuditLog(database, masterKey).append(transaction, id, row.created_at, [entry]);
   });
   return row;

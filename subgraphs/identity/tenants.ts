@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import type { AuthContext } from '../_kit/auth-context.js';
+import { PLANS, type AuthContext } from '../_kit/auth-context.js';
 import type { EngineContext } from '../_kit/context.js';
 import { getAuditLog } from '../_kit/engine-context.js';
-import { invalid } from '../_kit/errors.js';
+import { forbidden, invalid } from '../_kit/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
 import { tenants, type TenantRow } from './records.js';
+import { createTenant } from './seed.js';
 
 const MAX_RETENTION_DAYS = 3_650;
 
@@ -17,9 +18,12 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+const nameSchema = z.string().trim().min(1).max(100);
+const newTenantSchema = z.strictObject({ name: nameSchema, plan: z.enum(PLANS).nullish() });
+
 const inputSchema = z
   .strictObject({
-    name: z.string().trim().min(1).max(100),
+    name: nameSchema,
     settings: z
       .strictObject({
         finding_retention_days: z.int().min(1).max(MAX_RETENTION_DAYS).nullable(),
@@ -56,14 +60,29 @@ export async function findTenant({ auth, services }: EngineContext, tenantId: st
   return rows.findOne({ $and: [{ _id: tenantId }, administered(auth)] });
 }
 
+function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: ['input', ...path].join('.'), message })));
+}
+
+/**
+ * Makes a tenant in the caller's organization. It gets no members: an org_admin reaches it without a membership.
+ * @throws PalisadeError FORBIDDEN for a tenant_admin (decision 15); VALIDATION_ERROR when the input breaks its rules
+ */
+export async function createTenantFor({ auth, services }: EngineContext, input: unknown): Promise<TenantRow> {
+  if (auth.role === 'tenant_admin') throw forbidden('Only an org_admin makes tenants');
+  const { name, plan } = parseInput(newTenantSchema, input);
+  return createTenant(services, { organization_id: auth.organization_id, name, plan: plan ?? auth.plan, by: auth });
+}
+
 /** @throws PalisadeError VALIDATION_ERROR when the input breaks its rules */
 export async function updateTenant(context: EngineContext, tenantId: string, input: unknown): Promise<TenantRow | null> {
   const { auth, services } = context;
   const tenant = await findTenant(context, tenantId);
   if (!tenant) return null;
-  const parsed = inputSchema.safeParse(input);
-  if (!parsed.success) throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: ['input', ...path].join('.'), message })));
-  const { name, settings = {} } = parsed.data;
+  const parsed = parseInput(inputSchema, input);
+  const { name, settings = {} } = parsed;
   const changes = {
     ...(name !== undefined && { name }),
     ...Object.fromEntries(Object.entries(settings).map(([key, value]) => [`settings.${key}`, value])),
@@ -80,7 +99,7 @@ export async function updateTenant(context: EngineContext, tenantId: string, inp
         role: auth.role,
         ip_address: auth.ip_address,
         result: 'success',
-        detail: parsed.data,
+        detail: parsed,
       },
     ]);
     return changed;

@@ -1,5 +1,5 @@
 import { createContextSigner, createContextVerifier, createReplayGuard, type ContextClaims } from '../../gateway/auth-context-token.js';
-import { signJws } from '../../gateway/strict-jws.js';
+import { signJws } from '../../subgraphs/_kit/strict-jws.js';
 import { permissionsOf } from '../../schema/permissions.js';
 import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
 import { openKeyRing, type KeyRing } from '../../subgraphs/_kit/key-ring.js';

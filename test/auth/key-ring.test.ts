@@ -1,5 +1,5 @@
 import { openKeyRing, PENDING_TIME, signingKeys } from '../../subgraphs/_kit/key-ring.js';
-import { signJws, verifyJws } from '../../gateway/strict-jws.js';
+import { signJws, verifyJws } from '../../subgraphs/_kit/strict-jws.js';
 import { z } from 'zod';
 import { openTestDatabase, testClock, testMasterKey } from './world.js';
 

@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { openKeyRing, signingKeys } from '../../subgraphs/_kit/key-ring.js';
-import { signJws } from '../../gateway/strict-jws.js';
+import { signJws } from '../../subgraphs/_kit/strict-jws.js';
 import { createWorld, tokenOf, type World } from './world.js';
 
 let world: World;

@@ -93,6 +93,7 @@ export const ABSENT: Ids = {
   family: 'absent_family',
   framework: 'absent_framework',
   scan_run_id: 'absent-run',
+  'id:invites': 'inv_absent',
   tenant_id: 'absent-tenant',
   user_id: 'absent-user',
   account_id: 'absent-account',
@@ -115,7 +116,9 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   set_finding_status: { status: 'RESOLVED', note: 'because' },
   update_tenant: { name: 'Renamed' },
   set_siem_export: { kind: 'webhook', enabled: false, webhook: { url: 'https://siem.example/hook' } },
+  create_tenant: { name: 'Another tenant' },
   set_user_role: { role: 'viewer' },
+  create_invite: { email: 'new@invited.example', role: 'viewer' },
   set_rule_settings: { enabled: false },
   create_custom_rule: { title: 'A rule', severity: 'low', resource_types: ['aws_s3_bucket'], expression: 'has(r.bucket)' },
   update_custom_rule: { title: 'Another title' },
@@ -145,6 +148,9 @@ export function bodyOf(field: RootField): Record<string, unknown> | undefined {
   if (!body) throw new Error(`no body for ${field.name}: add it to BODIES of test/contract`);
   return body;
 }
+
+/** Refusals that rules on top of the matrix bring (decision 15); their own tests look at them. */
+export const BEYOND_MATRIX: readonly string[] = ['Only an org_admin makes tenants'];
 
 /** What `role` lacks of a requirement, as the message of a 403 names it; empty when it may. */
 export function lacking(role: Role, requires: string, segment: string | null): string[] {

@@ -1,6 +1,7 @@
 import { eventually } from '../support/receiver.js';
 import { change, createHook, findHook, ledger } from '../support/webhooks.js';
 import type { Client, TestTenant } from '../support/world.js';
+import { invited } from '../support/invitations.js';
 import { feed, type Sample } from './feeds.js';
 import { findingEngines, type Ids } from './registry-facts.js';
 
@@ -146,10 +147,12 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
   const exported = await admin.call('/api/v1/audit-logs/siem-export', { method: 'PUT', body: siem });
   if (exported.status !== 200) throw new Error(exported.text);
   const guest = await tenant.as('viewer');
+  const invitation = await invited(admin, `${mark}@invited.example`);
   return {
     ...ids,
     ...webhook,
     ...(await seedAccess(tenant, mark)),
+    'id:invites': invitation.id,
     rule_id: `custom.${mark}`,
     framework_id: `${mark}_framework`,
     control_id: `${mark}-control`,

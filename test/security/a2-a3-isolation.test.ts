@@ -171,6 +171,8 @@ describe('A2, A3: changing', () => {
       'POST /api-keys',
       'POST /support-access',
       'PUT /audit-logs/siem-export',
+      'POST /tenants',
+      'POST /invites',
     ]);
     expect(targeted.filter(({ field }) => takesBody(field)).length).toBeGreaterThan(0);
   });
@@ -186,6 +188,8 @@ describe('over the graph', () => {
     'create_webhook',
     'create_api_key',
     'set_siem_export',
+    'create_tenant',
+    'create_invite',
   ];
   const segmentOf = (engine: string) => findingEngines.find((one) => one.engine === engine)?.viewSegment ?? findingEngines[0]!.viewSegment;
   type Result = { status: number; data?: Record<string, unknown>; errors?: readonly GraphQLFormattedError[] };

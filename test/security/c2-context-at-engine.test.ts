@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createContextSigner, type ContextClaims } from '../../gateway/auth-context-token.js';
-import { signJws } from '../../gateway/strict-jws.js';
+import { signJws } from '../../subgraphs/_kit/strict-jws.js';
 import { fixedClock } from '../../subgraphs/_kit/clock.js';
 import { openEnginePort, BODY, pathOf, type EngineCall, type EnginePort } from './engine-port.js';
 import { encode, partsOf, ringOf, signed } from './forging.js';

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signJws } from '../../gateway/strict-jws.js';
+import { signJws } from '../../subgraphs/_kit/strict-jws.js';
 import { permissionsOf } from '../../schema/permissions.js';
 import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
 import type { KeyRing } from '../../subgraphs/_kit/key-ring.js';

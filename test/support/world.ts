@@ -60,6 +60,11 @@ export class Client {
     return { status: response.status, headers: response.headers, text, body: (json ? JSON.parse(text) : {}) as Body };
   }
 
+  /** The same caller with the session that an answer has set. */
+  withCookieOf({ headers }: Pick<Answer<unknown>, 'headers'>): Client {
+    return new Client(this.base, headers.get('set-cookie')?.split(';', 1)[0] ?? null, this.user);
+  }
+
   async graphql<Data = Record<string, never>>(
     query: string,
     variables: Record<string, unknown> = {},

@@ -1,7 +1,7 @@
 import { CompactSign, compactVerify } from 'jose';
 import { z } from 'zod';
-import { unauthenticated } from '../subgraphs/_kit/errors.js';
-import type { KeyRing } from '../subgraphs/_kit/key-ring.js';
+import { unauthenticated } from './errors.js';
+import type { KeyRing } from './key-ring.js';
 
 /** Longest token that is looked at, in characters; more is refused before it is decoded. */
 const LONGEST = 8_192;

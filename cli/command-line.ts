@@ -1,0 +1,45 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+type Parsed<O extends Options> = ReturnType<typeof parseArgs<{ options: O; allowPositionals: true }>>;
+
+/** The arguments do not make sense; the message says why, and the command's usage follows it. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export const EXIT_USAGE = 2;
+
+/** An option that takes a value. */
+export const text = { type: 'string' } as const;
+
+/**
+ * A command of the shell: reads its arguments, answers `--help` with its usage, and wrong arguments with what is wrong, the usage, and the
+ * exit code 2.
+ * @param usage begins with the command's name: `palisade import FILE...`
+ * @param work gives the exit code; it throws UsageError for arguments that do not go together
+ */
+export function command<const O extends Options>(
+  usage: string,
+  options: O,
+  work: (values: Parsed<O>['values'], positionals: string[]) => Promise<number>,
+): (args: string[]) => Promise<number> {
+  const name = usage.split(' ', 2).join(' ');
+  return async (args) => {
+    if (args.includes('--help')) {
+      process.stdout.write(`${usage}\n`);
+      return 0;
+    }
+    try {
+      const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+      return await work(values, positionals);
+    } catch (error) {
+      if (!(error instanceof UsageError) && !isOfParser(error)) throw error;
+      process.stderr.write(`${name}: ${error.message}\n${usage}\n`);
+      return EXIT_USAGE;
+    }
+  };
+}
+
+const isOfParser = (error: unknown): error is Error =>
+  error instanceof TypeError && ((error as NodeJS.ErrnoException).code ?? '').startsWith('ERR_PARSE_ARGS');

@@ -1,0 +1,89 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { ERROR_TABLE } from '../../schema/error-table.js';
+import { PalisadeError } from '../../subgraphs/_kit/errors.js';
+import { sendError } from '../http/envelope.js';
+import { assertOwnForm, parseForms } from '../pages/form.js';
+import { escapeHtml, sendPage, type Page } from '../pages/page.js';
+import type { RateLimiter } from '../rate-limit.js';
+import { parseBody } from './body.js';
+import { acceptAndSignIn, acceptBody } from './invites/accept.js';
+import { invitePage } from './invites/page.js';
+import { limitAddress } from './limit-address.js';
+import { clientOf, type AuthParts } from './parts.js';
+import { CHANGED_PAGE, forgotPage, resetPage, SENT_PAGE } from './passwords/pages.js';
+import { forgotBody, forgotPassword, resetBody, resetPassword } from './passwords/reset.js';
+
+/** Bytes; a form holds a token and a password. */
+const FORM_LIMIT = 16_384;
+
+/** Mistakes that the same form can make good; everything else ends on a page of its own. */
+const CORRECTABLE = new Set(['VALIDATION_ERROR', 'UNAUTHENTICATED']);
+
+const tokenOf = (request: FastifyRequest): string => {
+  const { token } = request.query as { token?: unknown };
+  return typeof token === 'string' ? token : '';
+};
+
+const show = (reply: FastifyReply, [title, body]: Page, status = 200) => sendPage(reply, status, title, body);
+
+/** Runs `work`; a mistake in what was entered shows `page` again, with what is wrong. */
+async function corrected(
+  reply: FastifyReply,
+  page: (problem: string) => Page | Promise<Page>,
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof PalisadeError) || !CORRECTABLE.has(error.code)) throw error;
+    return show(reply, await page(error.message), ERROR_TABLE[error.code].status);
+  }
+}
+
+/** The pages behind the links of mails; they work without scripts. Opening one changes nothing: mail servers open links, too. */
+export function accountPages(parts: AuthParts, rateLimiter?: RateLimiter): FastifyPluginAsync {
+  return async (app) => {
+    parseForms(app, FORM_LIMIT);
+    app.addHook('onRequest', (request, reply) => limitAddress(rateLimiter, request, reply));
+    app.setErrorHandler((error, _request, reply) =>
+      error instanceof PalisadeError && error.code !== 'INTERNAL'
+        ? show(reply, ['That did not work', `<p class="problem">${escapeHtml(error.message)}.</p>`], ERROR_TABLE[error.code].status)
+        : sendError(reply, error),
+    );
+
+    app.get('/auth/invite', async (request, reply) => show(reply, await invitePage(parts, request, tokenOf(request))));
+    app.post('/auth/invite', async (request, reply) => {
+      assertOwnForm(request, parts.publicUrl);
+      const form = parseBody(acceptBody, request.body);
+      return corrected(
+        reply,
+        (problem) => invitePage(parts, request, form.token, problem),
+        async () => {
+          const { status } = await acceptAndSignIn(parts, request, reply, form);
+          return status === 'ok' ? reply.redirect('/', 303) : show(reply, ['You have joined', '<p>Sign in to go on.</p>']);
+        },
+      );
+    });
+
+    app.get('/auth/password/forgot', async (_request, reply) => show(reply, forgotPage()));
+    app.post('/auth/password/forgot', async (request, reply) => {
+      assertOwnForm(request, parts.publicUrl);
+      await forgotPassword(parts, clientOf(request), parseBody(forgotBody, request.body));
+      return show(reply, SENT_PAGE);
+    });
+
+    app.get('/auth/password/reset', async (request, reply) => show(reply, await resetPage(parts, tokenOf(request))));
+    app.post('/auth/password/reset', async (request, reply) => {
+      assertOwnForm(request, parts.publicUrl);
+      const form = parseBody(resetBody, request.body);
+      return corrected(
+        reply,
+        (problem) => resetPage(parts, form.token, problem),
+        async () => {
+          await resetPassword(parts, clientOf(request), form);
+          return show(reply, CHANGED_PAGE);
+        },
+      );
+    });
+  };
+}

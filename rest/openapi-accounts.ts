@@ -1,0 +1,160 @@
+import type { ErrorCode } from '../schema/error-table.js';
+import type { GatewayOperation } from './openapi-gateway.js';
+import { schemaReference, type JsonSchema } from './openapi-schemas.js';
+
+const closed = (description: string, properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema => ({
+  type: 'object',
+  description,
+  properties,
+  required,
+  additionalProperties: false,
+});
+const token = (link: string): JsonSchema => ({ type: 'string', description: `The token of the ${link}.` });
+const password = (description: string): JsonSchema => ({ type: 'string', format: 'password', description });
+const newPassword = password('The new password: 12 to 128 characters, none of the common ones.');
+
+/** What is sent to accept invitations, and to change and reset passwords. */
+export const ACCOUNT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  AcceptInviteRequest: closed(
+    'Accepts an invitation.',
+    {
+      token: token("invitation's link"),
+      name: { type: 'string', description: 'Name of a new account.' },
+      password: password(
+        'The password that a new account gets, or that of the account that the address has; not needed by its owner who is signed in.',
+      ),
+    },
+    ['token'],
+  ),
+  ForgotPasswordRequest: closed('Asks for a link.', { email: { type: 'string', description: 'E-mail address.' } }, ['email']),
+  ResetPasswordRequest: closed('Sets a new password.', { token: token('link'), password: newPassword }, ['token', 'password']),
+  ChangePasswordRequest: closed(
+    'Changes the own password.',
+    { current_password: password('The present password.'), password: newPassword },
+    ['current_password', 'password'],
+  ),
+};
+
+const REFUSALS: readonly ErrorCode[] = [
+  'BAD_REQUEST',
+  'FORBIDDEN',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'VALIDATION_ERROR',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'UPSTREAM_UNAVAILABLE',
+];
+const LINK_REFUSALS: readonly ErrorCode[] = [...REFUSALS, 'GONE'];
+const PAGE_REFUSALS: readonly ErrorCode[] = ['VALIDATION_ERROR', 'GONE', 'RATE_LIMITED', 'INTERNAL', 'UPSTREAM_UNAVAILABLE'];
+const FORM = 'application/x-www-form-urlencoded';
+const html: GatewayOperation['answer'] = ['text/html', { type: 'string' }];
+
+const open = { tag: 'auth', isPublic: true } as const;
+
+/** The endpoints of invitations and passwords, and the pages behind their links. */
+export const ACCOUNT_OPERATIONS: readonly GatewayOperation[] = [
+  {
+    ...open,
+    method: 'post',
+    path: '/api/auth/invites/accept',
+    id: 'accept_invite',
+    summary: 'Accept an invitation and sign in; 410 when its link was used, revoked, replaced or is older than 72 hours',
+    body: 'AcceptInviteRequest',
+    answer: ['application/json', schemaReference('LoginResult')],
+    errors: [...LINK_REFUSALS, 'UNAUTHENTICATED', 'CONFLICT'],
+  },
+  {
+    ...open,
+    method: 'post',
+    path: '/api/auth/password/forgot',
+    id: 'forgot_password',
+    summary: 'Send a link that resets the password; the answer is the same for every address',
+    body: 'ForgotPasswordRequest',
+    status: 202,
+    answer: ['application/json', { type: 'object', properties: { status: { const: 'accepted' } }, required: ['status'] }],
+    errors: REFUSALS,
+  },
+  {
+    ...open,
+    method: 'post',
+    path: '/api/auth/password/reset',
+    id: 'reset_password',
+    summary: 'Set a new password with a link; ends all sessions of the user and signs nobody in',
+    body: 'ResetPasswordRequest',
+    status: 204,
+    errors: LINK_REFUSALS,
+  },
+  {
+    tag: 'auth',
+    method: 'post',
+    path: '/api/auth/password/change',
+    id: 'change_password',
+    summary: 'Change the own password; ends all other sessions of the user and renews the cookie',
+    body: 'ChangePasswordRequest',
+    status: 204,
+    errors: [...REFUSALS, 'UNAUTHENTICATED', 'CONFLICT'],
+  },
+  {
+    ...open,
+    method: 'get',
+    path: '/auth/invite',
+    id: 'invite_page',
+    summary: 'The page that accepts an invitation; opening it changes nothing',
+    query: { token: "The token of the invitation's link." },
+    answer: html,
+    errors: PAGE_REFUSALS,
+  },
+  {
+    ...open,
+    method: 'post',
+    path: '/auth/invite',
+    id: 'submit_invite_page',
+    summary: 'The form of that page; leads to the start page with the cookie set',
+    body: 'AcceptInviteRequest',
+    bodyType: FORM,
+    answer: html,
+    errors: [...LINK_REFUSALS, 'UNAUTHENTICATED', 'CONFLICT'],
+  },
+  {
+    ...open,
+    method: 'get',
+    path: '/auth/password/forgot',
+    id: 'forgot_password_page',
+    summary: 'The page that asks for a link',
+    answer: html,
+    errors: ['RATE_LIMITED', 'INTERNAL', 'UPSTREAM_UNAVAILABLE'],
+  },
+  {
+    ...open,
+    method: 'post',
+    path: '/auth/password/forgot',
+    id: 'submit_forgot_password_page',
+    summary: 'The form of that page',
+    body: 'ForgotPasswordRequest',
+    bodyType: FORM,
+    answer: html,
+    errors: REFUSALS,
+  },
+  {
+    ...open,
+    method: 'get',
+    path: '/auth/password/reset',
+    id: 'reset_password_page',
+    summary: 'The page that takes the new password; opening it changes nothing',
+    query: { token: 'The token of the link.' },
+    answer: html,
+    errors: PAGE_REFUSALS,
+  },
+  {
+    ...open,
+    method: 'post',
+    path: '/auth/password/reset',
+    id: 'submit_reset_password_page',
+    summary: 'The form of that page',
+    body: 'ResetPasswordRequest',
+    bodyType: FORM,
+    answer: html,
+    errors: LINK_REFUSALS,
+  },
+];

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { accept, cookieOf, GOOD_PASSWORD, tokenIn } from '../support/invitations.js';
+import { runCommand, startProcess } from '../support/process.js';
+import { Client } from '../support/world.js';
+
+// each command is a process of its own
+jest.setTimeout(180_000);
+
+let data: string;
+beforeAll(() => {
+  data = mkdtempSync(join(tmpdir(), 'palisade-operator-'));
+});
+afterAll(() => rmSync(data, { recursive: true, force: true }));
+
+/** Commands over the data folder of this file, whatever store the tests share. */
+const palisade = (...args: string[]) => runCommand([...args, '--data', data], { MONGODB_URI: '', PUBLIC_URL: 'https://palisade.example' });
+const linkIn = (output: string) => /https:\S+/.exec(output)![0];
+
+describe('an empty store', () => {
+  it('gets its first administrator at a shell, beside a running server and without one', async () => {
+    const created = await palisade('tenant', 'create', '--organization', 'Acme', '--name', 'Production', '--admin', 'Owner@acme.example');
+    expect(created).toMatchObject({ code: 0, stderr: '' });
+    expect(created.stdout).toMatch(/^owner@acme\.example becomes org_admin of Production \((ten_[0-9a-f]+)\)/);
+    const tenant_id = /ten_[0-9a-f]+/.exec(created.stdout)![0];
+
+    const server = await startProcess(['--empty', '--data', data], { MONGODB_URI: '' });
+    try {
+      const anonymous = new Client(server.url, null, null);
+      const page = await anonymous.call(linkIn(created.stdout).replace('https://palisade.example', ''));
+      expect([page.status, page.text.includes('Join Production')]).toEqual([200, true]);
+
+      const invited = await palisade('invite', '--tenant', tenant_id, '--email', 'admin@acme.example', '--role', 'tenant_admin');
+      expect(invited).toMatchObject({ code: 0, stderr: '' });
+      const answer = await accept(anonymous, { token: tokenIn(linkIn(invited.stdout)), password: GOOD_PASSWORD });
+      expect(answer).toMatchObject({ status: 200, body: { role: 'tenant_admin', tenant: { tenant_id, name: 'Production' } } });
+      const log = await new Client(server.url, cookieOf(answer), null).call<{ items: object[] }>('/api/v1/audit-logs?action=user.invite');
+      expect(log.body.items).toMatchObject([
+        { actor_email: 'system', target_email: 'admin@acme.example', role: 'tenant_admin' },
+        { actor_email: 'system', target_email: 'owner@acme.example', role: 'org_admin' },
+      ]);
+    } finally {
+      await server.end('SIGTERM');
+    }
+  });
+
+  it('is told what is wrong, and changed by nothing that is', async () => {
+    const wrong = async (...args: string[]) => {
+      const { code, stdout, stderr } = await palisade(...args);
+      expect(stdout).toBe('');
+      return [code, stderr.split('\n', 1)[0]];
+    };
+    expect(await wrong('tenant', 'create', '--name', 'X')).toEqual([2, 'palisade tenant: name an --organization, a --name and an --admin']);
+    const nobody = ['--organization', 'X', '--name', 'X', '--admin', 'nobody'];
+    expect(await wrong('tenant', 'create', ...nobody)).toEqual([1, 'palisade tenant: The request breaks a rule']);
+    const nowhere = ['--tenant', 'nowhere', '--email', 'a@b.example'];
+    expect(await wrong('invite', ...nowhere, '--role', 'viewer')).toEqual([1, 'palisade invite: Tenant not found']);
+    expect(await wrong('invite', ...nowhere, '--role', 'boss')).toEqual([
+      2,
+      'palisade invite: --role is one of org_admin, tenant_admin, analyst, viewer',
+    ]);
+    expect((await palisade('invite', '--help')).stdout).toMatch(/^palisade invite --tenant T/);
+  });
+});
