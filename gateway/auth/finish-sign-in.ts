@@ -2,7 +2,7 @@ import { forbidden } from '../../subgraphs/_kit/errors.js';
 import { users, type UserRow } from '../../subgraphs/identity/records.js';
 import type { SignInMethod } from '../../subgraphs/identity/session-record.js';
 import type { Home } from './homes.js';
-import { loginResult, type LoginResult } from './login-result.js';
+import { loginResult, type LoginResult, type SecondStepResult } from './login-result.js';
 import type { AuthParts, Client } from './parts.js';
 import { needsSecondFactor } from './reach.js';
 
@@ -22,7 +22,7 @@ export interface SignedIn {
 
 /** How a sign-in goes on: a session and its cookie, or a further step that `result` names, without a cookie. */
 export interface SignInOutcome {
-  readonly result: LoginResult;
+  readonly result: LoginResult | SecondStepResult;
   readonly token: string | null;
 }
 

@@ -7,6 +7,23 @@ export interface LoginResult {
   user: { user_id: string; email: string; name: string };
   tenant: { tenant_id: string; name: string; organization_id: string };
   role: Role;
+  /** Shown once, to whoever has just set up a second factor on the way. */
+  recovery_codes?: readonly string[];
+}
+
+/** What may be shown as the second step. */
+export type SecondStepMethod = 'totp' | 'email' | 'recovery';
+
+/** The body of a sign-in that needs a further step before there is a session (decision 23). */
+export interface SecondStepResult {
+  status: 'mfa_required' | 'mfa_enrollment_required';
+  /** Names this sign-in at /api/auth/mfa/verify and /api/auth/mfa/send. */
+  challenge_id: string;
+  methods: readonly SecondStepMethod[];
+  /** Seconds. */
+  expires_in: number;
+  /** What an authenticator app needs, for who has to set up a second factor first. */
+  totp?: { secret: string; otpauth_url: string };
 }
 
 export function loginResult(user: UserRow, tenant: TenantRow, role: Role): LoginResult {
