@@ -10,6 +10,7 @@ import type { Logger } from '../../subgraphs/_kit/logger.js';
 import type { Mailer } from '../../subgraphs/_kit/mail.js';
 import type { MasterKey } from '../../subgraphs/_kit/master-key.js';
 import type { Outbound } from '../../subgraphs/_kit/outbound.js';
+import { mailedCodes, secondSteps } from '../../subgraphs/identity/mfa/records.js';
 import { memberships, organizations, tenants, users } from '../../subgraphs/identity/records.js';
 import { sessions } from '../../subgraphs/identity/session-record.js';
 import { rateWindows, type RateLimiter } from '../rate-limit.js';
@@ -18,6 +19,7 @@ import { createBruteForceGuard, signInAttempts } from './brute-force.js';
 import type { AuthParts } from './parts.js';
 import { createPasswordVerifier } from './password.js';
 import { authRoutes } from './routes.js';
+import { secondStepPage } from './second-step/page.js';
 import { createSessionTokens } from './session-token.js';
 import { Sessions } from './sessions.js';
 import { passwordStrategy } from './strategies.js';
@@ -60,6 +62,8 @@ export const AUTH_COLLECTIONS = [
   users,
   memberships,
   sessions,
+  secondSteps,
+  mailedCodes,
   signingKeys,
   signInAttempts,
   rateWindows,
@@ -88,6 +92,9 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
   return {
     parts,
     authenticate: async (request, reply) => contextOf(await authenticateSession(parts, request, reply), request),
-    registerRoutes: (app) => void app.register(authRoutes(parts, rateLimiter)),
+    registerRoutes: (app) => {
+      void app.register(authRoutes(parts, rateLimiter));
+      void app.register(secondStepPage(parts, rateLimiter));
+    },
   };
 }

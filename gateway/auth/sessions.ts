@@ -4,9 +4,10 @@ import type { Clock } from '../../subgraphs/_kit/clock.js';
 import { unauthenticated } from '../../subgraphs/_kit/errors.js';
 import type { Database } from '../../subgraphs/_kit/database.js';
 import type { TransactionOf } from '../../subgraphs/_kit/tenant-collection.js';
+import { hasShownEnough } from '../../subgraphs/identity/mfa/policy.js';
 import { memberships, tenants, users, type MembershipRow, type TenantRow, type UserRow } from '../../subgraphs/identity/records.js';
 import { sessions, type SessionRow } from '../../subgraphs/identity/session-record.js';
-import { canActIn, needsSecondFactor } from './reach.js';
+import { canActIn } from './reach.js';
 
 /** Milliseconds: end by idleness, absolute end (decision 22), and how exactly the last use is known. */
 export const IDLE = 30 * 60_000;
@@ -45,7 +46,7 @@ const JOINS = [
   lookup(users.name, 'user_id', 'user'),
   lookup(memberships.name, 'membership_id', 'membership'),
   lookup(tenants.name, 'tenant_id', 'tenant'),
-  { $unset: 'user.password_hash' },
+  { $unset: ['user.password_hash', 'user.totp_sealed', 'user.recovery_codes'] },
 ];
 
 /** The session rows: the only thing that keeps somebody signed in. */
@@ -74,7 +75,8 @@ export class Sessions {
 
   /**
    * The session with its user, membership and tenant, read in one round trip.
-   * @throws PalisadeError UNAUTHENTICATED when it has ended, when user or membership are gone, or when the role has come to need a second factor
+   * @throws PalisadeError UNAUTHENTICATED when it has ended, when user or membership are gone, or when role or policy have come to ask for a second
+   *   factor
    */
   async resume(claims: { session_id: string; user_id: string; tenant_id: string }): Promise<LiveSession> {
     const { session_id: _id, user_id, tenant_id } = claims;
@@ -89,7 +91,7 @@ export class Sessions {
     if (session.expires_at <= this.clock.now()) throw unauthenticated();
     if (!user || !membership || !tenant || user.state !== 'active' || membership.user_id !== user._id) throw unauthenticated();
     if (!canActIn(tenant, membership, user)) throw unauthenticated();
-    if (needsSecondFactor(membership.role) && !session.second_factor) throw unauthenticated();
+    if (!hasShownEnough(session, membership.role, tenant)) throw unauthenticated();
     return { session, user, membership, tenant, role: membership.role };
   }
 

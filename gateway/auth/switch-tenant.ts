@@ -1,20 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { forbidden, notFound } from '../../subgraphs/_kit/errors.js';
+import { hasShownEnough } from '../../subgraphs/identity/mfa/policy.js';
 import { membershipId, memberships, tenants, type MembershipRow, type TenantRow, type UserRow } from '../../subgraphs/identity/records.js';
 import { authenticateSession } from './authenticate.js';
 import { setSessionCookie } from './cookie.js';
-import { SECOND_FACTOR_MISSING } from './finish-sign-in.js';
 import { loginResult, type LoginResult } from './login-result.js';
 import { clientOf, type AuthParts } from './parts.js';
-import { canActIn, needsSecondFactor } from './reach.js';
+import { canActIn } from './reach.js';
 
 export const switchBody = z.strictObject({ tenant_id: z.string().min(1).max(128) });
+
+const SECOND_FACTOR_MISSING = 'That tenant asks for a second factor: set one up (POST /api/v1/users/me/mfa) or sign in with it';
 
 /**
  * Puts a session in another tenant in the place of the caller's: one that the caller is a member of, or one of the caller's organization
  * for an org_admin (decision 16).
- * @throws PalisadeError NOT_FOUND, alike for a foreign tenant and for none; FORBIDDEN when the role there needs a second factor
+ * @throws PalisadeError NOT_FOUND, alike for a foreign tenant and for none; FORBIDDEN when role or policy there ask for a second factor
+ *   that the session has not shown
  */
 export async function switchTenant(
   parts: AuthParts,
@@ -28,7 +31,7 @@ export async function switchTenant(
   const membership = tenant && (await findReach(parts, user, tenant));
   if (!tenant || !membership) throw notFound('Tenant');
   const { role } = membership;
-  if (needsSecondFactor(role) && !session.second_factor) throw forbidden(SECOND_FACTOR_MISSING);
+  if (!hasShownEnough(session, role, tenant)) throw forbidden(SECOND_FACTOR_MISSING);
 
   const next = await parts.database.transaction(async (transaction) => {
     const made = await parts.sessions.replace(session, { tenant_id, membership_id: membership._id, ...clientOf(request) }, transaction);

@@ -1,5 +1,6 @@
 import { defineEngine } from '../_kit/engine.js';
 import { readSchema } from '../_kit/read-schema.js';
+import { mfaPart } from './mfa/part.js';
 import { memberships, organizations, tenants, users } from './records.js';
 import { resolvers } from './resolvers.js';
 import { sessions } from './session-record.js';
@@ -22,4 +23,5 @@ export const engine = defineEngine({
     { method: 'GET', path: '/roles', field: 'roles', tag: 'roles' },
   ],
   collections: [organizations as never, tenants as never, users as never, memberships as never, sessions as never],
+  parts: [mfaPart],
 });
