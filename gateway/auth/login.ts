@@ -7,7 +7,7 @@ import type { AuthParts, Client } from './parts.js';
 import { askStrategies } from './strategies.js';
 
 /** Refused sign-ins leave at the next multiple of this many milliseconds, so that their time tells nothing of the account. */
-const BEAT = 100;
+const BEAT = 250;
 
 export const loginBody = z.strictObject({ email: z.string().trim().toLowerCase().min(1).max(254), password: z.string().min(1).max(1024) });
 

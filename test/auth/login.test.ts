@@ -142,7 +142,7 @@ describe('P1: an account tells nothing of itself', () => {
   test('a refusal waits for the next beat, whatever it took', async () => {
     const began = performance.now();
     await world.signIn('unknown@example.com', 'wrong', '198.51.100.90');
-    expect(performance.now() - began).toBeGreaterThan(95);
+    expect(performance.now() - began).toBeGreaterThan(240);
   });
 
   test('no stored hash costs as much as a wrong password, and no password fits it', async () => {

@@ -166,6 +166,8 @@ describe('changing', () => {
       'POST /compliance/frameworks/custom',
       'POST /compliance/attestations',
       'POST /scans/imports',
+      'PUT /settings/mfa-policy',
+      'POST /users/me/mfa',
     ]);
     expect(targeted.filter(({ field }) => takesBody(field)).length).toBeGreaterThan(0);
   });
@@ -173,7 +175,14 @@ describe('changing', () => {
 
 describe('over the graph', () => {
   /** They name nothing that exists: what they make or try is the own tenant's. */
-  const UNTARGETED = ['create_custom_rule', 'validate_custom_rule', 'create_framework', 'create_attestation'];
+  const UNTARGETED = [
+    'create_custom_rule',
+    'validate_custom_rule',
+    'create_framework',
+    'create_attestation',
+    'set_mfa_policy',
+    'set_my_mfa',
+  ];
   const segmentOf = (engine: string) => findingEngines.find((one) => one.engine === engine)?.viewSegment ?? findingEngines[0]!.viewSegment;
   type Result = { status: number; data?: Record<string, unknown>; errors?: readonly GraphQLFormattedError[] };
   const run = async (name: string, ids: Ids): Promise<Result> => {

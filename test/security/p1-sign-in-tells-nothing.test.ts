@@ -36,15 +36,15 @@ describe('P1', () => {
   it('refuses them in the same time, within noise', async () => {
     const times = new Map<string, number[]>(KINDS.map((kind) => [kind, []]));
     // interleaved, so that what else the machine does falls on all alike
-    for (let round = 0; round < 5; round++)
+    for (let round = 0; round < 6; round++)
       for (const kind of KINDS) {
         const began = performance.now();
         expect((await attempt(kind, 'wrong')).status).toBe(401);
         times.get(kind)!.push(performance.now() - began);
       }
-    // answers leave on a beat of 100 ms: the fastest of each kind is on the same one
+    // answers leave on a beat of 250 ms: the fastest of each kind is on the same one
     const fastest = [...times.values()].map((all) => Math.min(...all));
-    expect(Math.max(...fastest) - Math.min(...fastest)).toBeLessThan(60);
+    expect(Math.max(...fastest) - Math.min(...fastest)).toBeLessThan(125);
   });
 
   it('refuses an account that nobody may sign in to, right password or not, and lets the others in', async () => {
