@@ -12,6 +12,7 @@ beforeAll(async () => {
   await memberOf(world, tenant, 'locked@p1.example', 'viewer', { state: 'disabled' });
 }, 60_000);
 afterAll(() => world.close());
+jest.setTimeout(90_000);
 
 const KINDS = ['existing', 'second-step', 'unknown', 'sso-only', 'locked'] as const;
 /** Each try from another address, so that no address is over its limit. */
