@@ -53,7 +53,7 @@ export async function checkCode(
 function checkTotp({ database, masterKey, clock }: FactorServices, user: UserRow, code: string): ShownCode | null {
   const sealed = user.totp_sealed;
   const step = sealed === null ? null : totpStepOf(unsealTotp(masterKey, user._id, sealed), code, clock.now());
-  if (step === null || step <= (user.totp_last_step ?? 0)) return null;
+  if (step === null) return null;
   const unused = { $or: [{ totp_last_step: null }, { totp_last_step: { $lt: step } }] };
   return {
     method: 'totp',
