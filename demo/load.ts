@@ -153,7 +153,7 @@ async function setPassword({ database }: EngineServices, password_hash: string):
 function describeAccounts(password: string, totpSecret: string): string {
   const lines = USERS.map((user) => {
     const roles = user.roles.map(([tenant, role]) => `${role} in ${tenant}`).join(', ');
-    return `  ${user.email.padEnd(26)} ${roles}${needsSecondFactor(user) ? ' (needs a second factor: cannot sign in yet)' : ''}`;
+    return `  ${user.email.padEnd(26)} ${roles}${needsSecondFactor(user) ? ' (with a second factor)' : ''}`;
   });
-  return `Demo accounts, all with the password ${password}:\n${lines.join('\n')}\nTOTP secret of those that need a second factor: ${totpSecret}`;
+  return `Demo accounts, all with the password ${password}:\n${lines.join('\n')}\nTOTP secret of those with a second factor: ${totpSecret}`;
 }

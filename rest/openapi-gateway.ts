@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../schema/error-table.js';
 import { ACCOUNT_OPERATIONS, ACCOUNT_SCHEMAS } from './openapi-accounts.js';
 import { errorReferences, headerReferences } from './openapi-responses.js';
+import { SECOND_STEP_OPERATIONS, SECOND_STEP_SCHEMAS } from './openapi-second-step.js';
 import { schemaReference, type JsonSchema } from './openapi-schemas.js';
 
 type Paths = Record<string, Record<string, JsonSchema>>;
@@ -15,6 +16,7 @@ const record = (description: string, properties: Record<string, JsonSchema>, opt
 
 /** Schemas of what the gateway itself answers and takes: sign-in, operations, the graph. */
 export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  ...SECOND_STEP_SCHEMAS,
   LoginRequest: {
     ...record('Credentials.', { email: text('E-mail address.'), password: { ...text('Password.'), format: 'password' } }),
     additionalProperties: false,
@@ -23,16 +25,25 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     ...record('The tenant to act in from now on.', { tenant_id: text('Id of the tenant.') }),
     additionalProperties: false,
   },
-  LoginResult: record('A complete sign-in.', {
-    status: { const: 'ok', description: 'The cookie is set.' },
-    user: record('Who signed in.', { user_id: text('Id.'), email: text('E-mail address.'), name: text('Name.') }),
-    tenant: record('The tenant that the session acts in.', {
-      tenant_id: text('Id.'),
-      name: text('Name.'),
-      organization_id: text('Organization that owns it.'),
-    }),
-    role: text('Role in that tenant.'),
-  }),
+  LoginResult: record(
+    'A complete sign-in.',
+    {
+      status: { const: 'ok', description: 'The cookie is set.' },
+      user: record('Who signed in.', { user_id: text('Id.'), email: text('E-mail address.'), name: text('Name.') }),
+      tenant: record('The tenant that the session acts in.', {
+        tenant_id: text('Id.'),
+        name: text('Name.'),
+        organization_id: text('Organization that owns it.'),
+      }),
+      role: text('Role in that tenant.'),
+      recovery_codes: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Recovery codes, shown once to who has just set up a second factor.',
+      },
+    },
+    ['recovery_codes'],
+  ),
   ...ACCOUNT_SCHEMAS,
   GraphRequest: record(
     'One GraphQL operation.',
@@ -86,15 +97,16 @@ const page: GatewayOperation['answer'] = ['text/html', { type: 'string' }];
 
 /** The endpoints outside /api/v1 (specification, "Versioning" 2). */
 const OPERATIONS: readonly GatewayOperation[] = [
+  ...SECOND_STEP_OPERATIONS,
   {
     method: 'post',
     path: '/api/auth/login',
     id: 'login',
     tag: 'auth',
-    summary: 'Sign in with e-mail address and password; sets the access_token cookie',
+    summary: 'Sign in with e-mail address and password; sets the access_token cookie, or asks for the second step',
     isPublic: true,
     body: 'LoginRequest',
-    answer: json(schemaReference('LoginResult')),
+    answer: json({ oneOf: [schemaReference('LoginResult'), schemaReference('SecondStepRequired')] }),
     errors: SIGN_IN,
   },
   {

@@ -1,12 +1,12 @@
-import { forbidden } from '../../subgraphs/_kit/errors.js';
+import type { TransactionOf } from '../../subgraphs/_kit/tenant-collection.js';
+import type { SecondFactor } from '../../subgraphs/identity/mfa/factors.js';
+import { hasShownEnough } from '../../subgraphs/identity/mfa/policy.js';
 import { users, type UserRow } from '../../subgraphs/identity/records.js';
 import type { SignInMethod } from '../../subgraphs/identity/session-record.js';
 import type { Home } from './homes.js';
 import { loginResult, type LoginResult, type SecondStepResult } from './login-result.js';
 import type { AuthParts, Client } from './parts.js';
-import { needsSecondFactor } from './reach.js';
-
-export const SECOND_FACTOR_MISSING = 'This role needs a second factor, which this release cannot check yet';
+import { beginSecondStep } from './second-step/begin.js';
 
 /** Somebody whose first factor was right. */
 export interface SignedIn {
@@ -26,19 +26,36 @@ export interface SignInOutcome {
   readonly token: string | null;
 }
 
+/** What a second step has shown, and what its use writes. */
+export interface SecondStep {
+  readonly shown: SecondFactor;
+  /** Uses the code, within the transaction that makes the session. */
+  use(transaction: TransactionOf): Promise<void>;
+}
+
 /**
- * The last step of every way of signing in: makes the session, notes it in the tenant's audit log, and signs the cookie's token.
- * @throws PalisadeError FORBIDDEN when every role of the user needs a second factor that was not shown
+ * The last step of every way of signing in: a session, or the question for a second factor (decision 23). Who has several homes goes to the
+ * one where the role is widest, and shows what that one asks for. Who has set up a second factor is asked for it everywhere, unless a
+ * tenant's identity provider, which is trusted with that, has let them in.
  */
 export async function finishSignIn(parts: AuthParts, client: Client, signedIn: SignedIn): Promise<SignInOutcome> {
+  const { user, homes, second_factor, sso_tenant_id } = signedIn;
+  const { membership, tenant } = homes[0]!;
+  const covered = hasShownEnough({ second_factor, sso_tenant_id }, membership.role, tenant);
+  const asksOwn = user.mfa !== 'none' && !second_factor && sso_tenant_id === null;
+  if (covered && !asksOwn) return startSession(parts, client, signedIn);
+  return { result: await beginSecondStep(parts, client, signedIn), token: null };
+}
+
+/**
+ * Makes the session at the first home, notes it in the tenant's audit log, and signs the cookie's token.
+ * @throws what `step.use` throws
+ */
+export async function startSession(parts: AuthParts, client: Client, signedIn: SignedIn, step?: SecondStep): Promise<SignInOutcome> {
   const { user, homes, method, second_factor, sso_tenant_id } = signedIn;
-  const home = homes.find(({ membership }) => second_factor || !needsSecondFactor(membership.role));
-  if (!home) {
-    await auditRefusedSignIn(parts, client, user, homes[0], 'second_factor');
-    throw forbidden(SECOND_FACTOR_MISSING);
-  }
-  const { membership, tenant } = home;
+  const { membership, tenant } = homes[0]!;
   const session = await parts.database.transaction(async (transaction) => {
+    await step?.use(transaction);
     const now = parts.clock.now();
     const made = await parts.sessions.create(
       { user_id: user._id, tenant_id: tenant.tenant_id, membership_id: membership._id, method, second_factor, sso_tenant_id, ...client },
@@ -53,7 +70,7 @@ export async function finishSignIn(parts: AuthParts, client: Client, signedIn: S
         role: membership.role,
         ip_address: client.ip_address,
         result: 'success',
-        detail: { method },
+        detail: { method, ...(step && { second_factor: step.shown }) },
       },
     ]);
     return made;

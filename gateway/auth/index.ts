@@ -15,6 +15,7 @@ import type { Outbound } from '../../subgraphs/_kit/outbound.js';
 import { apiKeys } from '../../subgraphs/identity/api-keys/records.js';
 import { publicOrigin } from '../../subgraphs/_kit/public-origin.js';
 import { invites } from '../../subgraphs/identity/invites/records.js';
+import { mailedCodes, secondSteps } from '../../subgraphs/identity/mfa/records.js';
 import { memberships, organizations, tenants, users } from '../../subgraphs/identity/records.js';
 import { sessions } from '../../subgraphs/identity/session-record.js';
 import { ssoIdentities, ssoSettings } from '../../subgraphs/identity/sso/records.js';
@@ -30,6 +31,7 @@ import { oauthStates } from './oauth/states.js';
 import type { AuthParts } from './parts.js';
 import { createPasswordVerifier } from './password.js';
 import { authRoutes } from './routes.js';
+import { secondStepPage } from './second-step/page.js';
 import { createSessionTokens } from './session-token.js';
 import { Sessions } from './sessions.js';
 import { passwordStrategy } from './strategies.js';
@@ -75,6 +77,8 @@ export const AUTH_COLLECTIONS = [
   sessions,
   apiKeys,
   supportAccesses,
+  secondSteps,
+  mailedCodes,
   signingKeys,
   signInAttempts,
   rateWindows,
@@ -112,6 +116,7 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
       hasBearer(request) ? authenticateKey(parts, request) : contextOf(await authenticateSession(parts, request, reply), request),
     registerRoutes(app) {
       void app.register(authRoutes(parts, rateLimiter));
+      void app.register(secondStepPage(parts, rateLimiter));
       void app.register(accountPages(parts, rateLimiter));
       void app.register(oauthRoutes(parts, rateLimiter));
       void app.register(loginPageRoutes(parts, rateLimiter));

@@ -1,4 +1,6 @@
 import type { Role } from '../../schema/permissions.js';
+import type { SecondFactor } from '../../subgraphs/identity/mfa/factors.js';
+import type { TotpSecret } from '../../subgraphs/identity/mfa/totp.js';
 import type { TenantRow, UserRow } from '../../subgraphs/identity/records.js';
 
 /** The body of a sign-in that is complete (decision 23). */
@@ -11,19 +13,16 @@ export interface LoginResult {
   recovery_codes?: readonly string[];
 }
 
-/** What may be shown as the second step. */
-export type SecondStepMethod = 'totp' | 'email' | 'recovery';
-
 /** The body of a sign-in that needs a further step before there is a session (decision 23). */
 export interface SecondStepResult {
   status: 'mfa_required' | 'mfa_enrollment_required';
   /** Names this sign-in at /api/auth/mfa/verify and /api/auth/mfa/send. */
   challenge_id: string;
-  methods: readonly SecondStepMethod[];
+  methods: readonly SecondFactor[];
   /** Seconds. */
   expires_in: number;
   /** What an authenticator app needs, for who has to set up a second factor first. */
-  totp?: { secret: string; otpauth_url: string };
+  totp?: TotpSecret;
 }
 
 export function loginResult(user: UserRow, tenant: TenantRow, role: Role): LoginResult {

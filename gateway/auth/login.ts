@@ -7,14 +7,14 @@ import type { AuthParts, Client } from './parts.js';
 import { askStrategies } from './strategies.js';
 
 /** Refused sign-ins leave at the next multiple of this many milliseconds, so that their time tells nothing of the account. */
-const BEAT = 100;
+const BEAT = 250;
 
 export const loginBody = z.strictObject({ email: z.string().trim().toLowerCase().min(1).max(254), password: z.string().min(1).max(1024) });
 
 /**
  * Signs in with e-mail address and password.
- * @throws PalisadeError UNAUTHENTICATED, alike for wrong passwords and for accounts that do not exist, are disabled or have no password;
- *   FORBIDDEN after a right password of a role that needs a second factor; RATE_LIMITED after too many failures
+ * @throws PalisadeError UNAUTHENTICATED, alike for wrong passwords and for accounts that do not exist, are disabled, have no password or
+ *   are nowhere at home; RATE_LIMITED after too many failures
  */
 export async function login(parts: AuthParts, client: Client, body: z.infer<typeof loginBody>): Promise<SignInOutcome> {
   const began = performance.now();
@@ -24,8 +24,7 @@ export async function login(parts: AuthParts, client: Client, body: z.infer<type
     throw error;
   });
   const homes = await homesOf(parts, answer.user);
-  const isStaff = answer.verdict !== 'refused' && answer.user.organization_id === null;
-  if (answer.verdict === 'refused' || (homes.length === 0 && !isStaff)) {
+  if (answer.verdict === 'refused' || homes.length === 0) {
     await attempt.settle(false);
     await auditRefusedSignIn(parts, client, answer.user, homes[0], answer.verdict === 'refused' ? answer.reason : 'account');
     await sleep(BEAT - ((performance.now() - began) % BEAT));

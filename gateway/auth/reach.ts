@@ -1,11 +1,5 @@
-import type { Role } from '../../schema/permissions.js';
 import type { MembershipRow, OrganizationRow, TenantRow, UserRow } from '../../subgraphs/identity/records.js';
 import { isOpen, type SupportAccessRow } from '../../subgraphs/identity/support-access/records.js';
-
-/** Roles that must show a second factor (specification, "Multi-factor authentication"). */
-const SECOND_FACTOR_ROLES: ReadonlySet<Role> = new Set(['platform_admin', 'org_admin']);
-
-export const needsSecondFactor = (role: Role): boolean => SECOND_FACTOR_ROLES.has(role);
 
 /**
  * Whether a membership reaches a tenant: its own, or any of the user's organization for an org_admin (decision 16). A platform_admin's counts

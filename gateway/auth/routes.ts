@@ -12,6 +12,7 @@ import { clientOf, type AuthParts } from './parts.js';
 import { changeBody, changePassword } from './passwords/change.js';
 import { forgotBody, forgotPassword, resetBody, resetPassword } from './passwords/reset.js';
 import { refresh } from './refresh.js';
+import { registerSecondStep } from './second-step/routes.js';
 import { switchBody, switchTenant } from './switch-tenant.js';
 
 /** Bytes; credentials are short. */
@@ -33,6 +34,8 @@ export function authRoutes(parts: AuthParts, rateLimiter?: RateLimiter): Fastify
       if (token !== null) setSessionCookie(request, reply, token, parts.publicUrl);
       return result;
     });
+
+    registerSecondStep(app, parts);
 
     app.post('/api/auth/refresh', (request, reply) => refresh(parts, request, reply));
 

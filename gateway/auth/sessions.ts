@@ -4,10 +4,11 @@ import type { Clock } from '../../subgraphs/_kit/clock.js';
 import { unauthenticated } from '../../subgraphs/_kit/errors.js';
 import type { Database } from '../../subgraphs/_kit/database.js';
 import type { TransactionOf } from '../../subgraphs/_kit/tenant-collection.js';
+import { hasShownEnough } from '../../subgraphs/identity/mfa/policy.js';
 import type { MembershipRow, TenantRow, UserRow } from '../../subgraphs/identity/records.js';
 import { sessions, type SessionRow } from '../../subgraphs/identity/session-record.js';
 import { supportAccesses, type SupportAccessRow } from '../../subgraphs/identity/support-access/records.js';
-import { canActIn, isAdmitted, needsSecondFactor } from './reach.js';
+import { canActIn, isAdmitted } from './reach.js';
 import { lookup, STANDING, type Joined } from './standing.js';
 
 /** Milliseconds: end by idleness, absolute end (decision 22), and how exactly the last use is known. */
@@ -71,7 +72,8 @@ export class Sessions {
   /**
    * The session with its user, membership and tenant, read in one round trip: with its tenant's organization and, for the operator's
    * staff in a customer's tenant, the support access that it stands on.
-   * @throws PalisadeError UNAUTHENTICATED when it has ended, when user or membership are gone, or when the role has come to need a second factor
+   * @throws PalisadeError UNAUTHENTICATED when it has ended, when user or membership are gone, or when role or policy have come to ask for a second
+   *   factor
    */
   async resume(claims: { session_id: string; user_id: string; tenant_id: string }): Promise<LiveSession> {
     const { session_id: _id, user_id, tenant_id } = claims;
@@ -90,7 +92,7 @@ export class Sessions {
     if (!user || !membership || !tenant || user.state !== 'active' || membership.user_id !== user._id) throw unauthenticated();
     const isSupport = session.support_access_id !== null && isAdmitted(support, tenant, membership, user, now);
     if (session.support_access_id !== null ? !isSupport : !canActIn(tenant, membership, user, organization)) throw unauthenticated();
-    if (needsSecondFactor(membership.role) && !session.second_factor) throw unauthenticated();
+    if (!hasShownEnough(session, membership.role, tenant)) throw unauthenticated();
     return { session, user, membership, tenant, role: membership.role, support: isSupport ? support! : null };
   }
 

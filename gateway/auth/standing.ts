@@ -20,5 +20,5 @@ export const STANDING = [
   lookup(memberships.name, 'membership_id', 'membership'),
   lookup(tenants.name, 'tenant_id', 'tenant'),
   lookup(organizations.name, 'tenant.organization_id', 'organization'),
-  { $unset: 'user.password_hash' },
+  { $unset: ['user.password_hash', 'user.totp_sealed', 'user.recovery_codes'] },
 ];

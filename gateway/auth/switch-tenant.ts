@@ -3,19 +3,21 @@ import { z } from 'zod';
 import type { AuditInput } from '../../subgraphs/_kit/audit.js';
 import { forbidden, notFound } from '../../subgraphs/_kit/errors.js';
 import type { TransactionOf } from '../../subgraphs/_kit/tenant-collection.js';
+import { hasShownEnough } from '../../subgraphs/identity/mfa/policy.js';
 import { tenants, type MembershipRow, type TenantRow } from '../../subgraphs/identity/records.js';
 import type { SessionRow } from '../../subgraphs/identity/session-record.js';
 import { supportAccesses, type SupportAccessRow } from '../../subgraphs/identity/support-access/records.js';
 import { authenticateSession, supportOf } from './authenticate.js';
 import { setSessionCookie } from './cookie.js';
-import { SECOND_FACTOR_MISSING } from './finish-sign-in.js';
 import { findMembership } from './homes.js';
 import { loginResult, type LoginResult } from './login-result.js';
 import { clientOf, type AuthParts } from './parts.js';
-import { isAdmitted, needsSecondFactor } from './reach.js';
+import { isAdmitted } from './reach.js';
 import type { LiveSession } from './sessions.js';
 
 export const switchBody = z.strictObject({ tenant_id: z.string().min(1).max(128) });
+
+const SECOND_FACTOR_MISSING = 'That tenant asks for a second factor: set one up (POST /api/v1/users/me/mfa) or sign in with it';
 
 /** What lets a user act in a tenant: a membership, and for the operator's staff the customer's approval. */
 interface Reach {
@@ -26,7 +28,8 @@ interface Reach {
 /**
  * Puts a session in another tenant in the place of the caller's: one that the caller is a member of, one of the caller's organization
  * for an org_admin (decision 16), or one that has approved a support access of the caller's (decision 15), which the session ends with.
- * @throws PalisadeError NOT_FOUND, alike for a foreign tenant and for none; FORBIDDEN when the role there needs a second factor
+ * @throws PalisadeError NOT_FOUND, alike for a foreign tenant and for none; FORBIDDEN when role or policy there ask for a second factor
+ *   that the session has not shown
  */
 export async function switchTenant(
   parts: AuthParts,
@@ -41,7 +44,7 @@ export async function switchTenant(
   const reach = tenant && (await findReach(parts, live, tenant));
   if (!tenant || !reach) throw notFound('Tenant');
   const { role } = reach.membership;
-  if (needsSecondFactor(role) && !live.session.second_factor) throw forbidden(SECOND_FACTOR_MISSING);
+  if (!hasShownEnough(live.session, role, tenant)) throw forbidden(SECOND_FACTOR_MISSING);
 
   const next = await parts.database.transaction((transaction) => move(parts, request, live, tenant, reach, transaction));
   void reply.removeHeader('set-cookie');

@@ -1,5 +1,6 @@
 import { defineEngine } from '../_kit/engine.js';
 import { readSchema } from '../_kit/read-schema.js';
+import { mfaPart } from './mfa/part.js';
 import { invitesPart } from './invites/part.js';
 import { apiKeysPart } from './api-keys/part.js';
 import { ownSessionsPart } from './own-sessions/part.js';
@@ -28,5 +29,5 @@ export const engine = defineEngine({
     { method: 'GET', path: '/roles', field: 'roles', tag: 'roles' },
   ],
   collections: [organizations as never, tenants as never, users as never, memberships as never, sessions as never],
-  parts: [apiKeysPart, invitesPart, ownSessionsPart, ssoPart, supportAccessPart],
+  parts: [apiKeysPart, invitesPart, mfaPart, ownSessionsPart, ssoPart, supportAccessPart],
 });

@@ -39,6 +39,10 @@ export interface UserRow {
   mfa: 'none' | 'totp' | 'email';
   /** The TOTP secret (base32), sealed for this user's id under the master key's purpose `totp`; never serialized. */
   totp_sealed: string | null;
+  /** The last time step whose code was used: a code counts once, in all processes. */
+  totp_last_step?: number | null;
+  /** HMACs of the recovery codes that are left; never serialized. */
+  recovery_codes?: readonly string[];
   /** The organization whose staff the user is; null for the operator's own staff. */
   organization_id: string | null;
   last_login_at: Date | null;
@@ -86,6 +90,8 @@ export const users = defineSystemCollection<UserRow>(
     state: String,
     mfa: String,
     totp_sealed: String,
+    totp_last_step: Number,
+    recovery_codes: [String],
     organization_id: String,
     last_login_at: when,
     created_at: Date,

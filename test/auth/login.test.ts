@@ -66,23 +66,6 @@ describe('signing in', () => {
     expect((await world.auth.parts.audit.verify(world.first.tenant_id)).broken).toBeNull();
   });
 
-  test.each(['org_admin', 'platform_admin'] as const)(
-    '%s is told of the second factor, and only after the right password',
-    async (role) => {
-      await world.member(`${role}@example.com`, role);
-      const right = await world.signIn(`${role}@example.com`);
-      expect(right.statusCode).toBe(403);
-      expect(right.json()).toMatchObject({
-        error_code: 'FORBIDDEN',
-        message: 'This role needs a second factor, which this release cannot check yet',
-      });
-      expect(right.headers['set-cookie']).toBeUndefined();
-      const wrong = await world.signIn(`${role}@example.com`, 'wrong');
-      expect(wrong.statusCode).toBe(401);
-      expect(wrong.body).toBe((await world.signIn('nobody-at-all@example.com', 'wrong')).body);
-    },
-  );
-
   test('twenty sign-ins of one account at once all succeed', async () => {
     await world.member('busy@example.com', 'viewer');
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.signIn('busy@example.com')));
@@ -159,7 +142,7 @@ describe('P1: an account tells nothing of itself', () => {
   test('a refusal waits for the next beat, whatever it took', async () => {
     const began = performance.now();
     await world.signIn('unknown@example.com', 'wrong', '198.51.100.90');
-    expect(performance.now() - began).toBeGreaterThan(95);
+    expect(performance.now() - began).toBeGreaterThan(240);
   });
 
   test('no stored hash costs as much as a wrong password, and no password fits it', async () => {

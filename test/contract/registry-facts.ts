@@ -119,6 +119,8 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   create_tenant: { name: 'Another tenant' },
   set_user_role: { role: 'viewer' },
   create_invite: { email: 'new@invited.example', role: 'viewer' },
+  set_mfa_policy: { policy: 'none' },
+  set_my_mfa: { method: 'totp' },
   set_rule_settings: { enabled: false },
   create_custom_rule: { title: 'A rule', severity: 'low', resource_types: ['aws_s3_bucket'], expression: 'has(r.bucket)' },
   update_custom_rule: { title: 'Another title' },

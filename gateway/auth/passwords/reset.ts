@@ -1,3 +1,4 @@
+import { FAILURES } from '../brute-force.js';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { gone } from '../../../subgraphs/_kit/errors.js';
@@ -39,7 +40,8 @@ async function findResettable(parts: AuthParts, by: { _id: string } | { email: s
  * @throws PalisadeError RATE_LIMITED
  */
 export async function forgotPassword(parts: AuthParts, client: Client, { email }: z.infer<typeof forgotBody>): Promise<void> {
-  const attempt = await parts.bruteForce.begin(client.ip_address, email, 'reset');
+  const mails = { kind: 'reset', id: email, limit: FAILURES.reset, refusal: 'Too many mails were asked for' };
+  const attempt = await parts.bruteForce.begin(client.ip_address, mails);
   await attempt.settle(false);
   void sendLink(parts, email).catch((error: unknown) => parts.logger.error({ err: error }, 'a mail that resets a password was not queued'));
 }

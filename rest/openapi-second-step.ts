@@ -1,0 +1,84 @@
+import type { GatewayOperation } from './openapi-gateway.js';
+import { schemaReference, type JsonSchema } from './openapi-schemas.js';
+
+const FACTORS = ['totp', 'email', 'recovery'];
+const text = (description: string): JsonSchema => ({ type: 'string', description });
+const closed = (description: string, properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema => ({
+  type: 'object',
+  description,
+  properties,
+  required: [...required],
+  additionalProperties: false,
+});
+
+/** Schemas of the second step of a sign-in. */
+export const SECOND_STEP_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  SecondStepRequired: closed(
+    'The first factor was right; a second one is asked for, or has to be set up first.',
+    {
+      status: {
+        enum: ['mfa_required', 'mfa_enrollment_required'],
+        description: 'Whether the user has a second factor or sets one up now.',
+      },
+      challenge_id: text('Names this sign-in at /api/auth/mfa/verify and /api/auth/mfa/send.'),
+      methods: { type: 'array', items: { enum: FACTORS }, description: 'What may be shown or, where none is set up, chosen.' },
+      expires_in: { type: 'integer', description: 'Seconds left.' },
+      totp: closed(
+        'What to enter in an authenticator app; present where a second factor has to be set up.',
+        { secret: text('The secret, in base32.'), otpauth_url: text('The same as a URL, for a QR code.') },
+        ['secret', 'otpauth_url'],
+      ),
+    },
+    ['status', 'challenge_id', 'methods', 'expires_in'],
+  ),
+  VerifyRequest: closed(
+    'The code of a second step.',
+    {
+      challenge_id: text('The sign-in.'),
+      code: text('The code of an authenticator app or a mail, or a recovery code.'),
+      method: { enum: FACTORS, description: 'The only kind of code to take; every one of the user when absent.' },
+    },
+    ['challenge_id', 'code'],
+  ),
+  SendCodeRequest: closed('The sign-in that a code is to be mailed for.', { challenge_id: text('The sign-in.') }, ['challenge_id']),
+  CodeSent: closed('A code is on its way.', { expires_in: { type: 'integer', description: 'Seconds that the code lives.' } }, [
+    'expires_in',
+  ]),
+};
+
+const COMMON = {
+  method: 'post',
+  tag: 'auth',
+  isPublic: true,
+  errors: [
+    'BAD_REQUEST',
+    'UNAUTHENTICATED',
+    'FORBIDDEN',
+    'PAYLOAD_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'VALIDATION_ERROR',
+    'RATE_LIMITED',
+    'INTERNAL',
+    'UPSTREAM_UNAVAILABLE',
+  ],
+} as const;
+
+/** The endpoints of the second step of a sign-in (decision 23). */
+export const SECOND_STEP_OPERATIONS: readonly GatewayOperation[] = [
+  {
+    ...COMMON,
+    path: '/api/auth/mfa/verify',
+    id: 'verify_second_step',
+    summary: 'Second step: a code of the authenticator app or a mail, or a recovery code; sets the access_token cookie',
+    body: 'VerifyRequest',
+    answer: ['application/json', schemaReference('LoginResult')],
+  },
+  {
+    ...COMMON,
+    path: '/api/auth/mfa/send',
+    id: 'send_second_step_code',
+    summary: 'Mail the code of a second step',
+    body: 'SendCodeRequest',
+    answer: ['application/json', schemaReference('CodeSent')],
+  },
+];
