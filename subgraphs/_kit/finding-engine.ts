@@ -6,6 +6,7 @@ import type { FindingFilter } from './finding-query.js';
 import { findingSchema } from './finding-schema.js';
 import { FindingService, type FindingItem } from './finding-service.js';
 import { findingCollection } from './finding-store.js';
+import { setTicket, type TicketArguments } from './finding-ticket.js';
 import { findingCounters } from './finding-counters.js';
 import type { PageArguments } from './paging.js';
 import type { Route } from './routes.js';
@@ -55,6 +56,8 @@ function findingResolvers(facts: FindingFacts): Resolvers {
       [`${prefix}_finding`]: (_: unknown, args: { finding_id: string }, context: EngineContext) => service(context).record(args.finding_id),
       [`${prefix}_findings_on`]: (_: unknown, args: { resource_uids: string[]; limit: number }, context: EngineContext) =>
         service(context).onResources(args.resource_uids, args.limit),
+      [`${prefix}_findings_by_id`]: (_: unknown, args: { finding_ids: string[] }, context: EngineContext) =>
+        service(context).byIds(args.finding_ids),
       [`${prefix}_timeline`]: (_: unknown, args: { finding_id: string } & PageArguments, context: EngineContext) =>
         service(context).timeline(args.finding_id, args),
     },
@@ -64,6 +67,7 @@ function findingResolvers(facts: FindingFacts): Resolvers {
         args: { finding_id: string; status: FindingStatus; note?: string | null; expected_version?: number | null },
         context: EngineContext,
       ) => service(context).setStatus(args.finding_id, args.status, args.note ?? null, args.expected_version ?? null),
+      [`${prefix}_set_ticket`]: (_: unknown, args: TicketArguments, context: EngineContext) => setTicket(context, facts, args),
     },
     Asset: {
       __resolveReference: (reference: { resource_uid: string }) => reference,

@@ -81,6 +81,12 @@ type Query {
     limit: Int = 50
   ): [FindingsOnResource!]! @graphOnly ${read}
 
+  "Several ${label} findings by their ids, in no order; ids that the tenant does not have are left out."
+  ${prefix}_findings_by_id(
+    "The ids, at most 200."
+    finding_ids: [ID!]!
+  ): [Finding!]! @graphOnly ${read}
+
   "Pages through the life of one ${label} finding, newest first. The REST view is /views/finding/${viewSegment}/{id}/timeline."
   ${prefix}_timeline(
     "Id of the finding."
@@ -100,6 +106,18 @@ type Mutation {
     "The version that the caller has seen; another one is PRECONDITION_FAILED."
     expected_version: Int
   ): FindingStatusChange! @graphOnly ${triage}
+
+  "Links one ${label} finding to a ticket, or unlinks it, with an audit entry. The REST view is /views/finding/${viewSegment}/{id}/ticket."
+  ${prefix}_set_ticket(
+    "Id of the finding."
+    finding_id: ID!
+    "Id of the ticket in its tracker; without one the finding is unlinked."
+    ticket_id: String
+    "Address of the ticket."
+    ticket_url: String
+    "The integration that the ticket was made or found through."
+    integration_id: String
+  ): TicketLink @graphOnly ${triage}
 }
 `;
 }

@@ -7,6 +7,7 @@ import type { FindingFacts } from './finding-facts.js';
 import { countedCells, countFindings, findingCondition, findingOrder, type FindingFilter } from './finding-query.js';
 import { findingRowId, type FindingRow } from './finding-row.js';
 import { findingCollection, findingTarget } from './finding-store.js';
+import { ticketLink } from './finding-ticket.js';
 import { assertMove } from './lifecycle.js';
 import { MAX_PAGE_SIZE, pageWindow, toPage, type Page, type PageArguments } from './paging.js';
 import { severityOfRank } from './risk-score.js';
@@ -38,6 +39,8 @@ const ITEM_FIELDS = [
 const TOP = 10;
 /** Resources asked for at once by a fan-out. */
 const MAX_RESOURCES = 200;
+/** Findings read at once by their ids. */
+const MAX_IDS = 200;
 const WORST_FIRST = { severity_rank: -1, last_seen_at: -1, finding_id: 1 } as const;
 
 /** Reading and triage of one engine's findings, within the caller's tenant. */
@@ -82,6 +85,7 @@ export class FindingService {
     return {
       ...row,
       finding: this.item(row),
+      ticket: row.ticket ? ticketLink(this.facts, row, row.ticket) : null,
       extensions: this.facts.extensions(row),
       rule_type: this.facts.ruleType,
       module: this.facts.module.code,
@@ -101,6 +105,13 @@ export class FindingService {
         return { resource_uid, items: rows.map((row) => this.item(row)) };
       }),
     );
+  }
+
+  /** The findings of these ids that the tenant has, in no order. */
+  async byIds(ids: readonly string[]): Promise<FindingItem[]> {
+    if (ids.length > MAX_IDS) throw badRequest(`finding_ids must name at most ${MAX_IDS} findings`);
+    const rows = await this.rows.find({ _id: { $in: ids.map((id) => this.rowId(id)) } }, { fields: ITEM_FIELDS });
+    return rows.map((row) => this.item(row));
   }
 
   /** Moves a finding by hand: row, counters and audit entry in one transaction (decisions 17, 20). */
