@@ -57,7 +57,7 @@ function findingResolvers(facts: FindingFacts): Resolvers {
       [`${prefix}_findings_on`]: (_: unknown, args: { resource_uids: string[]; limit: number }, context: EngineContext) =>
         service(context).onResources(args.resource_uids, args.limit),
       [`${prefix}_findings_by_id`]: (_: unknown, args: { finding_ids: string[] }, context: EngineContext) =>
-        service(context).byIds(args.finding_ids),
+        service(context).byId(args.finding_ids),
       [`${prefix}_timeline`]: (_: unknown, args: { finding_id: string } & PageArguments, context: EngineContext) =>
         service(context).timeline(args.finding_id, args),
     },

@@ -81,9 +81,9 @@ type Query {
     limit: Int = 50
   ): [FindingsOnResource!]! @graphOnly ${read}
 
-  "Several ${label} findings by their ids, in no order; ids that the tenant does not have are left out."
+  "Several ${label} findings by their ids, in no particular order; ids that the tenant does not have are left out."
   ${prefix}_findings_by_id(
-    "The ids, at most 200."
+    "Ids of the findings, at most 1,000."
     finding_ids: [ID!]!
   ): [Finding!]! @graphOnly ${read}
 

@@ -39,8 +39,8 @@ const ITEM_FIELDS = [
 const TOP = 10;
 /** Resources asked for at once by a fan-out. */
 const MAX_RESOURCES = 200;
-/** Findings read at once by their ids. */
-const MAX_IDS = 200;
+/** Findings asked for at once by id. */
+export const MAX_IDS = 1_000;
 const WORST_FIRST = { severity_rank: -1, last_seen_at: -1, finding_id: 1 } as const;
 
 /** Reading and triage of one engine's findings, within the caller's tenant. */
@@ -95,6 +95,13 @@ export class FindingService {
     };
   }
 
+  /** The findings of these ids that the tenant has. */
+  async byId(ids: readonly string[]): Promise<FindingItem[]> {
+    if (ids.length > MAX_IDS) throw badRequest(`finding_ids must name at most ${MAX_IDS} findings`);
+    const rows = await this.rows.find({ _id: { $in: ids.map((id) => this.rowId(id)) } }, { fields: ITEM_FIELDS });
+    return rows.map((row) => this.item(row));
+  }
+
   /** The worst findings of each resource, `limit` a resource, in the order of `resourceUids`. */
   async onResources(resourceUids: readonly string[], limit: number): Promise<{ resource_uid: string; items: FindingItem[] }[]> {
     if (resourceUids.length > MAX_RESOURCES) throw badRequest(`resource_uids must name at most ${MAX_RESOURCES} resources`);
@@ -105,13 +112,6 @@ export class FindingService {
         return { resource_uid, items: rows.map((row) => this.item(row)) };
       }),
     );
-  }
-
-  /** The findings of these ids that the tenant has, in no order. */
-  async byIds(ids: readonly string[]): Promise<FindingItem[]> {
-    if (ids.length > MAX_IDS) throw badRequest(`finding_ids must name at most ${MAX_IDS} findings`);
-    const rows = await this.rows.find({ _id: { $in: ids.map((id) => this.rowId(id)) } }, { fields: ITEM_FIELDS });
-    return rows.map((row) => this.item(row));
   }
 
   /** Moves a finding by hand: row, counters and audit entry in one transaction (decisions 17, 20). */

@@ -38,7 +38,7 @@ export interface FindingListArguments {
 const ITEM = `engine finding_id title severity status risk_score provider account_id region resource_type resource_uid resource_name rule_id
   first_seen_at last_seen_at regressed_at version`;
 /** Findings asked for at once by their ids. */
-const AT_ONCE = 200;
+const AT_ONCE = 1_000;
 
 /**
  * Who reads and changes findings when no person does.

@@ -14,6 +14,11 @@ const EVENT_OF: Readonly<Partial<Record<AuditRow['action'], RuleEvent>>> = { 'fi
 /** Matches new and regressed findings with the tenant's rules. */
 export const ruleConsumer: EventConsumer = {
   name: 'notification-rules',
+  listens: async ({ database }, tenantId) =>
+    (await database
+      .tenant(tenantId)
+      .collection(notificationRules)
+      .findOne({ enabled: true }, { fields: ['event'] })) !== null,
   async prepare(services, tenantId, entries) {
     const told = entries.flatMap((entry) => {
       const event = EVENT_OF[entry.action];

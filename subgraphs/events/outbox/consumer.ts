@@ -9,7 +9,12 @@ import type { TransactionOf } from '../../_kit/tenant-collection.js';
  */
 export interface EventConsumer {
   readonly name: string;
-  /** Reads what it needs (the tenant's webhooks, the findings behind the entries) before the transaction; null where nobody in the tenant listens. */
+  /** Whether anybody in the tenant listens at all; the entries are read only if so. A consumer without it is always asked. */
+  listens?(services: EngineServices, tenantId: string): Promise<boolean>;
+  /**
+   * Reads what it needs (the tenant's webhooks, the findings behind the entries) before the transaction; null where nobody in the tenant
+   * listens to these entries. What it throws is logged, and the same entries come again, so it throws only for what may pass.
+   */
   prepare(
     services: EngineServices,
     tenantId: string,

@@ -20,6 +20,11 @@ const isResolved = ({ action, actor_email, detail }: AuditRow): boolean =>
 /** Tells the tickets of findings that were resolved. */
 export const resolvedComments: EventConsumer = {
   name: 'tickets',
+  listens: async ({ database }, tenantId) =>
+    (await database
+      .tenant(tenantId)
+      .collection(tickets)
+      .findOne({}, { fields: ['ticket_id'] })) !== null,
   async prepare(services, tenantId, entries) {
     const resolved = entries.filter(isResolved).flatMap((entry) => findingOfTarget(entry.target) ?? []);
     if (resolved.length === 0) return null;
