@@ -12,11 +12,11 @@ const root = join(__dirname, '../..');
 /** Descriptions that are right although they are no sentence. */
 const NO_SENTENCE: readonly string[] = [];
 /** Root fields over the graph only: what finding engines have for the universal views, and nothing else. */
-const GRAPH_ONLY = /^[a-z_]+_(finding|findings_on|timeline|set_status)$/;
+const GRAPH_ONLY = /^[a-z_]+_(finding|findings_on|findings_by_id|timeline|set_status|set_ticket)$|^open_ticket$/;
 /** Collections that span tenants: reached through the loud door, `database.system`, alone. */
 const SYSTEM_COLLECTIONS = ['organizations', 'users', 'sessions'];
-/** Indexes that serve the loud door: the tenants of a person at sign-in, the queue of all tenants. */
-const SYSTEM_INDEXES = ['memberships.user_id', 'jobs.created_at'];
+/** Indexes that serve the loud door: the tenants of a person at sign-in, the queue of all tenants, the messages that are due. */
+const SYSTEM_INDEXES = ['memberships.user_id', 'jobs.created_at', 'notifications.next_at', 'notifications.created_at'];
 const MAX_LINES = 250;
 
 const DESCRIBED = new Set<string>([
