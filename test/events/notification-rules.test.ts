@@ -265,6 +265,16 @@ describe('the channel', () => {
     });
   });
 
+  it('gets what a worker left behind when it ended in the middle', async () => {
+    await put('left', { ...mailTo, recipients: ['left@example.com'] });
+    await report(found(1));
+    await handOut({ ...services, config: { ...services.config, NOTIFY_AFTER_SECONDS: 3_600 } }, [ruleConsumer], tenant.tenant._id);
+    const rows = world.database.tenant(tenant.tenant._id).collection(notifications);
+    await rows.update({ rule_id: 'left' }, { $set: { state: 'sending', next_at: new Date(0), attempts: 1 } });
+    expect(await delivered('left')).toMatchObject({ attempts: 2, error: null });
+    expect(mailbox.mails.filter(({ to }) => to[0] === 'left@example.com')).toHaveLength(1);
+  });
+
   it('that refuses a message for good ends it, with the reason', async () => {
     const integration_id = await integrate({ kind: 'slack', name: 'Chat', credentials: { url: slack.hook } });
     await put('gone', { name: 'Gone', event: 'new', recipients: ['refused@example.com'] });

@@ -29,7 +29,7 @@ let integration: string;
 let id: string;
 beforeAll(async () => {
   jira = await startJira();
-  world = await openOwnWorld({ env: { OUTBOUND_ALLOW: '127.0.0.0/8', PUBLIC_URL: 'https://palisade.example' } });
+  world = await openOwnWorld({ env: { OUTBOUND_ALLOW: '127.0.0.0/8', PUBLIC_URL: 'https://palisade.example' }, servers: 2 });
 }, 60_000);
 afterAll(async () => {
   await world.close();
@@ -92,9 +92,9 @@ describe('making a ticket', () => {
     expect(jira.issues.size).toBe(count);
   });
 
-  it('eight times at once for the first time makes one', async () => {
+  it('eight times at once for the first time, at two processes, makes one', async () => {
     const count = jira.issues.size;
-    const answers = await Promise.all(Array.from({ length: 8 }, () => link({ integration_id: integration })));
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => link({ integration_id: integration }, world.at(analyst, n % 2))));
     expect(answers.filter(({ status }) => ![200, 409].includes(status))).toEqual([]);
     expect(answers.some(({ status }) => status === 200)).toBe(true);
     expect(jira.issues.size).toBe(count + 1);
