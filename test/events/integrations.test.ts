@@ -23,7 +23,7 @@ let mailbox: Awaited<ReturnType<typeof startMailbox>>;
 beforeAll(async () => {
   [jira, slack, webhook, mailbox] = await Promise.all([startJira(), startSlack(), startWebhook(), startMailbox()]);
   world = await openOwnWorld({ env: { OUTBOUND_ALLOW: '127.0.0.0/8', SMTP_URL: mailbox.url } });
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await world.close();
   await Promise.all([jira, slack, webhook, mailbox].map((one) => one.close()));

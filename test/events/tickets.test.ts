@@ -30,7 +30,7 @@ let id: string;
 beforeAll(async () => {
   jira = await startJira();
   world = await openOwnWorld({ env: { OUTBOUND_ALLOW: '127.0.0.0/8', PUBLIC_URL: 'https://palisade.example' }, servers: 2 });
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await world.close();
   await jira.close();
