@@ -3,6 +3,7 @@ import { createApp } from '../app.js';
 import { createAuth } from '../gateway/auth/index.js';
 import { createGraph } from '../gateway/graph/graph.js';
 import { registerGraphql } from '../gateway/graphql.js';
+import { registerJiraHook } from '../gateway/hooks/jira.js';
 import { assertAllowed, createRateLimiter, graphqlCost, setRateLimitHeaders } from '../gateway/rate-limit.js';
 import { registerStatusRoutes } from '../gateway/status.js';
 import type { EngineCaller } from '../subgraphs/_kit/engine-caller.js';
@@ -34,6 +35,7 @@ export async function createHttp({ config, engines, services, local }: Opened, c
           assertAllowed(decision);
         },
       });
+      registerJiraHook(app, { database, masterKey, jobs, rateLimiter });
       registerStatusRoutes(app, {
         caller,
         engines,

@@ -58,6 +58,9 @@ export const environmentSchema = z.object({
     .describe(
       'Private networks that webhooks, integrations and sign-in providers may lie in, as CIDR, for example 10.0.0.0/8; none when absent.',
     ),
+  NOTIFY_AFTER_SECONDS: whole(0, 3_600)
+    .default(30)
+    .describe('Seconds for which a notification rule gathers findings before it sends one message.'),
   METRICS_TOKEN: z.string().min(16).optional().describe('Bearer token for GET /metrics from other addresses than loopback.'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn').describe('Log level.'),
   DEMO_PASSWORD: z

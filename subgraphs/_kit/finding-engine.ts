@@ -6,6 +6,7 @@ import type { FindingFilter } from './finding-query.js';
 import { findingSchema } from './finding-schema.js';
 import { FindingService, type FindingItem } from './finding-service.js';
 import { findingCollection } from './finding-store.js';
+import { setTicket, type TicketArguments } from './finding-ticket.js';
 import { findingCounters } from './finding-counters.js';
 import type { PageArguments } from './paging.js';
 import type { Route } from './routes.js';
@@ -66,6 +67,7 @@ function findingResolvers(facts: FindingFacts): Resolvers {
         args: { finding_id: string; status: FindingStatus; note?: string | null; expected_version?: number | null },
         context: EngineContext,
       ) => service(context).setStatus(args.finding_id, args.status, args.note ?? null, args.expected_version ?? null),
+      [`${prefix}_set_ticket`]: (_: unknown, args: TicketArguments, context: EngineContext) => setTicket(context, facts, args),
     },
     Asset: {
       __resolveReference: (reference: { resource_uid: string }) => reference,

@@ -27,6 +27,7 @@ export type Said = Omit<
   | 'last_seen_at'
   | 'regressed_at'
   | 'resolved_at'
+  | 'ticket'
   | 'version'
 >;
 
@@ -76,6 +77,7 @@ export function newFinding(tenantId: string, id: string, run: IngestRun, content
     first_seen_at: run.at,
     regressed_at: null,
     resolved_at: null,
+    ticket: null,
     version: 1,
   };
 }

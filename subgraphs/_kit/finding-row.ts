@@ -3,6 +3,16 @@ import type { FindingStatus, Provider, Severity } from '../../schema/model.js';
 import type { ControlReference, Observation, Reference, Remediation } from '../../schema/observations.js';
 import { defineCollection, type CollectionDefinition } from './collection.js';
 
+/** A finding's ticket in a tracker. */
+export interface FindingTicket {
+  ticket_id: string;
+  ticket_url: string;
+  /** The integration that it was made or found through; null when a person named it. */
+  integration_id: string | null;
+  linked_by: string;
+  linked_at: Date;
+}
+
 /** A stored finding. */
 export interface FindingRow {
   /** `<tenant_id>|<finding_id>`: unique per tenant within the engine's collection. */
@@ -34,6 +44,7 @@ export interface FindingRow {
   last_seen_at: Date;
   regressed_at: Date | null;
   resolved_at: Date | null;
+  ticket: FindingTicket | null;
   /** Grows by one with every change that a person can see; what If-Match compares. */
   version: number;
   remediation: Remediation | null;
@@ -77,6 +88,7 @@ export function defineFindingCollection(engine: string): CollectionDefinition<Fi
       last_seen_at: Date,
       regressed_at: Date,
       resolved_at: Date,
+      ticket: { type: Object, default: null },
       version: Number,
       remediation: Object,
       references: [Object],

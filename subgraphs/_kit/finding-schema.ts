@@ -106,6 +106,18 @@ type Mutation {
     "The version that the caller has seen; another one is PRECONDITION_FAILED."
     expected_version: Int
   ): FindingStatusChange! @graphOnly ${triage}
+
+  "Links one ${label} finding to a ticket, or unlinks it, with an audit entry. The REST view is /views/finding/${viewSegment}/{id}/ticket."
+  ${prefix}_set_ticket(
+    "Id of the finding."
+    finding_id: ID!
+    "Id of the ticket in its tracker; without one the finding is unlinked."
+    ticket_id: String
+    "Address of the ticket."
+    ticket_url: String
+    "The integration that the ticket was made or found through."
+    integration_id: String
+  ): TicketLink @graphOnly ${triage}
 }
 `;
 }

@@ -7,6 +7,7 @@ import type { FindingFacts } from './finding-facts.js';
 import { countedCells, countFindings, findingCondition, findingOrder, type FindingFilter } from './finding-query.js';
 import { findingRowId, type FindingRow } from './finding-row.js';
 import { findingCollection, findingTarget } from './finding-store.js';
+import { ticketLink } from './finding-ticket.js';
 import { assertMove } from './lifecycle.js';
 import { MAX_PAGE_SIZE, pageWindow, toPage, type Page, type PageArguments } from './paging.js';
 import { severityOfRank } from './risk-score.js';
@@ -84,6 +85,7 @@ export class FindingService {
     return {
       ...row,
       finding: this.item(row),
+      ticket: row.ticket ? ticketLink(this.facts, row, row.ticket) : null,
       extensions: this.facts.extensions(row),
       rule_type: this.facts.ruleType,
       module: this.facts.module.code,

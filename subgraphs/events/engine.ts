@@ -8,14 +8,17 @@ import { auditSegments } from '../_kit/audit-segments.js';
 import { defineEngine } from '../_kit/engine.js';
 import { readSchema } from '../_kit/read-schema.js';
 import { auditRetention } from './audit/retention.js';
+import { integrationsPart } from './integrations/part.js';
+import { notificationRulesPart } from './notification-rules/part.js';
 import { siemPart } from './siem/part.js';
+import { ticketsPart } from './tickets/part.js';
 import { listAuditLog, type AuditFilter } from './service.js';
 import { webhooksPart } from './webhooks/part.js';
 
 export const engine = defineEngine({
   name: 'events',
   label: 'Events',
-  description: 'What happened: the audit log, and who is told of it.',
+  description: 'What happened, and who is told: the audit log, webhooks, notification rules, integrations.',
   prefixes: ['audit-logs'],
   typeDefs: readSchema(import.meta.url),
   resolvers: { Query: { audit_logs: (_, args: AuditFilter, context) => listAuditLog(context, args) } },
@@ -23,5 +26,5 @@ export const engine = defineEngine({
   jobs: { [MAIL_JOB]: mailJob },
   collections: [auditLog as never, auditHeads as never, auditSegments as never, outbox as never, outboxLeases as never],
   background: [auditRetention, createDispatcher(consumers)],
-  parts: [siemPart, webhooksPart],
+  parts: [integrationsPart, notificationRulesPart, siemPart, ticketsPart, webhooksPart],
 });

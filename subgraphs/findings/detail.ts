@@ -130,8 +130,8 @@ function headerOf({ finding, ...record }: FindingRecord, rationale: string | nul
     cisSection: cis?.control_id ?? null,
     nistControls: nist.map((control) => control.control_id),
     soc2Criteria: framework(/SOC ?-?2/i).map((control) => control.control_id),
-    ticketId: null,
-    ticketUrl: null,
+    ticketId: record.ticket?.ticket_id ?? null,
+    ticketUrl: record.ticket?.ticket_url ?? null,
     standardColumns: Object.fromEntries(COLUMNS.map((column) => [column, finding[column]])),
     findingData: record.evidence,
   };

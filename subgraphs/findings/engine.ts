@@ -19,5 +19,7 @@ export const engine = defineEngine({
       tag: 'finding-views',
     },
     { method: 'GET', path: '/views/finding/{engine}/{id}/timeline', field: 'finding_timeline', tag: 'finding-triage' },
+    { method: 'PUT', path: '/views/finding/{engine}/{id}/ticket', field: 'set_finding_ticket', tag: 'finding-triage' },
+    { method: 'DELETE', path: '/views/finding/{engine}/{id}/ticket', field: 'remove_finding_ticket', status: 204, tag: 'finding-triage' },
   ],
 });

@@ -1,10 +1,9 @@
-import type { ExecutionResult } from 'graphql';
-import { isErrorCode } from '../../schema/error-table.js';
 import type { FindingStatus, Provider, Severity } from '../../schema/model.js';
 import type { ControlReference, Reference, Remediation } from '../../schema/observations.js';
+import { callEngine } from '../_kit/call-engine.js';
 import type { EngineContext } from '../_kit/context.js';
 import { fieldPrefix } from '../_kit/engine.js';
-import { notFound, PalisadeError } from '../_kit/errors.js';
+import { notFound } from '../_kit/errors.js';
 
 /** A list item as the owning engine gives it over the graph. */
 export interface FindingItem {
@@ -28,6 +27,17 @@ export interface FindingItem {
   version: number;
 }
 
+/** A finding's ticket as the owning engine gives it over the graph. */
+export interface TicketLink {
+  finding_id: string;
+  engine: string;
+  ticket_id: string;
+  ticket_url: string;
+  integration_id: string | null;
+  linked_by: string;
+  linked_at: string;
+}
+
 /** A finding with its evidence as the owning engine gives it over the graph. */
 export interface FindingRecord {
   finding: FindingItem;
@@ -40,6 +50,7 @@ export interface FindingRecord {
   evidence: Record<string, unknown>;
   extensions: Record<string, unknown>;
   rule_type: string;
+  ticket: TicketLink | null;
   module: string;
   module_label: string;
   subcategory: string;
@@ -48,8 +59,9 @@ export interface FindingRecord {
 
 const ITEM = `finding_id engine rule_id title severity status risk_score provider account_id region resource_type resource_uid
   resource_name scan_run_id first_seen_at last_seen_at regressed_at version`;
+const TICKET = 'finding_id engine ticket_id ticket_url integration_id linked_by linked_at';
 const RECORD = `finding { ${ITEM} } description remediation references controls mitre_techniques mitre_tactics evidence extensions
-  rule_type module module_label subcategory subcategory_label`;
+  rule_type module module_label subcategory subcategory_label ticket { ${TICKET} }`;
 const EVENTS = 'items { seq action at actor_email from to note scan_run_id } total page page_size has_more';
 const CHANGE = 'finding_id engine status previous_status note changed_by changed_at version';
 
@@ -58,16 +70,9 @@ const operations = (prefix: string) => ({
   related: `query($uids: [String!]!, $limit: Int!) { result: ${prefix}_findings_on(resource_uids: $uids, limit: $limit) { resource_uid items { ${ITEM} } } }`,
   timeline: `query($id: ID!, $page: Int!, $page_size: Int!) { result: ${prefix}_timeline(finding_id: $id, page: $page, page_size: $page_size) { ${EVENTS} } }`,
   setStatus: `mutation($id: ID!, $status: FindingStatus!, $note: String, $version: Int) { result: ${prefix}_set_status(finding_id: $id, status: $status, note: $note, expected_version: $version) { ${CHANGE} } }`,
+  setTicket: `mutation($id: ID!, $ticket_id: String, $ticket_url: String, $integration_id: String) { result: ${prefix}_set_ticket(finding_id: $id, ticket_id: $ticket_id, ticket_url: $ticket_url, integration_id: $integration_id) { ${TICKET} } }`,
 });
 type Operation = keyof ReturnType<typeof operations>;
-
-/** The error of a result as the error that the engine threw; its code survives the transport. */
-function thrown(result: ExecutionResult): PalisadeError | null {
-  const error = result.errors?.[0];
-  if (!error) return null;
-  const { code, detail } = error.extensions ?? {};
-  return isErrorCode(code) ? new PalisadeError(code, error.message, detail) : new PalisadeError('INTERNAL', 'Internal error');
-}
 
 /** Calls the owning engine. @throws PalisadeError as the engine answers, UPSTREAM_UNAVAILABLE when it does not */
 export function ask<R>(
@@ -95,17 +100,15 @@ export function ruleOf(context: EngineContext, ruleId: string): Promise<RuleFact
   return call<RuleFacts | null>(context, 'rules', query, { id: ruleId }, context.services.config.FAN_OUT_TIMEOUT_MS).catch(() => null);
 }
 
-async function call<R>(
+/** Calls an engine by name, as the caller of `context`. @throws as `ask` */
+export function call<R>(
   { auth, signal, services }: EngineContext,
   engine: string,
   query: string,
   variables: Record<string, unknown>,
   timeoutMs?: number,
 ): Promise<R> {
-  const result = await services.caller.call<{ result: R }>({ engine, query, variables, auth, signal, timeoutMs });
-  const error = thrown(result);
-  if (error) throw error;
-  return result.data!.result;
+  return callEngine(services.caller, { engine, query, variables, auth, signal, timeoutMs });
 }
 
 /** The engine behind a view segment. @throws PalisadeError NOT_FOUND */

@@ -2,6 +2,7 @@ import type { FindingStatus } from '../../schema/model.js';
 import type { EngineDefinition } from '../_kit/engine.js';
 import type { PageArguments } from '../_kit/paging.js';
 import { setStatus, timelineOf, viewFinding } from './detail.js';
+import { linkTicket, unlinkTicket, type TicketInput } from './ticket.js';
 
 interface Named {
   engine: string;
@@ -19,5 +20,7 @@ export const resolvers: EngineDefinition['resolvers'] = {
       args: Named & { input: { status: FindingStatus; note?: string | null }; expected_version?: number | null },
       context,
     ) => setStatus(context, args.engine, args.id, args.input, args.expected_version ?? null),
+    set_finding_ticket: (_, args: Named & { input: TicketInput }, context) => linkTicket(context, args.engine, args.id, args.input),
+    remove_finding_ticket: (_, args: Named, context) => unlinkTicket(context, args.engine, args.id),
   },
 };

@@ -43,6 +43,7 @@ export function operationOf(field: RootField, ids: Ids, segment: string | null):
   const variables = Object.fromEntries(
     required.map(({ name, type }) => {
       if (name === 'input') return [name, BODIES[field.name]];
+      if (name === 'finding_ids') return [name, [valueOf('finding_id', ids, segment, tag)]];
       if (name in VALUES) return [name, VALUES[name]];
       if (name === 'finding_ids') return [name, [valueOf('finding_id', ids, segment, tag)]];
       if (name === 'resource_uids') return [name, [valueOf('resource_uid', ids, segment, tag)]];

@@ -87,6 +87,9 @@ export function valueOf(name: string, ids: Ids, segment: string | null, tag: str
 export const ABSENT: Ids = {
   ...Object.fromEntries(findingEngines.map(({ viewSegment }) => [`id:${viewSegment}`, '0'.repeat(32)])),
   resource_uid: 'arn:aws:s3:::absent/no:such%resource here',
+  'id:integrations': '00000000-0000-4000-8000-000000000002',
+  'id:notification-rules': 'absent-rule',
+  integration_id: '00000000-0000-4000-8000-000000000002',
   rule_id: 'custom.absent',
   framework_id: 'absent_framework',
   control_id: 'absent-control',
@@ -114,6 +117,10 @@ export const ABSENT: Ids = {
 /** Bodies that every schema rule lets pass, by root field. */
 export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   set_finding_status: { status: 'RESOLVED', note: 'because' },
+  set_finding_ticket: { ticket_id: 'SEC-1', ticket_url: 'https://tracker.example/SEC-1' },
+  create_integration: { kind: 'email', name: 'Mail', settings: { recipients: ['team@test.example'] } },
+  update_integration: { name: 'Renamed' },
+  set_notification_rule: { name: 'A rule', event: 'new', recipients: ['team@test.example'], dry_run: true },
   update_tenant: { name: 'Renamed' },
   set_siem_export: { kind: 'webhook', enabled: false, webhook: { url: 'https://siem.example/hook' } },
   create_tenant: { name: 'Another tenant' },

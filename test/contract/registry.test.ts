@@ -12,14 +12,19 @@ const root = join(__dirname, '../..');
 /** Descriptions that are right although they are no sentence. */
 const NO_SENTENCE: readonly string[] = [];
 /** Root fields over the graph only: what finding engines have for the universal views, and nothing else. */
-const GRAPH_ONLY = /^[a-z_]+_(finding|findings_on|findings_by_id|timeline|set_status)$/;
+const GRAPH_ONLY = /^[a-z_]+_(finding|findings_on|findings_by_id|timeline|set_status|set_ticket)$|^open_ticket$/;
 /** Collections that span tenants: reached through the loud door, `database.system`, alone. */
 const SYSTEM_COLLECTIONS = ['organizations', 'users', 'sessions', 'mailed_codes', 'pending_totp', 'second_steps', 'sign_in_attempts'];
-/** Indexes that serve the loud door: the tenants of a person or of a mail domain at sign-in, queues of all tenants, the requests of the operator's staff. */
+/**
+ * Indexes that serve the loud door: the tenants of a person or of a mail domain at sign-in, queues of all tenants, the requests of the
+ * operator's staff.
+ */
 const SYSTEM_INDEXES = [
   'memberships.user_id',
   'jobs.created_at',
   'webhook_deliveries.created_at',
+  'notifications.next_at',
+  'notifications.created_at',
   'support_accesses.staff_user_id',
   'sso_settings.oauth.allowed_domains',
 ];

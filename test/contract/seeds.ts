@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { invited } from '../support/invitations.js';
 import { eventually } from '../support/receiver.js';
 import { change, createHook, findHook, ledger } from '../support/webhooks.js';
 import type { Client, TestTenant } from '../support/world.js';
-import { invited } from '../support/invitations.js';
+import { addIntegrationDirectly } from './direct-integration.js';
 import { feed, type Sample } from './feeds.js';
 import { findingEngines, type Ids } from './registry-facts.js';
 
@@ -113,6 +115,26 @@ async function seedAccess(tenant: TestTenant, mark: string): Promise<Ids> {
   };
 }
 
+/** An integration, a notification rule, and a ticket of the first finding of every engine. @returns the ids of the first two */
+async function seedNotifications(tenant: TestTenant, mark: string, ids: Ids): Promise<Ids> {
+  const admin = await tenant.as('tenant_admin');
+  const integration_id = await addIntegrationDirectly(tenant.tenant._id, mark);
+  // the client's own id holds no mark: it comes back to whoever sends it
+  const rule = `rule-${randomUUID()}`;
+  const made: [string, Record<string, unknown>][] = [
+    [`/api/v1/notification-rules/${rule}`, { name: `Rule of ${mark}`, event: 'new', integration_id, enabled: false }],
+    ...findingEngines.map(({ viewSegment }): [string, Record<string, unknown>] => [
+      `/api/v1/views/finding/${viewSegment}/${ids[`id:${viewSegment}`]}/ticket`,
+      { ticket_id: `${mark}-1`, ticket_url: `https://${mark}.example/1` },
+    ]),
+  ];
+  for (const [path, body] of made) {
+    const answer = await admin.call(path, { method: 'PUT', body });
+    if (answer.status !== 200) throw new Error(answer.text);
+  }
+  return { 'id:integrations': integration_id, integration_id, 'id:notification-rules': rule };
+}
+
 interface Listed {
   items: { finding_id: string; rule_id: string; resource_uid: string }[];
 }
@@ -136,6 +158,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     if (moved.status !== 200) throw new Error(moved.text);
   }
   await seedPosture(admin, mark);
+  const notifications = await seedNotifications(tenant, mark, ids);
   const run = await admin.import(stateOf(mark), {
     scan_run_id: `${mark}-state`,
     account_id: `${mark}-account`,
@@ -153,6 +176,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     ...webhook,
     ...(await seedAccess(tenant, mark)),
     'id:invites': invitation.id,
+    ...notifications,
     rule_id: `custom.${mark}`,
     framework_id: `${mark}_framework`,
     control_id: `${mark}-control`,

@@ -77,6 +77,9 @@ const request = (endpoint: Endpoint, ids: Ids) => {
   return client.call(pathOf(endpoint, ids), upload ? { method, raw: 'no report' } : { method, body: bodyOf(endpoint.field) });
 };
 
+/** What makes or replaces a thing under an id that the client chooses: another tenant's id is an id of one's own. */
+const CLIENT_CHOSEN = ['set_notification_rule'];
+
 describe('A2, A3: reading', () => {
   it.each(named(gets))('%s gives a tenant the same bytes before and after another tenant has data', async (_name, endpoint) => {
     const path = pathOf(endpoint, own);
@@ -145,7 +148,7 @@ describe('A2, A3: reading', () => {
 });
 
 describe('A2, A3: changing', () => {
-  const targeted = changes.filter(hasPlaceholder);
+  const targeted = changes.filter((endpoint) => hasPlaceholder(endpoint) && !CLIENT_CHOSEN.includes(endpoint.route.field));
 
   it.each(named(targeted))(
     "%s answers another tenant's id byte for byte as an absent one, and changes nothing",
@@ -176,6 +179,7 @@ describe('A2, A3: changing', () => {
       'POST /invites',
       'PUT /settings/mfa-policy',
       'POST /users/me/mfa',
+      'POST /integrations',
     ]);
     expect(targeted.filter(({ field }) => takesBody(field)).length).toBeGreaterThan(0);
   });
@@ -195,6 +199,8 @@ describe('over the graph', () => {
     'create_invite',
     'set_mfa_policy',
     'set_my_mfa',
+    'create_integration',
+    ...CLIENT_CHOSEN,
   ];
   const segmentOf = (engine: string) => findingEngines.find((one) => one.engine === engine)?.viewSegment ?? findingEngines[0]!.viewSegment;
   type Result = { status: number; data?: Record<string, unknown>; errors?: readonly GraphQLFormattedError[] };

@@ -1,5 +1,6 @@
+import { ruleConsumer } from '../notification-rules/consumer.js';
 import { webhookConsumer } from '../webhooks/consumer.js';
 import type { EventConsumer } from './consumer.js';
 
 /** Who is told what happened, one line each. */
-export const consumers: readonly EventConsumer[] = [webhookConsumer];
+export const consumers: readonly EventConsumer[] = [ruleConsumer, webhookConsumer];

@@ -1,5 +1,6 @@
 import type { AuditRow } from '../../_kit/audit.js';
-import type { EventFinding } from '../outbox/findings.js';
+import type { ReadFinding } from '../finding-reader.js';
+import { findingOfTarget } from '../finding-target.js';
 import type { WebhookFilter, WebhookRow } from './records.js';
 
 /** Largest body that is sent, in bytes. */
@@ -12,7 +13,7 @@ export const wants = ({ events, created_at }: WebhookRow, { action, timestamp }:
   timestamp >= created_at && (events.includes(action) || events.includes('*'));
 
 /** Whether the event lies within the filter. The filter is about findings: other events pass, a finding that is gone passes an empty one only. */
-export function passes(filter: WebhookFilter, entry: AuditRow, finding: EventFinding | undefined): boolean {
+export function passes(filter: WebhookFilter, entry: AuditRow, finding: ReadFinding | undefined): boolean {
   if (!isFinding(entry)) return true;
   return (['severity', 'engine', 'provider', 'account_id'] as const).every((name) => {
     const wanted: readonly string[] = filter[name] ?? [];
@@ -22,7 +23,7 @@ export function passes(filter: WebhookFilter, entry: AuditRow, finding: EventFin
 }
 
 /** The body of an event's message: type, time, tenant, and what the event is about. What would make it too large is left out. */
-export function payloadOf(entry: AuditRow, finding: EventFinding | undefined): string {
+export function payloadOf(entry: AuditRow, finding: ReadFinding | undefined): string {
   const body = (data: Record<string, unknown>) =>
     JSON.stringify({ type: entry.action, timestamp: entry.timestamp.toISOString(), tenant_id: entry.tenant_id, data });
   const text = body(isFinding(entry) ? findingData(entry, finding) : entryData(entry));
@@ -31,18 +32,35 @@ export function payloadOf(entry: AuditRow, finding: EventFinding | undefined): s
 }
 
 /** A change of a finding. `status` is the one that the event brought about; the other facts are those of the moment of sending it out. */
-function findingData({ seq, target, detail = {}, actor_email }: AuditRow, finding: EventFinding | undefined): Record<string, unknown> {
+function findingData({ seq, target, detail = {}, actor_email }: AuditRow, finding: ReadFinding | undefined): Record<string, unknown> {
+  const named = findingOfTarget(target);
   return {
     seq,
-    finding_id: target?.split('/')[1] ?? null,
-    engine: target?.split(/[:/]/)[1] ?? null,
-    ...finding,
+    finding_id: named?.finding_id ?? null,
+    engine: named?.engine ?? null,
+    ...(finding && factsOf(finding)),
     status: detail['to'] ?? null,
     previous_status: detail['from'] ?? null,
     note: detail['note'] ?? null,
     scan_run_id: detail['scan_run_id'] ?? null,
     actor_email,
   };
+}
+
+/** What stays true of a finding while a message waits to be sent. */
+function factsOf({
+  rule_id,
+  title,
+  severity,
+  risk_score,
+  provider,
+  account_id,
+  region,
+  resource_type,
+  resource_uid,
+  resource_name,
+}: ReadFinding) {
+  return { rule_id, title, severity, risk_score, provider, account_id, region, resource_type, resource_uid, resource_name };
 }
 
 /** Any other event, as the audit log shows it. */

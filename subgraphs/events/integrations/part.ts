@@ -1,0 +1,29 @@
+import type { EnginePart } from '../../_kit/engine.js';
+import type { PageArguments } from '../../_kit/paging.js';
+import { readSchema } from '../../_kit/read-schema.js';
+import type { IntegrationInput } from './input.js';
+import { integrations } from './records.js';
+import { createIntegration, listIntegrations, removeIntegration, updateIntegration } from './service.js';
+
+const tag = 'integrations';
+
+/** Connections to trackers, chats, mailboxes and webhooks. */
+export const integrationsPart: EnginePart = {
+  prefixes: ['integrations'],
+  typeDefs: readSchema(import.meta.url),
+  resolvers: {
+    Query: { integrations: (_, args: PageArguments, context) => listIntegrations(context, args) },
+    Mutation: {
+      create_integration: (_, args: { input: IntegrationInput }, context) => createIntegration(context, args.input),
+      update_integration: (_, args: { id: string; input: IntegrationInput }, context) => updateIntegration(context, args.id, args.input),
+      remove_integration: (_, args: { id: string }, context) => removeIntegration(context, args.id),
+    },
+  },
+  routes: [
+    { method: 'GET', path: '/integrations', field: 'integrations', tag },
+    { method: 'POST', path: '/integrations', field: 'create_integration', status: 201, tag },
+    { method: 'PATCH', path: '/integrations/{id}', field: 'update_integration', tag },
+    { method: 'DELETE', path: '/integrations/{id}', field: 'remove_integration', status: 204, tag },
+  ],
+  collections: [integrations as never],
+};

@@ -1,0 +1,55 @@
+import type { EngineServices } from '../../_kit/context.js';
+import { invalid } from '../../_kit/errors.js';
+import { ForbiddenTarget } from '../../_kit/outbound.js';
+import { ChannelError } from '../channels/channel-error.js';
+import { sendMail } from '../channels/email.js';
+import { JiraClient } from '../channels/jira-client.js';
+import { post } from '../channels/slack.js';
+import { sendWebhook } from '../channels/webhook.js';
+import type { IntegrationKind, KindCredentials, KindSettings } from './records.js';
+
+type Target<Kind extends IntegrationKind> = { name: string; settings: KindSettings[Kind]; credentials: KindCredentials[Kind] };
+type TryOut<Kind extends IntegrationKind> = (services: EngineServices, id: string, target: Target<Kind>) => Promise<void>;
+
+const GREETING = 'Palisade is connected. Notifications will arrive here.';
+
+const TRY_OUTS: { [Kind in IntegrationKind]: TryOut<Kind> } = {
+  jira: ({ outbound }, _id, { settings, credentials }) => new JiraClient(outbound, settings, credentials).test(),
+  slack: ({ outbound }, _id, { credentials }) => post(outbound, credentials.url, { text: GREETING }),
+  email: ({ mailer }, _id, { settings }) =>
+    sendMail(mailer, { to: settings.recipients.join(', '), subject: 'Palisade is connected', text: GREETING }),
+  webhook: ({ outbound, clock }, id, { settings, credentials }) => {
+    const at = clock.now();
+    const message = { type: 'ping', timestamp: at.toISOString(), data: { integration_id: id } };
+    return sendWebhook(outbound, { ...settings, ...credentials }, `msg_ping_${id}_${at.getTime()}`, message, at);
+  },
+};
+
+/** Where an integration calls, and how its fields name that. */
+function targetOf({ settings, credentials }: Target<IntegrationKind>): { path: string; url: string } | null {
+  if ('url' in credentials) return { path: 'input.credentials.url', url: credentials.url };
+  if ('url' in settings) return { path: 'input.settings.url', url: settings.url };
+  return null;
+}
+
+/**
+ * Tries an integration out before it is stored: what it would send to is called, with a message that says so.
+ * @throws PalisadeError VALIDATION_ERROR with what the other side said, or when it must not be called
+ */
+export async function tryOut<Kind extends IntegrationKind>(
+  services: EngineServices,
+  kind: Kind,
+  id: string,
+  target: Target<Kind>,
+): Promise<void> {
+  const address = targetOf(target);
+  try {
+    if (address) services.outbound.assertAllowed(address.url);
+    await TRY_OUTS[kind](services, id, target);
+  } catch (error) {
+    if (error instanceof ForbiddenTarget) throw invalid([{ path: address?.path ?? 'input', message: error.message }]);
+    if (error instanceof ChannelError)
+      throw invalid([{ path: 'input', message: `the test failed: ${error.message}` }], 'The integration does not pass its test');
+    throw error;
+  }
+}

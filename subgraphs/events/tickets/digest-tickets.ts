@@ -1,0 +1,29 @@
+import type { EngineContext } from '../../_kit/context.js';
+import type { Digest } from '../channels/digest.js';
+import { FindingReader } from '../finding-reader.js';
+import type { IntegrationRow } from '../integrations/records.js';
+import { issueLabel, restIssue } from './issue-text.js';
+import { jiraOf, openTicket } from './open.js';
+
+/**
+ * A ticket for each finding that a digest lists and that has none, and one for the rest of them. Doing it again makes no second one.
+ * @throws ChannelError, PalisadeError as finding engines answer
+ */
+export async function openDigestTickets(context: EngineContext, integration: IntegrationRow<'jira'>, digest: Digest): Promise<void> {
+  const reader = new FindingReader(context.services, context.auth, context.signal);
+  for (const { engine: segment, finding_id } of digest.findings) {
+    context.signal.throwIfAborted();
+    const owner = reader.engineOf(segment);
+    const record = owner && (await reader.record(owner.engine, finding_id));
+    if (!owner || !record || record.ticket) continue;
+    const opened = await openTicket(context, integration, owner.engine, record);
+    await reader.setTicket(owner.engine, finding_id, { ...opened, integration_id: integration._id });
+  }
+  if (digest.total > digest.findings.length) await openRest(context, integration, digest);
+}
+
+async function openRest(context: EngineContext, integration: IntegrationRow<'jira'>, digest: Digest): Promise<void> {
+  const jira = jiraOf(context, integration);
+  const label = issueLabel(context.auth.tenant_id, `notification/${digest.id}`);
+  if ((await jira.findByLabel(label)) === null) await jira.create(restIssue(integration.settings, label, digest));
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { Severity } from '../../../schema/model.js';
+import { findingUrl, headline, oneLine, restLine, severityLine, type Digest } from '../channels/digest.js';
+import type { NewIssue } from '../channels/jira-client.js';
+import type { ReadRecord } from '../finding-reader.js';
+import type { KindSettings } from '../integrations/records.js';
+
+/** Label of every ticket that is made here. */
+const OURS = 'palisade';
+/** Characters of a summary, and of what a description quotes. */
+const SUMMARY = 240;
+const QUOTED = 4_000;
+
+/** The label by which the ticket of a thing is found again: the same for the same thing, another for every tenant. */
+export function issueLabel(tenantId: string, thing: string): string {
+  return `${OURS}-${createHash('sha256')
+    .update(JSON.stringify([tenantId, thing]))
+    .digest('hex')
+    .slice(0, 32)}`;
+}
+
+const priorityOf = ({ priority_mapping }: KindSettings['jira'], severity: Severity | undefined) =>
+  priority_mapping.find((one) => one.severity === severity)?.priority ?? null;
+
+/** The ticket of one finding. */
+export function findingIssue(
+  settings: KindSettings['jira'],
+  label: string,
+  { finding, description }: ReadRecord,
+  publicUrl: string | undefined,
+): NewIssue {
+  const facts: [string, string | null][] = [
+    ['Severity', `${finding.severity}, risk score ${finding.risk_score}`],
+    ['Resource', finding.resource_uid],
+    ['Name', finding.resource_name],
+    ['Type', finding.resource_type],
+    ['Provider', finding.provider],
+    ['Account', finding.account_id],
+    ['Region', finding.region],
+    ['Rule', finding.rule_id],
+    ['First seen', finding.first_seen_at],
+    ['Finding', findingUrl(publicUrl, finding)],
+  ];
+  const lines = facts.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${oneLine(value, 500)}`]));
+  return {
+    summary: oneLine(`[${finding.severity}] ${finding.title}`, SUMMARY),
+    description: [oneLine(finding.title, 500), ...(description === null ? [] : ['', description.slice(0, QUOTED)]), '', ...lines].join(
+      '\n',
+    ),
+    labels: [...new Set([OURS, label, ...settings.labels])],
+    priority: priorityOf(settings, finding.severity),
+  };
+}
+
+/** The ticket that stands for what a digest does not list. */
+export function restIssue(settings: KindSettings['jira'], label: string, digest: Digest): NewIssue {
+  return {
+    summary: `Palisade: ${headline(digest)}, ${restLine(digest)} without a ticket of their own`,
+    description: `${headline(digest)}: ${severityLine(digest)}\nNotification rule: ${oneLine(digest.rule.name, 200)}`,
+    labels: [...new Set([OURS, label, ...settings.labels])],
+    priority: null,
+  };
+}

@@ -1,0 +1,58 @@
+import { workerAuth, FindingReader } from '../finding-reader.js';
+import type { AuthContext } from '../../_kit/auth-context.js';
+import type { EngineContext } from '../../_kit/context.js';
+import type { JobHandler } from '../../_kit/jobs.js';
+import { MANUAL_MOVES } from '../../_kit/lifecycle.js';
+import { integrations, type IntegrationRow } from '../integrations/records.js';
+import { tickets, type TicketRow } from './records.js';
+
+/** Name of the job that takes the status of a ticket over. */
+export const TICKET_STATUS_JOB = 'tickets.status';
+
+/** What a tracker's hook tells. */
+export interface TicketMove extends Record<string, unknown> {
+  integration_id: string;
+  ticket_id: string;
+  ticket_status: string;
+  /** When, in milliseconds of the tracker's clock. */
+  at: number;
+}
+
+/** Who moves findings for an integration. */
+export const integrationAuth = ({ tenant_id, name }: Pick<IntegrationRow, 'tenant_id' | 'name'>): AuthContext =>
+  workerAuth(tenant_id, `integration:${name}`);
+
+/**
+ * Moves the findings of a ticket to the status that its own is mapped to, as far as the lifecycle allows the move. What is there already, or
+ * is older than what was taken before, changes nothing: a hook may come twice, late, or because of what we did.
+ */
+export const ticketStatusJob: JobHandler = {
+  async run({ context, payload, alive }) {
+    const move = payload as TicketMove;
+    const integration = await context.collection(integrations).findOne({ _id: move.integration_id });
+    if (!isJira(integration) || integration.state !== 'active') return;
+    const wanted = move.ticket_status.toLowerCase();
+    const mapped = integration.settings.status_mapping.find(({ ticket_status }) => ticket_status.toLowerCase() === wanted);
+    if (!mapped) return;
+    const links = await context.collection(tickets).find({ integration_id: integration._id, ticket_id: move.ticket_id });
+    for (const link of links) {
+      alive();
+      if (link.status_at === null || link.status_at.getTime() < move.at) await moveOne(context, link, mapped.finding_status, move);
+    }
+  },
+  async giveUp({ context, payload }, reason) {
+    context.services.logger.error({ integration: payload['integration_id'], reason }, 'the status of a ticket was not taken over');
+  },
+};
+
+export const isJira = (integration: IntegrationRow | null): integration is IntegrationRow<'jira'> => integration?.kind === 'jira';
+
+async function moveOne(context: EngineContext, link: TicketRow, status: keyof typeof MANUAL_MOVES, move: TicketMove): Promise<void> {
+  const reader = new FindingReader(context.services, context.auth, context.signal);
+  const record = await reader.record(link.engine, link.finding_id);
+  const { ticket, finding } = record ?? {};
+  const isLinked = ticket?.integration_id === link.integration_id && ticket.ticket_id === link.ticket_id;
+  if (finding && isLinked && MANUAL_MOVES[finding.status].includes(status))
+    await reader.setStatus(link.engine, link.finding_id, status, `${move.ticket_id} moved to ${move.ticket_status}`, finding.version);
+  await context.collection(tickets).update({ _id: link._id }, { $set: { status_at: new Date(move.at) } });
+}

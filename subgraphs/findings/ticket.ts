@@ -1,0 +1,42 @@
+import type { EngineContext } from '../_kit/context.js';
+import { invalid } from '../_kit/errors.js';
+import { ask, call, engineOfSegment, type TicketLink } from './owner.js';
+
+export interface TicketInput {
+  integration_id?: string | null;
+  ticket_id?: string | null;
+  ticket_url?: string | null;
+}
+
+const OPEN = `mutation($engine: String!, $id: ID!, $integration: ID!, $ticket: String) {
+  result: open_ticket(engine: $engine, finding_id: $id, integration_id: $integration, ticket_id: $ticket) { ticket_id ticket_url }
+}`;
+
+/**
+ * Links a finding to a ticket: made through an integration, found there by its id, or named with its address. Making one again for the same
+ * finding and integration gives the ticket there is.
+ * @throws PalisadeError NOT_FOUND, VALIDATION_ERROR, CONFLICT while the same ticket is being made, UPSTREAM_UNAVAILABLE
+ */
+export async function linkTicket(context: EngineContext, segment: string, id: string, input: TicketInput): Promise<TicketLink> {
+  const engine = engineOfSegment(context, segment);
+  const { integration_id: integration = null, ticket_id: ticket = null, ticket_url = null } = input;
+  if (integration === null) {
+    if (ticket === null || ticket_url === null)
+      throw invalid([{ path: 'input', message: 'name an integration_id, or a ticket_id with its ticket_url' }]);
+    return ask(context, engine, 'setTicket', { id, ticket_id: ticket, ticket_url, integration_id: null });
+  }
+  if (ticket_url !== null) throw invalid([{ path: 'input.ticket_url', message: 'comes from the integration; leave it out' }]);
+  const opened = await call<{ ticket_id: string; ticket_url: string }>(context, 'events', OPEN, {
+    engine: segment,
+    id,
+    integration,
+    ticket,
+  });
+  return ask(context, engine, 'setTicket', { id, ...opened, integration_id: integration });
+}
+
+/** @throws PalisadeError NOT_FOUND without such a finding, or when no ticket is linked */
+export async function unlinkTicket(context: EngineContext, segment: string, id: string): Promise<true> {
+  await ask(context, engineOfSegment(context, segment), 'setTicket', { id });
+  return true;
+}
