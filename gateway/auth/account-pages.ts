@@ -51,13 +51,13 @@ export function accountPages(parts: AuthParts, rateLimiter?: RateLimiter): Fasti
         : sendError(reply, error),
     );
 
-    app.get('/auth/invite', async (request, reply) => show(reply, await invitePage(parts, request, tokenOf(request))));
+    app.get('/auth/invite', async (request, reply) => show(reply, await invitePage(parts, request, { token: tokenOf(request) })));
     app.post('/auth/invite', async (request, reply) => {
       assertOwnForm(request, parts.publicUrl);
       const form = parseBody(acceptBody, request.body);
       return corrected(
         reply,
-        (problem) => invitePage(parts, request, form.token, problem),
+        (problem) => invitePage(parts, request, form, problem),
         async () => {
           const { status } = await acceptAndSignIn(parts, request, reply, form);
           return status === 'ok' ? reply.redirect('/', 303) : show(reply, ['You have joined', '<p>Sign in to go on.</p>']);

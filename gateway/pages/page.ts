@@ -15,6 +15,7 @@ const STYLE = `
   form { display: grid; gap: 1rem; margin-top: 1.25rem; }
   label { display: grid; gap: .25rem; font-weight: 600; }
   input, button { font: inherit; padding: .55rem .7rem; border-radius: .4rem; border: 1px solid #8a8f98; }
+  input { font-weight: 400; }
   button { background: #1f5fbf; border-color: #1f5fbf; color: #fff; cursor: pointer; }
   a { color: #1f5fbf; }
   @media (prefers-color-scheme: dark) { a { color: #8ab4f8; } }

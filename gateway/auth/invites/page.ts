@@ -4,9 +4,12 @@ import { escapeHtml, type Page } from '../../pages/page.js';
 import { findSession } from '../authenticate.js';
 import type { AuthParts } from '../parts.js';
 import { PASSWORD_LENGTH } from '../passwords/rules.js';
+import type { AcceptBody } from './accept.js';
 import { findOpenInvite } from './open-invite.js';
 
-const NEW_ACCOUNT = `<label>Your name <input name="name" autocomplete="name" maxlength="100" required autofocus></label>
+const newAccount = (
+  name: string,
+) => `<label>Your name <input name="name" value="${escapeHtml(name)}" autocomplete="name" maxlength="100" required autofocus></label>
 <label>Choose a password <input type="password" name="password" autocomplete="new-password" minlength="${PASSWORD_LENGTH.least}" required></label>
 <p class="note">At least ${PASSWORD_LENGTH.least} characters; a few words that only you would put together are best.</p>`;
 
@@ -15,10 +18,17 @@ const KNOWN_ACCOUNT = `<label>The password of your account <input type="password
 
 /**
  * The form that accepts an invitation.
- * @param problem what was wrong with the last try
+ * @param entered the link's token, and the name that was entered at the last try
+ * @param problem what was wrong with that
  * @throws PalisadeError as `findOpenInvite` does
  */
-export async function invitePage(parts: AuthParts, request: FastifyRequest, token: string, problem?: string): Promise<Page> {
+export async function invitePage(
+  parts: AuthParts,
+  request: FastifyRequest,
+  entered: Pick<AcceptBody, 'token' | 'name'>,
+  problem?: string,
+): Promise<Page> {
+  const { token, name = '' } = entered;
   const { invite, tenant } = await findOpenInvite(parts, token);
   const known = await parts.database.system(users).findOne({ email: invite.email });
   const session = await findSession(parts, request);
@@ -30,7 +40,7 @@ ${problem === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(pro
 <form method="post" action="/auth/invite">
 <input type="hidden" name="token" value="${escapeHtml(token)}">
 <label>E-mail address <input type="email" value="${escapeHtml(invite.email)}" autocomplete="username" readonly></label>
-${isSignedIn ? '' : known ? KNOWN_ACCOUNT : NEW_ACCOUNT}
+${isSignedIn ? '' : known ? KNOWN_ACCOUNT : newAccount(name)}
 <button>Accept the invitation</button>
 </form>`,
   ];
