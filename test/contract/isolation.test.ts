@@ -161,12 +161,12 @@ describe('changing', () => {
 
   it('has a target in every change but imports', () => {
     expect(changes.filter((endpoint) => !hasPlaceholder(endpoint)).map(({ name }) => name)).toEqual([
-      'PUT /settings/sso',
       'POST /rules/custom',
       'POST /rules/custom/validate',
       'POST /compliance/frameworks/custom',
       'POST /compliance/attestations',
       'POST /scans/imports',
+      'PUT /settings/sso',
     ]);
     expect(targeted.filter(({ field }) => takesBody(field)).length).toBeGreaterThan(0);
   });
