@@ -128,6 +128,7 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   create_invite: { email: 'new@invited.example', role: 'viewer' },
   set_mfa_policy: { policy: 'none' },
   set_my_mfa: { method: 'totp' },
+  set_sso_settings: { default_role: 'viewer' },
   set_rule_settings: { enabled: false },
   create_custom_rule: { title: 'A rule', severity: 'low', resource_types: ['aws_s3_bucket'], expression: 'has(r.bucket)' },
   update_custom_rule: { title: 'Another title' },

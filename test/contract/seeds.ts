@@ -135,6 +135,19 @@ async function seedNotifications(tenant: TestTenant, mark: string, ids: Ids): Pr
   return { 'id:integrations': integration_id, integration_id, 'id:notification-rules': rule };
 }
 
+/** The SIEM export and the identity provider of the tenant. */
+async function seedSettings(admin: Client, mark: string): Promise<void> {
+  const siem = { kind: 'webhook', enabled: false, webhook: { url: `https://siem.example/${mark}` } };
+  const oauth = { enabled: false, issuer: `https://${mark}.example`, client_id: `${mark}-client`, client_secret: `${mark}-hidden` };
+  for (const [path, body] of [
+    ['/api/v1/audit-logs/siem-export', siem],
+    ['/api/v1/settings/sso', { oauth }],
+  ] as const) {
+    const answer = await admin.call(path, { method: 'PUT', body });
+    if (answer.status !== 200) throw new Error(answer.text);
+  }
+}
+
 interface Listed {
   items: { finding_id: string; rule_id: string; resource_uid: string }[];
 }
@@ -166,9 +179,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
   });
   if (run.state !== 'COMPLETED') throw new Error(JSON.stringify(run));
   const webhook = await seedWebhook(admin, tenant.tenant._id, mark);
-  const siem = { kind: 'webhook', enabled: false, webhook: { url: `https://siem.example/${mark}` } };
-  const exported = await admin.call('/api/v1/audit-logs/siem-export', { method: 'PUT', body: siem });
-  if (exported.status !== 200) throw new Error(exported.text);
+  await seedSettings(admin, mark);
   const guest = await tenant.as('viewer');
   const invitation = await invited(admin, `${mark}@invited.example`);
   return {

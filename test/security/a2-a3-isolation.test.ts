@@ -180,6 +180,7 @@ describe('A2, A3: changing', () => {
       'PUT /settings/mfa-policy',
       'POST /users/me/mfa',
       'POST /integrations',
+      'PUT /settings/sso',
     ]);
     expect(targeted.filter(({ field }) => takesBody(field)).length).toBeGreaterThan(0);
   });
@@ -195,6 +196,7 @@ describe('over the graph', () => {
     'create_webhook',
     'create_api_key',
     'set_siem_export',
+    'set_sso_settings',
     'create_tenant',
     'create_invite',
     'set_mfa_policy',
