@@ -196,7 +196,8 @@ export function gatewayPaths(): Paths {
       parameters: [],
       ...(body && { requestBody: { required: true, content: { 'application/json': { schema: schemaReference(body) } } } }),
       responses: { [status]: success, ...errorReferences(errors) },
-      security: isPublic ? [] : [{ access_token: [] }],
+      // sign-in is about sessions; the graph takes an API key as well
+      security: isPublic ? [] : [{ access_token: [] }, ...(tag === 'gateway' ? [{ api_key: [] }] : [])],
     };
   }
   return paths;
