@@ -236,7 +236,8 @@ export function gatewayPaths(): Paths {
       })),
       ...(body && { requestBody: { required: true, content: { [bodyType]: { schema: schemaReference(body) } } } }),
       responses: { [status]: success, ...errorReferences(errors) },
-      security: isPublic ? [] : [{ access_token: [] }],
+      // sign-in is about sessions; the graph takes an API key as well
+      security: isPublic ? [] : [{ access_token: [] }, ...(tag === 'gateway' ? [{ api_key: [] }] : [])],
     };
   }
   return paths;
