@@ -192,6 +192,8 @@ export interface OwnWorld extends World {
   readonly servers: readonly TestProcess[];
   /** The same caller at another of the servers. */
   at(client: Client, server: number): Client;
+  /** Starts one more server of the same settings, for tests that end one. */
+  start(): Promise<TestProcess>;
 }
 
 /** @param options `env` are settings beside those of the shared server; `servers` is how many processes run over the one store */
@@ -207,11 +209,17 @@ export async function openOwnWorld(options: { env?: Record<string, string>; serv
     ...options.env,
   };
   const servers: TestProcess[] = [];
-  for (let count = options.servers ?? 1; count > 0; count--) servers.push(await startProcess(['--empty'], env));
+  const start = async () => {
+    const server = await startProcess(['--empty'], env);
+    servers.push(server);
+    return server;
+  };
+  for (let count = options.servers ?? 1; count > 0; count--) await start();
   const world = await openWorld(name, servers[0]!.url);
   return {
     ...world,
     servers,
+    start,
     at: (client, server) => new Client(servers[server]!.url, client.cookie, client.user),
     async close() {
       await Promise.all(servers.map((server) => server.end('SIGTERM')));
