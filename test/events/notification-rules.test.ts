@@ -194,7 +194,8 @@ describe('new findings', () => {
     await report(found(1));
     await tell();
     expect(await stored()).toEqual([]);
-    await report(found(2));
+    // one comes back, and one is new, in the same run
+    await report(found(3));
     await tell();
     expect(await delivered('back')).toMatchObject({ findings: 1 });
     expect((await put('dry', { ...mailTo, event: 'regressed', dry_run: true })).body.matches).toMatchObject({ total: 1 });
