@@ -19,15 +19,16 @@ export function readSessionCookie(request: FastifyRequest): string {
 
 /** Sets the cookie as decision 22 says: host-only (no Domain), HttpOnly, SameSite=Lax, Path=/, Secure except on plain-http localhost. */
 export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string, publicUrl?: string): void {
-  void reply.header('set-cookie', `${NAME}=${token}; ${attributes(request, publicUrl)}`);
+  void reply.header('set-cookie', `${NAME}=${token}; ${cookieAttributes(request, publicUrl)}`);
 }
 
 /** Makes the browser forget the cookie. */
 export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply, publicUrl?: string): void {
-  void reply.header('set-cookie', `${NAME}=; Max-Age=0; ${attributes(request, publicUrl)}`);
+  void reply.header('set-cookie', `${NAME}=; Max-Age=0; ${cookieAttributes(request, publicUrl)}`);
 }
 
-function attributes(request: FastifyRequest, publicUrl: string | undefined): string {
+/** What every cookie of ours carries beside its value and age. */
+export function cookieAttributes(request: FastifyRequest, publicUrl: string | undefined): string {
   const address = publicUrl === undefined ? null : new URL(publicUrl);
   const secure = (address?.protocol ?? `${request.protocol}:`) === 'https:' || !LOCAL.test(address?.host ?? request.host ?? '');
   return `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;

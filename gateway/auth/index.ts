@@ -12,6 +12,7 @@ import type { MasterKey } from '../../subgraphs/_kit/master-key.js';
 import type { Outbound } from '../../subgraphs/_kit/outbound.js';
 import { memberships, organizations, tenants, users } from '../../subgraphs/identity/records.js';
 import { sessions } from '../../subgraphs/identity/session-record.js';
+import { ssoIdentities, ssoSettings } from '../../subgraphs/identity/sso/records.js';
 import { rateWindows, type RateLimiter } from '../rate-limit.js';
 import { authenticateSession, contextOf } from './authenticate.js';
 import { createBruteForceGuard, signInAttempts } from './brute-force.js';
@@ -63,6 +64,8 @@ export const AUTH_COLLECTIONS = [
   signingKeys,
   signInAttempts,
   rateWindows,
+  ssoSettings,
+  ssoIdentities,
 ] as unknown as readonly CollectionDefinition<never>[];
 
 /** Makes the sign-in of one gateway process. @throws when the key ring was made under another master key */

@@ -14,6 +14,7 @@ export const AUDIT_ACTIONS = [
   'user.switch_tenant',
   'role.change',
   'sso.update',
+  'sso.test',
   'scan.trigger',
   'scan.cancel',
   'apikey.create',

@@ -15,8 +15,8 @@ const NO_SENTENCE: readonly string[] = [];
 const GRAPH_ONLY = /^[a-z_]+_(finding|findings_on|timeline|set_status)$/;
 /** Collections that span tenants: reached through the loud door, `database.system`, alone. */
 const SYSTEM_COLLECTIONS = ['organizations', 'users', 'sessions'];
-/** Indexes that serve the loud door: the tenants of a person at sign-in, the queue of all tenants. */
-const SYSTEM_INDEXES = ['memberships.user_id', 'jobs.created_at'];
+/** Indexes that serve the loud door: the tenants of a person or of a mail domain at sign-in, the queue of all tenants. */
+const SYSTEM_INDEXES = ['memberships.user_id', 'jobs.created_at', 'sso_settings.oauth.allowed_domains'];
 const MAX_LINES = 250;
 
 const DESCRIBED = new Set<string>([

@@ -21,6 +21,14 @@ export function mappedRole(settings: Pick<SsoSettingsRow, 'group_mappings' | 'de
   return best?.role ?? settings.default_role;
 }
 
+/** Key of the account of a provider's subject in a tenant. */
+export function identityId({ tenant_id, provider, subject }: Pick<SsoAssertion, 'tenant_id' | 'provider' | 'subject'>): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([provider, subject]))
+    .digest('base64url');
+  return `${tenant_id}|${hash}`;
+}
+
 const BLOCKED = 'This account may not sign in to this tenant';
 
 /**
@@ -49,17 +57,15 @@ export async function provision(
 async function accountOf(
   parts: AuthParts,
   tenant: TenantRow,
-  { tenant_id, provider, subject, email, name }: SsoAssertion,
+  assertion: SsoAssertion,
   mayJoin: boolean,
   transaction: TransactionOf,
 ): Promise<UserRow> {
+  const { tenant_id, provider, subject, email, name } = assertion;
   const identities = parts.database.tenant(tenant_id).collection(ssoIdentities);
   const people = parts.database.system(users);
   const now = parts.clock.now();
-  const hash = createHash('sha256')
-    .update(JSON.stringify([provider, subject]))
-    .digest('base64url');
-  const _id = `${tenant_id}|${hash}`;
+  const _id = identityId(assertion);
   const known = await identities.findOne({ _id }, { transaction });
   const user = await people.findOne(known ? { _id: known.user_id } : { email }, { transaction });
   if (user) {

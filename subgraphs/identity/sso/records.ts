@@ -36,11 +36,29 @@ export interface OauthSettings {
   client_secret_sealed: string;
   /** Domains of e-mail addresses that may sign in; every one when empty. */
   allowed_domains: readonly string[];
+  /** Which of the two redirect URIs is registered at the provider. */
+  callback: OauthCallback;
   attributes: AttributeMapping;
 }
 
+/** The redirect URI of the deployment, or the tenant's own. */
+export const OAUTH_CALLBACKS = ['untenanted', 'tenant'] as const;
+export type OauthCallback = (typeof OAUTH_CALLBACKS)[number];
+
 export const SSO_KINDS = ['saml', 'oauth'] as const;
 export type SsoKind = (typeof SSO_KINDS)[number];
+
+/** How a test sign-in ended; never a secret. */
+export interface SsoTest {
+  kind: SsoKind;
+  at: Date;
+  ok: boolean;
+  message: string;
+  email: string | null;
+  groups: string[];
+  /** The role that a sign-in would give; null when it would give none. */
+  role: string | null;
+}
 
 /** How people of a tenant sign in through its identity provider; `_id` is the tenant id. */
 export interface SsoSettingsRow {
@@ -58,12 +76,12 @@ export interface SsoSettingsRow {
   set_by_org_admin: boolean;
   /** When an administrator last signed in through the present provider; null after its values changed. Require SSO needs it. */
   verified_at: Date | null;
-  /** The last attempt of a test sign-in: what the provider said, or why it was refused; never a secret. */
-  last_test: { kind: SsoKind; at: Date; ok: boolean; message: string; email: string | null; groups: string[]; role: string | null } | null;
+  /** The last test sign-in: what the provider said, or why it was refused. */
+  last_test: SsoTest | null;
   updated_at: Date;
 }
 
-export const ssoSettings = defineCollection<SsoSettingsRow>('sso_settings', {
+const settingsRows = defineCollection<SsoSettingsRow>('sso_settings', {
   saml: Object,
   oauth: Object,
   group_mappings: Array,
@@ -73,6 +91,12 @@ export const ssoSettings = defineCollection<SsoSettingsRow>('sso_settings', {
   last_test: Object,
   updated_at: Date,
 });
+
+/** Sign-in looks for a tenant by the domain of an e-mail address, before any tenant is known. */
+export const ssoSettings: typeof settingsRows = {
+  ...settingsRows,
+  indexes: [...settingsRows.indexes, { key: { 'oauth.allowed_domains': 1 } }],
+};
 
 /** A person as an identity provider names them: accounts are keyed by tenant, provider and name (decision 25). */
 export interface SsoIdentityRow {

@@ -1,0 +1,45 @@
+import { users } from '../../../subgraphs/identity/records.js';
+import { ssoSettings, type SsoKind, type SsoSettingsRow } from '../../../subgraphs/identity/sso/records.js';
+import { homesOf } from '../homes.js';
+import type { AuthParts } from '../parts.js';
+
+/** What somebody says of the tenant that they want to sign in to. */
+export interface TenantHint {
+  readonly tenant_id?: string;
+  /** As typed. */
+  readonly email?: string;
+}
+
+export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
+
+const isEnabled = (row: SsoSettingsRow, kind: SsoKind): boolean => row[kind]?.enabled === true;
+
+/**
+ * The settings of the tenant to sign in to: the one that is named; else the best tenant of the address's owner that has an enabled provider;
+ * else the tenant that alone allows the domain of the address. Null is the same for an address that nobody has and for a tenant that has
+ * no provider of the kind, so that nothing is told of accounts.
+ */
+export async function findTenantSettings(
+  parts: Pick<AuthParts, 'database'>,
+  kind: SsoKind,
+  { tenant_id, email }: TenantHint,
+): Promise<SsoSettingsRow | null> {
+  const { database } = parts;
+  if (tenant_id) {
+    const row = await database.tenant(tenant_id).collection(ssoSettings).findOne({});
+    return row && isEnabled(row, kind) ? row : null;
+  }
+  const address = email?.trim().toLowerCase() ?? '';
+  if (!/^[^@\s]+@[^@\s]+$/.test(address) || address.length > 254) return null;
+  const homes = await homesOf(parts, await database.system(users).findOne({ email: address }));
+  const rows = await database.system(ssoSettings).find({ _id: { $in: homes.map(({ tenant }) => tenant.tenant_id) } });
+  const byTenant = new Map(rows.map((row) => [row.tenant_id, row]));
+  for (const { tenant } of homes) {
+    const row = byTenant.get(tenant.tenant_id);
+    if (row && isEnabled(row, kind)) return row;
+  }
+  // Nobody proves that a domain is theirs: where two tenants name it, neither gets its strangers.
+  const named = await database.system(ssoSettings).find({ 'oauth.allowed_domains': domainOf(address) }, { limit: 20 });
+  const open = named.filter((row) => isEnabled(row, kind));
+  return open.length === 1 ? open[0]! : null;
+}
