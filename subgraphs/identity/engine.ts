@@ -3,6 +3,7 @@ import { readSchema } from '../_kit/read-schema.js';
 import { memberships, organizations, tenants, users } from './records.js';
 import { resolvers } from './resolvers.js';
 import { sessions } from './session-record.js';
+import { sso } from './sso/part.js';
 
 export const engine = defineEngine({
   name: 'identity',
@@ -21,5 +22,6 @@ export const engine = defineEngine({
     { method: 'DELETE', path: '/users/{user_id}', field: 'remove_user', status: 204, tag: 'users' },
     { method: 'GET', path: '/roles', field: 'roles', tag: 'roles' },
   ],
+  parts: [sso],
   collections: [organizations as never, tenants as never, users as never, memberships as never, sessions as never],
 });

@@ -1,0 +1,15 @@
+import type { EnginePart } from '../../_kit/engine.js';
+import { readSchema } from '../../_kit/read-schema.js';
+import { ssoIdentities, ssoSettings } from './records.js';
+import { resolvers } from './resolvers.js';
+
+export const sso: EnginePart = {
+  prefixes: ['settings'],
+  typeDefs: readSchema(import.meta.url),
+  resolvers,
+  routes: [
+    { method: 'GET', path: '/settings/sso', field: 'sso_settings', tag: 'sso-settings' },
+    { method: 'PUT', path: '/settings/sso', field: 'set_sso_settings', tag: 'sso-settings' },
+  ],
+  collections: [ssoSettings as never, ssoIdentities as never],
+};
