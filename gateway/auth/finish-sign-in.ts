@@ -1,12 +1,15 @@
 import { forbidden } from '../../subgraphs/_kit/errors.js';
 import { users, type UserRow } from '../../subgraphs/identity/records.js';
 import type { SignInMethod } from '../../subgraphs/identity/session-record.js';
-import type { Home } from './homes.js';
+import { openWithoutSso, type Home } from './homes.js';
 import { loginResult, type LoginResult, type SecondStepResult } from './login-result.js';
 import type { AuthParts, Client } from './parts.js';
 import { needsSecondFactor } from './reach.js';
 
 export const SECOND_FACTOR_MISSING = 'This role needs a second factor, which this release cannot check yet';
+
+/** Told to who has shown an invite or the like; a password alone is refused as a wrong one before. */
+const SSO_REQUIRED = 'This tenant is entered through its identity provider';
 
 /** Somebody whose first factor was right. */
 export interface SignedIn {
@@ -31,7 +34,9 @@ export interface SignInOutcome {
  * @throws PalisadeError FORBIDDEN when every role of the user needs a second factor that was not shown
  */
 export async function finishSignIn(parts: AuthParts, client: Client, signedIn: SignedIn): Promise<SignInOutcome> {
-  const { user, homes, method, second_factor, sso_tenant_id } = signedIn;
+  const { user, method, second_factor, sso_tenant_id } = signedIn;
+  const homes = sso_tenant_id === null ? openWithoutSso(signedIn.homes, user) : signedIn.homes;
+  if (homes.length === 0 && signedIn.homes.length > 0) throw forbidden(SSO_REQUIRED);
   const home = homes.find(({ membership }) => second_factor || !needsSecondFactor(membership.role));
   if (!home) {
     await auditRefusedSignIn(parts, client, user, homes[0], 'second_factor');

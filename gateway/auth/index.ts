@@ -19,6 +19,8 @@ import { createBruteForceGuard, signInAttempts } from './brute-force.js';
 import type { AuthParts } from './parts.js';
 import { createPasswordVerifier } from './password.js';
 import { authRoutes } from './routes.js';
+import { samlAssertions, samlRequests } from './saml/records.js';
+import { samlRoutes } from './saml/routes.js';
 import { createSessionTokens } from './session-token.js';
 import { Sessions } from './sessions.js';
 import { passwordStrategy } from './strategies.js';
@@ -66,6 +68,8 @@ export const AUTH_COLLECTIONS = [
   rateWindows,
   ssoSettings,
   ssoIdentities,
+  samlRequests,
+  samlAssertions,
 ] as unknown as readonly CollectionDefinition<never>[];
 
 /** Makes the sign-in of one gateway process. @throws when the key ring was made under another master key */
@@ -91,6 +95,9 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
   return {
     parts,
     authenticate: async (request, reply) => contextOf(await authenticateSession(parts, request, reply), request),
-    registerRoutes: (app) => void app.register(authRoutes(parts, rateLimiter)),
+    registerRoutes: (app) => {
+      void app.register(authRoutes(parts, rateLimiter));
+      void app.register(samlRoutes(parts, rateLimiter));
+    },
   };
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { unauthenticated } from '../../subgraphs/_kit/errors.js';
 import { auditRefusedSignIn, finishSignIn, type SignInOutcome } from './finish-sign-in.js';
-import { homesOf } from './homes.js';
+import { homesOf, openWithoutSso } from './homes.js';
 import type { AuthParts, Client } from './parts.js';
 import { askStrategies } from './strategies.js';
 
@@ -13,7 +13,8 @@ export const loginBody = z.strictObject({ email: z.string().trim().toLowerCase()
 
 /**
  * Signs in with e-mail address and password.
- * @throws PalisadeError UNAUTHENTICATED, alike for wrong passwords and for accounts that do not exist, are disabled or have no password;
+ * @throws PalisadeError UNAUTHENTICATED, alike for wrong passwords and for accounts that do not exist, are disabled, have no password or
+ *   must come through their identity provider;
  *   FORBIDDEN after a right password of a role that needs a second factor; RATE_LIMITED after too many failures
  */
 export async function login(parts: AuthParts, client: Client, body: z.infer<typeof loginBody>): Promise<SignInOutcome> {
@@ -23,11 +24,13 @@ export async function login(parts: AuthParts, client: Client, body: z.infer<type
     await attempt.settle(true);
     throw error;
   });
-  const homes = await homesOf(parts, answer.user);
+  const reachable = await homesOf(parts, answer.user);
+  const homes = openWithoutSso(reachable, answer.user);
   const isStaff = answer.verdict !== 'refused' && answer.user.organization_id === null;
   if (answer.verdict === 'refused' || (homes.length === 0 && !isStaff)) {
     await attempt.settle(false);
-    await auditRefusedSignIn(parts, client, answer.user, homes[0], answer.verdict === 'refused' ? answer.reason : 'account');
+    const reason = answer.verdict === 'refused' ? answer.reason : reachable.length > 0 ? 'sso_required' : 'account';
+    await auditRefusedSignIn(parts, client, answer.user, reachable[0], reason);
     await sleep(BEAT - ((performance.now() - began) % BEAT));
     throw unauthenticated('The e-mail address or the password is wrong');
   }

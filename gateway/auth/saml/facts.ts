@@ -63,7 +63,13 @@ export interface AssertionFacts {
  * @param element the signed bytes, read again
  * @throws SamlRefusal
  */
-export function readFacts(element: XmlElement, expected: SamlRequestRow, provider: string, mapping: AttributeMapping, now: Date): AssertionFacts {
+export function readFacts(
+  element: XmlElement,
+  expected: SamlRequestRow,
+  provider: string,
+  mapping: AttributeMapping,
+  now: Date,
+): AssertionFacts {
   const id = element.attributes.get('ID') ?? '';
   assertThat(id !== '' && element.attributes.get('Version') === '2.0', 'The assertion is not one of SAML 2.0');
   assertIssuer(onlyChild(element, ASSERTION, 'Issuer'), provider);
@@ -81,7 +87,9 @@ export function readFacts(element: XmlElement, expected: SamlRequestRow, provide
   for (const statement of statements)
     if (statement.attributes.has('SessionNotOnOrAfter'))
       assertThat(timeOf(statement, 'SessionNotOnOrAfter') > now.getTime() - CLOCK_SKEW, 'The session at the provider has ended');
-  const contexts = statements.flatMap((statement) => onlyChild(statement, ASSERTION, 'AuthnContext').children.map(({ text }) => text.trim()));
+  const contexts = statements.flatMap((statement) =>
+    onlyChild(statement, ASSERTION, 'AuthnContext').children.map(({ text }) => text.trim()),
+  );
 
   const attributes = attributesOf(element);
   const values = (names: readonly string[]) => names.map((name) => attributes.get(name)).find((found) => found?.length) ?? [];
@@ -112,7 +120,8 @@ function confirmedUntil(subject: XmlElement, expected: SamlRequestRow, now: Date
   assertThat(data.attributes.get('InResponseTo') === expected._id, 'The assertion answers another request');
   const until = timeOf(data, 'NotOnOrAfter');
   assertThat(until > now.getTime() - CLOCK_SKEW, 'The assertion has expired');
-  if (data.attributes.has('NotBefore')) assertThat(timeOf(data, 'NotBefore') <= now.getTime() + CLOCK_SKEW, 'The assertion is not valid yet');
+  if (data.attributes.has('NotBefore'))
+    assertThat(timeOf(data, 'NotBefore') <= now.getTime() + CLOCK_SKEW, 'The assertion is not valid yet');
   return new Date(until + CLOCK_SKEW);
 }
 
@@ -126,7 +135,13 @@ function attributesOf(element: XmlElement): Map<string, string[]> {
       const name = attribute.attributes.get('Name') ?? '';
       assertThat(!found.has(name), `The attribute ${name.slice(0, 200)} stands twice`);
       const values = childrenOf(attribute, ASSERTION, 'AttributeValue').filter(({ children }) => children.length === 0);
-      found.set(name, values.slice(0, MAX_VALUES).map(({ text }) => text.trim()).filter((text) => text !== ''));
+      found.set(
+        name,
+        values
+          .slice(0, MAX_VALUES)
+          .map(({ text }) => text.trim())
+          .filter((text) => text !== ''),
+      );
     }
   }
   return found;

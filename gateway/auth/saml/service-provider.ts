@@ -1,4 +1,6 @@
 import { escapeHtml } from '../../pages/page.js';
+import { serviceProviderAddresses } from '../../../subgraphs/identity/sso/service-provider.js';
+import type { AddressScope } from '../../../subgraphs/identity/sso/records.js';
 
 /** How the platform shows itself to an identity provider. */
 export interface ServiceProvider {
@@ -11,16 +13,9 @@ export interface ServiceProvider {
 export const NAME_ID_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 const POST_BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
 
-/**
- * The service provider of a tenant, or the one that all tenants share (specification, "Single sign-on").
- * @param origin of the deployment, as browsers know it
- * @param tenantId null for the shared one
- */
-export function serviceProvider(origin: string, tenantId: string | null): ServiceProvider {
-  if (tenantId === null) return { entity_id: `${origin}/auth/saml/metadata`, acs_url: `${origin}/auth/saml/callback` };
-  const base = `${origin}/api/auth/saml/${encodeURIComponent(tenantId)}`;
-  return { entity_id: `${base}/metadata/`, acs_url: `${base}/acs/` };
-}
+/** @param origin of the deployment, as browsers know it */
+export const serviceProvider = (origin: string, tenantId: string, scope: AddressScope): ServiceProvider =>
+  serviceProviderAddresses(origin, tenantId).saml.find((addresses) => addresses.scope === scope)!;
 
 /** SAML metadata (saml-metadata-2.0-os) as identity providers import it. It holds no secret and no fact of the tenant. */
 export function metadataOf({ entity_id, acs_url }: ServiceProvider): string {

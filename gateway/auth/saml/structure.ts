@@ -10,7 +10,16 @@ const TRANSFORMS = [`${DSIG}enveloped-signature`, EXCLUSIVE];
 const SIGNATURES = ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha256', 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512'];
 const DIGESTS = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512'];
 /** Parts of a signature that libraries look for wherever they stand in it. */
-const ONCE = ['SignedInfo', 'SignatureValue', 'KeyInfo', 'CanonicalizationMethod', 'SignatureMethod', 'Reference', 'DigestMethod', 'DigestValue'];
+const ONCE = [
+  'SignedInfo',
+  'SignatureValue',
+  'KeyInfo',
+  'CanonicalizationMethod',
+  'SignatureMethod',
+  'Reference',
+  'DigestMethod',
+  'DigestValue',
+];
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';
 
 export const is = (element: XmlElement, namespace: string, name: string): boolean =>
@@ -47,7 +56,10 @@ export function assertShape(root: XmlElement): SignedParts {
   assertThat(is(root, PROTOCOL, 'Response') && root.attributes.get('Version') === '2.0', 'The document is no SAML 2.0 response');
   const all = [...descendants(root)];
   const ids = all.flatMap(({ attributes }) => [...attributes].filter(([name]) => /^(.*:)?id$/i.test(name)).map(([, value]) => value));
-  assertThat(ids.every((id) => /^[A-Za-z_][A-Za-z0-9_.-]{0,255}$/.test(id)), 'An id is not one of XML');
+  assertThat(
+    ids.every((id) => /^[A-Za-z_][A-Za-z0-9_.-]{0,255}$/.test(id)),
+    'An id is not one of XML',
+  );
   assertThat(new Set(ids).size === ids.length, 'An id stands twice');
 
   const status = onlyChild(onlyChild(root, PROTOCOL, 'Status'), PROTOCOL, 'StatusCode').attributes.get('Value') ?? '';
@@ -59,7 +71,10 @@ export function assertShape(root: XmlElement): SignedParts {
 
   const signatures = all.filter(({ name }) => name === 'Signature');
   const own = [root, assertion].map((signed) => ({ signed, found: childrenOf(signed, DSIG, 'Signature') }));
-  assertThat(own.every(({ found }) => found.length <= 1), 'An element has several signatures');
+  assertThat(
+    own.every(({ found }) => found.length <= 1),
+    'An element has several signatures',
+  );
   assertThat(own.flatMap(({ found }) => found).length === signatures.length, 'A signature stands where none belongs');
   assertThat(signatures.length > 0, 'Neither the response nor the assertion is signed');
   for (const { signed, found } of own) if (found[0]) assertSignature(found[0], signed);
@@ -68,7 +83,10 @@ export function assertShape(root: XmlElement): SignedParts {
 
 function assertSignature(signature: XmlElement, signed: XmlElement): void {
   const names = [...descendants(signature)].map(({ name }) => name);
-  assertThat(ONCE.every((name) => names.indexOf(name) === names.lastIndexOf(name)), 'A part of a signature stands twice');
+  assertThat(
+    ONCE.every((name) => names.indexOf(name) === names.lastIndexOf(name)),
+    'A part of a signature stands twice',
+  );
   const algorithm = (element: XmlElement) => element.attributes.get('Algorithm') ?? '';
   const info = onlyChild(signature, DSIG, 'SignedInfo');
   const reference = onlyChild(info, DSIG, 'Reference');

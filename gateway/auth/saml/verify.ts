@@ -22,7 +22,12 @@ function isStrong(pem: string): boolean {
  * @param request the sign-in that the response names
  * @throws SamlRefusal with the first thing that does not hold
  */
-export async function verifyResponse(response: PlainResponse, request: SamlRequestRow, settings: SsoSettingsRow, now: Date): Promise<AssertionFacts> {
+export async function verifyResponse(
+  response: PlainResponse,
+  request: SamlRequestRow,
+  settings: SsoSettingsRow,
+  now: Date,
+): Promise<AssertionFacts> {
   const { saml } = settings;
   assertThat(saml !== null && (saml.enabled || request.tester !== null), 'SAML is not set up');
   const { root, xml } = response;
@@ -38,7 +43,10 @@ export async function verifyResponse(response: PlainResponse, request: SamlReque
   assertThat(keys.length > 0, `No certificate with an RSA key of ${LEAST_MODULUS} bits or more is set`);
   const verified = readXml(await verifiedAssertion(xml, request, keys, signed));
   // What was verified is what was looked at: the same assertion, by its id.
-  assertThat(verified.attributes.get('ID') === onlyChild(root, ASSERTION, 'Assertion').attributes.get('ID'), 'Another assertion was signed');
+  assertThat(
+    verified.attributes.get('ID') === onlyChild(root, ASSERTION, 'Assertion').attributes.get('ID'),
+    'Another assertion was signed',
+  );
   return readFacts(verified, request, provider, saml.attributes, now);
 }
 
