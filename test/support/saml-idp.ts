@@ -148,7 +148,9 @@ export function signatureOf(text: string, id: string, signing: Signing): string 
   const value = signature.includes('hmac')
     ? createHmac(hash, hmacKey).update(info).digest('base64')
     : createSign(hash).update(info).sign(key, 'base64');
-  return `<ds:Signature xmlns:ds="${DSIG}">${info}<ds:SignatureValue>${value}</ds:SignatureValue></ds:Signature>`;
+  // In the signature the prefix is declared already; the canonical form of SignedInfo alone declares it.
+  const within = info.replace(` xmlns:ds="${DSIG}"`, '');
+  return `<ds:Signature xmlns:ds="${DSIG}">${within}<ds:SignatureValue>${value}</ds:SignatureValue></ds:Signature>`;
 }
 
 /** Puts a signature where it belongs: after the element's own issuer. */

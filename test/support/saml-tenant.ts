@@ -8,11 +8,17 @@ import type { TestTenant, World } from './world.js';
 let shared: SelfSigned | undefined;
 export const idpKeys = (): SelfSigned => (shared ??= selfSigned());
 
-/** A browser as far as SAML needs one: it keeps cookies of one origin. */
+const anyAddress = () => `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 250)).join('.')}`;
+
+/** Settings under which a server of a file's own counts each browser by an address of its own, and names itself as it would behind a proxy. */
+export const BEHIND_PROXY = { TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL: 'https://palisade.test' };
+
+/** A browser as far as SAML needs one: it keeps cookies of one deployment. `base` is the process that answers it next. */
 export class Browser {
   private readonly jar = new Map<string, string>();
+  private readonly address = anyAddress();
 
-  constructor(readonly base: string) {}
+  constructor(public base: string) {}
 
   /** The session's cookie; undefined while nobody is signed in. */
   get session(): string | undefined {
@@ -34,13 +40,18 @@ export class Browser {
   /** A form posted from another site: browsers send no SameSite=Lax cookie with it. */
   async postFromElsewhere(url: string, fields: Record<string, string>): Promise<Response> {
     return this.keep(
-      await fetch(new URL(url, this.base), {
+      await fetch(this.at(url), {
         method: 'POST',
         redirect: 'manual',
         body: new URLSearchParams(fields),
-        headers: { origin: 'https://idp.test', 'sec-fetch-site': 'cross-site' },
+        headers: { origin: 'https://idp.test', 'sec-fetch-site': 'cross-site', 'x-forwarded-for': this.address },
       }),
     );
+  }
+
+  private at(target: string): URL {
+    const { pathname, search } = new URL(target, this.base);
+    return new URL(`${pathname}${search}`, this.base);
   }
 
   private cookies(): string {
