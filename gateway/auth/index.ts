@@ -16,6 +16,9 @@ import { ssoIdentities, ssoSettings } from '../../subgraphs/identity/sso/records
 import { rateWindows, type RateLimiter } from '../rate-limit.js';
 import { authenticateSession, contextOf } from './authenticate.js';
 import { createBruteForceGuard, signInAttempts } from './brute-force.js';
+import { loginPageRoutes } from './login-page.js';
+import { oauthRoutes } from './oauth/routes.js';
+import { oauthStates } from './oauth/states.js';
 import type { AuthParts } from './parts.js';
 import { createPasswordVerifier } from './password.js';
 import { authRoutes } from './routes.js';
@@ -70,6 +73,7 @@ export const AUTH_COLLECTIONS = [
   ssoIdentities,
   samlRequests,
   samlAssertions,
+  oauthStates,
 ] as unknown as readonly CollectionDefinition<never>[];
 
 /** Makes the sign-in of one gateway process. @throws when the key ring was made under another master key */
@@ -95,8 +99,10 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
   return {
     parts,
     authenticate: async (request, reply) => contextOf(await authenticateSession(parts, request, reply), request),
-    registerRoutes: (app) => {
+    registerRoutes(app) {
       void app.register(authRoutes(parts, rateLimiter));
+      void app.register(oauthRoutes(parts, rateLimiter));
+      void app.register(loginPageRoutes(parts, rateLimiter));
       void app.register(samlRoutes(parts, rateLimiter));
     },
   };

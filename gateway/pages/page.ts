@@ -24,9 +24,8 @@ const STYLE = `
  * Sends one of the small pages of signing in. They need no script, load nothing, may not be framed, and post to this origin only.
  * @param title plain text
  * @param body HTML; whatever comes from outside must have passed `escapeHtml`
- * @param formAction where a form of the page may lead, redirects included, as sources of a Content-Security-Policy
  */
-export function sendPage(reply: FastifyReply, status: number, title: string, body: string, formAction = "'self'"): FastifyReply {
+export function sendPage(reply: FastifyReply, status: number, title: string, body: string): FastifyReply {
   return reply
     .code(status)
     .header('content-type', 'text/html; charset=utf-8')
@@ -34,7 +33,7 @@ export function sendPage(reply: FastifyReply, status: number, title: string, bod
     .header('referrer-policy', 'no-referrer')
     .header(
       'content-security-policy',
-      `default-src 'none'; style-src 'unsafe-inline'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     ).send(`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)} · Palisade</title><style>${STYLE}</style></head>

@@ -113,8 +113,8 @@ const sealed = (row: Omit<AuditRow, 'hash'>): string =>
     row.detail ?? null,
   ]);
 
-/** Two first entries of a tenant at once: the later transaction is told to start again, as for any other conflict at the head. */
-function repeatOnDuplicate(error: unknown): never {
+/** Two first rows of a thing at once: the later transaction is told to start again, as for any other conflict, and finds the row. */
+export function repeatOnDuplicate(error: unknown): never {
   if (error instanceof mongo.MongoServerError && error.code === 11_000) error.addErrorLabel('TransientTransactionError');
   throw error;
 }

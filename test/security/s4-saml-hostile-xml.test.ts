@@ -35,7 +35,6 @@ const CASES: [string, (xml: string) => string, number][] = [
   ['an empty document type', (xml) => `<!DOCTYPE r>${xml}`, 400],
   ['an entity that nobody has declared', (xml) => around(xml, '<samlp:x>&x;</samlp:x>'), 400],
   ['300 KB and a byte', (xml) => padded(xml, MOST + 1), 413],
-  ['3 MB', (xml) => padded(xml, 3_000_000), 413],
   ['depth 41', (xml) => around(xml, nested(40)), 400],
   ['depth 15,000', (xml) => around(xml, nested(15_000)), 400],
   [
@@ -113,6 +112,12 @@ describe('S4: XML that is made to exhaust or mislead its reader', () => {
     ['another document', { SAMLResponse: encode('<a xmlns="urn:x"></a>') }],
   ])('%s is refused', async (_name, fields: Record<string, string>) => {
     expect((await new Browser(world.url).postFromElsewhere('/auth/saml/callback', fields)).status).toBe(400);
+  });
+
+  it('3 MB are refused', async () => {
+    expect((await new Browser(world.url).postFromElsewhere('/auth/saml/callback', { SAMLResponse: 'A'.repeat(3_000_000) })).status).toBe(
+      413,
+    );
   });
 
   it('only a form is read, and none that names a field twice', async () => {

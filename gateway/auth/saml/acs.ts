@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ssoSettings, type SsoSettingsRow } from '../../../subgraphs/identity/sso/records.js';
 import { clientOf, originOf, type AuthParts } from '../parts.js';
+import { auditRefusedSso } from '../sso/refusal.js';
+import { sendTestResult } from '../sso/test-page.js';
 import { recordTest } from '../sso/verification.js';
-import { auditRefused } from './audit-refused.js';
 import type { SamlRequestRow } from './records.js';
 import { SamlRefusal, signInRefused } from './refusal.js';
 import { keepAnswer, takeRequest } from './requests.js';
@@ -43,21 +44,25 @@ export async function consumeResponse(
     return await reply.redirect(`/auth/saml/finish?${new URLSearchParams({ code }).toString()}`, 303);
   } catch (error) {
     if (!(error instanceof SamlRefusal)) throw error;
-    await noteRefusal(parts, request, row, settings, error.message);
-    throw signInRefused();
+    return refuse(parts, request, reply, row, settings, error.message);
   }
 }
 
-async function noteRefusal(
+/** Notes why; only an administrator who tries the settings out is told. */
+async function refuse(
   parts: AuthParts,
   request: FastifyRequest,
-  row: SamlRequestRow,
+  reply: FastifyReply,
+  { tenant_id, tester }: SamlRequestRow,
   settings: SsoSettingsRow | null,
   reason: string,
-) {
-  const { tenant_id, tester } = row;
+): Promise<FastifyReply> {
   const client = clientOf(request);
   parts.logger.warn({ tenant_id, reason }, 'a SAML response was refused');
-  if (tester && settings) await recordTest(parts, client, settings, 'saml', tester, { refused: reason });
-  else await auditRefused(parts, client, tenant_id, null, reason);
+  if (tester && settings) {
+    await recordTest(parts, client, settings, 'saml', tester, { refused: reason });
+    return sendTestResult(reply, { refused: reason });
+  }
+  await auditRefusedSso(parts, client, tenant_id, 'saml', reason, null);
+  throw signInRefused();
 }

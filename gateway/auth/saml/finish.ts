@@ -7,11 +7,11 @@ import { clientOf, type AuthParts } from '../parts.js';
 import { redirectAfterSignIn } from '../redirect-after-sign-in.js';
 import { isBoundTo } from '../sso/binding.js';
 import { provision } from '../sso/provision.js';
+import { auditRefusedSso } from '../sso/refusal.js';
+import { sendTestResult } from '../sso/test-page.js';
 import { noteVerified, recordTest } from '../sso/verification.js';
-import { auditRefused } from './audit-refused.js';
 import { signInRefused } from './refusal.js';
 import { endRequest, findAnswered, type AnsweredRequest } from './requests.js';
-import { sendTestResult } from './test-result.js';
 
 const query = z.object({ code: z.string().min(1).max(128) });
 
@@ -30,7 +30,7 @@ export async function finishSaml(parts: AuthParts, request: FastifyRequest, repl
   const client = clientOf(request);
   if (row.tester) {
     const role = await recordTest(parts, client, settings, 'saml', row.tester, { assertion: row.assertion });
-    return sendTestResult(reply, row.assertion, role);
+    return sendTestResult(reply, { assertion: row.assertion, role });
   }
   if (!settings.saml.enabled) throw signInRefused();
   return signIn(parts, request, reply, settings, row);
@@ -45,7 +45,7 @@ async function signIn(
 ): Promise<FastifyReply> {
   const client = clientOf(request);
   const { user, home } = await provision(parts, client, settings, assertion).catch(async (error: unknown) => {
-    if (error instanceof PalisadeError) await auditRefused(parts, client, tenant_id, assertion.email, error.message);
+    if (error instanceof PalisadeError) await auditRefusedSso(parts, client, tenant_id, 'saml', error.message, assertion.email);
     throw error;
   });
   const { second_factor } = assertion;

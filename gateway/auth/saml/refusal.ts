@@ -11,4 +11,4 @@ export function assertThat(holds: boolean, reason: string): asserts holds {
 }
 
 /** What the caller of every refused sign-in is told. */
-export const signInRefused = () => badRequest('The sign-in could not be completed. Start it again.');
+export const signInRefused = () => badRequest('The sign-in could not be completed: begin it again');

@@ -1,12 +1,14 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { badRequest, notFound } from '../../../subgraphs/_kit/errors.js';
-import { sendErrorOrPage } from '../../pages/error-page.js';
+import { notFound } from '../../../subgraphs/_kit/errors.js';
 import { parseForms } from '../../pages/form.js';
-import { assertAllowed, setRateLimitHeaders, type RateLimiter } from '../../rate-limit.js';
+import { showProblems } from '../../pages/problem.js';
+import type { RateLimiter } from '../../rate-limit.js';
+import { limitByAddress } from '../limit-by-address.js';
 import { originOf, type AuthParts } from '../parts.js';
+import { parseSignInQuery } from '../sso/query.js';
 import { consumeResponse } from './acs.js';
 import { finishSaml } from './finish.js';
-import { samlLogin, samlLoginQuery } from './login.js';
+import { samlLogin } from './login.js';
 import { metadataOf, serviceProvider, type ServiceProvider } from './service-provider.js';
 import { MAX_XML_BYTES } from './text-gate.js';
 
@@ -26,22 +28,12 @@ function tenantIdOf({ params }: OfTenant): string {
 export function samlRoutes(parts: AuthParts, rateLimiter?: RateLimiter): FastifyPluginAsync {
   return async (app) => {
     parseForms(app, FORM_LIMIT);
-    app.setErrorHandler((error, _request, reply) => sendErrorOrPage(reply, error, 'Sign-in did not work', '/auth/saml/login'));
-    app.addHook('onRequest', async (request, reply) => {
-      void reply.header('cache-control', 'no-store');
-      const decision = await rateLimiter?.consumeAddress(request.ip);
-      if (!decision) return;
-      setRateLimitHeaders(reply, decision);
-      assertAllowed(decision);
-    });
+    showProblems(app);
+    limitByAddress(app, rateLimiter);
     const sendMetadata = (reply: FastifyReply, shown: ServiceProvider) =>
       reply.type('application/xml; charset=utf-8').send(metadataOf(shown));
 
-    app.get('/auth/saml/login', async (request, reply) => {
-      const query = samlLoginQuery.safeParse(request.query);
-      if (!query.success) throw badRequest('A query parameter is not valid here');
-      return samlLogin(parts, request, reply, query.data);
-    });
+    app.get('/auth/saml/login', (request, reply) => samlLogin(parts, request, reply, parseSignInQuery(request)));
     app.get('/auth/saml/finish', (request, reply) => finishSaml(parts, request, reply));
 
     app.post('/auth/saml/callback', (request, reply) => consumeResponse(parts, request, reply, null));
