@@ -98,7 +98,7 @@ export async function samlTenant(
       idp_entity_id: provider,
       idp_sso_url: 'https://idp.test/sso?from=palisade',
       idp_certificates: options.certificates ?? [keys.certificate],
-      ...(options.service_provider && { service_provider: options.service_provider }),
+      service_provider: options.service_provider ?? 'tenant',
       attributes: { email: ['email'], first_name: ['firstName'], last_name: ['lastName'], groups: ['groups', 'memberOf'] },
     },
     oauth: null,

@@ -32,7 +32,7 @@ export async function samlLogin(parts: AuthParts, request: FastifyRequest, reply
   if (!query.test && query.tenant_id === undefined && query.email === undefined)
     return reply.redirect(`/auth/login/organization?${new URLSearchParams({ return_to }).toString()}`, 302);
   const { tenant_id, saml, tester } = query.test ? await testTarget(parts, request, reply, query) : await signInTarget(parts, query);
-  const { entity_id, acs_url } = serviceProvider(originOf(parts, request), tenant_id, saml.service_provider ?? 'tenant');
+  const { entity_id, acs_url } = serviceProvider(originOf(parts, request), tenant_id, saml.service_provider);
   const binding = bindBrowser(request, reply, parts.publicUrl);
   const row = await openRequest(parts, { tenant_id, entity_id, acs_url, binding, return_to, tester });
   return reply.redirect(await authnRequestUrl(row, saml.idp_sso_url), 302);

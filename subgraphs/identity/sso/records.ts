@@ -24,8 +24,8 @@ export interface SamlSettings {
   idp_sso_url: string;
   /** PEM; two at most, so that the provider can change its certificate without a gap. */
   idp_certificates: readonly string[];
-  /** As which service provider the deployment is registered at the provider: the tenant's own when absent. */
-  service_provider?: AddressScope;
+  /** As which service provider the deployment is registered at the provider. */
+  service_provider: AddressScope;
   attributes: AttributeMapping;
 }
 
