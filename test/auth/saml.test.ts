@@ -305,19 +305,15 @@ describe('what a provider vouches for', () => {
     expect(await switchTo(first.id)).toBe(200);
   });
 
-  it('a tenant that requires single sign-on is not switched to from a password session', async () => {
-    const { second, switchTo } = await twoTenants();
-    const target = await samlTenant(world);
-    const admin = await target.as('viewer');
-    const token = admin.cookie!.split('=')[1]!;
-    // The session is the platform's own: put it into another tenant of the same person first.
-    expect(await switchTo(target.id, token)).toBe(200);
-    await world.database
-      .tenant(target.id)
-      .collection(tenants)
-      .update({}, { $set: { require_sso: true } });
-    const again = await target.as('analyst');
-    expect(await switchTo(target.id, again.cookie!.split('=')[1]!)).toBe(403);
-    expect(second.tenant._id).not.toBe(target.id);
+  it('a tenant that requires single sign-on, but no password does', async () => {
+    const { first, second, switchTo } = await twoTenants();
+    const require = (require_sso: boolean) =>
+      world.database.tenant(second.tenant._id).collection(tenants).update({}, { $set: { require_sso } });
+    const own = (await second.as('org_admin')).cookie!.split('=')[1]!;
+    await require(true);
+    expect(await switchTo(second.tenant._id, own)).toBe(403);
+    expect(await switchTo(second.tenant._id)).toBe(200);
+    await require(false);
+    expect(await switchTo(first.id, own)).toBe(200);
   });
 });

@@ -22,7 +22,7 @@ const query = z.object({ code: z.string().min(1).max(128) });
 export async function finishSaml(parts: AuthParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const asked = query.safeParse(request.query);
   const row = asked.success ? await findAnswered(parts, asked.data.code) : null;
-  if (!row || !isBoundTo(request, row.binding)) throw signInRefused();
+  if (!row || !isBoundTo(request, row.binding, parts.publicUrl)) throw signInRefused();
   if (!(await endRequest(parts, row))) throw signInRefused();
   const settings = await parts.database.tenant(row.tenant_id).collection(ssoSettings).findOne({});
   // The administrator may have changed the provider between the answer and now.
