@@ -1,12 +1,16 @@
+import { forbidden } from '../../subgraphs/_kit/errors.js';
 import type { TransactionOf } from '../../subgraphs/_kit/tenant-collection.js';
 import type { SecondFactor } from '../../subgraphs/identity/mfa/factors.js';
 import { hasShownEnough } from '../../subgraphs/identity/mfa/policy.js';
 import { users, type UserRow } from '../../subgraphs/identity/records.js';
 import type { SignInMethod } from '../../subgraphs/identity/session-record.js';
-import type { Home } from './homes.js';
+import { openWithoutSso, type Home } from './homes.js';
 import { loginResult, type LoginResult, type SecondStepResult } from './login-result.js';
 import type { AuthParts, Client } from './parts.js';
 import { beginSecondStep } from './second-step/begin.js';
+
+/** Told to who has shown an invite or the like; a password alone is refused as a wrong one before. */
+const SSO_REQUIRED = 'This tenant is entered through its identity provider';
 
 /** Somebody whose first factor was right. */
 export interface SignedIn {
@@ -37,14 +41,17 @@ export interface SecondStep {
  * The last step of every way of signing in: a session, or the question for a second factor (decision 23). Who has several homes goes to the
  * one where the role is widest, and shows what that one asks for. Who has set up a second factor is asked for it everywhere, unless a
  * tenant's identity provider, which is trusted with that, has let them in.
+ * @throws PalisadeError FORBIDDEN when every home is entered through its identity provider alone
  */
 export async function finishSignIn(parts: AuthParts, client: Client, signedIn: SignedIn): Promise<SignInOutcome> {
-  const { user, homes, second_factor, sso_tenant_id } = signedIn;
+  const { user, second_factor, sso_tenant_id } = signedIn;
+  const homes = sso_tenant_id === null ? openWithoutSso(signedIn.homes, user) : signedIn.homes;
+  if (homes.length === 0) throw forbidden(SSO_REQUIRED);
   const { membership, tenant } = homes[0]!;
   const covered = hasShownEnough({ second_factor, sso_tenant_id }, membership.role, tenant);
   const asksOwn = user.mfa !== 'none' && !second_factor && sso_tenant_id === null;
-  if (covered && !asksOwn) return startSession(parts, client, signedIn);
-  return { result: await beginSecondStep(parts, client, signedIn), token: null };
+  if (covered && !asksOwn) return startSession(parts, client, { ...signedIn, homes });
+  return { result: await beginSecondStep(parts, client, { ...signedIn, homes }), token: null };
 }
 
 /**

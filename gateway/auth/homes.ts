@@ -17,6 +17,13 @@ export interface Home {
   readonly tenant: TenantRow;
 }
 
+/** Whether `user` enters `tenant` by the word of its identity provider alone. The operator's own staff has none there, and acts by approval. */
+export const requiresSso = (tenant: TenantRow, user: UserRow): boolean => tenant.require_sso && user.organization_id !== null;
+
+/** The homes that somebody may enter whom no identity provider vouches for. */
+export const openWithoutSso = (homes: readonly Home[], user: UserRow | null): Home[] =>
+  user === null ? [] : homes.filter(({ tenant }) => !requiresSso(tenant, user));
+
 /** The tenants of a user, where the role is widest first, then the oldest membership. An unknown user costs the same questions. */
 export async function homesOf(parts: Pick<AuthParts, 'database'>, user: UserRow | null): Promise<Home[]> {
   const own = await parts.database.system(memberships).find({ user_id: user?._id ?? '' }, { sort: { created_at: 1, _id: 1 } });

@@ -31,6 +31,8 @@ import { oauthStates } from './oauth/states.js';
 import type { AuthParts } from './parts.js';
 import { createPasswordVerifier } from './password.js';
 import { authRoutes } from './routes.js';
+import { samlAssertions, samlRequests } from './saml/records.js';
+import { samlRoutes } from './saml/routes.js';
 import { secondStepPage } from './second-step/page.js';
 import { createSessionTokens } from './session-token.js';
 import { Sessions } from './sessions.js';
@@ -84,6 +86,8 @@ export const AUTH_COLLECTIONS = [
   rateWindows,
   ssoSettings,
   ssoIdentities,
+  samlRequests,
+  samlAssertions,
   oauthStates,
 ] as unknown as readonly CollectionDefinition<never>[];
 
@@ -120,6 +124,7 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
       void app.register(accountPages(parts, rateLimiter));
       void app.register(oauthRoutes(parts, rateLimiter));
       void app.register(loginPageRoutes(parts, rateLimiter));
+      void app.register(samlRoutes(parts, rateLimiter));
     },
   };
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { unauthenticated } from '../../subgraphs/_kit/errors.js';
 import { auditRefusedSignIn, finishSignIn, type SignInOutcome } from './finish-sign-in.js';
-import { homesOf } from './homes.js';
+import { homesOf, openWithoutSso } from './homes.js';
 import type { AuthParts, Client } from './parts.js';
 import { askStrategies } from './strategies.js';
 
@@ -14,7 +14,7 @@ export const loginBody = z.strictObject({ email: z.string().trim().toLowerCase()
 /**
  * Signs in with e-mail address and password.
  * @throws PalisadeError UNAUTHENTICATED, alike for wrong passwords and for accounts that do not exist, are disabled, have no password or
- *   are nowhere at home; RATE_LIMITED after too many failures
+ *   must come through their identity provider; RATE_LIMITED after too many failures
  */
 export async function login(parts: AuthParts, client: Client, body: z.infer<typeof loginBody>): Promise<SignInOutcome> {
   const began = performance.now();
@@ -23,10 +23,12 @@ export async function login(parts: AuthParts, client: Client, body: z.infer<type
     await attempt.settle(true);
     throw error;
   });
-  const homes = await homesOf(parts, answer.user);
+  const reachable = await homesOf(parts, answer.user);
+  const homes = openWithoutSso(reachable, answer.user);
   if (answer.verdict === 'refused' || homes.length === 0) {
     await attempt.settle(false);
-    await auditRefusedSignIn(parts, client, answer.user, homes[0], answer.verdict === 'refused' ? answer.reason : 'account');
+    const reason = answer.verdict === 'refused' ? answer.reason : reachable.length > 0 ? 'sso_required' : 'account';
+    await auditRefusedSignIn(parts, client, answer.user, reachable[0], reason);
     await sleep(BEAT - ((performance.now() - began) % BEAT));
     throw unauthenticated('The e-mail address or the password is wrong');
   }

@@ -6,10 +6,11 @@ import type { TransactionOf } from '../../subgraphs/_kit/tenant-collection.js';
 import { hasShownEnough } from '../../subgraphs/identity/mfa/policy.js';
 import { tenants, type MembershipRow, type TenantRow } from '../../subgraphs/identity/records.js';
 import type { SessionRow } from '../../subgraphs/identity/session-record.js';
+import { ssoSettings } from '../../subgraphs/identity/sso/records.js';
 import { supportAccesses, type SupportAccessRow } from '../../subgraphs/identity/support-access/records.js';
 import { authenticateSession, supportOf } from './authenticate.js';
 import { setSessionCookie } from './cookie.js';
-import { findMembership } from './homes.js';
+import { findMembership, requiresSso } from './homes.js';
 import { loginResult, type LoginResult } from './login-result.js';
 import { clientOf, type AuthParts } from './parts.js';
 import { isAdmitted } from './reach.js';
@@ -29,7 +30,8 @@ interface Reach {
  * Puts a session in another tenant in the place of the caller's: one that the caller is a member of, one of the caller's organization
  * for an org_admin (decision 16), or one that has approved a support access of the caller's (decision 15), which the session ends with.
  * @throws PalisadeError NOT_FOUND, alike for a foreign tenant and for none; FORBIDDEN when role or policy there ask for a second factor
- *   that the session has not shown
+ *   that the session has not shown, and when nobody
+ *   who is trusted there vouches for the caller
  */
 export async function switchTenant(
   parts: AuthParts,
@@ -44,6 +46,8 @@ export async function switchTenant(
   const reach = tenant && (await findReach(parts, live, tenant));
   if (!tenant || !reach) throw notFound('Tenant');
   const { role } = reach.membership;
+  // the customer's approval stands in for their identity provider
+  if (!reach.support) await assertVouchedFor(parts, live, tenant);
   if (!hasShownEnough(live.session, role, tenant)) throw forbidden(SECOND_FACTOR_MISSING);
 
   const next = await parts.database.transaction((transaction) => move(parts, request, live, tenant, reach, transaction));
@@ -107,4 +111,21 @@ async function findReach(parts: AuthParts, { user, membership, role }: LiveSessi
     .find({ staff_user_id: user._id, ended_at: null, expires_at: { $gt: now } }, { sort: { expires_at: -1 } });
   const support = approved.find((access) => isAdmitted(access, tenant, membership, user, now));
   return support ? { membership, support } : null;
+}
+
+/**
+ * An identity provider vouches for people in its tenant. Beyond it, in other tenants of the organization, it does where an org_admin has set
+ * it up: a tenant_admin's provider could name anybody.
+ * @throws PalisadeError FORBIDDEN, also without a provider's word where `to` requires single sign-on
+ */
+async function assertVouchedFor(parts: AuthParts, { session, user, tenant: from }: LiveSession, to: TenantRow): Promise<void> {
+  const { sso_tenant_id } = session;
+  if (sso_tenant_id === to.tenant_id) return;
+  if (sso_tenant_id === null) {
+    if (requiresSso(to, user)) throw forbidden('This tenant is entered through its identity provider');
+    return;
+  }
+  const settings = await parts.database.tenant(sso_tenant_id).collection(ssoSettings).findOne({});
+  if (to.organization_id !== from.organization_id || !settings?.set_by_org_admin)
+    throw forbidden('The identity provider that you signed in through vouches for its own tenant only');
 }

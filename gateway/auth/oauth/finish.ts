@@ -24,7 +24,8 @@ const changed = () => new SignInRefused('BAD_REQUEST', 'The settings of the tena
 async function begunOf(parts: AuthParts, request: FastifyRequest, answer: URL): Promise<Begun> {
   const states = answer.searchParams.getAll('state');
   const begun = states.length === 1 ? await takeState(parts, states[0]!) : null;
-  if (!begun || !isBoundTo(request, begun.binding) || new URL(begun.redirect_uri).pathname !== answer.pathname) throw over();
+  if (!begun || !isBoundTo(request, begun.binding, parts.publicUrl) || new URL(begun.redirect_uri).pathname !== answer.pathname)
+    throw over();
   return begun;
 }
 

@@ -2,7 +2,7 @@ import { unauthenticated } from '../../../subgraphs/_kit/errors.js';
 import { factorsOf, type SecondFactor } from '../../../subgraphs/identity/mfa/factors.js';
 import { secondSteps, type SecondStepRow } from '../../../subgraphs/identity/mfa/records.js';
 import { users, type UserRow } from '../../../subgraphs/identity/records.js';
-import { homesOf, type Home } from '../homes.js';
+import { homesOf, openWithoutSso, type Home } from '../homes.js';
 import type { AuthParts, Client } from '../parts.js';
 import { enrollable } from './begin.js';
 
@@ -34,7 +34,8 @@ export async function getChallenge(parts: AuthParts, client: Client, id: string)
 
 /** The homes that the sign-in was begun with, as far as they still are the user's. @throws PalisadeError UNAUTHENTICATED without any */
 export async function homesOfChallenge(parts: AuthParts, { row, user }: Challenge): Promise<Home[]> {
-  const present = await homesOf(parts, user);
+  const all = await homesOf(parts, user);
+  const present = row.sso_tenant_id === null ? openWithoutSso(all, user) : all;
   const homes = row.tenant_ids.flatMap((id) => present.filter(({ tenant }) => tenant.tenant_id === id));
   if (homes.length === 0) throw refusedStep();
   return homes;

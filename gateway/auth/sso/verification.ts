@@ -18,7 +18,7 @@ export async function previewRole(parts: AuthParts, settings: SsoSettingsRow, as
   const tenant = parts.database.tenant(assertion.tenant_id);
   const known = await tenant.collection(ssoIdentities).findOne({ _id: identityId(assertion) });
   const user = await parts.database.system(users).findOne(known ? { _id: known.user_id } : { email: assertion.email });
-  if (user?.state === 'disabled') return null;
+  if (user?.state === 'disabled' || user?.organization_id === null) return null;
   const membership = user && (await tenant.collection(memberships).findOne({ _id: membershipId(assertion.tenant_id, user._id) }));
   if (membership?.role === 'org_admin') return settings.set_by_org_admin ? membership.role : null;
   if (membership?.role === 'platform_admin') return null;

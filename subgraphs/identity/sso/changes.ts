@@ -36,6 +36,7 @@ export function mustVerifyAgain(before: Values, after: Values): boolean {
     isOtherProvider(before, after) ||
     !kept ||
     before.saml?.enabled !== after.saml?.enabled ||
+    before.saml?.service_provider !== after.saml?.service_provider ||
     before.oauth?.enabled !== after.oauth?.enabled ||
     before.oauth?.callback !== after.oauth?.callback
   );

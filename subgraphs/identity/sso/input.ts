@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OAUTH_CALLBACKS, type AttributeMapping } from './records.js';
+import { ADDRESS_SCOPES, OAUTH_CALLBACKS, type AttributeMapping } from './records.js';
 
 /** Roles that an identity provider may give (decision 25). */
 export const MAPPED_ROLES = ['tenant_admin', 'analyst', 'viewer'] as const;
@@ -44,6 +44,7 @@ const saml = z.strictObject({
   idp_entity_id: text(1_024),
   idp_sso_url: text(2_000).refine(isBrowserTarget, 'must be an https address'),
   idp_certificates: z.array(z.string().max(16_384)).min(1, 'needs a certificate').max(2, 'holds two certificates at most'),
+  service_provider: z.enum(ADDRESS_SCOPES).nullish(),
   attributes: z.strictObject({ email: names, first_name: names, last_name: names, groups: names }).partial().nullish(),
 });
 

@@ -23,12 +23,13 @@ export function samlSettings(input: SamlInput, now: Date, violations: Violation[
     violations.push({ path: `input.saml.idp_certificates.${index}`, message: read.problem });
     return [];
   });
-  const { enabled, idp_entity_id, idp_sso_url, attributes } = input;
+  const { enabled, idp_entity_id, idp_sso_url, service_provider, attributes } = input;
   return {
     enabled,
     idp_entity_id,
     idp_sso_url,
     idp_certificates: [...new Set(pems)],
+    service_provider: service_provider ?? 'tenant',
     attributes: withDefaults(attributes, SAML_ATTRIBUTES),
   };
 }

@@ -24,6 +24,8 @@ export interface SamlSettings {
   idp_sso_url: string;
   /** PEM; two at most, so that the provider can change its certificate without a gap. */
   idp_certificates: readonly string[];
+  /** As which service provider the deployment is registered at the provider. */
+  service_provider: AddressScope;
   attributes: AttributeMapping;
 }
 
@@ -40,6 +42,10 @@ export interface OauthSettings {
   callback: OauthCallback;
   attributes: AttributeMapping;
 }
+
+/** Addresses of the tenant alone, or of the deployment, shared by all its tenants. */
+export const ADDRESS_SCOPES = ['tenant', 'untenanted'] as const;
+export type AddressScope = (typeof ADDRESS_SCOPES)[number];
 
 /** The redirect URI of the deployment, or the tenant's own. */
 export const OAUTH_CALLBACKS = ['untenanted', 'tenant'] as const;

@@ -1,0 +1,71 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { permissionsOf } from '../../../schema/permissions.js';
+import { missingPermission, PalisadeError } from '../../../subgraphs/_kit/errors.js';
+import { ssoSettings, type SamlSettings } from '../../../subgraphs/identity/sso/records.js';
+import { authenticateSession } from '../authenticate.js';
+import { originOf, type AuthParts } from '../parts.js';
+import { safeReturnTo } from '../return-to.js';
+import { bindBrowser } from '../sso/binding.js';
+import { findTenantSettings } from '../sso/find-tenant.js';
+import type { SignInQuery } from '../sso/query.js';
+import type { Tester } from '../sso/verification.js';
+import type { SamlRequestRow } from './records.js';
+import { openRequest } from './requests.js';
+import { NAME_ID_FORMAT, serviceProvider } from './service-provider.js';
+
+/** A tenant and its provider, to sign in to or to try out. */
+interface Target {
+  readonly tenant_id: string;
+  readonly saml: SamlSettings;
+  readonly tester: Tester | null;
+}
+
+const noSuchSignIn = () => new PalisadeError('NOT_FOUND', 'There is no such sign-in');
+
+/**
+ * Sends the browser to the tenant's identity provider with an AuthnRequest (HTTP-Redirect binding), or to the page that asks for an address
+ * where nothing tells the tenant.
+ * @throws PalisadeError NOT_FOUND, alike for unknown addresses, tenants and tenants without SAML; UNAUTHENTICATED and FORBIDDEN for a test
+ */
+export async function samlLogin(parts: AuthParts, request: FastifyRequest, reply: FastifyReply, query: SignInQuery): Promise<FastifyReply> {
+  const return_to = safeReturnTo(query.return_to);
+  if (!query.test && query.tenant_id === undefined && query.email === undefined)
+    return reply.redirect(`/auth/login/organization?${new URLSearchParams({ return_to }).toString()}`, 302);
+  const { tenant_id, saml, tester } = query.test ? await testTarget(parts, request, reply, query) : await signInTarget(parts, query);
+  const { entity_id, acs_url } = serviceProvider(originOf(parts, request), tenant_id, saml.service_provider);
+  const binding = bindBrowser(request, reply, parts.publicUrl);
+  const row = await openRequest(parts, { tenant_id, entity_id, acs_url, binding, return_to, tester });
+  return reply.redirect(await authnRequestUrl(row, saml.idp_sso_url), 302);
+}
+
+async function signInTarget(parts: AuthParts, query: SignInQuery): Promise<Target> {
+  const row = await findTenantSettings(parts, 'saml', query);
+  if (!row?.saml) throw noSuchSignIn();
+  return { tenant_id: row.tenant_id, saml: row.saml, tester: null };
+}
+
+/** The provider of the caller's own tenant, enabled or not, for those who may set it. */
+async function testTarget(parts: AuthParts, request: FastifyRequest, reply: FastifyReply, query: SignInQuery): Promise<Target> {
+  const { user, role, tenant } = await authenticateSession(parts, request, reply);
+  if (!permissionsOf(role).includes('tenants:write')) throw missingPermission('tenants:write');
+  const row = await parts.database.tenant(tenant.tenant_id).collection(ssoSettings).findOne({});
+  if (!row?.saml || (query.tenant_id !== undefined && query.tenant_id !== tenant.tenant_id)) throw noSuchSignIn();
+  return { tenant_id: tenant.tenant_id, saml: row.saml, tester: { user_id: user._id, email: user.email } };
+}
+
+async function authnRequestUrl({ _id, entity_id, acs_url }: SamlRequestRow, entryPoint: string): Promise<string> {
+  // Loaded when it is needed: it takes half a second, and most processes never do.
+  const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml');
+  const library = new SAML({
+    entryPoint,
+    issuer: entity_id,
+    callbackUrl: acs_url,
+    // Required by the type, and not looked at: this instance writes a request and reads no response.
+    idpCert: 'none',
+    identifierFormat: NAME_ID_FORMAT,
+    disableRequestedAuthnContext: true,
+    validateInResponseTo: ValidateInResponseTo.never,
+    generateUniqueId: () => _id,
+  });
+  return library.getAuthorizeUrlAsync('', undefined, {});
+}

@@ -1,0 +1,60 @@
+import { defineSystemCollection } from '../../../subgraphs/_kit/collection.js';
+import type { SsoAssertion } from '../sso/assertion.js';
+import type { Tester } from '../sso/verification.js';
+
+/** A sign-in that has left for an identity provider; found by its id before any tenant is known. */
+export interface SamlRequestRow {
+  /** ID of the AuthnRequest. */
+  _id: string;
+  tenant_id: string;
+  /** How this service provider names itself to the tenant's provider: the audience of the answer. */
+  entity_id: string;
+  /** The one address that the answer may come to. */
+  acs_url: string;
+  /** See `bindBrowser`. */
+  binding: string;
+  return_to: string;
+  /** Who tries the settings out; null for a sign-in. */
+  tester: Tester | null;
+  /** `open` until an answer names it; `taken` while that answer is checked; `answered` until the browser comes with the code. */
+  state: 'open' | 'taken' | 'answered';
+  /** SHA-256 of the code with which the browser fetches its session; null before an answer. */
+  code_hash: string | null;
+  /** What the answer says; null before it. */
+  assertion: SsoAssertion | null;
+  created_at: Date;
+  expires_at: Date;
+}
+
+export const samlRequests = defineSystemCollection<SamlRequestRow>(
+  'saml_requests',
+  {
+    tenant_id: { type: String, required: true },
+    entity_id: String,
+    acs_url: String,
+    binding: String,
+    return_to: String,
+    tester: Object,
+    state: String,
+    code_hash: { type: String, default: null },
+    assertion: Object,
+    created_at: Date,
+    expires_at: Date,
+  },
+  [{ key: { code_hash: 1 } }, { key: { expires_at: 1 }, options: { expireAfterSeconds: 0 } }],
+);
+
+/** An assertion that was accepted: no second one of the id is. */
+export interface SamlAssertionRow {
+  /** `<tenant_id>|<sha256 of issuer and assertion id>` */
+  _id: string;
+  tenant_id: string;
+  /** When the assertion is refused for its age. */
+  expires_at: Date;
+}
+
+export const samlAssertions = defineSystemCollection<SamlAssertionRow>(
+  'saml_assertions',
+  { tenant_id: { type: String, required: true }, expires_at: Date },
+  [{ key: { expires_at: 1 }, options: { expireAfterSeconds: 0 } }],
+);

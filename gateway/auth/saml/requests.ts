@@ -1,0 +1,72 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { AuthParts } from '../parts.js';
+import { SIGN_IN_TIME } from '../sso/binding.js';
+import type { AssertionFacts } from './facts.js';
+import { samlAssertions, samlRequests, type SamlRequestRow } from './records.js';
+import { SamlRefusal } from './refusal.js';
+
+/** Milliseconds that a browser has to fetch its session after the answer came. */
+const CODE_LIFE = 120_000;
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+const DUPLICATE = 11_000;
+
+export type NewSamlRequest = Pick<SamlRequestRow, 'tenant_id' | 'entity_id' | 'acs_url' | 'binding' | 'return_to' | 'tester'>;
+
+/** Notes a sign-in that leaves for its provider. @returns its row; `_id` is an XML id that nobody can guess */
+export async function openRequest(parts: AuthParts, input: NewSamlRequest): Promise<SamlRequestRow> {
+  const created_at = parts.clock.now();
+  const expires_at = new Date(created_at.getTime() + SIGN_IN_TIME * 1000);
+  const _id = `_${randomBytes(20).toString('hex')}`;
+  const row: SamlRequestRow = { _id, ...input, state: 'open', code_hash: null, assertion: null, created_at, expires_at };
+  await parts.database.system(samlRequests).insert(row);
+  return row;
+}
+
+/**
+ * Takes the sign-in that a response names, so that no second response is looked at, by whatever process.
+ * @param acsUrl where the response came to
+ * @returns null when there is none, it was taken, is too old, or its answer belongs elsewhere
+ */
+export function takeRequest(parts: AuthParts, id: string, acsUrl: string): Promise<SamlRequestRow | null> {
+  const filter = { _id: id, acs_url: acsUrl, state: 'open', expires_at: { $gt: parts.clock.now() } };
+  return parts.database.system(samlRequests).findAndUpdate(filter, { $set: { state: 'taken' } });
+}
+
+/**
+ * Keeps what a verified answer says until its browser comes for the session. The assertion is good for this once.
+ * @returns the code with which the browser comes
+ * @throws SamlRefusal when the assertion was accepted before
+ */
+export async function keepAnswer(parts: AuthParts, row: SamlRequestRow, { id, assertion, usable_until }: AssertionFacts): Promise<string> {
+  const code = randomBytes(32).toString('base64url');
+  const { tenant_id } = row;
+  const used = { _id: `${tenant_id}|${sha256(JSON.stringify([assertion.provider, id]))}`, tenant_id, expires_at: usable_until };
+  const expires_at = new Date(parts.clock.now().getTime() + CODE_LIFE);
+  try {
+    await parts.database.transaction(async (transaction) => {
+      await parts.database.system(samlAssertions).insert(used, { transaction });
+      const answered = { $set: { state: 'answered', code_hash: sha256(code), assertion, expires_at } };
+      await parts.database.system(samlRequests).update({ _id: row._id, state: 'taken' }, answered, { transaction });
+    });
+  } catch (error) {
+    if ((error as { code?: number }).code === DUPLICATE) throw new SamlRefusal('The assertion was accepted before');
+    throw error;
+  }
+  return code;
+}
+
+/** An answered sign-in. */
+export type AnsweredRequest = SamlRequestRow & { assertion: NonNullable<SamlRequestRow['assertion']> };
+
+/** The sign-in that a code belongs to; null for any other code. It stays until `endRequest`. */
+export async function findAnswered(parts: AuthParts, code: string): Promise<AnsweredRequest | null> {
+  const filter = { code_hash: sha256(code), state: 'answered', expires_at: { $gt: parts.clock.now() } };
+  const row = await parts.database.system(samlRequests).findOne(filter);
+  return row?.assertion ? (row as AnsweredRequest) : null;
+}
+
+/** Ends a sign-in. @returns false when it had ended: the code was used by another call */
+export async function endRequest(parts: AuthParts, row: SamlRequestRow): Promise<boolean> {
+  return (await parts.database.system(samlRequests).remove({ _id: row._id })) === 1;
+}
