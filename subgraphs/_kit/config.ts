@@ -23,7 +23,10 @@ export const environmentSchema = z.object({
     .regex(/^[A-Za-z0-9_-]{1,38}$/)
     .default('palisade')
     .describe('Name of the database.'),
-  PUBLIC_URL: z.url().optional().describe('The address that browsers use; it decides the Secure cookie, the allowed Origin and where links in mails lead.'),
+  PUBLIC_URL: z
+    .url()
+    .optional()
+    .describe('The address that browsers use; it decides the Secure cookie, the allowed Origin and where links in mails lead.'),
   PALISADE_SECRET: z
     .string()
     .min(32)
