@@ -1,7 +1,7 @@
 import { memberships } from '../../subgraphs/identity/records.js';
 import { openEnginePort, type EnginePort } from './engine-port.js';
 
-const LONG = 60_000;
+const LONG = 120_000;
 let port: EnginePort;
 beforeAll(async () => {
   port = await openEnginePort();

@@ -5,7 +5,7 @@ import { fixedClock } from '../../subgraphs/_kit/clock.js';
 import { openEnginePort, BODY, pathOf, type EngineCall, type EnginePort } from './engine-port.js';
 import { encode, partsOf, ringOf, signed } from './forging.js';
 
-const LONG = 60_000;
+const LONG = 120_000;
 let port: EnginePort;
 beforeAll(async () => {
   port = await openEnginePort();

@@ -1,6 +1,6 @@
 import { openOwnWorld, type Client, type OwnWorld } from '../support/world.js';
 
-const LONG = 60_000;
+const LONG = 120_000;
 let world: OwnWorld;
 beforeAll(async () => {
   world = await openOwnWorld({ servers: 2 });

@@ -6,7 +6,7 @@ import { openOwnWorld, type Answer, type Client, type OwnWorld, type TestTenant 
 
 // Each plan is small in one way: starter by the minute, growth by the hour, enterprise for many clients.
 const LIMITS = { starter: '20/1000', growth: '1000/30', enterprise: '60/1000' } as const;
-const LONG = 120_000;
+const LONG = 240_000;
 const PATH = '/api/v1/check/findings';
 
 let world: OwnWorld;
