@@ -3,6 +3,9 @@ import { HOOK_SECRET, JIRA_TOKEN, jiraInput, startJira, type JiraStandIn } from 
 import { startMailbox, startSlack, startWebhook, WEBHOOK_SECRET } from '../support/channels.js';
 import { openOwnWorld, openWorld, type Answer, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
 
+// each test is many calls, and waits for workers that poll
+jest.setTimeout(120_000);
+
 interface Integration {
   integration_id: string;
   kind: string;

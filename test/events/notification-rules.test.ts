@@ -10,6 +10,9 @@ import { until } from '../support/stand-in.js';
 import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
 import { handOut, servicesOf } from './hand-out.js';
 
+// each test is many calls, and waits for workers that poll
+jest.setTimeout(120_000);
+
 interface Rule {
   id: string;
   name: string;

@@ -5,6 +5,9 @@ import { bucket, ocsf } from '../support/reports.js';
 import { until } from '../support/stand-in.js';
 import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
 
+// each test is many calls, and waits for workers that poll
+jest.setTimeout(120_000);
+
 interface TicketLink {
   finding_id: string;
   engine: string;
