@@ -1,12 +1,15 @@
 import { Browser } from '../support/browser.js';
 import { arrive, openOauthWorld, signIn, tenantWith, whoIs, type OauthWorld } from '../support/oauth.js';
 
+// servers of its own, with other processes beside them
+jest.setTimeout(120_000);
+
 let world: OauthWorld;
 let url: string;
 beforeAll(async () => {
   world = await openOauthWorld();
   url = world.own.servers[0]!.url;
-}, 60_000);
+}, 300_000);
 afterAll(() => world.close());
 
 const mappings = [

@@ -166,6 +166,7 @@ describe('changing', () => {
       'POST /compliance/frameworks/custom',
       'POST /compliance/attestations',
       'POST /scans/imports',
+      'PUT /settings/sso',
     ]);
     expect(targeted.filter(({ field }) => takesBody(field)).length).toBeGreaterThan(0);
   });
@@ -173,7 +174,7 @@ describe('changing', () => {
 
 describe('over the graph', () => {
   /** They name nothing that exists: what they make or try is the own tenant's. */
-  const UNTARGETED = ['create_custom_rule', 'validate_custom_rule', 'create_framework', 'create_attestation'];
+  const UNTARGETED = ['create_custom_rule', 'validate_custom_rule', 'create_framework', 'create_attestation', 'set_sso_settings'];
   const segmentOf = (engine: string) => findingEngines.find((one) => one.engine === engine)?.viewSegment ?? findingEngines[0]!.viewSegment;
   type Result = { status: number; data?: Record<string, unknown>; errors?: readonly GraphQLFormattedError[] };
   const run = async (name: string, ids: Ids): Promise<Result> => {

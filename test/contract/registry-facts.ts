@@ -110,6 +110,7 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   set_finding_status: { status: 'RESOLVED', note: 'because' },
   update_tenant: { name: 'Renamed' },
   set_user_role: { role: 'viewer' },
+  set_sso_settings: { default_role: 'viewer' },
   set_rule_settings: { enabled: false },
   create_custom_rule: { title: 'A rule', severity: 'low', resource_types: ['aws_s3_bucket'], expression: 'has(r.bucket)' },
   update_custom_rule: { title: 'Another title' },

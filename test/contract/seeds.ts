@@ -104,6 +104,9 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
   if (run.state !== 'COMPLETED') throw new Error(JSON.stringify(run));
   const renamed = await admin.call(`/api/v1/tenants/${tenant.tenant._id}`, { method: 'PATCH', body: { name: `Tenant of ${mark}` } });
   if (renamed.status !== 200) throw new Error(renamed.text);
+  const sso = { enabled: false, issuer: `https://${mark}.example`, client_id: `${mark}-client`, client_secret: `${mark}-hidden` };
+  const provided = await admin.call('/api/v1/settings/sso', { method: 'PUT', body: { oauth: sso } });
+  if (provided.status !== 200) throw new Error(provided.text);
   const guest = await tenant.as('viewer');
   return {
     ...ids,

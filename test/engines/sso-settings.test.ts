@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
+import { openOwnWorld, openWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
 import { ssoSettings } from '../../subgraphs/identity/sso/records.js';
 
 interface Settings {
@@ -17,18 +17,35 @@ interface Settings {
 }
 
 /** A self-signed certificate, made by openssl. */
-function certificate(name: string, key: readonly string[] = ['-newkey', 'rsa:2048'], dates: readonly string[] = ['-days', '30']): string {
+function certificate(name: string, key: readonly string[] = ['-newkey', 'rsa:2048']): string {
   const folder = mkdtempSync(join(tmpdir(), 'palisade-cert-'));
   const out = join(folder, 'cert.pem');
-  execFileSync(
-    'openssl',
-    ['req', '-x509', ...key, '-nodes', '-keyout', join(folder, 'key.pem'), '-out', out, '-subj', `/CN=${name}`, ...dates],
-    {
-      stdio: 'ignore',
-    },
-  );
+  execFileSync('openssl', ['req', '-x509', ...key, '-nodes', '-keyout', join(folder, 'key.pem'), '-out', out, '-subj', `/CN=${name}`], {
+    stdio: 'ignore',
+  });
   return readFileSync(out, 'utf8');
 }
+
+/** Of an RSA key of 2,048 bits; it ended on 1 February 2020. */
+const EXPIRED = `-----BEGIN CERTIFICATE-----
+MIICmDCCAYACAQEwDQYJKoZIhvcNAQELBQAwEjEQMA4GA1UEAwwHZXhwaXJlZDAe
+Fw0yMDAxMDEwMDAwMDBaFw0yMDAyMDEwMDAwMDBaMBIxEDAOBgNVBAMMB2V4cGly
+ZWQwggEiMA0GCSqGSIb3DQEBAQUAA4IBDwAwggEKAoIBAQDBPw87ZEq0s7vEziDx
+xlkz1rct48wKdMw2QECAMKzQsz77TW7EdK1Ctx28QVjnCZVKPbbE9ihN+lbmmazc
+Tavwis5Hg6g0FylSYa5X511Y2ijygjS8Oo2N6uh4tLQvYpXnUAJweI+qzYGv/xUI
+dhxW+za8Zhwpagllq8mAViymE0mbSYW7N2ZWy47gLEZe8B06am1C2zrn1njdja3o
+/zQMHEm4RylgKifeOW9+V8xXLp2DDVn6mysqvUZYSLHXcE9jfAim8DiFv/Hfgi2w
+kutOFA5szIKLojwCX+OtOx+BmzXQZWEDwHRBM045+yLxqJfgQJdh/18FSE4c0FeH
+FHGhAgMBAAEwDQYJKoZIhvcNAQELBQADggEBAJ6hw2SWm737aglvs6dx4kFUDdzA
+INcM7n/hp7AS+hfQysaRGNItNNm0g22u4e6DTwB8batk9q1I7sxxDcduNjADvvcE
+t0jLvhMYZIKNg2VW7QB/2Rar4lkFX5ToR4l094AWf957MKI6jdghYXqW5tr8O7ZC
+Fza+bYLOpwsHYMipnYO9qBimqYwsl6w/Fg5CLwNh25WDLQ+WEnLzyo/+OEUEDE7h
+RVXcJ+Oo690OPnYJN4Rf9QLMbYIzHE7r7j7eCelQiCNfeH9MGV5TL4Bo7uJ2XaZ0
+/W4Kph/tfx8nbm8r7Sxeua1IUSWvHnET8JZMYc3bazAeuMdv+VL1jJrYJDs=
+-----END CERTIFICATE-----`;
+
+// servers of its own, with other processes beside them
+jest.setTimeout(120_000);
 
 let own: OwnWorld;
 let tenant: TestTenant;
@@ -38,7 +55,7 @@ let two: string;
 beforeAll(async () => {
   own = await openOwnWorld({ env: { PUBLIC_URL: 'https://palisade.example', OUTBOUND_ALLOW: '127.0.0.0/8' } });
   [one, two] = [certificate('one'), certificate('two')];
-}, 60_000);
+}, 300_000);
 beforeEach(async () => {
   tenant = await own.tenant();
   admin = await tenant.as('org_admin');
@@ -163,11 +180,10 @@ describe('the settings of single sign-on', () => {
   it('refuse certificates that RSA-SHA256 signatures cannot be trusted with', async () => {
     const weak = certificate('weak', ['-newkey', 'rsa:1024']);
     const curve = certificate('curve', ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1']);
-    const expired = certificate('expired', undefined, ['-not_before', '20200101000000Z', '-not_after', '20200201000000Z']);
     for (const pem of [
       weak,
       curve,
-      expired,
+      EXPIRED,
       'no certificate',
       `${one}${two}`,
       one.replace(/[A-Za-z]{9}/, 'AAAAAAAAA'),
@@ -183,7 +199,7 @@ describe('the settings of single sign-on', () => {
     ['saml.idp_sso_url', { saml: { idp_sso_url: 'http://idp.example/sso' } }],
     ['saml.idp_sso_url', { saml: { idp_sso_url: 'javascript:alert(1)' } }],
     ['saml.idp_entity_id', { saml: { idp_entity_id: '' } }],
-    ['oauth.issuer', { oauth: { issuer: 'http://accounts.example' } }],
+    ['oauth.issuer', { oauth: { issuer: 'http://8.8.8.8' } }],
     ['oauth.issuer', { oauth: { issuer: 'https://169.254.169.254' } }],
     ['oauth.issuer', { oauth: { issuer: 'https://a:b@accounts.example' } }],
     ['oauth.issuer', { oauth: { issuer: 'https://accounts.example/?x' } }],
@@ -205,6 +221,16 @@ describe('the settings of single sign-on', () => {
 
   it('allow what a loopback identity provider of local development needs', async () => {
     await set({ saml: saml({ idp_sso_url: 'http://127.0.0.1:8080/sso' }), oauth: oauth({ issuer: 'http://127.0.0.1:8080/realm' }) });
+  });
+
+  it('refuse plain http and private networks where no network is allowed', async () => {
+    const world = await openWorld();
+    const client = await (await world.tenant()).as('tenant_admin');
+    const put = (issuer: string) => client.call('/api/v1/settings/sso', { method: 'PUT', body: { oauth: oauth({ issuer }) } });
+    for (const issuer of ['http://accounts.example', 'http://127.0.0.1:8080', 'https://127.0.0.1', 'https://localhost', 'https://10.0.0.1'])
+      expect([issuer, (await put(issuer)).status]).toEqual([issuer, 422]);
+    expect((await put('https://accounts.example')).status).toBe(200);
+    await world.close();
   });
 
   it('are for administrators', async () => {

@@ -4,6 +4,9 @@ import type { Mischief } from '../support/hostile-provider.js';
 import { arrive, openOauthWorld, signIn, tenantWith, whoIs, type OauthWorld } from '../support/oauth.js';
 import type { Client } from '../support/world.js';
 
+// servers of its own, with other processes beside them
+jest.setTimeout(120_000);
+
 let world: OauthWorld;
 let url: string;
 let id: string;
@@ -12,7 +15,7 @@ beforeAll(async () => {
   world = await openOauthWorld();
   url = world.own.servers[0]!.url;
   ({ id, admin } = await tenantWith(world.own, world.hostile.issuer, {}, { allowed_domains: ['tenant.com'] }));
-}, 60_000);
+}, 300_000);
 afterEach(() => {
   world.hostile.mischief = {};
 });
