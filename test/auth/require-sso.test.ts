@@ -24,7 +24,7 @@ describe('a tenant that requires single sign-on', () => {
     const [right, wrong] = [await world.signIn('sso@example.com'), await world.signIn('sso@example.com', `not ${PASSWORD}`)];
     expect([right.statusCode, right.body]).toEqual([401, wrong.body]);
     expect(right.cookies).toEqual([]);
-    expect((await failures()).map(({ detail }) => detail!['reason'])).toEqual(['sso_required', 'credentials']);
+    expect((await failures()).map(({ detail }) => detail!['reason']).sort()).toEqual(['credentials', 'sso_required']);
   });
 
   it('leaves the other tenants of a person open', async () => {

@@ -1,3 +1,4 @@
+import { hashPassword } from '../../gateway/auth/password.js';
 import { memberships, users } from '../../subgraphs/identity/records.js';
 import { sessions } from '../../subgraphs/identity/session-record.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
@@ -28,6 +29,16 @@ const ENDINGS: readonly [name: string, end: (tenant: TestTenant, client: Client)
   [
     'a refresh, which puts another in its place',
     async (_tenant, client) => ((await client.call('/api/auth/refresh', { method: 'POST' })).status === 200 ? 204 : 0),
+  ],
+  [
+    'a change of the password',
+    async (_tenant, client) => {
+      const [current_password, password] = ['the first phrase of a test', 'the second phrase of a test'];
+      const password_hash = await hashPassword(current_password);
+      await world.database.system(users).update({ _id: client.user!._id }, { $set: { password_hash } });
+      const { status } = await client.call('/api/auth/password/change', { body: { current_password, password } });
+      return status === 200 ? 204 : status;
+    },
   ],
   [
     'the end of the membership in the store',

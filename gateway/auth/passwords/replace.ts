@@ -1,6 +1,7 @@
 import { systemAuthContext } from '../../../subgraphs/_kit/auth-context.js';
 import { queueMail } from '../../../subgraphs/_kit/mail.js';
 import type { TransactionOf } from '../../../subgraphs/_kit/tenant-collection.js';
+import { secondSteps } from '../../../subgraphs/identity/mfa/records.js';
 import { users, type TenantRow, type UserRow } from '../../../subgraphs/identity/records.js';
 import { homesOf } from '../homes.js';
 import type { AuthParts, Client } from '../parts.js';
@@ -31,6 +32,8 @@ export async function replacePassword<R>(
     const unchanged = { _id: user._id, password_hash: user.password_hash, state: 'active' };
     const { matched } = await parts.database.system(users).update(unchanged, { $set: { password_hash } }, { transaction });
     if (matched === 0) return null;
+    // a sign-in under way was begun with the old password
+    await parts.database.system(secondSteps).remove({ user_id: user._id }, { transaction });
     const done = await work(transaction);
     const entry = {
       action: change.action,
