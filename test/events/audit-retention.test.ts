@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditLog} from '../../subgraphs/_kit/audit.js';
+import type { AuditLog } from '../../subgraphs/_kit/audit.js';
 import { auditLog, type AuditInput } from '../../subgraphs/_kit/audit.js';
 import { auditSegments } from '../../subgraphs/_kit/audit-segments.js';
 import { fixedClock } from '../../subgraphs/_kit/clock.js';
