@@ -1,5 +1,4 @@
 import { createLocalCaller } from '../../gateway/transports/local.js';
-import { auditLog } from '../../subgraphs/_kit/audit.js';
 import { systemClock, type Clock } from '../../subgraphs/_kit/clock.js';
 import { loadConfig } from '../../subgraphs/_kit/config.js';
 import type { EngineServices } from '../../subgraphs/_kit/context.js';
@@ -10,8 +9,9 @@ import { createMailer } from '../../subgraphs/_kit/mail.js';
 import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
 import { createFolderObjectStore } from '../../subgraphs/_kit/object-store.js';
 import { createOutbound } from '../../subgraphs/_kit/outbound.js';
-import type { EventConsumer } from '../../subgraphs/events/outbox/consumer.js';
+import { outbox } from '../../subgraphs/_kit/outbox.js';
 import { engines } from '../../subgraphs/index.js';
+import { until } from '../support/stand-in.js';
 import type { World } from '../support/world.js';
 
 /** The services of a process over the world's database, in this process. */
@@ -36,21 +36,7 @@ export function servicesOf({ database }: Pick<World, 'database'>, env: Record<st
   return services;
 }
 
-const handed = new Map<string, number>();
-
-/** Hands the entries of a tenant's audit log that are new since the last time to `consumers`, as the dispatcher does. */
-export async function handOut(services: EngineServices, consumers: readonly EventConsumer[], tenantId: string): Promise<void> {
-  const after = handed.get(tenantId) ?? 0;
-  const entries = await services.database
-    .tenant(tenantId)
-    .collection(auditLog)
-    .find({ seq: { $gt: after } }, { sort: { seq: 1 } });
-  if (entries.length === 0) return;
-  handed.set(tenantId, entries.at(-1)!.seq);
-  for (let start = 0; start < entries.length; start += 500) {
-    const writes = await Promise.all(consumers.map((consumer) => consumer.prepare(services, tenantId, entries.slice(start, start + 500))));
-    await services.database.transaction(async (transaction) => {
-      for (const write of writes) await write?.(transaction);
-    });
-  }
+/** Waits until the dispatcher has handed out what happened in a tenant. */
+export async function handOut({ database }: EngineServices, tenantId: string): Promise<void> {
+  await until('an empty outbox', async () => (await database.tenant(tenantId).collection(outbox).count({})) === 0);
 }

@@ -1,7 +1,5 @@
-import { ruleConsumer } from '../../subgraphs/events/notification-rules/consumer.js';
 import { tellOverdue } from '../../subgraphs/events/notification-rules/overdue.js';
 import { notifications } from '../../subgraphs/events/notification-rules/records.js';
-import { resolvedComments } from '../../subgraphs/events/tickets/resolved-comment.js';
 import type { EngineServices } from '../../subgraphs/_kit/context.js';
 import { startMailbox, startSlack, startWebhook, WEBHOOK_SECRET } from '../support/channels.js';
 import { jiraInput, startJira, type JiraStandIn } from '../support/jira.js';
@@ -64,7 +62,7 @@ const delivered = (id: string, state = 'sent') =>
     const { last_delivery } = await ruleOf(id);
     return last_delivery?.state === state && last_delivery;
   });
-const tell = () => handOut(services, [ruleConsumer, resolvedComments], tenant.tenant._id);
+const tell = () => handOut(services, tenant.tenant._id);
 const stored = () =>
   world.database
     .tenant(tenant.tenant._id)
@@ -217,7 +215,7 @@ describe('new findings', () => {
     await put('own', mailTo);
     const other = await world.tenant();
     await (await other.as('tenant_admin')).import(ocsf(found(2)), { scan_run_id: 'theirs' });
-    await handOut(services, [ruleConsumer], other.tenant._id);
+    await handOut(services, other.tenant._id);
     await tell();
     expect(await stored()).toEqual([]);
     expect(await world.database.tenant(other.tenant._id).collection(notifications).count({})).toBe(0);

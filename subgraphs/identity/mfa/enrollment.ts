@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { beginAttempt, secondFactorOf } from '../../_kit/attempts.js';
 import type { EngineContext } from '../../_kit/context.js';
-import { invalid, unauthenticated, type PalisadeError } from '../../_kit/errors.js';
+import { forbidden, invalid, unauthenticated, type PalisadeError } from '../../_kit/errors.js';
 import { memberships, tenants, users, type UserRow } from '../records.js';
 import { sessions } from '../session-record.js';
+import { speaksForAccount } from '../whole-account.js';
 import { checkCode, checkMailed, setFactor, type ConfirmedFactor, type ShownCode } from './factors.js';
 import { sendCode } from './mailed-codes.js';
 import { needsSecondFactor } from './policy.js';
@@ -19,13 +20,15 @@ const wrong = (field: 'code' | 'current_code') => refuse(field, 'The code is wro
 
 /**
  * Begins to set up, change or remove the caller's second factor, or with a code confirms it.
- * @throws PalisadeError VALIDATION_ERROR for a wrong code, and for what role or policy do not allow; RATE_LIMITED after too many wrong codes
+ * @throws PalisadeError FORBIDDEN when the session does not speak for the whole account; VALIDATION_ERROR for a wrong code, and for what role or policy do not allow; RATE_LIMITED after too many wrong codes
  */
 export async function setMyMfa(context: EngineContext, input: unknown) {
   const parsed = inputSchema.safeParse(input);
   if (!parsed.success) throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: ['input', ...path].join('.'), message })));
   const user = await context.services.database.system(users).findOne({ _id: context.auth.user_id });
   if (!user) throw unauthenticated();
+  if (!(await speaksForAccount(context)))
+    throw forbidden('Sign in with your own password: this identity provider speaks for you in its tenant only');
   if (parsed.data.method === 'none') await assertRemovable(context, user);
   return parsed.data.code == null ? begin(context, user, parsed.data) : confirm(context, user, parsed.data, parsed.data.code);
 }

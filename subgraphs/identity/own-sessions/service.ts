@@ -3,6 +3,7 @@ import type { EngineContext } from '../../_kit/context.js';
 import { getAuditLog, onBehalfOf } from '../../_kit/engine-context.js';
 import { notFound } from '../../_kit/errors.js';
 import { sessions, type SessionRow } from '../session-record.js';
+import { speaksForAccount } from '../whole-account.js';
 
 /** Sessions that one list shows. */
 const MOST = 200;
@@ -10,12 +11,14 @@ const MOST = 200;
 /** What is shown instead of the id that the cookie names. */
 const shownId = (session: SessionRow): string => createHash('sha256').update(`session ${session._id}`).digest('hex').slice(0, 32);
 
-const listOwn = ({ auth, services: { database, clock } }: EngineContext): Promise<SessionRow[]> =>
-  database
-    .system(sessions)
-    .find({ user_id: auth.user_id, expires_at: { $gt: clock.now() } }, { sort: { last_seen_at: -1, _id: 1 }, limit: MOST });
+async function listOwn(context: EngineContext): Promise<SessionRow[]> {
+  const { auth, services } = context;
+  const here = (await speaksForAccount(context)) ? {} : { tenant_id: auth.tenant_id };
+  const live = { user_id: auth.user_id, expires_at: { $gt: services.clock.now() }, ...here };
+  return services.database.system(sessions).find(live, { sort: { last_seen_at: -1, _id: 1 }, limit: MOST });
+}
 
-/** The caller's own sessions in whatever tenant: they are the person's, not the tenant's. */
+/** The caller's own sessions: in whatever tenant, as far as the present one speaks for the whole account. */
 export async function listMySessions(context: EngineContext) {
   return (await listOwn(context)).map((session) => ({
     id: shownId(session),

@@ -88,6 +88,10 @@ function merge(context: EngineContext, row: SsoSettingsRow, input: SettingsInput
   return next;
 }
 
+/** Whether what the provider has said before is worth less from now on. */
+const trustsLess = (row: SsoSettingsRow, next: SsoSettingsRow): boolean =>
+  mustVerifyAgain(row, next) || (row.set_by_org_admin && !next.set_by_org_admin);
+
 /** @throws PalisadeError VALIDATION_ERROR when Require SSO would leave a way in that nobody has tried, or none */
 function assertMayRequire(next: SsoSettingsRow, named: boolean): void {
   const path = named ? 'input.require_sso' : 'input';
@@ -101,7 +105,7 @@ function assertMayRequire(next: SsoSettingsRow, named: boolean): void {
 
 /**
  * Sets what `input` names and leaves the rest. Turning Require SSO on ends the sessions of the tenant that began without its provider,
- * except the caller's.
+ * except the caller's. Sessions that a provider has vouched for end when its values change, or nobody of the organization stands behind them any more.
  * @throws PalisadeError VALIDATION_ERROR when the input breaks its rules
  */
 export function setSsoSettings(context: EngineContext, input: unknown) {
@@ -118,11 +122,15 @@ export function setSsoSettings(context: EngineContext, input: unknown) {
     const { _id, tenant_id, ...values } = next;
     await context.collection(ssoSettings).update({ _id }, { $set: values }, { transaction, upsert: true });
     let sessions_ended = 0;
+    if (trustsLess(row, next)) {
+      const vouched = { sso_tenant_id: tenant_id, _id: { $ne: auth.session_id } };
+      sessions_ended += await services.database.system(sessions).remove(vouched, { transaction });
+    }
     if (required !== requireSso) {
       await context.collection(tenants).update({ _id: tenant_id }, { $set: { require_sso: required } }, { transaction });
       if (required) {
         const others = { tenant_id, method: { $in: OWN_METHODS }, _id: { $ne: auth.session_id } };
-        sessions_ended = await services.database.system(sessions).remove(others, { transaction });
+        sessions_ended += await services.database.system(sessions).remove(others, { transaction });
       }
     }
     await context.audit(transaction, {

@@ -1,0 +1,88 @@
+import { sessions } from '../../subgraphs/identity/session-record.js';
+import { ssoSettings, type SsoSettingsRow } from '../../subgraphs/identity/sso/records.js';
+import { users } from '../../subgraphs/identity/records.js';
+import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
+
+let world: World;
+let tenant: TestTenant;
+let client: Client;
+beforeAll(async () => {
+  world = await openWorld();
+});
+beforeEach(async () => {
+  tenant = await world.tenant();
+  client = await tenant.as('analyst');
+  // the same person's session in another tenant, which the platform has let in
+  const elsewhere = await world.tenant();
+  await world.auth.parts.sessions.create({
+    user_id: client.user!._id,
+    tenant_id: elsewhere.tenant._id,
+    membership_id: 'none',
+    method: 'password',
+    second_factor: true,
+    ip_address: '192.0.2.1',
+    user_agent: 'elsewhere',
+  });
+});
+afterAll(() => world.close());
+
+/** Lets the tenant's identity provider vouch for the client's session. */
+async function vouch(set_by_org_admin: boolean): Promise<void> {
+  const { _id } = tenant.tenant;
+  const row: SsoSettingsRow = {
+    _id,
+    tenant_id: _id,
+    saml: null,
+    oauth: null,
+    group_mappings: [],
+    default_role: null,
+    set_by_org_admin,
+    verified_at: null,
+    last_test: null,
+    updated_at: new Date(),
+  };
+  await world.database.tenant(_id).collection(ssoSettings).insert(row);
+  const mine = { user_id: client.user!._id, tenant_id: _id };
+  await world.database.system(sessions).update(mine, { $set: { method: 'saml', sso_tenant_id: _id } });
+}
+
+const enroll = async () => (await client.call('/api/v1/users/me/mfa', { body: { method: 'totp' } })).status;
+const listed = async () => (await client.call<{ tenant_id: string }[]>('/api/v1/users/me/sessions')).body.map(({ tenant_id }) => tenant_id);
+
+describe('a session that the platform has let in', () => {
+  it('speaks for the whole account', async () => {
+    expect(await enroll()).toBe(200);
+    expect(await listed()).toHaveLength(2);
+  });
+});
+
+describe('a session that an identity provider vouches for', () => {
+  it('speaks for its own tenant where a tenant_admin has set the provider, who could name anybody', async () => {
+    await vouch(false);
+    expect(await enroll()).toBe(403);
+    expect(await listed()).toEqual([tenant.tenant._id]);
+  });
+
+  it('speaks for the whole account where an org_admin stands behind the provider', async () => {
+    await vouch(true);
+    expect(await enroll()).toBe(200);
+    expect(await listed()).toHaveLength(2);
+  });
+
+  it('speaks for its own tenant where the person belongs to another organization', async () => {
+    await vouch(true);
+    await world.database.system(users).update({ _id: client.user!._id }, { $set: { organization_id: 'another' } });
+    expect(await enroll()).toBe(403);
+    expect(await listed()).toEqual([tenant.tenant._id]);
+  });
+
+  it('ends when other values of the provider are set', async () => {
+    await vouch(false);
+    expect((await client.call('/api/v1/users/me')).status).toBe(200);
+    const admin = await tenant.as('tenant_admin');
+    const oauth = { enabled: false, issuer: 'https://other.example', client_id: 'one', client_secret: 'not shown to anybody' };
+    expect((await admin.call('/api/v1/settings/sso', { method: 'PUT', body: { oauth } })).status).toBe(200);
+    expect((await client.call('/api/v1/users/me')).status).toBe(401);
+    expect((await admin.call('/api/v1/users/me')).status).toBe(200);
+  });
+});
