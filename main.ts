@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run(args: string[]): Pro
   check: () => import('./cli/check.js'),
   tenant: () => import('./cli/tenant.js'),
   invite: () => import('./cli/invite.js'),
+  keys: () => import('./cli/keys.js'),
 };
 
 const USAGE = `palisade [all] [--data DIR | --memory] [--empty]     everything in one process (the default)
@@ -20,6 +21,7 @@ palisade gateway | engines | worker                  one part, over MONGODB_URI
 palisade import FILE... --tenant T [--format F]      import reports from a shell
 palisade tenant create --organization O --name N --admin EMAIL   make a tenant; prints its first administrator's invitation
 palisade invite --tenant T --email EMAIL --role R    invite somebody from a shell; prints the link
+palisade keys list | rotate --purpose P              list the signing keys, or make the next one
 palisade audit verify --tenant T                     check the audit log's chain
 palisade check FILE... [--format F] [--fail-on S]    evaluate the rules over plans, states and manifests, without a server
 Settings come from the environment; README.md lists them.`;

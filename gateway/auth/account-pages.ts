@@ -1,14 +1,15 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_TABLE } from '../../schema/error-table.js';
 import { PalisadeError } from '../../subgraphs/_kit/errors.js';
-import { sendError } from '../http/envelope.js';
 import { assertOwnForm, parseForms } from '../pages/form.js';
-import { escapeHtml, sendPage, type Page } from '../pages/page.js';
+import { sendPage, type Page } from '../pages/page.js';
+import { showProblems } from '../pages/problem.js';
 import type { RateLimiter } from '../rate-limit.js';
 import { parseBody } from './body.js';
 import { acceptAndSignIn, acceptBody } from './invites/accept.js';
 import { invitePage } from './invites/page.js';
-import { limitAddress } from './limit-address.js';
+import { limitByAddress } from './limit-by-address.js';
+import { redirectAfterSignIn } from './redirect-after-sign-in.js';
 import { clientOf, type AuthParts } from './parts.js';
 import { CHANGED_PAGE, forgotPage, resetPage, SENT_PAGE } from './passwords/pages.js';
 import { forgotBody, forgotPassword, resetBody, resetPassword } from './passwords/reset.js';
@@ -44,12 +45,8 @@ async function corrected(
 export function accountPages(parts: AuthParts, rateLimiter?: RateLimiter): FastifyPluginAsync {
   return async (app) => {
     parseForms(app, FORM_LIMIT);
-    app.addHook('onRequest', (request, reply) => limitAddress(rateLimiter, request, reply));
-    app.setErrorHandler((error, _request, reply) =>
-      error instanceof PalisadeError && error.code !== 'INTERNAL'
-        ? show(reply, ['That did not work', `<p class="problem">${escapeHtml(error.message)}.</p>`], ERROR_TABLE[error.code].status)
-        : sendError(reply, error),
-    );
+    limitByAddress(app, rateLimiter);
+    showProblems(app);
 
     app.get('/auth/invite', async (request, reply) => show(reply, await invitePage(parts, request, { token: tokenOf(request) })));
     app.post('/auth/invite', async (request, reply) => {
@@ -58,10 +55,7 @@ export function accountPages(parts: AuthParts, rateLimiter?: RateLimiter): Fasti
       return corrected(
         reply,
         (problem) => invitePage(parts, request, form, problem),
-        async () => {
-          const { status } = await acceptAndSignIn(parts, request, reply, form);
-          return status === 'ok' ? reply.redirect('/', 303) : show(reply, ['You have joined', '<p>Sign in to go on.</p>']);
-        },
+        async () => redirectAfterSignIn(reply, await acceptAndSignIn(parts, request, form), '/', parts.publicUrl),
       );
     });
 

@@ -1,11 +1,12 @@
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest } from '../../subgraphs/_kit/errors.js';
 import type { RateLimiter } from '../rate-limit.js';
 import { parseBody } from './body.js';
 import { setSessionCookie } from './cookie.js';
 import { assertJsonBody, assertSameOrigin } from './csrf.js';
+import type { SignInOutcome } from './finish-sign-in.js';
 import { acceptAndSignIn, acceptBody } from './invites/accept.js';
-import { limitAddress } from './limit-address.js';
+import { limitByAddress } from './limit-by-address.js';
 import { login, loginBody } from './login.js';
 import { logout } from './logout.js';
 import { clientOf, type AuthParts } from './parts.js';
@@ -20,19 +21,19 @@ const BODY_LIMIT = 16_384;
 
 /** The routes under /api/auth, with their own body parser: JSON only, and an empty body is none. */
 export function authRoutes(parts: AuthParts, rateLimiter?: RateLimiter): FastifyPluginAsync {
+  /** The body of a sign-in that goes on, with the cookie where it is complete. */
+  const answer = (request: FastifyRequest, reply: FastifyReply, { result, token }: SignInOutcome): SignInOutcome['result'] => {
+    if (token !== null) setSessionCookie(request, reply, token, parts.publicUrl);
+    return result;
+  };
   return async (app) => {
     parseJsonOnly(app);
-    app.addHook('onRequest', async (request, reply) => {
-      void reply.header('cache-control', 'no-store');
-      await limitAddress(rateLimiter, request, reply);
-      assertJsonBody(request);
-    });
+    limitByAddress(app, rateLimiter);
+    app.addHook('onRequest', async (request) => assertJsonBody(request));
 
     app.post('/api/auth/login', async (request, reply) => {
       assertSameOrigin(request, parts.publicUrl);
-      const { result, token } = await login(parts, clientOf(request), parseBody(loginBody, request.body));
-      if (token !== null) setSessionCookie(request, reply, token, parts.publicUrl);
-      return result;
+      return answer(request, reply, await login(parts, clientOf(request), parseBody(loginBody, request.body)));
     });
 
     registerSecondStep(app, parts);
@@ -41,9 +42,9 @@ export function authRoutes(parts: AuthParts, rateLimiter?: RateLimiter): Fastify
 
     app.post('/api/auth/switch-tenant', (request, reply) => switchTenant(parts, request, reply, () => parseBody(switchBody, request.body)));
 
-    app.post('/api/auth/invites/accept', (request, reply) => {
+    app.post('/api/auth/invites/accept', async (request, reply) => {
       assertSameOrigin(request, parts.publicUrl);
-      return acceptAndSignIn(parts, request, reply, parseBody(acceptBody, request.body));
+      return answer(request, reply, await acceptAndSignIn(parts, request, parseBody(acceptBody, request.body)));
     });
 
     app.post('/api/auth/password/forgot', async (request, reply) => {

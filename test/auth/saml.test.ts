@@ -3,7 +3,7 @@ import { memberships, tenants, users } from '../../subgraphs/identity/records.js
 import { sessions } from '../../subgraphs/identity/session-record.js';
 import { ssoSettings } from '../../subgraphs/identity/sso/records.js';
 import { selfSigned } from '../support/certificates.js';
-import { readAuthnRequest, signedResponse, type ResponseFacts } from '../support/saml-idp.js';
+import { encode, readAuthnRequest, signedResponse, type ResponseFacts } from '../support/saml-idp.js';
 import { Browser, post, samlTenant, type SamlTenant } from '../support/saml-tenant.js';
 import { openWorld, type Client, type World } from '../support/world.js';
 
@@ -104,6 +104,22 @@ describe('signing in through SAML', () => {
     expect(session).toMatchObject({ method: 'saml', second_factor: false, tenant_id: tenant.id });
     const log = await world.database.tenant(tenant.id).collection(auditLog).find({ action: 'user.login' });
     expect(log).toMatchObject([{ actor_email: `ada@${tenant.domain}`, result: 'success', detail: { method: 'saml' } }]);
+  });
+
+  it('gives its session at once to a browser that shows, with the response, that it began the sign-in', async () => {
+    const tenant = await samlTenant(world);
+    const [browser, other] = [new Browser(world.url), new Browser(world.url)];
+    const request = await tenant.begin(browser, { return_to: '/gateway/docs' });
+    const posted = await browser.postFromSameSite(request.acsUrl, { SAMLResponse: encode(tenant.answer(request)) });
+    expect([posted.status, posted.headers.get('location')]).toEqual([302, '/gateway/docs']);
+    expect(await me(browser)).toMatchObject({ role: 'viewer' });
+    // another browser's own cookie does not do
+    const second = await tenant.begin(browser);
+    await tenant.begin(other);
+    const stolen = await other.postFromSameSite(second.acsUrl, { SAMLResponse: encode(tenant.answer(second)) });
+    expect(stolen.headers.get('location')).toMatch(/^\/auth\/saml\/finish\?code=/);
+    expect((await other.get(stolen.headers.get('location')!)).status).toBe(400);
+    expect(other.session).toBeUndefined();
   });
 
   it('takes the shared addresses where the provider knows the deployment by them', async () => {

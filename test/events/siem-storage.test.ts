@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { auditHeads, auditLog } from '../../subgraphs/_kit/audit.js';
+import { outbox } from '../../subgraphs/_kit/outbox.js';
 import { startObjectStorage, type ObjectStorage } from '../support/object-storage.js';
 import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
 
@@ -46,7 +47,7 @@ const get = async () => (await admin.call(PATH)).body;
 /** Begins the tenant's log anew, with entries of these moments: its own first entry is of today, and days are written in their order. */
 const begin = (times: readonly string[]) =>
   world.database.transaction(async (transaction) => {
-    for (const definition of [auditLog, auditHeads])
+    for (const definition of [auditLog, auditHeads, outbox])
       await world.database
         .tenant(tenant.tenant._id)
         .collection<object>(definition as never)

@@ -115,7 +115,7 @@ describe('large and deep bodies are refused at once', () => {
       payload,
     });
     expect(answer.statusCode).toBe(status);
-    expect(performance.now() - began).toBeLessThan(200);
+    expect(performance.now() - began).toBeLessThan(500);
   });
 
   test('depth 99 and brackets within strings are fine', async () => {

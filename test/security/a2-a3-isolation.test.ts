@@ -165,21 +165,22 @@ describe('A2, A3: changing', () => {
   );
 
   it('has a target in every change but imports', () => {
-    expect(changes.filter((endpoint) => !hasPlaceholder(endpoint)).map(({ name }) => name)).toEqual([
+    const untargeted = changes.filter((endpoint) => !hasPlaceholder(endpoint)).map(({ name }) => name);
+    expect(untargeted.sort()).toEqual([
+      'POST /api-keys',
+      'POST /compliance/attestations',
+      'POST /compliance/frameworks/custom',
+      'POST /integrations',
+      'POST /invites',
       'POST /rules/custom',
       'POST /rules/custom/validate',
-      'POST /compliance/frameworks/custom',
-      'POST /compliance/attestations',
       'POST /scans/imports',
-      'POST /webhooks',
-      'POST /api-keys',
       'POST /support-access',
-      'PUT /audit-logs/siem-export',
       'POST /tenants',
-      'POST /invites',
-      'PUT /settings/mfa-policy',
       'POST /users/me/mfa',
-      'POST /integrations',
+      'POST /webhooks',
+      'PUT /audit-logs/siem-export',
+      'PUT /settings/mfa-policy',
       'PUT /settings/sso',
     ]);
     expect(targeted.filter(({ field }) => takesBody(field)).length).toBeGreaterThan(0);

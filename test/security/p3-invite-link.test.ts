@@ -184,7 +184,7 @@ describe('P3', () => {
     expect(weak.text).toContain('at least 12 characters');
     expect(await accountsOf(email)).toEqual(NONE);
     const done = await form(body(token));
-    expect([done.status, done.headers.get('location')]).toEqual([303, '/']);
+    expect([done.status, done.headers.get('location')]).toEqual([302, '/']);
     expect((await new Client(world.url, cookieOf(done), null).call('/api/v1/users/me')).status).toBe(200);
     const again = await form(body(token));
     expect([again.status, again.headers.get('content-type')]).toEqual([410, 'text/html; charset=utf-8']);

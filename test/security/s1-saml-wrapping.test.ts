@@ -30,7 +30,7 @@ describe('S1: signature wrapping', () => {
   it.each(SIGNED_PARTS)('a genuine response whose %s is signed has a session', async (part) => {
     const before = await sessionCount();
     const { status, session } = await attack((facts) => signedResponse(facts, part, signing()));
-    expect({ status, session }).toEqual({ status: 303, session: expect.any(String) });
+    expect({ status, session }).toEqual({ status: 302, session: expect.any(String) });
     expect(await sessionCount()).toBe(before + 1);
   });
 

@@ -39,7 +39,7 @@ async function answered(make: Make, at: SamlTenant = tenant) {
   return { status: posted.status, session: browser.session };
 }
 const REFUSED = { status: 400, session: undefined };
-const ACCEPTED = { status: 303, session: expect.any(String) };
+const ACCEPTED = { status: 302, session: expect.any(String) };
 
 const key = () => ({ key: tenant.keys.privateKey });
 const MINUTE = 60_000;

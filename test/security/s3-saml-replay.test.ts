@@ -27,7 +27,7 @@ describe('S3: responses that are good for one use, one browser and one tenant', 
     const request = await tenant.begin(browser);
     browser.base = server(1);
     const posted = await browser.postFromElsewhere(request.acsUrl, { SAMLResponse: encode(tenant.answer(request)) });
-    expect(posted.status).toBe(303);
+    expect(posted.status).toBe(302);
     browser.base = server(0);
     expect((await browser.get(posted.headers.get('location')!)).status).toBe(302);
     expect(await sessionsOf(tenant)).toHaveLength(1);
@@ -59,7 +59,7 @@ describe('S3: responses that are good for one use, one browser and one tenant', 
     // Its id alone is enough to be refused; another one is not.
     for (const [assertionId, status] of [
       ['_used', 400],
-      ['_fresh', 303],
+      ['_fresh', 302],
     ] as const) {
       const request = await tenant.begin(browser);
       expect((await post(browser, request.acsUrl, tenant.answer(request, { assertionId }))).posted.status).toBe(status);
@@ -77,8 +77,8 @@ describe('S3: responses that are good for one use, one browser and one tenant', 
         return copy.postFromElsewhere(request.acsUrl, { SAMLResponse: encode(xml) });
       }),
     );
-    expect(posts.map(({ status }) => status).sort()).toEqual([303, ...Array<number>(COPIES - 1).fill(400)]);
-    const code = posts.find(({ status }) => status === 303)!.headers.get('location')!;
+    expect(posts.map(({ status }) => status).sort()).toEqual([302, ...Array<number>(COPIES - 1).fill(400)]);
+    const code = posts.find(({ status }) => status === 302)!.headers.get('location')!;
     const fetched = await Promise.all(
       Array.from({ length: COPIES }, (_, index) => {
         browser.base = server(index);
@@ -125,7 +125,7 @@ describe('S3: responses that are good for one use, one browser and one tenant', 
     // The victim has a sign-in of its own under way, so it holds a value for its own.
     await tenant.begin(victim);
     const { posted, finished } = await post(victim, request.acsUrl, tenant.answer(request));
-    expect(posted.status).toBe(303);
+    expect(posted.status).toBe(302);
     expect(finished!.status).toBe(400);
     expect(victim.session).toBeUndefined();
     expect(await sessionsOf(tenant)).toHaveLength(0);
@@ -133,18 +133,31 @@ describe('S3: responses that are good for one use, one browser and one tenant', 
     expect(attacker.session).toBeDefined();
   });
 
-  it("a tenant's response is refused at another tenant's address, and at the shared one", async () => {
+  it("a tenant's response is refused at another tenant's address", async () => {
     const [first, second] = [await samlTenant(world), await samlTenant(world, {}, { keys: others })];
     const browser = new Browser(server(0));
-    const elsewhere = [`/api/auth/saml/${second.id}/acs/`, '/auth/saml/callback'];
-    for (const address of elsewhere) {
-      const request = await first.begin(browser);
-      const moved = { recipient: `https://palisade.test${address}`, destination: `https://palisade.test${address}` };
-      expect((await post(browser, address, first.answer(request))).posted.status).toBe(400);
-      expect((await post(browser, address, first.answer(request, moved))).posted.status).toBe(400);
-      expect((await post(browser, request.acsUrl, first.answer(request))).finished!.status).toBe(302);
-    }
+    const address = `/api/auth/saml/${second.id}/acs/`;
+    const request = await first.begin(browser);
+    const moved = { recipient: `https://palisade.test${address}`, destination: `https://palisade.test${address}` };
+    expect((await post(browser, address, first.answer(request))).posted.status).toBe(400);
+    expect((await post(browser, address, first.answer(request, moved))).posted.status).toBe(400);
+    expect((await post(browser, request.acsUrl, first.answer(request))).finished!.status).toBe(302);
     expect(await sessionsOf(second)).toHaveLength(0);
+  });
+
+  it('a response is taken at the shared address only when it is meant for that one, wholly', async () => {
+    const tenant = await samlTenant(world);
+    const browser = new Browser(server(0));
+    const shared = 'https://palisade.test/auth/saml/callback';
+    const moved = { recipient: shared, destination: shared };
+    for (const [changes, status] of [
+      [{}, 400],
+      [moved, 400],
+      [{ ...moved, audience: 'https://palisade.test/auth/saml/metadata' }, 302],
+    ] as const) {
+      const request = await tenant.begin(browser);
+      expect((await post(browser, shared, tenant.answer(request, changes))).posted.status).toBe(status);
+    }
   });
 
   it("a provider that answers another tenant's request at the shared address is refused", async () => {

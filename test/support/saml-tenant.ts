@@ -38,15 +38,18 @@ export class Browser {
   }
 
   /** A form posted from another site: browsers send no SameSite=Lax cookie with it. */
-  async postFromElsewhere(url: string, fields: Record<string, string>): Promise<Response> {
-    return this.keep(
-      await fetch(this.at(url), {
-        method: 'POST',
-        redirect: 'manual',
-        body: new URLSearchParams(fields),
-        headers: { origin: 'https://idp.test', 'sec-fetch-site': 'cross-site', 'x-forwarded-for': this.address },
-      }),
-    );
+  postFromElsewhere(url: string, fields: Record<string, string>): Promise<Response> {
+    return this.post(url, fields, { origin: 'https://idp.test', 'sec-fetch-site': 'cross-site' });
+  }
+
+  /** A form posted from a provider on the same site, with cookies. */
+  postFromSameSite(url: string, fields: Record<string, string>): Promise<Response> {
+    return this.post(url, fields, { origin: 'https://idp.palisade.test', 'sec-fetch-site': 'same-site', cookie: this.cookies() });
+  }
+
+  private async post(url: string, fields: Record<string, string>, headers: Record<string, string>): Promise<Response> {
+    const init = { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) } as const;
+    return this.keep(await fetch(this.at(url), { ...init, headers: { ...headers, 'x-forwarded-for': this.address } }));
   }
 
   private at(target: string): URL {
@@ -132,6 +135,6 @@ export async function samlTenant(
 /** Posts a response and follows to the end. @returns the answer of the post, and of the page that fetches the session where it got there */
 export async function post(browser: Browser, acsUrl: string, xml: string, fields: Record<string, string> = {}) {
   const posted = await browser.postFromElsewhere(acsUrl, { SAMLResponse: encode(xml), ...fields });
-  const next = posted.status === 303 ? await browser.get(posted.headers.get('location')!) : null;
+  const next = posted.status === 302 ? await browser.get(posted.headers.get('location')!) : null;
   return { posted, finished: next };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { conflict, forbidden, unauthenticated } from '../../../subgraphs/_kit/errors.js';
 import type { TransactionOf } from '../../../subgraphs/_kit/tenant-collection.js';
@@ -7,7 +7,6 @@ import { repeatOnDuplicate } from '../../../subgraphs/_kit/database.js';
 import { invites } from '../../../subgraphs/identity/invites/records.js';
 import { membershipId, memberships, users, type MembershipRow, type UserRow } from '../../../subgraphs/identity/records.js';
 import { findSession } from '../authenticate.js';
-import { setSessionCookie } from '../cookie.js';
 import { finishSignIn, type SignedIn, type SignInOutcome } from '../finish-sign-in.js';
 import { clientOf, type AuthParts, type Client } from '../parts.js';
 import { hashPassword } from '../password.js';
@@ -24,20 +23,13 @@ export const acceptBody = z.strictObject({
 export type AcceptBody = z.infer<typeof acceptBody>;
 
 /** Accepts an invitation and signs in by it; a session of the caller makes room for the new one. @throws as `acceptInvite` and `finishSignIn` do */
-export async function acceptAndSignIn(
-  parts: AuthParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  body: AcceptBody,
-): Promise<SignInOutcome['result']> {
+export async function acceptAndSignIn(parts: AuthParts, request: FastifyRequest, body: AcceptBody): Promise<SignInOutcome> {
   const before = await findSession(parts, request);
   const client = clientOf(request);
   const signedIn = await acceptInvite(parts, client, body, before);
-  const { result, token } = await finishSignIn(parts, client, signedIn);
-  if (token === null) return result;
-  if (before?.user._id === signedIn.user._id) await parts.sessions.end(before.session._id);
-  setSessionCookie(request, reply, token, parts.publicUrl);
-  return result;
+  const outcome = await finishSignIn(parts, client, signedIn);
+  if (outcome.token !== null && before?.user._id === signedIn.user._id) await parts.sessions.end(before.session._id);
+  return outcome;
 }
 
 /**

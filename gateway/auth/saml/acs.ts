@@ -2,9 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ssoSettings, type SsoSettingsRow } from '../../../subgraphs/identity/sso/records.js';
 import { clientOf, originOf, type AuthParts } from '../parts.js';
+import { isBoundTo } from '../sso/binding.js';
 import { auditRefusedSso } from '../sso/refusal.js';
 import { sendTestResult } from '../sso/test-page.js';
 import { recordTest } from '../sso/verification.js';
+import { finishSaml } from './finish.js';
 import type { SamlRequestRow } from './records.js';
 import { SamlRefusal, signInRefused } from './refusal.js';
 import { keepAnswer, takeRequest } from './requests.js';
@@ -17,8 +19,9 @@ import { notPlain } from './xml-tree.js';
 const form = z.object({ SAMLResponse: z.string().min(1) });
 
 /**
- * Takes the response that the browser posts from the identity provider, checks it, and sends the browser on to fetch its session. A post
- * from another site carries no SameSite cookie, so whether this is the browser that began the sign-in shows only there.
+ * Takes the response that the browser posts from the identity provider, and checks it. A browser that shows that it began the
+ * sign-in gets its session at once; any other is sent on to fetch it, because a post from another site carries no SameSite cookie, and the
+ * way there does.
  * @param tenantId of the tenant's own address; null at the shared one
  * @throws PalisadeError BAD_REQUEST, PAYLOAD_TOO_LARGE; the reason is in the log, in the tenant's audit log, and with a test sign-in's result
  */
@@ -32,7 +35,7 @@ export async function consumeResponse(
   if (!posted.success) throw notPlain();
   const response = readResponse(posted.data.SAMLResponse);
   const here = serviceProvider(originOf(parts, request), tenantId ?? '', tenantId === null ? 'untenanted' : 'tenant');
-  const row = await takeRequest(parts, response.root.attributes.get('InResponseTo') ?? '', here.acs_url);
+  const row = await takeRequest(parts, response.root.attributes.get('InResponseTo') ?? '', tenantId);
   if (!row) {
     parts.logger.warn({ acs_url: here.acs_url }, 'a SAML response answers no open sign-in');
     throw signInRefused();
@@ -40,8 +43,9 @@ export async function consumeResponse(
   const settings = await parts.database.tenant(row.tenant_id).collection(ssoSettings).findOne({});
   try {
     if (!settings) throw new SamlRefusal('SAML is not set up');
-    const code = await keepAnswer(parts, row, await verifyResponse(response, row, settings, parts.clock.now()));
-    return await reply.redirect(`/auth/saml/finish?${new URLSearchParams({ code }).toString()}`, 303);
+    const code = await keepAnswer(parts, row, await verifyResponse(response, { ...row, ...here }, settings, parts.clock.now()));
+    if (isBoundTo(request, row.binding, parts.publicUrl)) return await finishSaml(parts, request, reply, code);
+    return await reply.redirect(`/auth/saml/finish?${new URLSearchParams({ code }).toString()}`, 302);
   } catch (error) {
     if (!(error instanceof SamlRefusal)) throw error;
     return refuse(parts, request, reply, row, settings, error.message);

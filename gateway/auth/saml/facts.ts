@@ -1,6 +1,6 @@
 import type { AttributeMapping } from '../../../subgraphs/identity/sso/records.js';
 import type { SsoAssertion } from '../sso/assertion.js';
-import type { SamlRequestRow } from './records.js';
+import type { ExpectedAnswer } from './requests.js';
 import { assertThat } from './refusal.js';
 import { NAME_ID_FORMAT } from './service-provider.js';
 import { ASSERTION, childrenOf, onlyChild } from './structure.js';
@@ -65,7 +65,7 @@ export interface AssertionFacts {
  */
 export function readFacts(
   element: XmlElement,
-  expected: SamlRequestRow,
+  expected: ExpectedAnswer,
   provider: string,
   mapping: AttributeMapping,
   now: Date,
@@ -112,7 +112,7 @@ export function readFacts(
 }
 
 /** Until when the subject's bearer confirmation holds for this request and address. */
-function confirmedUntil(subject: XmlElement, expected: SamlRequestRow, now: Date): Date {
+function confirmedUntil(subject: XmlElement, expected: ExpectedAnswer, now: Date): Date {
   const bearers = childrenOf(subject, ASSERTION, 'SubjectConfirmation').filter(({ attributes }) => attributes.get('Method') === BEARER);
   assertThat(bearers.length === 1, `The subject has ${bearers.length} bearer confirmations`);
   const data = onlyChild(bearers[0]!, ASSERTION, 'SubjectConfirmationData');

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { PalisadeError } from '../../../subgraphs/_kit/errors.js';
 import { ssoSettings, type SsoSettingsRow } from '../../../subgraphs/identity/sso/records.js';
 import { finishSignIn } from '../finish-sign-in.js';
@@ -13,15 +12,12 @@ import { noteVerified, recordTest } from '../sso/verification.js';
 import { signInRefused } from './refusal.js';
 import { endRequest, findAnswered, type AnsweredRequest } from './requests.js';
 
-const query = z.object({ code: z.string().min(1).max(128) });
-
 /**
  * Ends a sign-in in the browser that began it: makes the account and the session, or shows what a test has found.
  * @throws PalisadeError BAD_REQUEST for a code that is unknown, used or of another browser; FORBIDDEN when the account may not sign in
  */
-export async function finishSaml(parts: AuthParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const asked = query.safeParse(request.query);
-  const row = asked.success ? await findAnswered(parts, asked.data.code) : null;
+export async function finishSaml(parts: AuthParts, request: FastifyRequest, reply: FastifyReply, code: string): Promise<FastifyReply> {
+  const row = await findAnswered(parts, code);
   if (!row || !isBoundTo(request, row.binding, parts.publicUrl)) throw signInRefused();
   if (!(await endRequest(parts, row))) throw signInRefused();
   const settings = await parts.database.tenant(row.tenant_id).collection(ssoSettings).findOne({});

@@ -9,9 +9,8 @@ import { bindBrowser } from '../sso/binding.js';
 import { findTenantSettings } from '../sso/find-tenant.js';
 import type { SignInQuery } from '../sso/query.js';
 import type { Tester } from '../sso/verification.js';
-import type { SamlRequestRow } from './records.js';
 import { openRequest } from './requests.js';
-import { NAME_ID_FORMAT, serviceProvider } from './service-provider.js';
+import { NAME_ID_FORMAT, serviceProvider, type ServiceProvider } from './service-provider.js';
 
 /** A tenant and its provider, to sign in to or to try out. */
 interface Target {
@@ -24,24 +23,25 @@ const noSuchSignIn = () => new PalisadeError('NOT_FOUND', 'There is no such sign
 
 /**
  * Sends the browser to the tenant's identity provider with an AuthnRequest (HTTP-Redirect binding), or to the page that asks for an address
- * where nothing tells the tenant.
+ * where nothing tells the tenant and several have a provider.
  * @throws PalisadeError NOT_FOUND, alike for unknown addresses, tenants and tenants without SAML; UNAUTHENTICATED and FORBIDDEN for a test
  */
 export async function samlLogin(parts: AuthParts, request: FastifyRequest, reply: FastifyReply, query: SignInQuery): Promise<FastifyReply> {
   const return_to = safeReturnTo(query.return_to);
-  if (!query.test && query.tenant_id === undefined && query.email === undefined)
+  const target = query.test ? await testTarget(parts, request, reply, query) : await signInTarget(parts, query);
+  if (!target && query.tenant_id === undefined && query.email === undefined)
     return reply.redirect(`/auth/login/organization?${new URLSearchParams({ return_to }).toString()}`, 302);
-  const { tenant_id, saml, tester } = query.test ? await testTarget(parts, request, reply, query) : await signInTarget(parts, query);
-  const { entity_id, acs_url } = serviceProvider(originOf(parts, request), tenant_id, saml.service_provider);
+  if (!target) throw noSuchSignIn();
+  const { tenant_id, saml, tester } = target;
+  const here = serviceProvider(originOf(parts, request), tenant_id, saml.service_provider);
   const binding = bindBrowser(request, reply, parts.publicUrl);
-  const row = await openRequest(parts, { tenant_id, entity_id, acs_url, binding, return_to, tester });
-  return reply.redirect(await authnRequestUrl(row, saml.idp_sso_url), 302);
+  const row = await openRequest(parts, { tenant_id, binding, return_to, tester });
+  return reply.redirect(await authnRequestUrl(row._id, here, saml.idp_sso_url), 302);
 }
 
-async function signInTarget(parts: AuthParts, query: SignInQuery): Promise<Target> {
+async function signInTarget(parts: AuthParts, query: SignInQuery): Promise<Target | null> {
   const row = await findTenantSettings(parts, 'saml', query);
-  if (!row?.saml) throw noSuchSignIn();
-  return { tenant_id: row.tenant_id, saml: row.saml, tester: null };
+  return row?.saml ? { tenant_id: row.tenant_id, saml: row.saml, tester: null } : null;
 }
 
 /** The provider of the caller's own tenant, enabled or not, for those who may set it. */
@@ -53,7 +53,7 @@ async function testTarget(parts: AuthParts, request: FastifyRequest, reply: Fast
   return { tenant_id: tenant.tenant_id, saml: row.saml, tester: { user_id: user._id, email: user.email } };
 }
 
-async function authnRequestUrl({ _id, entity_id, acs_url }: SamlRequestRow, entryPoint: string): Promise<string> {
+async function authnRequestUrl(id: string, { entity_id, acs_url }: ServiceProvider, entryPoint: string): Promise<string> {
   // Loaded when it is needed: it takes half a second, and most processes never do.
   const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml');
   const library = new SAML({
@@ -65,7 +65,7 @@ async function authnRequestUrl({ _id, entity_id, acs_url }: SamlRequestRow, entr
     identifierFormat: NAME_ID_FORMAT,
     disableRequestedAuthnContext: true,
     validateInResponseTo: ValidateInResponseTo.never,
-    generateUniqueId: () => _id,
+    generateUniqueId: () => id,
   });
   return library.getAuthorizeUrlAsync('', undefined, {});
 }

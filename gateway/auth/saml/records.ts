@@ -7,10 +7,6 @@ export interface SamlRequestRow {
   /** ID of the AuthnRequest. */
   _id: string;
   tenant_id: string;
-  /** How this service provider names itself to the tenant's provider: the audience of the answer. */
-  entity_id: string;
-  /** The one address that the answer may come to. */
-  acs_url: string;
   /** See `bindBrowser`. */
   binding: string;
   return_to: string;
@@ -30,8 +26,6 @@ export const samlRequests = defineSystemCollection<SamlRequestRow>(
   'saml_requests',
   {
     tenant_id: { type: String, required: true },
-    entity_id: String,
-    acs_url: String,
     binding: String,
     return_to: String,
     tester: Object,

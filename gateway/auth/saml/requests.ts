@@ -4,6 +4,7 @@ import { SIGN_IN_TIME } from '../sso/binding.js';
 import type { AssertionFacts } from './facts.js';
 import { samlAssertions, samlRequests, type SamlRequestRow } from './records.js';
 import { SamlRefusal } from './refusal.js';
+import type { ServiceProvider } from './service-provider.js';
 
 /** Milliseconds that a browser has to fetch its session after the answer came. */
 const CODE_LIFE = 120_000;
@@ -11,7 +12,10 @@ const CODE_LIFE = 120_000;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 const DUPLICATE = 11_000;
 
-export type NewSamlRequest = Pick<SamlRequestRow, 'tenant_id' | 'entity_id' | 'acs_url' | 'binding' | 'return_to' | 'tester'>;
+export type NewSamlRequest = Pick<SamlRequestRow, 'tenant_id' | 'binding' | 'return_to' | 'tester'>;
+
+/** A sign-in, and how this service provider is named at the address that its answer has come to: what the answer must be meant for. */
+export type ExpectedAnswer = SamlRequestRow & ServiceProvider;
 
 /** Notes a sign-in that leaves for its provider. @returns its row; `_id` is an XML id that nobody can guess */
 export async function openRequest(parts: AuthParts, input: NewSamlRequest): Promise<SamlRequestRow> {
@@ -25,11 +29,12 @@ export async function openRequest(parts: AuthParts, input: NewSamlRequest): Prom
 
 /**
  * Takes the sign-in that a response names, so that no second response is looked at, by whatever process.
- * @param acsUrl where the response came to
+ * @param tenantId of the address that the response came to; null for the shared one, which any tenant's may come to
  * @returns null when there is none, it was taken, is too old, or its answer belongs elsewhere
  */
-export function takeRequest(parts: AuthParts, id: string, acsUrl: string): Promise<SamlRequestRow | null> {
-  const filter = { _id: id, acs_url: acsUrl, state: 'open', expires_at: { $gt: parts.clock.now() } };
+export function takeRequest(parts: AuthParts, id: string, tenantId: string | null): Promise<SamlRequestRow | null> {
+  const own = tenantId === null ? {} : { tenant_id: tenantId };
+  const filter = { _id: id, ...own, state: 'open', expires_at: { $gt: parts.clock.now() } };
   return parts.database.system(samlRequests).findAndUpdate(filter, { $set: { state: 'taken' } });
 }
 

@@ -24,6 +24,11 @@ function tenantIdOf({ params }: OfTenant): string {
   return params.tenant_id;
 }
 
+const codeOf = ({ query }: FastifyRequest): string => {
+  const { code } = query as { code?: unknown };
+  return typeof code === 'string' ? code.slice(0, 128) : '';
+};
+
 /** The SAML 2.0 service provider (specification, "Single sign-on"), in its two shapes: the tenant's own and the shared one. */
 export function samlRoutes(parts: AuthParts, rateLimiter?: RateLimiter): FastifyPluginAsync {
   return async (app) => {
@@ -34,7 +39,7 @@ export function samlRoutes(parts: AuthParts, rateLimiter?: RateLimiter): Fastify
       reply.type('application/xml; charset=utf-8').send(metadataOf(shown));
 
     app.get('/auth/saml/login', (request, reply) => samlLogin(parts, request, reply, parseSignInQuery(request)));
-    app.get('/auth/saml/finish', (request, reply) => finishSaml(parts, request, reply));
+    app.get('/auth/saml/finish', (request, reply) => finishSaml(parts, request, reply, codeOf(request)));
 
     app.post('/auth/saml/callback', (request, reply) => consumeResponse(parts, request, reply, null));
     app.post('/api/auth/saml/:tenant_id/acs/', (request: OfTenant, reply) => consumeResponse(parts, request, reply, tenantIdOf(request)));

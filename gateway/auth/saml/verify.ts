@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { SsoSettingsRow } from '../../../subgraphs/identity/sso/records.js';
 import { assertFresh, assertIssuer, CLOCK_SKEW, MAX_AGE, readFacts, type AssertionFacts } from './facts.js';
-import type { SamlRequestRow } from './records.js';
+import type { ExpectedAnswer } from './requests.js';
 import { assertThat, SamlRefusal } from './refusal.js';
 import { assertShape, ASSERTION, childrenOf, onlyChild } from './structure.js';
 import type { PlainResponse } from './text-gate.js';
@@ -24,7 +24,7 @@ function isStrong(pem: string): boolean {
  */
 export async function verifyResponse(
   response: PlainResponse,
-  request: SamlRequestRow,
+  request: ExpectedAnswer,
   settings: SsoSettingsRow,
   now: Date,
 ): Promise<AssertionFacts> {
@@ -53,7 +53,7 @@ export async function verifyResponse(
 /** The assertion as signed: canonical bytes. */
 async function verifiedAssertion(
   xml: string,
-  request: SamlRequestRow,
+  request: ExpectedAnswer,
   idpCert: string[],
   signed: { response: boolean; assertion: boolean },
 ): Promise<string> {
@@ -83,7 +83,7 @@ async function verifiedAssertion(
 }
 
 /** The library's memory of requests: the one that was found in the store and is ours alone. */
-const onlyRequest = ({ _id, created_at }: SamlRequestRow) => ({
+const onlyRequest = ({ _id, created_at }: ExpectedAnswer) => ({
   saveAsync: async () => null,
   getAsync: async (id: string) => (id === _id ? created_at.toISOString() : null),
   removeAsync: async () => null,

@@ -16,7 +16,7 @@ const isEnabled = (row: SsoSettingsRow, kind: SsoKind): boolean => row[kind]?.en
 
 /**
  * The settings of the tenant to sign in to: the one that is named; else the best tenant of the address's owner that has an enabled provider;
- * else the tenant that alone allows the domain of the address. Null is the same for an address that nobody has and for a tenant that has
+ * else the tenant that alone allows the domain of the address; and where nothing is said, the only tenant that has an enabled provider. Null is the same for an address that nobody has and for a tenant that has
  * no provider of the kind, so that nothing is told of accounts.
  */
 export async function findTenantSettings(
@@ -25,6 +25,10 @@ export async function findTenantSettings(
   { tenant_id, email }: TenantHint,
 ): Promise<SsoSettingsRow | null> {
   const { database } = parts;
+  if (tenant_id === undefined && email === undefined) {
+    const enabled = await database.system(ssoSettings).find({ [`${kind}.enabled`]: true }, { limit: 2 });
+    return enabled.length === 1 ? enabled[0]! : null;
+  }
   if (tenant_id) {
     const row = await database.tenant(tenant_id).collection(ssoSettings).findOne({});
     return row && isEnabled(row, kind) ? row : null;

@@ -1,0 +1,32 @@
+import { KEY_PURPOSES, openKeyRing, signingKeys, type KeyPurpose } from '../subgraphs/_kit/key-ring.js';
+import type { EngineServices } from '../subgraphs/_kit/context.js';
+import { command, text, UsageError } from './command-line.js';
+import { asOperator } from './operator.js';
+
+const PURPOSES = Object.keys(KEY_PURPOSES) as KeyPurpose[];
+const USAGE = `palisade keys list [--data DIR]
+palisade keys rotate --purpose ${PURPOSES.join('|')} [--data DIR]
+Lists the signing keys, or makes the next one of a purpose. It signs once every process has read it, after a minute; the key before it is
+verified with for as long as its signatures live. Nobody is signed out.`;
+
+/** The command `palisade keys`. */
+export const run = command(USAGE, { purpose: text, data: text }, async ({ purpose: asked, data }, [what, ...more]) => {
+  const purpose = PURPOSES.find((known) => known === asked);
+  if (more.length > 0 || (what !== 'list' && what !== 'rotate')) throw new UsageError('say list or rotate');
+  if (what === 'list') return asOperator('palisade keys', data, listKeys);
+  if (!purpose) throw new UsageError(`name a --purpose: ${PURPOSES.join(', ')}`);
+  return asOperator('palisade keys', data, async (services) => {
+    const kid = await (await openKeyRing(services, purpose)).rotate();
+    return `${kid} signs in a minute`;
+  });
+});
+
+async function listKeys({ database }: EngineServices): Promise<string> {
+  const rows = await database.system(signingKeys).find({}, { sort: { purpose: 1, generation: 1 } });
+  return rows
+    .map(({ _id, state, created_at, state_until }) => {
+      const until = state_until ? `, until ${state_until.toISOString()}` : '';
+      return `${_id.padEnd(18)} ${state.padEnd(12)} made ${created_at.toISOString()}${until}`;
+    })
+    .join('\n');
+}
