@@ -13,7 +13,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run(args: string[]): Pro
   check: () => import('./cli/check.js'),
   tenant: () => import('./cli/tenant.js'),
   invite: () => import('./cli/invite.js'),
+  staff: () => import('./cli/staff.js'),
   keys: () => import('./cli/keys.js'),
+  mfa: () => import('./cli/mfa.js'),
 };
 
 const USAGE = `palisade [all] [--data DIR | --memory] [--empty]     everything in one process (the default)
@@ -21,7 +23,9 @@ palisade gateway | engines | worker                  one part, over MONGODB_URI
 palisade import FILE... --tenant T [--format F]      import reports from a shell
 palisade tenant create --organization O --name N --admin EMAIL   make a tenant; prints its first administrator's invitation
 palisade invite --tenant T --email EMAIL --role R    invite somebody from a shell; prints the link
+palisade staff add --email EMAIL                     make one of the operator's own support staff
 palisade keys list | rotate --purpose P              list the signing keys, or make the next one
+palisade mfa reset --email EMAIL                     take away a second factor that was lost
 palisade audit verify --tenant T                     check the audit log's chain
 palisade check FILE... [--format F] [--fail-on S]    evaluate the rules over plans, states and manifests, without a server
 Settings come from the environment; README.md lists them.`;

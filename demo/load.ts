@@ -13,7 +13,7 @@ import { addMembership, createOrganization, createTenant, createUser } from '../
 const ORGANIZATIONS = [
   { id: 'acme', name: 'Acme' },
   { id: 'globex', name: 'Globex' },
-  { id: 'palisade', name: 'Palisade' },
+  { id: 'palisade', name: 'Palisade', operator: true },
 ] as const;
 
 const TENANTS: readonly { id: string; organization_id: string; name: string; plan: Plan }[] = [

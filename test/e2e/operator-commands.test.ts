@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accept, cookieOf, GOOD_PASSWORD, tokenIn } from '../support/invitations.js';
+import { verify } from '../support/sign-in.js';
 import { runCommand, startProcess } from '../support/process.js';
+import { totpCode } from '../support/totp.js';
 import { Client } from '../support/world.js';
 
 // each command is a process of its own
@@ -61,5 +63,40 @@ describe('an empty store', () => {
       'palisade invite: --role is one of org_admin, tenant_admin, analyst, viewer',
     ]);
     expect((await palisade('invite', '--help')).stdout).toMatch(/^palisade invite --tenant T/);
+  });
+});
+
+describe('keys and accounts', () => {
+  it('rotates a signing key: the next one waits for a minute, and nobody is signed out', async () => {
+    expect(await palisade('keys', 'rotate', '--purpose', 'nothing')).toMatchObject({ code: 2 });
+    const rotated = await palisade('keys', 'rotate', '--purpose', 'session');
+    expect(rotated).toMatchObject({ code: 0, stdout: 'session.2 signs in a minute\n' });
+    const { stdout } = await palisade('keys', 'list');
+    expect(stdout).toMatch(/^session\.1 +active/m);
+    expect(stdout).toMatch(/^session\.2 +pending .*until/m);
+  });
+
+  it("makes one of the operator's staff, who sets up a second factor at the first sign-in, and may lose it", async () => {
+    const made = await palisade('staff', 'add', '--email', 'Sam@operator.example');
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const password = /password is (\S+)/.exec(made.stdout)![1]!;
+    expect(await palisade('staff', 'add', '--email', 'sam@operator.example')).toMatchObject({ code: 1 });
+    const server = await startProcess(['--empty', '--data', data], { MONGODB_URI: '' });
+    try {
+      const anonymous = new Client(server.url, null, null);
+      const body = { email: 'sam@operator.example', password };
+      const first = await anonymous.call<{ status: string; challenge_id: string; totp: { secret: string } }>('/api/auth/login', { body });
+      expect(first.body.status).toBe('mfa_enrollment_required');
+      const done = await verify(anonymous, first.body.challenge_id, totpCode(first.body.totp.secret));
+      expect(done.body).toMatchObject({ status: 'ok', role: 'platform_admin' });
+      const staff = new Client(server.url, cookieOf(done), null);
+      expect((await staff.call('/api/v1/support-access')).status).toBe(200);
+
+      expect(await palisade('mfa', 'reset', '--email', 'sam@operator.example')).toMatchObject({ code: 0, stderr: '' });
+      expect((await staff.call('/api/v1/support-access')).status).toBe(401);
+      expect((await anonymous.call('/api/auth/login', { body })).body['status']).toBe('mfa_enrollment_required');
+    } finally {
+      await server.end('SIGTERM');
+    }
   });
 });

@@ -5,10 +5,12 @@ import { PalisadeError } from '../../../subgraphs/_kit/errors.js';
 import { describeTotpSecret, unsealTotp, type TotpSecret } from '../../../subgraphs/identity/mfa/totp.js';
 import { assertOwnForm, parseForms } from '../../pages/form.js';
 import { escapeHtml, sendPage } from '../../pages/page.js';
-import { assertAllowed, setRateLimitHeaders, type RateLimiter } from '../../rate-limit.js';
+import { showProblems } from '../../pages/problem.js';
+import type { RateLimiter } from '../../rate-limit.js';
 import { parseBody } from '../body.js';
 import { setSessionCookie } from '../cookie.js';
 import { clientOf, type AuthParts } from '../parts.js';
+import { limitByAddress } from '../limit-by-address.js';
 import { SECOND_STEP_PAGE } from '../redirect-after-sign-in.js';
 import { safeReturnTo } from '../return-to.js';
 import { getChallenge, type Challenge } from './challenge.js';
@@ -31,12 +33,8 @@ const SHOWN = new Set(['UNAUTHENTICATED', 'RATE_LIMITED', 'VALIDATION_ERROR', 'U
 export function secondStepPage(parts: AuthParts, rateLimiter?: RateLimiter): FastifyPluginAsync {
   return async (app) => {
     parseForms(app, FORM_LIMIT);
-    app.addHook('onRequest', async (request, reply) => {
-      const decision = await rateLimiter?.consumeAddress(request.ip);
-      if (!decision) return;
-      setRateLimitHeaders(reply, decision);
-      assertAllowed(decision);
-    });
+    limitByAddress(app, rateLimiter);
+    showProblems(app);
 
     app.get(SECOND_STEP_PAGE, (request, reply) => show(parts, request, reply, parseBody(query, request.query)));
 

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { hashPassword } from '../gateway/auth/index.js';
+import type { EngineServices } from '../subgraphs/_kit/context.js';
+import { conflict } from '../subgraphs/_kit/errors.js';
+import { organizations, tenants, users, type TenantRow } from '../subgraphs/identity/records.js';
+import { addMembership, createOrganization, createTenant, createUser } from '../subgraphs/identity/seed.js';
+import { command, text, UsageError } from './command-line.js';
+import { asOperator } from './operator.js';
+
+const USAGE = `palisade staff add --email EMAIL [--name NAME] [--data DIR]
+Makes a platform_admin of the operator's own support staff, in the operator's own tenant, and prints a password to sign in with once: the
+sign-in goes on to set up a second factor, and POST /api/auth/password/change takes a password of their own.`;
+
+/** The command `palisade staff`. */
+export const run = command(USAGE, { email: text, name: text, data: text }, async ({ email, name, data }, positionals) => {
+  if (positionals.join(' ') !== 'add' || !email?.includes('@')) throw new UsageError('say add, and name an --email');
+  return asOperator('palisade staff', data, async (services) => {
+    const known = await services.database.system(users).findOne({ email: email.trim().toLowerCase() });
+    if (known) throw conflict('There is an account of this address already');
+    const { tenant_id, organization_id } = await operatorTenant(services);
+    const password = randomBytes(15).toString('base64url');
+    const user = await createUser(services, {
+      email,
+      name: name ?? email.split('@')[0]!,
+      password_hash: await hashPassword(password),
+      organization_id,
+    });
+    await addMembership(services, { tenant_id, user, role: 'platform_admin' });
+    return `${user.email} is platform_admin in ${tenant_id}; the password is ${password}`;
+  });
+});
+
+/** The tenant where staff signs in; made with its organization when there is none. */
+async function operatorTenant(services: EngineServices): Promise<TenantRow> {
+  const { database } = services;
+  const organization =
+    (await database.system(organizations).findOne({ operator: true })) ??
+    (await createOrganization(services, { name: 'Operator', operator: true }));
+  const [known] = await database.system(tenants).find({ organization_id: organization._id }, { sort: { created_at: 1 }, limit: 1 });
+  return known ?? createTenant(services, { organization_id: organization._id, name: 'Operator', plan: 'enterprise' });
+}
