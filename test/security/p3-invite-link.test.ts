@@ -175,7 +175,7 @@ describe('P3', () => {
     const form = (fields: Record<string, string>, headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' }) =>
       world.anonymous.call('/auth/invite', {
         raw: new URLSearchParams(fields).toString(),
-        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded', ...headers },
       });
     const foreign = await form(body(token), { 'sec-fetch-site': 'cross-site' });
     expect([foreign.status, cookieOf(foreign)]).toEqual([403, null]);
