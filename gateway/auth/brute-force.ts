@@ -23,13 +23,15 @@ export function createBruteForceGuard(database: Database, clock: Clock): BruteFo
   const reserve = (subject: AttemptSubject) => beginAttempt({ database, clock }, subject);
   return {
     async begin(ipAddress, account) {
-      const address = await reserve({ kind: 'address', id: addressKey(ipAddress), limit: FAILURES.address });
       const subject = typeof account === 'string' ? { kind: 'account', id: account, limit: FAILURES.account } : account;
-      const own = await reserve(subject).catch(async (error: unknown) => {
-        await address.settle(true);
-        throw error;
-      });
-      return { settle: async (succeeded) => void (await Promise.all([address.settle(succeeded), own.settle(succeeded)])) };
+      const address = { kind: 'address', id: addressKey(ipAddress), limit: FAILURES.address };
+      const booked = await Promise.allSettled([reserve(address), reserve(subject)]);
+      const places = booked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      const settle = async (succeeded: boolean) => void (await Promise.all(places.map((place) => place.settle(succeeded))));
+      const refusal = booked.find((one) => one.status === 'rejected');
+      if (!refusal) return { settle };
+      await settle(true);
+      throw refusal.reason;
     },
   };
 }

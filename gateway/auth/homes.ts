@@ -5,11 +5,13 @@ import {
   organizations,
   tenants,
   type MembershipRow,
+  type OrganizationRow,
   type TenantRow,
   type UserRow,
 } from '../../subgraphs/identity/records.js';
 import type { AuthParts } from './parts.js';
 import { canActIn } from './reach.js';
+import { lookup } from './standing.js';
 
 /** A tenant that a user may sign in to, and the membership that lets them. */
 export interface Home {
@@ -24,29 +26,22 @@ export const requiresSso = (tenant: TenantRow, user: UserRow): boolean => tenant
 export const openWithoutSso = (homes: readonly Home[], user: UserRow | null): Home[] =>
   user === null ? [] : homes.filter(({ tenant }) => !requiresSso(tenant, user));
 
-/** The tenants of a user, where the role is widest first, then the oldest membership. An unknown user costs the same questions. */
+type JoinedMembership = MembershipRow & { tenant: TenantRow[]; organization: OrganizationRow[] };
+const JOINS = [
+  lookup(tenants.name, 'tenant_id', 'tenant'),
+  lookup(organizations.name, 'tenant.organization_id', 'organization'),
+  { $sort: { created_at: 1, _id: 1 } },
+];
+
+/** The tenants of a user, where the role is widest first, then the oldest membership. An unknown user costs the same question. */
 export async function homesOf(parts: Pick<AuthParts, 'database'>, user: UserRow | null): Promise<Home[]> {
-  const own = await parts.database.system(memberships).find({ user_id: user?._id ?? '' }, { sort: { created_at: 1, _id: 1 } });
-  const rows = await parts.database.system(tenants).find({ _id: { $in: own.map((membership) => membership.tenant_id) } });
-  const operators = await parts.database
-    .system(organizations)
-    .find({ _id: { $in: rows.map((row) => row.organization_id) }, operator: true });
-  const byId = new Map(rows.map((row) => [row._id, row]));
+  const rows = parts.database.system(memberships);
+  const own = await rows.aggregateAcross<JoinedMembership>([{ $match: { user_id: user?._id ?? '' } }, ...JOINS]);
   return own
     .sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role))
-    .flatMap((membership) => {
-      const tenant = byId.get(membership.tenant_id);
-      return user !== null &&
-        tenant &&
-        canActIn(
-          tenant,
-          membership,
-          user,
-          operators.find(({ _id }) => _id === tenant.organization_id),
-        )
-        ? [{ membership, tenant }]
-        : [];
-    });
+    .flatMap(({ tenant: [tenant], organization: [organization], ...membership }) =>
+      user !== null && tenant && canActIn(tenant, membership, user, organization) ? [{ membership, tenant }] : [],
+    );
 }
 
 /** The membership that lets `user` act in `tenant`, or null: the one in it, else an org_admin's of the same organization (decision 16). */

@@ -32,7 +32,8 @@ export async function login(parts: AuthParts, client: Client, body: z.infer<type
     await sleep(BEAT - ((performance.now() - began) % BEAT));
     throw unauthenticated('The e-mail address or the password is wrong');
   }
-  await attempt.settle(true);
   const { user, method, second_factor } = answer;
-  return finishSignIn(parts, client, { user, homes, method, second_factor, sso_tenant_id: null });
+  const signedIn = { user, homes, method, second_factor, sso_tenant_id: null };
+  const [outcome] = await Promise.all([finishSignIn(parts, client, signedIn), attempt.settle(true)]);
+  return outcome;
 }
