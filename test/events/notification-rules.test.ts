@@ -273,7 +273,7 @@ describe('the channel', () => {
 
   it('gets what a worker left behind when it ended in the middle', async () => {
     await throttled('left', ['left@example.com']);
-    await changeLast({ state: 'sending', next_at: new Date(0), attempts: 1 });
+    await changeLast({ state: 'sending', next_at: new Date(Date.now() - 1_000), attempts: 1 });
     await until('a second try', async () => (await stored())[1]!.state === 'sent');
     expect((await stored())[1]).toMatchObject({ attempts: 2, error: null });
     expect(mailbox.mails.filter(({ to }) => to[0] === 'left@example.com')).toHaveLength(2);
