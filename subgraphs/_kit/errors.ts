@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import type { z } from 'zod';
 import type { ErrorCode } from '../../schema/error-table.js';
 
 /** One broken rule of a well-formed body (decision 11). */
@@ -30,5 +31,8 @@ export const notFound = (what: string) => new PalisadeError('NOT_FOUND', `${what
 export const conflict = (message: string, detail: unknown = null) => new PalisadeError('CONFLICT', message, detail);
 export const gone = (message: string) => new PalisadeError('GONE', message);
 export const preconditionFailed = (message: string) => new PalisadeError('PRECONDITION_FAILED', message);
+/** What a schema finds wrong with a body, by the path in it. */
+export const violationsOf = ({ issues }: z.ZodError): Violation[] => issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+
 export const invalid = (violations: Violation[], message = 'The request breaks a rule') =>
   new PalisadeError('VALIDATION_ERROR', message, violations);

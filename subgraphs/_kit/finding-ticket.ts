@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EngineContext } from './context.js';
-import { invalid, notFound } from './errors.js';
+import { invalid, notFound, violationsOf } from './errors.js';
 import type { FindingFacts } from './finding-facts.js';
 import { findingRowId, type FindingRow, type FindingTicket } from './finding-row.js';
 import { findingCollection, findingTarget } from './finding-store.js';
@@ -66,5 +66,5 @@ export async function setTicket(context: EngineContext, facts: FindingFacts, arg
 function checked({ ticket_id, ticket_url, integration_id = null }: TicketArguments): z.infer<typeof named> {
   const parsed = named.safeParse({ ticket_id, ticket_url, integration_id });
   if (parsed.success) return parsed.data;
-  throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: `input.${path.join('.')}`, message })));
+  throw invalid(violationsOf(parsed.error));
 }

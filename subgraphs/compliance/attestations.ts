@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { EngineContext } from '../_kit/context.js';
-import { invalid } from '../_kit/errors.js';
+import { invalid, violationsOf } from '../_kit/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
 import { findFramework } from './frameworks.js';
 import { attestations, type AttestationRow } from './records.js';
@@ -41,7 +41,7 @@ export async function createAttestation(context: EngineContext, input: Attestati
   const now = context.services.clock.now();
   const expires_at = new Date(input.expires_at);
   const parsed = facts.safeParse(input);
-  const violations = parsed.success ? [] : parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const violations = parsed.success ? [] : violationsOf(parsed.error);
   const framework = await findFramework(context, input.framework_id);
   const control = framework?.controls.find(({ control_id }) => control_id === input.control_id);
   if (!framework) violations.push({ path: 'framework_id', message: 'there is no such framework' });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { loadCatalog } from '../../catalog/catalog.js';
 import type { AuditAction } from '../_kit/audit.js';
 import type { EngineContext } from '../_kit/context.js';
-import { conflict, invalid, notFound, PalisadeError } from '../_kit/errors.js';
+import { conflict, invalid, notFound, PalisadeError, violationsOf } from '../_kit/errors.js';
 import type { TransactionOf } from '../_kit/tenant-collection.js';
 import { isCatalogFramework } from './frameworks.js';
 import { customFrameworks, type CustomFrameworkRow } from './records.js';
@@ -79,7 +79,7 @@ type Definition = Pick<CustomFrameworkRow, 'name' | 'version' | 'description' | 
 
 async function checked(context: EngineContext, input: CustomFrameworkInput): Promise<Definition> {
   const parsed = definition.safeParse(input);
-  if (!parsed.success) throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+  if (!parsed.success) throw invalid(violationsOf(parsed.error));
   const { name, version, description, controls } = parsed.data;
   const violations = controls.flatMap(({ control_id }, i) =>
     controls.findIndex((other) => other.control_id === control_id) < i

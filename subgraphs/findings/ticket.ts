@@ -25,7 +25,7 @@ export async function linkTicket(context: EngineContext, segment: string, id: st
       throw invalid([{ path: 'input', message: 'name an integration_id, or a ticket_id with its ticket_url' }]);
     return ask(context, engine, 'setTicket', { id, ticket_id: ticket, ticket_url, integration_id: null });
   }
-  if (ticket_url !== null) throw invalid([{ path: 'input.ticket_url', message: 'comes from the integration; leave it out' }]);
+  if (ticket_url !== null) throw invalid([{ path: 'ticket_url', message: 'comes from the integration; leave it out' }]);
   const opened = await call<{ ticket_id: string; ticket_url: string }>(context, 'events', OPEN, {
     engine: segment,
     id,

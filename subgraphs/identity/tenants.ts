@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PLANS, type AuthContext } from '../_kit/auth-context.js';
 import type { EngineContext } from '../_kit/context.js';
 import { getAuditLog } from '../_kit/engine-context.js';
-import { forbidden, invalid } from '../_kit/errors.js';
+import { forbidden, invalid, violationsOf } from '../_kit/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
 import { tenants, type TenantRow } from './records.js';
 import { createTenant } from './seed.js';
@@ -63,7 +63,7 @@ export async function findTenant({ auth, services }: EngineContext, tenantId: st
 function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: ['input', ...path].join('.'), message })));
+  throw invalid(violationsOf(parsed.error));
 }
 
 /**

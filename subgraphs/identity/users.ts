@@ -56,7 +56,7 @@ export function setUserRole(context: EngineContext, userId: string, role: Role) 
     const { membership, user } = await getManaged(context, userId, transaction);
     assertMayGrant(auth.role, role);
     if (role === 'org_admin' && user?.organization_id !== auth.organization_id) {
-      throw invalid([{ path: 'input.role', message: 'Only people of the organization can administer it' }]);
+      throw invalid([{ path: 'role', message: 'Only people of the organization can administer it' }]);
     }
     if (role === membership.role) return toUser(membership, user);
     if (!TENANT_ADMIN_ROLES.includes(role)) await assertAdminRemains(context, membership, transaction);

@@ -5,7 +5,7 @@ import { expressionFaults } from '../../catalog/tenant-expression.js';
 import { SEVERITIES, type Provider, type Severity } from '../../schema/model.js';
 import type { AuditAction } from '../_kit/audit.js';
 import type { EngineContext } from '../_kit/context.js';
-import { conflict, invalid, notFound, type Violation } from '../_kit/errors.js';
+import { conflict, invalid, notFound, type Violation, violationsOf } from '../_kit/errors.js';
 import type { JobHandler } from '../_kit/jobs.js';
 import type { TransactionOf } from '../_kit/tenant-collection.js';
 import type { TenantRule } from '../_kit/tenant-rules.js';
@@ -131,9 +131,7 @@ export async function customRulesInForce(context: EngineContext): Promise<Tenant
 /** Checks a definition as a whole. @throws VALIDATION_ERROR with every violation, those of the expression with line and column */
 export function checkedDefinition(said: Record<string, unknown>): Definition & { provider: Provider } {
   const parsed = definition.safeParse(said);
-  const violations: (Violation & { line?: number; column?: number })[] = parsed.success
-    ? []
-    : parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const violations: (Violation & { line?: number; column?: number })[] = parsed.success ? [] : violationsOf(parsed.error);
   if (typeof said['expression'] === 'string')
     violations.push(...expressionFaults(said['expression']).map((fault) => ({ path: 'expression', ...fault })));
   if (violations.length > 0 || !parsed.success) throw invalid(violations);

@@ -282,10 +282,10 @@ describe('tenants', () => {
 
   test.each([
     [{}, 'input'],
-    [{ name: ' ' }, 'input.name'],
-    [{ name: 'x'.repeat(101) }, 'input.name'],
-    [{ settings: { finding_retention_days: 0 } }, 'input.settings.finding_retention_days'],
-    [{ settings: { time_zone: 'Mars/Olympus' } }, 'input.settings.time_zone'],
+    [{ name: ' ' }, 'name'],
+    [{ name: 'x'.repeat(101) }, 'name'],
+    [{ settings: { finding_retention_days: 0 } }, 'settings.finding_retention_days'],
+    [{ settings: { time_zone: 'Mars/Olympus' } }, 'settings.time_zone'],
   ])('%j is 422', async (input, path) => {
     const admin = await world.member('admin@example.com', 'tenant_admin');
     const { error, detail } = await run(contextOf(admin, 'tenant_admin'), UPDATE, { id: world.first.tenant_id, input });

@@ -80,7 +80,7 @@ describe('an authenticator app', () => {
       recovery_codes: null,
     });
     expect(await me(viewer)).toBe('none');
-    expect(pathsOf(await mfa(viewer, { method: 'totp', code: '000000' }))).toEqual({ status: 422, paths: ['input.code'] });
+    expect(pathsOf(await mfa(viewer, { method: 'totp', code: '000000' }))).toEqual({ status: 422, paths: ['code'] });
     const done = await mfa(viewer, { method: 'totp', code: totpCode(begun.body.secret!) });
     expect(done.body).toMatchObject({ status: 'active', method: 'totp', current_method: 'totp', secret: null });
     expect(done.body.recovery_codes).toHaveLength(10);
@@ -96,7 +96,7 @@ describe('an authenticator app', () => {
     const viewer = await tenant.as('viewer');
     const other = await another(viewer);
     const { secret } = (await mfa(viewer, { method: 'totp' })).body;
-    expect(pathsOf(await mfa(other, { method: 'totp', code: totpCode(secret!) }))).toEqual({ status: 422, paths: ['input.code'] });
+    expect(pathsOf(await mfa(other, { method: 'totp', code: totpCode(secret!) }))).toEqual({ status: 422, paths: ['code'] });
     expect((await mfa(viewer, { method: 'totp', code: totpCode(secret!) })).status).toBe(200);
   });
 });
@@ -107,9 +107,9 @@ describe('a change of the second factor', () => {
     const { secret, recovery_codes } = await enrollTotp(viewer);
     const next = (await mfa(viewer, { method: 'totp' })).body.secret!;
     const code = totpCode(next);
-    expect(pathsOf(await mfa(viewer, { method: 'totp', code }))).toEqual({ status: 422, paths: ['input.current_code'] });
+    expect(pathsOf(await mfa(viewer, { method: 'totp', code }))).toEqual({ status: 422, paths: ['current_code'] });
     for (const current_code of ['000000', code, totpCode(secret, new Date(), -1)])
-      expect(pathsOf(await mfa(viewer, { method: 'totp', code, current_code }))).toEqual({ status: 422, paths: ['input.current_code'] });
+      expect(pathsOf(await mfa(viewer, { method: 'totp', code, current_code }))).toEqual({ status: 422, paths: ['current_code'] });
     const done = await mfa(viewer, { method: 'totp', code, current_code: totpCode(secret) });
     expect(done.body.status).toBe('active');
     expect(done.body.recovery_codes).not.toEqual(expect.arrayContaining([recovery_codes[0]]));
@@ -143,15 +143,15 @@ describe('a change of the second factor', () => {
     const viewer = await tenant.as('viewer');
     const { secret } = await enrollTotp(viewer);
     expect((await policy(await tenant.as('org_admin'), 'all')).status).toBe(200);
-    expect(pathsOf(await mfa(viewer, { method: 'none', code: totpCode(secret) }))).toEqual({ status: 422, paths: ['input.method'] });
+    expect(pathsOf(await mfa(viewer, { method: 'none', code: totpCode(secret) }))).toEqual({ status: 422, paths: ['method'] });
     expect((await policy(await tenant.as('org_admin'), 'none')).status).toBe(200);
     expect((await mfa(viewer, { method: 'none', code: '000000' })).status).toBe(422);
     expect((await mfa(viewer, { method: 'none', code: totpCode(secret) })).body).toMatchObject({ status: 'removed', recovery_codes: [] });
     expect(await me(viewer)).toBe('none');
-    expect(pathsOf(await mfa(viewer, { method: 'none', code: '1' }))).toEqual({ status: 422, paths: ['input.method'] });
+    expect(pathsOf(await mfa(viewer, { method: 'none', code: '1' }))).toEqual({ status: 422, paths: ['method'] });
     const admin = await tenant.as('org_admin');
     const own = await enrollTotp(admin);
-    expect(pathsOf(await mfa(admin, { method: 'none', code: totpCode(own.secret) }))).toEqual({ status: 422, paths: ['input.method'] });
+    expect(pathsOf(await mfa(admin, { method: 'none', code: totpCode(own.secret) }))).toEqual({ status: 422, paths: ['method'] });
   });
 });
 
@@ -184,7 +184,7 @@ describe('the policy', () => {
     await world.database.system(sessions).update({ user_id: admin.user!._id }, { $set: { second_factor: false } });
     const refused = await policy(admin, 'admins');
     expect(refused.status).toBe(422);
-    expect(refused.body['detail']).toEqual([expect.objectContaining({ path: 'input.policy' })]);
+    expect(refused.body['detail']).toEqual([expect.objectContaining({ path: 'policy' })]);
     expect((await policy(admin, 'none')).status).toBe(200);
     await enrollTotp(admin);
     expect((await policy(admin, 'admins')).status).toBe(200);

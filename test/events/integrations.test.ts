@@ -122,11 +122,11 @@ it('private targets are refused where the operator allows none, before anything 
   const other = await (await shared.tenant()).as('tenant_admin');
   const calls = webhook.tries.length;
   for (const [body, path] of [
-    [webhookInput(webhook.url), 'input.settings.url'],
-    [webhookInput('https://127.0.0.1/'), 'input.settings.url'],
-    [webhookInput('https://169.254.169.254/latest'), 'input.settings.url'],
-    [slackInput('https://10.0.0.1/services/x'), 'input.credentials.url'],
-    [jiraInput('https://192.168.1.1'), 'input.settings.url'],
+    [webhookInput(webhook.url), 'settings.url'],
+    [webhookInput('https://127.0.0.1/'), 'settings.url'],
+    [webhookInput('https://169.254.169.254/latest'), 'settings.url'],
+    [slackInput('https://10.0.0.1/services/x'), 'credentials.url'],
+    [jiraInput('https://192.168.1.1'), 'settings.url'],
   ] as const) {
     const refused = await add(body, other);
     expect([refused.status, told(refused)[0]!.path]).toEqual([422, path]);
@@ -169,7 +169,7 @@ describe('a change', () => {
   it('of the address needs the credentials again, so that a stored token goes nowhere else', async () => {
     const thief = await startJira();
     const { integration_id: id } = (await add(jiraInput(jira.url))).body;
-    expect(told(await change(id, { settings: { url: thief.url } }))[0]!.path).toBe('input.credentials');
+    expect(told(await change(id, { settings: { url: thief.url } }))[0]!.path).toBe('credentials');
     expect(thief.calls).toEqual([]);
     const { settings, credentials } = jiraInput(thief.url);
     expect((await change(id, { settings: { url: settings.url }, credentials })).status).toBe(200);

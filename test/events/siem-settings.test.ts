@@ -26,22 +26,22 @@ describe('the settings of a SIEM export', () => {
   });
 
   it.each([
-    ['a private address', webhook('https://10.0.0.1/hook'), 'input.webhook.url'],
-    ['a loopback address', webhook('https://127.0.0.1/hook'), 'input.webhook.url'],
-    ['the address of cloud metadata', webhook('https://169.254.169.254/latest'), 'input.webhook.url'],
-    ['a mapped loopback address', webhook('https://[::ffff:127.0.0.1]/hook'), 'input.webhook.url'],
-    ['plain http', webhook('http://siem.example/hook'), 'input.webhook.url'],
-    ['another scheme', webhook('file:///etc/passwd'), 'input.webhook.url'],
-    ['no address', webhook('siem'), 'input.webhook.url'],
-    ['credentials in the address', webhook('https://user:word@siem.example/'), 'input.webhook.url'],
-    ['a short signing secret', webhook('https://siem.example/', { secret: 'whsec_c2hvcnQ=' }), 'input.webhook.secret'],
-    ['no target', { kind: 'webhook' }, 'input.webhook'],
-    ['the target of another kind', { ...webhook('https://siem.example/'), ...storage({}), kind: 'webhook' }, 'input.object_storage'],
-    ['a private endpoint', storage({ endpoint: 'https://192.168.0.1' }), 'input.object_storage.endpoint'],
-    ['a region that is a host', storage({ region: 'x.evil.example/' }), 'input.object_storage.region'],
-    ['a bucket that is a path', storage({ bucket: '../other' }), 'input.object_storage.bucket'],
-    ['a prefix with a way up', storage({ prefix: 'a//b' }), 'input.object_storage.prefix'],
-    ['no secret', storage({ secret_access_key: undefined }), 'input.object_storage.secret_access_key'],
+    ['a private address', webhook('https://10.0.0.1/hook'), 'webhook.url'],
+    ['a loopback address', webhook('https://127.0.0.1/hook'), 'webhook.url'],
+    ['the address of cloud metadata', webhook('https://169.254.169.254/latest'), 'webhook.url'],
+    ['a mapped loopback address', webhook('https://[::ffff:127.0.0.1]/hook'), 'webhook.url'],
+    ['plain http', webhook('http://siem.example/hook'), 'webhook.url'],
+    ['another scheme', webhook('file:///etc/passwd'), 'webhook.url'],
+    ['no address', webhook('siem'), 'webhook.url'],
+    ['credentials in the address', webhook('https://user:word@siem.example/'), 'webhook.url'],
+    ['a short signing secret', webhook('https://siem.example/', { secret: 'whsec_c2hvcnQ=' }), 'webhook.secret'],
+    ['no target', { kind: 'webhook' }, 'webhook'],
+    ['the target of another kind', { ...webhook('https://siem.example/'), ...storage({}), kind: 'webhook' }, 'object_storage'],
+    ['a private endpoint', storage({ endpoint: 'https://192.168.0.1' }), 'object_storage.endpoint'],
+    ['a region that is a host', storage({ region: 'x.evil.example/' }), 'object_storage.region'],
+    ['a bucket that is a path', storage({ bucket: '../other' }), 'object_storage.bucket'],
+    ['a prefix with a way up', storage({ prefix: 'a//b' }), 'object_storage.prefix'],
+    ['no secret', storage({ secret_access_key: undefined }), 'object_storage.secret_access_key'],
   ])('are refused with %s', async (_case, body, path) => {
     const before = (await admin.call(PATH)).text;
     const answer = await put(body);

@@ -114,7 +114,7 @@ describe('a SIEM export to object storage', () => {
     expect(body).toMatchObject({ object_storage: { bucket: 'siem', access_key_id_ends_with: 'siem' }, signing_secret: null });
     expect((await put({}, { secret_access_key: undefined })).status).toBe(200);
     const other = await put({}, { secret_access_key: undefined, access_key_id: 'another-key' });
-    expect(other.body).toMatchObject({ error_code: 'VALIDATION_ERROR', detail: [{ path: 'input.object_storage.secret_access_key' }] });
+    expect(other.body).toMatchObject({ error_code: 'VALIDATION_ERROR', detail: [{ path: 'object_storage.secret_access_key' }] });
     const texts = [
       text,
       other.text,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FINDING_STATUSES, SEVERITIES } from '../../../schema/model.js';
-import { invalid } from '../../_kit/errors.js';
+import { invalid, violationsOf } from '../../_kit/errors.js';
 import type { IntegrationKind, IntegrationRow, KindCredentials, KindSettings } from './records.js';
 
 /** What a client says of an integration; a change leaves out what stays. */
@@ -82,7 +82,7 @@ export function checkIntegration(kind: IntegrationKind, input: IntegrationInput)
     .object({ name: text(1, 100), settings: SETTINGS[kind], credentials: CREDENTIALS[kind] })
     .safeParse({ name: input.name, settings: said(input.settings), credentials: said(input.credentials) });
   if (parsed.success) return parsed.data;
-  throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: ['input', ...path].join('.'), message })));
+  throw invalid(violationsOf(parsed.error));
 }
 
 /** The settings of a change: those that are said over those that there are. */

@@ -85,7 +85,7 @@ export async function updateIntegration(context: EngineContext, id: string, inpu
   const checked = checkIntegration(before.kind, change);
   const urlOf = (settings: object) => ('url' in settings ? settings.url : null);
   if (!input.credentials && urlOf(checked.settings) !== urlOf(before.settings))
-    throw invalid([{ path: 'input.credentials', message: 'is required with another address' }]);
+    throw invalid([{ path: 'credentials', message: 'is required with another address' }]);
   if (input.settings || input.credentials) await tryOut(services, before.kind, id, checked as never);
   const changed = {
     name: checked.name,

@@ -27,8 +27,8 @@ const TRY_OUTS: { [Kind in IntegrationKind]: TryOut<Kind> } = {
 
 /** Where an integration calls, and how its fields name that. */
 function targetOf({ settings, credentials }: Target<IntegrationKind>): { path: string; url: string } | null {
-  if ('url' in credentials) return { path: 'input.credentials.url', url: credentials.url };
-  if ('url' in settings) return { path: 'input.settings.url', url: settings.url };
+  if ('url' in credentials) return { path: 'credentials.url', url: credentials.url };
+  if ('url' in settings) return { path: 'settings.url', url: settings.url };
   return null;
 }
 

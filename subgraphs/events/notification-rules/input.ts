@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PROVIDERS, SEVERITIES } from '../../../schema/model.js';
-import { invalid } from '../../_kit/errors.js';
+import { invalid, violationsOf } from '../../_kit/errors.js';
 import { RULE_EVENTS } from '../channels/digest.js';
 
 /** What a client says of a rule. */
@@ -57,5 +57,5 @@ export function checkRule(id: string, { dry_run: _dryRun, ...input }: RuleInput,
   if (!idPattern.test(id)) throw invalid([{ path: 'id', message: 'must be 1 to 128 of A-Z a-z 0-9 . _ : -' }]);
   const parsed = definition(segments).safeParse({ ...said(input), filter: said(input.filter) });
   if (parsed.success) return parsed.data;
-  throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: ['input', ...path].join('.'), message })));
+  throw invalid(violationsOf(parsed.error));
 }

@@ -89,7 +89,7 @@ function ownFacts({ auth, services }: EngineContext, id: string) {
 
 async function assertIntegration(context: EngineContext, id: string | null, transaction?: TransactionOf): Promise<void> {
   if (id === null || (await context.collection(integrations).findOne({ _id: id }, { fields: ['kind'], transaction }))) return;
-  throw invalid([{ path: 'input.integration_id', message: 'there is no such integration' }]);
+  throw invalid([{ path: 'integration_id', message: 'there is no such integration' }]);
 }
 
 /** What matches now, in the engines that the filter names and the caller may read. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid } from '../../_kit/errors.js';
+import { invalid, violationsOf } from '../../_kit/errors.js';
 
 /** Bytes of a signing secret (Standard Webhooks). */
 const SECRET_BYTES = { least: 24, most: 64 };
@@ -52,7 +52,7 @@ export type ObjectStorageInput = z.infer<typeof objectStorage>;
 export function readExportInput(input: unknown): SiemExportInput {
   const parsed = exportInput.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: ['input', ...path].join('.'), message })));
+  throw invalid(violationsOf(parsed.error));
 }
 
 /** The address of the service that keeps a bucket. */

@@ -90,7 +90,7 @@ export async function setSiemExport(context: EngineContext, given: unknown) {
 const hostOf = (url: string): string => new URL(url).host;
 
 function assertReachable({ services }: EngineContext, { webhook, object_storage }: SiemExportInput): void {
-  const [path, url] = webhook ? ['input.webhook.url', webhook.url] : ['input.object_storage.endpoint', storageEndpoint(object_storage!)];
+  const [path, url] = webhook ? ['webhook.url', webhook.url] : ['object_storage.endpoint', storageEndpoint(object_storage!)];
   try {
     services.outbound.assertAllowed(url!);
   } catch (error) {
@@ -120,7 +120,7 @@ function storageTarget(
   if (!given) return null;
   const stored = known?.object_storage?.access_key_id === given.access_key_id ? known.object_storage.secret_access_key : null;
   const secret_access_key = given.secret_access_key ? sealSecret(services.masterKey, auth.tenant_id, given.secret_access_key) : stored;
-  if (secret_access_key === null) throw invalid([{ path: 'input.object_storage.secret_access_key', message: 'is required' }]);
+  if (secret_access_key === null) throw invalid([{ path: 'object_storage.secret_access_key', message: 'is required' }]);
   return {
     endpoint: given.endpoint ?? null,
     region: given.region,

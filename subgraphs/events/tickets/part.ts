@@ -50,4 +50,4 @@ async function open(context: EngineContext, args: OpenArguments): Promise<Opened
   }
 }
 
-const refused = (field: string, message: string) => invalid([{ path: `input.${field}`, message }]);
+const refused = (field: string, message: string) => invalid([{ path: field, message }]);

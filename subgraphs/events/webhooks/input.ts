@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PROVIDERS, SEVERITIES } from '../../../schema/model.js';
 import { AUDIT_ACTIONS } from '../../_kit/audit.js';
 import type { EngineContext } from '../../_kit/context.js';
-import { invalid, type Violation } from '../../_kit/errors.js';
+import { invalid, type Violation, violationsOf } from '../../_kit/errors.js';
 import { ForbiddenTarget } from '../../_kit/outbound.js';
 import type { WebhookFilter, WebhookRow } from './records.js';
 
@@ -46,7 +46,7 @@ export async function checkedInput(context: EngineContext, input: WebhookInput, 
   const said = Object.fromEntries(Object.entries(input).filter(([key, value]) => value !== undefined && key in facts.shape));
   const schema = complete ? facts.partial({ filter: true, description: true }) : facts.partial();
   const parsed = schema.safeParse(said);
-  const violations: Violation[] = parsed.success ? [] : parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const violations: Violation[] = parsed.success ? [] : violationsOf(parsed.error);
   for (const engine of input.filter?.engine ?? [])
     if (!context.services.findingEngines.some(({ viewSegment }) => viewSegment === engine))
       violations.push({ path: 'filter.engine', message: 'must name engines as /views/finding/{engine}/{id} does' });

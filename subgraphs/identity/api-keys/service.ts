@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EngineContext } from '../../_kit/context.js';
-import { invalid, notFound, unauthenticated } from '../../_kit/errors.js';
+import { invalid, notFound, unauthenticated, violationsOf } from '../../_kit/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../../_kit/paging.js';
 import { PERMISSIONS } from '../../../schema/permissions.js';
 import { membershipId, memberships, users, type MembershipRow } from '../records.js';
@@ -51,13 +51,13 @@ export async function createApiKey(context: EngineContext, input: unknown) {
   const { auth, services } = context;
   const now = services.clock.now();
   const parsed = inputSchema.safeParse(input);
-  if (!parsed.success) throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: ['input', ...path].join('.'), message })));
+  if (!parsed.success) throw invalid(violationsOf(parsed.error));
   const { name, expires_at } = parsed.data;
   const permissions = PERMISSIONS.filter((permission) => parsed.data.permissions.includes(permission));
   const lacking = permissions.filter((permission) => !auth.permissions.includes(permission));
-  const violations = lacking.map((permission) => ({ path: 'input.permissions', message: `your role does not hold ${permission}` }));
+  const violations = lacking.map((permission) => ({ path: 'permissions', message: `your role does not hold ${permission}` }));
   if (expires_at <= now || expires_at.getTime() > now.getTime() + MAX_DAYS * DAY)
-    violations.push({ path: 'input.expires_at', message: 'must lie in the future, at most one year ahead' });
+    violations.push({ path: 'expires_at', message: 'must lie in the future, at most one year ahead' });
   if (violations.length > 0) throw invalid(violations);
 
   const { text, prefix, secret_hash } = makeKeyText();

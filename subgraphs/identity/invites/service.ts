@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { EngineContext } from '../../_kit/context.js';
-import { conflict, forbidden, invalid, notFound } from '../../_kit/errors.js';
+import { conflict, forbidden, invalid, notFound, violationsOf } from '../../_kit/errors.js';
 import { getLinkTokens } from '../../_kit/link-token.js';
 import { queueMail } from '../../_kit/mail.js';
 import { pageWindow, toPage, type PageArguments } from '../../_kit/paging.js';
@@ -41,7 +41,7 @@ function conditionOf(state: InviteState, now: Date): Record<string, unknown> {
 export function parseInvite(input: unknown): z.infer<typeof inputSchema> {
   const parsed = inputSchema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: ['input', ...path].join('.'), message })));
+  throw invalid(violationsOf(parsed.error));
 }
 
 /**

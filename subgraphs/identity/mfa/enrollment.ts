@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { beginAttempt, secondFactorOf } from '../../_kit/attempts.js';
 import type { EngineContext } from '../../_kit/context.js';
-import { forbidden, invalid, unauthenticated, type PalisadeError } from '../../_kit/errors.js';
+import { forbidden, invalid, type PalisadeError, unauthenticated, violationsOf } from '../../_kit/errors.js';
 import { memberships, tenants, users, type UserRow } from '../records.js';
 import { sessions } from '../session-record.js';
 import { speaksForAccount } from '../whole-account.js';
@@ -15,7 +15,7 @@ const code = z.string().min(1).max(64).nullish();
 const inputSchema = z.strictObject({ method: z.enum(['none', 'totp', 'email']), code, current_code: code });
 type Input = z.infer<typeof inputSchema>;
 
-const refuse = (field: keyof Input, message: string): PalisadeError => invalid([{ path: `input.${field}`, message }]);
+const refuse = (field: keyof Input, message: string): PalisadeError => invalid([{ path: field, message }]);
 const wrong = (field: 'code' | 'current_code') => refuse(field, 'The code is wrong, was used already or has expired');
 
 /**
@@ -24,7 +24,7 @@ const wrong = (field: 'code' | 'current_code') => refuse(field, 'The code is wro
  */
 export async function setMyMfa(context: EngineContext, input: unknown) {
   const parsed = inputSchema.safeParse(input);
-  if (!parsed.success) throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: ['input', ...path].join('.'), message })));
+  if (!parsed.success) throw invalid(violationsOf(parsed.error));
   const user = await context.services.database.system(users).findOne({ _id: context.auth.user_id });
   if (!user) throw unauthenticated();
   if (!(await speaksForAccount(context)))

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EngineContext } from '../../_kit/context.js';
-import { invalid, notFound } from '../../_kit/errors.js';
+import { invalid, notFound, violationsOf } from '../../_kit/errors.js';
 import { memberships, MFA_POLICIES, tenants, users, type MfaPolicy } from '../records.js';
 import { sessions } from '../session-record.js';
 import { ALWAYS_COVERED, hasShownEnough, needsSecondFactor } from './policy.js';
@@ -36,11 +36,11 @@ async function describe(context: EngineContext, policy: MfaPolicy) {
 export async function setMfaPolicy(context: EngineContext, input: unknown) {
   const { auth, services } = context;
   const parsed = inputSchema.safeParse(input);
-  if (!parsed.success) throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: ['input', ...path].join('.'), message })));
+  if (!parsed.success) throw invalid(violationsOf(parsed.error));
   const { policy } = parsed.data;
   const session = await services.database.system(sessions).findOne({ _id: auth.session_id });
   if (!session || !hasShownEnough(session, auth.role, { tenant_id: auth.tenant_id, mfa_policy: policy }))
-    throw invalid([{ path: 'input.policy', message: 'Set up a second factor of your own first: the policy would end your session' }]);
+    throw invalid([{ path: 'policy', message: 'Set up a second factor of your own first: the policy would end your session' }]);
   await context.transaction(async (transaction) => {
     const before = await context.collection(tenants).findAndUpdate({}, { $set: { mfa_policy: policy } }, { transaction });
     if (!before) throw notFound('Tenant');

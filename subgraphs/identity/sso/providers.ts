@@ -20,7 +20,7 @@ export function samlSettings(input: SamlInput, now: Date, violations: Violation[
   const pems = input.idp_certificates.flatMap((text, index) => {
     const read = readCertificate(text, now);
     if ('pem' in read) return [read.pem];
-    violations.push({ path: `input.saml.idp_certificates.${index}`, message: read.problem });
+    violations.push({ path: `saml.idp_certificates.${index}`, message: read.problem });
     return [];
   });
   const { enabled, idp_entity_id, idp_sso_url, service_provider, attributes } = input;
@@ -48,12 +48,12 @@ export function oauthSettings(
     outbound.assertAllowed(input.issuer);
   } catch (error) {
     if (!(error instanceof ForbiddenTarget)) throw error;
-    violations.push({ path: 'input.oauth.issuer', message: error.message });
+    violations.push({ path: 'oauth.issuer', message: error.message });
   }
   const kept = present?.issuer === input.issuer ? present.client_secret_sealed : null;
   const given = input.client_secret;
   const sealed = given ? seal(masterKey.derive('oauth-client'), `sso:${auth.tenant_id}`, Buffer.from(given)) : kept;
-  if (sealed === null) violations.push({ path: 'input.oauth.client_secret', message: 'is needed for a new issuer' });
+  if (sealed === null) violations.push({ path: 'oauth.client_secret', message: 'is needed for a new issuer' });
   return {
     enabled: input.enabled,
     issuer: input.issuer,

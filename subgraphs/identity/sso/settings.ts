@@ -1,5 +1,5 @@
 import type { EngineContext } from '../../_kit/context.js';
-import { invalid, type Violation } from '../../_kit/errors.js';
+import { invalid, type Violation, violationsOf } from '../../_kit/errors.js';
 import type { TransactionOf } from '../../_kit/tenant-collection.js';
 import { tenants } from '../records.js';
 import { sessions } from '../session-record.js';
@@ -59,7 +59,7 @@ export async function getSsoSettings(context: EngineContext) {
 
 function parse(input: unknown): SettingsInput {
   const parsed = settingsInput.safeParse(input);
-  if (!parsed.success) throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: ['input', ...path].join('.'), message })));
+  if (!parsed.success) throw invalid(violationsOf(parsed.error));
   if (Object.values(parsed.data).every((value) => value === undefined))
     throw invalid([{ path: 'input', message: 'Name at least one change' }]);
   return parsed.data;
@@ -94,7 +94,7 @@ const trustsLess = (row: SsoSettingsRow, next: SsoSettingsRow): boolean =>
 
 /** @throws PalisadeError VALIDATION_ERROR when Require SSO would leave a way in that nobody has tried, or none */
 function assertMayRequire(next: SsoSettingsRow, named: boolean): void {
-  const path = named ? 'input.require_sso' : 'input';
+  const path = named ? 'require_sso' : 'input';
   if (!next.saml?.enabled && !next.oauth?.enabled)
     throw invalid([{ path, message: 'Require SSO needs an enabled provider; turn it off first' }]);
   if (next.verified_at === null) {

@@ -4,7 +4,7 @@ import type { AuditInput } from '../../_kit/audit.js';
 import type { AuthContext } from '../../_kit/auth-context.js';
 import type { EngineContext } from '../../_kit/context.js';
 import { getAuditLog, onBehalfOf } from '../../_kit/engine-context.js';
-import { conflict, forbidden, invalid, notFound } from '../../_kit/errors.js';
+import { conflict, forbidden, invalid, notFound, violationsOf } from '../../_kit/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../../_kit/paging.js';
 import type { TransactionOf } from '../../_kit/tenant-collection.js';
 import { tenants } from '../records.js';
@@ -23,7 +23,7 @@ const approvalSchema = z.strictObject({ hours: hours.nullish() });
 function parse<T>(schema: z.ZodType<T>, input: unknown): T {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: ['input', ...path].join('.'), message })));
+  throw invalid(violationsOf(parsed.error));
 }
 
 /** Whether the caller is staff at home, not in a customer's tenant. */
