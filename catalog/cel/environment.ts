@@ -1,5 +1,4 @@
 import { celEnv, celFunc, CelScalar, celError, celList, parse, plan, type CelInput, type CelResult, type CelValue } from '@bufbuild/cel';
-import { RE2JS } from '@bufbuild/re2';
 import { redactText, redactValue } from '../../importers/redact.js';
 import { REDACTED } from '../../subgraphs/_kit/secret-keys.js';
 import { isAnyCidr, isPublicCidr } from './cidr.js';
@@ -8,6 +7,7 @@ import type { TrafficRule } from './firewall/traffic-rule.js';
 import { bindingsOf, namesAction, parsed, statementsOf, type Binding, type Statement } from './policy.js';
 import { AssetValue } from './asset-value.js';
 import { tick } from './budget.js';
+import { compilePattern } from './pattern.js';
 import { planned } from './plan.js';
 import type { Shortcuts } from './quick-call.js';
 import { BlockValue, ListValue, ReadyList, RecordValue, toCelValue, toPlain } from './value.js';
@@ -210,49 +210,8 @@ export const FUNCTION_SIGNATURES: Readonly<Record<string, FunctionSignature>> = 
 
 const TYPES = { dyn: DYN, string: STRING, int: DYN, bool: BOOL, number: DOUBLE, list: DYN } as const;
 
-const PATTERNS = new Map<string, Pattern>();
-
-/** A pattern that is compiled once, with its latest answers: the rules of a type ask the same of the same texts. */
-class Pattern {
-  private readonly compiled: RE2JS;
-  private readonly answers = new Map<string, boolean>();
-
-  constructor(text: string) {
-    this.compiled = RE2JS.compile(text);
-  }
-
-  test(text: string): boolean {
-    if (text.length > 200) return this.compiled.test(text);
-    let answer = this.answers.get(text);
-    if (answer === undefined) {
-      if (this.answers.size >= 64) this.answers.clear();
-      this.answers.set(text, (answer = this.compiled.test(text)));
-    }
-    return answer;
-  }
-}
-
-function pattern(text: string): Pattern {
-  let compiled = PATTERNS.get(text);
-  if (compiled === undefined) {
-    if (PATTERNS.size >= 10_000) PATTERNS.clear();
-    PATTERNS.set(text, (compiled = new Pattern(text)));
-  }
-  return compiled;
-}
-
-/** Whether `text` is a pattern that `matches` can run: RE2 syntax, without lookaround and back-references. */
-export function isPattern(text: string): boolean {
-  try {
-    pattern(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const environment = celEnv({
-  re2: { compile: pattern },
+  re2: { compile: compilePattern },
   funcs: [
     ...Object.entries(FUNCTIONS).map(([name, { arguments: types, result, call }]) =>
       celFunc(
@@ -275,7 +234,7 @@ export const compile = (expression: string): Program => compileTree(parse(expres
 
 /** Compiles what `parse` gave, changed or not. */
 export const compileTree = (tree: ReturnType<typeof parse>): Program =>
-  (tree.expr && planned(environment, tree.expr, SHORTCUTS, pattern)) ?? (plan(environment, tree) as Program);
+  (tree.expr && planned(environment, tree.expr, SHORTCUTS, compilePattern)) ?? (plan(environment, tree) as Program);
 
 /** The catalog's functions called at once, where the arguments are of the types that they take. */
 const SHORTCUTS: Shortcuts = Object.fromEntries(

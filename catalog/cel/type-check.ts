@@ -1,6 +1,7 @@
 import { parse } from '@bufbuild/cel';
 import { nodesOf } from './budget.js';
-import { FUNCTION_SIGNATURES, isPattern } from './environment.js';
+import { FUNCTION_SIGNATURES } from './environment.js';
+import { isPattern } from './pattern.js';
 
 type Tree = ReturnType<typeof parse>;
 type Expr = NonNullable<Tree['expr']>;
