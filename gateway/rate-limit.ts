@@ -6,7 +6,7 @@ import { defineSystemCollection } from '../subgraphs/_kit/collection.js';
 import type { Database } from '../subgraphs/_kit/database.js';
 import { PalisadeError } from '../subgraphs/_kit/errors.js';
 import { addressKey } from './address-key.js';
-import { ADDRESS_LIMITS, planLimits, type Limits } from './rate-limits.js';
+import { addressLimits, planLimits, type Limits } from './rate-limits.js';
 
 const WINDOWS = { minute: 60, hour: 3600 } as const;
 export type RateWindow = keyof typeof WINDOWS;
@@ -80,6 +80,7 @@ const fair = (path: string, user: string, limit: number, cost: number) => ({
 
 class StoredRateLimiter implements RateLimiter {
   private readonly plans: Readonly<Record<Plan, Limits>>;
+  private readonly address: Limits;
 
   constructor(
     private readonly database: Database,
@@ -87,6 +88,7 @@ class StoredRateLimiter implements RateLimiter {
     overrides: string | undefined,
   ) {
     this.plans = planLimits(overrides);
+    this.address = addressLimits(overrides);
   }
 
   consume(caller: RateCaller, cost = 1) {
@@ -110,7 +112,7 @@ class StoredRateLimiter implements RateLimiter {
   }
 
   private addressSubject(ipAddress: string): Subject {
-    return { id: `address|${addressKey(ipAddress)}`, user: null, limits: ADDRESS_LIMITS };
+    return { id: `address|${addressKey(ipAddress)}`, user: null, limits: this.address };
   }
 
   private async charge(subject: Subject, cost: number): Promise<RateDecision> {

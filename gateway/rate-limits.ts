@@ -16,11 +16,20 @@ export const PLAN_LIMITS: Readonly<Record<Plan, Limits>> = {
 /** Calls without a session from one address; the failed ones among the sign-ins have a limit of their own. */
 export const ADDRESS_LIMITS: Limits = { minute: 300, hour: 6_000 };
 
-/** The plans with the overrides of RATE_LIMITS, for example `enterprise=5000/200000`. */
-export function planLimits(overrides: string | undefined): Readonly<Record<Plan, Limits>> {
-  const set = (overrides ?? '').split(',').flatMap((part) => {
-    const [plan, minute, hour] = part.split(/[=/]/);
-    return PLANS.includes(plan as Plan) ? [[plan, { minute: Number(minute), hour: Number(hour) }] as const] : [];
+/** What RATE_LIMITS sets: of a plan, or of `address`; for example `enterprise=5000/200000,address=600/12000`. */
+function overridesIn(text: string | undefined): Record<string, Limits> {
+  const set = (text ?? '').split(',').flatMap((part) => {
+    const [name, minute, hour] = part.split(/[=/]/);
+    return name && minute && hour ? [[name, { minute: Number(minute), hour: Number(hour) }] as const] : [];
   });
-  return { ...PLAN_LIMITS, ...Object.fromEntries(set) };
+  return Object.fromEntries(set);
 }
+
+/** The plans with the overrides of RATE_LIMITS. */
+export const planLimits = (overrides: string | undefined): Readonly<Record<Plan, Limits>> => {
+  const set = overridesIn(overrides);
+  return { ...PLAN_LIMITS, ...Object.fromEntries(PLANS.flatMap((plan) => (set[plan] ? [[plan, set[plan]]] : []))) };
+};
+
+/** Calls without a session from one address, with the override of RATE_LIMITS. */
+export const addressLimits = (overrides: string | undefined): Limits => overridesIn(overrides)['address'] ?? ADDRESS_LIMITS;

@@ -46,9 +46,11 @@ export const environmentSchema = z.object({
     .describe('Folder of staged uploads; the data folder when absent. All processes of a deployment must see it.'),
   RATE_LIMITS: z
     .string()
-    .regex(/^(starter|growth|enterprise)=\d+\/\d+(,(starter|growth|enterprise)=\d+\/\d+)*$/)
+    .regex(/^(starter|growth|enterprise|address)=\d+\/\d+(,(starter|growth|enterprise|address)=\d+\/\d+)*$/)
     .optional()
-    .describe('Overrides of the plans, for example enterprise=5000/200000 (calls a minute / an hour).'),
+    .describe(
+      'Overrides of the plans, and of calls without a session from one address, for example enterprise=5000/200000,address=600/12000 (calls a minute / an hour).',
+    ),
   TRUSTED_PROXIES: list.optional().describe('Addresses whose X-Forwarded-For is believed; none when absent.'),
   SMTP_URL: z
     .string()

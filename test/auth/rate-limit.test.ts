@@ -10,7 +10,7 @@ import {
   type RateCaller,
   type RateDecision,
 } from '../../gateway/rate-limit.js';
-import { planLimits } from '../../gateway/rate-limits.js';
+import { addressLimits, planLimits } from '../../gateway/rate-limits.js';
 import { openTestDatabase, testClock } from './world.js';
 
 let store: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -37,6 +37,8 @@ test('the plans are those of the specification, and RATE_LIMITS overrides them',
     enterprise: { minute: 1000, hour: 50_000 },
   });
   expect(planLimits('growth=5/6').growth).toEqual({ minute: 5, hour: 6 });
+  expect(addressLimits('growth=5/6,address=7/8')).toEqual({ minute: 7, hour: 8 });
+  expect(addressLimits('growth=5/6')).toEqual({ minute: 300, hour: 6000 });
   expect(planLimits('growth=5/6').starter).toEqual({ minute: 60, hour: 1000 });
 });
 

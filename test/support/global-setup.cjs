@@ -44,7 +44,7 @@ module.exports = async () => {
       PALISADE_SECRET: process.env.PALISADE_TEST_SECRET,
       OBJECT_DIR: mkdtempSync(join(tmpdir(), 'palisade-test-')),
       MAX_IMPORT_MB: '16',
-      RATE_LIMITS: 'growth=1000000/1000000',
+      RATE_LIMITS: 'growth=1000000/1000000,address=1000000/1000000',
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
     },
     /http:\/\/\S+/,
