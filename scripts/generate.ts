@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { composeEngines } from '../gateway/graph/supergraph.js';
+import { composeEngines, fingerprintOf } from '../gateway/graph/supergraph.js';
 import { createRestApi } from '../rest/api.js';
 import { createOpenApi } from '../rest/openapi.js';
 import { engines } from '../subgraphs/index.js';
@@ -21,7 +21,7 @@ const read = (path: string): string | null => {
 const { sdl, apiSchema } = composeEngines(engines);
 const openApi = createOpenApi(await createRestApi(apiSchema, engines), engines);
 const generated = [
-  ['supergraph.graphql', `${sdl.trimEnd()}\n`],
+  ['supergraph.graphql', `${fingerprintOf(engines)}\n${sdl.trimEnd()}\n`],
   ['openapi.json', `${JSON.stringify(openApi, null, 2)}\n`],
 ] as const;
 

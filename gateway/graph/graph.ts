@@ -11,7 +11,7 @@ import { PlannedOperation, type Variables } from './planned-operation.js';
 import { createPrepare } from './prepare.js';
 import { viewSegmentsOf } from './requirements.js';
 import { executeSingle } from './single.js';
-import { composeEngines } from './supergraph.js';
+import { loadGraph } from './supergraph.js';
 import type { Graph, GraphCall, PreparedOperation } from './types.js';
 
 export interface GraphOptions {
@@ -41,7 +41,7 @@ const planned = (operation: PreparedOperation): PlannedOperation => {
  * @throws an Error that names engine and field when the graph does not hold (see composeEngines)
  */
 export async function createGraph({ engines, caller, logger, localSchemas }: GraphOptions): Promise<Graph> {
-  const composed = composeEngines(engines);
+  const composed = loadGraph(engines);
   const { apiSchema, sdl } = composed;
   const prepare = createPrepare({ composed, segments: viewSegmentsOf(engines), engineSchema: schemasOf(engines, localSchemas) });
   const apollo = new ApolloExecutor(sdl, apiSchema, caller, logger);
