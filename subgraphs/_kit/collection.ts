@@ -3,6 +3,8 @@ import { Schema, type SchemaDefinition } from 'mongoose';
 /** One index: its key in order, and MongoDB's options. */
 export interface IndexDefinition {
   key: Record<string, 1 | -1>;
+  /** Serves workers, who look for what is due in all tenants. */
+  acrossTenants?: true;
   options?: { unique?: boolean; expireAfterSeconds?: number; partialFilterExpression?: Record<string, unknown>; name?: string };
 }
 
@@ -25,8 +27,8 @@ export function defineCollection<T extends object>(
   definition: SchemaDefinition,
   indexes: readonly IndexDefinition[] = [],
 ): CollectionDefinition<T> {
-  for (const { key, options } of indexes) {
-    if (Object.keys(key)[0] !== 'tenant_id' && options?.expireAfterSeconds === undefined) {
+  for (const { key, options, acrossTenants } of indexes) {
+    if (Object.keys(key)[0] !== 'tenant_id' && options?.expireAfterSeconds === undefined && !acrossTenants) {
       throw new Error(`collection ${name}: the index ${JSON.stringify(key)} must start with tenant_id`);
     }
   }

@@ -206,7 +206,7 @@ describe('new findings', () => {
     await put('off', { ...mailTo, enabled: false });
     await throttled('late');
     await put('late', { ...mailTo, enabled: false });
-    await changeLast({ next_at: new Date(0) });
+    await changeLast({ next_at: new Date() });
     expect(await delivered('late', 'skipped')).toMatchObject({ error: 'the rule is gone or switched off' });
     expect(new Set((await stored()).map(({ rule_id }) => rule_id))).toEqual(new Set(['late']));
   });
@@ -313,7 +313,7 @@ describe('the channel', () => {
         .map(({ key }) => key)
         .sort(),
     );
-    await changeLast({ state: 'waiting', next_at: new Date(0) });
+    await changeLast({ state: 'waiting', next_at: new Date() });
     await until('a second try', async () => (await stored())[0]!.attempts === 2 && (await stored())[0]!.state === 'sent');
     expect(jira.issues.size).toBe(before + 21);
   });

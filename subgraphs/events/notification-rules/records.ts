@@ -102,8 +102,7 @@ export const notifications = defineCollection<NotificationRow>(
   },
   [
     { key: { tenant_id: 1, rule_id: 1, created_at: -1 } },
-    // workers look for what is due in all tenants
-    { key: { next_at: 1 }, options: { name: 'due', expireAfterSeconds: 90 * DAY } },
+    { key: { next_at: 1 }, acrossTenants: true },
     { key: { created_at: 1 }, options: { name: 'kept', expireAfterSeconds: 90 * DAY } },
   ],
 );
