@@ -26,8 +26,8 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   testTimeout: 30_000,
-  // the tests wait for servers more than they compute
-  maxWorkers: 2,
+  // also on two cores: the long ones wait
+  maxWorkers: 3,
   // a file that fails half-way leaves connections open; the run must end all the same
   forceExit: true,
 };

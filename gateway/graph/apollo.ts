@@ -1,4 +1,4 @@
-import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
+import type { ApolloGateway, GraphQLDataSource } from '@apollo/gateway';
 import { GraphQLError, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import { createHash } from 'node:crypto';
 import type { EngineCaller } from '../../subgraphs/_kit/engine-caller.js';
@@ -40,7 +40,9 @@ export class ApolloExecutor {
     readonly logger: Logger,
   ) {}
 
+  /** Few operations come here, so a start does not wait for Apollo's gateway. */
   async #load(): Promise<NonNullable<Executor>> {
+    const { ApolloGateway } = await import('@apollo/gateway');
     const logger = this.logger.child({ part: 'apollo' });
     const gateway = new ApolloGateway({ supergraphSdl: this.sdl, logger, buildService: ({ name }) => dataSource(this.caller, name) });
     return (await gateway.load()).executor!;

@@ -5,6 +5,7 @@ import { defineCollection } from './collection.js';
 import type { EngineContext, EngineServices } from './context.js';
 import type { Database } from './database.js';
 import { createEngineContext } from './engine-context.js';
+import { LEASE_MS } from './lease.js';
 import type { TransactionOf } from './tenant-collection.js';
 import { Wakeup } from './wakeup.js';
 
@@ -44,8 +45,6 @@ export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** Milliseconds that a lease holds without a sign of life. */
-export const LEASE_MS = 30_000;
 /** A job that ended its worker this often is given up. */
 export const MAX_ATTEMPTS = 3;
 

@@ -91,7 +91,7 @@ describe('a process with a data folder', () => {
   it(
     'does not start on a journal that is damaged in the middle, and names file and offset',
     async () => {
-      await restart();
+      await restart(['--empty']);
       await server!.end('SIGTERM');
       server = null;
       const store = join(folder, 'store');
@@ -99,7 +99,7 @@ describe('a process with a data folder', () => {
       const bytes = readFileSync(join(store, journal));
       bytes.fill(0x55, 1_000, 1_100);
       writeFileSync(join(store, journal), bytes);
-      await expect(restart()).rejects.toThrow(new RegExp(`${journal}[^]*\\d+`));
+      await expect(restart(['--empty'])).rejects.toThrow(new RegExp(`${journal}[^]*\\d+`));
     },
     LONG,
   );
@@ -126,8 +126,8 @@ describe('a process with a data folder', () => {
   it(
     'lets no second server open its folder',
     async () => {
-      await restart();
-      await expect(startProcess(['--data', folder], env)).rejects.toThrow(/in use by process \d+/);
+      await restart(['--empty']);
+      await expect(startProcess(['--data', folder, '--empty'], env)).rejects.toThrow(/in use by process \d+/);
     },
     LONG,
   );

@@ -7,6 +7,8 @@ const OPTIONS = {
   format: 'cjs',
   target: 'node20',
   sourcemap: 'inline',
+  // Jest has no loader for import() within CommonJS: it becomes require()
+  supported: { 'dynamic-import': false },
   define: { 'import.meta.url': '__importMetaUrl', 'import.meta.dirname': '__dirname' },
   banner: "const __importMetaUrl = require('node:url').pathToFileURL(__filename).href;",
 };

@@ -1,5 +1,6 @@
 import { defineCollection } from '../../_kit/collection.js';
 import type { EngineServices } from '../../_kit/context.js';
+import { LEASE_MS } from '../../_kit/lease.js';
 
 /** The worker that hands out a tenant's entries now; `_id` is the tenant id. There is a row only while one does. */
 interface OutboxLeaseRow {
@@ -11,8 +12,6 @@ interface OutboxLeaseRow {
 
 export const outboxLeases = defineCollection<OutboxLeaseRow>('outbox_leases', { leased_by: String, leased_until: Date });
 
-/** Milliseconds that a lease holds without a sign of life. */
-const LEASE_MS = 15_000;
 const DUPLICATE = 11_000;
 
 /**

@@ -1,4 +1,5 @@
 import type { EngineServices } from '../../_kit/context.js';
+import { LEASE_MS } from '../../_kit/lease.js';
 import type { Filter, Update } from '../../_kit/tenant-collection.js';
 import type { Gate } from './gate.js';
 import { EPOCH, lanes, type LaneRow } from './lane-record.js';
@@ -7,8 +8,6 @@ import { webhooks, type DeliveryRow, type WebhookRow } from './records.js';
 import { FAILING, pauseAfter } from './schedule.js';
 import { send, type Outcome } from './send.js';
 
-/** Milliseconds that a lane's lease holds without a sign of life. */
-export const LEASE_MS = 15_000;
 /** Deliveries read at a time, and sent to one endpoint at the same time. */
 const BATCH = 200;
 const WINDOW = 8;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { BackgroundTask } from '../../_kit/background.js';
 import type { EngineServices } from '../../_kit/context.js';
+import { LEASE_MS } from '../../_kit/lease.js';
 import { Gate } from './gate.js';
-import { Lane, LEASE_MS } from './lane.js';
+import { Lane } from './lane.js';
 import { lanes, senderWakeup, type LaneRow } from './lane-record.js';
 
 /** Milliseconds between two looks for lanes that are due when nothing wakes the sender. */
