@@ -9,6 +9,7 @@ import type { EngineCaller } from '../../subgraphs/_kit/engine-caller.js';
 import { engine } from '../../subgraphs/identity/engine.js';
 import { membershipId, memberships } from '../../subgraphs/identity/records.js';
 import { addMembership, createOrganization, createTenant } from '../../subgraphs/identity/seed.js';
+import { sessions } from '../../subgraphs/identity/session-record.js';
 import { createWorld, tokenOf, type World } from './world.js';
 
 let world: World;
@@ -209,7 +210,9 @@ describe('reading', () => {
     const ada = await world.member('ada@example.com', 'viewer');
     await addMembership(world.seed, { tenant_id: world.second.tenant_id, user: ada, role: 'tenant_admin' });
     const query = '{ me { user_id email tenant_id role permissions readable_engines tenants { tenant_id role } } }';
-    const me = (await run(contextOf(ada, 'viewer'), query)).data!['me'];
+    await world.sessionOf(ada);
+    const [session] = await world.database.system(sessions).find({ user_id: ada._id });
+    const me = (await run({ ...contextOf(ada, 'viewer'), session_id: session!._id }, query)).data!['me'];
     expect(me).toEqual({
       user_id: ada._id,
       email: 'ada@example.com',
@@ -278,6 +281,22 @@ describe('tenants', () => {
     expect(data).toEqual({ update_tenant: { name: 'New name', settings: { finding_retention_days: 90, time_zone: 'Europe/Vienna' } } });
     expect((await entries()).map(({ action }) => action)).toEqual(['tenant.update', 'tenant.update']);
     expect((await world.auth.parts.audit.verify(world.first.tenant_id)).broken).toBeNull();
+  });
+
+  test('the log names the API key that made or changed one', async () => {
+    const boss = await world.member('boss@example.com', 'org_admin');
+    const as = { ...contextOf(boss, 'org_admin'), api_key_id: '0123456789ab' };
+    await run(as, UPDATE, { id: world.first.tenant_id, input: { name: 'Renamed' } });
+    const made = await run(as, 'mutation { create_tenant(input: { name: "Third" }) { tenant_id } }');
+    const { tenant_id } = made.data!['create_tenant'] as { tenant_id: string };
+    for (const [id, action] of [
+      [world.first.tenant_id, 'tenant.update'],
+      [tenant_id, 'tenant.create'],
+    ] as const)
+      expect(await world.database.tenant(id).collection(auditLog).findOne({ action, actor_email: boss.email })).toMatchObject({
+        role: 'org_admin',
+        api_key_id: '0123456789ab',
+      });
   });
 
   test.each([
