@@ -61,6 +61,11 @@ export function setUserRole(context: EngineContext, userId: string, role: Role) 
     if (role === membership.role) return toUser(membership, user);
     if (!TENANT_ADMIN_ROLES.includes(role)) await assertAdminRemains(context, membership, transaction);
     await context.collection(memberships).update({ _id: membership._id }, { $set: { role } }, { transaction });
+    // no provider signs in an org_admin on the word of less than one, and these sessions began before that was asked
+    if (role === 'org_admin') {
+      const vouched = { user_id: userId, membership_id: membership._id, sso_tenant_id: { $ne: null } };
+      await context.services.database.system(sessions).remove(vouched, { transaction });
+    }
     await context.audit(transaction, {
       ...entry(context, membership),
       action: 'role.change',

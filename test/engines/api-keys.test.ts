@@ -1,6 +1,7 @@
 import { auditLog } from '../../subgraphs/_kit/audit.js';
 import { apiKeys } from '../../subgraphs/identity/api-keys/records.js';
 import { membershipId, memberships, tenants, users } from '../../subgraphs/identity/records.js';
+import { addMembership } from '../../subgraphs/identity/seed.js';
 import { bucket, ocsf } from '../support/reports.js';
 import { Client, openWorld, type Answer, type TestTenant, type World } from '../support/world.js';
 
@@ -84,7 +85,10 @@ describe('an API key', () => {
   });
 
   it('has its own permissions and no others, whatever its owner holds', async () => {
-    const { ask } = await keyOf(await world.tenant(), ['check:read']);
+    const tenant = await world.tenant();
+    const { ask, owner } = await keyOf(tenant, ['check:read']);
+    const elsewhere = { tenant_id: (await world.tenant()).tenant._id, user: owner.user!, role: 'viewer' as const };
+    await addMembership({ ...world.auth.parts }, elsewhere);
     expect((await ask(FINDINGS)).status).toBe(200);
     for (const [path, permission] of [
       ['/api/v1/secops/findings', 'secops:read'],
@@ -92,7 +96,9 @@ describe('an API key', () => {
       ['/api/v1/audit-logs', 'tenants:read'],
     ])
       expect(await ask(path!)).toMatchObject({ status: 403, body: { message: `Missing permission: ${permission}` } });
-    expect((await ask<{ permissions: string[] }>('/api/v1/users/me')).body.permissions).toEqual(['check:read']);
+    const { body: me } = await ask<{ permissions: string[]; tenants: { tenant_id: string }[] }>('/api/v1/users/me');
+    expect(me.permissions).toEqual(['check:read']);
+    expect(me.tenants.map(({ tenant_id }) => tenant_id)).toEqual([tenant.tenant._id]);
     expect((await ask('/graphql', { body: { query: '{ secops_findings { total } }' } })).status).toBe(403);
   });
 
