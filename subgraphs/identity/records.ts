@@ -8,6 +8,8 @@ export interface OrganizationRow {
   name: string;
   /** The operator of the deployment: the only organization whose people may be platform_admins, and act in their own tenants as such. */
   operator?: boolean;
+  /** Counts on whenever an org_admin leaves, so that two who leave at once, from different tenants, meet here. */
+  org_admins_left?: number;
   created_at: Date;
 }
 
@@ -64,6 +66,7 @@ const when = { type: Date, default: null };
 export const organizations = defineSystemCollection<OrganizationRow>('organizations', {
   name: String,
   operator: Boolean,
+  org_admins_left: Number,
   created_at: Date,
 });
 

@@ -151,6 +151,39 @@ describe('changing a role', () => {
   });
 });
 
+describe('the org_admins of an organization', () => {
+  test('two who demote or remove each other at once, in different tenants, leave one', async () => {
+    const [first, second] = [world.first, world.second];
+    await world.member('one@example.com', 'tenant_admin', first.tenant_id);
+    await world.member('two@example.com', 'tenant_admin', second.tenant_id);
+    for (let round = 0; round < 5; round++) {
+      const here = await world.member(`here${round}@example.com`, 'org_admin', first.tenant_id);
+      const there = await world.member(`there${round}@example.com`, 'org_admin', second.tenant_id);
+      const outcomes = await Promise.all([
+        remove(contextOf(here, 'org_admin', second), there),
+        round % 2 === 0
+          ? remove(contextOf(there, 'org_admin', first), here)
+          : setRole(contextOf(there, 'org_admin', first), here, 'viewer'),
+      ]);
+      expect(outcomes.filter(({ error }) => error === undefined)).toHaveLength(1);
+      expect(outcomes.find(({ error }) => error !== undefined)).toMatchObject({ error: 'VALIDATION_ERROR', detail: [{ path: 'user_id' }] });
+      expect(await world.database.system(memberships).count({ role: 'org_admin' })).toBe(1);
+      await world.database.system(memberships).remove({ role: 'org_admin' });
+    }
+  });
+
+  test('one of several memberships of the last one may go', async () => {
+    const [first, second] = [world.first, world.second];
+    const boss = await world.member('boss@example.com', 'org_admin', first.tenant_id);
+    await addMembership(world.seed, { tenant_id: second.tenant_id, user: boss, role: 'org_admin' });
+    await world.member('one@example.com', 'tenant_admin', first.tenant_id);
+    const as = contextOf(await world.user('other@example.com'), 'org_admin');
+    expect(await remove(as, boss)).toMatchObject({ error: undefined });
+    await world.member('two@example.com', 'tenant_admin', second.tenant_id);
+    expect(await remove({ ...as, tenant_id: second.tenant_id }, boss)).toMatchObject({ error: 'VALIDATION_ERROR' });
+  });
+});
+
 describe('removing a user', () => {
   test('access ends at once; the audit names the person for ever', async () => {
     const admin = await world.member('admin@example.com', 'tenant_admin');
