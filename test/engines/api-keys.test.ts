@@ -237,7 +237,7 @@ describe('what is refused', () => {
     expect((await owner.call(FINDINGS)).status).toBe(200);
   });
 
-  it('a key makes no key, approves no support and has no sessions, even with every permission of its owner', async () => {
+  it('a key makes no key, lets nobody in, approves no support and has no sessions, even with every permission of its owner', async () => {
     const tenant = await world.tenant();
     const owner = await tenant.as('org_admin');
     const { body: me } = await owner.call<{ permissions: string[] }>('/api/v1/users/me');
@@ -249,6 +249,11 @@ describe('what is refused', () => {
     expect(await ask('/api/v1/users/me/sessions')).toMatchObject(person);
     expect(await ask('/api/v1/users/me/sessions/none', { method: 'DELETE' })).toMatchObject(person);
     expect((await ask('/graphql', { body: { query: '{ my_sessions { id } }' } })).status).toBe(403);
+    // an identity provider of the key's choice would let in anybody as anyone
+    expect(await ask('/api/v1/settings/sso', { method: 'PUT', body: { default_role: 'viewer' } })).toMatchObject(person);
+    expect(await ask('/api/v1/settings/mfa-policy', { method: 'PUT', body: { policy: 'none' } })).toMatchObject(person);
+    expect(await ask('/api/v1/invites', { body: { email: 'new@test.example', role: 'tenant_admin' } })).toMatchObject(person);
+    expect(await ask('/api/v1/users/none/role', { method: 'PATCH', body: { role: 'viewer' } })).toMatchObject(person);
     expect((await ask('/api/v1/users')).status).toBe(200);
     expect((await ask(`/api/v1/api-keys/${id}`, { method: 'DELETE' })).status).toBe(204);
   });
