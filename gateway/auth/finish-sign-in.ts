@@ -2,7 +2,7 @@ import { forbidden, unauthenticated } from '../../subgraphs/_kit/errors.js';
 import type { TransactionOf } from '../../subgraphs/_kit/tenant-collection.js';
 import type { SecondFactor } from '../../subgraphs/identity/mfa/factors.js';
 import { hasShownEnough } from '../../subgraphs/identity/mfa/policy.js';
-import { users, type UserRow } from '../../subgraphs/identity/records.js';
+import { memberships, users, type UserRow } from '../../subgraphs/identity/records.js';
 import type { SignInMethod } from '../../subgraphs/identity/session-record.js';
 import { openWithoutSso, type Home } from './homes.js';
 import { loginResult, type LoginResult, type SecondStepResult } from './login-result.js';
@@ -69,6 +69,8 @@ export async function startSession(parts: AuthParts, client: Client, signedIn: S
     const { matched } = await parts.database.system(users).update(shown, { $set: { last_login_at: now } }, { transaction });
     if (matched === 0) throw unauthenticated('The account has changed meanwhile: sign in again');
     await step?.use(transaction);
+    const members = parts.database.tenant(tenant.tenant_id).collection(memberships);
+    await members.update({ _id: membership._id }, { $set: { last_login_at: now } }, { transaction });
     const made = await parts.sessions.create(
       { user_id: user._id, tenant_id: tenant.tenant_id, membership_id: membership._id, method, second_factor, sso_tenant_id, ...client },
       transaction,

@@ -4,7 +4,7 @@ import type { AuditInput } from '../../subgraphs/_kit/audit.js';
 import { forbidden, notFound } from '../../subgraphs/_kit/errors.js';
 import type { TransactionOf } from '../../subgraphs/_kit/tenant-collection.js';
 import { hasShownEnough } from '../../subgraphs/identity/mfa/policy.js';
-import { tenants, type MembershipRow, type TenantRow } from '../../subgraphs/identity/records.js';
+import { memberships, tenants, type MembershipRow, type TenantRow } from '../../subgraphs/identity/records.js';
 import type { SessionRow } from '../../subgraphs/identity/session-record.js';
 import { supportAccesses, type SupportAccessRow } from '../../subgraphs/identity/support-access/records.js';
 import { isOrganizationsProvider } from '../../subgraphs/identity/whole-account.js';
@@ -75,6 +75,8 @@ async function move(
   };
   if (support) await enter(parts, support, now, transaction);
   const made = await parts.sessions.replace(session, changes, transaction);
+  const members = parts.database.tenant(tenant_id).collection(memberships);
+  await members.update({ _id: membership._id }, { $set: { last_login_at: now } }, { transaction });
   const entry: AuditInput = {
     action: 'user.switch_tenant',
     actor_email: user.email,

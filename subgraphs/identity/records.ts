@@ -58,6 +58,8 @@ export interface MembershipRow {
   user_id: string;
   email: string;
   role: Role;
+  /** The last sign-in to this tenant, or switch to it: what a person does in other tenants is none of its business. */
+  last_login_at?: Date | null;
   created_at: Date;
 }
 
@@ -104,7 +106,7 @@ export const users = defineSystemCollection<UserRow>(
 
 const membershipRows = defineCollection<MembershipRow>(
   'memberships',
-  { user_id: { type: String, required: true }, email: String, role: { type: String, required: true }, created_at: Date },
+  { user_id: { type: String, required: true }, email: String, role: { type: String, required: true }, last_login_at: when, created_at: Date },
   [{ key: { tenant_id: 1, email: 1 } }],
 );
 

@@ -8,7 +8,7 @@ import { assertMayGrant, assertMayManage, lastAdmin, TENANT_ADMIN_ROLES } from '
 import { sessions } from './session-record.js';
 
 /** What of a user leaves the engine. */
-const SHOWN = ['email', 'name', 'state', 'mfa', 'organization_id', 'last_login_at'] as const;
+const SHOWN = ['email', 'name', 'state', 'mfa', 'organization_id'] as const;
 type ShownUser = Pick<UserRow, '_id' | (typeof SHOWN)[number]>;
 
 const toUser = (membership: MembershipRow, user: ShownUser | undefined) => ({
@@ -18,7 +18,7 @@ const toUser = (membership: MembershipRow, user: ShownUser | undefined) => ({
   role: membership.role,
   state: user?.state ?? 'disabled',
   mfa: user?.mfa ?? 'none',
-  last_login_at: user?.last_login_at ?? null,
+  last_login_at: membership.last_login_at ?? null,
   created_at: membership.created_at,
 });
 

@@ -239,6 +239,23 @@ describe('reading', () => {
     expect(await run(as, query, { page: 0 })).toMatchObject({ error: 'BAD_REQUEST' });
   });
 
+  test("a user's last login is the one to the tenant that asks; what somebody does elsewhere is not told", async () => {
+    const [here, there] = [await world.member('here@example.com', 'tenant_admin'), await world.user('there@example.com')];
+    const guest = await world.member('guest@example.com', 'analyst');
+    const theirs = { tenant_id: world.second.tenant_id, role: 'tenant_admin' as const };
+    for (const user of [there, guest]) await addMembership(world.seed, { ...theirs, user });
+    const last = async (admin: Person, tenant: typeof world.first) => {
+      const { data } = await run(contextOf(admin, 'tenant_admin', tenant), '{ users { items { email last_login_at } } }');
+      const { items } = data!['users'] as { items: { email: string; last_login_at: string | null }[] };
+      return items.find(({ email }) => email === guest.email)!.last_login_at;
+    };
+    const [began, token] = [world.clock.now().toISOString(), tokenOf(await world.signIn('guest@example.com'))];
+    expect([await last(here, world.first), await last(there, world.second)]).toEqual([null, began]);
+    world.clock.advance(60_000);
+    expect((await world.post('/api/auth/switch-tenant', token, { tenant_id: world.first.tenant_id })).statusCode).toBe(200);
+    expect([await last(here, world.first), await last(there, world.second)]).toEqual([world.clock.now().toISOString(), began]);
+  });
+
   test('me tells role, permissions, tenants and the engines that the role may read', async () => {
     const ada = await world.member('ada@example.com', 'viewer');
     await addMembership(world.seed, { tenant_id: world.second.tenant_id, user: ada, role: 'tenant_admin' });
