@@ -14,7 +14,7 @@ import { hashPassword } from '../password.js';
 import { isPasswordOf } from '../passwords/check.js';
 import { assertGoodPassword } from '../passwords/rules.js';
 import type { LiveSession } from '../sessions.js';
-import { findOpenInvite, inviteGone, type OpenInvite } from './open-invite.js';
+import { findOpenInvite, inviteGone, isBacked, type OpenInvite } from './open-invite.js';
 
 export const acceptBody = z.strictObject({
   token: z.string().min(1).max(8_192),
@@ -113,6 +113,8 @@ function join(parts: AuthParts, client: Client, open: OpenInvite, user: UserRow,
         { transaction },
       );
     if (matched === 0) throw inviteGone();
+    // once more: who removes or demotes the inviter at this moment meets this transaction at the head of the audit log
+    if (!(await isBacked(parts, invite, tenant))) throw inviteGone();
     if (isNew) await insertUser(parts, user, transaction);
     const membership: MembershipRow = {
       _id: membershipId(tenant_id, user._id),
