@@ -17,14 +17,10 @@ export const run = command(USAGE, { email: text, name: text, data: text }, async
   return asOperator('palisade staff', data, async (services) => {
     const known = await services.database.system(users).findOne({ email: email.trim().toLowerCase() });
     if (known) throw conflict('There is an account of this address already');
-    const { tenant_id, organization_id } = await operatorTenant(services);
+    const { tenant_id } = await operatorTenant(services);
     const password = randomBytes(15).toString('base64url');
-    const user = await createUser(services, {
-      email,
-      name: name ?? email.split('@')[0]!,
-      password_hash: await hashPassword(password),
-      organization_id,
-    });
+    // of no organization: staff joins no tenant, and no identity provider signs it in
+    const user = await createUser(services, { email, name: name ?? email.split('@')[0]!, password_hash: await hashPassword(password) });
     await addMembership(services, { tenant_id, user, role: 'platform_admin' });
     return `${user.email} is platform_admin in ${tenant_id}; the password is ${password}`;
   });

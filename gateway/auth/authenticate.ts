@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { permissionsOf, SUPPORT_PERMISSIONS } from '../../schema/permissions.js';
 import type { AuthContext, SupportIdentity } from '../../subgraphs/_kit/auth-context.js';
 import { PalisadeError } from '../../subgraphs/_kit/errors.js';
+import { identitiesOf } from '../../subgraphs/identity/support-access/records.js';
 import { readSessionCookie, setSessionCookie } from './cookie.js';
 import { assertSameOrigin } from './csrf.js';
 import type { AuthParts } from './parts.js';
@@ -22,8 +23,7 @@ export async function authenticateSession(parts: AuthParts, request: FastifyRequ
 }
 
 /** Both identities of a session under a support access, for every audit entry. */
-export const supportOf = ({ support }: LiveSession): { support?: SupportIdentity } =>
-  support ? { support: { access_id: support._id, staff: support.staff_email, approved_by: support.approved_by ?? '' } } : {};
+export const supportOf = ({ support }: LiveSession): { support?: SupportIdentity } => (support ? { support: identitiesOf(support) } : {});
 
 /** The live session of a call, or null: for what may be done with and without one. */
 export async function findSession(parts: AuthParts, request: FastifyRequest): Promise<LiveSession | null> {

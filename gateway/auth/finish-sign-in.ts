@@ -1,10 +1,10 @@
-import { forbidden } from '../../subgraphs/_kit/errors.js';
+import { forbidden, unauthenticated } from '../../subgraphs/_kit/errors.js';
 import type { TransactionOf } from '../../subgraphs/_kit/tenant-collection.js';
 import type { SecondFactor } from '../../subgraphs/identity/mfa/factors.js';
 import { hasShownEnough } from '../../subgraphs/identity/mfa/policy.js';
-import { users, type UserRow } from '../../subgraphs/identity/records.js';
+import { memberships, tenants, users, type UserRow } from '../../subgraphs/identity/records.js';
 import type { SignInMethod } from '../../subgraphs/identity/session-record.js';
-import { openWithoutSso, type Home } from './homes.js';
+import { openWithoutSso, requiresSso, type Home } from './homes.js';
 import { loginResult, type LoginResult, type SecondStepResult } from './login-result.js';
 import type { AuthParts, Client } from './parts.js';
 import { beginSecondStep } from './second-step/begin.js';
@@ -56,19 +56,27 @@ export async function finishSignIn(parts: AuthParts, client: Client, signedIn: S
 
 /**
  * Makes the session at the first home, notes it in the tenant's audit log, and signs the cookie's token.
- * @throws what `step.use` throws
+ * @throws PalisadeError UNAUTHENTICATED when password, second factor or state of the account are others than those of `signedIn.user`;
+ *   FORBIDDEN when the tenant has come to require single sign-on; what `step.use` throws
  */
 export async function startSession(parts: AuthParts, client: Client, signedIn: SignedIn, step?: SecondStep): Promise<SignInOutcome> {
   const { user, homes, method, second_factor, sso_tenant_id } = signedIn;
   const { membership, tenant } = homes[0]!;
   const session = await parts.database.transaction(async (transaction) => {
-    await step?.use(transaction);
     const now = parts.clock.now();
+    // a password or factor that was replaced meanwhile has ended all sessions, and lets in nobody who showed the one before
+    const shown = { _id: user._id, state: 'active', password_hash: user.password_hash, mfa: user.mfa, totp_sealed: user.totp_sealed };
+    const { matched } = await parts.database.system(users).update(shown, { $set: { last_login_at: now } }, { transaction });
+    if (matched === 0) throw unauthenticated('The account has changed meanwhile: sign in again');
+    const data = parts.database.tenant(tenant.tenant_id);
+    const present = sso_tenant_id === null ? await data.collection(tenants).findOne({}, { transaction }) : null;
+    if (present && requiresSso(present, user)) throw forbidden(SSO_REQUIRED);
+    await step?.use(transaction);
+    await data.collection(memberships).update({ _id: membership._id }, { $set: { last_login_at: now } }, { transaction });
     const made = await parts.sessions.create(
       { user_id: user._id, tenant_id: tenant.tenant_id, membership_id: membership._id, method, second_factor, sso_tenant_id, ...client },
       transaction,
     );
-    await parts.database.system(users).update({ _id: user._id }, { $set: { last_login_at: now } }, { transaction });
     await parts.audit.append(transaction, tenant.tenant_id, now, [
       {
         action: 'user.login',

@@ -4,10 +4,10 @@ import type { AuditInput } from '../../subgraphs/_kit/audit.js';
 import { forbidden, notFound } from '../../subgraphs/_kit/errors.js';
 import type { TransactionOf } from '../../subgraphs/_kit/tenant-collection.js';
 import { hasShownEnough } from '../../subgraphs/identity/mfa/policy.js';
-import { tenants, type MembershipRow, type TenantRow } from '../../subgraphs/identity/records.js';
+import { memberships, tenants, type MembershipRow, type TenantRow } from '../../subgraphs/identity/records.js';
 import type { SessionRow } from '../../subgraphs/identity/session-record.js';
-import { ssoSettings } from '../../subgraphs/identity/sso/records.js';
 import { supportAccesses, type SupportAccessRow } from '../../subgraphs/identity/support-access/records.js';
+import { isOrganizationsProvider } from '../../subgraphs/identity/whole-account.js';
 import { authenticateSession, supportOf } from './authenticate.js';
 import { setSessionCookie } from './cookie.js';
 import { findMembership, requiresSso } from './homes.js';
@@ -75,6 +75,8 @@ async function move(
   };
   if (support) await enter(parts, support, now, transaction);
   const made = await parts.sessions.replace(session, changes, transaction);
+  const members = parts.database.tenant(tenant_id).collection(memberships);
+  await members.update({ _id: membership._id }, { $set: { last_login_at: now } }, { transaction });
   const entry: AuditInput = {
     action: 'user.switch_tenant',
     actor_email: user.email,
@@ -125,7 +127,6 @@ async function assertVouchedFor(parts: AuthParts, { session, user, tenant: from 
     if (requiresSso(to, user)) throw forbidden('This tenant is entered through its identity provider');
     return;
   }
-  const settings = await parts.database.tenant(sso_tenant_id).collection(ssoSettings).findOne({});
-  if (to.organization_id !== from.organization_id || !settings?.set_by_org_admin)
+  if (to.organization_id !== from.organization_id || !(await isOrganizationsProvider(parts.database, sso_tenant_id)))
     throw forbidden('The identity provider that you signed in through vouches for its own tenant only');
 }

@@ -3,6 +3,8 @@ import { unauthenticated } from '../_kit/errors.js';
 import type { Role } from '../../schema/permissions.js';
 import { listReadableEngines } from './readable-engines.js';
 import { memberships, tenants, users } from './records.js';
+import { sessions } from './session-record.js';
+import { isOrganizationsProvider } from './whole-account.js';
 
 /** @throws PalisadeError UNAUTHENTICATED when the caller is no user of the store (work that no person asked for) */
 export async function getMe(context: EngineContext) {
@@ -27,12 +29,15 @@ export async function getMe(context: EngineContext) {
   };
 }
 
-/** The tenants that the caller can switch to: those with a membership, and an org_admin's organization. */
-async function openTenants({ auth, services: { database } }: EngineContext, organizationId: string | null) {
+/** The tenants that the caller can switch to: those with a membership, and an org_admin's organization, as far as the session reaches. */
+async function openTenants(context: EngineContext, organizationId: string | null) {
+  const { auth, services } = context;
+  const { database } = services;
   const own = await database.system(memberships).find({ user_id: auth.user_id });
   const roles = new Map<string, Role>([...own.map(({ tenant_id, role }) => [tenant_id, role] as const), [auth.tenant_id, auth.role]]);
   const wide = organizationId !== null && own.some((membership) => membership.role === 'org_admin');
-  const reached = { $or: [{ _id: { $in: [...roles.keys()] } }, ...(wide ? [{ organization_id: organizationId }] : [])] };
+  const theirs = { $or: [{ _id: { $in: [...roles.keys()] } }, ...(wide ? [{ organization_id: organizationId }] : [])] };
+  const reached = { $and: [theirs, await reachOf(context)] };
   const rows = await database.system(tenants).find(reached, { sort: { name: 1, _id: 1 } });
   return rows.map(({ tenant_id, organization_id, name }) => ({
     tenant_id,
@@ -40,4 +45,16 @@ async function openTenants({ auth, services: { database } }: EngineContext, orga
     name,
     role: roles.get(tenant_id) ?? 'org_admin',
   }));
+}
+
+/**
+ * How far the caller's session can go. One that a customer's identity provider vouches for is not told where else the person is a member:
+ * the provider could name anybody. An API key stays where it is.
+ */
+async function reachOf({ auth, services: { database } }: EngineContext): Promise<Record<string, unknown>> {
+  const here = { _id: auth.tenant_id };
+  const session = await database.system(sessions).findOne({ _id: auth.session_id }, { fields: ['sso_tenant_id'] });
+  if (!session) return here;
+  if (session.sso_tenant_id === null) return {};
+  return (await isOrganizationsProvider(database, session.sso_tenant_id)) ? { organization_id: auth.organization_id } : here;
 }

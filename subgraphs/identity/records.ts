@@ -8,6 +8,8 @@ export interface OrganizationRow {
   name: string;
   /** The operator of the deployment: the only organization whose people may be platform_admins, and act in their own tenants as such. */
   operator?: boolean;
+  /** Counts on whenever an org_admin leaves, so that two who leave at once, from different tenants, meet here. */
+  org_admins_left?: number;
   created_at: Date;
 }
 
@@ -56,6 +58,8 @@ export interface MembershipRow {
   user_id: string;
   email: string;
   role: Role;
+  /** The last sign-in to this tenant, or switch to it: what a person does in other tenants is none of its business. */
+  last_login_at?: Date | null;
   created_at: Date;
 }
 
@@ -64,6 +68,7 @@ const when = { type: Date, default: null };
 export const organizations = defineSystemCollection<OrganizationRow>('organizations', {
   name: String,
   operator: Boolean,
+  org_admins_left: Number,
   created_at: Date,
 });
 
@@ -101,7 +106,7 @@ export const users = defineSystemCollection<UserRow>(
 
 const membershipRows = defineCollection<MembershipRow>(
   'memberships',
-  { user_id: { type: String, required: true }, email: String, role: { type: String, required: true }, created_at: Date },
+  { user_id: { type: String, required: true }, email: String, role: { type: String, required: true }, last_login_at: when, created_at: Date },
   [{ key: { tenant_id: 1, email: 1 } }],
 );
 

@@ -1,9 +1,10 @@
 import { seal } from '../_kit/seal.js';
 import { randomBytes } from 'node:crypto';
 import { AuditLog } from '../_kit/audit.js';
-import { SYSTEM_ACTOR, type Plan } from '../_kit/auth-context.js';
+import { SYSTEM_ACTOR, type AuthContext, type Plan } from '../_kit/auth-context.js';
 import type { Clock } from '../_kit/clock.js';
 import type { Database } from '../_kit/database.js';
+import { onBehalfOf } from '../_kit/engine-context.js';
 import type { MasterKey } from '../_kit/master-key.js';
 import type { Role } from '../../schema/permissions.js';
 import {
@@ -50,7 +51,7 @@ export async function createTenant(
     name: string;
     plan?: Plan;
     settings?: Record<string, unknown>;
-    by?: { email: string; ip_address: string };
+    by?: AuthContext;
   },
 ): Promise<TenantRow> {
   const id = input.id ?? newId('ten');
@@ -68,7 +69,9 @@ export async function createTenant(
   };
   await database.transaction(async (transaction) => {
     await database.tenant(id).collection(tenants).insert(row, { transaction });
-    const actor = by ? { actor_email: by.email, ip_address: by.ip_address } : { actor_email: SYSTEM_ACTOR };
+    const actor = by
+      ? { actor_email: by.email, role: by.role, ip_address: by.ip_address, ...onBehalfOf(by) }
+      : { actor_email: SYSTEM_ACTOR };
     const entry = { action: 'tenant.create', ...actor, target: `tenant:${id}`, result: 'success' } as const;
     await new AuditLog(database, masterKey).append(transaction, id, row.created_at, [entry]);
   });

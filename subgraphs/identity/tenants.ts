@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PLANS, type AuthContext } from '../_kit/auth-context.js';
 import type { EngineContext } from '../_kit/context.js';
-import { getAuditLog } from '../_kit/engine-context.js';
+import { getAuditLog, onBehalfOf } from '../_kit/engine-context.js';
 import { forbidden, invalid, violationsOf } from '../_kit/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
 import { tenants, type TenantRow } from './records.js';
@@ -100,6 +100,7 @@ export async function updateTenant(context: EngineContext, tenantId: string, inp
         ip_address: auth.ip_address,
         result: 'success',
         detail: parsed,
+        ...onBehalfOf(auth),
       },
     ]);
     return changed;

@@ -3,12 +3,12 @@ import { forbidden, invalid, notFound } from '../_kit/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
 import type { TransactionOf } from '../_kit/tenant-collection.js';
 import type { Role } from '../../schema/permissions.js';
-import { membershipId, memberships, users, type MembershipRow, type UserRow } from './records.js';
+import { membershipId, memberships, organizations, tenants, users, type MembershipRow, type UserRow } from './records.js';
 import { assertMayGrant, assertMayManage, lastAdmin, TENANT_ADMIN_ROLES } from './roles.js';
 import { sessions } from './session-record.js';
 
 /** What of a user leaves the engine. */
-const SHOWN = ['email', 'name', 'state', 'mfa', 'organization_id', 'last_login_at'] as const;
+const SHOWN = ['email', 'name', 'state', 'mfa', 'organization_id'] as const;
 type ShownUser = Pick<UserRow, '_id' | (typeof SHOWN)[number]>;
 
 const toUser = (membership: MembershipRow, user: ShownUser | undefined) => ({
@@ -18,11 +18,11 @@ const toUser = (membership: MembershipRow, user: ShownUser | undefined) => ({
   role: membership.role,
   state: user?.state ?? 'disabled',
   mfa: user?.mfa ?? 'none',
-  last_login_at: user?.last_login_at ?? null,
+  last_login_at: membership.last_login_at ?? null,
   created_at: membership.created_at,
 });
 
-/** The people behind memberships. Users span tenants, so only ids that memberships of this tenant have named are asked for. */
+/** The people behind memberships. Users span tenants, so only ids that memberships of this tenant or organization have named are asked for. */
 async function peopleOf(
   context: EngineContext,
   rows: readonly MembershipRow[],
@@ -59,8 +59,13 @@ export function setUserRole(context: EngineContext, userId: string, role: Role) 
       throw invalid([{ path: 'role', message: 'Only people of the organization can administer it' }]);
     }
     if (role === membership.role) return toUser(membership, user);
-    if (!TENANT_ADMIN_ROLES.includes(role)) await assertAdminRemains(context, membership, transaction);
+    await assertAdminRemains(context, membership, role, transaction);
     await context.collection(memberships).update({ _id: membership._id }, { $set: { role } }, { transaction });
+    // no provider signs in an org_admin on the word of less than one, and these sessions began before that was asked
+    if (role === 'org_admin') {
+      const vouched = { user_id: userId, membership_id: membership._id, sso_tenant_id: { $ne: null } };
+      await context.services.database.system(sessions).remove(vouched, { transaction });
+    }
     await context.audit(transaction, {
       ...entry(context, membership),
       action: 'role.change',
@@ -75,7 +80,7 @@ export function setUserRole(context: EngineContext, userId: string, role: Role) 
 export function removeUser(context: EngineContext, userId: string): Promise<boolean> {
   return context.transaction(async (transaction) => {
     const { membership } = await getManaged(context, userId, transaction);
-    await assertAdminRemains(context, membership, transaction);
+    await assertAdminRemains(context, membership, null, transaction);
     await context.collection(memberships).remove({ _id: membership._id }, { transaction });
     await context.services.database.system(sessions).remove({ user_id: userId, membership_id: membership._id }, { transaction });
     await context.audit(transaction, { ...entry(context, membership), action: 'user.remove', role: membership.role });
@@ -99,13 +104,37 @@ async function getManaged(context: EngineContext, userId: string, transaction: T
 /**
  * Two administrators who remove each other at once meet at the head of the tenant's audit chain: the later transaction is repeated and
  * finds itself alone.
+ * @param next the role that is to take the place of the present one; null when the membership ends
  * @throws PalisadeError VALIDATION_ERROR when no other active administrator is left
  */
-async function assertAdminRemains(context: EngineContext, leaving: MembershipRow, transaction: TransactionOf): Promise<void> {
-  if (!TENANT_ADMIN_ROLES.includes(leaving.role)) return;
-  const others = await context
-    .collection(memberships)
-    .find({ role: { $in: TENANT_ADMIN_ROLES }, _id: { $ne: leaving._id } }, { transaction });
-  const people = await peopleOf(context, others, transaction);
-  if (!others.some(({ user_id }) => people.get(user_id)?.state === 'active')) throw lastAdmin();
+async function assertAdminRemains(
+  context: EngineContext,
+  leaving: MembershipRow,
+  next: Role | null,
+  transaction: TransactionOf,
+): Promise<void> {
+  const isAdmin = (role: Role | null) => role !== null && TENANT_ADMIN_ROLES.includes(role);
+  if (isAdmin(leaving.role) && !isAdmin(next)) {
+    const others = await context
+      .collection(memberships)
+      .find({ role: { $in: TENANT_ADMIN_ROLES }, _id: { $ne: leaving._id } }, { transaction });
+    if (!(await hasActive(context, others, transaction))) throw lastAdmin();
+  }
+  if (leaving.role === 'org_admin' && next !== 'org_admin') await assertOrgAdminRemains(context, leaving, transaction);
+}
+
+/** Tenants without members of their own have no other administrator than the organization's. */
+async function assertOrgAdminRemains(context: EngineContext, leaving: MembershipRow, transaction: TransactionOf): Promise<void> {
+  const { auth, services } = context;
+  const { organization_id } = auth;
+  await services.database.system(organizations).update({ _id: organization_id }, { $inc: { org_admins_left: 1 } }, { transaction });
+  const own = await services.database.system(tenants).find({ organization_id }, { fields: ['tenant_id'], transaction });
+  const filter = { tenant_id: { $in: own.map(({ tenant_id }) => tenant_id) }, role: 'org_admin', _id: { $ne: leaving._id } };
+  if (!(await hasActive(context, await services.database.system(memberships).find(filter, { transaction }), transaction)))
+    throw lastAdmin();
+}
+
+async function hasActive(context: EngineContext, rows: readonly MembershipRow[], transaction: TransactionOf): Promise<boolean> {
+  const people = await peopleOf(context, rows, transaction);
+  return rows.some(({ user_id }) => people.get(user_id)?.state === 'active');
 }

@@ -9,6 +9,7 @@ import type { EngineCaller } from '../../subgraphs/_kit/engine-caller.js';
 import { engine } from '../../subgraphs/identity/engine.js';
 import { membershipId, memberships } from '../../subgraphs/identity/records.js';
 import { addMembership, createOrganization, createTenant } from '../../subgraphs/identity/seed.js';
+import { sessions } from '../../subgraphs/identity/session-record.js';
 import { createWorld, tokenOf, type World } from './world.js';
 
 let world: World;
@@ -150,6 +151,39 @@ describe('changing a role', () => {
   });
 });
 
+describe('the org_admins of an organization', () => {
+  test('two who demote or remove each other at once, in different tenants, leave one', async () => {
+    const [first, second] = [world.first, world.second];
+    await world.member('one@example.com', 'tenant_admin', first.tenant_id);
+    await world.member('two@example.com', 'tenant_admin', second.tenant_id);
+    for (let round = 0; round < 5; round++) {
+      const here = await world.member(`here${round}@example.com`, 'org_admin', first.tenant_id);
+      const there = await world.member(`there${round}@example.com`, 'org_admin', second.tenant_id);
+      const outcomes = await Promise.all([
+        remove(contextOf(here, 'org_admin', second), there),
+        round % 2 === 0
+          ? remove(contextOf(there, 'org_admin', first), here)
+          : setRole(contextOf(there, 'org_admin', first), here, 'viewer'),
+      ]);
+      expect(outcomes.filter(({ error }) => error === undefined)).toHaveLength(1);
+      expect(outcomes.find(({ error }) => error !== undefined)).toMatchObject({ error: 'VALIDATION_ERROR', detail: [{ path: 'user_id' }] });
+      expect(await world.database.system(memberships).count({ role: 'org_admin' })).toBe(1);
+      await world.database.system(memberships).remove({ role: 'org_admin' });
+    }
+  });
+
+  test('one of several memberships of the last one may go', async () => {
+    const [first, second] = [world.first, world.second];
+    const boss = await world.member('boss@example.com', 'org_admin', first.tenant_id);
+    await addMembership(world.seed, { tenant_id: second.tenant_id, user: boss, role: 'org_admin' });
+    await world.member('one@example.com', 'tenant_admin', first.tenant_id);
+    const as = contextOf(await world.user('other@example.com'), 'org_admin');
+    expect(await remove(as, boss)).toMatchObject({ error: undefined });
+    await world.member('two@example.com', 'tenant_admin', second.tenant_id);
+    expect(await remove({ ...as, tenant_id: second.tenant_id }, boss)).toMatchObject({ error: 'VALIDATION_ERROR' });
+  });
+});
+
 describe('removing a user', () => {
   test('access ends at once; the audit names the person for ever', async () => {
     const admin = await world.member('admin@example.com', 'tenant_admin');
@@ -205,11 +239,30 @@ describe('reading', () => {
     expect(await run(as, query, { page: 0 })).toMatchObject({ error: 'BAD_REQUEST' });
   });
 
+  test("a user's last login is the one to the tenant that asks; what somebody does elsewhere is not told", async () => {
+    const [here, there] = [await world.member('here@example.com', 'tenant_admin'), await world.user('there@example.com')];
+    const guest = await world.member('guest@example.com', 'analyst');
+    const theirs = { tenant_id: world.second.tenant_id, role: 'tenant_admin' as const };
+    for (const user of [there, guest]) await addMembership(world.seed, { ...theirs, user });
+    const last = async (admin: Person, tenant: typeof world.first) => {
+      const { data } = await run(contextOf(admin, 'tenant_admin', tenant), '{ users { items { email last_login_at } } }');
+      const { items } = data!['users'] as { items: { email: string; last_login_at: string | null }[] };
+      return items.find(({ email }) => email === guest.email)!.last_login_at;
+    };
+    const [began, token] = [world.clock.now().toISOString(), tokenOf(await world.signIn('guest@example.com'))];
+    expect([await last(here, world.first), await last(there, world.second)]).toEqual([null, began]);
+    world.clock.advance(60_000);
+    expect((await world.post('/api/auth/switch-tenant', token, { tenant_id: world.first.tenant_id })).statusCode).toBe(200);
+    expect([await last(here, world.first), await last(there, world.second)]).toEqual([world.clock.now().toISOString(), began]);
+  });
+
   test('me tells role, permissions, tenants and the engines that the role may read', async () => {
     const ada = await world.member('ada@example.com', 'viewer');
     await addMembership(world.seed, { tenant_id: world.second.tenant_id, user: ada, role: 'tenant_admin' });
     const query = '{ me { user_id email tenant_id role permissions readable_engines tenants { tenant_id role } } }';
-    const me = (await run(contextOf(ada, 'viewer'), query)).data!['me'];
+    await world.sessionOf(ada);
+    const [session] = await world.database.system(sessions).find({ user_id: ada._id });
+    const me = (await run({ ...contextOf(ada, 'viewer'), session_id: session!._id }, query)).data!['me'];
     expect(me).toEqual({
       user_id: ada._id,
       email: 'ada@example.com',
@@ -278,6 +331,22 @@ describe('tenants', () => {
     expect(data).toEqual({ update_tenant: { name: 'New name', settings: { finding_retention_days: 90, time_zone: 'Europe/Vienna' } } });
     expect((await entries()).map(({ action }) => action)).toEqual(['tenant.update', 'tenant.update']);
     expect((await world.auth.parts.audit.verify(world.first.tenant_id)).broken).toBeNull();
+  });
+
+  test('the log names the API key that made or changed one', async () => {
+    const boss = await world.member('boss@example.com', 'org_admin');
+    const as = { ...contextOf(boss, 'org_admin'), api_key_id: '0123456789ab' };
+    await run(as, UPDATE, { id: world.first.tenant_id, input: { name: 'Renamed' } });
+    const made = await run(as, 'mutation { create_tenant(input: { name: "Third" }) { tenant_id } }');
+    const { tenant_id } = made.data!['create_tenant'] as { tenant_id: string };
+    for (const [id, action] of [
+      [world.first.tenant_id, 'tenant.update'],
+      [tenant_id, 'tenant.create'],
+    ] as const)
+      expect(await world.database.tenant(id).collection(auditLog).findOne({ action, actor_email: boss.email })).toMatchObject({
+        role: 'org_admin',
+        api_key_id: '0123456789ab',
+      });
   });
 
   test.each([

@@ -3,6 +3,7 @@ import { hashPassword } from '../../gateway/auth/index.js';
 import { systemClock } from '../../subgraphs/_kit/clock.js';
 import { tenants, users } from '../../subgraphs/identity/records.js';
 import { addMembership } from '../../subgraphs/identity/seed.js';
+import { ssoSettings } from '../../subgraphs/identity/sso/records.js';
 import { accept, GOOD_PASSWORD, invite, invited, type Invite } from '../support/invitations.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
 
@@ -128,7 +129,7 @@ describe('accepting', () => {
     expect((await from({ 'sec-fetch-site': 'same-origin' })).status).toBe(200);
   });
 
-  it("counts no session that another organization's identity provider vouches for", async () => {
+  it("counts no session that another organization's identity provider vouches for, nor one that a tenant_admin has set up", async () => {
     const home = await world.tenant();
     const guest = await home.as('viewer');
     const { parts } = world.auth;
@@ -148,6 +149,11 @@ describe('accepting', () => {
     expect((await accept(vouched, { token })).status).toBe(401);
     const sister = await world.tenant(home.tenant.organization_id);
     const within = await invited(await sister.as('tenant_admin'), guest.user!.email);
+    expect((await accept(vouched, { token: within.token })).status).toBe(401);
+    await world.database
+      .tenant(home.tenant._id)
+      .collection(ssoSettings)
+      .update({ _id: home.tenant._id }, { $set: { set_by_org_admin: true } }, { upsert: true });
     expect((await accept(vouched, { token: within.token })).status).toBe(200);
   });
 

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { passwordFault, PASSWORD_LENGTH } from '../../gateway/auth/passwords/rules.js';
 import { auditLog } from '../../subgraphs/_kit/audit.js';
+import { finishSignIn } from '../../gateway/auth/finish-sign-in.js';
+import { homesOf } from '../../gateway/auth/homes.js';
+import type { SecondStepResult } from '../../gateway/auth/login-result.js';
+import { hashPassword } from '../../gateway/auth/password.js';
+import { users } from '../../subgraphs/identity/records.js';
+import { sessions } from '../../subgraphs/identity/session-record.js';
+import { totpCode } from '../support/totp.js';
 import { createWorld, PASSWORD, tokenOf, type World } from './world.js';
 
 const EMAIL = 'ada.lovelace@analytical.example';
@@ -124,6 +131,33 @@ describe('changing the own password', () => {
     expect((await change(token, { current_password: PASSWORD, password: 'caf\u00e9 au lait, bitte' })).statusCode).toBe(204);
     expect((await world.signIn('ada@example.com', 'cafe\u0301 au lait, bitte')).statusCode).toBe(200);
     expect((await world.signIn('ada@example.com', 'cafe au lait, bitte')).statusCode).toBe(401);
+  });
+
+  it('a sign-in that has shown the password before is over, at whatever step it was', async () => {
+    const ada = await world.member('ada@example.com', 'analyst');
+    const boss = await world.member('boss@example.com', 'org_admin');
+    const client = { ip_address: '192.0.2.1', user_agent: '' };
+    /** Goes on with what was read of an account before its password changed. */
+    const goOn = async (user: typeof ada) =>
+      finishSignIn(world.auth.parts, client, {
+        user,
+        homes: await homesOf(world.auth.parts, user),
+        method: 'password',
+        second_factor: false,
+        sso_tenant_id: null,
+      });
+    const password_hash = await hashPassword(NEW);
+    for (const { _id } of [ada, boss]) await world.database.system(users).update({ _id }, { $set: { password_hash } });
+    await expect(goOn(ada)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect(await world.database.system(sessions).count({})).toBe(0);
+    // whoever knew the password sets up no second factor of their own on the way
+    const { result } = await goOn(boss);
+    const { challenge_id, totp } = result as SecondStepResult;
+    const payload = { challenge_id, code: totpCode(totp!.secret, world.clock.now()) };
+    expect((await world.app.inject({ method: 'POST', url: '/api/auth/mfa/verify', payload, headers: { 'user-agent': '' } })).statusCode).toBe(
+      401,
+    );
+    expect(await world.database.system(users).findOne({ _id: boss._id })).toMatchObject({ mfa: 'none', last_login_at: null });
   });
 
   it('a link that resets a password lives one hour, and dies with the password that it was for', async () => {

@@ -3,6 +3,7 @@ import { homesOf } from '../../gateway/auth/homes.js';
 import { auditLog } from '../../subgraphs/_kit/audit.js';
 import { tenants } from '../../subgraphs/identity/records.js';
 import { addMembership } from '../../subgraphs/identity/seed.js';
+import { sessions } from '../../subgraphs/identity/session-record.js';
 import { createWorld, PASSWORD, type World } from './world.js';
 
 let world: World;
@@ -41,6 +42,15 @@ describe('a tenant that requires single sign-on', () => {
       finishSignIn(world.auth.parts, client, { user, homes, method: 'invite', second_factor: false, sso_tenant_id });
     await expect(signIn(null)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect((await signIn(world.first.tenant_id)).token).not.toBeNull();
+  });
+
+  it('takes in nobody whose sign-in began before it did', async () => {
+    const user = await world.member('early@example.com', 'viewer');
+    const [home] = await homesOf(world.auth.parts, user);
+    const homes = [{ ...home!, tenant: { ...home!.tenant, require_sso: false } }];
+    const signedIn = { user, homes, method: 'password' as const, second_factor: false, sso_tenant_id: null };
+    await expect(finishSignIn(world.auth.parts, client, signedIn)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(await world.database.system(sessions).count({ user_id: user._id })).toBe(0);
   });
 
   it("does not bind the operator's staff", async () => {

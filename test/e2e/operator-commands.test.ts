@@ -92,6 +92,12 @@ describe('keys and accounts', () => {
       const staff = new Client(server.url, cookieOf(done), null);
       expect((await staff.call('/api/v1/support-access')).status).toBe(200);
 
+      // in a customer's tenant staff acts by approval, and by no membership
+      const customer = await palisade('tenant', 'create', '--organization', 'Globex', '--name', 'Globex', '--admin', 'owner@globex.example');
+      const tenant_id = /ten_[0-9a-f]+/.exec(customer.stdout)![0];
+      const asked = await palisade('invite', '--tenant', tenant_id, '--email', 'sam@operator.example', '--role', 'viewer');
+      expect((await accept(staff, { token: tokenIn(linkIn(asked.stdout)) })).status).toBe(403);
+
       expect(await palisade('mfa', 'reset', '--email', 'sam@operator.example')).toMatchObject({ code: 0, stderr: '' });
       expect((await staff.call('/api/v1/support-access')).status).toBe(401);
       expect((await anonymous.call('/api/auth/login', { body })).body['status']).toBe('mfa_enrollment_required');

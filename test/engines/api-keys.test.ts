@@ -1,6 +1,7 @@
 import { auditLog } from '../../subgraphs/_kit/audit.js';
 import { apiKeys } from '../../subgraphs/identity/api-keys/records.js';
 import { membershipId, memberships, tenants, users } from '../../subgraphs/identity/records.js';
+import { addMembership } from '../../subgraphs/identity/seed.js';
 import { bucket, ocsf } from '../support/reports.js';
 import { Client, openWorld, type Answer, type TestTenant, type World } from '../support/world.js';
 
@@ -84,7 +85,10 @@ describe('an API key', () => {
   });
 
   it('has its own permissions and no others, whatever its owner holds', async () => {
-    const { ask } = await keyOf(await world.tenant(), ['check:read']);
+    const tenant = await world.tenant();
+    const { ask, owner } = await keyOf(tenant, ['check:read']);
+    const elsewhere = { tenant_id: (await world.tenant()).tenant._id, user: owner.user!, role: 'viewer' as const };
+    await addMembership({ ...world.auth.parts }, elsewhere);
     expect((await ask(FINDINGS)).status).toBe(200);
     for (const [path, permission] of [
       ['/api/v1/secops/findings', 'secops:read'],
@@ -92,7 +96,9 @@ describe('an API key', () => {
       ['/api/v1/audit-logs', 'tenants:read'],
     ])
       expect(await ask(path!)).toMatchObject({ status: 403, body: { message: `Missing permission: ${permission}` } });
-    expect((await ask<{ permissions: string[] }>('/api/v1/users/me')).body.permissions).toEqual(['check:read']);
+    const { body: me } = await ask<{ permissions: string[]; tenants: { tenant_id: string }[] }>('/api/v1/users/me');
+    expect(me.permissions).toEqual(['check:read']);
+    expect(me.tenants.map(({ tenant_id }) => tenant_id)).toEqual([tenant.tenant._id]);
     expect((await ask('/graphql', { body: { query: '{ secops_findings { total } }' } })).status).toBe(403);
   });
 
@@ -133,6 +139,14 @@ describe('an API key', () => {
     const { body } = await make(there, ['check:read', 'tenants:read']);
     const me = await asking(body.key)<{ tenant_id: string; role: string }>('/api/v1/users/me');
     expect(me.body).toMatchObject({ tenant_id: second.tenant._id, role: 'org_admin' });
+    const listed = async () =>
+      (await (await second.as('tenant_admin')).call<{ items: { state: string }[] }>('/api/v1/api-keys')).body.items.map(({ state }) => state);
+    const rows = world.database.tenant(first.tenant._id).collection(memberships);
+    const as = (role: 'tenant_admin' | 'org_admin') => rows.update({ user_id: admin.user!._id }, { $set: { role } });
+    await as('tenant_admin');
+    expect([(await asking(body.key)(FINDINGS)).status, await listed()]).toEqual([401, ['disabled']]);
+    await as('org_admin');
+    expect([(await asking(body.key)(FINDINGS)).status, await listed()]).toEqual([200, ['active']]);
     await world.database.system(tenants).update({ _id: second.tenant._id }, { $set: { organization_id: 'org_elsewhere' } });
     expect((await asking(body.key)(FINDINGS)).status).toBe(401);
   });
@@ -223,7 +237,7 @@ describe('what is refused', () => {
     expect((await owner.call(FINDINGS)).status).toBe(200);
   });
 
-  it('a key makes no key, approves no support and has no sessions, even with every permission of its owner', async () => {
+  it('a key makes no key, lets nobody in, approves no support and has no sessions, even with every permission of its owner', async () => {
     const tenant = await world.tenant();
     const owner = await tenant.as('org_admin');
     const { body: me } = await owner.call<{ permissions: string[] }>('/api/v1/users/me');
@@ -235,6 +249,11 @@ describe('what is refused', () => {
     expect(await ask('/api/v1/users/me/sessions')).toMatchObject(person);
     expect(await ask('/api/v1/users/me/sessions/none', { method: 'DELETE' })).toMatchObject(person);
     expect((await ask('/graphql', { body: { query: '{ my_sessions { id } }' } })).status).toBe(403);
+    // an identity provider of the key's choice would let in anybody as anyone
+    expect(await ask('/api/v1/settings/sso', { method: 'PUT', body: { default_role: 'viewer' } })).toMatchObject(person);
+    expect(await ask('/api/v1/settings/mfa-policy', { method: 'PUT', body: { policy: 'none' } })).toMatchObject(person);
+    expect(await ask('/api/v1/invites', { body: { email: 'new@test.example', role: 'tenant_admin' } })).toMatchObject(person);
+    expect(await ask('/api/v1/users/none/role', { method: 'PATCH', body: { role: 'viewer' } })).toMatchObject(person);
     expect((await ask('/api/v1/users')).status).toBe(200);
     expect((await ask(`/api/v1/api-keys/${id}`, { method: 'DELETE' })).status).toBe(204);
   });

@@ -228,6 +228,25 @@ describe('staff in a tenant', () => {
     await log.update({ _id: row._id }, { $set: { 'support.approved_by': 'somebody@else.example' } });
     expect((await audit.verify(customer.tenant._id)).broken).toMatchObject({ seq: row.seq });
   });
+
+  it('names both in the entry of its end, from wherever that is ended', async () => {
+    const { client, customer, access, by, home } = await entered();
+    const row = { user_id: by.user!._id, tenant_id: home, membership_id: `${home}|${by.user!._id}` };
+    const { _id: session_id } = await world.auth.parts.sessions.create({
+      ...row,
+      method: 'password',
+      second_factor: true,
+      ip_address: '192.0.2.1',
+      user_agent: 'home',
+    });
+    const atHome = new Client(world.url, `access_token=${await world.auth.parts.tokens.issue({ ...row, session_id })}`, by.user);
+    const { body } = await atHome.call<{ id: string; tenant_id: string }[]>('/api/v1/users/me/sessions');
+    const { id } = body.find(({ tenant_id }) => tenant_id === customer.tenant._id)!;
+    expect((await atHome.call(`/api/v1/users/me/sessions/${id}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await client.call('/api/v1/users/me')).status).toBe(401);
+    const log = await (await customer.as('tenant_admin')).call<Log>('/api/v1/audit-logs?action=user.logout');
+    expect(log.body.items).toMatchObject([{ support: { access_id: access.id, staff: by.user!.email } }]);
+  });
 });
 
 describe('a platform_admin', () => {

@@ -1,3 +1,5 @@
+import { secondSteps } from '../../subgraphs/identity/mfa/records.js';
+import { addMembership } from '../../subgraphs/identity/seed.js';
 import { sessions } from '../../subgraphs/identity/session-record.js';
 import { ssoSettings, type SsoSettingsRow } from '../../subgraphs/identity/sso/records.js';
 import { users } from '../../subgraphs/identity/records.js';
@@ -76,13 +78,50 @@ describe('a session that an identity provider vouches for', () => {
     expect(await listed()).toEqual([tenant.tenant._id]);
   });
 
-  it('ends when other values of the provider are set', async () => {
+  it('is told of the tenants that it can reach, and of no others', async () => {
+    const { _id: user_id, email } = client.user!;
+    const [sister, foreign] = [await world.tenant(tenant.tenant.organization_id), await world.tenant()];
+    for (const { tenant: other } of [sister, foreign])
+      await addMembership({ ...world.auth.parts }, { tenant_id: other._id, user: { _id: user_id, email }, role: 'viewer' });
+    const told = async () =>
+      (await client.call<{ tenants: { tenant_id: string }[] }>('/api/v1/users/me')).body.tenants.map(({ tenant_id }) => tenant_id).sort();
+    const [here, within, beyond] = [tenant, sister, foreign].map((one) => one.tenant._id) as [string, string, string];
+    expect(await told()).toEqual([here, within, beyond].sort());
     await vouch(false);
+    expect(await told()).toEqual([here]);
+    const behind = { $set: { set_by_org_admin: true } };
+    await world.database.tenant(here).collection(ssoSettings).update({ _id: here }, behind);
+    expect(await told()).toEqual([here, within].sort());
+  });
+
+  it('makes no org_admin: it ends when its person becomes one', async () => {
+    await vouch(false);
+    const [owner, path] = [await tenant.as('org_admin'), `/api/v1/users/${client.user!._id}/role`];
+    expect((await owner.call(path, { method: 'PATCH', body: { role: 'tenant_admin' } })).status).toBe(200);
+    expect((await client.call('/api/v1/users')).status).toBe(200);
+    expect((await owner.call(path, { method: 'PATCH', body: { role: 'org_admin' } })).status).toBe(200);
+    expect((await client.call('/api/v1/users/me')).status).toBe(401);
+  });
+
+  it('ends when other values of the provider are set, and so does a sign-in under way', async () => {
+    await vouch(false);
+    const step = { user_id: client.user!._id, tenant_ids: [tenant.tenant._id], method: 'saml' as const, user_agent: '', tries: 0 };
+    const steps = world.database.system(secondSteps);
+    for (const sso_tenant_id of [tenant.tenant._id, null])
+      await steps.insert({
+        ...step,
+        _id: `${step.user_id} ${sso_tenant_id}`,
+        sso_tenant_id,
+        password_version: '',
+        totp_sealed: null,
+        expires_at: new Date(Date.now() + 60_000),
+      });
     expect((await client.call('/api/v1/users/me')).status).toBe(200);
     const admin = await tenant.as('tenant_admin');
     const oauth = { enabled: false, issuer: 'https://other.example', client_id: 'one', client_secret: 'not shown to anybody' };
     expect((await admin.call('/api/v1/settings/sso', { method: 'PUT', body: { oauth } })).status).toBe(200);
     expect((await client.call('/api/v1/users/me')).status).toBe(401);
     expect((await admin.call('/api/v1/users/me')).status).toBe(200);
+    expect(await steps.find({ user_id: step.user_id })).toMatchObject([{ sso_tenant_id: null }]);
   });
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { acceptInvite } from '../../gateway/auth/invites/accept.js';
 import { auditLog } from '../../subgraphs/_kit/audit.js';
 import { invites, inviteRowId } from '../../subgraphs/identity/invites/records.js';
 import { memberships, users } from '../../subgraphs/identity/records.js';
@@ -159,6 +160,23 @@ describe('P3', () => {
     expect((await accept(world.anonymous, body(two.token))).status).toBe(410);
     const again = await admin.call<Invite>(`/api/v1/invites/${two.id}/reissue`, { method: 'POST' });
     expect((await accept(world.anonymous, body(tokenIn(again.body.link!)))).status).toBe(200);
+  });
+
+  it('is 410 when who invited is removed at the moment of acceptance', async () => {
+    const email = address();
+    const owner = await tenant.as('org_admin');
+    const { id, token } = await invited(admin, email);
+    const { parts } = world.auth;
+    const transaction = async (work: Parameters<typeof parts.database.transaction>[0]) => {
+      expect((await owner.call(`/api/v1/users/${admin.user!._id}`, { method: 'DELETE' })).status).toBe(204);
+      return parts.database.transaction(work);
+    };
+    const database = Object.create(parts.database, { transaction: { value: transaction } }) as typeof parts.database;
+    const accepted = acceptInvite({ ...parts, database }, { ip_address: '192.0.2.1', user_agent: '' }, body(token), null);
+    await expect(accepted).rejects.toMatchObject({ code: 'GONE' });
+    expect(await accountsOf(email)).toEqual(NONE);
+    const listed = await owner.call<{ items: Invite[] }>('/api/v1/invites');
+    expect(listed.body.items.find((one) => one.id === id)?.state).toBe('pending');
   });
 
   it('opening the page uses nothing up, and its form accepts', async () => {

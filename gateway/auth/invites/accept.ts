@@ -6,6 +6,7 @@ import type { TransactionOf } from '../../../subgraphs/_kit/tenant-collection.js
 import { repeatOnDuplicate } from '../../../subgraphs/_kit/database.js';
 import { invites } from '../../../subgraphs/identity/invites/records.js';
 import { membershipId, memberships, users, type MembershipRow, type UserRow } from '../../../subgraphs/identity/records.js';
+import { isOrganizationsProvider } from '../../../subgraphs/identity/whole-account.js';
 import { findSession } from '../authenticate.js';
 import { finishSignIn, type SignedIn, type SignInOutcome } from '../finish-sign-in.js';
 import { clientOf, type AuthParts, type Client } from '../parts.js';
@@ -13,7 +14,7 @@ import { hashPassword } from '../password.js';
 import { isPasswordOf } from '../passwords/check.js';
 import { assertGoodPassword } from '../passwords/rules.js';
 import type { LiveSession } from '../sessions.js';
-import { findOpenInvite, inviteGone, type OpenInvite } from './open-invite.js';
+import { findOpenInvite, inviteGone, isBacked, type OpenInvite } from './open-invite.js';
 
 export const acceptBody = z.strictObject({
   token: z.string().min(1).max(8_192),
@@ -46,7 +47,7 @@ export async function acceptInvite(parts: AuthParts, client: Client, body: Accep
   const open = await findOpenInvite(parts, body.token);
   const { invite, tenant } = open;
   const known = await parts.database.system(users).findOne({ email: invite.email });
-  const own = session !== null && session.user._id === known?._id && mayVouch(session, open) ? session.session : null;
+  const own = session !== null && session.user._id === known?._id && (await mayVouch(parts, session, open)) ? session.session : null;
   if (tenant.require_sso && own?.sso_tenant_id !== tenant.tenant_id)
     throw forbidden('Sign in through the identity provider of this tenant');
   if (known) {
@@ -64,9 +65,11 @@ export async function acceptInvite(parts: AuthParts, client: Client, body: Accep
   };
 }
 
-/** What another organization's identity provider says of a person counts nothing here. */
-const mayVouch = ({ session, tenant: from }: LiveSession, { tenant }: OpenInvite): boolean =>
-  session.sso_tenant_id === null || from.organization_id === tenant.organization_id;
+/** What another organization's identity provider says of a person counts nothing here, nor does that of one that a tenant has set up for itself. */
+async function mayVouch({ database }: AuthParts, { session, tenant: from }: LiveSession, { tenant }: OpenInvite): Promise<boolean> {
+  if (session.sso_tenant_id === null) return true;
+  return from.organization_id === tenant.organization_id && isOrganizationsProvider(database, session.sso_tenant_id);
+}
 
 async function proveAccount(parts: AuthParts, client: Client, user: UserRow, password: string | undefined): Promise<void> {
   if (password === undefined || !(await isPasswordOf(parts, client, user, password)))
@@ -110,6 +113,8 @@ function join(parts: AuthParts, client: Client, open: OpenInvite, user: UserRow,
         { transaction },
       );
     if (matched === 0) throw inviteGone();
+    // once more: who removes or demotes the inviter at this moment meets this transaction at the head of the audit log
+    if (!(await isBacked(parts, invite, tenant))) throw inviteGone();
     if (isNew) await insertUser(parts, user, transaction);
     const membership: MembershipRow = {
       _id: membershipId(tenant_id, user._id),

@@ -32,7 +32,7 @@ export async function findOpenInvite(parts: AuthParts, token: string): Promise<O
 }
 
 /** An invitation is worth as much as the word of who gave it: nobody lets others in after having been removed or demoted. */
-async function isBacked(parts: AuthParts, invite: InviteRow, tenant: TenantRow): Promise<boolean> {
+export async function isBacked(parts: AuthParts, invite: InviteRow, tenant: TenantRow): Promise<boolean> {
   if (invite.invited_by === SYSTEM_ACTOR) return true;
   const inviter = await parts.database.system(users).findOne({ _id: invite.invited_by });
   const membership = inviter?.state === 'active' ? await findMembership(parts, inviter, tenant) : null;

@@ -1,12 +1,12 @@
 import { FAILURES } from '../brute-force.js';
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { gone } from '../../../subgraphs/_kit/errors.js';
 import { queueMail } from '../../../subgraphs/_kit/mail.js';
 import { users, type UserRow } from '../../../subgraphs/identity/records.js';
-import { homesOf, type Home } from '../homes.js';
+import { homesOf, openWithoutSso, type Home } from '../homes.js';
 import type { AuthParts, Client } from '../parts.js';
 import { mailContext, replacePassword } from './replace.js';
+import { passwordVersion } from './version.js';
 
 /** Milliseconds that a link lives. */
 export const RESET_LIFE = 3_600_000;
@@ -20,16 +20,10 @@ interface Resettable {
   readonly home: Home;
 }
 
-/**
- * A link is for the password that it replaces: it dies when that one is gone, by this link or otherwise. The hash is salted, so what is
- * told of it here tells nothing.
- */
-const versionOf = ({ user }: Resettable): string => createHash('sha256').update(user.password_hash).digest('base64url');
-
 /** Accounts that are disabled, have no password, or may use it nowhere because of single sign-on, have nothing to reset. */
 async function findResettable(parts: AuthParts, by: { _id: string } | { email: string }): Promise<Resettable | null> {
   const user = await parts.database.system(users).findOne(by);
-  const home = (await homesOf(parts, user)).find(({ tenant }) => !tenant.require_sso);
+  const [home] = openWithoutSso(await homesOf(parts, user), user);
   if (user?.state !== 'active' || user.password_hash === null || !home) return null;
   return { user: { ...user, password_hash: user.password_hash }, home };
 }
@@ -50,7 +44,9 @@ async function sendLink(parts: AuthParts, email: string): Promise<void> {
   const found = parts.mailer.configured ? await findResettable(parts, { email }) : null;
   if (!found) return;
   const ends = new Date(parts.clock.now().getTime() + RESET_LIFE);
-  const token = await parts.links.issue('password-reset', { subject: found.user._id, tenant_id: null, version: versionOf(found) }, ends);
+  // a link is for the password that it replaces: it dies when that one is gone, by this link or otherwise
+  const claims = { subject: found.user._id, tenant_id: null, version: passwordVersion(found.user) };
+  const token = await parts.links.issue('password-reset', claims, ends);
   const mail = {
     to: found.user.email,
     subject: 'Reset your Palisade password',
@@ -75,7 +71,7 @@ const linkGone = () => gone('This link was used, or its hour is over; ask for a 
 export async function findReset(parts: AuthParts, token: string): Promise<UserRow> {
   const { subject, version, expired } = await parts.links.read('password-reset', token);
   const found = expired ? null : await findResettable(parts, { _id: subject });
-  if (!found || versionOf(found) !== version) throw linkGone();
+  if (!found || passwordVersion(found.user) !== version) throw linkGone();
   return found.user;
 }
 

@@ -5,6 +5,7 @@ import { newTotpSecret, sealTotp } from '../../../subgraphs/identity/mfa/totp.js
 import type { SignedIn } from '../finish-sign-in.js';
 import type { SecondStepResult } from '../login-result.js';
 import type { AuthParts, Client } from '../parts.js';
+import { passwordVersion } from '../passwords/version.js';
 
 /** What may be set up on the way; codes by e-mail need a mail server. */
 export const enrollable = ({ mailer }: Pick<AuthParts, 'mailer'>): SecondFactor[] => (mailer.configured ? ['totp', 'email'] : ['totp']);
@@ -21,6 +22,7 @@ export async function beginSecondStep(parts: AuthParts, client: Client, signedIn
     method,
     sso_tenant_id,
     user_agent: client.user_agent,
+    password_version: passwordVersion(user),
     totp_sealed: totp && sealTotp(parts.masterKey, challenge_id, totp.secret),
     tries: 0,
     expires_at: new Date(parts.clock.now().getTime() + STEP_LIFE),

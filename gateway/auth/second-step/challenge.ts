@@ -4,6 +4,7 @@ import { secondSteps, type SecondStepRow } from '../../../subgraphs/identity/mfa
 import { users, type UserRow } from '../../../subgraphs/identity/records.js';
 import { homesOf, openWithoutSso, type Home } from '../homes.js';
 import type { AuthParts, Client } from '../parts.js';
+import { passwordVersion } from '../passwords/version.js';
 import { enrollable } from './begin.js';
 
 /** A sign-in that awaits its second step, with the user as the store has them now. */
@@ -19,14 +20,15 @@ export interface Challenge {
 export const refusedStep = () => unauthenticated('The code is wrong, was used already or has expired');
 
 /**
- * The sign-in that `id` names. It counts for the browser or client that began it, and as long as the user still has the factor, or the lack
- * of one, that it was begun with.
+ * The sign-in that `id` names. It counts for the browser or client that began it, and as long as the user still has the password and the
+ * factor, or the lack of one, that it was begun with.
  * @throws PalisadeError UNAUTHENTICATED
  */
 export async function getChallenge(parts: AuthParts, client: Client, id: string): Promise<Challenge> {
   const row = await parts.database.system(secondSteps).findOne({ _id: id, expires_at: { $gt: parts.clock.now() } });
   const user = row && (await parts.database.system(users).findOne({ _id: row.user_id }));
   if (!user || row.user_agent !== client.user_agent || user.state !== 'active') throw refusedStep();
+  if (row.password_version !== passwordVersion(user)) throw refusedStep();
   const isEnrollment = row.totp_sealed !== null;
   if (isEnrollment !== (user.mfa === 'none')) throw refusedStep();
   return { row, user, isEnrollment, methods: isEnrollment ? enrollable(parts) : factorsOf(user) };

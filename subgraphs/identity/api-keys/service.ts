@@ -112,7 +112,7 @@ async function getOwnMembership({ auth, services: { database }, collection }: En
   return found;
 }
 
-/** Tells whether the owner of a key of this page is still an active member. */
+/** Tells whether the owner of a key of this page is active, and still reaches the tenant by the membership that it was made under. */
 async function standingOf({ services: { database } }: EngineContext, keys: readonly ApiKeyRow[]): Promise<(key: ApiKeyRow) => boolean> {
   if (keys.length === 0) return () => false;
   const [members, people] = await Promise.all([
@@ -123,6 +123,7 @@ async function standingOf({ services: { database } }: EngineContext, keys: reado
   const active = new Set(people.map((person) => person._id));
   return (key) => {
     const membership = byId.get(key.membership_id);
-    return membership !== undefined && ownsStill(key, membership) && active.has(key.user_id);
+    const reaches = membership?.tenant_id === key.tenant_id || membership?.role === 'org_admin';
+    return membership !== undefined && reaches && ownsStill(key, membership) && active.has(key.user_id);
   };
 }

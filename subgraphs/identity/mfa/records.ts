@@ -14,6 +14,8 @@ export interface SecondStepRow {
   method: SignInMethod;
   sso_tenant_id: string | null;
   user_agent: string;
+  /** The password that the user had when it was begun, as `passwordVersion` names it: whatever replaces that one ends the sign-in, too. */
+  password_version: string;
   /** The secret of an authenticator app that is to be set up on the way, sealed for `_id`; null when the user has a second factor. */
   totp_sealed: string | null;
   /** Codes tried so far. */
@@ -29,6 +31,7 @@ export const secondSteps = defineSystemCollection<SecondStepRow>(
     method: String,
     sso_tenant_id: String,
     user_agent: String,
+    password_version: String,
     totp_sealed: String,
     tries: Number,
     expires_at: Date,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { EngineContext } from '../../_kit/context.js';
-import { getAuditLog, onBehalfOf } from '../../_kit/engine-context.js';
+import { getAuditLog } from '../../_kit/engine-context.js';
 import { notFound } from '../../_kit/errors.js';
 import { sessions, type SessionRow } from '../session-record.js';
+import { identitiesOf, supportAccesses } from '../support-access/records.js';
 import { speaksForAccount } from '../whole-account.js';
 
 /** Sessions that one list shows. */
@@ -38,6 +39,7 @@ export async function endMySession(context: EngineContext, id: string): Promise<
   const { auth, services } = context;
   const session = (await listOwn(context)).find((row) => shownId(row) === id);
   if (!session) throw notFound('Session');
+  const support = await supportOf(context, session);
   await context.transaction(async (transaction) => {
     if ((await services.database.system(sessions).remove({ _id: session._id }, { transaction })) === 0) throw notFound('Session');
     await getAuditLog(services).append(transaction, session.tenant_id, services.clock.now(), [
@@ -48,9 +50,15 @@ export async function endMySession(context: EngineContext, id: string): Promise<
         ip_address: auth.ip_address,
         result: 'success',
         detail: { ended_session: id },
-        ...(session.tenant_id === auth.tenant_id && onBehalfOf(auth)),
+        ...support,
       },
     ]);
   });
   return true;
+}
+
+/** Both identities, where the session acted in a customer's tenant: its log names them, wherever the session is ended from. */
+async function supportOf({ services: { database } }: EngineContext, { tenant_id, support_access_id: _id }: SessionRow) {
+  const access = _id === null ? null : await database.tenant(tenant_id).collection(supportAccesses).findOne({ _id });
+  return access === null ? {} : { support: identitiesOf(access) };
 }

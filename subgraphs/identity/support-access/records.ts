@@ -1,3 +1,4 @@
+import type { SupportIdentity } from '../../_kit/auth-context.js';
 import { defineCollection } from '../../_kit/collection.js';
 
 /** Longest access, in hours, and how long a request waits for the customer's answer. */
@@ -64,3 +65,10 @@ export function stateOf(access: SupportAccessRow, now: Date): SupportState {
 
 /** Whether the staff member may act in the tenant at `now`. */
 export const isOpen = (access: SupportAccessRow, now: Date): boolean => ['approved', 'active'].includes(stateOf(access, now));
+
+/** Both identities of an access, for every audit entry that is written under it. */
+export const identitiesOf = ({ _id, staff_email, approved_by }: SupportAccessRow): SupportIdentity => ({
+  access_id: _id,
+  staff: staff_email,
+  approved_by: approved_by ?? '',
+});
