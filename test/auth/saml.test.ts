@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { serviceProvider } from '../../gateway/auth/saml/service-provider.js';
 import { auditLog } from '../../subgraphs/_kit/audit.js';
 import { memberships, tenants, users } from '../../subgraphs/identity/records.js';
 import { sessions } from '../../subgraphs/identity/session-record.js';
@@ -175,6 +179,22 @@ describe('signing in through SAML', () => {
       const { finished } = await post(browser, request.acsUrl, signedResponse(tenant.facts(request), 'both', { key }));
       expect(finished!.status).toBe(302);
     }
+  });
+
+  it('takes no answer for an address that a request has given itself', async () => {
+    const tenant = await samlTenant(world);
+    const browser = new Browser(world.url);
+    const request = await tenant.begin(browser);
+    const elsewhere = serviceProvider('http://elsewhere.example', tenant.id, 'tenant');
+    const { acs_url: recipient, entity_id: audience } = elsewhere;
+    const xml = tenant.answer(request, { recipient, destination: recipient, audience });
+    const headers = { host: 'elsewhere.example', 'content-type': 'application/x-www-form-urlencoded' };
+    const sent = httpRequest(request.acsUrl, { method: 'POST', headers });
+    sent.end(new URLSearchParams({ SAMLResponse: encode(xml) }).toString());
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(400);
+    const shown = httpRequest(`${world.url}/auth/saml/metadata`, { headers: { host: 'elsewhere.example' } }).end();
+    expect(await text(((await once(shown, 'response')) as [IncomingMessage])[0])).not.toContain('elsewhere');
   });
 
   it('shows a browser a page and anybody else the envelope, and neither the reason', async () => {

@@ -5,10 +5,11 @@ import { missingPermission, PalisadeError } from '../../../subgraphs/_kit/errors
 import { ssoSettings, type OauthSettings } from '../../../subgraphs/identity/sso/records.js';
 import { serviceProviderAddresses } from '../../../subgraphs/identity/sso/service-provider.js';
 import { authenticateSession } from '../authenticate.js';
-import { originOf, type AuthParts } from '../parts.js';
+import type { AuthParts } from '../parts.js';
 import { safeReturnTo } from '../return-to.js';
 import { bindBrowser } from '../sso/binding.js';
 import { findTenantSettings } from '../sso/find-tenant.js';
+import { ssoOrigin } from '../sso/origin.js';
 import type { SignInQuery } from '../sso/query.js';
 import type { Tester } from '../sso/verification.js';
 import type { OpenIdProviders } from './provider.js';
@@ -52,7 +53,7 @@ export async function beginOauth(
 ): Promise<FastifyReply> {
   const { tenant_id, oauth, tester } = await targetOf(parts, request, reply, query);
   const configuration = await providers.open(tenant_id, oauth);
-  const addresses = serviceProviderAddresses(originOf(parts, request), tenant_id);
+  const addresses = serviceProviderAddresses(ssoOrigin(parts, request), tenant_id);
   const { redirect_uri } = addresses.oauth.find(({ scope }) => scope === oauth.callback)!;
   const { state, nonce, verifier } = await beginState(parts, {
     tenant_id,

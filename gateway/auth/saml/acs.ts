@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ssoSettings, type SsoSettingsRow } from '../../../subgraphs/identity/sso/records.js';
-import { clientOf, originOf, type AuthParts } from '../parts.js';
+import { clientOf, type AuthParts } from '../parts.js';
 import { isBoundTo } from '../sso/binding.js';
+import { ssoOrigin } from '../sso/origin.js';
 import { auditRefusedSso } from '../sso/refusal.js';
 import { sendTestResult } from '../sso/test-page.js';
 import { recordTest } from '../sso/verification.js';
@@ -35,7 +36,7 @@ export async function consumeResponse(
   if (!posted.success) throw notPlain();
   const response = readResponse(posted.data.SAMLResponse);
   const scope = tenantId === null ? 'untenanted' : 'tenant';
-  const here = serviceProvider(originOf(parts, request), tenantId ?? '', scope);
+  const here = serviceProvider(ssoOrigin(parts, request), tenantId ?? '', scope);
   const row = await takeRequest(parts, response.root.attributes.get('InResponseTo') ?? '', tenantId);
   if (!row) {
     parts.logger.warn({ acs_url: here.acs_url }, 'a SAML response answers no open sign-in');
