@@ -296,6 +296,19 @@ describe('a test sign-in', () => {
     expect(await test(browserOf(await tenant.as('tenant_admin')))).toBe(302);
   });
 
+  it("is nothing for the operator's staff who has been let in: it is noted in the settings", async () => {
+    const [tenant, operator] = [await samlTenant(world), await world.tenant()];
+    const staff = await operator.as('platform_admin');
+    const asked = await staff.call<{ id: string }>('/api/v1/support-access', {
+      body: { tenant_id: tenant.id, reason: 'Ticket 7', hours: 1 },
+    });
+    await (await tenant.as('tenant_admin')).call(`/api/v1/support-access/${asked.body.id}/approve`, { body: {} });
+    const inside = staff.withCookieOf(await staff.call('/api/auth/switch-tenant', { body: { tenant_id: tenant.id } }));
+    expect((await inside.call('/api/v1/settings/sso')).status).toBe(200);
+    for (const kind of ['saml', 'oauth'])
+      expect([kind, (await inside.call(`/auth/${kind}/login?test=1`)).status]).toEqual([kind, 403]);
+  });
+
   it('an enabled provider is verified by the real sign-in of an administrator, too', async () => {
     const tenant = await samlTenant(world, { group_mappings: [{ group: 'admins', role: 'tenant_admin', priority: 1 }] });
     await signIn(tenant);
