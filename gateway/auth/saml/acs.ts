@@ -47,7 +47,8 @@ export async function consumeResponse(
     if (!settings?.saml) throw new SamlRefusal('SAML is not set up');
     // Registered as another application, it may let people in whom this tenant's does not.
     assertThat(settings.saml.service_provider === scope, `The settings name another address than ${here.acs_url}`);
-    const code = await keepAnswer(parts, row, await verifyResponse(response, { ...row, ...here }, settings, parts.clock.now()));
+    const facts = await verifyResponse(response, { ...row, ...here }, settings, parts.clock.now());
+    const code = await keepAnswer(parts, row, facts, settings.updated_at);
     if (isBoundTo(request, row.binding, parts.publicUrl)) return await finishSaml(parts, request, reply, code);
     return await reply.redirect(`/auth/saml/finish?${new URLSearchParams({ code }).toString()}`, 302);
   } catch (error) {

@@ -3,6 +3,7 @@ import { invalid, type Violation, violationsOf } from '../../_kit/errors.js';
 import type { TransactionOf } from '../../_kit/tenant-collection.js';
 import { publicOrigin } from '../../_kit/public-origin.js';
 import { tenants } from '../records.js';
+import { secondSteps } from '../mfa/records.js';
 import { sessions } from '../session-record.js';
 import { describeCertificate } from './certificates.js';
 import { changedMembers, mustVerifyAgain, trustsAnew } from './changes.js';
@@ -105,7 +106,8 @@ function assertMayRequire(next: SsoSettingsRow, named: boolean): void {
 
 /**
  * Sets what `input` names and leaves the rest. Turning Require SSO on ends the sessions of the tenant that began without its provider,
- * except the caller's. Sessions that a provider has vouched for end when its values change, or nobody of the organization stands behind them any more.
+ * except the caller's. Sessions that a provider has vouched for, and sign-ins that await their second step after it has, end when its values change,
+ * or nobody of the organization stands behind them any more.
  * @throws PalisadeError VALIDATION_ERROR when the input breaks its rules
  */
 export function setSsoSettings(context: EngineContext, input: unknown) {
@@ -125,6 +127,7 @@ export function setSsoSettings(context: EngineContext, input: unknown) {
     if (trustsLess(row, next)) {
       const vouched = { sso_tenant_id: tenant_id, _id: { $ne: auth.session_id } };
       sessions_ended += await services.database.system(sessions).remove(vouched, { transaction });
+      await services.database.system(secondSteps).remove({ sso_tenant_id: tenant_id }, { transaction });
     }
     if (required !== requireSso) {
       await context.collection(tenants).update({ _id: tenant_id }, { $set: { require_sso: required } }, { transaction });
