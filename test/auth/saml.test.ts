@@ -222,6 +222,18 @@ describe('whom a provider signs in', () => {
     expect(await me(again.browser)).toMatchObject({ user_id: analyst.user!._id });
   });
 
+  it('nobody by the address of somebody who has come under another name, until that one was removed', async () => {
+    const tenant = await samlTenant(world);
+    const email = `ada@${tenant.domain}`;
+    const first = await me((await signIn(tenant)).browser);
+    const renamed = { nameId: `mallory@${tenant.domain}`, attributes: { email } };
+    const { browser, finished } = await signIn(tenant, renamed);
+    expect([finished!.status, browser.session]).toEqual([403, undefined]);
+    const remove = await (await tenant.as('tenant_admin')).call(`/api/v1/users/${String(first['user_id'])}`, { method: 'DELETE' });
+    expect(remove.status).toBe(204);
+    expect(await me((await signIn(tenant, renamed)).browser)).toMatchObject({ email, user_id: first['user_id'] });
+  });
+
   it("nobody of another organization, and none of the operator's staff", async () => {
     const [tenant, foreign] = [await samlTenant(world), await world.tenant()];
     const stranger = (await foreign.as('viewer')).user!;
@@ -252,6 +264,38 @@ describe('whom a provider signs in', () => {
   });
 });
 
+describe('a sign-in under way', () => {
+  const next = selfSigned();
+  /** Puts another certificate in the place of the present one, as after a theft of the provider's key. */
+  async function change(tenant: SamlTenant): Promise<void> {
+    const { saml } = await tenant.settings();
+    const body = { saml: { ...saml, idp_certificates: [next.certificate] } };
+    const answer = await (await tenant.as('org_admin')).call('/api/v1/settings/sso', { method: 'PUT', body });
+    expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  }
+
+  it('whose answer has come ends with the settings that it was checked under', async () => {
+    const tenant = await samlTenant(world);
+    const browser = new Browser(world.url);
+    const request = await tenant.begin(browser);
+    const posted = await browser.postFromElsewhere(request.acsUrl, { SAMLResponse: encode(tenant.answer(request)) });
+    expect(posted.status).toBe(302);
+    await change(tenant);
+    expect((await browser.get(posted.headers.get('location')!)).status).toBe(400);
+    expect(browser.session).toBeUndefined();
+  });
+
+  it('that awaits its second step does, too', async () => {
+    const tenant = await samlTenant(world);
+    const { user } = await tenant.as('org_admin');
+    const { browser, finished } = await signIn(tenant, { nameId: user!.email });
+    const page = finished!.headers.get('location')!;
+    expect(await (await browser.get(page)).text()).toContain('second factor');
+    await change(tenant);
+    expect((await browser.get(page)).status).toBe(401);
+  });
+});
+
 describe('a test sign-in', () => {
   it('works before SAML is enabled, shows what came, signs nobody in, and verifies an administrator', async () => {
     const tenant = await samlTenant(
@@ -270,6 +314,22 @@ describe('a test sign-in', () => {
     expect(browser.session).toBe(before);
     expect(await world.database.system(sessions).count({ sso_tenant_id: tenant.id })).toBe(0);
     expect(await tenant.settings()).toMatchObject({ verified_at: expect.any(Date), last_test: { ok: true, role: 'tenant_admin' } });
+  });
+
+  it('says what a sign-in would come to: the last administrator stays one, a guest without an account is nobody', async () => {
+    const tenant = await samlTenant(world, {}, { enabled: false });
+    const admin = await tenant.as('tenant_admin');
+    const guest = await tenant.as('viewer');
+    const { organization_id } = (await world.tenant()).tenant;
+    await world.database.system(users).update({ _id: guest.user!._id }, { $set: { organization_id, state: 'invited' } });
+    const roleOf = async (nameId: string) => {
+      const browser = browserOf(admin);
+      const request = await tenant.begin(browser, { test: '1' });
+      expect((await post(browser, request.acsUrl, tenant.answer(request, { nameId }))).finished!.status).toBe(200);
+      return (await tenant.settings()).last_test!.role;
+    };
+    expect(await roleOf(admin.user!.email)).toBe('tenant_admin');
+    expect(await roleOf(guest.user!.email)).toBeNull();
   });
 
   it('verifies nothing when a viewer comes of it, and says why a response was refused', async () => {
@@ -305,8 +365,7 @@ describe('a test sign-in', () => {
     await (await tenant.as('tenant_admin')).call(`/api/v1/support-access/${asked.body.id}/approve`, { body: {} });
     const inside = staff.withCookieOf(await staff.call('/api/auth/switch-tenant', { body: { tenant_id: tenant.id } }));
     expect((await inside.call('/api/v1/settings/sso')).status).toBe(200);
-    for (const kind of ['saml', 'oauth'])
-      expect([kind, (await inside.call(`/auth/${kind}/login?test=1`)).status]).toEqual([kind, 403]);
+    for (const kind of ['saml', 'oauth']) expect([kind, (await inside.call(`/auth/${kind}/login?test=1`)).status]).toEqual([kind, 403]);
   });
 
   it('an enabled provider is verified by the real sign-in of an administrator, too', async () => {
