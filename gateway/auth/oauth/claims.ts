@@ -76,7 +76,6 @@ export function assertionOf(tenantId: string, settings: OauthSettings, idToken: 
   const all: Claims = { ...userInfo, ...idToken };
   const [first, last, full] = [attributes.first_name, attributes.last_name, ['name']].map((names) => named(all, names)[0] ?? '');
   return {
-    kind: 'oauth',
     tenant_id: tenantId,
     provider: issuer,
     subject: String(idToken['sub']),

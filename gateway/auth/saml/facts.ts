@@ -99,7 +99,6 @@ export function readFacts(
     id,
     usable_until,
     assertion: {
-      kind: 'saml',
       tenant_id: expected.tenant_id,
       provider,
       subject: named,

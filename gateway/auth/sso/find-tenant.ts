@@ -16,8 +16,9 @@ const isEnabled = (row: SsoSettingsRow, kind: SsoKind): boolean => row[kind]?.en
 
 /**
  * The settings of the tenant to sign in to: the one that is named; else the best tenant of the address's owner that has an enabled provider;
- * else the tenant that alone allows the domain of the address; and where nothing is said, the only tenant that has an enabled provider. Null is the same for an address that nobody has and for a tenant that has
- * no provider of the kind, so that nothing is told of accounts.
+ * else the tenant that alone allows the domain of the address; and where nothing is said, the only tenant that has an enabled provider. Null is
+ * the same for an address that nobody has and for one whose tenants have no provider of the kind; that somebody signs in through a provider can
+ * be seen from the way there.
  */
 export async function findTenantSettings(
   parts: Pick<AuthParts, 'database'>,
