@@ -1,9 +1,9 @@
 import type { EngineContext } from '../../_kit/context.js';
 import { invalid, type Violation, violationsOf } from '../../_kit/errors.js';
-import type { TransactionOf } from '../../_kit/tenant-collection.js';
 import { publicOrigin } from '../../_kit/public-origin.js';
-import { tenants } from '../records.js';
+import type { TransactionOf } from '../../_kit/tenant-collection.js';
 import { secondSteps } from '../mfa/records.js';
+import { tenants } from '../records.js';
 import { sessions } from '../session-record.js';
 import { describeCertificate } from './certificates.js';
 import { changedMembers, mustVerifyAgain, trustsAnew } from './changes.js';
@@ -106,8 +106,7 @@ function assertMayRequire(next: SsoSettingsRow, named: boolean): void {
 
 /**
  * Sets what `input` names and leaves the rest. Turning Require SSO on ends the sessions of the tenant that began without its provider,
- * except the caller's. Sessions that a provider has vouched for, and sign-ins that await their second step after it has, end when its values change,
- * or nobody of the organization stands behind them any more.
+ * except the caller's. Sessions that a provider has vouched for, and sign-ins under way, end when its values change, or nobody of the organization stands behind them any more.
  * @throws PalisadeError VALIDATION_ERROR when the input breaks its rules
  */
 export function setSsoSettings(context: EngineContext, input: unknown) {
