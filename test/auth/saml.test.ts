@@ -256,6 +256,19 @@ describe('whom a provider signs in', () => {
     expect((await signIn(tenant, { nameId: user!.email })).browser.session).toBeUndefined();
   });
 
+  it("an org_admin of another tenant as one, or not at all: no lesser membership takes the place of the organization's", async () => {
+    const tenant = await samlTenant(world);
+    const { user } = await (await world.tenant(tenant.tenant.organization_id)).as('org_admin');
+    const members = () => world.database.tenant(tenant.id).collection(memberships).count({});
+    const attempt = async (set_by_org_admin: boolean) => {
+      await world.database.tenant(tenant.id).collection(ssoSettings).update({}, { $set: { set_by_org_admin } });
+      return signIn(tenant, { nameId: user!.email, context: 'https://refeds.org/profile/mfa' });
+    };
+    expect((await attempt(false)).finished!.status).toBe(403);
+    expect(await me((await attempt(true)).browser)).toMatchObject({ role: 'org_admin', tenant_id: tenant.id });
+    expect(await members()).toBe(0);
+  });
+
   it('nobody whose account is disabled', async () => {
     const tenant = await samlTenant(world);
     const { user } = await tenant.as('viewer');

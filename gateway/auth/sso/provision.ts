@@ -13,7 +13,7 @@ import {
   type UserRow,
 } from '../../../subgraphs/identity/records.js';
 import { ssoIdentities, ssoSettings, type SsoSettingsRow } from '../../../subgraphs/identity/sso/records.js';
-import type { Home } from '../homes.js';
+import { findMembership, type Home } from '../homes.js';
 import type { AuthParts, Client } from '../parts.js';
 import type { SsoAssertion } from './assertion.js';
 import { settingsChanged } from './refusal.js';
@@ -42,7 +42,7 @@ export interface Arrival {
   readonly user: UserRow | null;
   /** Whether the account is this subject's already, by a sign-in before. */
   readonly isKnown: boolean;
-  /** The membership in the tenant as it stands; null where it is to be made. */
+  /** The membership that reaches the tenant as it stands: one in it, or an org_admin's of the organization; null where it is to be made. */
   readonly membership: MembershipRow | null;
   readonly role: Role;
 }
@@ -75,9 +75,9 @@ export async function findArrival(
   }
   // The operator's staff is nobody's employee: it comes by approval, never by a customer's word.
   if (user.organization_id === null || user.state === 'disabled') throw forbidden(BLOCKED);
-  const membership = await data.collection(memberships).findOne({ _id: membershipId(tenant_id, user._id) }, { transaction });
-  const isOwn = user.organization_id === tenant.organization_id;
-  if (!isOwn && (!membership || user.state !== 'active')) throw forbidden(BLOCKED);
+  const own = await data.collection(memberships).findOne({ _id: membershipId(tenant_id, user._id) }, { transaction });
+  if (user.organization_id !== tenant.organization_id && (!own || user.state !== 'active')) throw forbidden(BLOCKED);
+  const membership = own ?? (await findMembership(parts, user, tenant));
   // An address may be given to somebody else, or changed by its owner; the subject may not.
   const others = { user_id: user._id, provider, _id: { $ne: _id } };
   if (!known && (await data.collection(ssoIdentities).count(others, { transaction })) > 0) throw forbidden(BELONGS_TO_ANOTHER);
