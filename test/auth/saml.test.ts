@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { provision } from '../../gateway/auth/sso/provision.js';
 import { serviceProvider } from '../../gateway/auth/saml/service-provider.js';
 import { auditLog } from '../../subgraphs/_kit/audit.js';
 import { memberships, tenants, users } from '../../subgraphs/identity/records.js';
@@ -296,6 +297,17 @@ describe('a sign-in under way', () => {
     await change(tenant);
     expect((await browser.get(posted.headers.get('location')!)).status).toBe(400);
     expect(browser.session).toBeUndefined();
+  });
+
+  it('makes no account under settings that are no longer the present ones', async () => {
+    const tenant = await samlTenant(world);
+    const settings = await tenant.settings();
+    const assertion = { tenant_id: tenant.id, provider: tenant.provider, subject: 'x', email: `x@${tenant.domain}`, name: '' };
+    const arrive = (row: typeof settings) =>
+      provision(world.auth.parts, { ip_address: '', user_agent: '' }, row, { ...assertion, groups: [], second_factor: false });
+    await expect(arrive({ ...settings, updated_at: new Date(0) })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    expect(await world.database.system(users).count({ email: assertion.email })).toBe(0);
+    expect((await arrive(settings)).user.email).toBe(assertion.email);
   });
 
   it('that awaits its second step does, too', async () => {
