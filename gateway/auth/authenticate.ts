@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { permissionsOf, SUPPORT_PERMISSIONS } from '../../schema/permissions.js';
+import { permissionsOf, SUPPORT_PERMISSIONS, type Permission } from '../../schema/permissions.js';
 import type { AuthContext, SupportIdentity } from '../../subgraphs/_kit/auth-context.js';
 import { PalisadeError } from '../../subgraphs/_kit/errors.js';
 import { identitiesOf } from '../../subgraphs/identity/support-access/records.js';
@@ -35,9 +35,12 @@ export async function findSession(parts: AuthParts, request: FastifyRequest): Pr
   }
 }
 
+/** What a session may do in its tenant; under a support access that is less than its role says. */
+export const permissionsIn = ({ role, support }: LiveSession): readonly Permission[] => (support ? SUPPORT_PERMISSIONS : permissionsOf(role));
+
 /** What the engines are told of a session's call. */
 export function contextOf(live: LiveSession, request: FastifyRequest): AuthContext {
-  const { session, user, tenant, role, support } = live;
+  const { session, user, tenant, role } = live;
   return {
     tenant_id: tenant.tenant_id,
     organization_id: tenant.organization_id,
@@ -47,7 +50,7 @@ export function contextOf(live: LiveSession, request: FastifyRequest): AuthConte
     name: user.name,
     session_id: session._id,
     role,
-    permissions: support ? SUPPORT_PERMISSIONS : permissionsOf(role),
+    permissions: permissionsIn(live),
     request_id: request.id,
     ip_address: request.ip,
     ...supportOf(live),

@@ -32,9 +32,12 @@ export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply,
   void reply.header('set-cookie', `${NAME}=; Max-Age=0; ${cookieAttributes(request, publicUrl)}`);
 }
 
+/** Whether a host with its port, as a request names it, is this machine itself. */
+export const isLocal = (host: string): boolean => LOCAL.test(host);
+
 /** What every cookie of ours carries beside its value and age. */
 export function cookieAttributes(request: FastifyRequest, publicUrl: string | undefined): string {
   const address = publicUrl === undefined ? null : new URL(publicUrl);
-  const secure = (address?.protocol ?? `${request.protocol}:`) === 'https:' || !LOCAL.test(address?.host ?? request.host ?? '');
+  const secure = (address?.protocol ?? `${request.protocol}:`) === 'https:' || !isLocal(address?.host ?? request.host ?? '');
   return `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 }

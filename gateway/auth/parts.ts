@@ -25,7 +25,7 @@ export interface AuthParts {
   readonly strategies: readonly SignInStrategy[];
   readonly passwords: PasswordVerifier;
   readonly links: LinkTokens;
-  /** The origin of links in mails. */
+  /** The origin of links in mails, and of the addresses that identity providers know. */
   readonly linkOrigin: string;
   readonly masterKey: MasterKey;
   readonly jobs: JobQueue;

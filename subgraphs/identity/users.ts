@@ -6,6 +6,7 @@ import type { Role } from '../../schema/permissions.js';
 import { membershipId, memberships, organizations, tenants, users, type MembershipRow, type UserRow } from './records.js';
 import { assertMayGrant, assertMayManage, lastAdmin, TENANT_ADMIN_ROLES } from './roles.js';
 import { sessions } from './session-record.js';
+import { ssoIdentities } from './sso/records.js';
 
 /** What of a user leaves the engine. */
 const SHOWN = ['email', 'name', 'state', 'mfa', 'organization_id'] as const;
@@ -76,12 +77,16 @@ export function setUserRole(context: EngineContext, userId: string, role: Role) 
   });
 }
 
-/** Ends the membership and the sessions under it. The user, and what names the user, stays. */
+/**
+ * Ends the membership and the sessions under it, and forgets who the person is at the tenant's identity provider. The user, and what names the
+ * user, stays.
+ */
 export function removeUser(context: EngineContext, userId: string): Promise<boolean> {
   return context.transaction(async (transaction) => {
     const { membership } = await getManaged(context, userId, transaction);
     await assertAdminRemains(context, membership, null, transaction);
     await context.collection(memberships).remove({ _id: membership._id }, { transaction });
+    await context.collection(ssoIdentities).remove({ user_id: userId }, { transaction });
     await context.services.database.system(sessions).remove({ user_id: userId, membership_id: membership._id }, { transaction });
     await context.audit(transaction, { ...entry(context, membership), action: 'user.remove', role: membership.role });
     return true;

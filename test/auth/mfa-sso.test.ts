@@ -1,8 +1,9 @@
 import type { Role } from '../../schema/permissions.js';
 import { finishSignIn, type SignedIn } from '../../gateway/auth/finish-sign-in.js';
-import { homesOf } from '../../gateway/auth/homes.js';
+import { findMembership, homesOf } from '../../gateway/auth/homes.js';
 import { verifySecondStep } from '../../gateway/auth/second-step/verify.js';
 import { tenants } from '../../subgraphs/identity/records.js';
+import { createTenant } from '../../subgraphs/identity/seed.js';
 import { sessions } from '../../subgraphs/identity/session-record.js';
 import { TOTP_SECRET, totpCode } from '../support/totp.js';
 import { createWorld, type World } from './world.js';
@@ -48,6 +49,25 @@ test("another tenant's policy does not", async () => {
   await world.database.system(sessions).update({ _id: session!._id }, { $set: { sso_tenant_id: world.second.tenant_id } });
   await world.database.system(tenants).update({ _id: world.first.tenant_id }, { $set: { mfa_policy: 'admins' } });
   expect((await world.whoami(token!)).statusCode).toBe(401);
+});
+
+test('so does one whose membership is in another tenant of the organization', async () => {
+  const user = await world.member('wide@example.com', 'org_admin', undefined, WITH_TOTP);
+  const { organization_id } = world.first;
+  const tenant = await createTenant(world.seed, { organization_id, name: 'Sister', plan: 'growth' });
+  const membership = (await findMembership(world.auth.parts, user, tenant))!;
+  const homes = [{ membership, tenant }];
+  const { result } = await finishSignIn(world.auth.parts, client, {
+    user,
+    homes,
+    method: 'saml',
+    second_factor: false,
+    sso_tenant_id: tenant.tenant_id,
+  });
+  const challenge_id = 'challenge_id' in result ? result.challenge_id : '';
+  const done = await verifySecondStep(world.auth.parts, client, { challenge_id, code: totpCode(TOTP_SECRET, world.clock.now()) });
+  expect(done.result).toMatchObject({ status: 'ok', role: 'org_admin', tenant: { tenant_id: tenant.tenant_id } });
+  expect((await world.whoami(done.token!)).statusCode).toBe(200);
 });
 
 test('an org_admin whose provider names no second factor takes the second step here, and stays in that tenant', async () => {

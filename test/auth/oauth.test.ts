@@ -1,4 +1,5 @@
 import { Browser } from '../support/browser.js';
+import { memberOf } from '../support/sign-in.js';
 import { arrive, openOauthWorld, signIn, tenantWith, whoIs, type OauthWorld } from '../support/oauth.js';
 
 // servers of its own, with other processes beside them
@@ -83,6 +84,13 @@ describe('a sign-in through an OpenID provider', () => {
       const answer = await ask(query);
       expect([answer.status, answer.text]).toEqual([404, refused.text]);
     }
+  });
+
+  it("leads nobody who has an account elsewhere to another organization's provider, whatever domain that names", async () => {
+    await tenantWith(world.own, world.hostile.issuer, {}, { allowed_domains: ['claimed.example'] });
+    await memberOf(world.own, await world.own.tenant(), 'member@claimed.example', 'viewer');
+    const ask = async (name: string) => (await world.own.anonymous.call(`/auth/oauth/login?email=${name}@claimed.example`)).status;
+    expect([await ask('member'), await ask('stranger')]).toEqual([404, 302]);
   });
 
   it('works through the redirect URI of the tenant', async () => {

@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { provision } from '../../gateway/auth/sso/provision.js';
+import { serviceProvider } from '../../gateway/auth/saml/service-provider.js';
 import { auditLog } from '../../subgraphs/_kit/audit.js';
 import { memberships, tenants, users } from '../../subgraphs/identity/records.js';
 import { sessions } from '../../subgraphs/identity/session-record.js';
@@ -177,6 +182,22 @@ describe('signing in through SAML', () => {
     }
   });
 
+  it('takes no answer for an address that a request has given itself', async () => {
+    const tenant = await samlTenant(world);
+    const browser = new Browser(world.url);
+    const request = await tenant.begin(browser);
+    const elsewhere = serviceProvider('http://elsewhere.example', tenant.id, 'tenant');
+    const { acs_url: recipient, entity_id: audience } = elsewhere;
+    const xml = tenant.answer(request, { recipient, destination: recipient, audience });
+    const headers = { host: 'elsewhere.example', 'content-type': 'application/x-www-form-urlencoded' };
+    const sent = httpRequest(request.acsUrl, { method: 'POST', headers });
+    sent.end(new URLSearchParams({ SAMLResponse: encode(xml) }).toString());
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(400);
+    const shown = httpRequest(`${world.url}/auth/saml/metadata`, { headers: { host: 'elsewhere.example' } }).end();
+    expect(await text(((await once(shown, 'response')) as [IncomingMessage])[0])).not.toContain('elsewhere');
+  });
+
   it('shows a browser a page and anybody else the envelope, and neither the reason', async () => {
     const tenant = await samlTenant(world);
     const browser = new Browser(world.url);
@@ -202,6 +223,18 @@ describe('whom a provider signs in', () => {
     expect(await me(again.browser)).toMatchObject({ user_id: analyst.user!._id });
   });
 
+  it('nobody by the address of somebody who has come under another name, until that one was removed', async () => {
+    const tenant = await samlTenant(world);
+    const email = `ada@${tenant.domain}`;
+    const first = await me((await signIn(tenant)).browser);
+    const renamed = { nameId: `mallory@${tenant.domain}`, attributes: { email } };
+    const { browser, finished } = await signIn(tenant, renamed);
+    expect([finished!.status, browser.session]).toEqual([403, undefined]);
+    const remove = await (await tenant.as('tenant_admin')).call(`/api/v1/users/${String(first['user_id'])}`, { method: 'DELETE' });
+    expect(remove.status).toBe(204);
+    expect(await me((await signIn(tenant, renamed)).browser)).toMatchObject({ email, user_id: first['user_id'] });
+  });
+
   it("nobody of another organization, and none of the operator's staff", async () => {
     const [tenant, foreign] = [await samlTenant(world), await world.tenant()];
     const stranger = (await foreign.as('viewer')).user!;
@@ -224,11 +257,67 @@ describe('whom a provider signs in', () => {
     expect((await signIn(tenant, { nameId: user!.email })).browser.session).toBeUndefined();
   });
 
+  it("an org_admin of another tenant as one, or not at all: no lesser membership takes the place of the organization's", async () => {
+    const tenant = await samlTenant(world);
+    const { user } = await (await world.tenant(tenant.tenant.organization_id)).as('org_admin');
+    const members = () => world.database.tenant(tenant.id).collection(memberships).count({});
+    const attempt = async (set_by_org_admin: boolean) => {
+      await world.database.tenant(tenant.id).collection(ssoSettings).update({}, { $set: { set_by_org_admin } });
+      return signIn(tenant, { nameId: user!.email, context: 'https://refeds.org/profile/mfa' });
+    };
+    expect((await attempt(false)).finished!.status).toBe(403);
+    expect(await me((await attempt(true)).browser)).toMatchObject({ role: 'org_admin', tenant_id: tenant.id });
+    expect(await members()).toBe(0);
+  });
+
   it('nobody whose account is disabled', async () => {
     const tenant = await samlTenant(world);
     const { user } = await tenant.as('viewer');
     await world.database.system(users).update({ _id: user!._id }, { $set: { state: 'disabled' } });
     expect((await signIn(tenant, { nameId: user!.email })).finished!.status).toBe(403);
+  });
+});
+
+describe('a sign-in under way', () => {
+  const next = selfSigned();
+  /** Puts another certificate in the place of the present one, as after a theft of the provider's key. */
+  async function change(tenant: SamlTenant): Promise<void> {
+    const { saml } = await tenant.settings();
+    const body = { saml: { ...saml, idp_certificates: [next.certificate] } };
+    const answer = await (await tenant.as('org_admin')).call('/api/v1/settings/sso', { method: 'PUT', body });
+    expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  }
+
+  it('whose answer has come ends with the settings that it was checked under', async () => {
+    const tenant = await samlTenant(world);
+    const browser = new Browser(world.url);
+    const request = await tenant.begin(browser);
+    const posted = await browser.postFromElsewhere(request.acsUrl, { SAMLResponse: encode(tenant.answer(request)) });
+    expect(posted.status).toBe(302);
+    await change(tenant);
+    expect((await browser.get(posted.headers.get('location')!)).status).toBe(400);
+    expect(browser.session).toBeUndefined();
+  });
+
+  it('makes no account under settings that are no longer the present ones', async () => {
+    const tenant = await samlTenant(world);
+    const settings = await tenant.settings();
+    const assertion = { tenant_id: tenant.id, provider: tenant.provider, subject: 'x', email: `x@${tenant.domain}`, name: '' };
+    const arrive = (row: typeof settings) =>
+      provision(world.auth.parts, { ip_address: '', user_agent: '' }, row, { ...assertion, groups: [], second_factor: false });
+    await expect(arrive({ ...settings, updated_at: new Date(0) })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    expect(await world.database.system(users).count({ email: assertion.email })).toBe(0);
+    expect((await arrive(settings)).user.email).toBe(assertion.email);
+  });
+
+  it('that awaits its second step does, too', async () => {
+    const tenant = await samlTenant(world);
+    const { user } = await tenant.as('org_admin');
+    const { browser, finished } = await signIn(tenant, { nameId: user!.email });
+    const page = finished!.headers.get('location')!;
+    expect(await (await browser.get(page)).text()).toContain('second factor');
+    await change(tenant);
+    expect((await browser.get(page)).status).toBe(401);
   });
 });
 
@@ -250,6 +339,22 @@ describe('a test sign-in', () => {
     expect(browser.session).toBe(before);
     expect(await world.database.system(sessions).count({ sso_tenant_id: tenant.id })).toBe(0);
     expect(await tenant.settings()).toMatchObject({ verified_at: expect.any(Date), last_test: { ok: true, role: 'tenant_admin' } });
+  });
+
+  it('says what a sign-in would come to: the last administrator stays one, a guest without an account is nobody', async () => {
+    const tenant = await samlTenant(world, {}, { enabled: false });
+    const admin = await tenant.as('tenant_admin');
+    const guest = await tenant.as('viewer');
+    const { organization_id } = (await world.tenant()).tenant;
+    await world.database.system(users).update({ _id: guest.user!._id }, { $set: { organization_id, state: 'invited' } });
+    const roleOf = async (nameId: string) => {
+      const browser = browserOf(admin);
+      const request = await tenant.begin(browser, { test: '1' });
+      expect((await post(browser, request.acsUrl, tenant.answer(request, { nameId }))).finished!.status).toBe(200);
+      return (await tenant.settings()).last_test!.role;
+    };
+    expect(await roleOf(admin.user!.email)).toBe('tenant_admin');
+    expect(await roleOf(guest.user!.email)).toBeNull();
   });
 
   it('verifies nothing when a viewer comes of it, and says why a response was refused', async () => {
@@ -274,6 +379,18 @@ describe('a test sign-in', () => {
     expect(await test(browserOf(await tenant.as('analyst')))).toBe(403);
     expect(await test(browserOf(await tenant.as('tenant_admin')), other.id)).toBe(404);
     expect(await test(browserOf(await tenant.as('tenant_admin')))).toBe(302);
+  });
+
+  it("is nothing for the operator's staff who has been let in: it is noted in the settings", async () => {
+    const [tenant, operator] = [await samlTenant(world), await world.tenant()];
+    const staff = await operator.as('platform_admin');
+    const asked = await staff.call<{ id: string }>('/api/v1/support-access', {
+      body: { tenant_id: tenant.id, reason: 'Ticket 7', hours: 1 },
+    });
+    await (await tenant.as('tenant_admin')).call(`/api/v1/support-access/${asked.body.id}/approve`, { body: {} });
+    const inside = staff.withCookieOf(await staff.call('/api/auth/switch-tenant', { body: { tenant_id: tenant.id } }));
+    expect((await inside.call('/api/v1/settings/sso')).status).toBe(200);
+    for (const kind of ['saml', 'oauth']) expect([kind, (await inside.call(`/auth/${kind}/login?test=1`)).status]).toEqual([kind, 403]);
   });
 
   it('an enabled provider is verified by the real sign-in of an administrator, too', async () => {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -193,6 +194,18 @@ describe('the settings of single sign-on', () => {
     expect(await refused({ saml: saml({ idp_certificates: [] }) })).toEqual(['saml.idp_certificates']);
     expect(await refused({ saml: saml({ idp_certificates: [one, two, one] }) })).toEqual(['saml.idp_certificates']);
     expect((await get()).saml).toBeNull();
+  });
+
+  it('keep a certificate that has expired since it was set, and take another one beside it', async () => {
+    await set({ saml: saml() });
+    await own.database
+      .tenant(tenant.tenant._id)
+      .collection(ssoSettings)
+      .update({}, { $set: { 'saml.idp_certificates': [new X509Certificate(EXPIRED).toString()] } });
+    const { saml: shown } = await set({ saml: saml({ idp_certificates: [EXPIRED, two] }) });
+    expect(shown!.idp_certificates).toHaveLength(2);
+    await set({ saml: saml({ idp_certificates: [two] }) });
+    expect(await refused({ saml: saml({ idp_certificates: [EXPIRED, two] }) })).toEqual(['saml.idp_certificates.0']);
   });
 
   it.each([

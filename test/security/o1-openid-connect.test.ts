@@ -82,6 +82,7 @@ const LIES: Record<string, [Mischief, number]> = {
   'an address of which nothing is said': [claims({ email_verified: undefined }), 403],
   'an address that is verified as a text': [claims({ email_verified: 'true' }), 403],
   'an address whose verification is said for Microsoft alone': [claims({ email_verified: undefined, xms_edov: true }), 403],
+  'an address that becomes another one in lower case': [claims({ email: '\u212aate@tenant.com' }), 403],
   'an address that is a list': [claims({ email: ['person@tenant.com'] }), 403],
   'userinfo of another subject': [
     { claims: ({ email: _, ...rest }) => rest, userInfo: { sub: 'another', email: 'person@tenant.com', email_verified: true } },

@@ -129,6 +129,77 @@ describe('S2: forged responses', () => {
       expect(await answered((request) => signedResponse(tenant.facts(request, forged), part, key()))).toEqual(REFUSED);
   });
 
+  /** An answer whose assertion was changed before it was signed. */
+  const signedAfter =
+    (change: (assertion: string) => string): Make =>
+    (request) => {
+      const facts = tenant.facts(request);
+      const honest = assertionXml(facts);
+      const changed = change(honest);
+      if (changed === honest) throw new Error('nothing was changed');
+      return responseXml(facts, withSignature(changed, signatureOf(changed, facts.assertionId, key())));
+    };
+  const CONFIRMATION = /<saml:SubjectConfirmation .*<\/saml:SubjectConfirmation>/;
+
+  it.each<[string, RegExp]>([
+    ['a recipient', / Recipient="[^"]*"/],
+    ['the request that it answers', /InResponseTo="[^"]*" /],
+    ['an end of its confirmation', / NotOnOrAfter="[^"]*"(?= Recipient)/],
+    ['confirmation data', /<saml:SubjectConfirmationData.*<\/saml:SubjectConfirmationData>/],
+    ['a confirmation', CONFIRMATION],
+    ['a NameID', /<saml:NameID.*<\/saml:NameID>/],
+    ['a format of its NameID', / Format="[^"]*"/],
+    ['a subject', /<saml:Subject>.*<\/saml:Subject>/],
+    ['conditions', /<saml:Conditions.*<\/saml:Conditions>/],
+    ['an audience restriction', /<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/],
+    ['an audience', /<saml:Audience>.*<\/saml:Audience>/],
+    ['an AuthnStatement', /<saml:AuthnStatement.*<\/saml:AuthnStatement>/],
+    ["its issuer's name", /(?<=<saml:Issuer>)[^<]+/],
+    ['an IssueInstant', / IssueInstant="[^"]*"/],
+    ['a version', / Version="2.0"/],
+  ])('with an assertion that lacks %s', async (_name, part) => {
+    expect(await answered(signedAfter((assertion) => assertion.replace(part, '')))).toEqual(REFUSED);
+  });
+
+  it.each<[string, (assertion: string) => string]>([
+    ['a second bearer', (xml) => xml.replace(CONFIRMATION, '$&$&')],
+    ['a second NameID', (xml) => xml.replace(/<saml:NameID.*<\/saml:NameID>/, '$&$&')],
+    ['a second subject', (xml) => xml.replace(/<saml:Subject>.*<\/saml:Subject>/, '$&$&')],
+    ['second conditions', (xml) => xml.replace(/<saml:Conditions.*<\/saml:Conditions>/, '$&$&')],
+    [
+      'a second audience restriction, for another service',
+      (xml) => xml.replace('</saml:Conditions>', '<saml:AudienceRestriction><saml:Audience>x</saml:Audience></saml:AudienceRestriction>$&'),
+    ],
+    [
+      'an assertion in its advice',
+      (xml) => xml.replace('<saml:AuthnStatement', '<saml:Advice><saml:Assertion></saml:Assertion></saml:Advice>$&'),
+    ],
+    [
+      'an attribute twice',
+      (xml) =>
+        xml
+          .replace('</saml:Assertion>', `${'<saml:Attribute Name="groups"></saml:Attribute>'.repeat(2)}$&`)
+          .replace(/(<saml:Attribute .*<\/saml:Attribute>)/, '<saml:AttributeStatement>$1</saml:AttributeStatement>'),
+    ],
+  ])('with an assertion that holds %s', async (_name, change) => {
+    expect(await answered(signedAfter(change))).toEqual(REFUSED);
+  });
+
+  it.each<[string, (xml: string, responseId: string, assertionId: string) => string]>([
+    ['to the whole document', (xml) => xml.replace(/ URI="[^"]*"/, ' URI=""')],
+    ['to the response around it', (xml, id) => xml.replace(/ URI="[^"]*"/, ` URI="#${id}"`)],
+    ['by an XPointer', (xml, _id, id) => xml.replace(/ URI="[^"]*"/, ` URI="#xpointer(id('${id}'))"`)],
+    ['to an id that stands elsewhere, too', (xml, _id, id) => xml.replace('<samlp:Status>', `<samlp:Status ID="${id}">`)],
+    ['to an id that stands elsewhere as xml:id', (xml, _id, id) => xml.replace('<samlp:Status>', `<samlp:Status xml:id="${id}">`)],
+    ['over a text with comments', (xml) => xml.replaceAll(EXCLUSIVE, `${EXCLUSIVE}WithComments`)],
+  ])('with a signature that refers %s', async (_name, change) => {
+    const make: Make = (request) => {
+      const facts = tenant.facts(request);
+      return change(signedResponse(facts, 'assertion', key()), facts.responseId, facts.assertionId);
+    };
+    expect(await answered(make)).toEqual(REFUSED);
+  });
+
   it('with two assertions, each signed', async () => {
     const make: Make = (request) => {
       const [first, second] = [tenant.facts(request), tenant.facts(request, { assertionId: newId() })];

@@ -1,3 +1,4 @@
+import { serviceProvider } from '../../gateway/auth/saml/service-provider.js';
 import { users } from '../../subgraphs/identity/records.js';
 import { sessions } from '../../subgraphs/identity/session-record.js';
 import { selfSigned, type SelfSigned } from '../support/certificates.js';
@@ -145,20 +146,26 @@ describe('S3: responses that are good for one use, one browser and one tenant', 
     expect(await sessionsOf(second)).toHaveLength(0);
   });
 
-  it('a response is taken at the shared address only when it is meant for that one, wholly', async () => {
-    const tenant = await samlTenant(world);
-    const browser = new Browser(server(0));
-    const shared = 'https://palisade.test/auth/saml/callback';
-    const moved = { recipient: shared, destination: shared };
-    for (const [changes, status] of [
-      [{}, 400],
-      [moved, 400],
-      [{ ...moved, audience: 'https://palisade.test/auth/saml/metadata' }, 302],
-    ] as const) {
+  // who is registered as one application at a provider may let other people in than the other one does
+  it.each([
+    ['tenant', 'untenanted'],
+    ['untenanted', 'tenant'],
+  ] as const)(
+    'a response for the address of scope %s is worth nothing at that of scope %s, whatever it says',
+    async (service_provider, other) => {
+      const tenant = await samlTenant(world, {}, { service_provider });
+      const browser = new Browser(server(0));
+      const elsewhere = serviceProvider('https://palisade.test', tenant.id, other);
+      const moved = { recipient: elsewhere.acs_url, destination: elsewhere.acs_url };
+      for (const changes of [{}, moved, { ...moved, audience: elsewhere.entity_id }]) {
+        const request = await tenant.begin(browser);
+        expect((await post(browser, elsewhere.acs_url, tenant.answer(request, changes))).posted.status).toBe(400);
+      }
       const request = await tenant.begin(browser);
-      expect((await post(browser, shared, tenant.answer(request, changes))).posted.status).toBe(status);
-    }
-  });
+      expect((await post(browser, request.acsUrl, tenant.answer(request))).finished!.status).toBe(302);
+      expect(await sessionsOf(tenant)).toHaveLength(1);
+    },
+  );
 
   it("a provider that answers another tenant's request at the shared address is refused", async () => {
     const shared = { service_provider: 'untenanted' } as const;

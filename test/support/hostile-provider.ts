@@ -59,7 +59,7 @@ export async function startHostileProvider(client: { client_id: string; client_s
     const payload = claims({
       iss: issuer,
       aud: client.client_id,
-      sub: `sub-of-${email}`,
+      sub: `sub-of-${email.toLowerCase()}`,
       iat: now,
       exp: now + 300,
       nonce,

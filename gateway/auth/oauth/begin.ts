@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { buildAuthorizationUrl, calculatePKCECodeChallenge } from 'openid-client';
-import { permissionsOf } from '../../../schema/permissions.js';
-import { missingPermission, PalisadeError } from '../../../subgraphs/_kit/errors.js';
-import { ssoSettings, type OauthSettings } from '../../../subgraphs/identity/sso/records.js';
+import { PalisadeError } from '../../../subgraphs/_kit/errors.js';
+import type { OauthSettings } from '../../../subgraphs/identity/sso/records.js';
 import { serviceProviderAddresses } from '../../../subgraphs/identity/sso/service-provider.js';
-import { authenticateSession } from '../authenticate.js';
-import { originOf, type AuthParts } from '../parts.js';
+import type { AuthParts } from '../parts.js';
 import { safeReturnTo } from '../return-to.js';
 import { bindBrowser } from '../sso/binding.js';
 import { findTenantSettings } from '../sso/find-tenant.js';
+import { openTest } from '../sso/open-test.js';
+import { ssoOrigin } from '../sso/origin.js';
 import type { SignInQuery } from '../sso/query.js';
 import type { Tester } from '../sso/verification.js';
 import type { OpenIdProviders } from './provider.js';
@@ -20,7 +20,7 @@ interface Target {
   readonly tester: Tester | null;
 }
 
-export const noSuchSignIn = () => new PalisadeError('NOT_FOUND', 'There is no such sign-in');
+const noSuchSignIn = () => new PalisadeError('NOT_FOUND', 'There is no such sign-in');
 
 /** The provider that a person asks for. @throws PalisadeError NOT_FOUND, alike for unknown addresses, tenants and tenants without a provider */
 async function targetOf(parts: AuthParts, request: FastifyRequest, reply: FastifyReply, query: SignInQuery): Promise<Target> {
@@ -30,13 +30,10 @@ async function targetOf(parts: AuthParts, request: FastifyRequest, reply: Fastif
   return { tenant_id: row.tenant_id, oauth: row.oauth, tester: null };
 }
 
-/** The provider of the caller's own tenant, enabled or not, for those who may set it. */
 async function testTargetOf(parts: AuthParts, request: FastifyRequest, reply: FastifyReply, query: SignInQuery): Promise<Target> {
-  const { user, tenant, role } = await authenticateSession(parts, request, reply);
-  if (!permissionsOf(role).includes('tenants:write')) throw missingPermission('tenants:write');
-  const row = await parts.database.tenant(tenant.tenant_id).collection(ssoSettings).findOne({});
-  if (!row?.oauth || (query.tenant_id !== undefined && query.tenant_id !== tenant.tenant_id)) throw noSuchSignIn();
-  return { tenant_id: tenant.tenant_id, oauth: row.oauth, tester: { user_id: user._id, email: user.email } };
+  const { settings, tester } = await openTest(parts, request, reply, query);
+  if (!settings?.oauth) throw noSuchSignIn();
+  return { tenant_id: settings.tenant_id, oauth: settings.oauth, tester };
 }
 
 /**
@@ -52,7 +49,7 @@ export async function beginOauth(
 ): Promise<FastifyReply> {
   const { tenant_id, oauth, tester } = await targetOf(parts, request, reply, query);
   const configuration = await providers.open(tenant_id, oauth);
-  const addresses = serviceProviderAddresses(originOf(parts, request), tenant_id);
+  const addresses = serviceProviderAddresses(ssoOrigin(parts, request), tenant_id);
   const { redirect_uri } = addresses.oauth.find(({ scope }) => scope === oauth.callback)!;
   const { state, nonce, verifier } = await beginState(parts, {
     tenant_id,

@@ -1,4 +1,5 @@
 import type { OauthSettings } from '../../../subgraphs/identity/sso/records.js';
+import { readAddress } from '../sso/address.js';
 import type { SsoAssertion } from '../sso/assertion.js';
 import { domainOf } from '../sso/find-tenant.js';
 import { SignInRefused } from '../sso/refusal.js';
@@ -6,7 +7,6 @@ import { SignInRefused } from '../sso/refusal.js';
 /** Claims of a verified ID token, or of the userinfo endpoint for the same subject. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-const EMAIL = /^[^\s@<>()[\]\\,;:"]+@[a-z0-9.-]+$/;
 const MAX_GROUPS = 1_000;
 
 /** Methods of RFC 8176 by what they show; two kinds together are two factors. */
@@ -66,10 +66,9 @@ export function assertionOf(tenantId: string, settings: OauthSettings, idToken: 
   // An address and the word that it is verified count only together.
   const source = idToken['email'] === undefined && userInfo ? userInfo : idToken;
   const address = source['email'];
-  const email = typeof address === 'string' ? address.toLowerCase() : '';
+  const email = typeof address === 'string' ? readAddress(address) : null;
   const issuer = String(idToken['iss']);
-  if (email.length > 254 || !EMAIL.test(email))
-    throw new SignInRefused('FORBIDDEN', 'The identity provider names no e-mail address', 'email_missing');
+  if (email === null) throw new SignInRefused('FORBIDDEN', 'The identity provider names no e-mail address', 'email_missing');
   if (!isVerified(source, issuer))
     throw new SignInRefused('FORBIDDEN', 'The identity provider has not verified the e-mail address', 'email_not_verified');
   if (allowed_domains.length > 0 && !allowed_domains.includes(domainOf(email)))
@@ -77,7 +76,6 @@ export function assertionOf(tenantId: string, settings: OauthSettings, idToken: 
   const all: Claims = { ...userInfo, ...idToken };
   const [first, last, full] = [attributes.first_name, attributes.last_name, ['name']].map((names) => named(all, names)[0] ?? '');
   return {
-    kind: 'oauth',
     tenant_id: tenantId,
     provider: issuer,
     subject: String(idToken['sub']),

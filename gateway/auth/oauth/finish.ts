@@ -8,7 +8,7 @@ import { redirectAfterSignIn } from '../redirect-after-sign-in.js';
 import type { SsoAssertion } from '../sso/assertion.js';
 import { isBoundTo } from '../sso/binding.js';
 import { provision } from '../sso/provision.js';
-import { auditRefusedSso, SignInRefused } from '../sso/refusal.js';
+import { auditRefusedSso, settingsChanged, SignInRefused } from '../sso/refusal.js';
 import { sendTestResult } from '../sso/test-page.js';
 import { noteVerified, recordTest, type Tester, type TestOutcome } from '../sso/verification.js';
 import { assertionOf, needsUserInfo } from './claims.js';
@@ -18,7 +18,6 @@ import { takeState, type OauthStateRow, type StateSecrets } from './states.js';
 type Begun = OauthStateRow & StateSecrets;
 
 const over = () => new SignInRefused('BAD_REQUEST', 'This sign-in was not begun in this browser, or it is over', 'state');
-const changed = () => new SignInRefused('BAD_REQUEST', 'The settings of the tenant have changed meanwhile', 'settings');
 
 /** The sign-in that an answer belongs to. @throws SignInRefused when it was begun elsewhere, is over, or came back to another address */
 async function begunOf(parts: AuthParts, request: FastifyRequest, answer: URL): Promise<Begun> {
@@ -32,8 +31,8 @@ async function begunOf(parts: AuthParts, request: FastifyRequest, answer: URL): 
 async function settingsOf(parts: AuthParts, begun: Begun): Promise<SsoSettingsRow & { oauth: OauthSettings }> {
   const row = await parts.database.tenant(begun.tenant_id).collection(ssoSettings).findOne({});
   const oauth = row?.oauth;
-  if (!row || !oauth || oauth.issuer !== begun.issuer || oauth.client_id !== begun.client_id) throw changed();
-  if (!oauth.enabled && begun.tester === null) throw changed();
+  if (!row || !oauth || oauth.issuer !== begun.issuer || oauth.client_id !== begun.client_id) throw settingsChanged();
+  if (!oauth.enabled && begun.tester === null) throw settingsChanged();
   return { ...row, oauth };
 }
 

@@ -1,14 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ssoSettings, type SsoSettingsRow } from '../../../subgraphs/identity/sso/records.js';
-import { clientOf, originOf, type AuthParts } from '../parts.js';
+import { clientOf, type AuthParts } from '../parts.js';
 import { isBoundTo } from '../sso/binding.js';
+import { ssoOrigin } from '../sso/origin.js';
 import { auditRefusedSso } from '../sso/refusal.js';
 import { sendTestResult } from '../sso/test-page.js';
 import { recordTest } from '../sso/verification.js';
 import { finishSaml } from './finish.js';
 import type { SamlRequestRow } from './records.js';
-import { SamlRefusal, signInRefused } from './refusal.js';
+import { assertThat, SamlRefusal, signInRefused } from './refusal.js';
 import { keepAnswer, takeRequest } from './requests.js';
 import { serviceProvider } from './service-provider.js';
 import { readResponse } from './text-gate.js';
@@ -34,7 +35,8 @@ export async function consumeResponse(
   const posted = form.safeParse(request.body);
   if (!posted.success) throw notPlain();
   const response = readResponse(posted.data.SAMLResponse);
-  const here = serviceProvider(originOf(parts, request), tenantId ?? '', tenantId === null ? 'untenanted' : 'tenant');
+  const scope = tenantId === null ? 'untenanted' : 'tenant';
+  const here = serviceProvider(ssoOrigin(parts, request), tenantId ?? '', scope);
   const row = await takeRequest(parts, response.root.attributes.get('InResponseTo') ?? '', tenantId);
   if (!row) {
     parts.logger.warn({ acs_url: here.acs_url }, 'a SAML response answers no open sign-in');
@@ -42,8 +44,11 @@ export async function consumeResponse(
   }
   const settings = await parts.database.tenant(row.tenant_id).collection(ssoSettings).findOne({});
   try {
-    if (!settings) throw new SamlRefusal('SAML is not set up');
-    const code = await keepAnswer(parts, row, await verifyResponse(response, { ...row, ...here }, settings, parts.clock.now()));
+    if (!settings?.saml) throw new SamlRefusal('SAML is not set up');
+    // Registered as another application, it may let people in whom this tenant's does not.
+    assertThat(settings.saml.service_provider === scope, `The settings name another address than ${here.acs_url}`);
+    const facts = await verifyResponse(response, { ...row, ...here }, settings, parts.clock.now());
+    const code = await keepAnswer(parts, row, facts, settings.updated_at);
     if (isBoundTo(request, row.binding, parts.publicUrl)) return await finishSaml(parts, request, reply, code);
     return await reply.redirect(`/auth/saml/finish?${new URLSearchParams({ code }).toString()}`, 302);
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { AttributeMapping } from '../../../subgraphs/identity/sso/records.js';
+import { readAddress } from '../sso/address.js';
 import type { SsoAssertion } from '../sso/assertion.js';
 import type { ExpectedAnswer } from './requests.js';
 import { assertThat } from './refusal.js';
@@ -11,8 +12,6 @@ export const CLOCK_SKEW = 60_000;
 export const MAX_AGE = 5 * 60_000;
 
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
-/** ASCII alone: other letters may turn into somebody else's address when they are put in lower case. */
-const EMAIL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,186}[A-Za-z0-9])?$/;
 
 /** Classes of AuthnContext that say that more than one factor was shown. */
 const MULTI_FACTOR: ReadonlySet<string> = new Set([
@@ -27,8 +26,9 @@ const MULTI_FACTOR: ReadonlySet<string> = new Set([
 const METHODS_CLAIM = 'http://schemas.microsoft.com/claims/authnmethodsreferences';
 
 function emailOf(text: string, where: string): string {
-  assertThat(EMAIL.test(text), `The ${where} is no e-mail address`);
-  return text.toLowerCase();
+  const address = readAddress(text);
+  assertThat(address !== null, `The ${where} is no e-mail address`);
+  return address;
 }
 
 const timeOf = (element: XmlElement, attribute: string): number => {
@@ -99,7 +99,6 @@ export function readFacts(
     id,
     usable_until,
     assertion: {
-      kind: 'saml',
       tenant_id: expected.tenant_id,
       provider,
       subject: named,

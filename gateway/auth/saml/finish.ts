@@ -21,8 +21,8 @@ export async function finishSaml(parts: AuthParts, request: FastifyRequest, repl
   if (!row || !isBoundTo(request, row.binding, parts.publicUrl)) throw signInRefused();
   if (!(await endRequest(parts, row))) throw signInRefused();
   const settings = await parts.database.tenant(row.tenant_id).collection(ssoSettings).findOne({});
-  // The administrator may have changed the provider between the answer and now.
-  if (settings?.saml?.idp_entity_id !== row.assertion.provider) throw signInRefused();
+  // An administrator may have changed the provider or its certificate between the answer and now.
+  if (!settings?.saml || settings.updated_at.getTime() !== row.settings_at?.getTime()) throw signInRefused();
   const client = clientOf(request);
   if (row.tester) {
     const role = await recordTest(parts, client, settings, 'saml', row.tester, { assertion: row.assertion });

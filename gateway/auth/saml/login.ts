@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { permissionsOf } from '../../../schema/permissions.js';
-import { missingPermission, PalisadeError } from '../../../subgraphs/_kit/errors.js';
-import { ssoSettings, type SamlSettings } from '../../../subgraphs/identity/sso/records.js';
-import { authenticateSession } from '../authenticate.js';
-import { originOf, type AuthParts } from '../parts.js';
+import { PalisadeError } from '../../../subgraphs/_kit/errors.js';
+import type { SamlSettings } from '../../../subgraphs/identity/sso/records.js';
+import type { AuthParts } from '../parts.js';
 import { safeReturnTo } from '../return-to.js';
 import { bindBrowser } from '../sso/binding.js';
 import { findTenantSettings } from '../sso/find-tenant.js';
+import { openTest } from '../sso/open-test.js';
+import { ssoOrigin } from '../sso/origin.js';
 import type { SignInQuery } from '../sso/query.js';
 import type { Tester } from '../sso/verification.js';
 import { openRequest } from './requests.js';
@@ -33,7 +33,7 @@ export async function samlLogin(parts: AuthParts, request: FastifyRequest, reply
     return reply.redirect(`/auth/login/organization?${new URLSearchParams({ return_to }).toString()}`, 302);
   if (!target) throw noSuchSignIn();
   const { tenant_id, saml, tester } = target;
-  const here = serviceProvider(originOf(parts, request), tenant_id, saml.service_provider);
+  const here = serviceProvider(ssoOrigin(parts, request), tenant_id, saml.service_provider);
   const binding = bindBrowser(request, reply, parts.publicUrl);
   const row = await openRequest(parts, { tenant_id, binding, return_to, tester });
   return reply.redirect(await authnRequestUrl(row._id, here, saml.idp_sso_url), 302);
@@ -44,13 +44,10 @@ async function signInTarget(parts: AuthParts, query: SignInQuery): Promise<Targe
   return row?.saml ? { tenant_id: row.tenant_id, saml: row.saml, tester: null } : null;
 }
 
-/** The provider of the caller's own tenant, enabled or not, for those who may set it. */
 async function testTarget(parts: AuthParts, request: FastifyRequest, reply: FastifyReply, query: SignInQuery): Promise<Target> {
-  const { user, role, tenant } = await authenticateSession(parts, request, reply);
-  if (!permissionsOf(role).includes('tenants:write')) throw missingPermission('tenants:write');
-  const row = await parts.database.tenant(tenant.tenant_id).collection(ssoSettings).findOne({});
-  if (!row?.saml || (query.tenant_id !== undefined && query.tenant_id !== tenant.tenant_id)) throw noSuchSignIn();
-  return { tenant_id: tenant.tenant_id, saml: row.saml, tester: { user_id: user._id, email: user.email } };
+  const { settings, tester } = await openTest(parts, request, reply, query);
+  if (!settings?.saml) throw noSuchSignIn();
+  return { tenant_id: settings.tenant_id, saml: settings.saml, tester };
 }
 
 async function authnRequestUrl(id: string, { entity_id, acs_url }: ServiceProvider, entryPoint: string): Promise<string> {

@@ -18,6 +18,8 @@ export interface SamlRequestRow {
   code_hash: string | null;
   /** What the answer says; null before it. */
   assertion: SsoAssertion | null;
+  /** `updated_at` of the settings that it was checked under; null before it. */
+  settings_at: Date | null;
   created_at: Date;
   expires_at: Date;
 }
@@ -32,6 +34,7 @@ export const samlRequests = defineSystemCollection<SamlRequestRow>(
     state: String,
     code_hash: { type: String, default: null },
     assertion: Object,
+    settings_at: { type: Date, default: null },
     created_at: Date,
     expires_at: Date,
   },

@@ -22,7 +22,7 @@ export async function openRequest(parts: AuthParts, input: NewSamlRequest): Prom
   const created_at = parts.clock.now();
   const expires_at = new Date(created_at.getTime() + SIGN_IN_TIME * 1000);
   const _id = `_${randomBytes(20).toString('hex')}`;
-  const row: SamlRequestRow = { _id, ...input, state: 'open', code_hash: null, assertion: null, created_at, expires_at };
+  const row: SamlRequestRow = { _id, ...input, state: 'open', code_hash: null, assertion: null, settings_at: null, created_at, expires_at };
   await parts.database.system(samlRequests).insert(row);
   return row;
 }
@@ -40,10 +40,16 @@ export function takeRequest(parts: AuthParts, id: string, tenantId: string | nul
 
 /**
  * Keeps what a verified answer says until its browser comes for the session. The assertion is good for this once.
+ * @param settings_at `updated_at` of the settings that it was checked under
  * @returns the code with which the browser comes
  * @throws SamlRefusal when the assertion was accepted before
  */
-export async function keepAnswer(parts: AuthParts, row: SamlRequestRow, { id, assertion, usable_until }: AssertionFacts): Promise<string> {
+export async function keepAnswer(
+  parts: AuthParts,
+  row: SamlRequestRow,
+  { id, assertion, usable_until }: AssertionFacts,
+  settings_at: Date,
+): Promise<string> {
   const code = randomBytes(32).toString('base64url');
   const { tenant_id } = row;
   const used = { _id: `${tenant_id}|${sha256(JSON.stringify([assertion.provider, id]))}`, tenant_id, expires_at: usable_until };
@@ -51,7 +57,7 @@ export async function keepAnswer(parts: AuthParts, row: SamlRequestRow, { id, as
   try {
     await parts.database.transaction(async (transaction) => {
       await parts.database.system(samlAssertions).insert(used, { transaction });
-      const answered = { $set: { state: 'answered', code_hash: sha256(code), assertion, expires_at } };
+      const answered = { $set: { state: 'answered', code_hash: sha256(code), assertion, settings_at, expires_at } };
       await parts.database.system(samlRequests).update({ _id: row._id, state: 'taken' }, answered, { transaction });
     });
   } catch (error) {

@@ -4,7 +4,8 @@ import { parseForms } from '../../pages/form.js';
 import { showProblems } from '../../pages/problem.js';
 import type { RateLimiter } from '../../rate-limit.js';
 import { limitByAddress } from '../limit-by-address.js';
-import { originOf, type AuthParts } from '../parts.js';
+import type { AuthParts } from '../parts.js';
+import { ssoOrigin } from '../sso/origin.js';
 import { parseSignInQuery } from '../sso/query.js';
 import { consumeResponse } from './acs.js';
 import { finishSaml } from './finish.js';
@@ -45,10 +46,10 @@ export function samlRoutes(parts: AuthParts, rateLimiter?: RateLimiter): Fastify
     app.post('/api/auth/saml/:tenant_id/acs/', (request: OfTenant, reply) => consumeResponse(parts, request, reply, tenantIdOf(request)));
 
     app.get('/auth/saml/metadata', async (request, reply) =>
-      sendMetadata(reply, serviceProvider(originOf(parts, request), '', 'untenanted')),
+      sendMetadata(reply, serviceProvider(ssoOrigin(parts, request), '', 'untenanted')),
     );
     app.get('/api/auth/saml/:tenant_id/metadata/', async (request: OfTenant, reply) =>
-      sendMetadata(reply, serviceProvider(originOf(parts, request), tenantIdOf(request), 'tenant')),
+      sendMetadata(reply, serviceProvider(ssoOrigin(parts, request), tenantIdOf(request), 'tenant')),
     );
   };
 }

@@ -1,8 +1,8 @@
 import { unauthenticated } from '../../../subgraphs/_kit/errors.js';
 import { factorsOf, type SecondFactor } from '../../../subgraphs/identity/mfa/factors.js';
 import { secondSteps, type SecondStepRow } from '../../../subgraphs/identity/mfa/records.js';
-import { users, type UserRow } from '../../../subgraphs/identity/records.js';
-import { homesOf, openWithoutSso, type Home } from '../homes.js';
+import { tenants, users, type UserRow } from '../../../subgraphs/identity/records.js';
+import { findMembership, homesOf, openWithoutSso, type Home } from '../homes.js';
 import type { AuthParts, Client } from '../parts.js';
 import { passwordVersion } from '../passwords/version.js';
 import { enrollable } from './begin.js';
@@ -36,9 +36,19 @@ export async function getChallenge(parts: AuthParts, client: Client, id: string)
 
 /** The homes that the sign-in was begun with, as far as they still are the user's. @throws PalisadeError UNAUTHENTICATED without any */
 export async function homesOfChallenge(parts: AuthParts, { row, user }: Challenge): Promise<Home[]> {
-  const all = await homesOf(parts, user);
-  const present = row.sso_tenant_id === null ? openWithoutSso(all, user) : all;
-  const homes = row.tenant_ids.flatMap((id) => present.filter(({ tenant }) => tenant.tenant_id === id));
+  const homes = row.sso_tenant_id === null ? await ownHomes(parts, row, user) : await vouchedHomes(parts, row, user);
   if (homes.length === 0) throw refusedStep();
   return homes;
+}
+
+async function ownHomes(parts: AuthParts, { tenant_ids }: SecondStepRow, user: UserRow): Promise<Home[]> {
+  const open = openWithoutSso(await homesOf(parts, user), user);
+  return tenant_ids.flatMap((id) => open.filter(({ tenant }) => tenant.tenant_id === id));
+}
+
+/** A provider also signs in org_admins whose membership is in another tenant of the organization. */
+async function vouchedHomes(parts: AuthParts, { tenant_ids }: SecondStepRow, user: UserRow): Promise<Home[]> {
+  const rows = await parts.database.system(tenants).find({ _id: { $in: [...tenant_ids] } });
+  const memberships = await Promise.all(rows.map((tenant) => findMembership(parts, user, tenant)));
+  return rows.flatMap((tenant, index) => (memberships[index] ? [{ tenant, membership: memberships[index] }] : []));
 }

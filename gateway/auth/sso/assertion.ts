@@ -1,8 +1,5 @@
-import type { SsoKind } from '../../../subgraphs/identity/sso/records.js';
-
 /** What a verified answer of an identity provider says of a person, whatever the protocol. */
 export interface SsoAssertion {
-  readonly kind: SsoKind;
   readonly tenant_id: string;
   /** Entity id or issuer, as verified. */
   readonly provider: string;

@@ -1,4 +1,4 @@
-import { users } from '../../../subgraphs/identity/records.js';
+import { tenants, users } from '../../../subgraphs/identity/records.js';
 import { ssoSettings, type SsoKind, type SsoSettingsRow } from '../../../subgraphs/identity/sso/records.js';
 import { homesOf } from '../homes.js';
 import type { AuthParts } from '../parts.js';
@@ -16,8 +16,9 @@ const isEnabled = (row: SsoSettingsRow, kind: SsoKind): boolean => row[kind]?.en
 
 /**
  * The settings of the tenant to sign in to: the one that is named; else the best tenant of the address's owner that has an enabled provider;
- * else the tenant that alone allows the domain of the address; and where nothing is said, the only tenant that has an enabled provider. Null is the same for an address that nobody has and for a tenant that has
- * no provider of the kind, so that nothing is told of accounts.
+ * else the tenant that alone allows the domain of the address, unless the owner belongs to another organization; and where nothing is said, the only tenant that has an enabled provider. Null is
+ * the same for an address that nobody has and for one whose tenants have no provider of the kind; that somebody signs in through a provider can
+ * be seen from the way there.
  */
 export async function findTenantSettings(
   parts: Pick<AuthParts, 'database'>,
@@ -35,7 +36,8 @@ export async function findTenantSettings(
   }
   const address = email?.trim().toLowerCase() ?? '';
   if (!/^[^@\s]+@[^@\s]+$/.test(address) || address.length > 254) return null;
-  const homes = await homesOf(parts, await database.system(users).findOne({ email: address }));
+  const user = await database.system(users).findOne({ email: address });
+  const homes = await homesOf(parts, user);
   const rows = await database.system(ssoSettings).find({ _id: { $in: homes.map(({ tenant }) => tenant.tenant_id) } });
   const byTenant = new Map(rows.map((row) => [row.tenant_id, row]));
   for (const { tenant } of homes) {
@@ -45,5 +47,10 @@ export async function findTenantSettings(
   // Nobody proves that a domain is theirs: where two tenants name it, neither gets its strangers.
   const named = await database.system(ssoSettings).find({ 'oauth.allowed_domains': domainOf(address) }, { limit: 20 });
   const open = named.filter((row) => isEnabled(row, kind));
-  return open.length === 1 ? open[0]! : null;
+  const [row] = open;
+  if (!row || open.length > 1) return null;
+  if (user === null) return row;
+  // Who has an account of another organization could not sign in there: that provider must not even ask for a password.
+  const tenant = await database.tenant(row.tenant_id).collection(tenants).findOne({});
+  return tenant?.organization_id === user.organization_id ? row : null;
 }

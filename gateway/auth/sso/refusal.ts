@@ -14,6 +14,9 @@ export class SignInRefused extends PalisadeError {
   }
 }
 
+/** What a sign-in says that was begun, or checked, under other settings than the present ones. */
+export const settingsChanged = () => new SignInRefused('BAD_REQUEST', 'The settings of the tenant have changed meanwhile', 'settings');
+
 /** Notes a refused sign-in in the audit log of the tenant whose provider was asked. @param email as the provider has vouched for it; null before that */
 export async function auditRefusedSso(
   parts: AuthParts,

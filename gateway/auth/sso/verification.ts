@@ -1,9 +1,9 @@
-import { membershipId, memberships, tenants, users } from '../../../subgraphs/identity/records.js';
-import { ssoIdentities, ssoSettings, type SsoKind, type SsoSettingsRow } from '../../../subgraphs/identity/sso/records.js';
+import { PalisadeError } from '../../../subgraphs/_kit/errors.js';
+import { ssoSettings, type SsoKind, type SsoSettingsRow } from '../../../subgraphs/identity/sso/records.js';
 import type { Role } from '../../../schema/permissions.js';
 import type { AuthParts, Client } from '../parts.js';
 import type { SsoAssertion } from './assertion.js';
-import { identityId, mappedRole } from './provision.js';
+import { findArrival } from './provision.js';
 
 /** Who asked for a test sign-in. */
 export interface Tester {
@@ -13,20 +13,14 @@ export interface Tester {
 
 const isAdmin = (role: string | null): boolean => role === 'tenant_admin' || role === 'org_admin';
 
-/** The role that a sign-in with `assertion` would have, as `provision` decides it; null where it would be refused. Nothing is changed. */
-export async function previewRole(parts: AuthParts, settings: SsoSettingsRow, assertion: SsoAssertion): Promise<Role | null> {
-  const tenant = parts.database.tenant(assertion.tenant_id);
-  const known = await tenant.collection(ssoIdentities).findOne({ _id: identityId(assertion) });
-  const user = await parts.database.system(users).findOne(known ? { _id: known.user_id } : { email: assertion.email });
-  if (user?.state === 'disabled' || user?.organization_id === null) return null;
-  const membership = user && (await tenant.collection(memberships).findOne({ _id: membershipId(assertion.tenant_id, user._id) }));
-  if (membership?.role === 'org_admin') return settings.set_by_org_admin ? membership.role : null;
-  if (membership?.role === 'platform_admin') return null;
-  if (user && !membership) {
-    const row = await tenant.collection(tenants).findOne({});
-    if (row?.organization_id !== user.organization_id) return null;
+/** The role that a sign-in with `assertion` would have; null where it would be refused. Nothing is changed. */
+async function previewRole(parts: AuthParts, settings: SsoSettingsRow, assertion: SsoAssertion): Promise<Role | null> {
+  try {
+    return (await findArrival(parts, settings, assertion)).role;
+  } catch (error) {
+    if (error instanceof PalisadeError && error.code === 'FORBIDDEN') return null;
+    throw error;
   }
-  return mappedRole(settings, assertion.groups);
 }
 
 /**

@@ -6,9 +6,10 @@ const BASE64 = /^[A-Za-z0-9+/=\s]+$/;
 
 /**
  * A certificate as an administrator pastes it: PEM, or the bare base64 of a provider's metadata.
+ * @param present those that are set, as this function has made them: they may have expired since, and are good for signing in all the same
  * @returns PEM; or why it cannot be trusted with RSA-SHA256 signatures
  */
-export function readCertificate(text: string, now: Date): { pem: string } | { problem: string } {
+export function readCertificate(text: string, now: Date, present: readonly string[]): { pem: string } | { problem: string } {
   const body = ARMOR.exec(text)?.[1] ?? (BASE64.test(text) ? text : null);
   if (body === null) return { problem: 'must be one certificate, as PEM' };
   let certificate: X509Certificate;
@@ -20,8 +21,9 @@ export function readCertificate(text: string, now: Date): { pem: string } | { pr
   const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey;
   if (asymmetricKeyType !== 'rsa') return { problem: 'must hold an RSA key: signatures are RSA-SHA256' };
   if ((asymmetricKeyDetails?.modulusLength ?? 0) < LEAST_BITS) return { problem: `must hold an RSA key of at least ${LEAST_BITS} bits` };
-  if (new Date(certificate.validTo) <= now) return { problem: 'has expired' };
-  return { pem: certificate.toString() };
+  const pem = certificate.toString();
+  if (new Date(certificate.validTo) <= now && !present.includes(pem)) return { problem: 'has expired' };
+  return { pem };
 }
 
 /** What an administrator sees of a certificate. @param pem as `readCertificate` has made it */

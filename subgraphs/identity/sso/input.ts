@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADDRESS_SCOPES, OAUTH_CALLBACKS, type AttributeMapping } from './records.js';
+import { ADDRESS_SCOPES, type AttributeMapping } from './records.js';
 
 /** Roles that an identity provider may give (decision 25). */
 export const MAPPED_ROLES = ['tenant_admin', 'analyst', 'viewer'] as const;
@@ -58,7 +58,7 @@ const oauth = z.strictObject({
     .max(100)
     .transform((domains) => [...new Set(domains)])
     .nullish(),
-  callback: z.enum(OAUTH_CALLBACKS).nullish(),
+  callback: z.enum(ADDRESS_SCOPES).nullish(),
   attributes: z.strictObject({ first_name: names, last_name: names, groups: names }).partial().nullish(),
 });
 

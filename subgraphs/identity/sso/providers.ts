@@ -16,9 +16,9 @@ const withDefaults = (given: Given | null | undefined, usual: AttributeMapping):
 });
 
 /** The SAML settings of an input; what is wrong with its certificates goes into `violations`. */
-export function samlSettings(input: SamlInput, now: Date, violations: Violation[]): SamlSettings {
+export function samlSettings(input: SamlInput, now: Date, present: SamlSettings | null, violations: Violation[]): SamlSettings {
   const pems = input.idp_certificates.flatMap((text, index) => {
-    const read = readCertificate(text, now);
+    const read = readCertificate(text, now, present?.idp_certificates ?? []);
     if ('pem' in read) return [read.pem];
     violations.push({ path: `saml.idp_certificates.${index}`, message: read.problem });
     return [];

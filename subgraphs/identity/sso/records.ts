@@ -39,7 +39,7 @@ export interface OauthSettings {
   /** Domains of e-mail addresses that may sign in; every one when empty. */
   allowed_domains: readonly string[];
   /** Which of the two redirect URIs is registered at the provider. */
-  callback: OauthCallback;
+  callback: AddressScope;
   attributes: AttributeMapping;
 }
 
@@ -47,12 +47,7 @@ export interface OauthSettings {
 export const ADDRESS_SCOPES = ['tenant', 'untenanted'] as const;
 export type AddressScope = (typeof ADDRESS_SCOPES)[number];
 
-/** The redirect URI of the deployment, or the tenant's own. */
-export const OAUTH_CALLBACKS = ['untenanted', 'tenant'] as const;
-export type OauthCallback = (typeof OAUTH_CALLBACKS)[number];
-
-export const SSO_KINDS = ['saml', 'oauth'] as const;
-export type SsoKind = (typeof SSO_KINDS)[number];
+export type SsoKind = 'saml' | 'oauth';
 
 /** How a test sign-in ended; never a secret. */
 export interface SsoTest {

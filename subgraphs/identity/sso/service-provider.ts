@@ -1,7 +1,9 @@
+import type { AddressScope } from './records.js';
+
 /** Addresses of this deployment that an identity provider or its administrator needs. */
 export interface ServiceProviderAddresses {
-  readonly saml: readonly { scope: 'tenant' | 'untenanted'; entity_id: string; acs_url: string; metadata_url: string }[];
-  readonly oauth: readonly { scope: 'tenant' | 'untenanted'; redirect_uri: string }[];
+  readonly saml: readonly { scope: AddressScope; entity_id: string; acs_url: string; metadata_url: string }[];
+  readonly oauth: readonly { scope: AddressScope; redirect_uri: string }[];
   readonly saml_login_url: string;
   readonly oauth_login_url: string;
 }

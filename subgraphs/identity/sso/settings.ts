@@ -1,5 +1,6 @@
 import type { EngineContext } from '../../_kit/context.js';
 import { invalid, type Violation, violationsOf } from '../../_kit/errors.js';
+import { publicOrigin } from '../../_kit/public-origin.js';
 import type { TransactionOf } from '../../_kit/tenant-collection.js';
 import { secondSteps } from '../mfa/records.js';
 import { tenants } from '../records.js';
@@ -38,12 +39,11 @@ async function readSettings(context: EngineContext, transaction?: TransactionOf)
 
 function present({ auth, services: { config } }: EngineContext, row: SsoSettingsRow, requireSso: boolean) {
   const { saml, oauth, group_mappings, default_role, set_by_org_admin, verified_at, last_test } = row;
-  const origin = config.PUBLIC_URL ? new URL(config.PUBLIC_URL).origin : `http://${config.HOST}:${config.PORT}`;
   const { client_secret_sealed: _, ...shown } = oauth ?? { client_secret_sealed: '' };
   return {
     saml: saml && { ...saml, idp_certificates: saml.idp_certificates.map(describeCertificate) },
     oauth: oauth && shown,
-    service_provider: serviceProviderAddresses(origin, auth.tenant_id),
+    service_provider: serviceProviderAddresses(publicOrigin(config), auth.tenant_id),
     group_mappings,
     default_role,
     require_sso: requireSso,
@@ -70,7 +70,7 @@ function parse(input: unknown): SettingsInput {
 function merge(context: EngineContext, row: SsoSettingsRow, input: SettingsInput): SsoSettingsRow {
   const now = context.services.clock.now();
   const violations: Violation[] = [];
-  const saml = input.saml ? samlSettings(input.saml, now, violations) : input.saml;
+  const saml = input.saml ? samlSettings(input.saml, now, row.saml, violations) : input.saml;
   const oauth = input.oauth ? oauthSettings(context, input.oauth, row.oauth, violations) : input.oauth;
   if (violations.length > 0) throw invalid(violations);
   const next: SsoSettingsRow = {
