@@ -52,9 +52,9 @@ const begin = (times: readonly string[]) =>
         .tenant(tenant.tenant._id)
         .collection<object>(definition as never)
         .remove({}, { transaction });
-    for (const time of times)
+    for (const [n, time] of times.entries())
       await world.auth.parts.audit.append(transaction, tenant.tenant._id, new Date(time), [
-        { action: 'user.login', actor_email: 'a@b.example', result: 'success' },
+        { action: n === 0 ? 'tenant.create' : 'user.login', actor_email: 'a@b.example', result: 'success' },
       ]);
   });
 async function until(holds: () => Promise<boolean>): Promise<void> {
