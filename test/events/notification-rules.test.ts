@@ -228,7 +228,8 @@ describe('the channel', () => {
     await put('chat', { name: 'A <!channel> & rule', event: 'new', integration_id });
     const before = slack.messages.length;
     await report([
-      ...found(30),
+      ...found(12),
+      ...Array.from({ length: 18 }, (_, n) => ({ rule: `marks_${n}`, resource: bucket(`m${n}`), title: `${n}${'&<>'.repeat(60)}` })),
       { rule: 'worst', resource: bucket('w'), severity: 'Critical', title: '<!channel> & <https://evil.example|click>' },
     ]);
     await tell();
@@ -240,6 +241,8 @@ describe('the channel', () => {
     expect(text).not.toMatch(/<!channel|<https:\/\/evil/);
     expect(text).toMatch(/<https:\/\/palisade\.example\/api\/v1\/views\/finding\/check\/[0-9a-f]{32}\|/);
     expect(text).toContain('and 11 more');
+    // else Slack makes links and mentions of plain addresses and names
+    expect(text.match(/"type":"mrkdwn"/g)).toHaveLength(text.match(/"verbatim":true/g)!.length);
   });
 
   it('a webhook gets a signed message, tried again with the same id until it takes it', async () => {

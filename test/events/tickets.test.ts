@@ -43,7 +43,7 @@ beforeEach(async () => {
   ({ tenant, admin, analyst, integration, id } = await newTenant());
 });
 
-const TITLE = 'A title of {noformat} *bold* <b>\r\nand two lines';
+const TITLE = 'A title of {noformat} {NoFormat} *bold* <b>\r\nand two lines';
 
 async function newTenant() {
   const made = await world.tenant();
@@ -132,7 +132,7 @@ describe('making a ticket', () => {
     const { body } = await admin.call<{ integration_id: string }>('/api/v1/integrations', { body: input });
     expect((await link({ integration_id: body.integration_id })).status).toBe(200);
     const text = made().at(-1)!.fields.description as string;
-    expect(text.match(/\{noformat/g)).toHaveLength(2);
+    expect(text.match(/\{noformat/gi)).toHaveLength(2);
     expect(text).toMatch(/^\{noformat\}\n[^]*\n\{noformat\}$/);
   });
 
