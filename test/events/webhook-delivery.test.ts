@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { eventually, openReceiver, type Receiver, type Received, type Reply } from '../support/receiver.js';
 import { bucket, ocsf } from '../support/reports.js';
-import { createHook, findHook, ledger, redeliver, rename } from '../support/webhooks.js';
+import { change, createHook, findHook, ledger, redeliver, rename } from '../support/webhooks.js';
 import { openOwnWorld, type Client, type OwnWorld } from '../support/world.js';
 
 // How messages are sent: tries, back-off, endpoints that fail in each way, several workers.
@@ -188,6 +188,27 @@ describe('many events', () => {
       const rows = await ledger(admin, hook);
       expect(new Set(rows.map(({ seq }) => seq)).size).toBe(600);
       expect(rows.every(({ state, attempts }) => state === 'sent' && attempts.length === 1)).toBe(true);
+    },
+    LONG,
+  );
+
+  it(
+    'stop when the webhook is paused, and go to its new address from then on',
+    async () => {
+      const slow = () => receiver(() => new Promise((resolve) => setTimeout(() => resolve(204), 500)));
+      const [before, after] = [await slow(), await slow()];
+      const hook = await createHook(admin, before.url, { events: ['finding.open'] });
+      await openFindings(120);
+      await before.until(8);
+      await change(admin, hook, { state: 'paused' });
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      const sent = before.received.length;
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      expect(before.received).toHaveLength(sent);
+      await change(admin, hook, { state: 'active' });
+      await before.until(sent + 1);
+      await change(admin, hook, { url: after.url });
+      await after.until(1, 5);
     },
     LONG,
   );
