@@ -202,6 +202,19 @@ describe('new findings', () => {
     expect((await put('dry', { ...mailTo, event: 'regressed', dry_run: true })).body.matches).toMatchObject({ total: 1 });
   });
 
+  it('of one kind of event are one message, though the rule was replaced while it gathered', async () => {
+    await throttled('kinds');
+    await put('kinds', { ...mailTo, event: 'regressed', throttle_minutes: 60 });
+    await report(found(1));
+    await report(found(20));
+    await tell();
+    expect((await stored()).map(({ event, total }) => [event, total])).toEqual([
+      ['new', 1],
+      ['new', 19],
+      ['regressed', 19],
+    ]);
+  });
+
   it('are told to nobody by a rule that is switched off, before or after they came', async () => {
     await put('off', { ...mailTo, enabled: false });
     await throttled('late');
