@@ -41,6 +41,18 @@ async function closing(): Promise<string> {
   servers.push(server);
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+/** An address that answers 200 and breaks off in the body. */
+async function breaking(): Promise<string> {
+  const server = createServer((socket) => {
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\ntaken');
+      setTimeout(() => socket.destroy(), 200);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.push(server);
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 const idsOf = ({ received }: Receiver) => received.map(({ headers }) => String(headers['webhook-id']));
 const openFindings = (count: number) =>
   admin.import(ocsf(Array.from({ length: count }, (_, n) => ({ rule: `rule_${n % 9}`, resource: bucket(`b-${n}`) }))));
@@ -152,6 +164,16 @@ describe('a delivery', () => {
     );
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(endpoint.received).toHaveLength(1);
+  });
+
+  it('that was answered with 2xx is sent, though the body breaks off', async () => {
+    const hook = await createHook(admin, await breaking(), { events: ['tenant.update'] });
+    await rename(admin, 'half an answer');
+    const [sent] = await eventually(
+      () => ledger(admin, hook),
+      ([first]) => first !== undefined && first.attempts.length > 0,
+    );
+    expect(sent).toMatchObject({ state: 'sent', attempts: [{ status: 200, error: null, response: 'taken' }] });
   });
 
   it.each([
