@@ -10,7 +10,7 @@ import type { TransactionOf } from './tenant-collection.js';
 
 export { auditHeads, auditLog, type AuditRow } from './audit-records.js';
 
-/** Every action that is ever written (decision 29: `noun.verb`). */
+/** Every action that is ever written (decision 29: `noun.verb`); `score.export` waits for the first export of scores. */
 export const AUDIT_ACTIONS = [
   'user.login',
   'user.logout',
