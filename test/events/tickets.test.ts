@@ -75,7 +75,7 @@ describe('making a ticket', () => {
       integration_id: integration,
       linked_by: analyst.user!.email,
     });
-    expect(fields.summary).toBe('[critical] A title of {noformat} *bold* <b> and two lines');
+    expect(fields.summary).toBe('[critical] A title of {noformat} {NoFormat} *bold* <b> and two lines');
     expect(fields).toMatchObject({ priority: { name: 'Highest' }, issuetype: { name: 'Bug' } });
     expect(fields.labels).toEqual(['palisade', expect.stringMatching(/^palisade-[0-9a-f]{32}$/) as unknown, 'security']);
     expect(JSON.stringify(fields.description)).toContain(`https://palisade.example${view()}`);
@@ -252,6 +252,9 @@ describe('the hook', () => {
     expect([(await timeline()).length, (await detail()).status]).toEqual([before, 'RESOLVED']);
     await post(movedBody(ticket_id, 'To Do', 9_000));
     await moved('OPEN');
+    await post(movedBody(ticket_id, 'Done', 9e15));
+    await settled();
+    expect((await detail()).status).toBe('OPEN');
   });
 
   it('answers a wrong signature, an unknown integration and one without a secret alike', async () => {
