@@ -20,10 +20,12 @@ export interface HookDependencies {
 /** Bytes of the largest message. */
 const BODY_LIMIT = 262_144;
 const SIGNATURE = 'x-hub-signature';
+/** The last moment that a Date can be. */
+const LATEST = 8.64e15;
 
 /** What is read of `jira:issue_updated`; everything else that Jira tells is left alone. */
 const message = z.object({
-  timestamp: z.number().int().nonnegative(),
+  timestamp: z.number().int().nonnegative().max(LATEST),
   issue: z.object({ key: z.string().max(255), fields: z.object({ status: z.object({ name: z.string().max(255) }) }) }),
   changelog: z.object({ items: z.array(z.object({ field: z.string() })) }),
 });

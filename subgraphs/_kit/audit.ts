@@ -1,3 +1,4 @@
+import { mongo } from 'mongoose';
 import { auditHeads, auditLog, type AuditRow } from './audit-records.js';
 import { AuditSeals, GENESIS } from './audit-seals.js';
 import { verifyChain, type ChainVerdict } from './audit-verify.js';
@@ -9,7 +10,7 @@ import type { TransactionOf } from './tenant-collection.js';
 
 export { auditHeads, auditLog, type AuditRow } from './audit-records.js';
 
-/** Every action that is ever written (decision 29: `noun.verb`). */
+/** Every action that is ever written (decision 29: `noun.verb`); `score.export` waits for the first export of scores. */
 export const AUDIT_ACTIONS = [
   'user.login',
   'user.logout',
@@ -104,9 +105,9 @@ export class AuditLog {
   async append(transaction: TransactionOf, tenantId: string, timestamp: Date, entries: readonly AuditInput[]): Promise<void> {
     if (entries.length === 0) return;
     const tenant = this.database.tenant(tenantId);
-    let { seq, hash } = await this.end(tenant, transaction);
+    let { seq, hash } = await this.end(tenant, transaction, entries[0]!);
     const rows = entries.map((entry): AuditRow => {
-      const row = { _id: `${tenantId}|${++seq}`, tenant_id: tenantId, seq, timestamp, prev: hash, ...entry };
+      const row = { _id: `${tenantId}|${++seq}`, tenant_id: tenantId, seq, timestamp, prev: hash, ...asStored(entry) };
       hash = this.seals.entry(row);
       return { ...row, hash };
     });
@@ -125,14 +126,22 @@ export class AuditLog {
   }
 
   /**
-   * Where the next entries go. Behind a head that was removed or changed they go on past a gap of one: the tenant can still work, and what
-   * was done to the chain is never made whole by writing on.
+   * Where the next entries go, of which `first` is the first one. Behind a head that was removed or changed they go on past a gap of one: the
+   * tenant can still work, and what was done to the chain is never made whole by writing on. A log begins with the making of its tenant; one
+   * that is empty later than that was removed.
    */
-  private async end(tenant: TenantDatabase, transaction: TransactionOf): Promise<{ seq: number; hash: string }> {
+  private async end(tenant: TenantDatabase, transaction: TransactionOf, first: AuditInput): Promise<{ seq: number; hash: string }> {
     const head = await tenant.collection(auditHeads).findOne({ _id: tenant.tenantId }, { transaction });
     if (head && this.seals.holds(head.seal, this.seals.head(head))) return head;
     const last = await tenant.collection(auditLog).findOne({}, { sort: { seq: -1 }, fields: ['seq', 'hash'], transaction });
-    if (!head && !last) return { seq: 0, hash: GENESIS };
+    if (!head && !last && first.action === 'tenant.create') return { seq: 0, hash: GENESIS };
     return { seq: (last?.seq ?? 0) + 1, hash: last?.hash ?? GENESIS };
   }
 }
+
+/**
+ * An entry as the store will give it back. A text may hold what UTF-8 cannot, such as half of a surrogate pair, which the store replaces; the
+ * hash is of what stays.
+ */
+const asStored = (entry: AuditInput): AuditInput =>
+  mongo.BSON.deserialize(mongo.BSON.serialize(entry, { ignoreUndefined: true })) as AuditInput;

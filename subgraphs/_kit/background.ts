@@ -24,7 +24,7 @@ const LEASE = 5 * 60_000;
 
 /**
  * A task that runs every `interval` milliseconds in one process of a deployment, however many workers it has. A run that throws, or whose
- * process dies, is made good after the lease; so it must be idempotent.
+ * process dies, is made good after the lease, and one whose process stops at once; so it must be idempotent.
  */
 export function periodic(
   name: string,
@@ -44,8 +44,16 @@ export function periodic(
         const lease = { $set: { next_at: new Date(now.getTime() + LEASE), leased_by: worker } };
         const taken = await rows.findAndUpdate({ _id: name, next_at: { $lte: now } }, lease);
         if (taken) {
-          await work(services, signal).catch((error: unknown) => logger.error({ err: error, task: name }, 'a periodic task failed'));
-          const next_at = new Date(clock.now().getTime() + interval);
+          const failed = await work(services, signal).then(
+            () => false,
+            (error: unknown) => {
+              if (!signal.aborted) logger.error({ err: error, task: name }, 'a periodic task failed');
+              return true;
+            },
+          );
+          // a process that stops may have left something undone
+          const pause = signal.aborted ? 0 : failed ? Math.min(LEASE, interval) : interval;
+          const next_at = new Date(clock.now().getTime() + pause);
           await rows.update({ _id: name, leased_by: worker }, { $set: { next_at, leased_by: null } });
         }
         await sleep(Math.min(ASK_EVERY, interval), undefined, { signal }).catch(() => undefined);

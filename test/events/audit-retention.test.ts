@@ -11,6 +11,8 @@ let world: World;
 let clock: ReturnType<typeof fixedClock>;
 let tenantId: string;
 let log: AuditLog;
+/** Whether the log has its first entry, the making of the tenant. */
+let begun: boolean;
 beforeAll(async () => {
   world = await openWorld();
 });
@@ -18,14 +20,18 @@ beforeEach(() => {
   clock = fixedClock('2026-02-10T12:00:00.000Z');
   tenantId = `ten_${randomUUID()}`;
   log = world.auth.parts.audit;
+  begun = false;
 });
 afterAll(() => world.close());
 
-const append = (times: readonly string[], action: AuditInput['action'] = 'user.login') =>
-  world.database.transaction(async (transaction) => {
-    for (const time of times)
-      await log.append(transaction, tenantId, new Date(time), [{ action, actor_email: 'a@b.example', result: 'success' }]);
+const append = async (times: readonly string[], action: AuditInput['action'] = 'user.login') => {
+  const actions = times.map((_, n) => (begun || n > 0 ? action : 'tenant.create'));
+  begun = true;
+  await world.database.transaction(async (transaction) => {
+    for (const [n, time] of times.entries())
+      await log.append(transaction, tenantId, new Date(time), [{ action: actions[n]!, actor_email: 'a@b.example', result: 'success' }]);
   });
+};
 const retain = (database: Database = world.database) =>
   retainAuditLog({ database, clock, masterKey: world.auth.parts.masterKey }, tenantId);
 const rows = () => world.database.tenant(tenantId).collection(auditLog);

@@ -202,6 +202,19 @@ describe('new findings', () => {
     expect((await put('dry', { ...mailTo, event: 'regressed', dry_run: true })).body.matches).toMatchObject({ total: 1 });
   });
 
+  it('of one kind of event are one message, though the rule was replaced while it gathered', async () => {
+    await throttled('kinds');
+    await put('kinds', { ...mailTo, event: 'regressed', throttle_minutes: 60 });
+    await report(found(1));
+    await report(found(20));
+    await tell();
+    expect((await stored()).map(({ event, total }) => [event, total])).toEqual([
+      ['new', 1],
+      ['new', 19],
+      ['regressed', 19],
+    ]);
+  });
+
   it('are told to nobody by a rule that is switched off, before or after they came', async () => {
     await put('off', { ...mailTo, enabled: false });
     await throttled('late');
@@ -228,7 +241,8 @@ describe('the channel', () => {
     await put('chat', { name: 'A <!channel> & rule', event: 'new', integration_id });
     const before = slack.messages.length;
     await report([
-      ...found(30),
+      ...found(12),
+      ...Array.from({ length: 18 }, (_, n) => ({ rule: `marks_${n}`, resource: bucket(`m${n}`), title: `${n}${'&<>'.repeat(60)}` })),
       { rule: 'worst', resource: bucket('w'), severity: 'Critical', title: '<!channel> & <https://evil.example|click>' },
     ]);
     await tell();
@@ -240,6 +254,8 @@ describe('the channel', () => {
     expect(text).not.toMatch(/<!channel|<https:\/\/evil/);
     expect(text).toMatch(/<https:\/\/palisade\.example\/api\/v1\/views\/finding\/check\/[0-9a-f]{32}\|/);
     expect(text).toContain('and 11 more');
+    // else Slack makes links and mentions of plain addresses and names
+    expect(text.match(/"type":"mrkdwn"/g)).toHaveLength(text.match(/"verbatim":true/g)!.length);
   });
 
   it('a webhook gets a signed message, tried again with the same id until it takes it', async () => {

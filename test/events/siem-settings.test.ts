@@ -40,7 +40,9 @@ describe('the settings of a SIEM export', () => {
     ['a private endpoint', storage({ endpoint: 'https://192.168.0.1' }), 'object_storage.endpoint'],
     ['a region that is a host', storage({ region: 'x.evil.example/' }), 'object_storage.region'],
     ['a bucket that is a path', storage({ bucket: '../other' }), 'object_storage.bucket'],
-    ['a prefix with a way up', storage({ prefix: 'a//b' }), 'object_storage.prefix'],
+    ['a prefix with an empty segment', storage({ prefix: 'a//b' }), 'object_storage.prefix'],
+    ['a prefix with a way up', storage({ prefix: 'a/../../b' }), 'object_storage.prefix'],
+    ['a local name', webhook('https://siem.internal./'), 'webhook.url'],
     ['no secret', storage({ secret_access_key: undefined }), 'object_storage.secret_access_key'],
   ])('are refused with %s', async (_case, body, path) => {
     const before = (await admin.call(PATH)).text;

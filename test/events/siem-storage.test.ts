@@ -3,6 +3,8 @@ import { gunzipSync } from 'node:zlib';
 import { auditHeads, auditLog } from '../../subgraphs/_kit/audit.js';
 import { outbox } from '../../subgraphs/_kit/outbox.js';
 import { startObjectStorage, type ObjectStorage } from '../support/object-storage.js';
+import { openReceiver } from '../support/receiver.js';
+import { startStandIn } from '../support/stand-in.js';
 import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
 
 jest.setTimeout(120_000);
@@ -52,9 +54,9 @@ const begin = (times: readonly string[]) =>
         .tenant(tenant.tenant._id)
         .collection<object>(definition as never)
         .remove({}, { transaction });
-    for (const time of times)
+    for (const [n, time] of times.entries())
       await world.auth.parts.audit.append(transaction, tenant.tenant._id, new Date(time), [
-        { action: 'user.login', actor_email: 'a@b.example', result: 'success' },
+        { action: n === 0 ? 'tenant.create' : 'user.login', actor_email: 'a@b.example', result: 'success' },
       ]);
   });
 async function until(holds: () => Promise<boolean>): Promise<void> {
@@ -134,5 +136,38 @@ describe('a SIEM export to object storage', () => {
     await put();
     await reached(4);
     expect(await own()).toHaveLength(6);
+  });
+
+  it('holds up no other tenant while a service is silent', async () => {
+    const silent = await openReceiver(() => null);
+    await begin(TIMES);
+    await put({ replay_from: from }, { endpoint: silent.url });
+    await silent.until(1);
+    const slow = admin;
+    tenant = await world.tenant();
+    admin = await tenant.as('tenant_admin');
+    await begin(TIMES);
+    const began = Date.now();
+    await put({ replay_from: from });
+    await reached(4);
+    expect(Date.now() - began).toBeLessThan(20_000);
+    await slow.call(PATH, { method: 'PUT', body: { kind: 'webhook', enabled: false, webhook: { url: silent.url } } });
+    await silent.close();
+  });
+
+  it('reads little of an answer, however much a service says', async () => {
+    const endless = await startStandIn((_request, response) => {
+      response.writeHead(200);
+      const more = () => void (response.write(Buffer.alloc(65_536)) ? setImmediate(more) : response.once('drain', more));
+      more();
+    });
+    await begin(TIMES);
+    const began = Date.now();
+    await put({ replay_from: from }, { endpoint: endless.url });
+    await until(async () => (await get())['last_error'] !== null);
+    expect(await get()).toMatchObject({ last_error: 'the object storage answers with more than we read', position: 0 });
+    expect(Date.now() - began).toBeLessThan(20_000);
+    await put({ enabled: false });
+    await endless.close();
   });
 });

@@ -166,6 +166,28 @@ describe('a SIEM export by webhook', () => {
     expect(await get()).toMatchObject({ enabled: false, pending: 3 });
   });
 
+  it('tells who acted for whom, in both formats', async () => {
+    const support = { access_id: 'sup_1', staff: 'staff@operator.example', approved_by: 'a@b.example' };
+    const helped = () =>
+      world.database.transaction((transaction) =>
+        world.auth.parts.audit.append(transaction, tenant.tenant._id, new Date(), [
+          { action: 'finding.status', actor_email: support.staff, result: 'success', support, api_key_id: 'key_1' },
+        ]),
+      );
+    await put();
+    await helped();
+    await settled();
+    expect(delivered()).toMatchObject([
+      { action: 'siem.update', support: null, api_key_id: null },
+      { action: 'finding.status', support, api_key_id: 'key_1' },
+    ]);
+    receiver.received.length = 0;
+    await put({ format: 'ocsf' });
+    await helped();
+    await settled();
+    expect(delivered()).toMatchObject([{ unmapped: { support: null, api_key_id: null } }, { unmapped: { support, api_key_id: 'key_1' } }]);
+  });
+
   it('writes OCSF events when asked to', async () => {
     await put({ format: 'ocsf' });
     await world.database.transaction((transaction) =>

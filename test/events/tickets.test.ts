@@ -43,7 +43,7 @@ beforeEach(async () => {
   ({ tenant, admin, analyst, integration, id } = await newTenant());
 });
 
-const TITLE = 'A title of {noformat} *bold* <b>\r\nand two lines';
+const TITLE = 'A title of {noformat} {NoFormat} *bold* <b>\r\nand two lines';
 
 async function newTenant() {
   const made = await world.tenant();
@@ -75,7 +75,7 @@ describe('making a ticket', () => {
       integration_id: integration,
       linked_by: analyst.user!.email,
     });
-    expect(fields.summary).toBe('[critical] A title of {noformat} *bold* <b> and two lines');
+    expect(fields.summary).toBe('[critical] A title of {noformat} {NoFormat} *bold* <b> and two lines');
     expect(fields).toMatchObject({ priority: { name: 'Highest' }, issuetype: { name: 'Bug' } });
     expect(fields.labels).toEqual(['palisade', expect.stringMatching(/^palisade-[0-9a-f]{32}$/) as unknown, 'security']);
     expect(JSON.stringify(fields.description)).toContain(`https://palisade.example${view()}`);
@@ -132,7 +132,7 @@ describe('making a ticket', () => {
     const { body } = await admin.call<{ integration_id: string }>('/api/v1/integrations', { body: input });
     expect((await link({ integration_id: body.integration_id })).status).toBe(200);
     const text = made().at(-1)!.fields.description as string;
-    expect(text.match(/\{noformat/g)).toHaveLength(2);
+    expect(text.match(/\{noformat/gi)).toHaveLength(2);
     expect(text).toMatch(/^\{noformat\}\n[^]*\n\{noformat\}$/);
   });
 
@@ -252,6 +252,9 @@ describe('the hook', () => {
     expect([(await timeline()).length, (await detail()).status]).toEqual([before, 'RESOLVED']);
     await post(movedBody(ticket_id, 'To Do', 9_000));
     await moved('OPEN');
+    await post(movedBody(ticket_id, 'Done', 9e15));
+    await settled();
+    expect((await detail()).status).toBe('OPEN');
   });
 
   it('answers a wrong signature, an unknown integration and one without a secret alike', async () => {

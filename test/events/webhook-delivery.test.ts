@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { eventually, openReceiver, type Receiver, type Received, type Reply } from '../support/receiver.js';
 import { bucket, ocsf } from '../support/reports.js';
-import { createHook, findHook, ledger, redeliver, rename } from '../support/webhooks.js';
+import { change, createHook, findHook, ledger, redeliver, rename } from '../support/webhooks.js';
 import { openOwnWorld, type Client, type OwnWorld } from '../support/world.js';
 
 // How messages are sent: tries, back-off, endpoints that fail in each way, several workers.
@@ -37,6 +37,18 @@ async function refusing(): Promise<string> {
 /** An address that takes connections and closes them. */
 async function closing(): Promise<string> {
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.push(server);
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+/** An address that answers 200 and breaks off in the body. */
+async function breaking(): Promise<string> {
+  const server = createServer((socket) => {
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\ntaken');
+      setTimeout(() => socket.destroy(), 200);
+    });
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   servers.push(server);
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -154,6 +166,16 @@ describe('a delivery', () => {
     expect(endpoint.received).toHaveLength(1);
   });
 
+  it('that was answered with 2xx is sent, though the body breaks off', async () => {
+    const hook = await createHook(admin, await breaking(), { events: ['tenant.update'] });
+    await rename(admin, 'half an answer');
+    const [sent] = await eventually(
+      () => ledger(admin, hook),
+      ([first]) => first !== undefined && first.attempts.length > 0,
+    );
+    expect(sent).toMatchObject({ state: 'sent', attempts: [{ status: 200, error: null, response: 'taken' }] });
+  });
+
   it.each([
     ['refuses connections', refusing, 'the connection was refused'],
     ['closes connections', closing, 'the connection was closed'],
@@ -188,6 +210,27 @@ describe('many events', () => {
       const rows = await ledger(admin, hook);
       expect(new Set(rows.map(({ seq }) => seq)).size).toBe(600);
       expect(rows.every(({ state, attempts }) => state === 'sent' && attempts.length === 1)).toBe(true);
+    },
+    LONG,
+  );
+
+  it(
+    'stop when the webhook is paused, and go to its new address from then on',
+    async () => {
+      const slow = () => receiver(() => new Promise((resolve) => setTimeout(() => resolve(204), 500)));
+      const [before, after] = [await slow(), await slow()];
+      const hook = await createHook(admin, before.url, { events: ['finding.open'] });
+      await openFindings(120);
+      await before.until(8);
+      await change(admin, hook, { state: 'paused' });
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      const sent = before.received.length;
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      expect(before.received).toHaveLength(sent);
+      await change(admin, hook, { state: 'active' });
+      await before.until(sent + 1);
+      await change(admin, hook, { url: after.url });
+      await after.until(1, 5);
     },
     LONG,
   );

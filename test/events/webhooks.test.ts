@@ -65,6 +65,20 @@ describe('a webhook', () => {
     expect(healthy.health).toMatchObject({ pending: 0, dead: 0, consecutive_failures: 0, last_error: null });
   });
 
+  it('is told of both identities where somebody acted for another', async () => {
+    const endpoint = await receiver();
+    await createHook(admin, endpoint.url, { events: ['scan.trigger'] });
+    const { tenant_id } = (await admin.call<{ tenant_id: string }>('/api/v1/users/me')).body;
+    const who = { support: { access_id: 'sup_1', staff: 'staff@operator.example', approved_by: 'a@b.example' }, api_key_id: 'key_1' };
+    await world.database.transaction((transaction) =>
+      world.auth.parts.audit.append(transaction, tenant_id, new Date(Date.now() + 1_000), [
+        { action: 'scan.trigger', actor_email: 'staff@operator.example', result: 'success', ...who },
+      ]),
+    );
+    const [message] = await endpoint.until(1);
+    expect((JSON.parse(message!.body) as { data: unknown }).data).toMatchObject(who);
+  });
+
   it('gets the kinds of events that it asked for, once each, and nothing from before it was made', async () => {
     const [endpoint, all] = [await receiver(), await receiver()];
     await rename(admin, 'before');

@@ -139,6 +139,24 @@ describe('U1', () => {
     expect(await command()).toMatchObject({ code: 1, stderr: expect.stringContaining('no audit log') as string });
   }, 60_000);
 
+  it('a chain that was removed whole stays found when the tenant works on', async () => {
+    await rows().remove({});
+    await heads().remove({});
+    await act(7);
+    await act(8);
+    expect(await check()).toBe(1);
+    expect((await all()).map(({ seq }) => seq)).toEqual([2, 3]);
+  });
+
+  it('a text that the store does not keep as it came breaks no chain', async () => {
+    const raw = '{"name":"half a pair \\ud800 and \\u0000"}';
+    const headers = { 'content-type': 'application/json' };
+    const { status } = await admin.call(`/api/v1/tenants/${id}`, { method: 'PATCH', raw, headers });
+    expect(status).toBe(200);
+    expect((await all()).at(-1)!.detail).toEqual({ name: 'half a pair \ufffd and \u0000' });
+    expect(await check()).toBeNull();
+  });
+
   it('a month that pretends to be no longer kept is found', async () => {
     const last = (await rows().findOne({ seq: 4 }))!;
     await rows().remove({ seq: { $lte: 4 } });

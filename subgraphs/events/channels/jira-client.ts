@@ -80,7 +80,7 @@ export class JiraClient {
 
   /** Text of which Jira makes no markup: a document of text nodes, or a block that is not formatted. */
   private plain(text: string): unknown {
-    if (!this.cloud) return `{noformat}\n${text.replaceAll('{noformat', '{ noformat')}\n{noformat}`;
+    if (!this.cloud) return `{noformat}\n${text.replaceAll(/\{(?=noformat)/gi, '{ ')}\n{noformat}`;
     const paragraph = (line: string) => ({ type: 'paragraph', content: line === '' ? [] : [{ type: 'text', text: line }] });
     return { type: 'doc', version: 1, content: text.split('\n').map(paragraph) };
   }

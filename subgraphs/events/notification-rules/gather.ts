@@ -22,7 +22,7 @@ export async function gather(
   if (found.length === 0) return;
   const rows = services.database.tenant(rule.tenant_id).collection(notifications);
   const [last] = await rows.find({ rule_id: rule.id }, { sort: { created_at: -1 }, limit: 1, transaction });
-  if (last?.state === 'gathering') {
+  if (last?.state === 'gathering' && last.event === rule.event) {
     const { matched } = await rows.update({ _id: last._id, state: 'gathering' }, { $set: grown(last, found) }, { transaction });
     if (matched === 1) return;
   }

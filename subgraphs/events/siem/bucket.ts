@@ -6,6 +6,8 @@ import type { ObjectStorageTarget } from './records.js';
 
 /** Milliseconds that one file may take. */
 const PUT_TIMEOUT = 60_000;
+/** Bytes read of an answer: there is little to say of a file that was put. */
+const MOST = 65_536;
 
 /** The one thing that an export does with a bucket. */
 export interface Bucket {
@@ -40,10 +42,22 @@ function guardedHandler(outbound: Outbound, signal: AbortSignal) {
         signal,
         timeoutMs: PUT_TIMEOUT,
       });
-      const body = Readable.from(Buffer.from(await response.arrayBuffer()), { objectMode: false });
+      const body = Readable.from(await bounded(response.body), { objectMode: false });
       return { response: { statusCode: response.status, headers: Object.fromEntries(response.headers), body } };
     },
   };
+}
+
+/** @throws DeliveryFailed when the body is larger than any answer of such a service */
+async function bounded(body: AsyncIterable<Uint8Array> | null): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body ?? []) {
+    size += part.byteLength;
+    if (size > MOST) throw new DeliveryFailed('the object storage answers with more than we read');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }
 
 /**

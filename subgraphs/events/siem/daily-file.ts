@@ -21,6 +21,7 @@ interface DailyFile {
   readonly bytes: Buffer;
   readonly first: AuditRow;
   readonly last: AuditRow;
+  readonly entries: number;
 }
 
 /**
@@ -39,7 +40,7 @@ export async function writeDay(services: EngineServices, row: SiemExportRow, sig
   const end = startOf(day) + DAY;
   if (end + SETTLED > services.clock.now().getTime()) return null;
 
-  const { bytes, first, last } = await readDay(tenant, row, end);
+  const { bytes, first, last, entries } = await readDay(tenant, row, end);
   const target = row.object_storage!;
   const name = [target.prefix.replace(/\/$/, ''), row.tenant_id, ...day.split('-')].filter(Boolean).join('/');
   const key = `${name}.ndjson.gz`;
@@ -50,7 +51,7 @@ export async function writeDay(services: EngineServices, row: SiemExportRow, sig
     format: row.format,
     first_seq: first.seq,
     last_seq: last.seq,
-    entries: last.seq - first.seq + 1,
+    entries,
     bytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),
     chain: { prev: first.prev, head: { seq: last.seq, hash: last.hash } },
@@ -64,18 +65,19 @@ export async function writeDay(services: EngineServices, row: SiemExportRow, sig
 
 /** The entries behind the export's position, in their order, up to the first one after the day. */
 async function readDay(tenant: TenantDatabase, { position, format }: SiemExportRow, end: number): Promise<DailyFile> {
-  const file: { first?: AuditRow; last?: AuditRow } = {};
+  const file: { first?: AuditRow; last?: AuditRow; entries: number } = { entries: 0 };
   async function* lines() {
     for await (const entry of tenant.collection(auditLog).scan({ seq: { $gt: position } }, { sort: { seq: 1 }, batchSize: 1_000 })) {
       if (entry.timestamp.getTime() >= end) return;
       file.first ??= entry;
       file.last = entry;
+      file.entries++;
       yield toLine(format, entry);
     }
   }
   const gzip = createGzip();
   const [bytes] = await Promise.all([buffer(gzip), pipeline(lines, gzip)]);
-  const { first, last } = file;
+  const { first, last, entries } = file;
   if (!first || !last) throw new Error('the entries of a day are gone');
-  return { bytes, first, last };
+  return { bytes, first, last, entries };
 }

@@ -24,19 +24,32 @@ export const siemDelivery: BackgroundTask = {
   name: 'siem.delivery',
   async run(services, signal) {
     const worker = randomUUID();
-    while (!signal.aborted) {
-      const taken = await takeDue(services, worker);
-      await Promise.all(taken.map((row) => deliver(services, row, signal)));
-      if (taken.length === 0) await sleep(ASK_EVERY, undefined, { signal }).catch(() => undefined);
+    const running = new Set<Promise<void>>();
+    const start = (row: SiemExportRow) => {
+      const one: Promise<void> = deliver(services, row, signal)
+        .catch((error: unknown) =>
+          services.logger.error({ err: error, tenant: row.tenant_id }, 'the outcome of a SIEM export was not noted'),
+        )
+        .finally(() => running.delete(one));
+      running.add(one);
+    };
+    try {
+      while (!signal.aborted) {
+        (await takeDue(services, worker, AT_A_TIME - running.size)).forEach(start);
+        // whoever ends first may go on, however long the others take
+        await Promise.race([...running, sleep(ASK_EVERY, undefined, { signal }).catch(() => undefined)]);
+      }
+    } finally {
+      await Promise.all(running);
     }
   },
 };
 
-/** Takes the exports that have waited longest. */
-export async function takeDue({ database, clock }: EngineServices, worker: string): Promise<SiemExportRow[]> {
+/** Takes the exports that have waited longest, at most `limit`. */
+async function takeDue({ database, clock }: EngineServices, worker: string, limit: number): Promise<SiemExportRow[]> {
   const rows = database.system(siemExports);
   const taken: SiemExportRow[] = [];
-  while (taken.length < AT_A_TIME) {
+  while (taken.length < limit) {
     const now = clock.now();
     const lease = { $set: { next_at: new Date(now.getTime() + LEASE), leased_by: `${worker}/${randomUUID()}` } };
     const row = await rows.findAndUpdate({ enabled: true, next_at: { $lte: now } }, lease, { sort: { next_at: 1 }, returnNew: true });
@@ -47,7 +60,7 @@ export async function takeDue({ database, clock }: EngineServices, worker: strin
 }
 
 /** Sends the next batch or file of an export and notes the outcome, unless the export was set anew meanwhile. */
-export async function deliver(services: EngineServices, row: SiemExportRow, signal: AbortSignal): Promise<void> {
+async function deliver(services: EngineServices, row: SiemExportRow, signal: AbortSignal): Promise<void> {
   const { database, clock } = services;
   const inTime = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds);
   let change: Partial<SiemExportRow>;

@@ -21,6 +21,7 @@ const objectStorage = z.strictObject({
   prefix: z
     .string()
     .regex(/^[A-Za-z0-9._=-]+(\/[A-Za-z0-9._=-]+)*\/?$|^$/, 'must be segments of A-Z a-z 0-9 . _ = - joined by slashes')
+    .refine((prefix) => !/(^|\/)\.\.?(\/|$)/.test(prefix), 'must have no segment . or ..')
     .max(512)
     .nullish(),
   access_key_id: z.string().regex(/^[\w.@-]{4,128}$/, 'must be 4 to 128 of A-Z a-z 0-9 . _ @ -'),

@@ -16,6 +16,8 @@ const toEntry = ({ tenant_id, seq, timestamp, prev, hash, ...row }: AuditRow) =>
   ip_address: row.ip_address ?? null,
   result: row.result,
   detail: row.detail ?? null,
+  support: row.support ?? null,
+  api_key_id: row.api_key_id ?? null,
   prev,
   hash,
 });

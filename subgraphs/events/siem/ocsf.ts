@@ -12,7 +12,8 @@ const apiActivity = (action: string): number => (CREATE.test(action) ? 1 : UPDAT
 
 /** An entry as an event of OCSF 1.4 (schema.ocsf.io): Authentication for sign-ins and sign-outs, API Activity for all else. */
 export function toOcsf(row: AuditRow): Record<string, unknown> {
-  const { tenant_id, seq, timestamp, action, actor_email, target, target_email, role, ip_address, result, detail, prev, hash } = row;
+  const { tenant_id, seq, timestamp, action, actor_email, target, ip_address, result, prev, hash } = row;
+  const { target_email = null, role = null, detail = null, support = null, api_key_id = null } = row;
   const signIn = SIGN_IN[action];
   const kind = signIn ? AUTHENTICATION : API_ACTIVITY;
   const activity_id = signIn ?? apiActivity(action);
@@ -38,6 +39,6 @@ export function toOcsf(row: AuditRow): Record<string, unknown> {
     ...(signIn ? { user } : { api: { operation: action } }),
     src_endpoint: { ip: ip_address ?? null },
     ...(target && !signIn && { resources: [{ uid: target }] }),
-    unmapped: { target: target ?? null, target_email: target_email ?? null, role: role ?? null, detail: detail ?? null, prev, hash },
+    unmapped: { target: target ?? null, target_email, role, detail, support, api_key_id, prev, hash },
   };
 }

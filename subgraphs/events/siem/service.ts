@@ -49,7 +49,7 @@ function shown(row: SiemExportRow | null, head: number, signing_secret: string |
  */
 export async function setSiemExport(context: EngineContext, given: unknown) {
   const input = readExportInput(given);
-  assertReachable(context, input);
+  await assertReachable(context, input);
   const { auth, services } = context;
   const now = services.clock.now();
   return context.transaction(async (transaction) => {
@@ -89,10 +89,10 @@ export async function setSiemExport(context: EngineContext, given: unknown) {
 /** An address without its path and query, which may hold a token. */
 const hostOf = (url: string): string => new URL(url).host;
 
-function assertReachable({ services }: EngineContext, { webhook, object_storage }: SiemExportInput): void {
+async function assertReachable({ services }: EngineContext, { webhook, object_storage }: SiemExportInput): Promise<void> {
   const [path, url] = webhook ? ['webhook.url', webhook.url] : ['object_storage.endpoint', storageEndpoint(object_storage!)];
   try {
-    services.outbound.assertAllowed(url!);
+    await services.outbound.assertReachable(url!);
   } catch (error) {
     if (!(error instanceof ForbiddenTarget)) throw error;
     throw invalid([{ path: path!, message: error.message }]);

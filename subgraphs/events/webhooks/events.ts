@@ -64,10 +64,7 @@ function factsOf({
 }
 
 /** Any other event, as the audit log shows it. */
-function entryData({ seq, actor_email, target, target_email, role, ip_address, result, detail }: AuditRow): Record<string, unknown> {
-  const absent = { target: null, target_email: null, role: null, ip_address: null, detail: null };
-  return { seq, actor_email, ...absent, ...definedOf({ target, target_email, role, ip_address, detail }), result };
+function entryData({ seq, actor_email, result, ...row }: AuditRow): Record<string, unknown> {
+  const { target = null, target_email = null, role = null, ip_address = null, detail = null, support = null, api_key_id = null } = row;
+  return { seq, actor_email, target, target_email, role, ip_address, detail, support, api_key_id, result };
 }
-
-const definedOf = (fields: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

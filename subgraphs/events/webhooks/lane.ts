@@ -11,6 +11,8 @@ import { send, type Outcome } from './send.js';
 /** Deliveries read at a time, and sent to one endpoint at the same time. */
 const BATCH = 200;
 const WINDOW = 8;
+/** Milliseconds after which the webhook is read again: one that was paused, removed or given another address gets nothing more. */
+const READ_EVERY = 1_000;
 
 /** What lanes of one process share. */
 export interface LaneRun {
@@ -51,8 +53,8 @@ export class Lane {
     try {
       await this.ledger.expire();
       while (this.isOpen()) {
-        const webhook = await this.tenant.collection(webhooks).findOne({ _id: this.row._id });
-        if (webhook?.state !== 'active') {
+        const webhook = await this.active();
+        if (webhook === null) {
           if (await this.leave(null)) return;
           continue;
         }
@@ -79,14 +81,26 @@ export class Lane {
     return !stopping.aborted && !this.gone && this.notBefore === null && services.clock.now() < this.leasedUntil;
   }
 
-  private async sendAll(webhook: WebhookRow, due: DeliveryRow[]): Promise<void> {
+  /** The webhook, if it is to get anything. */
+  private async active(): Promise<WebhookRow | null> {
+    const webhook = await this.tenant.collection(webhooks).findOne({ _id: this.row._id });
+    return webhook?.state === 'active' ? webhook : null;
+  }
+
+  private async sendAll(begun: WebhookRow, due: DeliveryRow[]): Promise<void> {
     const flying = new Set<Promise<void>>();
-    while (flying.size > 0 || (due.length > 0 && this.isOpen())) {
-      while (due.length > 0 && flying.size < this.window && this.isOpen()) {
+    let webhook: WebhookRow | null = begun;
+    let readAt = performance.now();
+    for (;;) {
+      while (webhook && due.length > 0 && flying.size < this.window && this.isOpen()) {
         const one: Promise<void> = this.sendOne(webhook, due.shift()!).finally(() => flying.delete(one));
         flying.add(one);
       }
+      if (flying.size === 0) break;
       await Promise.race(flying);
+      if (performance.now() - readAt < READ_EVERY) continue;
+      webhook = await this.active();
+      readAt = performance.now();
     }
     await this.ledger.noteHealth();
   }

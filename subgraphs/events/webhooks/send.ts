@@ -59,15 +59,19 @@ export async function send(
   }
 }
 
-/** The first bytes of a body as text; the rest is not read. */
+/** The first bytes of a body as text; the rest is not read. One that breaks off or does not end takes nothing back of the status. */
 async function beginning(body: AsyncIterable<Uint8Array> | null): Promise<string | null> {
   if (!body) return null;
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= KEPT) break;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= KEPT) break;
+    }
+  } catch {
+    // what came until then is kept
   }
   return Buffer.concat(chunks).subarray(0, KEPT).toString('utf8');
 }

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { periodic, periodicTasks } from '../../subgraphs/_kit/background.js';
+import { fixedClock } from '../../subgraphs/_kit/clock.js';
+import type { EngineServices } from '../../subgraphs/_kit/context.js';
+import { createLogger } from '../../subgraphs/_kit/logger.js';
+import { openWorld, type World } from '../support/world.js';
+
+const DAY = 86_400_000;
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+/** Runs a daily task until its first run has ended. @returns milliseconds until it is due again */
+async function pauseAfter(work: (stop: () => void) => Promise<void>): Promise<number> {
+  const name = `task_${randomUUID()}`;
+  const clock = fixedClock('2026-02-10T12:00:00.000Z');
+  const services = { database: world.database, clock, logger: createLogger('silent') } as unknown as EngineServices;
+  const stopping = new AbortController();
+  const rows = world.database.system(periodicTasks);
+  const running = periodic(name, DAY, () => work(() => stopping.abort())).run(services, stopping.signal);
+  for (;;) {
+    const row = await rows.findOne({ _id: name });
+    if (row && row.leased_by === null && row.next_at > clock.now()) break;
+    if (stopping.signal.aborted) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  stopping.abort();
+  await running;
+  return (await rows.findOne({ _id: name }))!.next_at.getTime() - clock.now().getTime();
+}
+
+describe('a periodic task', () => {
+  it('is due again after its time when it is done', async () => {
+    expect(await pauseAfter(() => Promise.resolve())).toBe(DAY);
+  });
+
+  it('is made good soon when it fails', async () => {
+    expect(await pauseAfter(() => Promise.reject(new Error('the store is away')))).toBe(5 * 60_000);
+  });
+
+  it('is due at once when its process stops in the middle', async () => {
+    expect(
+      await pauseAfter((stop) => {
+        stop();
+        return Promise.resolve();
+      }),
+    ).toBe(0);
+  });
+});
