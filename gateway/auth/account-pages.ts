@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_TABLE } from '../../schema/error-table.js';
-import { PalisadeError } from '../../subgraphs/_kit/errors.js';
+import { PalisadeError, type Violation } from '../../subgraphs/_kit/errors.js';
 import { assertOwnForm, parseForms } from '../pages/form.js';
 import { sendPage, type Page } from '../pages/page.js';
 import { showProblems } from '../pages/problem.js';
@@ -25,6 +25,16 @@ const tokenOf = (request: FastifyRequest): string => {
   return typeof token === 'string' ? token : '';
 };
 
+/** What a form was sent with, before its schema is asked. */
+const typedIn = (request: FastifyRequest): { token: string; name: string } => {
+  const { token = '', name = '' } = (request.body ?? {}) as { token?: string; name?: string };
+  return { token, name };
+};
+
+/** The mistakes one by one, where the error names them. */
+const problemOf = ({ message, extensions: { detail } }: PalisadeError): string =>
+  Array.isArray(detail) && detail.length > 0 ? (detail as Violation[]).map((violation) => violation.message).join('. ') : message;
+
 const show = (reply: FastifyReply, [title, body]: Page, status = 200) => sendPage(reply, status, title, body);
 
 /** Runs `work`; a mistake in what was entered shows `page` again, with what is wrong. */
@@ -37,7 +47,7 @@ async function corrected(
     return await work();
   } catch (error) {
     if (!(error instanceof PalisadeError) || !CORRECTABLE.has(error.code)) throw error;
-    return show(reply, await page(error.message), ERROR_TABLE[error.code].status);
+    return show(reply, await page(problemOf(error)), ERROR_TABLE[error.code].status);
   }
 }
 
@@ -51,11 +61,13 @@ export function accountPages(parts: AuthParts, rateLimiter?: RateLimiter): Fasti
     app.get('/auth/invite', async (request, reply) => show(reply, await invitePage(parts, request, { token: tokenOf(request) })));
     app.post('/auth/invite', async (request, reply) => {
       assertOwnForm(request, parts.publicUrl);
-      const form = parseBody(acceptBody, request.body);
       return corrected(
         reply,
-        (problem) => invitePage(parts, request, form, problem),
-        async () => redirectAfterSignIn(reply, await acceptAndSignIn(parts, request, form), '/', parts.publicUrl),
+        (problem) => invitePage(parts, request, typedIn(request), problem),
+        async () => {
+          const form = parseBody(acceptBody, request.body);
+          return redirectAfterSignIn(reply, await acceptAndSignIn(parts, request, form), '/', parts.publicUrl);
+        },
       );
     });
 
@@ -69,12 +81,11 @@ export function accountPages(parts: AuthParts, rateLimiter?: RateLimiter): Fasti
     app.get('/auth/password/reset', async (request, reply) => show(reply, await resetPage(parts, tokenOf(request))));
     app.post('/auth/password/reset', async (request, reply) => {
       assertOwnForm(request, parts.publicUrl);
-      const form = parseBody(resetBody, request.body);
       return corrected(
         reply,
-        (problem) => resetPage(parts, form.token, problem),
+        (problem) => resetPage(parts, typedIn(request).token, problem),
         async () => {
-          await resetPassword(parts, clientOf(request), form);
+          await resetPassword(parts, clientOf(request), parseBody(resetBody, request.body));
           return show(reply, CHANGED_PAGE);
         },
       );
