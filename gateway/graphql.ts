@@ -17,8 +17,8 @@ export interface GraphqlOptions {
   readonly logger: Logger;
   /** Who calls. Throws a PalisadeError (UNAUTHENTICATED, RATE_LIMITED) for one who may not enter. */
   readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => AuthContext | Promise<AuthContext>;
-  /** Charges a call by what it selects, before it runs; throws RATE_LIMITED. */
-  readonly charge?: (request: FastifyRequest, reply: FastifyReply, auth: AuthContext, operation: PreparedOperation) => void | Promise<void>;
+  /** Charges a call by the fields that it selects, before it runs; throws RATE_LIMITED. A call that is refused before that is charged for none. */
+  readonly charge?: (reply: FastifyReply, auth: AuthContext, fields: number) => void | Promise<void>;
 }
 
 /** A request that was let in, as Apollo's executor gets it. */
@@ -79,6 +79,8 @@ function signalOf(reply: FastifyReply): AbortSignal {
  */
 export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<void> {
   const { graph, logger } = options;
+  const callers = new WeakMap<FastifyRequest, AuthContext>();
+  const charged = new WeakSet<FastifyRequest>();
   const entered = new WeakMap<FastifyRequest, Entered>();
   const within = new BoundedCache<true>(KEPT);
   const server = createApolloServer({
@@ -93,12 +95,26 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
   });
   await server.start();
 
+  const charge = async (request: FastifyRequest, reply: FastifyReply, auth: AuthContext, fields: number) => {
+    charged.add(request);
+    await options.charge?.(reply, auth, fields);
+  };
+  /** What to answer to a call that ended in `error`; 429 where the caller has no call left for it (decision 11). */
+  const refusalOf = async (request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<unknown> => {
+    const auth = callers.get(request);
+    if (!auth || charged.has(request)) return error;
+    return charge(request, reply, auth, 0).then(
+      () => error,
+      (refused: unknown) => refused,
+    );
+  };
+
   const enter = async (request: FastifyRequest, reply: FastifyReply) => {
-    const auth = await options.authenticate(request, reply);
+    const auth = callers.get(request)!;
     const { query, operationName, variables } = readRequest(request.body);
     within.getOrMake(query, () => (assertWithinLimits(graph.apiSchema, query), true));
     const operation = graph.prepare(query, operationName);
-    await options.charge?.(request, reply, auth, operation);
+    await charge(request, reply, auth, operation.fields);
     graph.authorize(operation, { auth, variables });
     const cost = costOf(graph.apiSchema, operation.document, getOperationAST(operation.document)!, variables);
     if (cost > GRAPHQL_LIMITS.cost) throw badRequest(`The operation may answer with ${cost} fields; the limit is ${GRAPHQL_LIMITS.cost}`);
@@ -107,7 +123,8 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
 
   // A scope of its own, so that its errors are GraphQL's; bodies are parsed as everywhere in `app`.
   await app.register(async (scope) => {
-    scope.setErrorHandler((error, _request, reply) => refuse(reply, toPalisade(error), logger));
+    scope.setErrorHandler(async (error, request, reply) => refuse(reply, await refusalOf(request, reply, toPalisade(error)), logger));
+    scope.addHook('onRequest', async (request, reply) => void callers.set(request, await options.authenticate(request, reply)));
     const handler = fastifyApolloHandler(server, { context: async (request) => entered.get(request)! });
     scope.post('/graphql', { preHandler: enter }, handler);
     scope.addHook('onClose', () => server.stop());

@@ -26,7 +26,7 @@ beforeAll(async () => {
       if (headers.authorization === undefined) throw unauthenticated();
       return authOf(headers.authorization === 'viewer' ? 'viewer' : 'analyst');
     },
-    charge: (_request, _reply, _auth, { fields }) => void charged.push(fields),
+    charge: (_reply, _auth, fields) => void charged.push(fields),
   });
   registerStatusRoutes(app, {
     caller,
