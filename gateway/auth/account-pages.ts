@@ -1,11 +1,11 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { ERROR_TABLE } from '../../schema/error-table.js';
-import { PalisadeError, type Violation } from '../../subgraphs/_kit/errors.js';
+import { invalid, PalisadeError, violationsOf } from '../../subgraphs/_kit/errors.js';
 import { assertOwnForm, parseForms } from '../pages/form.js';
 import { sendPage, type Page } from '../pages/page.js';
 import { showProblems } from '../pages/problem.js';
 import type { RateLimiter } from '../rate-limit.js';
-import { parseBody } from './body.js';
 import { acceptAndSignIn, acceptBody } from './invites/accept.js';
 import { invitePage } from './invites/page.js';
 import { limitByAddress } from './limit-by-address.js';
@@ -31,9 +31,12 @@ const typedIn = (request: FastifyRequest): { token: string; name: string } => {
   return { token, name };
 };
 
-/** The mistakes one by one, where the error names them. */
-const problemOf = ({ message, extensions: { detail } }: PalisadeError): string =>
-  Array.isArray(detail) && detail.length > 0 ? (detail as Violation[]).map((violation) => violation.message).join('. ') : message;
+/** A form as its schema has it. @throws PalisadeError VALIDATION_ERROR whose message says to a person what is wrong */
+function readForm<T>(schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body ?? {});
+  if (parsed.success) return parsed.data;
+  throw invalid(violationsOf(parsed.error), parsed.error.issues.map(({ message }) => message).join('. '));
+}
 
 const show = (reply: FastifyReply, [title, body]: Page, status = 200) => sendPage(reply, status, title, body);
 
@@ -47,7 +50,7 @@ async function corrected(
     return await work();
   } catch (error) {
     if (!(error instanceof PalisadeError) || !CORRECTABLE.has(error.code)) throw error;
-    return show(reply, await page(problemOf(error)), ERROR_TABLE[error.code].status);
+    return show(reply, await page(error.message), ERROR_TABLE[error.code].status);
   }
 }
 
@@ -65,7 +68,7 @@ export function accountPages(parts: AuthParts, rateLimiter?: RateLimiter): Fasti
         reply,
         (problem) => invitePage(parts, request, typedIn(request), problem),
         async () => {
-          const form = parseBody(acceptBody, request.body);
+          const form = readForm(acceptBody, request.body);
           return redirectAfterSignIn(reply, await acceptAndSignIn(parts, request, form), '/', parts.publicUrl);
         },
       );
@@ -74,7 +77,7 @@ export function accountPages(parts: AuthParts, rateLimiter?: RateLimiter): Fasti
     app.get('/auth/password/forgot', async (_request, reply) => show(reply, forgotPage()));
     app.post('/auth/password/forgot', async (request, reply) => {
       assertOwnForm(request, parts.publicUrl);
-      await forgotPassword(parts, clientOf(request), parseBody(forgotBody, request.body));
+      await forgotPassword(parts, clientOf(request), readForm(forgotBody, request.body));
       return show(reply, SENT_PAGE);
     });
 
@@ -85,7 +88,7 @@ export function accountPages(parts: AuthParts, rateLimiter?: RateLimiter): Fasti
         reply,
         (problem) => resetPage(parts, typedIn(request).token, problem),
         async () => {
-          await resetPassword(parts, clientOf(request), parseBody(resetBody, request.body));
+          await resetPassword(parts, clientOf(request), readForm(resetBody, request.body));
           return show(reply, CHANGED_PAGE);
         },
       );

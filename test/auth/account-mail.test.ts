@@ -160,7 +160,7 @@ describe('resetting a password', () => {
     expect((await form('/auth/password/forgot', { email })).status).toBe(200);
     const token = tokenIn(linkIn(await mailbox.mailTo(email)));
     const weak = await form('/auth/password/reset', { token, password: 'short' });
-    expect([weak.status, weak.text.includes('at least 12 characters')]).toEqual([422, true]);
+    expect([weak.status, weak.text.includes('The password must have at least 12 characters.')]).toEqual([422, true]);
     const endless = await form('/auth/password/reset', { token, password: 'long '.repeat(300) });
     expect([endless.status, endless.text.includes('action="/auth/password/reset"')]).toEqual([422, true]);
     const done = await form('/auth/password/reset', { token, password: GOOD_PASSWORD });
