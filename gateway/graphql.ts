@@ -7,7 +7,7 @@ import type { Logger } from '../subgraphs/_kit/logger.js';
 import { ERROR_TABLE } from '../schema/error-table.js';
 import { createApolloServer } from './apollo-server.js';
 import { BoundedCache } from './bounded-cache.js';
-import { internalError } from './engine-errors.js';
+import { internalError, isStoreAway } from './engine-errors.js';
 import type { Graph, PreparedOperation } from './graph/types.js';
 import { costOf } from './graphql-cost.js';
 import { assertWithinLimits, GRAPHQL_LIMITS } from './graphql-limits.js';
@@ -75,7 +75,7 @@ function signalOf(reply: FastifyReply): AbortSignal {
 
 /**
  * Adds `POST /graphql` to `app`, and no other method: limits, plan, permissions, then Apollo Server with an executor that is our graph. What is refused before
- * it runs is a GraphQL error with the HTTP status of its code: 400, 401, 403, 404, 415, 429. A result with data is a 200.
+ * it runs is a GraphQL error with the HTTP status of its code: 400, 401, 403, 404, 413, 415, 429, 503. A result with data is a 200.
  */
 export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<void> {
   const { graph, logger } = options;
@@ -105,7 +105,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     if (!auth || charged.has(request)) return error;
     return charge(request, reply, auth, 0).then(
       () => error,
-      (refused: unknown) => refused,
+      (refused: unknown) => toPalisade(refused),
     );
   };
 
@@ -131,8 +131,9 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
   });
 }
 
-/** What the HTTP layer refuses, in the words of the error table. */
+/** What the HTTP layer refuses, and a store that is away, in the words of the error table. */
 function toPalisade(error: unknown): unknown {
+  if (isStoreAway(error)) return new PalisadeError('UPSTREAM_UNAVAILABLE', 'The store is not available');
   const status = isObject(error) || error instanceof Error ? (error as { statusCode?: unknown }).statusCode : undefined;
   if (error instanceof PalisadeError || typeof status !== 'number' || status >= 500) return error;
   if (status === 413) return new PalisadeError('PAYLOAD_TOO_LARGE', 'The body is too large');
