@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Presets, SingleBar } from 'cli-progress';
 import { importContext, importReport, type FollowedRun, type ImportParameters } from '../processes/import-report.js';
@@ -49,7 +49,8 @@ async function importAll(
       );
       bar.start(0, 0, { skipped: 0, state: 'QUEUED' });
       try {
-        const run = await importReport(opened.services, auth, createReadStream(file), parameters, ({ counts, state }) => {
+        const report = (await open(file)).createReadStream();
+        const run = await importReport(opened.services, auth, report, parameters, ({ counts, state }) => {
           bar.setTotal(counts.records);
           bar.update(counts.records, { skipped: counts.skipped, state });
         });

@@ -41,7 +41,7 @@ function greeting(part: string, { url, demo, opened }: Running): string {
 }
 
 const examples = (url: string, password: string) => `
-Three lines to try:
+Three lines to try${password.includes('$DEMO_PASSWORD') ? ', in a shell that has DEMO_PASSWORD, too' : ''}:
   curl -s -c jar -H 'Content-Type: application/json' -d '{"email":"analyst@acme.example","password":"${password}"}' ${url}/api/auth/login
   curl -s -b jar '${url}/api/v1/check/findings?severity=critical,high&page_size=5'
   curl -s -b jar --data-binary @demo/reports/semgrep.sarif '${url}/api/v1/scans/imports?artifact=my-repository'

@@ -7,7 +7,7 @@ import type { Logger } from '../subgraphs/_kit/logger.js';
 import { ERROR_TABLE } from '../schema/error-table.js';
 import { createApolloServer } from './apollo-server.js';
 import { BoundedCache } from './bounded-cache.js';
-import { internalError } from './engine-errors.js';
+import { internalError, isStoreAway } from './engine-errors.js';
 import type { Graph, PreparedOperation } from './graph/types.js';
 import { costOf } from './graphql-cost.js';
 import { assertWithinLimits, GRAPHQL_LIMITS } from './graphql-limits.js';
@@ -17,8 +17,8 @@ export interface GraphqlOptions {
   readonly logger: Logger;
   /** Who calls. Throws a PalisadeError (UNAUTHENTICATED, RATE_LIMITED) for one who may not enter. */
   readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => AuthContext | Promise<AuthContext>;
-  /** Charges a call by what it selects, before it runs; throws RATE_LIMITED. */
-  readonly charge?: (request: FastifyRequest, reply: FastifyReply, auth: AuthContext, operation: PreparedOperation) => void | Promise<void>;
+  /** Charges a call by the fields that it selects, before it runs; throws RATE_LIMITED. A call that is refused before that is charged for none. */
+  readonly charge?: (reply: FastifyReply, auth: AuthContext, fields: number) => void | Promise<void>;
 }
 
 /** A request that was let in, as Apollo's executor gets it. */
@@ -75,10 +75,12 @@ function signalOf(reply: FastifyReply): AbortSignal {
 
 /**
  * Adds `POST /graphql` to `app`, and no other method: limits, plan, permissions, then Apollo Server with an executor that is our graph. What is refused before
- * it runs is a GraphQL error with the HTTP status of its code: 400, 401, 403, 404, 415, 429. A result with data is a 200.
+ * it runs is a GraphQL error with the HTTP status of its code: 400, 401, 403, 404, 413, 415, 429, 503. A result with data is a 200.
  */
 export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<void> {
   const { graph, logger } = options;
+  const callers = new WeakMap<FastifyRequest, AuthContext>();
+  const charged = new WeakSet<FastifyRequest>();
   const entered = new WeakMap<FastifyRequest, Entered>();
   const within = new BoundedCache<true>(KEPT);
   const server = createApolloServer({
@@ -93,12 +95,26 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
   });
   await server.start();
 
+  const charge = async (request: FastifyRequest, reply: FastifyReply, auth: AuthContext, fields: number) => {
+    charged.add(request);
+    await options.charge?.(reply, auth, fields);
+  };
+  /** What to answer to a call that ended in `error`; 429 where the caller has no call left for it (decision 11). */
+  const refusalOf = async (request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<unknown> => {
+    const auth = callers.get(request);
+    if (!auth || charged.has(request)) return error;
+    return charge(request, reply, auth, 0).then(
+      () => error,
+      (refused: unknown) => toPalisade(refused),
+    );
+  };
+
   const enter = async (request: FastifyRequest, reply: FastifyReply) => {
-    const auth = await options.authenticate(request, reply);
+    const auth = callers.get(request)!;
     const { query, operationName, variables } = readRequest(request.body);
     within.getOrMake(query, () => (assertWithinLimits(graph.apiSchema, query), true));
     const operation = graph.prepare(query, operationName);
-    await options.charge?.(request, reply, auth, operation);
+    await charge(request, reply, auth, operation.fields);
     graph.authorize(operation, { auth, variables });
     const cost = costOf(graph.apiSchema, operation.document, getOperationAST(operation.document)!, variables);
     if (cost > GRAPHQL_LIMITS.cost) throw badRequest(`The operation may answer with ${cost} fields; the limit is ${GRAPHQL_LIMITS.cost}`);
@@ -107,15 +123,17 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
 
   // A scope of its own, so that its errors are GraphQL's; bodies are parsed as everywhere in `app`.
   await app.register(async (scope) => {
-    scope.setErrorHandler((error, _request, reply) => refuse(reply, toPalisade(error), logger));
+    scope.setErrorHandler(async (error, request, reply) => refuse(reply, await refusalOf(request, reply, toPalisade(error)), logger));
+    scope.addHook('onRequest', async (request, reply) => void callers.set(request, await options.authenticate(request, reply)));
     const handler = fastifyApolloHandler(server, { context: async (request) => entered.get(request)! });
     scope.post('/graphql', { preHandler: enter }, handler);
     scope.addHook('onClose', () => server.stop());
   });
 }
 
-/** What the HTTP layer refuses, in the words of the error table. */
+/** What the HTTP layer refuses, and a store that is away, in the words of the error table. */
 function toPalisade(error: unknown): unknown {
+  if (isStoreAway(error)) return new PalisadeError('UPSTREAM_UNAVAILABLE', 'The store is not available');
   const status = isObject(error) || error instanceof Error ? (error as { statusCode?: unknown }).statusCode : undefined;
   if (error instanceof PalisadeError || typeof status !== 'number' || status >= 500) return error;
   if (status === 413) return new PalisadeError('PAYLOAD_TOO_LARGE', 'The body is too large');

@@ -4,6 +4,7 @@ import { createAuth } from '../gateway/auth/index.js';
 import { createGraph } from '../gateway/graph/graph.js';
 import { registerGraphql } from '../gateway/graphql.js';
 import { registerJiraHook } from '../gateway/hooks/jira.js';
+import { authenticateCounted } from '../gateway/http/pipeline.js';
 import { assertAllowed, createRateLimiter, graphqlCost, setRateLimitHeaders } from '../gateway/rate-limit.js';
 import { registerStatusRoutes } from '../gateway/status.js';
 import type { EngineCaller } from '../subgraphs/_kit/engine-caller.js';
@@ -28,9 +29,9 @@ export async function createHttp({ config, engines, services, local }: Opened, c
       await registerGraphql(app, {
         graph,
         logger,
-        authenticate: (request, reply) => auth.authenticate(request, reply),
-        async charge(_request, reply, caller, operation) {
-          const decision = await rateLimiter.consume(caller, graphqlCost(operation.fields));
+        authenticate: (request, reply) => authenticateCounted({ auth, rateLimiter }, request, reply),
+        async charge(reply, caller, fields) {
+          const decision = await rateLimiter.consume(caller, graphqlCost(fields));
           setRateLimitHeaders(reply, decision);
           assertAllowed(decision);
         },

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { ERROR_TABLE } from '../../schema/error-table.js';
-import { PalisadeError } from '../../subgraphs/_kit/errors.js';
+import { invalid, PalisadeError, violationsOf } from '../../subgraphs/_kit/errors.js';
 import { assertOwnForm, parseForms } from '../pages/form.js';
 import { sendPage, type Page } from '../pages/page.js';
 import { showProblems } from '../pages/problem.js';
 import type { RateLimiter } from '../rate-limit.js';
-import { parseBody } from './body.js';
 import { acceptAndSignIn, acceptBody } from './invites/accept.js';
 import { invitePage } from './invites/page.js';
 import { limitByAddress } from './limit-by-address.js';
@@ -24,6 +24,19 @@ const tokenOf = (request: FastifyRequest): string => {
   const { token } = request.query as { token?: unknown };
   return typeof token === 'string' ? token : '';
 };
+
+/** What a form was sent with, before its schema is asked. */
+const typedIn = (request: FastifyRequest): { token: string; name: string } => {
+  const { token = '', name = '' } = (request.body ?? {}) as { token?: string; name?: string };
+  return { token, name };
+};
+
+/** A form as its schema has it. @throws PalisadeError VALIDATION_ERROR whose message says to a person what is wrong */
+function readForm<T>(schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body ?? {});
+  if (parsed.success) return parsed.data;
+  throw invalid(violationsOf(parsed.error), parsed.error.issues.map(({ message }) => message).join('. '));
+}
 
 const show = (reply: FastifyReply, [title, body]: Page, status = 200) => sendPage(reply, status, title, body);
 
@@ -51,30 +64,31 @@ export function accountPages(parts: AuthParts, rateLimiter?: RateLimiter): Fasti
     app.get('/auth/invite', async (request, reply) => show(reply, await invitePage(parts, request, { token: tokenOf(request) })));
     app.post('/auth/invite', async (request, reply) => {
       assertOwnForm(request, parts.publicUrl);
-      const form = parseBody(acceptBody, request.body);
       return corrected(
         reply,
-        (problem) => invitePage(parts, request, form, problem),
-        async () => redirectAfterSignIn(reply, await acceptAndSignIn(parts, request, form), '/', parts.publicUrl),
+        (problem) => invitePage(parts, request, typedIn(request), problem),
+        async () => {
+          const form = readForm(acceptBody, request.body);
+          return redirectAfterSignIn(reply, await acceptAndSignIn(parts, request, form), '/', parts.publicUrl);
+        },
       );
     });
 
     app.get('/auth/password/forgot', async (_request, reply) => show(reply, forgotPage()));
     app.post('/auth/password/forgot', async (request, reply) => {
       assertOwnForm(request, parts.publicUrl);
-      await forgotPassword(parts, clientOf(request), parseBody(forgotBody, request.body));
+      await forgotPassword(parts, clientOf(request), readForm(forgotBody, request.body));
       return show(reply, SENT_PAGE);
     });
 
     app.get('/auth/password/reset', async (request, reply) => show(reply, await resetPage(parts, tokenOf(request))));
     app.post('/auth/password/reset', async (request, reply) => {
       assertOwnForm(request, parts.publicUrl);
-      const form = parseBody(resetBody, request.body);
       return corrected(
         reply,
-        (problem) => resetPage(parts, form.token, problem),
+        (problem) => resetPage(parts, typedIn(request).token, problem),
         async () => {
-          await resetPassword(parts, clientOf(request), form);
+          await resetPassword(parts, clientOf(request), readForm(resetBody, request.body));
           return show(reply, CHANGED_PAGE);
         },
       );

@@ -25,6 +25,9 @@ const SHOWN: readonly string[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED'
 
 const returnField = (returnTo: string): string => `<input type="hidden" name="return_to" value="${escapeHtml(returnTo)}">`;
 
+const addressOf = (path: string, returnTo: string): string =>
+  escapeHtml(`${path}?${new URLSearchParams({ return_to: returnTo }).toString()}`);
+
 const emailField = (email: string, autofocus = true): string =>
   `<label>E-mail address<input name="email" type="email" maxlength="254" autocomplete="username" required value="${escapeHtml(email)}"${autofocus ? ' autofocus' : ''}></label>`;
 
@@ -39,7 +42,6 @@ interface Shown {
 }
 
 function sendLogin(reply: FastifyReply, { returnTo, status = 200, email = '', problem }: Shown): FastifyReply {
-  const organization = `/auth/login/organization?${new URLSearchParams({ return_to: returnTo }).toString()}`;
   return sendPage(
     reply,
     status,
@@ -47,7 +49,7 @@ function sendLogin(reply: FastifyReply, { returnTo, status = 200, email = '', pr
     `${problemOf(problem)}<form method="post" action="/auth/login">${emailField(email)}
 <label>Password<input name="password" type="password" maxlength="1024" autocomplete="current-password" required></label>
 ${returnField(returnTo)}<button>Sign in</button></form>
-<p><a href="${escapeHtml(organization)}">Sign in with your organization</a></p>
+<p><a href="${addressOf('/auth/login/organization', returnTo)}">Sign in with your organization</a></p>
 <p><a href="/auth/password/forgot">Forgot password</a></p>`,
   );
 }
@@ -59,7 +61,7 @@ function sendOrganization(reply: FastifyReply, { returnTo, status = 200, email =
     'Sign in with your organization',
     `${problemOf(problem)}<form method="get" action="/auth/login/organization">${emailField(email)}
 ${returnField(returnTo)}<button>Continue</button></form>
-<p><a href="/auth/login">Sign in with a password</a></p>`,
+<p><a href="${addressOf('/auth/login', returnTo)}">Sign in with a password</a></p>`,
   );
 }
 

@@ -35,21 +35,31 @@ const unknownDecision = (): RateDecision => {
 };
 
 /**
- * The first steps of every call below /api/v1, known path or not: 401, then 429 (decision 11). A call without a session counts against
- * its address, and is told 429 instead of 401 only once that address is over its limit.
+ * Who calls. A call without a session counts against its address, and is told 429 instead of 401 only once that address is over its limit.
  * @throws PalisadeError UNAUTHENTICATED, RATE_LIMITED, FORBIDDEN (another site)
  */
-async function enter({ auth, rateLimiter }: PipelineDependencies, request: FastifyRequest, reply: FastifyReply): Promise<AuthContext> {
-  let caller: AuthContext;
+export async function authenticateCounted(
+  { auth, rateLimiter }: PipelineDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<AuthContext> {
   try {
-    caller = await auth.authenticate(request, reply);
+    return await auth.authenticate(request, reply);
   } catch (error) {
     const decision = await rateLimiter.consumeAddress(request.ip).catch(unknownDecision);
     setRateLimitHeaders(reply, decision);
     assertAllowed(decision);
     throw error;
   }
-  const decision = await rateLimiter.consume(caller);
+}
+
+/**
+ * The first steps of every call below /api/v1, known path or not: 401, then 429 (decision 11).
+ * @throws PalisadeError as `authenticateCounted` does
+ */
+async function enter(dependencies: PipelineDependencies, request: FastifyRequest, reply: FastifyReply): Promise<AuthContext> {
+  const caller = await authenticateCounted(dependencies, request, reply);
+  const decision = await dependencies.rateLimiter.consume(caller);
   setRateLimitHeaders(reply, decision);
   assertAllowed(decision);
   return caller;

@@ -10,7 +10,7 @@ export type Page = readonly [title: string, body: string];
 
 const STYLE = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-  body { max-width: 26rem; margin: 12vh auto 2rem; padding: 0 1.25rem; }
+  body { max-width: 26rem; margin: 12vh auto 2rem; padding: 0 1.25rem; overflow-wrap: anywhere; }
   h1 { font-size: 1.35rem; margin: 0 0 .5rem; }
   form { display: grid; gap: 1rem; margin-top: 1.25rem; }
   label { display: grid; gap: .25rem; font-weight: 600; }
@@ -21,7 +21,7 @@ const STYLE = `
   @media (prefers-color-scheme: dark) { a { color: #8ab4f8; } }
   .note { color: #5c6370; margin: 0; }
   .problem { border-left: .25rem solid #b3261e; padding: .25rem .75rem; }
-  code, output { overflow-wrap: anywhere; font-family: ui-monospace, monospace; }
+  code, output { font-family: ui-monospace, monospace; }
   @media (prefers-color-scheme: dark) { .note { color: #a0a6b1; } }`;
 
 /**

@@ -7,6 +7,8 @@ const list = z.string().transform((value) =>
     .map((part) => part.trim())
     .filter(Boolean),
 );
+const range = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+const httpUrl = (message: string, rest = '') => z.url().regex(new RegExp(`^https?://[^/?#]+${rest}`, 'i'), message);
 const whole = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
 
 /** Every setting that the environment may carry. README's configuration table is checked against this object. */
@@ -23,8 +25,7 @@ export const environmentSchema = z.object({
     .regex(/^[A-Za-z0-9_-]{1,38}$/)
     .default('palisade')
     .describe('Name of the database.'),
-  PUBLIC_URL: z
-    .url()
+  PUBLIC_URL: httpUrl('must be http:// or https:// and a host, without a path', '/?$')
     .optional()
     .describe('The address that browsers use; it decides the Secure cookie, the allowed Origin and where links in mails lead.'),
   PALISADE_SECRET: z
@@ -33,7 +34,9 @@ export const environmentSchema = z.object({
     .optional()
     .describe('Master secret of all processes of one deployment; made and kept in the data folder when absent.'),
   ENGINES: list.optional().describe('Engine processes: the engines that this one serves, comma-separated; all when absent.'),
-  ENGINES_URL: z.url().optional().describe('Gateway process: where the engines listen, for example http://engines:8001.'),
+  ENGINES_URL: httpUrl('must start with http:// or https://')
+    .optional()
+    .describe('Gateway process: where the engines listen, for example http://engines:8001.'),
   ENGINE_TIMEOUT_MS: whole(10, 600_000).default(10_000).describe('Time budget of one call to one engine, in milliseconds.'),
   FAN_OUT_TIMEOUT_MS: whole(10, 60_000)
     .default(1_500)
@@ -51,7 +54,10 @@ export const environmentSchema = z.object({
     .describe(
       'Overrides of the plans, and of calls without a session from one address, for example enterprise=5000/200000,address=600/12000 (calls a minute / an hour).',
     ),
-  TRUSTED_PROXIES: list.optional().describe('Addresses whose X-Forwarded-For is believed; none when absent.'),
+  TRUSTED_PROXIES: list
+    .pipe(z.array(z.union([range, z.enum(['loopback', 'linklocal', 'uniquelocal'])], 'must be addresses, or networks as CIDR')))
+    .optional()
+    .describe('Addresses whose X-Forwarded-For is believed; none when absent.'),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
@@ -59,6 +65,7 @@ export const environmentSchema = z.object({
     .describe('Mail server, for example smtps://user:password@mail.example.com; without one, no mail is sent.'),
   MAIL_FROM: z.string().min(3).default('Palisade <palisade@localhost>').describe('Sender of mail.'),
   OUTBOUND_ALLOW: list
+    .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'must be networks as CIDR')))
     .optional()
     .describe(
       'Private networks that webhooks, integrations and sign-in providers may lie in, as CIDR, for example 10.0.0.0/8; none when absent.',

@@ -27,6 +27,13 @@ const linkIn = ({ text }: ReceivedMail): string => /https?:\/\/\S+/.exec(text)![
 const post = (path: string, body: Record<string, unknown>) => world.anonymous.call(path, { body });
 const signIn = (email: string, password: string) => post('/api/auth/login', { email, password });
 
+/** What a browser sends from a page of ours. */
+const form = (path: string, fields: Record<string, string>) =>
+  world.anonymous.call(path, {
+    raw: new URLSearchParams(fields).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+  });
+
 /** A member with a password, signed in, in a tenant of their own. */
 async function member(): Promise<Client & { admin: Promise<Client> }> {
   const home = await world.tenant();
@@ -60,6 +67,20 @@ describe('an invitation by mail', () => {
 
     expect((await accept(world.anonymous, { token, name: 'Ada', password: GOOD_PASSWORD })).status).toBe(200);
     expect((await signIn('ada@invited.example', GOOD_PASSWORD)).status).toBe(200);
+  });
+
+  it('keeps its page, and what was typed, when something is missing', async () => {
+    await invite(await tenant.as('tenant_admin'), 'bob@invited.example', 'analyst');
+    const token = tokenIn(linkIn(await mailbox.mailTo('bob@invited.example')));
+    const nameless = await form('/auth/invite', { token, name: '  ', password: GOOD_PASSWORD });
+    expect([nameless.status, nameless.text.includes('Enter your name.'), nameless.text.includes('action="/auth/invite"')]).toEqual([
+      422,
+      true,
+      true,
+    ]);
+    const weak = await form('/auth/invite', { token, name: 'Bob "B"', password: '' });
+    expect([weak.status, weak.text.includes('value="Bob &#34;B&#34;"')]).toEqual([422, true]);
+    expect((await form('/auth/invite', { token, name: 'Bob', password: GOOD_PASSWORD })).status).toBe(302);
   });
 });
 
@@ -135,17 +156,15 @@ describe('resetting a password', () => {
 
   it('has pages that work without scripts', async () => {
     const { email } = (await member()).user!;
-    const form = (path: string, fields: Record<string, string>) =>
-      world.anonymous.call(path, {
-        raw: new URLSearchParams(fields).toString(),
-        headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
-      });
     expect((await world.anonymous.call('/auth/password/forgot')).text).toContain('<form method="post" action="/auth/password/forgot">');
     expect((await form('/auth/password/forgot', { email })).status).toBe(200);
     const token = tokenIn(linkIn(await mailbox.mailTo(email)));
     const weak = await form('/auth/password/reset', { token, password: 'short' });
-    expect([weak.status, weak.text.includes('at least 12 characters')]).toEqual([422, true]);
-    expect((await form('/auth/password/reset', { token, password: GOOD_PASSWORD })).status).toBe(200);
+    expect([weak.status, weak.text.includes('The password must have at least 12 characters.')]).toEqual([422, true]);
+    const endless = await form('/auth/password/reset', { token, password: 'long '.repeat(300) });
+    expect([endless.status, endless.text.includes('action="/auth/password/reset"')]).toEqual([422, true]);
+    const done = await form('/auth/password/reset', { token, password: GOOD_PASSWORD });
+    expect([done.status, done.text.includes('<a href="/auth/login">')]).toEqual([200, true]);
     expect((await signIn(email, GOOD_PASSWORD)).status).toBe(200);
   });
 });

@@ -41,6 +41,14 @@ describe('the sign-in page', () => {
     expect(await whoIs(browser, url)).toMatchObject({ email, role: 'analyst' });
   });
 
+  it('keeps where the person wanted to go on the way to the organization and back', async () => {
+    const browser = new Browser();
+    const wanted = `return_to=${encodeURIComponent('/gateway/docs?a=1')}`;
+    const there = await browser.ask(`${url}/auth/login?${wanted}`);
+    expect(there.text).toContain(`href="/auth/login/organization?${wanted}"`);
+    expect((await browser.ask(`${url}/auth/login/organization?${wanted}`)).text).toContain(`href="/auth/login?${wanted}"`);
+  });
+
   it('says what was wrong, alike for a wrong password and for an account that does not exist, and keeps the address', async () => {
     const email = await person();
     const texts = [];

@@ -66,6 +66,36 @@ describe('the page of the second step', () => {
     expect((await open(challenge_id)).statusCode).toBe(401);
   });
 
+  test('asks again for a code that is blank, and charges no guess for it', async () => {
+    await world.member('ada@example.com', 'org_admin', undefined, withApp);
+    const challenge_id = await challengeOf('ada@example.com');
+    for (let times = 0; times < 12; times++) {
+      const blank = await submit({ challenge_id, return_to: '/', step: 'verify', code: '  ' });
+      expect(blank.statusCode).toBe(422);
+      expect(blank.body).toContain('Enter the code');
+    }
+    expect((await submit({ challenge_id, return_to: '/', step: 'verify', code: code() })).statusCode).toBe(303);
+  });
+
+  test('leads back to the sign-in when it is over, and tells programs so in the envelope', async () => {
+    const url = `${PAGE}?challenge_id=none`;
+    const page = await world.app.inject({ url, headers: { accept: 'text/html' } });
+    expect([page.statusCode, page.body.includes('<a href="/auth/login">')]).toEqual([401, true]);
+    expect((await world.app.inject({ url })).json()).toMatchObject({ error_code: 'UNAUTHENTICATED' });
+  });
+
+  test('tells when to try again after too many guesses', async () => {
+    await world.member('ada@example.com', 'viewer', undefined, withApp);
+    const guess = async (challenge_id: string) => submit({ challenge_id, return_to: '/', step: 'verify', code: '000000' });
+    for (let signIns = 0; signIns < 2; signIns++) {
+      const challenge_id = await challengeOf('ada@example.com');
+      for (let times = 0; times < 5; times++) await guess(challenge_id);
+    }
+    const refused = await guess(await challengeOf('ada@example.com'));
+    expect([refused.statusCode, Number(refused.headers['retry-after'])]).toEqual([429, expect.any(Number)]);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
   test('mails a code on demand', async () => {
     await world.member('mia@example.com', 'viewer', undefined, { mfa: 'email' });
     const challenge_id = await challengeOf('mia@example.com');

@@ -107,15 +107,19 @@ describe('docker-compose.yml', () => {
     expect(service('gateway').ports).toEqual([`127.0.0.1:8000:${String(service('gateway').environment['PORT'])}`]);
   });
 
-  it('keeps the store and the engines in networks that lead nowhere else', () => {
-    for (const name of ['mongodb', 'engines']) {
-      for (const network of service(name).networks) expect(compose.networks[network]).toEqual({ internal: true });
-    }
+  it('keeps the store, and the way from gateways to engines, in networks that lead nowhere else', () => {
+    for (const network of [...service('mongodb').networks, 'engines']) expect(compose.networks[network]).toEqual({ internal: true });
     const shareNetwork = (a: string, b: string) => service(a).networks.some((network) => service(b).networks.includes(network));
     for (const name of OURS) expect(shareNetwork(name, 'mongodb')).toBe(true);
     expect(shareNetwork('gateway', 'engines')).toBe(true);
     const { ENGINES_URL } = service('gateway').environment;
     expect(ENGINES_URL).toBe(`http://engines:${String(service('engines').environment['PORT'])}`);
+  });
+
+  it.each(OURS)('lets %s reach identity providers, trackers, chats and mail servers', (name) => {
+    const outward = service(name).networks.filter((network) => !compose.networks[network]?.internal);
+    expect(outward).toEqual(['edge']);
+    for (const key of ['SMTP_URL', 'OUTBOUND_ALLOW']) expect(service(name).environment).toHaveProperty(key);
   });
 
   it('checks the health of what listens and waits for it', () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { startProcess, type TestProcess } from '../support/process.js';
 import { signIn, verify } from '../support/sign-in.js';
 import { TOTP_SECRET, totpCode } from '../support/totp.js';
@@ -23,4 +25,18 @@ test.each([
   expect(done.body).toMatchObject({ status: 'ok', role });
   const signedIn = new Client(server.url, done.headers.get('set-cookie')!.split(';')[0]!, null);
   expect((await signedIn.call('/api/v1/users/me')).body).toMatchObject({ email, role, mfa: 'totp' });
+});
+
+test('the README shows what the demo answers', async () => {
+  const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+  const shown = [...readme.matchAll(/```json\n([^]*?)```/g)].map(([, json]) => JSON.parse(json!) as unknown);
+  const query = /\/graphql -d '(\{"query":[^]*?\})'\n/.exec(readme)![1]!.replace(/\n\s*/g, '');
+  const signedIn = await signIn(new Client(server.url, null, null), 'analyst@acme.example', PASSWORD);
+  const analyst = new Client(server.url, signedIn.headers.get('set-cookie')!.split(';')[0]!, null);
+  const list = await analyst.call<{ items: object[] }>('/api/v1/check/findings?severity=critical,high&page_size=1');
+  const seen = { first_seen_at: expect.any(String) as string, last_seen_at: expect.any(String) as string };
+  const [finding, ...others] = (shown[0] as typeof list.body).items;
+  expect(others).toEqual([]);
+  expect(list.body).toEqual({ ...(shown[0] as object), items: [{ ...finding, ...seen }] });
+  expect((await analyst.call('/graphql', { body: JSON.parse(query) as object })).body).toEqual(shown[1]);
 });

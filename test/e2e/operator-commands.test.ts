@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accept, cookieOf, GOOD_PASSWORD, tokenIn } from '../support/invitations.js';
 import { verify } from '../support/sign-in.js';
 import { runCommand, startProcess } from '../support/process.js';
+import { bucket, ocsf } from '../support/reports.js';
 import { totpCode } from '../support/totp.js';
 import { Client } from '../support/world.js';
 
@@ -45,6 +46,17 @@ describe('an empty store', () => {
     } finally {
       await server.end('SIGTERM');
     }
+  });
+
+  it('is told which report cannot be read, and gets the others', async () => {
+    const created = await palisade('tenant', 'create', '--organization', 'Reports', '--name', 'Reports', '--admin', 'r@reports.example');
+    const tenant = /ten_[0-9a-f]+/.exec(created.stdout)![0];
+    const [absent, report] = [join(data, 'absent.json'), join(data, 'report.json')];
+    writeFileSync(report, JSON.stringify(ocsf([{ rule: 'rule_a', resource: bucket('a') }])));
+    const { code, stdout, stderr } = await palisade('import', absent, data, report, '--tenant', tenant);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('report.json: COMPLETED')]);
+    expect(stderr).toContain(`${absent}: ENOENT`);
+    expect(stderr).toContain(`${data}: EISDIR`);
   });
 
   it('is told what is wrong, and changed by nothing that is', async () => {

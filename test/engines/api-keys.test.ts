@@ -246,6 +246,8 @@ describe('what is refused', () => {
     const person = { status: 403, body: { message: 'API keys may not do this; a person must sign in' } };
     expect(await ask('/api/v1/api-keys', { body })).toMatchObject(person);
     expect(await ask('/api/v1/support-access/none/approve', { body: {} })).toMatchObject(person);
+    // whoever names the identity provider names the people
+    expect(await ask('/api/v1/settings/sso', { method: 'PUT', body: { default_role: 'tenant_admin' } })).toMatchObject(person);
     expect(await ask('/api/v1/users/me/sessions')).toMatchObject(person);
     expect(await ask('/api/v1/users/me/sessions/none', { method: 'DELETE' })).toMatchObject(person);
     expect((await ask('/graphql', { body: { query: '{ my_sessions { id } }' } })).status).toBe(403);

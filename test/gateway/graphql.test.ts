@@ -24,9 +24,10 @@ beforeAll(async () => {
     logger,
     authenticate: ({ headers }) => {
       if (headers.authorization === undefined) throw unauthenticated();
+      if (headers.authorization === 'store away') throw Object.assign(new Error('connect'), { name: 'MongoServerSelectionError' });
       return authOf(headers.authorization === 'viewer' ? 'viewer' : 'analyst');
     },
-    charge: (_request, _reply, _auth, { fields }) => void charged.push(fields),
+    charge: (_reply, _auth, fields) => void charged.push(fields),
   });
   registerStatusRoutes(app, {
     caller,
@@ -93,6 +94,22 @@ describe('POST /graphql', () => {
     expect(status).toBe(200);
     expect(JSON.stringify(body)).toContain('AssetPage');
     expect(JSON.stringify(body)).not.toContain('_entities');
+  });
+
+  test('a store that is away is a 503, not a fault of ours', async () => {
+    expect(await post({ query: '{ ping }' }, 'store away')).toMatchObject({
+      status: 503,
+      body: { errors: [{ message: 'The store is not available', extensions: { code: 'UPSTREAM_UNAVAILABLE' } }] },
+    });
+  });
+
+  test('an operation that is refused before its cost is known is charged all the same, once', async () => {
+    charged.length = 0;
+    await post({ query: '{' });
+    await post('{"query": ');
+    await post({ query: '{ ping keys { items { id } } }' }, 'viewer');
+    await post({ query: '{ ping }' }, '');
+    expect(charged).toEqual([0, 0, 4]);
   });
 
   test('an unmeant error says nothing of its cause', async () => {

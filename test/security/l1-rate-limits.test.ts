@@ -141,7 +141,7 @@ describe('L1', () => {
       );
       expect(answers.filter(({ status }) => status === 401)).toHaveLength(left);
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
-      expect(await fromAddress('127.0.0.2')).toBe(401);
+      expect((await fromAddress('127.0.0.2')).status).toBe(401);
       const { status, headers } = await (await (await tenantOf('starter')).as('viewer')).call(PATH);
       expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, '20']);
     },
@@ -184,6 +184,37 @@ describe('L1', () => {
     LONG,
   );
 
+  it(
+    'operations of the graph that are refused count, too, and a caller with no call left is told that first',
+    async () => {
+      await roomFor(30);
+      const client = await (await tenantOf('starter')).as('viewer');
+      const hostile = (i: number) =>
+        [
+          () => client.call('/graphql', { body: { query: '{' } }),
+          () => client.call('/graphql', { body: { query: '{ nothing }' } }),
+          () => client.call('/graphql', { body: [] }),
+          () => client.call('/graphql', { raw: '{', headers: { 'content-type': 'application/json' } }),
+          () => client.call('/graphql', { raw: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+        ][i % 5]!();
+      const answers = await times(20, hostile);
+      expect(answers.filter(({ status }) => status !== 400 && status !== 415)).toEqual([]);
+      expect(answers.map((answer) => header(answer, 'x-ratelimit-limit'))).toEqual(Array<number>(20).fill(20));
+      const refused = await times(5, hostile);
+      expect(refused.map(({ status }) => status)).toEqual(Array<number>(5).fill(429));
+      expect(header(refused[0]!, 'retry-after')).toBeGreaterThan(0);
+      expect((await client.call(PATH)).status).toBe(429);
+    },
+    LONG,
+  );
+
+  it('a call of the graph without a session counts against its address', async () => {
+    await roomFor(10);
+    const left = async () => (await fromAddress('127.0.0.77', '/graphql', 'POST')).remaining;
+    const before = await left();
+    expect(await left()).toBe(before - 1);
+  });
+
   it('endpoints of the gateway are exempt and carry the headers', async () => {
     const client = await (await tenantOf('starter')).as('viewer');
     const answers = await times(30, () => client.call('/gateway/health'));
@@ -193,12 +224,12 @@ describe('L1', () => {
   });
 });
 
-/** The status of a call without a session from another address of this machine. */
-const fromAddress = (localAddress: string) =>
-  new Promise<number>((resolve, reject) => {
-    request(`${world.url}${PATH}`, { localAddress }, (response) => {
+/** A call without a session from another address of this machine. */
+const fromAddress = (localAddress: string, path = PATH, method = 'GET') =>
+  new Promise<{ status: number; remaining: number }>((resolve, reject) => {
+    request(`${world.url}${path}`, { localAddress, method }, (response) => {
       response.resume();
-      resolve(response.statusCode!);
+      resolve({ status: response.statusCode!, remaining: Number(response.headers['x-ratelimit-remaining']) });
     })
       .on('error', reject)
       .end();

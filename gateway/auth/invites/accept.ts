@@ -18,7 +18,7 @@ import { findOpenInvite, inviteGone, isBacked, type OpenInvite } from './open-in
 
 export const acceptBody = z.strictObject({
   token: z.string().min(1).max(8_192),
-  name: z.string().trim().min(1).max(100).optional(),
+  name: z.string().trim().min(1, 'Enter your name').max(100, 'The name must have at most 100 characters').optional(),
   password: z.string().min(1).max(1_024).optional(),
 });
 export type AcceptBody = z.infer<typeof acceptBody>;

@@ -38,4 +38,7 @@ export async function resetPage(parts: AuthParts, token: string, problem?: strin
   ];
 }
 
-export const CHANGED_PAGE: Page = ['Your password is changed', '<p>You are signed out everywhere. Sign in with the new password.</p>'];
+export const CHANGED_PAGE: Page = [
+  'Your password is changed',
+  '<p>You are signed out everywhere.</p><p><a href="/auth/login">Sign in with the new password</a></p>',
+];

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ERROR_TABLE } from '../../../schema/error-table.js';
-import { PalisadeError } from '../../../subgraphs/_kit/errors.js';
+import { PalisadeError, unauthenticated } from '../../../subgraphs/_kit/errors.js';
 import { describeTotpSecret, unsealTotp, type TotpSecret } from '../../../subgraphs/identity/mfa/totp.js';
+import { toEnvelope } from '../../http/envelope.js';
 import { assertOwnForm, parseForms } from '../../pages/form.js';
 import { escapeHtml, sendPage } from '../../pages/page.js';
 import { showProblems } from '../../pages/problem.js';
@@ -21,7 +21,7 @@ const place = { challenge_id: z.string().min(1).max(64), return_to: z.string().m
 const query = z.object(place);
 const form = z.discriminatedUnion('step', [
   z.strictObject({ ...place, step: z.literal('send') }),
-  z.strictObject({ ...place, step: z.literal('verify'), code: z.string().trim().min(1).max(64) }),
+  z.strictObject({ ...place, step: z.literal('verify'), code: z.string().trim().max(64) }),
 ]);
 
 /** Bytes of a form. */
@@ -46,10 +46,12 @@ export function secondStepPage(parts: AuthParts, rateLimiter?: RateLimiter): Fas
           await sendStepCode(parts, clientOf(request), { challenge_id: body.challenge_id });
           return await show(parts, request, reply, body, { note: 'The code is on its way.' });
         }
+        if (body.code === '') throw new PalisadeError('VALIDATION_ERROR', 'Enter the code');
         return await verify(parts, request, reply, body);
       } catch (error) {
         if (!(error instanceof PalisadeError) || !SHOWN.has(error.code)) throw error;
-        return show(parts, request, reply, body, { problem: error.message, status: ERROR_TABLE[error.code].status });
+        const { status, headers } = toEnvelope(error, request);
+        return show(parts, request, reply.headers(headers), body, { problem: error.message, status });
       }
     });
   };
@@ -82,7 +84,7 @@ interface Said {
   status?: number;
 }
 
-/** The page as it stands for the sign-in now, or its end. */
+/** The page as it stands for the sign-in now. @throws PalisadeError UNAUTHENTICATED when that is over */
 async function show(
   parts: AuthParts,
   request: FastifyRequest,
@@ -91,10 +93,8 @@ async function show(
   { note, problem, status = 200 }: Said = {},
 ): Promise<FastifyReply> {
   const challenge = await getChallenge(parts, clientOf(request), challenge_id).catch((error: unknown) => {
-    if (error instanceof PalisadeError) return null;
-    throw error;
+    throw error instanceof PalisadeError ? unauthenticated('This sign-in is over: it took too long, or it was completed') : error;
   });
-  if (!challenge) return sendPage(reply, 401, 'This sign-in is over', '<p>It took too long, or it was completed. Sign in again.</p>');
   const said =
     (problem ? `<p class="problem" role="alert">${escapeHtml(problem)}</p>` : '') +
     (note ? `<p class="note" role="status">${escapeHtml(note)}</p>` : '');
