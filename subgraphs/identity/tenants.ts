@@ -75,7 +75,8 @@ export async function createTenantFor({ auth, services }: EngineContext, input: 
   if (auth.role === 'tenant_admin') throw forbidden('Only an org_admin makes tenants');
   const { name, plan } = parseInput(newTenantSchema, input);
   // customers do not choose what they pay for: a wider plan is the operator's to give
-  if (plan && PLANS.indexOf(plan) > PLANS.indexOf(auth.plan)) throw invalid([{ path: 'plan', message: 'is wider than that of this tenant' }]);
+  if (plan && PLANS.indexOf(plan) > PLANS.indexOf(auth.plan))
+    throw invalid([{ path: 'plan', message: 'is wider than that of this tenant' }]);
   return createTenant(services, { organization_id: auth.organization_id, name, plan: plan ?? auth.plan, by: auth });
 }
 
