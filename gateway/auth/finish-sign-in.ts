@@ -12,6 +12,8 @@ import { beginSecondStep } from './second-step/begin.js';
 /** Told to who has shown an invite or the like; a password alone is refused as a wrong one before. */
 const SSO_REQUIRED = 'This tenant is entered through its identity provider';
 
+const CHANGED = 'The account has changed meanwhile: sign in again';
+
 /** Somebody whose first factor was right. */
 export interface SignedIn {
   readonly user: UserRow;
@@ -56,8 +58,8 @@ export async function finishSignIn(parts: AuthParts, client: Client, signedIn: S
 
 /**
  * Makes the session at the first home, notes it in the tenant's audit log, and signs the cookie's token.
- * @throws PalisadeError UNAUTHENTICATED when password, second factor or state of the account are others than those of `signedIn.user`;
- *   FORBIDDEN when the tenant has come to require single sign-on; what `step.use` throws
+ * @throws PalisadeError UNAUTHENTICATED when password, second factor or state of the account are others than those of `signedIn.user`, or
+ *   the membership has ended; FORBIDDEN when the tenant has come to require single sign-on; what `step.use` throws
  */
 export async function startSession(parts: AuthParts, client: Client, signedIn: SignedIn, step?: SecondStep): Promise<SignInOutcome> {
   const { user, homes, method, second_factor, sso_tenant_id } = signedIn;
@@ -67,12 +69,14 @@ export async function startSession(parts: AuthParts, client: Client, signedIn: S
     // a password or factor that was replaced meanwhile has ended all sessions, and lets in nobody who showed the one before
     const shown = { _id: user._id, state: 'active', password_hash: user.password_hash, mfa: user.mfa, totp_sealed: user.totp_sealed };
     const { matched } = await parts.database.system(users).update(shown, { $set: { last_login_at: now } }, { transaction });
-    if (matched === 0) throw unauthenticated('The account has changed meanwhile: sign in again');
+    if (matched === 0) throw unauthenticated(CHANGED);
     const data = parts.database.tenant(tenant.tenant_id);
     const present = sso_tenant_id === null ? await data.collection(tenants).findOne({}, { transaction }) : null;
     if (present && requiresSso(present, user)) throw forbidden(SSO_REQUIRED);
     await step?.use(transaction);
-    await data.collection(memberships).update({ _id: membership._id }, { $set: { last_login_at: now } }, { transaction });
+    const arrival = { $set: { last_login_at: now } };
+    const joined = await data.collection(memberships).update({ _id: membership._id }, arrival, { transaction });
+    if (joined.matched === 0) throw unauthenticated(CHANGED);
     const made = await parts.sessions.create(
       { user_id: user._id, tenant_id: tenant.tenant_id, membership_id: membership._id, method, second_factor, sso_tenant_id, ...client },
       transaction,

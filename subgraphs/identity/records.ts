@@ -106,7 +106,13 @@ export const users = defineSystemCollection<UserRow>(
 
 const membershipRows = defineCollection<MembershipRow>(
   'memberships',
-  { user_id: { type: String, required: true }, email: String, role: { type: String, required: true }, last_login_at: when, created_at: Date },
+  {
+    user_id: { type: String, required: true },
+    email: String,
+    role: { type: String, required: true },
+    last_login_at: when,
+    created_at: Date,
+  },
   [{ key: { tenant_id: 1, email: 1 } }],
 );
 

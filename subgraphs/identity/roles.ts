@@ -34,4 +34,5 @@ export function assertMayGrant(actor: Role, role: Role): void {
   if (!mayGrant(actor, role)) throw forbidden('Nobody grants a role above their own');
 }
 
-export const lastAdmin = () => invalid([{ path: 'user_id', message: 'A tenant keeps at least one administrator, and an organization one org_admin' }]);
+export const lastAdmin = () =>
+  invalid([{ path: 'user_id', message: 'A tenant keeps at least one administrator, and an organization one org_admin' }]);

@@ -68,11 +68,15 @@ function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
 
 /**
  * Makes a tenant in the caller's organization. It gets no members: an org_admin reaches it without a membership.
- * @throws PalisadeError FORBIDDEN for a tenant_admin (decision 15); VALIDATION_ERROR when the input breaks its rules
+ * @throws PalisadeError FORBIDDEN for a tenant_admin (decision 15); VALIDATION_ERROR when the input breaks its rules, or names a plan wider
+ *   than that of the session's tenant
  */
 export async function createTenantFor({ auth, services }: EngineContext, input: unknown): Promise<TenantRow> {
   if (auth.role === 'tenant_admin') throw forbidden('Only an org_admin makes tenants');
   const { name, plan } = parseInput(newTenantSchema, input);
+  // customers do not choose what they pay for: a wider plan is the operator's to give
+  if (plan && PLANS.indexOf(plan) > PLANS.indexOf(auth.plan))
+    throw invalid([{ path: 'plan', message: 'is wider than that of this tenant' }]);
   return createTenant(services, { organization_id: auth.organization_id, name, plan: plan ?? auth.plan, by: auth });
 }
 

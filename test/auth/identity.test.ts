@@ -1,4 +1,6 @@
 import { graphql, type GraphQLSchema } from 'graphql';
+import { finishSignIn } from '../../gateway/auth/finish-sign-in.js';
+import { homesOf } from '../../gateway/auth/homes.js';
 import { permissionsOf, PERMISSIONS, type Role } from '../../schema/permissions.js';
 import { auditLog } from '../../subgraphs/_kit/audit.js';
 import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
@@ -205,6 +207,17 @@ describe('removing a user', () => {
       target_email: 'ada@example.com',
       role: 'analyst',
     });
+  });
+
+  test('a sign-in under way ends with the membership: no session waits for the person to come back', async () => {
+    const admin = await world.member('admin@example.com', 'tenant_admin');
+    const user = await world.member('ada@example.com', 'analyst');
+    const homes = await homesOf(world.auth.parts, user);
+    expect(await remove(contextOf(admin, 'tenant_admin'), user)).toMatchObject({ data: { remove_user: true } });
+    const signedIn = { user, homes, method: 'password' as const, second_factor: false, sso_tenant_id: null };
+    const outcome = finishSignIn(world.auth.parts, { ip_address: '192.0.2.1', user_agent: '' }, signedIn);
+    await expect(outcome).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect(await world.database.system(sessions).count({ user_id: user._id })).toBe(0);
   });
 
   test("another tenant's user answers as one that never was", async () => {

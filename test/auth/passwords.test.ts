@@ -154,9 +154,9 @@ describe('changing the own password', () => {
     const { result } = await goOn(boss);
     const { challenge_id, totp } = result as SecondStepResult;
     const payload = { challenge_id, code: totpCode(totp!.secret, world.clock.now()) };
-    expect((await world.app.inject({ method: 'POST', url: '/api/auth/mfa/verify', payload, headers: { 'user-agent': '' } })).statusCode).toBe(
-      401,
-    );
+    expect(
+      (await world.app.inject({ method: 'POST', url: '/api/auth/mfa/verify', payload, headers: { 'user-agent': '' } })).statusCode,
+    ).toBe(401);
     expect(await world.database.system(users).findOne({ _id: boss._id })).toMatchObject({ mfa: 'none', last_login_at: null });
   });
 

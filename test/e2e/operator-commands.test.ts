@@ -105,7 +105,16 @@ describe('keys and accounts', () => {
       expect((await staff.call('/api/v1/support-access')).status).toBe(200);
 
       // in a customer's tenant staff acts by approval, and by no membership
-      const customer = await palisade('tenant', 'create', '--organization', 'Globex', '--name', 'Globex', '--admin', 'owner@globex.example');
+      const customer = await palisade(
+        'tenant',
+        'create',
+        '--organization',
+        'Globex',
+        '--name',
+        'Globex',
+        '--admin',
+        'owner@globex.example',
+      );
       const tenant_id = /ten_[0-9a-f]+/.exec(customer.stdout)![0];
       const asked = await palisade('invite', '--tenant', tenant_id, '--email', 'sam@operator.example', '--role', 'viewer');
       expect((await accept(staff, { token: tokenIn(linkIn(asked.stdout)) })).status).toBe(403);

@@ -140,7 +140,9 @@ describe('an API key', () => {
     const me = await asking(body.key)<{ tenant_id: string; role: string }>('/api/v1/users/me');
     expect(me.body).toMatchObject({ tenant_id: second.tenant._id, role: 'org_admin' });
     const listed = async () =>
-      (await (await second.as('tenant_admin')).call<{ items: { state: string }[] }>('/api/v1/api-keys')).body.items.map(({ state }) => state);
+      (await (await second.as('tenant_admin')).call<{ items: { state: string }[] }>('/api/v1/api-keys')).body.items.map(
+        ({ state }) => state,
+      );
     const rows = world.database.tenant(first.tenant._id).collection(memberships);
     const as = (role: 'tenant_admin' | 'org_admin') => rows.update({ user_id: admin.user!._id }, { $set: { role } });
     await as('tenant_admin');

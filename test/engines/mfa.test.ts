@@ -1,7 +1,7 @@
 import { users } from '../../subgraphs/identity/records.js';
 import { sessions } from '../../subgraphs/identity/session-record.js';
 import { openMailCatcher, type MailCatcher } from '../support/mail-catcher.js';
-import { totpCode } from '../support/totp.js';
+import { earlyInStep, totpCode } from '../support/totp.js';
 import { Client, openOwnWorld, type OwnWorld, type TestTenant } from '../support/world.js';
 
 let mail: MailCatcher;
@@ -59,6 +59,7 @@ async function another(client: Client): Promise<Client> {
 }
 /** Sets up an authenticator app. The code is of the step before, so that two later ones are left. */
 async function enrollTotp(client: Client): Promise<{ secret: string; recovery_codes: string[] }> {
+  await earlyInStep();
   const { secret } = (await mfa(client, { method: 'totp' })).body;
   const { status, body, text } = await mfa(client, { method: 'totp', code: totpCode(secret!, new Date(), -1) });
   if (status !== 200) throw new Error(text);

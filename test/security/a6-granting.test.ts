@@ -84,6 +84,8 @@ describe('A6', () => {
     for (const role of ['analyst', 'viewer'] as const)
       expect((await (await tenant.as(role)).call('/api/v1/tenants', { body })).body['message']).toBe('Missing permission: tenants:write');
     const owner = await tenant.as('org_admin');
+    const wider = await owner.call('/api/v1/tenants', { body: { ...body, plan: 'enterprise' } });
+    expect(wider).toMatchObject({ status: 422, body: { detail: [{ path: 'plan' }] } });
     const made = await owner.call<{ tenant_id: string }>('/api/v1/tenants', { body });
     expect(made).toMatchObject({ status: 201, body: { name: 'Another', organization_id: tenant.tenant.organization_id, plan: 'growth' } });
     expect((await owner.call(`/api/v1/tenants/${made.body.tenant_id}`)).status).toBe(200);
