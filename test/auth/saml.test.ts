@@ -270,6 +270,22 @@ describe('whom a provider signs in', () => {
     expect(await members()).toBe(0);
   });
 
+  it('under the name that the provider says, but a colleague from another tenant only where an org_admin has set it', async () => {
+    const tenant = await samlTenant(world, { set_by_org_admin: false });
+    const attributes = { firstName: 'Countess', lastName: 'Lovelace' };
+    const nameOf = async (nameId?: string) => {
+      const changes = { attributes, ...(nameId !== undefined && { nameId }) };
+      await signIn(tenant, changes);
+      return (await me((await signIn(tenant, changes)).browser))['name'];
+    };
+    await signIn(tenant);
+    expect(await nameOf()).toBe('Countess Lovelace');
+    const { user } = await (await world.tenant(tenant.tenant.organization_id)).as('viewer');
+    expect(await nameOf(user!.email)).toBe(user!.name);
+    await world.database.tenant(tenant.id).collection(ssoSettings).update({}, { $set: { set_by_org_admin: true } });
+    expect(await nameOf(user!.email)).toBe('Countess Lovelace');
+  });
+
   it('nobody whose account is disabled', async () => {
     const tenant = await samlTenant(world);
     const { user } = await tenant.as('viewer');

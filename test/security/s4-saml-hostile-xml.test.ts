@@ -51,6 +51,7 @@ const CASES: [string, (xml: string) => string, number][] = [
   ['a second root', (xml) => `${xml}${xml}`, 400],
   ['text after the root', (xml) => `${xml}x`, 400],
   ['an attribute twice', (xml) => xml.replace('Version="2.0"', 'Version="2.0" Version="2.0"'), 400],
+  ['a space in a tag that is none of XML', (xml) => xml.replace('<samlp:Status>', '<samlp:Status\u00a0a="b">'), 400],
   ['a prefix that nobody has declared', (xml) => around(xml, '<q:x></q:x>'), 400],
 ];
 

@@ -19,9 +19,9 @@ const MAX_ATTRIBUTES_OF_ONE = 32;
 
 const NAME = '[A-Za-z_][A-Za-z0-9_.-]{0,127}(?::[A-Za-z_][A-Za-z0-9_.-]{0,127})?';
 const OPEN = new RegExp(`<(${NAME})`, 'y');
-const ATTRIBUTE = new RegExp(`\\s+(${NAME})=("[^"<]*"|'[^'<]*')`, 'y');
-const TAIL = /\s*(\/?)>/y;
-const CLOSE = new RegExp(`</(${NAME})\\s*>`, 'y');
+const ATTRIBUTE = new RegExp(`[ \\t\\r\\n]+(${NAME})=("[^"<]*"|'[^'<]*')`, 'y');
+const TAIL = /[ \t\r\n]*(\/?)>/y;
+const CLOSE = new RegExp(`</(${NAME})[ \\t\\r\\n]*>`, 'y');
 const TEXT = /[^<]+/y;
 
 const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6}));/g;

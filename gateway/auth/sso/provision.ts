@@ -117,13 +117,14 @@ export async function provision(
     const present = await parts.database.tenant(assertion.tenant_id).collection(ssoSettings).findOne({}, { transaction });
     if (present?.updated_at.getTime() !== settings.updated_at.getTime()) throw settingsChanged();
     const arrival = await findArrival(parts, settings, assertion, transaction);
-    const user = await bringUpToDate(parts, arrival, assertion, transaction);
+    const user = await bringUpToDate(parts, settings, arrival, assertion, transaction);
     return { user, home: { tenant: arrival.tenant, membership: await join(parts, client, arrival, user, transaction) } };
   });
 }
 
 async function bringUpToDate(
   parts: AuthParts,
+  settings: SsoSettingsRow,
   { tenant, user, isKnown }: Arrival,
   assertion: SsoAssertion,
   transaction: TransactionOf,
@@ -138,9 +139,8 @@ async function bringUpToDate(
       .insert({ _id: identityId(assertion), tenant_id, provider, subject, user_id, created_at }, { transaction })
       .catch(repeatOnDuplicate);
   if (user) {
-    const isOwn = user.organization_id === tenant.organization_id;
-    // A customer's provider says nothing of the name of a guest, who is another customer's.
-    const changes = { ...(user.state === 'invited' && { state: 'active' as const }), ...(isKnown && isOwn && name !== '' && { name }) };
+    const renames = isKnown && name !== '' && (await mayRename(parts, settings, tenant, user, transaction));
+    const changes = { ...(user.state === 'invited' && { state: 'active' as const }), ...(renames && { name }) };
     if (Object.keys(changes).length) await people.update({ _id: user._id }, { $set: changes }, { transaction });
     if (!isKnown) await note(user._id);
     return { ...user, ...changes };
@@ -160,6 +160,23 @@ async function bringUpToDate(
   await people.insert(made, { transaction }).catch(repeatOnDuplicate);
   await note(made._id);
   return made;
+}
+
+/**
+ * Whether a provider says what somebody is called: not a guest, who is another customer's, and a member of other tenants of the organization
+ * only where an org_admin stands behind it. The name is seen in all of them.
+ */
+async function mayRename(
+  { database }: AuthParts,
+  { set_by_org_admin }: SsoSettingsRow,
+  { tenant_id, organization_id }: TenantRow,
+  user: UserRow,
+  transaction: TransactionOf,
+): Promise<boolean> {
+  if (user.organization_id !== organization_id) return false;
+  if (set_by_org_admin) return true;
+  const elsewhere = { user_id: user._id, tenant_id: { $ne: tenant_id } };
+  return (await database.system(memberships).count(elsewhere, { transaction })) === 0;
 }
 
 async function join(
