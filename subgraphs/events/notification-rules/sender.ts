@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackgroundTask } from '../../_kit/background.js';
 import type { EngineServices } from '../../_kit/context.js';
 import { PalisadeError } from '../../_kit/errors.js';
+import { Wakeup } from '../../_kit/wakeup.js';
 import { ChannelError } from '../channels/channel-error.js';
 import { deliver, Skipped } from './deliver.js';
 import { notifications, type NotificationRow } from './records.js';
@@ -21,17 +21,22 @@ export const senderTask: BackgroundTask = {
   name: 'notification-rules.send',
   async run(services, signal) {
     const running = new Map<Promise<void>, string>();
+    const wakeup = new Wakeup();
     const start = (row: NotificationRow) => {
       const one: Promise<void> = send(services, signal, row)
         .catch((error: unknown) => services.logger.error({ err: error, notification: row._id }, 'the end of a notification was not noted'))
-        .finally(() => running.delete(one));
+        .finally(() => {
+          running.delete(one);
+          wakeup.wake();
+        });
       running.set(one, row.tenant_id);
     };
     try {
       while (!signal.aborted) {
+        const turn = wakeup.turn;
         const taken = running.size < AT_A_TIME ? await take(services, served([...running.values()])) : null;
         if (taken) start(taken);
-        else await Promise.race([...running.keys(), sleep(SECOND, undefined, { signal }).catch(() => undefined)]);
+        else await wakeup.sleep(SECOND, signal, turn);
       }
     } finally {
       await Promise.all(running.keys());
