@@ -3,6 +3,7 @@ import { notifications } from '../../subgraphs/events/notification-rules/records
 import type { EngineServices } from '../../subgraphs/_kit/context.js';
 import { startMailbox, startSlack, startWebhook, WEBHOOK_SECRET } from '../support/channels.js';
 import { jiraInput, startJira, type JiraStandIn } from '../support/jira.js';
+import { openReceiver } from '../support/receiver.js';
 import { bucket, ocsf, type PostureRecord } from '../support/reports.js';
 import { until } from '../support/stand-in.js';
 import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
@@ -285,6 +286,25 @@ describe('the channel', () => {
         findings: [{ title: 'Title of rule_0', engine: 'check' }],
       },
     });
+  });
+
+  it('that is silent holds up no message of another tenant', async () => {
+    const silent = await openReceiver((_message, n) => (n === 1 ? 200 : null));
+    const settings = { url: silent.url };
+    const integration_id = await integrate({ kind: 'webhook', name: 'Silent', settings, credentials: { secret: WEBHOOK_SECRET } });
+    for (let n = 0; n < 20; n++) await put(`silent-${n}`, { name: 'Silent', event: 'new', integration_id });
+    await report(found(1));
+    await tell();
+    await silent.until(2);
+    tenant = await world.tenant();
+    admin = await tenant.as('tenant_admin');
+    await put('own', mailTo);
+    await report(found(1));
+    await tell();
+    const began = Date.now();
+    await delivered('own');
+    expect(Date.now() - began).toBeLessThan(7_000);
+    await silent.close();
   });
 
   it('gets what a worker left behind when it ended in the middle', async () => {

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackgroundTask } from '../../_kit/background.js';
 import type { EngineServices } from '../../_kit/context.js';
 import { PalisadeError } from '../../_kit/errors.js';
+import { Wakeup } from '../../_kit/wakeup.js';
 import { ChannelError } from '../channels/channel-error.js';
 import { deliver, Skipped } from './deliver.js';
 import { notifications, type NotificationRow } from './records.js';
@@ -12,29 +12,46 @@ const [MINUTE, HOUR] = [60 * SECOND, 3_600 * SECOND];
 const RETRIES = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 8 * HOUR];
 /** Milliseconds after which another worker takes a message whose worker is silent: a batch of tickets takes the longest. */
 const LEASE = 5 * MINUTE;
-/** Messages that one process sends at a time: a slow target holds up none of the others. */
-const LANES = 4;
+/** Messages that one process sends at a time, and of one tenant: slow targets of a tenant hold up no other's. */
+const AT_A_TIME = 16;
+const OF_A_TENANT = 2;
 
 /** Sends what is due, in every worker process. */
 export const senderTask: BackgroundTask = {
   name: 'notification-rules.send',
   async run(services, signal) {
-    await Promise.all(Array.from({ length: LANES }, () => lane(services, signal)));
+    const running = new Map<Promise<void>, string>();
+    const wakeup = new Wakeup();
+    const start = (row: NotificationRow) => {
+      const one: Promise<void> = send(services, signal, row)
+        .catch((error: unknown) => services.logger.error({ err: error, notification: row._id }, 'the end of a notification was not noted'))
+        .finally(() => {
+          running.delete(one);
+          wakeup.wake();
+        });
+      running.set(one, row.tenant_id);
+    };
+    try {
+      while (!signal.aborted) {
+        const turn = wakeup.turn;
+        const taken = running.size < AT_A_TIME ? await take(services, served([...running.values()])) : null;
+        if (taken) start(taken);
+        else await wakeup.sleep(SECOND, signal, turn);
+      }
+    } finally {
+      await Promise.all(running.keys());
+    }
   },
 };
 
-async function lane(services: EngineServices, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const taken = await take(services);
-    if (taken) await send(services, signal, taken);
-    else await sleep(SECOND, undefined, { signal }).catch(() => undefined);
-  }
-}
+/** The tenants of whose messages no more are sent at the moment. */
+const served = (tenantIds: readonly string[]): string[] =>
+  [...new Set(tenantIds)].filter((id) => tenantIds.filter((other) => other === id).length >= OF_A_TENANT);
 
-/** Takes the message that has been due for longest, or null. */
-function take({ database, clock }: EngineServices): Promise<NotificationRow | null> {
+/** Takes the message that has been due for longest, of any tenant but those, or null. */
+function take({ database, clock }: EngineServices, without: readonly string[]): Promise<NotificationRow | null> {
   const now = clock.now();
-  const due = { next_at: { $lte: now } };
+  const due = { next_at: { $lte: now }, tenant_id: { $nin: without } };
   const taken = { $set: { state: 'sending', next_at: new Date(now.getTime() + LEASE) }, $inc: { attempts: 1 } };
   return database.system(notifications).findAndUpdate(due, taken, { sort: { next_at: 1 }, returnNew: true });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackgroundTask } from '../../_kit/background.js';
 import type { EngineServices } from '../../_kit/context.js';
+import { Wakeup } from '../../_kit/wakeup.js';
 import { writeDay } from './daily-file.js';
 import { DeliveryOvertaken, reasonOf } from './failure.js';
 import { siemExports, type SiemExportRow } from './records.js';
@@ -25,19 +25,24 @@ export const siemDelivery: BackgroundTask = {
   async run(services, signal) {
     const worker = randomUUID();
     const running = new Set<Promise<void>>();
+    const wakeup = new Wakeup();
     const start = (row: SiemExportRow) => {
       const one: Promise<void> = deliver(services, row, signal)
         .catch((error: unknown) =>
           services.logger.error({ err: error, tenant: row.tenant_id }, 'the outcome of a SIEM export was not noted'),
         )
-        .finally(() => running.delete(one));
+        .finally(() => {
+          running.delete(one);
+          wakeup.wake();
+        });
       running.add(one);
     };
     try {
       while (!signal.aborted) {
+        const turn = wakeup.turn;
         (await takeDue(services, worker, AT_A_TIME - running.size)).forEach(start);
         // whoever ends first may go on, however long the others take
-        await Promise.race([...running, sleep(ASK_EVERY, undefined, { signal }).catch(() => undefined)]);
+        await wakeup.sleep(ASK_EVERY, signal, turn);
       }
     } finally {
       await Promise.all(running);
