@@ -209,5 +209,6 @@ export function setRateLimitHeaders(reply: FastifyReply, { limit, remaining, res
  * @throws PalisadeError RATE_LIMITED with `{window, limit, retry_after}`
  */
 export function assertAllowed({ allowed, window, limit, retry_after }: RateDecision): void {
-  if (!allowed) throw new PalisadeError('RATE_LIMITED', `More than ${limit} calls in this ${window}`, { window, limit, retry_after });
+  // not "more than the limit": it may be the share of one user that is used up, or an operation that costs more than what is left
+  if (!allowed) throw new PalisadeError('RATE_LIMITED', `Too few calls are left in this ${window}`, { window, limit, retry_after });
 }

@@ -113,7 +113,7 @@ export const ACCOUNT_OPERATIONS: readonly GatewayOperation[] = [
     summary: 'The form of that page; leads to the start page with the cookie set',
     body: 'AcceptInviteRequest',
     bodyType: FORM,
-    answer: html,
+    leadsOn: 302,
     errors: [...LINK_REFUSALS, 'UNAUTHENTICATED', 'CONFLICT'],
   },
   {

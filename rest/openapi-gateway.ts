@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../schema/error-table.js';
 import { ACCOUNT_OPERATIONS, ACCOUNT_SCHEMAS } from './openapi-accounts.js';
+import { BROWSER_OPERATIONS, BROWSER_SCHEMAS } from './openapi-browser-sign-in.js';
 import { errorReferences, headerReferences } from './openapi-responses.js';
 import { SECOND_STEP_OPERATIONS, SECOND_STEP_SCHEMAS } from './openapi-second-step.js';
 import { schemaReference, type JsonSchema } from './openapi-schemas.js';
@@ -45,6 +46,7 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     ['recovery_codes'],
   ),
   ...ACCOUNT_SCHEMAS,
+  ...BROWSER_SCHEMAS,
   GraphRequest: record(
     'One GraphQL operation.',
     {
@@ -71,6 +73,8 @@ export interface GatewayOperation {
   isPublic?: boolean;
   /** Query parameters, all required: name -> description. */
   query?: Readonly<Record<string, string>>;
+  /** Query parameters that may be left out. */
+  optionalQuery?: Readonly<Record<string, string>>;
   /** Name of the body's schema. */
   body?: string;
   /** JSON when absent. */
@@ -78,6 +82,8 @@ export interface GatewayOperation {
   status?: 200 | 202 | 204;
   /** Content type and schema of the answer; none for 204. */
   answer?: readonly [type: string, schema: JsonSchema];
+  /** The status that leads a browser on, beside `answer` or instead of one. */
+  leadsOn?: 302 | 303;
   errors: readonly ErrorCode[];
 }
 
@@ -138,6 +144,17 @@ const OPERATIONS: readonly GatewayOperation[] = [
     errors: [...SIGN_IN, 'NOT_FOUND'],
   },
   ...ACCOUNT_OPERATIONS,
+  ...BROWSER_OPERATIONS,
+  {
+    method: 'post',
+    path: '/api/hooks/jira/{integration_id}',
+    id: 'jira_hook',
+    tag: 'gateway',
+    summary: 'Where the webhook of Jira posts to, signed with the hook_secret of the integration (X-Hub-Signature)',
+    isPublic: true,
+    status: 204,
+    errors: ['BAD_REQUEST', 'UNAUTHENTICATED', 'PAYLOAD_TOO_LARGE', 'RATE_LIMITED', 'INTERNAL', 'UPSTREAM_UNAVAILABLE'],
+  },
   {
     method: 'get',
     path: '/gateway/health',
@@ -200,6 +217,8 @@ const OPERATIONS: readonly GatewayOperation[] = [
   },
 ];
 
+const PATH_PARAMETERS: Readonly<Record<string, string>> = { tenant_id: 'Id of the tenant.', integration_id: 'Id of the integration.' };
+
 /** The paths of the gateway's own endpoints, for the merged document. */
 export function gatewayPaths(): Paths {
   const paths: Paths = {};
@@ -211,12 +230,21 @@ export function gatewayPaths(): Paths {
     summary,
     isPublic,
     query = {},
+    optionalQuery = {},
     body,
     bodyType = 'application/json',
     status = 200,
     answer,
+    leadsOn,
     errors,
   } of OPERATIONS) {
+    const parameter = (place: 'path' | 'query', name: string, description: string, required = true) => ({
+      name,
+      in: place,
+      required,
+      description,
+      schema: { type: 'string' },
+    });
     const success = {
       description: status === 204 ? 'Done.' : 'The answer.',
       headers: headerReferences(),
@@ -227,15 +255,17 @@ export function gatewayPaths(): Paths {
       tags: [tag],
       summary,
       description: `${summary}.`,
-      parameters: Object.entries(query).map(([name, description]) => ({
-        name,
-        in: 'query',
-        required: true,
-        description,
-        schema: { type: 'string' },
-      })),
+      parameters: [
+        ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => parameter('path', name!, PATH_PARAMETERS[name!] ?? 'Id.')),
+        ...Object.entries(query).map(([name, description]) => parameter('query', name, description)),
+        ...Object.entries(optionalQuery).map(([name, description]) => parameter('query', name, description, false)),
+      ],
       ...(body && { requestBody: { required: true, content: { [bodyType]: { schema: schemaReference(body) } } } }),
-      responses: { [status]: success, ...errorReferences(errors) },
+      responses: {
+        ...((answer || !leadsOn) && { [status]: success }),
+        ...(leadsOn && { [leadsOn]: { description: 'The browser is led on.', headers: headerReferences('Location') } }),
+        ...errorReferences(errors),
+      },
       // sign-in is about sessions; the graph takes an API key as well
       security: isPublic ? [] : [{ access_token: [] }, ...(tag === 'gateway' ? [{ api_key: [] }] : [])],
     };

@@ -11,7 +11,7 @@ nav a { display: block; color: inherit; text-decoration: none; padding: 1px 0; o
 nav a:hover { color: var(--accent); }
 nav strong { display: block; margin-top: .8rem; }
 main { padding: 1rem 2rem 6rem; max-width: 70rem; }
-article { border: 1px solid var(--line); border-radius: 8px; margin: 1rem 0; padding: .8rem 1rem; }
+article { border: 1px solid var(--line); border-radius: 8px; margin: 1rem 0; padding: .8rem 1rem; overflow-x: auto; }
 h3 { margin: 0; font-size: 15px; font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
 code, .type { font-family: ui-monospace, monospace; font-size: 13px; }
 .method { display: inline-block; min-width: 4.2rem; color: var(--accent); }

@@ -1,7 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import type { FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { collectEndpoints } from '../../gateway/http/method-not-allowed.js';
 import { ERROR_TABLE } from '../../schema/error-table.js';
 import type { OpenApiDocument } from '../../rest/openapi.js';
+import { createWorld } from '../auth/world.js';
 import { breaches } from './json-schema.js';
 import { as, createTestApp } from './support-app.js';
 import { engines } from './support-engines.js';
@@ -49,6 +51,23 @@ test('every route of every engine is in it, and nothing below /api/v1 besides', 
   expect(documented.sort()).toEqual(routed.sort());
 });
 
+test('every route of signing in is in it, and no other', async () => {
+  const world = await createWorld();
+  const routes = Fastify();
+  const endpoints = collectEndpoints(routes);
+  world.auth.registerRoutes(routes);
+  await routes.ready();
+  const routed = endpoints
+    .filter(({ method }) => method !== 'HEAD')
+    .map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`);
+  const documented = operations()
+    .map(([name]) => name)
+    .filter((name) => / (\/api)?\/auth\//.test(name));
+  expect(documented.sort()).toEqual([...new Set(routed)].sort());
+  await routes.close();
+  await world.close();
+});
+
 test('every operation is complete', () => {
   const ids = operations().map(([, { operationId }]) => operationId);
   expect(new Set(ids).size).toBe(ids.length);
@@ -70,9 +89,11 @@ test('every operation is complete', () => {
             headers: expect.objectContaining({ 'X-RateLimit-Reset': expect.anything() }),
           }),
         ]);
-    const success = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
-    expect(success).toHaveLength(1);
-    expect(response(operation, Number(success[0])).headers).toHaveProperty('X-RateLimit-Limit');
+    const good = Object.keys(operation.responses).filter((status) => /^[23]/.test(status));
+    const [success, redirect] = ['2', '3'].map((kind) => good.filter((status) => status.startsWith(kind)));
+    expect([name, success!.length + redirect!.length > 0, success!.length < 2, redirect!.length < 2]).toEqual([name, true, true, true]);
+    if (redirect!.length > 0) expect(name).not.toContain('/api/v1/');
+    for (const status of good) expect(response(operation, Number(status)).headers).toHaveProperty('X-RateLimit-Limit');
     if (name.includes('/api/v1/')) {
       const keys = /Requires: `[^`]*\bperson\b/.test(String(operation.description)) ? [] : [{ api_key: [] }];
       expect(operation.security).toEqual([{ access_token: [] }, ...keys]);
