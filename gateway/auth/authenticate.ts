@@ -36,7 +36,8 @@ export async function findSession(parts: AuthParts, request: FastifyRequest): Pr
 }
 
 /** What a session may do in its tenant; under a support access that is less than its role says. */
-export const permissionsIn = ({ role, support }: LiveSession): readonly Permission[] => (support ? SUPPORT_PERMISSIONS : permissionsOf(role));
+export const permissionsIn = ({ role, support }: LiveSession): readonly Permission[] =>
+  support ? SUPPORT_PERMISSIONS : permissionsOf(role);
 
 /** What the engines are told of a session's call. */
 export function contextOf(live: LiveSession, request: FastifyRequest): AuthContext {

@@ -282,7 +282,10 @@ describe('whom a provider signs in', () => {
     expect(await nameOf()).toBe('Countess Lovelace');
     const { user } = await (await world.tenant(tenant.tenant.organization_id)).as('viewer');
     expect(await nameOf(user!.email)).toBe(user!.name);
-    await world.database.tenant(tenant.id).collection(ssoSettings).update({}, { $set: { set_by_org_admin: true } });
+    await world.database
+      .tenant(tenant.id)
+      .collection(ssoSettings)
+      .update({}, { $set: { set_by_org_admin: true } });
     expect(await nameOf(user!.email)).toBe('Countess Lovelace');
   });
 
