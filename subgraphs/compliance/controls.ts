@@ -1,6 +1,5 @@
 import { rulesOfControl } from '../../catalog/assessed.js';
 import type { Control } from '../../catalog/frameworks.js';
-import { permissionsOf } from '../../schema/permissions.js';
 import type { EngineContext } from '../_kit/context.js';
 import { fieldPrefix } from '../_kit/engine.js';
 import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
@@ -120,10 +119,9 @@ async function failingFindings(context: EngineContext, ruleIds: readonly string[
   const restricted_engines: string[] = [];
   let failing_total = 0;
   if (ruleIds.length === 0) return { failing_findings, failing_total, degraded_engines, restricted_engines };
-  const held = permissionsOf(context.auth.role);
   const answers = await Promise.all(
     context.services.findingEngines.map(async ({ engine, viewSegment, permission }) => {
-      if (!held.includes(permission)) return void restricted_engines.push(viewSegment);
+      if (!context.auth.permissions.includes(permission)) return void restricted_engines.push(viewSegment);
       const query = `query($rules: [String!], $provider: [Provider!], $account: [String!], $size: Int) {
         page: ${fieldPrefix(engine)}_findings(rule_id: $rules, provider: $provider, account_id: $account, status: [OPEN, IN_PROGRESS], page_size: $size) {
           items { ${ITEM} } total

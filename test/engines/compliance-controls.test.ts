@@ -1,7 +1,7 @@
 import { permissionsOf } from '../../schema/permissions.js';
 import { expectError } from '../contract/expect-error.js';
 import { findingEngines } from '../contract/registry-facts.js';
-import { control, controlAnswer, controls, frameworks, report } from '../support/compliance.js';
+import { control, controlAnswer, controls, DAY, frameworks, inMs, report, type ControlDetail } from '../support/compliance.js';
 import { plan, pod } from '../support/inventories.js';
 import { finding, findings, move, results, ruleOf, type Page, type RuleItem } from '../support/posture.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
@@ -153,6 +153,20 @@ describe('one control', () => {
     expect([...shown.restricted_engines].sort()).toEqual(RESTRICTED);
     expect(shown.failing_findings.map(({ engine }) => engine)).not.toContain('container-security');
     expect(shown.failing_total).toBe(seen.failing_findings.filter(({ engine }) => !RESTRICTED.includes(engine)).length);
+  });
+
+  it('shows an API key the findings that the key may read, whatever its owner may', async () => {
+    const owner = await tenant.as('tenant_admin');
+    const body = { name: 'Scores', permissions: ['compliance:read', 'check:read'], expires_at: inMs(DAY) };
+    const { key } = (await owner.call<{ key: string }>('/api/v1/api-keys', { body })).body;
+    const { framework_id, control_id } = await controlOfRule(await privileged());
+    const { body: shown } = await world.anonymous.call<ControlDetail>(
+      `/api/v1/compliance/framework/${framework_id}/controls/${control_id}`,
+      { headers: { authorization: `Bearer ${key}` } },
+    );
+    const withheld = findingEngines.filter(({ permission }) => permission !== 'check:read').map(({ viewSegment }) => viewSegment);
+    expect(shown.degraded_engines).toEqual([]);
+    expect([...shown.restricted_engines].sort()).toEqual(withheld.sort());
   });
 
   it('is not found where there is none', async () => {
