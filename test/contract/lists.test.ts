@@ -1,4 +1,5 @@
 import { FINDING_STATUSES } from '../../schema/model.js';
+import { within } from '../support/within.js';
 import { openWorld, type Client, type World } from '../support/world.js';
 import { findingEngines } from './registry-facts.js';
 import { ALL, feedInRuns, listOf, mixture, ORDERS, rowsOf, setStatus, summarized, summaryOf, type Row } from './list-model.js';
@@ -121,17 +122,14 @@ describe.each(findingEngines.map(({ viewSegment, prefix }) => [viewSegment, pref
     'searches for %p literally, in any case and fast',
     async (q) => {
       const holds = (value: string | null) => value?.toLowerCase().includes(q.toLowerCase()) ?? false;
-      const start = performance.now();
-      await listOf(client, prefix, `q=${encodeURIComponent(q)}`);
-      expect(performance.now() - start).toBeLessThan(500);
+      await within(500, () => listOf(client, prefix, `q=${encodeURIComponent(q)}`));
       await expectRows(`q=${encodeURIComponent(q)}`, (row) => isShown(row) && (holds(row.title) || holds(row.resource_name)));
     },
   );
 
   it('takes a long hostile text for what it is, fast', async () => {
-    const start = performance.now();
-    expect((await listOf(client, prefix, `q=${encodeURIComponent('(a+)+$'.repeat(500))}`)).total).toBe(0);
-    expect(performance.now() - start).toBeLessThan(500);
+    const ask = () => listOf(client, prefix, `q=${encodeURIComponent('(a+)+$'.repeat(500))}`);
+    expect((await within(500, ask)).total).toBe(0);
   });
 
   it.each(Object.keys(ORDERS).flatMap((name) => [`-${name}`, name]))('sorts by %s without gap or repetition over pages', async (sort) => {

@@ -146,7 +146,7 @@ describe('the plan executor', () => {
     aborted.length = 0;
     const from = performance.now();
     const result = await run('{ slow(ms: 4000) assets(page_size: 1) { items { name } } }');
-    expect(performance.now() - from).toBeLessThan(400);
+    expect(performance.now() - from).toBeLessThan(2_000);
     expect(JSON.parse(JSON.stringify(result))).toEqual({
       data: { slow: null, assets: { items: [{ name: 'asset 0' }] } },
       errors: [

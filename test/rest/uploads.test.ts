@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { within } from '../support/within.js';
 import { as, countingLimiter, createTestApp } from './support-app.js';
 import { calls } from './support-engines.js';
 
@@ -152,12 +153,10 @@ describe('the size limit of 32 MiB', () => {
   });
   test('a gzip bomb ends at once', async () => {
     const bomb = gzipSync(Buffer.alloc(31 * MIB));
-    const began = performance.now();
-    expect(await send(bomb, { 'content-encoding': 'gzip' })).toMatchObject({
+    expect(await within(250, () => send(bomb, { 'content-encoding': 'gzip' }))).toMatchObject({
       status: 413,
       body: { message: expect.stringContaining('250 times') },
     });
-    expect(performance.now() - began).toBeLessThan(250);
     await nothingStays();
   });
   test('a body just within it passes', async () => {

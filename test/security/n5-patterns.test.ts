@@ -1,4 +1,5 @@
 import { bucket, ocsf } from '../support/reports.js';
+import { within } from '../support/within.js';
 import { openWorld, type Client, type World } from '../support/world.js';
 
 let world: World;
@@ -12,16 +13,6 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const BUDGET = 100;
-async function timed<T>(ask: () => Promise<T>): Promise<{ answer: T; best: number }> {
-  let best = Infinity;
-  let answer: T | undefined;
-  for (let attempt = 0; attempt < 3 && best >= BUDGET; attempt += 1) {
-    const began = performance.now();
-    answer = await ask();
-    best = Math.min(best, performance.now() - began);
-  }
-  return { answer: answer!, best };
-}
 
 describe('N5: a pattern that is made to run for ever', () => {
   const search = (q: string) =>
@@ -33,39 +24,35 @@ describe('N5: a pattern that is made to run for ever', () => {
     ['plain', ['plain']],
     ['a'.repeat(40), [`${'a'.repeat(40)}!`]],
   ])('%s is searched for as it is written', async (q, found) => {
-    const { answer, best } = await timed(() => search(q));
+    const answer = await within(BUDGET, () => search(q));
     expect(answer.body.items.map(({ title }) => title)).toEqual(found);
-    expect(best).toBeLessThan(BUDGET);
   });
 
   it('of 10 KB finds nothing, at once', async () => {
-    const { answer, best } = await timed(() => search('(a+)+$'.repeat(1_700)));
+    const answer = await within(BUDGET, () => search('(a+)+$'.repeat(1_700)));
     expect([200, 400]).toContain(answer.status);
-    expect(best).toBeLessThan(BUDGET);
   });
 
   const trial = async (expression: string) => {
     const admin = await (await world.tenant()).as('tenant_admin');
-    return timed(() => admin.call('/api/v1/rules/custom/validate', { body: { resource_types: ['aws_s3_bucket'], expression } }));
+    return within(BUDGET, () => admin.call('/api/v1/rules/custom/validate', { body: { resource_types: ['aws_s3_bucket'], expression } }));
   };
 
   it('in a rule of the tenant runs on RE2, in linear time', async () => {
     const honest = await trial('r.bucket.matches("^[a-z]+$")');
-    expect(honest.answer.status).toBe(200);
-    const { answer, best } = await trial(`r.bucket.matches("(a+)+$") || "${'a'.repeat(500)}!".matches("^(a+)+$")`);
+    expect(honest.status).toBe(200);
+    const answer = await trial(`r.bucket.matches("(a+)+$") || "${'a'.repeat(500)}!".matches("^(a+)+$")`);
     expect(answer.body).toMatchObject({ valid: true });
-    expect(best).toBeLessThan(BUDGET);
   });
 
   it.each(['(?=a)b', '(a)\\\\1'])('%s, which RE2 does not know, is refused with its place', async (pattern) => {
-    const { answer } = await trial(`r.bucket.matches("${pattern}")`);
+    const answer = await trial(`r.bucket.matches("${pattern}")`);
     expect(answer.status).toBe(422);
     expect(answer.body['detail']).toMatchObject([{ message: expect.stringContaining('RE2 syntax'), line: 1 }]);
   });
 
   it('of 10 KB in a rule is answered at once', async () => {
-    const { answer, best } = await trial(`r.bucket.matches("${'(a+)+'.repeat(2_048)}")`);
+    const answer = await trial(`r.bucket.matches("${'(a+)+'.repeat(2_048)}")`);
     expect([200, 422]).toContain(answer.status);
-    expect(best).toBeLessThan(BUDGET);
   });
 });
