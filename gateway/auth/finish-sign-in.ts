@@ -74,8 +74,9 @@ export async function startSession(parts: AuthParts, client: Client, signedIn: S
     const present = sso_tenant_id === null ? await data.collection(tenants).findOne({}, { transaction }) : null;
     if (present && requiresSso(present, user)) throw forbidden(SSO_REQUIRED);
     await step?.use(transaction);
-    const arrival = { $set: { last_login_at: now } };
-    const joined = await data.collection(memberships).update({ _id: membership._id }, arrival, { transaction });
+    // an org_admin may come by the membership in another tenant of the organization
+    const own = parts.database.tenant(membership.tenant_id).collection(memberships);
+    const joined = await own.update({ _id: membership._id }, { $set: { last_login_at: now } }, { transaction });
     if (joined.matched === 0) throw unauthenticated(CHANGED);
     const made = await parts.sessions.create(
       { user_id: user._id, tenant_id: tenant.tenant_id, membership_id: membership._id, method, second_factor, sso_tenant_id, ...client },

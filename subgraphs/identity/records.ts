@@ -58,7 +58,7 @@ export interface MembershipRow {
   user_id: string;
   email: string;
   role: Role;
-  /** The last sign-in to this tenant, or switch to it: what a person does in other tenants is none of its business. */
+  /** The last sign-in as this member, or switch to this tenant: what a person does by other memberships is none of its business. */
   last_login_at?: Date | null;
   created_at: Date;
 }

@@ -38,7 +38,7 @@ beforeAll(async () => {
   server = await createEnginesServer({ runtimes: local.runtimes, verifier, logger, timeoutMs: 5_000 });
   await server.listen({ port: 0, host: '127.0.0.1' });
   baseUrl = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
-  caller = createHttpCaller({ baseUrl, engines, signer, logger, timeoutMs: 300 });
+  caller = createHttpCaller({ baseUrl, engines, signer, logger, timeoutMs: 1_000 });
 });
 afterAll(async () => {
   await caller.close();
@@ -61,7 +61,7 @@ test('a graph over HTTP answers as one in the process', async () => {
     data: { slow: null, ping: 'pong' },
     errors: [
       {
-        message: 'Engine encryption did not answer in 300 ms',
+        message: 'Engine encryption did not answer in 1000 ms',
         path: ['slow'],
         extensions: { code: 'UPSTREAM_UNAVAILABLE', engine: 'encryption' },
       },
