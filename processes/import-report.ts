@@ -60,7 +60,7 @@ export async function importReport(
     await services.objects.remove(auth.tenant_id, upload_id);
     throw error;
   }
-  for (let pause = 5; !FINAL.has(run.state); pause = Math.min(pause * 2, 200)) {
+  for (let pause = 5; !FINAL.has(run.state); pause = Math.min(pause * 2, 40)) {
     await sleep(pause);
     run = await ask(services, auth, FOLLOW, { id: run.scan_run_id });
     onProgress(run);
