@@ -45,7 +45,7 @@ export function planArguments(route: RestRoute): ArgumentPlan {
     byName.delete(name);
     return argument;
   };
-  const path = route.placeholders.map(({ name, segment }) => ({ argument: take(name), segment }));
+  const path = route.pathParameters.map(({ name, segment }) => ({ argument: take(name), segment }));
   const headers = Object.entries(route.headers ?? {}).map(([header, name]) => ({ argument: take(name), header }));
   const body = byName.has(BODY_ARGUMENT) ? take(BODY_ARGUMENT) : null;
   if (route.upload) take(UPLOAD_ARGUMENT);

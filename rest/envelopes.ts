@@ -14,7 +14,7 @@ const spoken = (typeName: string): string => typeName.replace(/(?<=[a-z0-9])[A-Z
 
 /**
  * Reads a graph result. A value next to errors stands only if every error says that an engine is away: that is a fan-out that lost
- * engines, and the value names them (decision 12). Otherwise the first error with a code decides. The null of a path with a placeholder
+ * engines, and the value names them (decision 12). Otherwise the first error with a code decides. The null of a path with parameters
  * is a thing that does not exist.
  */
 export function outcomeOf(route: RestRoute, result: ExecutionResult): Outcome {
@@ -23,7 +23,7 @@ export function outcomeOf(route: RestRoute, result: ExecutionResult): Outcome {
   const partial = value !== null && errors.every((error) => codeOf(error) === 'UPSTREAM_UNAVAILABLE');
   if (errors.length > 0 && !partial)
     return { ok: false, error: errors.find((error) => codeOf(error) !== null) ?? errors[0], degraded: degradedEngines(errors) };
-  if (value === null && route.placeholders.length > 0 && route.status !== 204) {
+  if (value === null && route.pathParameters.length > 0 && route.status !== 204) {
     return { ok: false, error: notFound(spoken(getNamedType(route.definition.type).name)), degraded: [] };
   }
   return { ok: true, value };

@@ -42,12 +42,12 @@ export function errorResponses(): Record<string, JsonSchema> {
       },
     ];
   });
-  const any = {
+  const other = {
     description: 'Any other error.',
     headers: headerReferences(),
     content: { 'application/json': { schema: schemaReference('Error') } },
   };
-  return { ...Object.fromEntries(responses), Error: any };
+  return { ...Object.fromEntries(responses), Error: other };
 }
 
 /** The error envelope (specification, "Errors"). */

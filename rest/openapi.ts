@@ -122,9 +122,9 @@ function operation(endpoint: Endpoint, permission: string | undefined): JsonSche
   };
 }
 
-/** The null of a path with a placeholder is a 404, so that a success is never null there. */
+/** The null of a path with parameters is a 404, so that a success is never null there. */
 const answerType = ({ route }: Endpoint) =>
-  route.placeholders.length > 0 ? getNullableType(route.definition.type) : route.definition.type;
+  route.pathParameters.length > 0 ? getNullableType(route.definition.type) : route.definition.type;
 
 /** `@permission` of each root field, as the engines state it. */
 function permissionsOf(engines: readonly Engine[]): Map<string, string> {

@@ -19,27 +19,27 @@ export interface RestRoute extends Route {
   readonly status: 200 | 201 | 202 | 204;
   /** Full path in the router's notation: `/api/v1/views/finding/:engine/:id`. */
   readonly url: string;
-  /** Names of the placeholders with the number of their segment in the full path, counted from 1. */
-  readonly placeholders: readonly { name: string; segment: number }[];
+  /** Names of the path parameters with the number of their segment in the full path, counted from 1. */
+  readonly pathParameters: readonly { name: string; segment: number }[];
   readonly definition: RootField;
 }
 
-const PLACEHOLDER = /^\{([a-z_]+)\}$/;
+const PATH_PARAMETER = /^\{([a-z_]+)\}$/;
 
 function bind(engine: string, route: Route, definition: RootField): RestRoute {
   const segments = `${API_PREFIX.slice(0, -1)}${route.path}`.split('/');
-  const placeholders = segments.flatMap((text, segment) => {
-    const name = PLACEHOLDER.exec(text)?.[1];
+  const pathParameters = segments.flatMap((text, segment) => {
+    const name = PATH_PARAMETER.exec(text)?.[1];
     return name === undefined ? [] : [{ name, segment }];
   });
-  const url = segments.map((text) => text.replace(PLACEHOLDER, ':$1')).join('/');
+  const url = segments.map((text) => text.replace(PATH_PARAMETER, ':$1')).join('/');
   return {
     ...route,
     engine,
     kind: route.method === 'GET' ? 'query' : 'mutation',
     status: route.status ?? 200,
     url,
-    placeholders,
+    pathParameters,
     definition,
   };
 }
@@ -49,8 +49,8 @@ function* faultsOf(route: RestRoute): Iterable<string> {
   const names = new Set(route.definition.args.map((argument) => argument.name));
   const has = (name: string, use: string) => (names.has(name) ? [] : [`${use} "${name}" is no argument of ${route.field}`]);
   if (!/^(\/([a-z0-9][a-z0-9-]*|\{[a-z_]+\}))+$/.test(route.path))
-    yield `${route.path} is not a path of lower-case segments and {placeholders}`;
-  for (const { name } of route.placeholders) yield* has(name, 'the placeholder');
+    yield `${route.path} is not a path of lower-case segments and {parameters}`;
+  for (const { name } of route.pathParameters) yield* has(name, 'the path parameter');
   for (const name of Object.values(route.headers ?? {})) yield* has(name, 'the header argument');
   for (const name of Object.keys(route.headers ?? {})) if (name !== name.toLowerCase()) yield `the header ${name} must be in lower case`;
   if (route.upload) yield* has(UPLOAD_ARGUMENT, 'the upload argument');
@@ -63,7 +63,7 @@ function* faultsOf(route: RestRoute): Iterable<string> {
 /**
  * The route table: the routes of all `engines`, in the order of the list, checked against the graph.
  * @param apiSchema the graph that clients see; a root field marked `@graphOnly` by its engine needs no route: the mark is the reason
- * @throws an Error that lists every mistake: a duplicate, a placeholder that is no argument, a root field that has neither a route nor a reason
+ * @throws an Error that lists every mistake: a duplicate, a path parameter that is no argument, a root field that has neither a route nor a reason
  */
 export function collectRoutes(engines: readonly Engine[], apiSchema: GraphQLSchema): RestRoute[] {
   const graphOnly = graphOnlyFields(engines);

@@ -10,12 +10,12 @@ export interface BoundRoute extends RestRoute {
 }
 
 const ORIGIN = 'http://rest.invalid';
-/** A path that stands for `route`: a text, a number and an enum value all read `0` where SOFA parses a placeholder. */
+/** A path that stands for `route`: a text, a number and an enum value all read `0` where SOFA parses a path parameter. */
 const samplePath = (route: RestRoute): string => route.url.replace(/:[a-z_]+/g, '0');
 
 /** The view with root fields in the order in which their patterns must be tried: SOFA takes the first that matches, so literal segments come first. */
 function inMatchingOrder(view: GraphQLSchema, routes: readonly RestRoute[]): GraphQLSchema {
-  const rank = new Map(routes.map((route) => [route.field, route.placeholders.length]));
+  const rank = new Map(routes.map((route) => [route.field, route.pathParameters.length]));
   return mapSchema(view, {
     [MapperKind.ROOT_OBJECT]: (type) => {
       const config = type.toConfig();
@@ -26,7 +26,7 @@ function inMatchingOrder(view: GraphQLSchema, routes: readonly RestRoute[]): Gra
 }
 
 function assertPathArguments(route: RestRoute): void {
-  for (const { name } of route.placeholders) {
+  for (const { name } of route.pathParameters) {
     const type = getNamedType(route.definition.args.find((argument) => argument.name === name)!.type);
     if (!isEnumType(type) && !['String', 'ID', 'Int'].includes(type.name))
       throw new Error(`${route.field}: the path argument ${name} must be a String, ID, Int or enum`);

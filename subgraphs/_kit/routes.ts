@@ -1,7 +1,7 @@
 /** One REST endpoint of an engine: a stored operation on one root field. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below /api/v1, placeholders in braces: `/views/finding/{engine}/{id}`. A placeholder is the argument of that name. */
+  /** Below /api/v1, parameters in braces: `/views/finding/{engine}/{id}`. Each is the argument of that name. */
   readonly path: string;
   /** The root field of Query (GET) or Mutation (else). Its arguments are the query parameters; an argument `input` is the JSON body. */
   readonly field: string;

@@ -23,7 +23,7 @@ export interface Endpoint {
   segment: string | null;
 }
 
-/** Values for the placeholders of paths; `{id}` stands under `id:<view segment>` for findings, under `id:<tag of the route>` for all else. */
+/** Values for the parameters of paths; `{id}` stands under `id:<view segment>` for findings, under `id:<tag of the route>` for all else. */
 export type Ids = Readonly<Record<string, string>>;
 
 const argument = (directive: DirectiveNode | undefined): string => {
@@ -67,7 +67,7 @@ export const endpoints: readonly Endpoint[] = engines.flatMap((engine) =>
   }),
 );
 
-export const hasPlaceholder = ({ route }: Endpoint): boolean => /\{(?!engine\})/.test(route.path);
+export const hasPathParameter = ({ route }: Endpoint): boolean => /\{(?!engine\})/.test(route.path);
 
 /** The path of an endpoint with the values of `ids` in it, each one encoded segment. */
 export function pathOf({ route, segment }: Endpoint, ids: Ids): string {

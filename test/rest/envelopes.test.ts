@@ -52,7 +52,7 @@ describe('errors of an operation', () => {
 describe('the graph result', () => {
   const route = {
     field: 'x',
-    placeholders: [{ name: 'id', segment: 4 }],
+    pathParameters: [{ name: 'id', segment: 4 }],
     status: 200,
     definition: { type: { name: 'AttackPathDetail' } },
   } as unknown as RestRoute;

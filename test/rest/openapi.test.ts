@@ -78,8 +78,8 @@ test('every operation is complete', () => {
       expect.stringMatching(/\S/),
       expect.stringMatching(/\S/),
     ]);
-    const placeholders = [...name.matchAll(/\{(\w+)\}/g)].map(([, placeholder]) => placeholder);
-    expect(operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name: own }) => own)).toEqual(placeholders);
+    const pathParameters = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
+    expect(operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name: own }) => own)).toEqual(pathParameters);
     for (const status of [401, 429, 500])
       if (name.includes('/api/v1/'))
         expect([name, response(operation, status)]).toEqual([

@@ -25,7 +25,7 @@ test.each<[string, Route, RegExp]>([
     route({ path: '/inventory/asset/{rule_id}', field: 'rule' }),
     /GET \/inventory\/asset\/\{\} is taken by engine assets, GET \/inventory\/asset\/\{resource_uid\}/,
   ],
-  ['a placeholder that is no argument', route({ path: '/inventory/{place}' }), /the placeholder "place" is no argument of assets/],
+  ['a path parameter that is no argument', route({ path: '/inventory/{place}' }), /the path parameter "place" is no argument of assets/],
   ['a header that is no argument', route({ headers: { 'if-match': 'version' } }), /the header argument "version" is no argument/],
   ['a header in upper case', route({ headers: { 'If-Match': 'page' } }), /must be in lower case/],
   [

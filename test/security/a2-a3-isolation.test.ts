@@ -7,7 +7,7 @@ import {
   endpoints,
   fieldsOf,
   findingEngines,
-  hasPlaceholder,
+  hasPathParameter,
   pathOf,
   rootFields,
   takesBody,
@@ -104,12 +104,15 @@ describe('A2, A3: reading', () => {
     expect(before.get('/api/v1/audit-logs')!.text).toContain(`Note of ${OWN}`);
   });
 
-  it.each(named(gets.filter(hasPlaceholder)))("%s answers another tenant's id byte for byte as an absent one", async (_name, endpoint) => {
-    const [theirs, absent] = [seen(await request(endpoint, foreign)), seen(await request(endpoint, ABSENT))];
-    expect(theirs).toEqual(absent);
-    expect(theirs.status).toBe(404);
-    expectNoMark(theirs.text);
-  });
+  it.each(named(gets.filter(hasPathParameter)))(
+    "%s answers another tenant's id byte for byte as an absent one",
+    async (_name, endpoint) => {
+      const [theirs, absent] = [seen(await request(endpoint, foreign)), seen(await request(endpoint, ABSENT))];
+      expect(theirs).toEqual(absent);
+      expect(theirs.status).toBe(404);
+      expectNoMark(theirs.text);
+    },
+  );
 
   /** Text filters that name nothing of a tenant. */
   const COMMON = ['engine', 'source', 'format', 'result', 'sort', 'action', 'family', 'framework'];
@@ -148,7 +151,7 @@ describe('A2, A3: reading', () => {
 });
 
 describe('A2, A3: changing', () => {
-  const targeted = changes.filter((endpoint) => hasPlaceholder(endpoint) && !CLIENT_CHOSEN.includes(endpoint.route.field));
+  const targeted = changes.filter((endpoint) => hasPathParameter(endpoint) && !CLIENT_CHOSEN.includes(endpoint.route.field));
 
   it.each(named(targeted))(
     "%s answers another tenant's id byte for byte as an absent one, and changes nothing",
@@ -165,7 +168,7 @@ describe('A2, A3: changing', () => {
   );
 
   it('has a target in every change but imports', () => {
-    const untargeted = changes.filter((endpoint) => !hasPlaceholder(endpoint)).map(({ name }) => name);
+    const untargeted = changes.filter((endpoint) => !hasPathParameter(endpoint)).map(({ name }) => name);
     expect(untargeted.sort()).toEqual([
       'POST /api-keys',
       'POST /compliance/attestations',

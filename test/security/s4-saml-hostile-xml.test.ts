@@ -52,6 +52,8 @@ const CASES: [string, (xml: string) => string, number][] = [
   ['text after the root', (xml) => `${xml}x`, 400],
   ['an attribute twice', (xml) => xml.replace('Version="2.0"', 'Version="2.0" Version="2.0"'), 400],
   ['a space in a tag that is none of XML', (xml) => xml.replace('<samlp:Status>', '<samlp:Status\u00a0a="b">'), 400],
+  ['a control character', (xml) => around(xml, '<samlp:x>\u0001</samlp:x>'), 400],
+  ['a character that Unicode has not', (xml) => around(xml, '<samlp:x>\uffff</samlp:x>'), 400],
   ['a prefix that nobody has declared', (xml) => around(xml, '<q:x></q:x>'), 400],
 ];
 
@@ -83,6 +85,7 @@ describe('S4: XML that is made to exhaust or mislead its reader', () => {
   it.each<[string, (xml: string) => string]>([
     ['300 KB', (xml) => padded(xml, MOST)],
     ['depth 40', (xml) => around(xml, nested(39))],
+    ['any other character', (xml) => around(xml, '<samlp:x>\t\n\u0085 é 漢 \u{1f512}</samlp:x>')],
     ['an XML declaration', (xml) => `<?xml version="1.0" encoding="UTF-8"?>${xml}`],
     ['predefined entities', (xml) => around(xml, '<samlp:x>&amp;&lt;&#65;</samlp:x>')],
   ])('%s is read', async (_name, change) => {

@@ -10,6 +10,7 @@ import {
   type Configuration,
   type CustomFetch,
 } from 'openid-client';
+import { readBounded } from '../../../subgraphs/_kit/bounded-body.js';
 import { PalisadeError } from '../../../subgraphs/_kit/errors.js';
 import { unseal } from '../../../subgraphs/_kit/seal.js';
 import type { OauthSettings } from '../../../subgraphs/identity/sso/records.js';
@@ -34,17 +35,6 @@ export function outageOf(error: unknown): PalisadeError | null {
   return null;
 }
 
-async function readLimited(body: AsyncIterable<Uint8Array> | null): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.length;
-    if (length > ANSWER_LIMIT) throw new Error('the answer of an identity provider is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
 /** The library's way out: through the guard, with an end in time and length. A provider that is down is told from one that answers wrongly. */
 function guardedFetch({ outbound, logger }: AuthParts): CustomFetch {
   return async (url, { method, headers, body, signal }) => {
@@ -56,7 +46,7 @@ function guardedFetch({ outbound, logger }: AuthParts): CustomFetch {
         signal,
         timeoutMs: CALL,
       });
-      const bytes = await readLimited(response.body as AsyncIterable<Uint8Array> | null);
+      const bytes = await readBounded(response.body as AsyncIterable<Uint8Array> | null, ANSWER_LIMIT);
       if (response.status >= 500) throw new Error(`status ${response.status}`);
       return new Response(response.status === 204 || response.status === 304 ? null : new Uint8Array(bytes), {
         status: response.status,

@@ -27,8 +27,8 @@ const TEXT = /[^<]+/y;
 const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6}));/g;
 const BARE_AMPERSAND = /&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)/;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-// eslint-disable-next-line no-control-regex
-const FORBIDDEN = /<[!?]|[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
+/** Comments, CDATA, declarations, processing instructions, and whatever is no character of XML 1.0 (production 2, "Char"). */
+const FORBIDDEN = /<[!?]|[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 export const notPlain = () => badRequest('The SAML response is not valid');
 

@@ -1,3 +1,4 @@
+import { BodyTooLong, readBounded } from '../../_kit/bounded-body.js';
 import { ForbiddenTarget, type Outbound } from '../../_kit/outbound.js';
 import { ChannelError } from './channel-error.js';
 
@@ -20,17 +21,9 @@ type Init = NonNullable<Parameters<Outbound['fetch']>[1]>;
 export async function callTarget(outbound: Outbound, url: string, init: Init): Promise<TargetAnswer> {
   try {
     const response = await outbound.fetch(url, { timeoutMs: TIMEOUT_MS, ...init });
-    const parts: Uint8Array[] = [];
-    let size = 0;
-    for await (const part of response.body ?? []) {
-      size += part.byteLength;
-      if (size > MOST) throw new ChannelError('the other side answers with more than we read', false);
-      parts.push(part);
-    }
-    return { status: response.status, text: Buffer.concat(parts).toString('utf8') };
+    return { status: response.status, text: (await readBounded(response.body, MOST)).toString('utf8') };
   } catch (error) {
-    if (error instanceof ChannelError) throw error;
-    if (error instanceof ForbiddenTarget) throw new ChannelError(error.message, false);
+    if (error instanceof BodyTooLong || error instanceof ForbiddenTarget) throw new ChannelError(error.message, false);
     throw new ChannelError('the other side cannot be reached', true);
   }
 }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { BodyTooLong, readBounded } from '../../_kit/bounded-body.js';
 import type { Outbound } from '../../_kit/outbound.js';
 import { DeliveryFailed } from './failure.js';
 import { storageEndpoint } from './input.js';
@@ -42,22 +43,10 @@ function guardedHandler(outbound: Outbound, signal: AbortSignal) {
         signal,
         timeoutMs: PUT_TIMEOUT,
       });
-      const body = Readable.from(await bounded(response.body), { objectMode: false });
+      const body = Readable.from(await readBounded(response.body, MOST), { objectMode: false });
       return { response: { statusCode: response.status, headers: Object.fromEntries(response.headers), body } };
     },
   };
-}
-
-/** @throws DeliveryFailed when the body is larger than any answer of such a service */
-async function bounded(body: AsyncIterable<Uint8Array> | null): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of body ?? []) {
-    size += part.byteLength;
-    if (size > MOST) throw new DeliveryFailed('the object storage answers with more than we read');
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }
 
 /**
@@ -85,6 +74,7 @@ export async function openBucket(
     async put(key, body, contentType) {
       const command = new PutObjectCommand({ Bucket: target.bucket, Key: key, Body: body, ContentType: contentType });
       await client.send(command).catch((error: { name?: string; $metadata?: { httpStatusCode?: number } }) => {
+        if (error instanceof BodyTooLong) throw new DeliveryFailed(error.message);
         const status = error.$metadata?.httpStatusCode;
         throw status ? new DeliveryFailed(`the object storage answered ${status} (${String(error.name).slice(0, 60)})`) : error;
       });
