@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
-import type { Auth } from './gateway/auth/index.js';
+import type { Auth } from './sign-in/index.js';
 import type { Graph } from './gateway/graph/types.js';
-import { rawErrorResponse, registerErrorHandlers } from './gateway/http/envelope.js';
+import { rawErrorResponse, registerErrorHandlers } from './http/envelope.js';
 import { collectEndpoints, registerMethodNotAllowed } from './gateway/http/method-not-allowed.js';
 import { registerMetrics } from './gateway/http/metrics.js';
 import { refuseUnroutable, registerPipeline } from './gateway/http/pipeline.js';
-import type { RateLimiter } from './gateway/rate-limit.js';
+import type { RateLimiter } from './http/rate-limit.js';
 import { createRestApi, registerRestApi } from './rest/api.js';
 import { MAX_JSON_BYTES, parseJsonBody } from './rest/json-body.js';
 import { createOpenApi, type OpenApiDocument } from './rest/openapi.js';
 import { registerReference } from './rest/reference.js';
-import type { Config } from './subgraphs/_kit/config.js';
-import type { Engine } from './subgraphs/_kit/engine.js';
-import type { Logger } from './subgraphs/_kit/logger.js';
-import type { ObjectStore } from './subgraphs/_kit/object-store.js';
+import type { Config } from './kit/base/config.js';
+import type { Engine } from './kit/engine/engine.js';
+import type { Logger } from './kit/base/logger.js';
+import type { ObjectStore } from './kit/store/object-store.js';
 
 /** What an app is made of. Nothing of it is started or stopped here. */
 export interface AppDependencies {

@@ -3,14 +3,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import mongoose from 'mongoose';
 import { verify } from '@node-rs/argon2';
-import { createAuth, hashPassword, type Auth } from '../gateway/auth/index.js';
-import { login } from '../gateway/auth/login.js';
-import { RUNNING } from '../gateway/auth/password.js';
-import { makeKeyText } from '../subgraphs/identity/api-keys/key-text.js';
-import { apiKeys } from '../subgraphs/identity/api-keys/records.js';
-import { membershipId, memberships } from '../subgraphs/identity/records.js';
-import { addMembership, createTenant, createUser } from '../subgraphs/identity/seed.js';
-import { sessions } from '../subgraphs/identity/session-record.js';
+import { createAuth, hashPassword, type Auth } from '../sign-in/index.js';
+import { login } from '../sign-in/login.js';
+import { RUNNING } from '../sign-in/password.js';
+import { makeKeyText } from '../accounts/api-keys/key-text.js';
+import { apiKeys } from '../accounts/api-keys/records.js';
+import { membershipId, memberships } from '../accounts/records.js';
+import { addMembership, createTenant, createUser } from '../accounts/seed.js';
+import { sessions } from '../accounts/session-record.js';
 import { deploy, stores, type Deployment } from './deployment.js';
 import { median } from './load.js';
 

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { createAuth } from '../gateway/auth/index.js';
-import { loadConfig } from '../subgraphs/_kit/config.js';
-import { createLogger } from '../subgraphs/_kit/logger.js';
-import { addMembership, createOrganization, createTenant, createUser } from '../subgraphs/identity/seed.js';
+import { createAuth } from '../sign-in/index.js';
+import { loadConfig } from '../kit/base/config.js';
+import { createLogger } from '../kit/base/logger.js';
+import { addMembership, createOrganization, createTenant, createUser } from '../accounts/seed.js';
 import { openServices, type Opened } from '../processes/services.js';
 
 const SECRET = 'the master secret of the benchmark deployment';

@@ -1,6 +1,6 @@
-import { getAuditLog } from '../subgraphs/_kit/engine-context.js';
-import type { FindingFacts } from '../subgraphs/_kit/finding-facts.js';
-import { FindingStore } from '../subgraphs/_kit/finding-store.js';
+import { getAuditLog } from '../kit/engine/create-context.js';
+import type { FindingFacts } from '../kit/findings/facts.js';
+import { FindingStore } from '../kit/findings/store.js';
 import type { Deployment } from './deployment.js';
 import { observation } from './observations.js';
 

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { MongoClient, type AnyBulkWriteOperation, type Document } from 'mongodb';
 import { importContext, importReport } from '../processes/import-report.js';
 import { jobHandlersOf } from '../processes/services.js';
-import { findingCollection } from '../subgraphs/_kit/finding-store.js';
-import { Worker } from '../subgraphs/_kit/jobs.js';
+import { findingCollection } from '../kit/findings/store.js';
+import { Worker } from '../kit/work/jobs.js';
 import { deploy, stores } from './deployment.js';
 import { ocsfReport } from './reports.js';
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { permissionsOf } from '../schema/permissions.js';
-import { systemAuthContext } from '../subgraphs/_kit/auth-context.js';
+import { systemAuthContext } from '../kit/base/auth-context.js';
 import { deploy, startServer, stores, type Deployment } from './deployment.js';
 import { ocsfReport } from './reports.js';
 

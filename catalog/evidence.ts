@@ -1,4 +1,4 @@
-import { REDACTED } from '../subgraphs/_kit/secret-keys.js';
+import { REDACTED } from '../redaction/secret-keys.js';
 import type { Subject } from './cel/asset-value.js';
 import type { Evaluation } from './evaluate.js';
 import { valuesAt } from './inventory.js';

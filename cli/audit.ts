@@ -1,8 +1,8 @@
 import { openServices } from '../processes/services.js';
 import { joinStore } from '../processes/store.js';
-import { loadConfig } from '../subgraphs/_kit/config.js';
-import { getAuditLog } from '../subgraphs/_kit/engine-context.js';
-import { createLogger } from '../subgraphs/_kit/logger.js';
+import { loadConfig } from '../kit/base/config.js';
+import { getAuditLog } from '../kit/engine/create-context.js';
+import { createLogger } from '../kit/base/logger.js';
 import { command, text, UsageError } from './command-line.js';
 
 const USAGE =

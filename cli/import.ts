@@ -4,9 +4,9 @@ import { Presets, SingleBar } from 'cli-progress';
 import { importContext, importReport, type FollowedRun, type ImportParameters } from '../processes/import-report.js';
 import { jobHandlersOf, openServices } from '../processes/services.js';
 import { joinStore } from '../processes/store.js';
-import { loadConfig } from '../subgraphs/_kit/config.js';
-import { Worker } from '../subgraphs/_kit/jobs.js';
-import { createLogger } from '../subgraphs/_kit/logger.js';
+import { loadConfig } from '../kit/base/config.js';
+import { Worker } from '../kit/work/jobs.js';
+import { createLogger } from '../kit/base/logger.js';
 import { command, text, UsageError } from './command-line.js';
 
 const USAGE = `palisade import FILE... --tenant T [--format F] [--scan-run-id ID] [--account-id A] [--region R] [--artifact X] [--data DIR]

@@ -1,6 +1,6 @@
 import { ROLES } from '../schema/permissions.js';
-import { notFound } from '../subgraphs/_kit/errors.js';
-import { tenants } from '../subgraphs/identity/records.js';
+import { notFound } from '../kit/base/errors.js';
+import { tenants } from '../accounts/records.js';
 import { command, text, UsageError } from './command-line.js';
 import { asOperator, inviteAsSystem } from './operator.js';
 

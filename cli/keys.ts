@@ -1,5 +1,5 @@
-import { KEY_PURPOSES, openKeyRing, signingKeys, type KeyPurpose } from '../subgraphs/_kit/key-ring.js';
-import type { EngineServices } from '../subgraphs/_kit/context.js';
+import { KEY_PURPOSES, openKeyRing, signingKeys, type KeyPurpose } from '../kit/keys/key-ring.js';
+import type { EngineServices } from '../kit/engine/context.js';
 import { command, text, UsageError } from './command-line.js';
 import { asOperator } from './operator.js';
 

@@ -1,8 +1,8 @@
-import { getAuditLog } from '../subgraphs/_kit/engine-context.js';
-import { SYSTEM_ACTOR } from '../subgraphs/_kit/auth-context.js';
-import { conflict, notFound } from '../subgraphs/_kit/errors.js';
-import { setFactor } from '../subgraphs/identity/mfa/factors.js';
-import { memberships, users } from '../subgraphs/identity/records.js';
+import { getAuditLog } from '../kit/engine/create-context.js';
+import { SYSTEM_ACTOR } from '../kit/base/auth-context.js';
+import { conflict, notFound } from '../kit/base/errors.js';
+import { setFactor } from '../accounts/factors/factors.js';
+import { memberships, users } from '../accounts/records.js';
 import { command, text, UsageError } from './command-line.js';
 import { asOperator } from './operator.js';
 

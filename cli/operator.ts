@@ -1,14 +1,14 @@
 import { openServices } from '../processes/services.js';
 import { joinStore } from '../processes/store.js';
 import { permissionsOf, type Role } from '../schema/permissions.js';
-import { systemAuthContext } from '../subgraphs/_kit/auth-context.js';
-import { loadConfig } from '../subgraphs/_kit/config.js';
-import type { EngineServices } from '../subgraphs/_kit/context.js';
-import { createEngineContext } from '../subgraphs/_kit/engine-context.js';
-import { PalisadeError } from '../subgraphs/_kit/errors.js';
-import { createLogger } from '../subgraphs/_kit/logger.js';
+import { systemAuthContext } from '../kit/base/auth-context.js';
+import { loadConfig } from '../kit/base/config.js';
+import type { EngineServices } from '../kit/engine/context.js';
+import { createEngineContext } from '../kit/engine/create-context.js';
+import { PalisadeError } from '../kit/base/errors.js';
+import { createLogger } from '../kit/base/logger.js';
 import { createInvite } from '../subgraphs/identity/invites/service.js';
-import type { TenantRow } from '../subgraphs/identity/records.js';
+import type { TenantRow } from '../accounts/records.js';
 
 /**
  * Runs a command of the operator over the store of the configuration, beside a running server or without one. It sends no mail: what it

@@ -1,5 +1,5 @@
-import { loadConfig, type Config } from '../subgraphs/_kit/config.js';
-import { createLogger, type Logger } from '../subgraphs/_kit/logger.js';
+import { loadConfig, type Config } from '../kit/base/config.js';
+import { createLogger, type Logger } from '../kit/base/logger.js';
 import { runAll, runEngines, runGateway, runWorker, untilSignal, type Running } from '../processes/run.js';
 
 const PARTS = { all: runAll, gateway: runGateway, engines: runEngines, worker: runWorker } satisfies Record<

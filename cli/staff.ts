@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { hashPassword } from '../gateway/auth/index.js';
-import type { EngineServices } from '../subgraphs/_kit/context.js';
-import { conflict } from '../subgraphs/_kit/errors.js';
-import { organizations, tenants, users, type TenantRow } from '../subgraphs/identity/records.js';
-import { addMembership, createOrganization, createTenant, createUser } from '../subgraphs/identity/seed.js';
+import { hashPassword } from '../sign-in/index.js';
+import type { EngineServices } from '../kit/engine/context.js';
+import { conflict } from '../kit/base/errors.js';
+import { organizations, tenants, users, type TenantRow } from '../accounts/records.js';
+import { addMembership, createOrganization, createTenant, createUser } from '../accounts/seed.js';
 import { command, text, UsageError } from './command-line.js';
 import { asOperator } from './operator.js';
 

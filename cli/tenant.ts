@@ -1,9 +1,9 @@
-import { PLANS } from '../subgraphs/_kit/auth-context.js';
-import type { EngineServices } from '../subgraphs/_kit/context.js';
-import { conflict } from '../subgraphs/_kit/errors.js';
+import { PLANS } from '../kit/base/auth-context.js';
+import type { EngineServices } from '../kit/engine/context.js';
+import { conflict } from '../kit/base/errors.js';
 import { parseInvite } from '../subgraphs/identity/invites/service.js';
-import { organizations, type OrganizationRow } from '../subgraphs/identity/records.js';
-import { createOrganization, createTenant } from '../subgraphs/identity/seed.js';
+import { organizations, type OrganizationRow } from '../accounts/records.js';
+import { createOrganization, createTenant } from '../accounts/seed.js';
 import { command, text, UsageError } from './command-line.js';
 import { asOperator, inviteAsSystem } from './operator.js';
 

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { hashPassword } from '../gateway/auth/index.js';
+import { hashPassword } from '../sign-in/index.js';
 import { importContext, importReport } from '../processes/import-report.js';
 import type { Role } from '../schema/permissions.js';
-import type { Plan } from '../subgraphs/_kit/auth-context.js';
-import type { EngineServices } from '../subgraphs/_kit/context.js';
-import { organizations, users } from '../subgraphs/identity/records.js';
-import { addMembership, createOrganization, createTenant, createUser } from '../subgraphs/identity/seed.js';
+import type { Plan } from '../kit/base/auth-context.js';
+import type { EngineServices } from '../kit/engine/context.js';
+import { organizations, users } from '../accounts/records.js';
+import { addMembership, createOrganization, createTenant, createUser } from '../accounts/seed.js';
 
 const ORGANIZATIONS = [
   { id: 'acme', name: 'Acme' },

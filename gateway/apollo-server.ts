@@ -1,8 +1,8 @@
 import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin, type BaseContext } from '@apollo/server';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
-import type { Logger } from '../subgraphs/_kit/logger.js';
+import type { Logger } from '../kit/base/logger.js';
 import { ERROR_TABLE, isErrorCode } from '../schema/error-table.js';
-import { internalError } from './engine-errors.js';
+import { internalError } from '../http/engine-errors.js';
 
 type GatewayInterface = ApolloServerOptionsWithGateway<BaseContext>['gateway'];
 type GatewayExecutor = NonNullable<Awaited<ReturnType<GatewayInterface['load']>>['executor']>;

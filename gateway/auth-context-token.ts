@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { authContextSchema, type AuthContext } from '../subgraphs/_kit/auth-context.js';
-import { systemClock, type Clock } from '../subgraphs/_kit/clock.js';
-import { unauthenticated } from '../subgraphs/_kit/errors.js';
-import type { KeyRing } from '../subgraphs/_kit/key-ring.js';
-import { signJws, verifyJws } from '../subgraphs/_kit/strict-jws.js';
+import { authContextSchema, type AuthContext } from '../kit/base/auth-context.js';
+import { systemClock, type Clock } from '../kit/base/clock.js';
+import { unauthenticated } from '../kit/base/errors.js';
+import type { KeyRing } from '../kit/keys/key-ring.js';
+import { signJws, verifyJws } from '../kit/keys/strict-jws.js';
 
 /** The header in which the gateway tells an engine who calls (specification, Authentication 5). */
 export const AUTH_CONTEXT_HEADER = 'x-auth-context';

@@ -1,13 +1,13 @@
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ExecutionResult } from 'graphql';
-import type { AuthContext } from '../subgraphs/_kit/auth-context.js';
-import { badRequest, PalisadeError, unauthenticated } from '../subgraphs/_kit/errors.js';
-import type { Logger } from '../subgraphs/_kit/logger.js';
+import type { AuthContext } from '../kit/base/auth-context.js';
+import { badRequest, PalisadeError, unauthenticated } from '../kit/base/errors.js';
+import type { Logger } from '../kit/base/logger.js';
 import { ERROR_TABLE, isErrorCode } from '../schema/error-table.js';
 import { createApolloServer } from './apollo-server.js';
 import { AUTH_CONTEXT_HEADER, type ContextVerifier } from './auth-context-token.js';
-import { internalError } from './engine-errors.js';
+import { internalError } from '../http/engine-errors.js';
 import type { EngineRuntime } from './transports/engine-runtime.js';
 import { enginePath } from './transports/http.js';
 import { withinBudget } from './transports/time-budget.js';

@@ -14,7 +14,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { badRequest } from '../subgraphs/_kit/errors.js';
+import { badRequest } from '../kit/base/errors.js';
 
 type Variables = Readonly<Record<string, unknown>>;
 

@@ -13,7 +13,7 @@ import {
   type ValidationRule,
   type ASTVisitor,
 } from 'graphql';
-import { badRequest } from '../subgraphs/_kit/errors.js';
+import { badRequest } from '../kit/base/errors.js';
 
 /** What one operation of a client may ask for, at most. */
 export const GRAPHQL_LIMITS = { tokens: 2_000, depth: 12, aliases: 30, directives: 50, cost: 50_000 } as const;

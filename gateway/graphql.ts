@@ -1,13 +1,13 @@
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { getOperationAST } from 'graphql';
-import type { AuthContext } from '../subgraphs/_kit/auth-context.js';
-import { badRequest, PalisadeError } from '../subgraphs/_kit/errors.js';
-import type { Logger } from '../subgraphs/_kit/logger.js';
+import type { AuthContext } from '../kit/base/auth-context.js';
+import { badRequest, PalisadeError } from '../kit/base/errors.js';
+import type { Logger } from '../kit/base/logger.js';
 import { ERROR_TABLE } from '../schema/error-table.js';
 import { createApolloServer } from './apollo-server.js';
-import { BoundedCache } from './bounded-cache.js';
-import { internalError, isStoreAway } from './engine-errors.js';
+import { BoundedCache } from '../kit/base/bounded-cache.js';
+import { internalError, isStoreAway } from '../http/engine-errors.js';
 import type { Graph, PreparedOperation } from './graph/types.js';
 import { costOf } from './graphql-cost.js';
 import { assertWithinLimits, GRAPHQL_LIMITS } from './graphql-limits.js';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { systemAuthContext } from '../subgraphs/_kit/auth-context.js';
-import type { Engine } from '../subgraphs/_kit/engine.js';
-import type { EngineCaller } from '../subgraphs/_kit/engine-caller.js';
+import { systemAuthContext } from '../kit/base/auth-context.js';
+import type { Engine } from '../kit/engine/engine.js';
+import type { EngineCaller } from '../kit/engine/caller.js';
 
 export interface StatusOptions {
   readonly caller: EngineCaller;

@@ -3,7 +3,7 @@ import type { Importer } from './types.js';
 
 export { detectFormat } from './detect.js';
 export { importers } from './registry.js';
-export { ReportTooLarge, bufferSource, fileSource, readHead, type SourceOptions } from './source.js';
+export { ReportTooLarge, bufferSource, fileSource, readHead, type SourceOptions } from './readers/source.js';
 export * from './types.js';
 
 /** The importer of a format name as `?format=` gives it; undefined for a name that there is none of. */

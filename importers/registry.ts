@@ -1,12 +1,12 @@
-import { asff } from './asff.js';
-import { grype } from './grype.js';
-import { kubernetes } from './kubernetes.js';
-import { ocsf } from './ocsf.js';
-import { sarif } from './sarif.js';
-import { terraformPlan } from './terraform-plan.js';
-import { terraformState } from './terraform-state.js';
-import { tfstate } from './tfstate.js';
-import { trivy } from './trivy.js';
+import { asff } from './formats/asff/format.js';
+import { grype } from './formats/grype/format.js';
+import { kubernetes } from './formats/kubernetes/format.js';
+import { ocsf } from './formats/ocsf/format.js';
+import { sarif } from './formats/sarif/format.js';
+import { terraformPlan } from './formats/terraform-plan/format.js';
+import { terraformState } from './formats/terraform-state/format.js';
+import { tfstate } from './formats/tfstate/format.js';
+import { trivy } from './formats/trivy/format.js';
 import type { Importer } from './types.js';
 
 /** Every supported report format, one line each. */

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { createApp } from '../app.js';
-import { createAuth } from '../gateway/auth/index.js';
+import { createAuth } from '../sign-in/index.js';
 import { createGraph } from '../gateway/graph/graph.js';
 import { registerGraphql } from '../gateway/graphql.js';
 import { registerJiraHook } from '../gateway/hooks/jira.js';
 import { authenticateCounted } from '../gateway/http/pipeline.js';
-import { assertAllowed, createRateLimiter, graphqlCost, setRateLimitHeaders } from '../gateway/rate-limit.js';
+import { assertAllowed, createRateLimiter, graphqlCost, setRateLimitHeaders } from '../http/rate-limit.js';
 import { registerStatusRoutes } from '../gateway/status.js';
-import type { EngineCaller } from '../subgraphs/_kit/engine-caller.js';
+import type { EngineCaller } from '../kit/engine/caller.js';
 import type { Opened } from './services.js';
 import { version } from './version.js';
 

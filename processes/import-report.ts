@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { permissionsOf } from '../schema/permissions.js';
-import { systemAuthContext, type AuthContext } from '../subgraphs/_kit/auth-context.js';
-import type { EngineServices } from '../subgraphs/_kit/context.js';
-import { tenants } from '../subgraphs/identity/records.js';
+import { systemAuthContext, type AuthContext } from '../kit/base/auth-context.js';
+import type { EngineServices } from '../kit/engine/context.js';
+import { tenants } from '../accounts/records.js';
 
 /** What a shell or the demo may say of a report; the parameters of POST /api/v1/scans/imports. */
 export interface ImportParameters {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedStore, StoreInUseError } from '../embedded/index.js';
-import type { Config } from '../subgraphs/_kit/config.js';
+import type { Config } from '../kit/base/config.js';
 
 /** Where a process keeps what it is told. */
 export interface Store {

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Graph, PreparedOperation } from '../gateway/graph/types.js';
-import type { AuthContext } from '../subgraphs/_kit/auth-context.js';
-import type { Engine } from '../subgraphs/_kit/engine.js';
-import { PalisadeError, unauthenticated } from '../subgraphs/_kit/errors.js';
-import type { Logger } from '../subgraphs/_kit/logger.js';
-import type { ObjectStore } from '../subgraphs/_kit/object-store.js';
+import type { AuthContext } from '../kit/base/auth-context.js';
+import type { Engine } from '../kit/engine/engine.js';
+import { PalisadeError, unauthenticated } from '../kit/base/errors.js';
+import type { Logger } from '../kit/base/logger.js';
+import type { ObjectStore } from '../kit/store/object-store.js';
 import { planArguments, readArguments, type ArgumentPlan, type Variables } from './arguments.js';
 import { outcomeOf, sendOutcome } from './envelopes.js';
 import { readInput } from './input.js';

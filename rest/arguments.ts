@@ -8,7 +8,7 @@ import {
   type GraphQLInputType,
 } from 'graphql';
 import type { IncomingHttpHeaders } from 'node:http';
-import { badRequest, PalisadeError } from '../subgraphs/_kit/errors.js';
+import { badRequest, PalisadeError } from '../kit/base/errors.js';
 import { readEntityTag } from './entity-tag.js';
 import { BODY_ARGUMENT, UPLOAD_ARGUMENT, type RestRoute } from './routes.js';
 import { Mismatch, readText } from './scalars.js';

@@ -1,7 +1,7 @@
 import { getNamedType, type ExecutionResult } from 'graphql';
 import type { FastifyReply } from 'fastify';
-import { codeOf, degradedEngines, sendError } from '../gateway/http/envelope.js';
-import { notFound } from '../subgraphs/_kit/errors.js';
+import { codeOf, degradedEngines, sendError } from '../http/envelope.js';
+import { notFound } from '../kit/base/errors.js';
 import { entityTagOf } from './entity-tag.js';
 import type { RestRoute } from './routes.js';
 

@@ -7,7 +7,7 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
 } from 'graphql';
-import { invalid, type Violation } from '../subgraphs/_kit/errors.js';
+import { invalid, type Violation } from '../kit/base/errors.js';
 import { joinPath, operatorKeys } from './json-body.js';
 import { Mismatch, readLeaf } from './scalars.js';
 

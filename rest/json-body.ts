@@ -1,4 +1,4 @@
-import { badRequest, invalid, type Violation } from '../subgraphs/_kit/errors.js';
+import { badRequest, invalid, type Violation } from '../kit/base/errors.js';
 
 /** Bytes of the largest JSON body. */
 export const MAX_JSON_BYTES = 1_048_576;

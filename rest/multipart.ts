@@ -1,6 +1,6 @@
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { Readable } from 'node:stream';
-import { badRequest, invalid } from '../subgraphs/_kit/errors.js';
+import { badRequest, invalid } from '../kit/base/errors.js';
 
 const LIMITS = { fields: 20, fieldSize: 8_192, fieldNameSize: 64, files: 1, parts: 22, headerPairs: 20 };
 

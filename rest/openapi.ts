@@ -1,6 +1,6 @@
 import { getNullableType, isListType, isNonNullType, isRequiredArgument, Kind, type GraphQLArgument } from 'graphql';
 import type { ErrorCode } from '../schema/error-table.js';
-import type { Engine } from '../subgraphs/_kit/engine.js';
+import type { Engine } from '../kit/engine/engine.js';
 import type { Endpoint, RestApi } from './api.js';
 import { GATEWAY_SCHEMAS, gatewayPaths } from './openapi-gateway.js';
 import { ERROR_SCHEMA, errorReferences, errorResponses, HEADER_COMPONENTS, headerReferences } from './openapi-responses.js';

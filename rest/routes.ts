@@ -1,7 +1,7 @@
 import { isNonNullType, type GraphQLField, type GraphQLSchema } from 'graphql';
-import { API_PREFIX } from '../gateway/http/envelope.js';
-import type { Engine } from '../subgraphs/_kit/engine.js';
-import type { Route } from '../subgraphs/_kit/routes.js';
+import { API_PREFIX } from '../http/envelope.js';
+import type { Engine } from '../kit/engine/engine.js';
+import type { Route } from '../kit/engine/routes.js';
 import { graphOnlyFields } from './view.js';
 
 export type RootField = GraphQLField<unknown, unknown>;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, Transform, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { badRequest, PalisadeError } from '../subgraphs/_kit/errors.js';
+import { badRequest, PalisadeError } from '../kit/base/errors.js';
 
 /** A gzip stream that grows more than this is a bomb; reports of scanners stay under 60. */
 const MAX_RATIO = 250;

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { isRequiredArgument } from 'graphql';
-import { badRequest, invalid, PalisadeError } from '../subgraphs/_kit/errors.js';
-import type { ObjectStore } from '../subgraphs/_kit/object-store.js';
+import { badRequest, invalid, PalisadeError } from '../kit/base/errors.js';
+import type { ObjectStore } from '../kit/store/object-store.js';
 import { readParameter, type ArgumentPlan, type Variables } from './arguments.js';
-import { drain } from '../gateway/http/drain.js';
+import { drain } from '../http/drain.js';
 import { readMultipart } from './multipart.js';
 import { openUpload, tooLarge, uploadEncoding, uploadError } from './upload-stream.js';
 

@@ -1,6 +1,6 @@
 import { Kind, type GraphQLSchema } from 'graphql';
 import { MapperKind, mapSchema, pruneSchema } from '@graphql-tools/utils';
-import type { Engine } from '../subgraphs/_kit/engine.js';
+import type { Engine } from '../kit/engine/engine.js';
 
 /** The fields that engines mark `@graphOnly`, as `Type.field`. */
 export function graphOnlyFields(engines: readonly Engine[]): Set<string> {

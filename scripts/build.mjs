@@ -2,7 +2,7 @@
 // at run time are copied beside it. It takes well under a second, so that `npm start` and `npm test` can run it.
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,7 +10,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = join(root, 'dist');
 const NOT_SOURCE = new Set(['node_modules', 'dist', 'coverage', 'docs']);
 const DATA = new Set(['.txt', '.graphql', '.yaml', '.yml', '.tsv', '.json', '.html', '.css', '.sarif', '.tfstate']);
-const DATA_FOLDERS = ['schema', 'subgraphs', 'gateway', 'importers', 'catalog', 'demo', 'explorer'];
+/** Folders whose files no module reads at run time. */
+const NO_DATA = new Set(['test', 'bench', 'scripts']);
 
 /** Every file below `folder`, leaving out hidden folders and what is not source. */
 function* walk(folder) {
@@ -35,10 +36,9 @@ await build({
   logLevel: 'warning',
 });
 
-for (const folder of DATA_FOLDERS) {
-  const from = join(root, folder);
-  if (!statSync(from, { throwIfNoEntry: false })) continue;
-  for (const file of walk(from)) if (DATA.has(extname(file))) cpSync(file, join(out, relative(root, file)));
+for (const entry of readdirSync(root, { withFileTypes: true })) {
+  if (!entry.isDirectory() || entry.name.startsWith('.') || NOT_SOURCE.has(entry.name) || NO_DATA.has(entry.name)) continue;
+  for (const file of walk(join(root, entry.name))) if (DATA.has(extname(file))) cpSync(file, join(out, relative(root, file)));
 }
 chmodSync(join(out, 'main.js'), 0o755);
 

@@ -1,4 +1,4 @@
-import type { Engine } from './_kit/engine.js';
+import type { Engine } from '../kit/engine/engine.js';
 import { engine as check } from './check/engine.js';
 import { engine as compliance } from './compliance/engine.js';
 import { engine as containerSecurity } from './container-security/engine.js';

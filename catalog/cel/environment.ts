@@ -1,6 +1,6 @@
 import { celEnv, celFunc, CelScalar, celError, celList, parse, plan, type CelInput, type CelResult, type CelValue } from '@bufbuild/cel';
-import { redactText, redactValue } from '../../importers/redact.js';
-import { REDACTED } from '../../subgraphs/_kit/secret-keys.js';
+import { redactText, redactValue } from '../../redaction/redact.js';
+import { REDACTED } from '../../redaction/secret-keys.js';
 import { isAnyCidr, isPublicCidr } from './cidr.js';
 import { openToInternet } from './firewall/reachability.js';
 import type { TrafficRule } from './firewall/traffic-rule.js';

@@ -1,9 +1,9 @@
 import type { ApolloGateway, GraphQLDataSource } from '@apollo/gateway';
 import { GraphQLError, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import { createHash } from 'node:crypto';
-import type { EngineCaller } from '../../subgraphs/_kit/engine-caller.js';
-import type { Logger } from '../../subgraphs/_kit/logger.js';
-import { publicError } from '../engine-errors.js';
+import type { EngineCaller } from '../../kit/engine/caller.js';
+import type { Logger } from '../../kit/base/logger.js';
+import { publicError } from '../../http/engine-errors.js';
 import { placeOf, rootKeysOf } from './fetch-errors.js';
 import type { PlannedOperation, Variables } from './planned-operation.js';
 import type { GraphCall } from './types.js';

@@ -1,5 +1,5 @@
 import { getOperationAST, Kind, parse, type GraphQLError } from 'graphql';
-import { publicError } from '../engine-errors.js';
+import { publicError } from '../../http/engine-errors.js';
 
 export type Path = readonly (string | number)[];
 

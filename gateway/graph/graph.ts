@@ -1,10 +1,10 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
-import type { Engine } from '../../subgraphs/_kit/engine.js';
-import type { EngineCaller } from '../../subgraphs/_kit/engine-caller.js';
-import { buildEngineSchema } from '../../subgraphs/_kit/engine-schema.js';
-import { PalisadeError } from '../../subgraphs/_kit/errors.js';
-import type { Logger } from '../../subgraphs/_kit/logger.js';
-import { internalError } from '../engine-errors.js';
+import type { Engine } from '../../kit/engine/engine.js';
+import type { EngineCaller } from '../../kit/engine/caller.js';
+import { buildEngineSchema } from '../../kit/engine/schema.js';
+import { PalisadeError } from '../../kit/base/errors.js';
+import type { Logger } from '../../kit/base/logger.js';
+import { internalError } from '../../http/engine-errors.js';
 import { ApolloExecutor } from './apollo.js';
 import { executeJoined } from './joined.js';
 import { PlannedOperation, type Variables } from './planned-operation.js';

@@ -1,7 +1,7 @@
 import type { FetchNode, PlanNode } from '@apollo/query-planner';
 import type { ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
-import type { EngineCaller } from '../../subgraphs/_kit/engine-caller.js';
-import { publicError } from '../engine-errors.js';
+import type { EngineCaller } from '../../kit/engine/caller.js';
+import { publicError } from '../../http/engine-errors.js';
 import { failureAt, placeOf, rootKeysOf, type Path } from './fetch-errors.js';
 import type { PlannedOperation, Variables } from './planned-operation.js';
 import { mergeInto, pathOf, representationsOf, targetsAt, type Representation, type Row, type Target } from './representations.js';

@@ -13,7 +13,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
+import type { AuthContext } from '../../kit/base/auth-context.js';
 import { assertMeets, assertReadsEngine, type Requirement, type RequirementTable, type ViewSegments } from './requirements.js';
 
 type Variables = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { QueryPlan } from '@apollo/query-planner';
 import { getVariableValues, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
-import { badRequest } from '../../subgraphs/_kit/errors.js';
+import { badRequest } from '../../kit/base/errors.js';
 import type { OperationGuard } from './permissions.js';
 import { ResponseShape } from './response-shape.js';
 import type { PreparedOperation } from './types.js';

@@ -16,8 +16,8 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { badRequest, type PalisadeError } from '../../subgraphs/_kit/errors.js';
-import { BoundedCache } from '../bounded-cache.js';
+import { badRequest, type PalisadeError } from '../../kit/base/errors.js';
+import { BoundedCache } from '../../kit/base/bounded-cache.js';
 import { guardOperation } from './permissions.js';
 import { PlannedOperation, type Way } from './planned-operation.js';
 import type { ViewSegments } from './requirements.js';

@@ -1,7 +1,7 @@
 import { Kind, type DocumentNode } from 'graphql';
-import type { Engine } from '../../subgraphs/_kit/engine.js';
-import { forbidden, missingPermission, notFound } from '../../subgraphs/_kit/errors.js';
-import { holds, type AuthContext } from '../../subgraphs/_kit/auth-context.js';
+import type { Engine } from '../../kit/engine/engine.js';
+import { forbidden, missingPermission, notFound } from '../../kit/base/errors.js';
+import { holds, type AuthContext } from '../../kit/base/auth-context.js';
 import { isPermission, type Permission } from '../../schema/permissions.js';
 
 /** One part of the argument of `@permission`; `any` has no part. */

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
-import type { EngineCaller } from '../../subgraphs/_kit/engine-caller.js';
-import { publicError } from '../engine-errors.js';
+import type { EngineCaller } from '../../kit/engine/caller.js';
+import { publicError } from '../../http/engine-errors.js';
 import { failureAt } from './fetch-errors.js';
 import type { PlannedOperation, Variables } from './planned-operation.js';
 import type { GraphCall } from './types.js';

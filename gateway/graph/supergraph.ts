@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { composeServices } from '@apollo/composition';
 import { Supergraph } from '@apollo/federation-internals';
 import { isScalarType, parse, print, stripIgnoredCharacters, type GraphQLSchema } from 'graphql';
-import type { Engine } from '../../subgraphs/_kit/engine.js';
-import { engineDocument, SCALARS } from '../../subgraphs/_kit/engine-schema.js';
+import type { Engine } from '../../kit/engine/engine.js';
+import { engineDocument, SCALARS } from '../../kit/engine/schema.js';
 import { readRequirements, type RequirementTable } from './requirements.js';
 
 /** A composition hint that would let one engine's `@permission` silently win over another's. */

@@ -1,5 +1,5 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
-import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
+import type { AuthContext } from '../../kit/base/auth-context.js';
 
 /** An operation that was parsed, validated, planned and walked for permissions once. */
 export interface PreparedOperation {

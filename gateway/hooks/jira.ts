@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Database } from '../../subgraphs/_kit/database.js';
-import { badRequest, unauthenticated } from '../../subgraphs/_kit/errors.js';
-import type { JobQueue } from '../../subgraphs/_kit/jobs.js';
-import type { MasterKey } from '../../subgraphs/_kit/master-key.js';
+import type { Database } from '../../kit/store/database.js';
+import { badRequest, unauthenticated } from '../../kit/base/errors.js';
+import type { JobQueue } from '../../kit/work/jobs.js';
+import type { MasterKey } from '../../kit/keys/master-key.js';
 import { openCredentials } from '../../subgraphs/events/integrations/credentials.js';
 import { integrations, type IntegrationRow } from '../../subgraphs/events/integrations/records.js';
 import { integrationAuth, isJira, TICKET_STATUS_JOB, type TicketMove } from '../../subgraphs/events/tickets/status-in.js';
-import { assertAllowed, type RateLimiter } from '../rate-limit.js';
+import { assertAllowed, type RateLimiter } from '../../http/rate-limit.js';
 
 export interface HookDependencies {
   readonly database: Database;

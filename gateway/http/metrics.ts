@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Histogram, Registry } from 'prom-client';
-import { forbidden } from '../../subgraphs/_kit/errors.js';
+import { forbidden } from '../../kit/base/errors.js';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 

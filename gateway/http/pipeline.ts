@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
-import type { Auth } from '../auth/index.js';
-import { assertAllowed, setRateLimitHeaders, type RateDecision, type RateLimiter } from '../rate-limit.js';
-import { ADDRESS_LIMITS } from '../rate-limits.js';
-import { sendError } from './envelope.js';
+import type { AuthContext } from '../../kit/base/auth-context.js';
+import type { Auth } from '../../sign-in/index.js';
+import { assertAllowed, setRateLimitHeaders, type RateDecision, type RateLimiter } from '../../http/rate-limit.js';
+import { ADDRESS_LIMITS } from '../../http/rate-limits.js';
+import { sendError } from '../../http/envelope.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
 declare module 'fastify' {

@@ -20,7 +20,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
-import { badRequest } from '../../subgraphs/_kit/errors.js';
+import { badRequest } from '../../kit/base/errors.js';
 import { guardOperation, type OperationGuard } from '../graph/permissions.js';
 import type { RequirementTable, ViewSegments } from '../graph/requirements.js';
 

@@ -1,10 +1,10 @@
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import { Pool } from 'undici';
 import { z } from 'zod';
-import type { EngineCall, EngineCaller } from '../../subgraphs/_kit/engine-caller.js';
-import type { Logger } from '../../subgraphs/_kit/logger.js';
+import type { EngineCall, EngineCaller } from '../../kit/engine/caller.js';
+import type { Logger } from '../../kit/base/logger.js';
 import { AUTH_CONTEXT_HEADER, type ContextSigner } from '../auth-context-token.js';
-import { engineUnavailable, failedResult, publicError } from '../engine-errors.js';
+import { engineUnavailable, failedResult, publicError } from '../../http/engine-errors.js';
 import { withinBudget } from './time-budget.js';
 
 /** Path of an engine's endpoint, on both sides of the wire; it is what the token is signed for. */

@@ -1,10 +1,10 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
-import type { Engine } from '../../subgraphs/_kit/engine.js';
-import type { EngineCall, EngineCaller } from '../../subgraphs/_kit/engine-caller.js';
-import { createEngineContext } from '../../subgraphs/_kit/engine-context.js';
-import type { EngineServices } from '../../subgraphs/_kit/context.js';
-import type { Logger } from '../../subgraphs/_kit/logger.js';
-import { engineUnavailable, failedResult, internalError } from '../engine-errors.js';
+import type { Engine } from '../../kit/engine/engine.js';
+import type { EngineCall, EngineCaller } from '../../kit/engine/caller.js';
+import { createEngineContext } from '../../kit/engine/create-context.js';
+import type { EngineServices } from '../../kit/engine/context.js';
+import type { Logger } from '../../kit/base/logger.js';
+import { engineUnavailable, failedResult, internalError } from '../../http/engine-errors.js';
 import { viewSegmentsOf } from '../graph/requirements.js';
 import { EngineRuntime } from './engine-runtime.js';
 import { withinBudget } from './time-budget.js';

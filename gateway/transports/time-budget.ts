@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import { engineUnavailable, failedResult } from '../engine-errors.js';
+import { engineUnavailable, failedResult } from '../../http/engine-errors.js';
 
 export interface Budget {
   readonly engine: string;

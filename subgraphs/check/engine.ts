@@ -1,6 +1,6 @@
-import { defineFindingEngine } from '../_kit/finding-engine.js';
-import { ruleResults, ruleTallies } from '../_kit/rule-results.js';
-import { readSchema } from '../_kit/read-schema.js';
+import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { ruleResults, ruleTallies } from '../../kit/engine/rule-results.js';
+import { readSchema } from '../../kit/engine/read-schema.js';
 import { evidence } from './evidence.js';
 import { resolvers } from './resolvers.js';
 import { dropResults, takeResults } from './results.js';

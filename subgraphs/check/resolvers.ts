@@ -1,4 +1,4 @@
-import type { EngineDefinition } from '../_kit/engine.js';
+import type { EngineDefinition } from '../../kit/engine/engine.js';
 import { listRuleResults, type RuleResultFilter } from './results.js';
 
 export const resolvers: EngineDefinition['resolvers'] = {

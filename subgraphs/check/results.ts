@@ -1,7 +1,7 @@
-import { badRequest, PalisadeError } from '../_kit/errors.js';
-import type { EngineContext } from '../_kit/context.js';
-import type { ResultCleaner, ResultSink } from '../_kit/ingest.js';
-import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
+import { badRequest, PalisadeError } from '../../kit/base/errors.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import type { ResultCleaner, ResultSink } from '../../kit/engine/ingest.js';
+import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import {
   RULE_VERDICTS,
   forgetResults,
@@ -9,7 +9,7 @@ import {
   ruleResults,
   type ResourceResultsRow,
   type RuleVerdict,
-} from '../_kit/rule-results.js';
+} from '../../kit/engine/rule-results.js';
 
 export interface RuleResultFilter extends PageArguments {
   rule_id: string;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { EngineContext } from '../_kit/context.js';
-import { invalid, violationsOf } from '../_kit/errors.js';
-import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { invalid, violationsOf } from '../../kit/base/errors.js';
+import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { findFramework } from './frameworks.js';
 import { attestations, type AttestationRow } from './records.js';
 

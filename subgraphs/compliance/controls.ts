@@ -1,8 +1,8 @@
 import { rulesOfControl } from '../../catalog/assessed.js';
 import type { Control } from '../../catalog/frameworks.js';
-import type { EngineContext } from '../_kit/context.js';
-import { fieldPrefix } from '../_kit/engine.js';
-import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { fieldPrefix } from '../../kit/engine/engine.js';
+import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { attestationView, validAttestations } from './attestations.js';
 import { findFramework, type ScoredFramework } from './frameworks.js';
 import type { AttestationRow } from './records.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { loadCatalog } from '../../catalog/catalog.js';
-import type { AuditAction } from '../_kit/audit.js';
-import type { EngineContext } from '../_kit/context.js';
-import { conflict, invalid, notFound, PalisadeError, violationsOf } from '../_kit/errors.js';
-import type { TransactionOf } from '../_kit/tenant-collection.js';
+import type { AuditAction } from '../../kit/audit/audit.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { conflict, invalid, notFound, PalisadeError, violationsOf } from '../../kit/base/errors.js';
+import type { TransactionOf } from '../../kit/store/tenant-collection.js';
 import { isCatalogFramework } from './frameworks.js';
 import { customFrameworks, type CustomFrameworkRow } from './records.js';
 

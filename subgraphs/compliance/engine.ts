@@ -1,6 +1,6 @@
-import { ruleTallies } from '../_kit/rule-results.js';
-import { defineEngine } from '../_kit/engine.js';
-import { readSchema } from '../_kit/read-schema.js';
+import { ruleTallies } from '../../kit/engine/rule-results.js';
+import { defineEngine } from '../../kit/engine/engine.js';
+import { readSchema } from '../../kit/engine/read-schema.js';
 import { attestations, customFrameworks, frameworkScores } from './records.js';
 import { keepScores } from './reports.js';
 import { resolvers } from './resolvers.js';

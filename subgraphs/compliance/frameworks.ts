@@ -1,7 +1,7 @@
 import { loadFrameworks } from '../../catalog/assessed.js';
 import type { Control } from '../../catalog/frameworks.js';
 import { PROVIDERS, type Provider } from '../../schema/model.js';
-import type { EngineContext } from '../_kit/context.js';
+import type { EngineContext } from '../../kit/engine/context.js';
 import { customFrameworks, type CustomFrameworkRow } from './records.js';
 
 /** A framework as scores take it: one of the catalog, or the tenant's own. */

@@ -1,4 +1,4 @@
-import { defineCollection } from '../_kit/collection.js';
+import { defineCollection } from '../../kit/store/collection.js';
 
 /** What a framework scored on a day, over all providers (`scope` all) or over one. `_id` is `<tenant>|<framework>|<scope>|<date>`. */
 export interface FrameworkScoreRow {

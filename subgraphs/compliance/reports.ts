@@ -1,6 +1,6 @@
 import type { Provider } from '../../schema/model.js';
-import type { EngineContext } from '../_kit/context.js';
-import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { validAttestations } from './attestations.js';
 import { findFramework, listAllFrameworks, type ScoredFramework } from './frameworks.js';
 import { frameworkScores, type AttestationRow, type FrameworkScoreRow } from './records.js';

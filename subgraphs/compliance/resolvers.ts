@@ -1,4 +1,4 @@
-import type { EngineDefinition } from '../_kit/engine.js';
+import type { EngineDefinition } from '../../kit/engine/engine.js';
 import { createAttestation, listAttestations, type AttestationFilter, type AttestationInput } from './attestations.js';
 import { findControl, listControls, type ControlFilter } from './controls.js';
 import { createFramework, replaceFramework, retireFramework, type CustomFrameworkInput } from './custom-frameworks.js';

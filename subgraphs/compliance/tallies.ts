@@ -1,7 +1,7 @@
 import { rulesOfSelector } from '../../catalog/assessed.js';
 import type { Provider } from '../../schema/model.js';
-import type { EngineContext } from '../_kit/context.js';
-import { ruleTallies, type RuleTallyRow } from '../_kit/rule-results.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { ruleTallies, type RuleTallyRow } from '../../kit/engine/rule-results.js';
 import type { RuleTally, TallyOf } from './score.js';
 
 /** Part of the estate that is scored; all of it when nothing is named. */

@@ -1,5 +1,5 @@
-import { defineEngine } from '../_kit/engine.js';
-import { readSchema } from '../_kit/read-schema.js';
+import { defineEngine } from '../../kit/engine/engine.js';
+import { readSchema } from '../../kit/engine/read-schema.js';
 import { ingestAssets } from './ingest.js';
 import { assets, edges } from './records.js';
 import { resolvers } from './resolvers.js';

@@ -1,4 +1,4 @@
-import type { AssetSink, SeenAsset } from '../_kit/ingest.js';
+import type { AssetSink, SeenAsset } from '../../kit/engine/ingest.js';
 import { assetRowId, assets, edgeRowId, edges } from './records.js';
 
 /** Facts that only an inventory knows; a finding that names a resource leaves what an inventory said alone. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Provider } from '../../schema/model.js';
-import { defineCollection } from '../_kit/collection.js';
+import { defineCollection } from '../../kit/store/collection.js';
 
 /** A resource of the inventory. `_id` is a digest of tenant and resource_uid, which may be longer than a key should be. */
 export interface AssetRow {

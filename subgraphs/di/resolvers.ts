@@ -1,5 +1,5 @@
-import type { EngineDefinition } from '../_kit/engine.js';
-import { loaderOf } from '../_kit/loader.js';
+import type { EngineDefinition } from '../../kit/engine/engine.js';
+import { loaderOf } from '../../kit/engine/loader.js';
 import { findAsset, findAssets, listAssets, neighbourhood, summarizeInventory, type AssetFilter } from './service.js';
 
 const assetLoader = loaderOf(findAssets);

@@ -1,8 +1,8 @@
 import type { Provider } from '../../schema/model.js';
-import type { EngineContext } from '../_kit/context.js';
-import { badRequest } from '../_kit/errors.js';
-import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
-import { containsText } from '../_kit/text-filter.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { badRequest } from '../../kit/base/errors.js';
+import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
+import { containsText } from '../../kit/store/text-filter.js';
 import { assetRowId, assets, edges, type AssetRow, type EdgeRow } from './records.js';
 
 export interface AssetFilter extends PageArguments {

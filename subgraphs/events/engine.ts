@@ -1,18 +1,18 @@
-import { MAIL_JOB, mailJob } from '../_kit/mail.js';
-import { auditHeads, auditLog } from '../_kit/audit.js';
-import { outbox } from '../_kit/outbox.js';
+import { MAIL_JOB, mailJob } from '../../kit/work/mail.js';
+import { auditHeads, auditLog } from '../../kit/audit/audit.js';
+import { outbox } from '../../kit/work/outbox.js';
 import { consumers } from './outbox/consumers.js';
 import { createDispatcher } from './outbox/dispatcher.js';
 import { outboxLeases } from './outbox/lease.js';
-import { auditSegments } from '../_kit/audit-segments.js';
-import { defineEngine } from '../_kit/engine.js';
-import { readSchema } from '../_kit/read-schema.js';
-import { auditRetention } from './audit/retention.js';
+import { auditSegments } from '../../kit/audit/segments.js';
+import { defineEngine } from '../../kit/engine/engine.js';
+import { readSchema } from '../../kit/engine/read-schema.js';
+import { auditRetention } from './audit-log/retention.js';
 import { integrationsPart } from './integrations/part.js';
-import { notificationRulesPart } from './notification-rules/part.js';
+import { notificationRulesPart } from './notifications/part.js';
 import { siemPart } from './siem/part.js';
 import { ticketsPart } from './tickets/part.js';
-import { listAuditLog, type AuditFilter } from './service.js';
+import { listAuditLog, type AuditFilter } from './audit-log/service.js';
 import { webhooksPart } from './webhooks/part.js';
 
 export const engine = defineEngine({

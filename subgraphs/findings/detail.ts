@@ -1,7 +1,7 @@
 import type { FindingStatus, Severity } from '../../schema/model.js';
-import type { EngineContext } from '../_kit/context.js';
-import { invalid } from '../_kit/errors.js';
-import type { PageArguments } from '../_kit/paging.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { invalid } from '../../kit/base/errors.js';
+import type { PageArguments } from '../../kit/store/paging.js';
 import { ask, engineOfSegment, ruleOf, type FindingItem, type FindingRecord, type RuleFacts } from './owner.js';
 import { relatedFindings } from './related.js';
 

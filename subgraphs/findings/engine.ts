@@ -1,5 +1,5 @@
-import { defineEngine } from '../_kit/engine.js';
-import { readSchema, readSharedSchema } from '../_kit/read-schema.js';
+import { defineEngine } from '../../kit/engine/engine.js';
+import { readSchema, readSharedSchema } from '../../kit/engine/read-schema.js';
 import { resolvers } from './resolvers.js';
 
 export const engine = defineEngine({

@@ -1,9 +1,9 @@
 import type { FindingStatus, Provider, Severity } from '../../schema/model.js';
 import type { ControlReference, Reference, Remediation } from '../../schema/observations.js';
-import { callEngine } from '../_kit/call-engine.js';
-import type { EngineContext } from '../_kit/context.js';
-import { fieldPrefix } from '../_kit/engine.js';
-import { notFound } from '../_kit/errors.js';
+import { callEngine } from '../../kit/engine/call-engine.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { fieldPrefix } from '../../kit/engine/engine.js';
+import { notFound } from '../../kit/base/errors.js';
 
 /** A list item as the owning engine gives it over the graph. */
 export interface FindingItem {

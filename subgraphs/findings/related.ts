@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
-import type { EngineContext } from '../_kit/context.js';
-import { holds } from '../_kit/auth-context.js';
-import { severityRank } from '../_kit/risk-score.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { holds } from '../../kit/base/auth-context.js';
+import { severityRank } from '../../kit/findings/risk-score.js';
 import { ask, type FindingItem } from './owner.js';
 
 /** Related findings asked of one engine. */

@@ -1,6 +1,6 @@
 import type { FindingStatus } from '../../schema/model.js';
-import type { EngineDefinition } from '../_kit/engine.js';
-import type { PageArguments } from '../_kit/paging.js';
+import type { EngineDefinition } from '../../kit/engine/engine.js';
+import type { PageArguments } from '../../kit/store/paging.js';
 import { setStatus, timelineOf, viewFinding } from './detail.js';
 import { linkTicket, unlinkTicket, type TicketInput } from './ticket.js';
 

@@ -1,5 +1,5 @@
-import type { EngineContext } from '../_kit/context.js';
-import { invalid } from '../_kit/errors.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { invalid } from '../../kit/base/errors.js';
 import { ask, call, engineOfSegment, type TicketLink } from './owner.js';
 
 export interface TicketInput {

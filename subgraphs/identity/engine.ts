@@ -1,12 +1,12 @@
-import { defineEngine } from '../_kit/engine.js';
-import { readSchema } from '../_kit/read-schema.js';
+import { defineEngine } from '../../kit/engine/engine.js';
+import { readSchema } from '../../kit/engine/read-schema.js';
 import { mfaPart } from './mfa/part.js';
 import { invitesPart } from './invites/part.js';
 import { apiKeysPart } from './api-keys/part.js';
 import { ownSessionsPart } from './own-sessions/part.js';
-import { memberships, organizations, tenants, users } from './records.js';
+import { memberships, organizations, tenants, users } from '../../accounts/records.js';
 import { resolvers } from './resolvers.js';
-import { sessions } from './session-record.js';
+import { sessions } from '../../accounts/session-record.js';
 import { ssoPart } from './sso/part.js';
 import { supportAccessPart } from './support-access/part.js';
 

@@ -1,10 +1,10 @@
-import type { EngineContext } from '../_kit/context.js';
-import { unauthenticated } from '../_kit/errors.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { unauthenticated } from '../../kit/base/errors.js';
 import type { Role } from '../../schema/permissions.js';
 import { listReadableEngines } from './readable-engines.js';
-import { memberships, tenants, users } from './records.js';
-import { sessions } from './session-record.js';
-import { isOrganizationsProvider } from './whole-account.js';
+import { memberships, tenants, users } from '../../accounts/records.js';
+import { sessions } from '../../accounts/session-record.js';
+import { isOrganizationsProvider } from '../../accounts/whole-account.js';
 
 /** @throws PalisadeError UNAUTHENTICATED when the caller is no user of the store (work that no person asked for) */
 export async function getMe(context: EngineContext) {

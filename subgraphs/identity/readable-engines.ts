@@ -1,7 +1,7 @@
 import { Kind, parse } from 'graphql';
-import type { AuthContext } from '../_kit/auth-context.js';
-import type { EngineContext } from '../_kit/context.js';
-import type { EngineCaller } from '../_kit/engine-caller.js';
+import type { AuthContext } from '../../kit/base/auth-context.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import type { EngineCaller } from '../../kit/engine/caller.js';
 import { isPermission } from '../../schema/permissions.js';
 
 /** What each query of an engine requires; asked once of each engine, because a schema does not change while processes run. */

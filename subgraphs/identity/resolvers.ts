@@ -1,11 +1,11 @@
 import type { IResolvers } from '@graphql-tools/utils';
-import type { EngineContext } from '../_kit/context.js';
-import type { PageArguments } from '../_kit/paging.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import type { PageArguments } from '../../kit/store/paging.js';
 import type { Role } from '../../schema/permissions.js';
 import { getMe } from './me.js';
-import { roleMatrix } from './roles.js';
+import { roleMatrix } from '../../accounts/roles.js';
 import { createTenantFor, findTenant, listTenants, tenantSettings, updateTenant } from './tenants.js';
-import type { TenantRow } from './records.js';
+import type { TenantRow } from '../../accounts/records.js';
 import { listUsers, removeUser, setUserRole } from './users.js';
 
 export const resolvers: IResolvers<unknown, EngineContext> = {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { PLANS, type AuthContext } from '../_kit/auth-context.js';
-import type { EngineContext } from '../_kit/context.js';
-import { getAuditLog, onBehalfOf } from '../_kit/engine-context.js';
-import { forbidden, invalid, violationsOf } from '../_kit/errors.js';
-import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
-import { tenants, type TenantRow } from './records.js';
-import { createTenant } from './seed.js';
+import { PLANS, type AuthContext } from '../../kit/base/auth-context.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { getAuditLog, onBehalfOf } from '../../kit/engine/create-context.js';
+import { forbidden, invalid, violationsOf } from '../../kit/base/errors.js';
+import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
+import { tenants, type TenantRow } from '../../accounts/records.js';
+import { createTenant } from '../../accounts/seed.js';
 
 const MAX_RETENTION_DAYS = 3_650;
 

@@ -1,12 +1,12 @@
-import type { EngineContext } from '../_kit/context.js';
-import { forbidden, invalid, notFound } from '../_kit/errors.js';
-import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
-import type { TransactionOf } from '../_kit/tenant-collection.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { forbidden, invalid, notFound } from '../../kit/base/errors.js';
+import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
+import type { TransactionOf } from '../../kit/store/tenant-collection.js';
 import type { Role } from '../../schema/permissions.js';
-import { membershipId, memberships, organizations, tenants, users, type MembershipRow, type UserRow } from './records.js';
-import { assertMayGrant, assertMayManage, lastAdmin, TENANT_ADMIN_ROLES } from './roles.js';
-import { sessions } from './session-record.js';
-import { ssoIdentities } from './sso/records.js';
+import { membershipId, memberships, organizations, tenants, users, type MembershipRow, type UserRow } from '../../accounts/records.js';
+import { assertMayGrant, assertMayManage, lastAdmin, TENANT_ADMIN_ROLES } from '../../accounts/roles.js';
+import { sessions } from '../../accounts/session-record.js';
+import { ssoIdentities } from '../../accounts/providers/records.js';
 
 /** What of a user leaves the engine. */
 const SHOWN = ['email', 'name', 'state', 'mfa', 'organization_id'] as const;

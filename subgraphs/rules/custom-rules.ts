@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { providerOf } from '../../catalog/resource-name.js';
 import { expressionFaults } from '../../catalog/tenant-expression.js';
 import { SEVERITIES, type Provider, type Severity } from '../../schema/model.js';
-import type { AuditAction } from '../_kit/audit.js';
-import type { EngineContext } from '../_kit/context.js';
-import { conflict, invalid, notFound, type Violation, violationsOf } from '../_kit/errors.js';
-import type { JobHandler } from '../_kit/jobs.js';
-import type { TransactionOf } from '../_kit/tenant-collection.js';
-import type { TenantRule } from '../_kit/tenant-rules.js';
+import type { AuditAction } from '../../kit/audit/audit.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { conflict, invalid, notFound, type Violation, violationsOf } from '../../kit/base/errors.js';
+import type { JobHandler } from '../../kit/work/jobs.js';
+import type { TransactionOf } from '../../kit/store/tenant-collection.js';
+import type { TenantRule } from '../../kit/engine/tenant-rules.js';
 import { customRuleRowId, customRules, type CustomRuleRow } from './records.js';
 import { customView, type RuleView } from './rule.js';
 

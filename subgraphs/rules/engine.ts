@@ -1,5 +1,5 @@
-import { defineEngine } from '../_kit/engine.js';
-import { readSchema } from '../_kit/read-schema.js';
+import { defineEngine } from '../../kit/engine/engine.js';
+import { readSchema } from '../../kit/engine/read-schema.js';
 import { CLOSE_RULE, closeFindingsJob, customRulesInForce } from './custom-rules.js';
 import { ingestRules } from './ingest.js';
 import { customRules, ruleSettings, rules } from './records.js';

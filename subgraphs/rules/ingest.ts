@@ -1,6 +1,6 @@
-import type { EngineContext } from '../_kit/context.js';
-import type { RuleSink } from '../_kit/ingest.js';
-import { severityRank } from '../_kit/risk-score.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import type { RuleSink } from '../../kit/engine/ingest.js';
+import { severityRank } from '../../kit/findings/risk-score.js';
 import { ruleRowId, rules } from './records.js';
 
 /** Stores the rules that a report brought along; the latest report wins. */

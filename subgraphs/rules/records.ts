@@ -1,5 +1,5 @@
 import { SEVERITIES, type Provider, type Severity } from '../../schema/model.js';
-import { defineCollection } from '../_kit/collection.js';
+import { defineCollection } from '../../kit/store/collection.js';
 import type { ControlReference, Reference, Remediation } from '../../schema/observations.js';
 
 /** A rule that a report brought along; `_id` is `<tenant_id>|<rule_id>`. */

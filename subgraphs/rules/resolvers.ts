@@ -1,5 +1,5 @@
-import type { EngineDefinition } from '../_kit/engine.js';
-import { loaderOf } from '../_kit/loader.js';
+import type { EngineDefinition } from '../../kit/engine/engine.js';
+import { loaderOf } from '../../kit/engine/loader.js';
 import { createCustomRule, retireCustomRule, updateCustomRule, type CustomRuleInput } from './custom-rules.js';
 import { findRule, findRules, listRules, type RuleFilter } from './service.js';
 import { setRuleSettings, type RuleSettingsInput } from './settings.js';

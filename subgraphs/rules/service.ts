@@ -4,9 +4,9 @@ import { familiesByName } from '../../catalog/tenant-catalog.js';
 import { textsOf } from '../../catalog/texts.js';
 import type { Rule } from '../../catalog/types.js';
 import type { Provider, Severity } from '../../schema/model.js';
-import type { EngineContext } from '../_kit/context.js';
-import { pageWindow, toPage, type Page, type PageArguments } from '../_kit/paging.js';
-import { containsText } from '../_kit/text-filter.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { pageWindow, toPage, type Page, type PageArguments } from '../../kit/store/paging.js';
+import { containsText } from '../../kit/store/text-filter.js';
 import { customRules, ruleRowId, ruleSettings, rules, type RuleSettingsRow } from './records.js';
 import { CATALOG_SOURCE, CUSTOM_SOURCE, catalogView, customView, reportedView, type RuleView } from './rule.js';
 

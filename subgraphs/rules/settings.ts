@@ -1,7 +1,7 @@
 import { parameterFaults } from '../../catalog/tenant-catalog.js';
 import type { Severity } from '../../schema/model.js';
-import type { EngineContext } from '../_kit/context.js';
-import { invalid } from '../_kit/errors.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { invalid } from '../../kit/base/errors.js';
 import { ruleRowId, ruleSettings, type RuleSettingsRow } from './records.js';
 import { catalogView } from './rule.js';
 import { findCatalogRule } from './service.js';

@@ -3,9 +3,9 @@ import { companionTypes, Inventory } from '../../catalog/inventory.js';
 import { subjectOf } from '../../catalog/subject.js';
 import { compileTenantExpression } from '../../catalog/tenant-expression.js';
 import type { Provider } from '../../schema/model.js';
-import type { EngineContext } from '../_kit/context.js';
-import { PalisadeError } from '../_kit/errors.js';
-import { RULE_VERDICTS, type RuleVerdict } from '../_kit/rule-results.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { PalisadeError } from '../../kit/base/errors.js';
+import { RULE_VERDICTS, type RuleVerdict } from '../../kit/engine/rule-results.js';
 import { checkedDefinition, type CustomRuleInput } from './custom-rules.js';
 
 /** Stored assets that a trial looks at. */

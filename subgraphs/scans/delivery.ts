@@ -1,10 +1,10 @@
 import type { Importer, ImportItem } from '../../importers/types.js';
 import type { RunState } from '../../schema/model.js';
 import type { AssetInput, EdgeInput, Observation, RuleInput } from '../../schema/observations.js';
-import type { EngineContext } from '../_kit/context.js';
-import type { FindingStore, PreparedObservation, Scope } from '../_kit/finding-store.js';
-import type { SeenAsset } from '../_kit/ingest.js';
-import { findSecretPaths } from '../_kit/secret-keys.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import type { FindingStore, PreparedObservation, Scope } from '../../kit/findings/store.js';
+import type { SeenAsset } from '../../kit/engine/ingest.js';
+import { findSecretPaths } from '../../redaction/secret-keys.js';
 import { EVALUATION_SOURCE, type PostureEvaluation } from './evaluation.js';
 import { PostureDelivery } from './posture-delivery.js';
 import type { RunError, ScanRunRow } from './records.js';

@@ -1,6 +1,6 @@
-import { defineEngine } from '../_kit/engine.js';
-import { jobs } from '../_kit/jobs.js';
-import { readSchema } from '../_kit/read-schema.js';
+import { defineEngine } from '../../kit/engine/engine.js';
+import { jobs } from '../../kit/work/jobs.js';
+import { readSchema } from '../../kit/engine/read-schema.js';
 import { IMPORT_REPORT, importReportJob } from './import-job.js';
 import { scanRuns } from './records.js';
 import { resolvers } from './resolvers.js';

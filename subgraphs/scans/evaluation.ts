@@ -10,8 +10,8 @@ import { textsOf } from '../../catalog/texts.js';
 import type { Family, Rule } from '../../catalog/types.js';
 import type { AssetInput, Importer, ReportSource } from '../../importers/index.js';
 import type { Observation } from '../../schema/observations.js';
-import type { ResourceResults } from '../_kit/rule-results.js';
-import type { TenantRule, TenantRules } from '../_kit/tenant-rules.js';
+import type { ResourceResults } from '../../kit/engine/rule-results.js';
+import type { TenantRule, TenantRules } from '../../kit/engine/tenant-rules.js';
 import type { RunScope } from './records.js';
 
 /** `source` of findings that the catalog's evaluation raises: scanners' runs never close them, and theirs are never closed by it. */

@@ -3,9 +3,9 @@ import { importers, NotOfFormat, ReportTooLarge } from '../../importers/index.js
 import type { Importer, ReportSource } from '../../importers/types.js';
 import { INVENTORY_FORMATS } from '../../catalog/check-file.js';
 import type { RunState } from '../../schema/model.js';
-import { SYSTEM_ACTOR } from '../_kit/auth-context.js';
-import type { EngineContext } from '../_kit/context.js';
-import type { JobHandler, JobRun } from '../_kit/jobs.js';
+import { SYSTEM_ACTOR } from '../../kit/base/auth-context.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import type { JobHandler, JobRun } from '../../kit/work/jobs.js';
 import { Delivery, type RunProgress } from './delivery.js';
 import { PostureEvaluation } from './evaluation.js';
 import { reportSource } from './recognize.js';

@@ -1,8 +1,8 @@
 import type { AssetInput, Observation } from '../../schema/observations.js';
-import type { EngineContext } from '../_kit/context.js';
-import type { IngestRun } from '../_kit/finding-merge.js';
-import type { FindingStore } from '../_kit/finding-store.js';
-import type { ResourceResults, RuleVerdict } from '../_kit/rule-results.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import type { IngestRun } from '../../kit/findings/merge.js';
+import type { FindingStore } from '../../kit/findings/store.js';
+import type { ResourceResults, RuleVerdict } from '../../kit/engine/rule-results.js';
 import { EVALUATION_SOURCE, type PostureEvaluation } from './evaluation.js';
 import type { RunScope } from './records.js';
 

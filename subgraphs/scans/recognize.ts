@@ -1,5 +1,5 @@
 import { detectFormat, fileSource, importers, NotOfFormat, readHead, ReportTooLarge, type ReportSource } from '../../importers/index.js';
-import { PalisadeError } from '../_kit/errors.js';
+import { PalisadeError } from '../../kit/base/errors.js';
 
 const MIB = 1_048_576;
 

@@ -1,5 +1,5 @@
 import type { RunState } from '../../schema/model.js';
-import { defineCollection } from '../_kit/collection.js';
+import { defineCollection } from '../../kit/store/collection.js';
 
 export const FINAL_STATES: readonly RunState[] = ['COMPLETED', 'PARTIAL', 'FAILED', 'CANCELLED'];
 

@@ -1,6 +1,6 @@
 import type { RunState } from '../../schema/model.js';
-import type { EngineDefinition } from '../_kit/engine.js';
-import type { PageArguments } from '../_kit/paging.js';
+import type { EngineDefinition } from '../../kit/engine/engine.js';
+import type { PageArguments } from '../../kit/store/paging.js';
 import { cancelScanRun, findScanRun, importReport, listImportFormats, listScanRuns, type ImportArguments } from './service.js';
 
 export const resolvers: EngineDefinition['resolvers'] = {

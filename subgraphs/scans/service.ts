@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { importers } from '../../importers/index.js';
 import type { RunState } from '../../schema/model.js';
-import type { EngineContext } from '../_kit/context.js';
-import { badRequest, conflict, invalid, notFound } from '../_kit/errors.js';
-import { pageWindow, toPage, type PageArguments } from '../_kit/paging.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { badRequest, conflict, invalid, notFound } from '../../kit/base/errors.js';
+import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { IMPORT_REPORT } from './import-job.js';
 import { FINAL_STATES, scanRunRowId, scanRuns, type RunScope, type ScanRunRow } from './records.js';
 import { recognize } from './recognize.js';

@@ -1,4 +1,4 @@
-import { defineFindingEngine } from '../_kit/finding-engine.js';
+import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { evidence } from './evidence.js';
 
 const SUBCATEGORIES = {

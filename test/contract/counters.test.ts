@@ -1,5 +1,5 @@
 import { FINDING_STATUSES, PROVIDERS, SEVERITIES } from '../../schema/model.js';
-import { MANUAL_MOVES } from '../../subgraphs/_kit/lifecycle.js';
+import { MANUAL_MOVES } from '../../kit/findings/lifecycle.js';
 import { openWorld, type Client, type World } from '../support/world.js';
 import { findingEngines } from './registry-facts.js';
 import { ALL, feedInRuns, listOf, mixture, pick, random, rowsOf, setStatus, summarized, summaryOf, type Row } from './list-model.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { AUTH_COLLECTIONS } from '../../gateway/auth/index.js';
-import { Database } from '../../subgraphs/_kit/database.js';
-import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
+import { AUTH_COLLECTIONS } from '../../sign-in/index.js';
+import { Database } from '../../kit/store/database.js';
+import { openMasterKey } from '../../kit/keys/master-key.js';
 import { sealCredentials } from '../../subgraphs/events/integrations/credentials.js';
 import { integrations } from '../../subgraphs/events/integrations/records.js';
 

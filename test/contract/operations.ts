@@ -7,7 +7,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
 } from 'graphql';
-import { buildEngineSchema } from '../../subgraphs/_kit/engine-schema.js';
+import { buildEngineSchema } from '../../kit/engine/schema.js';
 import { engines } from '../../subgraphs/index.js';
 import { BODIES, endpoints, valueOf, type Ids, type RootField } from './registry-facts.js';
 

@@ -1,6 +1,6 @@
 import { Kind, type DirectiveNode, type FieldDefinitionNode } from 'graphql';
 import { PERMISSION_MATRIX, isPermission, type Role } from '../../schema/permissions.js';
-import type { Route } from '../../subgraphs/_kit/routes.js';
+import type { Route } from '../../kit/engine/routes.js';
 import { engines } from '../../subgraphs/index.js';
 
 /** A root field as its engine declares it. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kind, type ASTNode, type DocumentNode, visit } from 'graphql';
-import { engineDocument } from '../../subgraphs/_kit/engine-schema.js';
+import { engineDocument } from '../../kit/engine/schema.js';
 import { engines } from '../../subgraphs/index.js';
 import { PERMISSION_MATRIX, PERMISSIONS, ROLES, permissionsOf, type Permission } from '../../schema/permissions.js';
 import { ERROR_TABLE } from '../../schema/error-table.js';
@@ -105,9 +105,7 @@ describe.each(engines.map((engine) => [engine.name, engine] as const))('the engi
 
 describe('the list', () => {
   it('names every folder of subgraphs/, and only folders', () => {
-    const folders = readdirSync(join(root, 'subgraphs'), { withFileTypes: true }).filter(
-      (entry) => entry.isDirectory() && entry.name !== '_kit',
-    );
+    const folders = readdirSync(join(root, 'subgraphs'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(engines.map(({ name }) => name).sort()).toEqual(folders.map((entry) => entry.name).sort());
   });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { environmentSchema, loadConfig } from '../../subgraphs/_kit/config.js';
+import { environmentSchema, loadConfig } from '../../kit/base/config.js';
 
 const read = (name: string): string => readFileSync(join(__dirname, '../..', name), 'utf8');
 

@@ -1,7 +1,7 @@
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { feed, type Sample } from '../contract/feeds.js';
 import { findingEngines, rootFields } from '../contract/registry-facts.js';
-import { fieldPrefix } from '../../subgraphs/_kit/engine.js';
+import { fieldPrefix } from '../../kit/engine/engine.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
 
 const UID = 'arn:aws:s3:::shop/all:of it';

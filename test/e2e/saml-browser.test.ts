@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
-import { ssoSettings } from '../../subgraphs/identity/sso/records.js';
+import { ssoSettings } from '../../accounts/providers/records.js';
 import { idpKeys, samlTenant, type SamlTenant } from '../support/saml-tenant.js';
 import { startRealIdp, type RealIdp } from '../support/saml-real-idp.js';
 import { openWorld, type World } from '../support/world.js';

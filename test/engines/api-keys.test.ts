@@ -1,7 +1,7 @@
-import { auditLog } from '../../subgraphs/_kit/audit.js';
-import { apiKeys } from '../../subgraphs/identity/api-keys/records.js';
-import { membershipId, memberships, tenants, users } from '../../subgraphs/identity/records.js';
-import { addMembership } from '../../subgraphs/identity/seed.js';
+import { auditLog } from '../../kit/audit/audit.js';
+import { apiKeys } from '../../accounts/api-keys/records.js';
+import { membershipId, memberships, tenants, users } from '../../accounts/records.js';
+import { addMembership } from '../../accounts/seed.js';
 import { bucket, ocsf } from '../support/reports.js';
 import { Client, openWorld, type Answer, type TestTenant, type World } from '../support/world.js';
 

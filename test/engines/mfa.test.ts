@@ -1,5 +1,5 @@
-import { users } from '../../subgraphs/identity/records.js';
-import { sessions } from '../../subgraphs/identity/session-record.js';
+import { users } from '../../accounts/records.js';
+import { sessions } from '../../accounts/session-record.js';
 import { openMailCatcher, type MailCatcher } from '../support/mail-catcher.js';
 import { earlyInStep, totpCode } from '../support/totp.js';
 import { Client, openOwnWorld, type OwnWorld, type TestTenant } from '../support/world.js';

@@ -1,4 +1,4 @@
-import { sessions } from '../../subgraphs/identity/session-record.js';
+import { sessions } from '../../accounts/session-record.js';
 import { Client, openWorld, type World } from '../support/world.js';
 
 let world: World;

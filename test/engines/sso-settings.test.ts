@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openOwnWorld, openWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
-import { ssoSettings } from '../../subgraphs/identity/sso/records.js';
+import { ssoSettings } from '../../accounts/providers/records.js';
 
 interface Settings {
   saml: { enabled: boolean; idp_certificates: { fingerprint: string; subject: string; expires_at: string; pem: string }[] } | null;

@@ -1,7 +1,7 @@
-import { auditLog } from '../../subgraphs/_kit/audit.js';
-import { systemClock } from '../../subgraphs/_kit/clock.js';
-import { memberships, organizations, users } from '../../subgraphs/identity/records.js';
-import { supportAccesses } from '../../subgraphs/identity/support-access/records.js';
+import { auditLog } from '../../kit/audit/audit.js';
+import { systemClock } from '../../kit/base/clock.js';
+import { memberships, organizations, users } from '../../accounts/records.js';
+import { supportAccesses } from '../../accounts/support-access.js';
 import { bucket, ocsf } from '../support/reports.js';
 import { Client, openWorld, type TestTenant, type World } from '../support/world.js';
 

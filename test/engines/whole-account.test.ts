@@ -1,8 +1,8 @@
-import { secondSteps } from '../../subgraphs/identity/mfa/records.js';
-import { addMembership } from '../../subgraphs/identity/seed.js';
-import { sessions } from '../../subgraphs/identity/session-record.js';
-import { ssoSettings, type SsoSettingsRow } from '../../subgraphs/identity/sso/records.js';
-import { users } from '../../subgraphs/identity/records.js';
+import { secondSteps } from '../../accounts/factors/records.js';
+import { addMembership } from '../../accounts/seed.js';
+import { sessions } from '../../accounts/session-record.js';
+import { ssoSettings, type SsoSettingsRow } from '../../accounts/providers/records.js';
+import { users } from '../../accounts/records.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
 
 let world: World;

@@ -1,4 +1,4 @@
-import type { AuditInput } from '../../subgraphs/_kit/audit.js';
+import type { AuditInput } from '../../kit/audit/audit.js';
 import { bucket, ocsf } from '../support/reports.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditLog } from '../../subgraphs/_kit/audit.js';
-import { auditLog, type AuditInput } from '../../subgraphs/_kit/audit.js';
-import { auditSegments } from '../../subgraphs/_kit/audit-segments.js';
-import { fixedClock } from '../../subgraphs/_kit/clock.js';
-import type { Database } from '../../subgraphs/_kit/database.js';
-import { retainAuditLog } from '../../subgraphs/events/audit/retention.js';
+import type { AuditLog } from '../../kit/audit/audit.js';
+import { auditLog, type AuditInput } from '../../kit/audit/audit.js';
+import { auditSegments } from '../../kit/audit/segments.js';
+import { fixedClock } from '../../kit/base/clock.js';
+import type { Database } from '../../kit/store/database.js';
+import { retainAuditLog } from '../../subgraphs/events/audit-log/retention.js';
 import { openWorld, type World } from '../support/world.js';
 
 let world: World;

@@ -1,6 +1,6 @@
-import { tellOverdue } from '../../subgraphs/events/notification-rules/overdue.js';
-import { notifications } from '../../subgraphs/events/notification-rules/records.js';
-import type { EngineServices } from '../../subgraphs/_kit/context.js';
+import { tellOverdue } from '../../subgraphs/events/notifications/overdue.js';
+import { notifications } from '../../subgraphs/events/notifications/records.js';
+import type { EngineServices } from '../../kit/engine/context.js';
 import { startMailbox, startSlack, startWebhook, WEBHOOK_SECRET } from '../support/channels.js';
 import { jiraInput, startJira, type JiraStandIn } from '../support/jira.js';
 import { openReceiver } from '../support/receiver.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { auditHeads, auditLog } from '../../subgraphs/_kit/audit.js';
-import { outbox } from '../../subgraphs/_kit/outbox.js';
+import { auditHeads, auditLog } from '../../kit/audit/audit.js';
+import { outbox } from '../../kit/work/outbox.js';
 import { startObjectStorage, type ObjectStorage } from '../support/object-storage.js';
 import { openReceiver } from '../support/receiver.js';
 import { startStandIn } from '../support/stand-in.js';

@@ -6,8 +6,8 @@ import { createEnginesServer } from '../../gateway/engines-server.js';
 import { createGraph } from '../../gateway/graph/graph.js';
 import { createHttpCaller, type HttpCaller } from '../../gateway/transports/http.js';
 import { createLocalCaller } from '../../gateway/transports/local.js';
-import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
-import { unauthenticated } from '../../subgraphs/_kit/errors.js';
+import type { AuthContext } from '../../kit/base/auth-context.js';
+import { unauthenticated } from '../../kit/base/errors.js';
 import { aborted, authOf, fakeServices, recordingLogger, supportEngines } from './support-engines.js';
 
 /** A token that is the claims themselves: what is signed how is another test's subject. */

@@ -2,9 +2,9 @@ import { createGraph } from '../../gateway/graph/graph.js';
 import type { PlannedOperation } from '../../gateway/graph/planned-operation.js';
 import type { Graph } from '../../gateway/graph/types.js';
 import { createLocalCaller, type LocalCaller } from '../../gateway/transports/local.js';
-import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
-import { defineEngine } from '../../subgraphs/_kit/engine.js';
-import type { EngineCall, EngineCaller } from '../../subgraphs/_kit/engine-caller.js';
+import type { AuthContext } from '../../kit/base/auth-context.js';
+import { defineEngine } from '../../kit/engine/engine.js';
+import type { EngineCall, EngineCaller } from '../../kit/engine/caller.js';
 import { aborted, authOf, fakeServices, recordingLogger, supportEngines } from './support-engines.js';
 
 let graph: Graph;

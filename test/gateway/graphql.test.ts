@@ -5,8 +5,8 @@ import { createGraph } from '../../gateway/graph/graph.js';
 import { registerStatusRoutes } from '../../gateway/status.js';
 import { createLocalCaller } from '../../gateway/transports/local.js';
 import { isPermission } from '../../schema/permissions.js';
-import { unauthenticated } from '../../subgraphs/_kit/errors.js';
-import type { EngineCaller } from '../../subgraphs/_kit/engine-caller.js';
+import { unauthenticated } from '../../kit/base/errors.js';
+import type { EngineCaller } from '../../kit/engine/caller.js';
 import { authOf, fakeServices, recordingLogger, supportEngines } from './support-engines.js';
 
 let app: FastifyInstance;

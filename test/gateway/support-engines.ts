@@ -1,10 +1,10 @@
 import { permissionsOf, type Role } from '../../schema/permissions.js';
-import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
-import type { EngineContext, EngineServices } from '../../subgraphs/_kit/context.js';
-import { defineEngine, type Engine } from '../../subgraphs/_kit/engine.js';
-import { notFound } from '../../subgraphs/_kit/errors.js';
-import type { FindingFacts } from '../../subgraphs/_kit/finding-facts.js';
-import { createLogger, type Logger } from '../../subgraphs/_kit/logger.js';
+import type { AuthContext } from '../../kit/base/auth-context.js';
+import type { EngineContext, EngineServices } from '../../kit/engine/context.js';
+import { defineEngine, type Engine } from '../../kit/engine/engine.js';
+import { notFound } from '../../kit/base/errors.js';
+import type { FindingFacts } from '../../kit/findings/facts.js';
+import { createLogger, type Logger } from '../../kit/base/logger.js';
 
 /** The caller that tests act as; its tenant is all that the engines below read of the context. */
 export const authOf = (role: Role, overrides: Partial<AuthContext> = {}): AuthContext => ({

@@ -1,7 +1,7 @@
-import { kubernetes } from '../../importers/kubernetes.js';
-import { bufferSource } from '../../importers/source.js';
+import { kubernetes } from '../../importers/formats/kubernetes/format.js';
+import { bufferSource } from '../../importers/readers/source.js';
 import { NotOfFormat, type AssetInput, type EdgeInput, type ImportItem, type ImportOptions } from '../../importers/types.js';
-import { REDACTED, findSecretPaths } from '../../subgraphs/_kit/secret-keys.js';
+import { REDACTED, findSecretPaths } from '../../redaction/secret-keys.js';
 
 async function readAll(report: string, options: ImportOptions = {}): Promise<ImportItem[]> {
   const items: ImportItem[] = [];

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { kubernetes } from '../../importers/kubernetes.js';
-import { fileSource, readHead } from '../../importers/source.js';
-import { terraformPlan } from '../../importers/terraform-plan.js';
-import { terraformState } from '../../importers/terraform-state.js';
-import { tfstate } from '../../importers/tfstate.js';
+import { kubernetes } from '../../importers/formats/kubernetes/format.js';
+import { fileSource, readHead } from '../../importers/readers/source.js';
+import { terraformPlan } from '../../importers/formats/terraform-plan/format.js';
+import { terraformState } from '../../importers/formats/terraform-state/format.js';
+import { tfstate } from '../../importers/formats/tfstate/format.js';
 import type { ImportItem, Importer } from '../../importers/types.js';
 import { PROVIDERS } from '../../schema/model.js';
-import { findSecretPaths } from '../../subgraphs/_kit/secret-keys.js';
+import { findSecretPaths } from '../../redaction/secret-keys.js';
 
 const SAMPLES = resolve(__dirname, '../../../shared/data/samples');
 const IMPORTERS: Importer[] = [terraformPlan, terraformState, tfstate, kubernetes];

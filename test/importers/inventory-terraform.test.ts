@@ -1,9 +1,9 @@
-import { bufferSource } from '../../importers/source.js';
-import { terraformPlan } from '../../importers/terraform-plan.js';
-import { terraformState } from '../../importers/terraform-state.js';
-import { tfstate } from '../../importers/tfstate.js';
+import { bufferSource } from '../../importers/readers/source.js';
+import { terraformPlan } from '../../importers/formats/terraform-plan/format.js';
+import { terraformState } from '../../importers/formats/terraform-state/format.js';
+import { tfstate } from '../../importers/formats/tfstate/format.js';
 import { NotOfFormat, type AssetInput, type EdgeInput, type ImportItem, type ImportOptions, type Importer } from '../../importers/types.js';
-import { REDACTED, findSecretPaths } from '../../subgraphs/_kit/secret-keys.js';
+import { REDACTED, findSecretPaths } from '../../redaction/secret-keys.js';
 
 const IMPORTERS = [terraformPlan, terraformState, tfstate];
 

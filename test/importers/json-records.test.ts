@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { readJson, type JsonItem, type JsonLimits } from '../../importers/json-records.js';
-import { bufferSource } from '../../importers/source.js';
+import { readJson, type JsonItem, type JsonLimits } from '../../importers/readers/json/records.js';
+import { bufferSource } from '../../importers/readers/source.js';
 
 async function read(text: string | Buffer, paths: string[], chunk = 0, limits: JsonLimits = {}): Promise<JsonItem[]> {
   const bytes = Buffer.from(text);

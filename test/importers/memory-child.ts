@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { asff } from '../../importers/asff.js';
-import { ocsf } from '../../importers/ocsf.js';
-import { sarif } from '../../importers/sarif.js';
-import { fileSource } from '../../importers/source.js';
+import { asff } from '../../importers/formats/asff/format.js';
+import { ocsf } from '../../importers/formats/ocsf/format.js';
+import { sarif } from '../../importers/formats/sarif/format.js';
+import { fileSource } from '../../importers/readers/source.js';
 
 // Reads one report in a process of its own and prints what it took: a test reads the line.
 const [format, path] = process.argv.slice(2);

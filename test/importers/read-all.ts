@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findImporter } from '../../importers/index.js';
-import { bufferSource } from '../../importers/source.js';
+import { bufferSource } from '../../importers/readers/source.js';
 import type { ImportItem, ImportOptions, Observation, ReportSource, RuleInput } from '../../importers/types.js';
 
 /** What an importer gave, by kind. */

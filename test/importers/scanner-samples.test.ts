@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { PROVIDERS, SEVERITIES } from '../../schema/model.js';
-import { findSecretPaths } from '../../subgraphs/_kit/secret-keys.js';
+import { findSecretPaths } from '../../redaction/secret-keys.js';
 import { detectFormat, fileSource, readHead } from '../../importers/index.js';
 import type { Observation } from '../../importers/types.js';
 import { SAMPLES, listSamples, readAll, type Gathered, type Sample } from './read-all.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { ReportTooLarge, bufferSource, fileSource, readHead } from '../../importers/source.js';
+import { ReportTooLarge, bufferSource, fileSource, readHead } from '../../importers/readers/source.js';
 import type { ReportSource } from '../../importers/types.js';
 import { readAll } from './read-all.js';
 

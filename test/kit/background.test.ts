@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { periodic, periodicTasks } from '../../subgraphs/_kit/background.js';
-import { fixedClock } from '../../subgraphs/_kit/clock.js';
-import type { EngineServices } from '../../subgraphs/_kit/context.js';
-import { createLogger } from '../../subgraphs/_kit/logger.js';
+import { periodic, periodicTasks } from '../../kit/engine/background.js';
+import { fixedClock } from '../../kit/base/clock.js';
+import type { EngineServices } from '../../kit/engine/context.js';
+import { createLogger } from '../../kit/base/logger.js';
 import { openWorld, type World } from '../support/world.js';
 
 const DAY = 86_400_000;

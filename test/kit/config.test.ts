@@ -1,4 +1,4 @@
-import { ConfigError, loadConfig } from '../../subgraphs/_kit/config.js';
+import { ConfigError, loadConfig } from '../../kit/base/config.js';
 
 /** What is wrong with these settings, as the operator is told. */
 function mistakesIn(env: Record<string, string>): string {

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { fetch } from 'undici';
-import { createOutbound, ForbiddenTarget, type Outbound, type Resolve } from '../../subgraphs/_kit/outbound.js';
+import { createOutbound, ForbiddenTarget, type Outbound, type Resolve } from '../../kit/outbound/outbound.js';
 import { openReceiver, type Receiver } from '../support/receiver.js';
 
 let receiver: Receiver;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environmentSchema } from '../../subgraphs/_kit/config.js';
+import { environmentSchema } from '../../kit/base/config.js';
 
 const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
-import { defineCollection } from '../../subgraphs/_kit/collection.js';
-import { Database } from '../../subgraphs/_kit/database.js';
+import { defineCollection } from '../../kit/store/collection.js';
+import { Database } from '../../kit/store/database.js';
 
 interface Row {
   _id: string;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { toEnvelope } from '../../gateway/http/envelope.js';
+import { toEnvelope } from '../../http/envelope.js';
 import { as, createTestApp, type TestOptions } from './support-app.js';
 
 const open: FastifyInstance[] = [];

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { ERROR_TABLE } from '../../schema/error-table.js';
 import { outcomeOf } from '../../rest/envelopes.js';
 import type { RestRoute } from '../../rest/routes.js';
-import { PalisadeError } from '../../subgraphs/_kit/errors.js';
+import { PalisadeError } from '../../kit/base/errors.js';
 import { as, countingLimiter, createTestApp } from './support-app.js';
 import { calls } from './support-engines.js';
 

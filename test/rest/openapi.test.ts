@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { collectEndpoints } from '../../gateway/http/method-not-allowed.js';
 import { ERROR_TABLE } from '../../schema/error-table.js';
 import type { OpenApiDocument } from '../../rest/openapi.js';
-import { createWorld } from '../auth/world.js';
+import { createWorld } from '../sign-in/world.js';
 import { breaches } from './json-schema.js';
 import { as, createTestApp } from './support-app.js';
 import { engines } from './support-engines.js';

@@ -3,8 +3,8 @@ import { composeEngines } from '../../gateway/graph/supergraph.js';
 import { createRestApi } from '../../rest/api.js';
 import { collectRoutes } from '../../rest/routes.js';
 import { restView } from '../../rest/view.js';
-import type { Engine } from '../../subgraphs/_kit/engine.js';
-import type { Route } from '../../subgraphs/_kit/routes.js';
+import type { Engine } from '../../kit/engine/engine.js';
+import type { Route } from '../../kit/engine/routes.js';
 import { createTestApp } from './support-app.js';
 import { assets, engines } from './support-engines.js';
 

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp, type AppDependencies } from '../../app.js';
 import { createGraph } from '../../gateway/graph/graph.js';
-import type { RateDecision, RateLimiter } from '../../gateway/rate-limit.js';
+import type { RateDecision, RateLimiter } from '../../http/rate-limit.js';
 import { permissionsOf, type Role } from '../../schema/permissions.js';
-import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
-import { createLogger } from '../../subgraphs/_kit/logger.js';
-import { unauthenticated } from '../../subgraphs/_kit/errors.js';
-import { createFolderObjectStore } from '../../subgraphs/_kit/object-store.js';
+import type { AuthContext } from '../../kit/base/auth-context.js';
+import { createLogger } from '../../kit/base/logger.js';
+import { unauthenticated } from '../../kit/base/errors.js';
+import { createFolderObjectStore } from '../../kit/store/object-store.js';
 import { engines, plainCaller } from './support-engines.js';
 
 /** Signed in by a header, which only tests know. */

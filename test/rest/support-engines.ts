@@ -1,8 +1,8 @@
 import { execute, parse, type GraphQLSchema } from 'graphql';
-import { defineEngine, type Engine } from '../../subgraphs/_kit/engine.js';
-import type { EngineCaller } from '../../subgraphs/_kit/engine-caller.js';
-import { buildEngineSchema } from '../../subgraphs/_kit/engine-schema.js';
-import { conflict, notFound, PalisadeError, preconditionFailed } from '../../subgraphs/_kit/errors.js';
+import { defineEngine, type Engine } from '../../kit/engine/engine.js';
+import type { EngineCaller } from '../../kit/engine/caller.js';
+import { buildEngineSchema } from '../../kit/engine/schema.js';
+import { conflict, notFound, PalisadeError, preconditionFailed } from '../../kit/base/errors.js';
 import type { ErrorCode } from '../../schema/error-table.js';
 
 /** Calls that resolvers got, for tests to look at. */

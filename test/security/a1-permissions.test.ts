@@ -1,7 +1,7 @@
 import { ROLES } from '../../schema/permissions.js';
-import { systemClock } from '../../subgraphs/_kit/clock.js';
-import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
-import { addMembership } from '../../subgraphs/identity/seed.js';
+import { systemClock } from '../../kit/base/clock.js';
+import { openMasterKey } from '../../kit/keys/master-key.js';
+import { addMembership } from '../../accounts/seed.js';
 import { engines } from '../../subgraphs/index.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
 import { operationOf } from '../contract/operations.js';

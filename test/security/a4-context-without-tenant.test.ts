@@ -1,4 +1,4 @@
-import { memberships } from '../../subgraphs/identity/records.js';
+import { memberships } from '../../accounts/records.js';
 import { openEnginePort, type EnginePort } from './engine-port.js';
 
 const LONG = 120_000;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '../../schema/permissions.js';
-import { memberships, membershipId } from '../../subgraphs/identity/records.js';
+import { memberships, membershipId } from '../../accounts/records.js';
 import { invite, invited } from '../support/invitations.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
 

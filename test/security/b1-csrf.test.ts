@@ -1,4 +1,4 @@
-import { createWorld, PASSWORD, tokenOf, type World } from '../auth/world.js';
+import { createWorld, PASSWORD, tokenOf, type World } from '../sign-in/world.js';
 
 let world: World;
 let token: string;

@@ -1,4 +1,4 @@
-import { safeReturnTo } from '../../gateway/auth/return-to.js';
+import { safeReturnTo } from '../../sign-in/return-to.js';
 import { Browser, post, samlTenant, type SamlTenant } from '../support/saml-tenant.js';
 import { openWorld, type World } from '../support/world.js';
 

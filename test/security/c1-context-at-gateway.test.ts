@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { request } from 'node:http';
 import { createContextSigner } from '../../gateway/auth-context-token.js';
 import { permissionsOf } from '../../schema/permissions.js';
-import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
+import type { AuthContext } from '../../kit/base/auth-context.js';
 import { openWorld, type Client, type World } from '../support/world.js';
 import { encode, ringOf, signed } from './forging.js';
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createContextSigner, type ContextClaims } from '../../gateway/auth-context-token.js';
-import { signJws } from '../../subgraphs/_kit/strict-jws.js';
-import { fixedClock } from '../../subgraphs/_kit/clock.js';
+import { signJws } from '../../kit/keys/strict-jws.js';
+import { fixedClock } from '../../kit/base/clock.js';
 import { openEnginePort, BODY, pathOf, type EngineCall, type EnginePort } from './engine-port.js';
 import { encode, partsOf, ringOf, signed } from './forging.js';
 

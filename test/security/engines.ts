@@ -1,10 +1,10 @@
 import { createContextSigner, type ContextSigner } from '../../gateway/auth-context-token.js';
 import { enginePath } from '../../gateway/transports/http.js';
 import { permissionsOf, type Role } from '../../schema/permissions.js';
-import type { AuthContext } from '../../subgraphs/_kit/auth-context.js';
-import { systemClock } from '../../subgraphs/_kit/clock.js';
-import { openKeyRing } from '../../subgraphs/_kit/key-ring.js';
-import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
+import type { AuthContext } from '../../kit/base/auth-context.js';
+import { systemClock } from '../../kit/base/clock.js';
+import { openKeyRing } from '../../kit/keys/key-ring.js';
+import { openMasterKey } from '../../kit/keys/master-key.js';
 import { startProcess, type TestProcess } from '../support/process.js';
 import { Client, type Answer, type TestTenant, type World } from '../support/world.js';
 

@@ -1,7 +1,7 @@
 import { sign, type KeyObject } from 'node:crypto';
-import { systemClock } from '../../subgraphs/_kit/clock.js';
-import { openKeyRing, type KeyPurpose, type KeyRing } from '../../subgraphs/_kit/key-ring.js';
-import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
+import { systemClock } from '../../kit/base/clock.js';
+import { openKeyRing, type KeyPurpose, type KeyRing } from '../../kit/keys/key-ring.js';
+import { openMasterKey } from '../../kit/keys/master-key.js';
 import type { World } from '../support/world.js';
 
 export const encode = (value: unknown): string =>

@@ -1,5 +1,5 @@
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { signingKeys } from '../../subgraphs/_kit/key-ring.js';
+import { signingKeys } from '../../kit/keys/key-ring.js';
 import { openWorld, type World } from '../support/world.js';
 import { encode, partsOf, signed, tokenOf } from './forging.js';
 import { expectAccepted, expectRefused } from './session-calls.js';

@@ -1,4 +1,4 @@
-import { signJws } from '../../subgraphs/_kit/strict-jws.js';
+import { signJws } from '../../kit/keys/strict-jws.js';
 import { openWorld, type TestTenant, type World } from '../support/world.js';
 import { encode, partsOf, ringOf, tokenOf } from './forging.js';
 import { expectAccepted, expectRefused } from './session-calls.js';

@@ -1,6 +1,6 @@
-import { hashPassword } from '../../gateway/auth/password.js';
-import { memberships, users } from '../../subgraphs/identity/records.js';
-import { sessions } from '../../subgraphs/identity/session-record.js';
+import { hashPassword } from '../../sign-in/password.js';
+import { memberships, users } from '../../accounts/records.js';
+import { sessions } from '../../accounts/session-record.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
 import { tokenOf } from './forging.js';
 import { expectAccepted, expectRefused } from './session-calls.js';

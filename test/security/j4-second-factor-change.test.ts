@@ -1,4 +1,4 @@
-import { systemClock } from '../../subgraphs/_kit/clock.js';
+import { systemClock } from '../../kit/base/clock.js';
 import { openWorld, Client, type World } from '../support/world.js';
 import { totpCode } from '../support/totp.js';
 

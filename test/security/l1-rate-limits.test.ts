@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
-import type { Plan } from '../../subgraphs/_kit/auth-context.js';
-import { tenants } from '../../subgraphs/identity/records.js';
+import type { Plan } from '../../kit/base/auth-context.js';
+import { tenants } from '../../accounts/records.js';
 import { openOwnWorld, type Answer, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
 
 // Each plan is small in one way: starter by the minute, growth by the hour, enterprise for many clients.

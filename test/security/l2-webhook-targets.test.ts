@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createOutbound, type Resolve } from '../../subgraphs/_kit/outbound.js';
-import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
-import { fixedClock } from '../../subgraphs/_kit/clock.js';
+import { createOutbound, type Resolve } from '../../kit/outbound/outbound.js';
+import { openMasterKey } from '../../kit/keys/master-key.js';
+import { fixedClock } from '../../kit/base/clock.js';
 import { send } from '../../subgraphs/events/webhooks/send.js';
 import { deliveries, webhookRowId, webhooks, type DeliveryRow, type WebhookRow } from '../../subgraphs/events/webhooks/records.js';
 import { createSecret } from '../../subgraphs/events/webhooks/secrets.js';

@@ -1,4 +1,4 @@
-import { oauthStates } from '../../gateway/auth/oauth/states.js';
+import { oauthStates } from '../../sign-in/oauth/states.js';
 import { Browser, type Page } from '../support/browser.js';
 import type { Mischief } from '../support/hostile-provider.js';
 import { arrive, openOauthWorld, signIn, tenantWith, whoIs, type OauthWorld } from '../support/oauth.js';

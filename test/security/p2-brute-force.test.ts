@@ -1,5 +1,5 @@
-import { hashPassword } from '../../gateway/auth/password.js';
-import { users } from '../../subgraphs/identity/records.js';
+import { hashPassword } from '../../sign-in/password.js';
+import { users } from '../../accounts/records.js';
 import { openMailCatcher, type MailCatcher } from '../support/mail-catcher.js';
 import { PASSWORD, memberOf, signIn, verify } from '../support/sign-in.js';
 import { TOTP_SECRET, totpCode } from '../support/totp.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { acceptInvite } from '../../gateway/auth/invites/accept.js';
-import { auditLog } from '../../subgraphs/_kit/audit.js';
-import { invites, inviteRowId } from '../../subgraphs/identity/invites/records.js';
-import { memberships, users } from '../../subgraphs/identity/records.js';
+import { acceptInvite } from '../../sign-in/invites/accept.js';
+import { auditLog } from '../../kit/audit/audit.js';
+import { invites, inviteRowId } from '../../accounts/invites.js';
+import { memberships, users } from '../../accounts/records.js';
 import { accept, cookieOf, GOOD_PASSWORD, invite, invited, tokenIn, type Invite } from '../support/invitations.js';
 import { Client, openWorld, type TestTenant, type World } from '../support/world.js';
 

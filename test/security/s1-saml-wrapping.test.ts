@@ -1,4 +1,4 @@
-import { sessions } from '../../subgraphs/identity/session-record.js';
+import { sessions } from '../../accounts/session-record.js';
 import { SIGNED_PARTS, signedResponse } from '../support/saml-idp.js';
 import { BEHIND_PROXY, Browser, post, samlTenant, type SamlTenant } from '../support/saml-tenant.js';
 import { WRAPPINGS, wrappedResponses } from '../support/saml-wrapping.js';

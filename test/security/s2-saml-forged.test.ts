@@ -1,4 +1,4 @@
-import { sessions } from '../../subgraphs/identity/session-record.js';
+import { sessions } from '../../accounts/session-record.js';
 import { selfSigned } from '../support/certificates.js';
 import {
   assertionXml,

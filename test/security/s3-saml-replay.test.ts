@@ -1,6 +1,6 @@
-import { serviceProvider } from '../../gateway/auth/saml/service-provider.js';
-import { users } from '../../subgraphs/identity/records.js';
-import { sessions } from '../../subgraphs/identity/session-record.js';
+import { serviceProvider } from '../../sign-in/saml/service-provider.js';
+import { users } from '../../accounts/records.js';
+import { sessions } from '../../accounts/session-record.js';
 import { selfSigned, type SelfSigned } from '../support/certificates.js';
 import { encode, signedResponse } from '../support/saml-idp.js';
 import { BEHIND_PROXY, Browser, post, samlTenant, type SamlTenant } from '../support/saml-tenant.js';

@@ -1,4 +1,4 @@
-import { readResponse } from '../../gateway/auth/saml/text-gate.js';
+import { readResponse } from '../../sign-in/saml/text-gate.js';
 import { encode } from '../support/saml-idp.js';
 import { BEHIND_PROXY, Browser, post, samlTenant, type SamlTenant } from '../support/saml-tenant.js';
 import { openOwnWorld, type OwnWorld } from '../support/world.js';

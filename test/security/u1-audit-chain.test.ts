@@ -1,5 +1,5 @@
-import { auditHeads, auditLog, type AuditRow } from '../../subgraphs/_kit/audit.js';
-import { auditSegments } from '../../subgraphs/_kit/audit-segments.js';
+import { auditHeads, auditLog, type AuditRow } from '../../kit/audit/audit.js';
+import { auditSegments } from '../../kit/audit/segments.js';
 import { runCommand } from '../support/process.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
 

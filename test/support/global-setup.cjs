@@ -25,8 +25,18 @@ function start(script, args, env, pattern) {
 }
 
 module.exports = async () => {
-  if (!existsSync(join(dist, 'main.js'))) throw new Error('dist/ is missing: run the tests with npm test, or npm run build first');
   const children = [];
+  try {
+    await startAll(children);
+  } catch (error) {
+    // what did start would hold the caller's output open for ever
+    for (const child of children) child.kill('SIGKILL');
+    throw error;
+  }
+};
+
+async function startAll(children) {
+  if (!existsSync(join(dist, 'main.js'))) throw new Error('dist/ is missing: run the tests with npm test, or npm run build first');
   if (!process.env.PALISADE_TEST_MONGODB_URI) {
     const store = await start('embedded/serve.js', [], {}, /mongodb:\/\/\S+/);
     children.push(store.child);
@@ -52,4 +62,4 @@ module.exports = async () => {
   children.push(server.child);
   process.env.PALISADE_TEST_URL = server.value;
   globalThis.__PALISADE_CHILDREN__ = children;
-};
+}

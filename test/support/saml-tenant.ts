@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ssoSettings, type SsoSettingsRow } from '../../subgraphs/identity/sso/records.js';
+import { ssoSettings, type SsoSettingsRow } from '../../accounts/providers/records.js';
 import { selfSigned, type SelfSigned } from './certificates.js';
 import { encode, honestFacts, readAuthnRequest, signedResponse, type AuthnRequest, type ResponseFacts } from './saml-idp.js';
 import type { TestTenant, World } from './world.js';

@@ -1,7 +1,7 @@
-import { hashPassword } from '../../gateway/auth/password.js';
+import { hashPassword } from '../../sign-in/password.js';
 import type { Role } from '../../schema/permissions.js';
-import type { UserRow } from '../../subgraphs/identity/records.js';
-import { addMembership, createUser } from '../../subgraphs/identity/seed.js';
+import type { UserRow } from '../../accounts/records.js';
+import { addMembership, createUser } from '../../accounts/seed.js';
 import type { Answer, Client, TestTenant, World } from './world.js';
 
 export const PASSWORD = 'correct horse battery staple';

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AUTH_COLLECTIONS, createAuth, type Auth } from '../../gateway/auth/index.js';
+import { AUTH_COLLECTIONS, createAuth, type Auth } from '../../sign-in/index.js';
 import type { Role } from '../../schema/permissions.js';
-import { systemClock } from '../../subgraphs/_kit/clock.js';
-import { Database } from '../../subgraphs/_kit/database.js';
-import { JobQueue } from '../../subgraphs/_kit/jobs.js';
-import { createLogger } from '../../subgraphs/_kit/logger.js';
-import { createMailer } from '../../subgraphs/_kit/mail.js';
-import { openMasterKey } from '../../subgraphs/_kit/master-key.js';
-import { createOutbound } from '../../subgraphs/_kit/outbound.js';
-import { organizations, type TenantRow, type UserRow } from '../../subgraphs/identity/records.js';
-import { addMembership, createOrganization, createTenant, createUser } from '../../subgraphs/identity/seed.js';
+import { systemClock } from '../../kit/base/clock.js';
+import { Database } from '../../kit/store/database.js';
+import { JobQueue } from '../../kit/work/jobs.js';
+import { createLogger } from '../../kit/base/logger.js';
+import { createMailer } from '../../kit/work/mail.js';
+import { openMasterKey } from '../../kit/keys/master-key.js';
+import { createOutbound } from '../../kit/outbound/outbound.js';
+import { organizations, type TenantRow, type UserRow } from '../../accounts/records.js';
+import { addMembership, createOrganization, createTenant, createUser } from '../../accounts/seed.js';
 import { startProcess, type TestProcess } from './process.js';
 
 /** What the server answered, read as JSON where it is. */

@@ -1,5 +1,5 @@
-import { BodyTooLong, readBounded } from '../../_kit/bounded-body.js';
-import { ForbiddenTarget, type Outbound } from '../../_kit/outbound.js';
+import { BodyTooLong, readBounded } from '../../../kit/outbound/bounded-body.js';
+import { ForbiddenTarget, type Outbound } from '../../../kit/outbound/outbound.js';
 import { ChannelError } from './channel-error.js';
 
 /** Bytes read of an answer. */

@@ -1,4 +1,4 @@
-import type { Mail, Mailer } from '../../_kit/mail.js';
+import type { Mail, Mailer } from '../../../kit/work/mail.js';
 import { ChannelError } from './channel-error.js';
 import { findingUrl, headline, oneLine, resourceLine, restLine, severityLine, type Digest } from './digest.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Outbound } from '../../_kit/outbound.js';
+import type { Outbound } from '../../../kit/outbound/outbound.js';
 import type { KindCredentials, KindSettings } from '../integrations/records.js';
 import { callTarget, shownText, type TargetAnswer } from './call-target.js';
 import { ChannelError, refusal } from './channel-error.js';

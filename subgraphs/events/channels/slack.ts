@@ -1,4 +1,4 @@
-import type { Outbound } from '../../_kit/outbound.js';
+import type { Outbound } from '../../../kit/outbound/outbound.js';
 import { callTarget, shownText } from './call-target.js';
 import { refusal } from './channel-error.js';
 import { findingUrl, headline, oneLine, resourceLine, restLine, severityLine, type Digest } from './digest.js';

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import type { Outbound } from '../../_kit/outbound.js';
+import type { Outbound } from '../../../kit/outbound/outbound.js';
 import { callTarget } from './call-target.js';
 import { refusal } from './channel-error.js';
 import { findingUrl, type Digest } from './digest.js';

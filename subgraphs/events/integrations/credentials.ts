@@ -1,5 +1,5 @@
-import type { MasterKey } from '../../_kit/master-key.js';
-import { seal, unseal } from '../../_kit/seal.js';
+import type { MasterKey } from '../../../kit/keys/master-key.js';
+import { seal, unseal } from '../../../kit/keys/seal.js';
 import type { IntegrationKind, IntegrationRow, KindCredentials } from './records.js';
 
 const keyOf = (masterKey: MasterKey) => masterKey.derive('integrations');

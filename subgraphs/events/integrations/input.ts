@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FINDING_STATUSES, SEVERITIES } from '../../../schema/model.js';
-import { invalid, violationsOf } from '../../_kit/errors.js';
+import { invalid, violationsOf } from '../../../kit/base/errors.js';
 import type { IntegrationKind, IntegrationRow, KindCredentials, KindSettings } from './records.js';
 
 /** What a client says of an integration; a change leaves out what stays. */

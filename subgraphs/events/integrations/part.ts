@@ -1,6 +1,6 @@
-import type { EnginePart } from '../../_kit/engine.js';
-import type { PageArguments } from '../../_kit/paging.js';
-import { readSchema } from '../../_kit/read-schema.js';
+import type { EnginePart } from '../../../kit/engine/engine.js';
+import type { PageArguments } from '../../../kit/store/paging.js';
+import { readSchema } from '../../../kit/engine/read-schema.js';
 import type { IntegrationInput } from './input.js';
 import { integrations } from './records.js';
 import { createIntegration, listIntegrations, removeIntegration, updateIntegration } from './service.js';

@@ -1,5 +1,5 @@
 import type { FindingStatus, Severity } from '../../../schema/model.js';
-import { defineCollection } from '../../_kit/collection.js';
+import { defineCollection } from '../../../kit/store/collection.js';
 
 export const INTEGRATION_KINDS = ['jira', 'slack', 'email', 'webhook'] as const;
 export type IntegrationKind = (typeof INTEGRATION_KINDS)[number];

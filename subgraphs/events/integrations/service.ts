@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditAction } from '../../_kit/audit.js';
-import type { EngineContext } from '../../_kit/context.js';
-import { conflict, invalid, notFound } from '../../_kit/errors.js';
-import { pageWindow, toPage, type PageArguments } from '../../_kit/paging.js';
-import type { TransactionOf } from '../../_kit/tenant-collection.js';
-import { notificationRules } from '../notification-rules/records.js';
+import type { AuditAction } from '../../../kit/audit/audit.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import { conflict, invalid, notFound } from '../../../kit/base/errors.js';
+import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
+import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import { notificationRules } from '../notifications/records.js';
 import { openCredentials, sealCredentials } from './credentials.js';
 import { checkIntegration, mergeSettings, type IntegrationInput } from './input.js';
 import { integrations, type IntegrationRow } from './records.js';

@@ -1,6 +1,6 @@
-import type { EngineServices } from '../../_kit/context.js';
-import { invalid } from '../../_kit/errors.js';
-import { ForbiddenTarget } from '../../_kit/outbound.js';
+import type { EngineServices } from '../../../kit/engine/context.js';
+import { invalid } from '../../../kit/base/errors.js';
+import { ForbiddenTarget } from '../../../kit/outbound/outbound.js';
 import { ChannelError } from '../channels/channel-error.js';
 import { sendMail } from '../channels/email.js';
 import { JiraClient } from '../channels/jira-client.js';

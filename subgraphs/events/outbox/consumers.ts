@@ -1,4 +1,4 @@
-import { ruleConsumer } from '../notification-rules/consumer.js';
+import { ruleConsumer } from '../notifications/consumer.js';
 import { resolvedComments } from '../tickets/resolved-comment.js';
 import { webhookConsumer } from '../webhooks/consumer.js';
 import type { EventConsumer } from './consumer.js';

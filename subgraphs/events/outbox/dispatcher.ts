@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { auditLog } from '../../_kit/audit.js';
-import type { BackgroundTask } from '../../_kit/background.js';
-import type { EngineServices } from '../../_kit/context.js';
-import { outbox, outboxWakeup, type OutboxRow } from '../../_kit/outbox.js';
+import { auditLog } from '../../../kit/audit/audit.js';
+import type { BackgroundTask } from '../../../kit/engine/background.js';
+import type { EngineServices } from '../../../kit/engine/context.js';
+import { outbox, outboxWakeup, type OutboxRow } from '../../../kit/work/outbox.js';
 import type { EventConsumer } from './consumer.js';
 import { OutboxLease } from './lease.js';
 

@@ -1,6 +1,6 @@
-import { defineCollection } from '../../_kit/collection.js';
-import type { EngineServices } from '../../_kit/context.js';
-import { LEASE_MS } from '../../_kit/lease.js';
+import { defineCollection } from '../../../kit/store/collection.js';
+import type { EngineServices } from '../../../kit/engine/context.js';
+import { LEASE_MS } from '../../../kit/work/lease.js';
 
 /** The worker that hands out a tenant's entries now; `_id` is the tenant id. There is a row only while one does. */
 interface OutboxLeaseRow {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { BodyTooLong, readBounded } from '../../_kit/bounded-body.js';
-import type { Outbound } from '../../_kit/outbound.js';
+import { BodyTooLong, readBounded } from '../../../kit/outbound/bounded-body.js';
+import type { Outbound } from '../../../kit/outbound/outbound.js';
 import { DeliveryFailed } from './failure.js';
 import { storageEndpoint } from './input.js';
 import type { ObjectStorageTarget } from './records.js';

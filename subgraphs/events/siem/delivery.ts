@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { BackgroundTask } from '../../_kit/background.js';
-import type { EngineServices } from '../../_kit/context.js';
-import { Wakeup } from '../../_kit/wakeup.js';
+import type { BackgroundTask } from '../../../kit/engine/background.js';
+import type { EngineServices } from '../../../kit/engine/context.js';
+import { Wakeup } from '../../../kit/work/wakeup.js';
 import { writeDay } from './daily-file.js';
 import { DeliveryOvertaken, reasonOf } from './failure.js';
 import { siemExports, type SiemExportRow } from './records.js';

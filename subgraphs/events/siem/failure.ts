@@ -1,4 +1,4 @@
-import { ForbiddenTarget } from '../../_kit/outbound.js';
+import { ForbiddenTarget } from '../../../kit/outbound/outbound.js';
 
 /** A delivery that the other side did not take. The message is shown to the tenant. */
 export class DeliveryFailed extends Error {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid, violationsOf } from '../../_kit/errors.js';
+import { invalid, violationsOf } from '../../../kit/base/errors.js';
 
 /** Bytes of a signing secret (Standard Webhooks). */
 const SECRET_BYTES = { least: 24, most: 64 };

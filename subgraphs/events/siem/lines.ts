@@ -1,4 +1,4 @@
-import type { AuditRow } from '../../_kit/audit.js';
+import type { AuditRow } from '../../../kit/audit/audit.js';
 import { toOcsf } from './ocsf.js';
 import type { SiemExportRow } from './records.js';
 

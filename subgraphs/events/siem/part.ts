@@ -1,5 +1,5 @@
-import type { EnginePart } from '../../_kit/engine.js';
-import { readSchema } from '../../_kit/read-schema.js';
+import type { EnginePart } from '../../../kit/engine/engine.js';
+import { readSchema } from '../../../kit/engine/read-schema.js';
 import { siemDelivery } from './delivery.js';
 import { siemExports } from './records.js';
 import { getSiemExport, setSiemExport } from './service.js';

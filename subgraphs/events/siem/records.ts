@@ -1,6 +1,6 @@
-import { defineCollection } from '../../_kit/collection.js';
-import type { MasterKey } from '../../_kit/master-key.js';
-import { seal, unseal } from '../../_kit/seal.js';
+import { defineCollection } from '../../../kit/store/collection.js';
+import type { MasterKey } from '../../../kit/keys/master-key.js';
+import { seal, unseal } from '../../../kit/keys/seal.js';
 
 /** `secret` is sealed for the tenant; never serialized. */
 export interface WebhookTarget {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { auditHeads, auditLog } from '../../_kit/audit.js';
-import type { EngineContext } from '../../_kit/context.js';
-import { invalid } from '../../_kit/errors.js';
-import { ForbiddenTarget } from '../../_kit/outbound.js';
-import type { TransactionOf } from '../../_kit/tenant-collection.js';
+import { auditHeads, auditLog } from '../../../kit/audit/audit.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import { invalid } from '../../../kit/base/errors.js';
+import { ForbiddenTarget } from '../../../kit/outbound/outbound.js';
+import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
 import { readExportInput, storageEndpoint, type SiemExportInput } from './input.js';
 import { sealSecret, siemExports, type ObjectStorageTarget, type SiemExportRow, type WebhookTarget } from './records.js';
 

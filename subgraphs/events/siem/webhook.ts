@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
-import { auditLog, type AuditRow } from '../../_kit/audit.js';
-import type { EngineServices } from '../../_kit/context.js';
+import { auditLog, type AuditRow } from '../../../kit/audit/audit.js';
+import type { EngineServices } from '../../../kit/engine/context.js';
 import { DeliveryFailed, DeliveryOvertaken } from './failure.js';
 import { toLine } from './lines.js';
 import { openSecret, siemExports, type SiemExportRow } from './records.js';

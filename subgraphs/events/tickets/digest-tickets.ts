@@ -1,6 +1,6 @@
-import type { EngineContext } from '../../_kit/context.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
 import type { Digest } from '../channels/digest.js';
-import { FindingReader } from '../finding-reader.js';
+import { FindingReader } from '../findings/reader.js';
 import type { IntegrationRow } from '../integrations/records.js';
 import { issueLabel, restIssue } from './issue-text.js';
 import { jiraOf, openTicket } from './open.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Severity } from '../../../schema/model.js';
 import { findingUrl, headline, oneLine, restLine, severityLine, type Digest } from '../channels/digest.js';
 import type { NewIssue } from '../channels/jira-client.js';
-import type { ReadRecord } from '../finding-reader.js';
+import type { ReadRecord } from '../findings/reader.js';
 import type { KindSettings } from '../integrations/records.js';
 
 /** Label of every ticket that is made here. */

@@ -1,8 +1,8 @@
 import { mongo } from 'mongoose';
-import type { EngineContext } from '../../_kit/context.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
 import { ChannelError } from '../channels/channel-error.js';
 import { JiraClient, type NewIssue } from '../channels/jira-client.js';
-import type { ReadRecord } from '../finding-reader.js';
+import type { ReadRecord } from '../findings/reader.js';
 import { openCredentials } from '../integrations/credentials.js';
 import type { IntegrationRow } from '../integrations/records.js';
 import { findingIssue, issueLabel } from './issue-text.js';

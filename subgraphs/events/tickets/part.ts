@@ -1,9 +1,9 @@
-import type { EngineContext } from '../../_kit/context.js';
-import type { EnginePart } from '../../_kit/engine.js';
-import { conflict, invalid, notFound, PalisadeError } from '../../_kit/errors.js';
-import { readSchema } from '../../_kit/read-schema.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import type { EnginePart } from '../../../kit/engine/engine.js';
+import { conflict, invalid, notFound, PalisadeError } from '../../../kit/base/errors.js';
+import { readSchema } from '../../../kit/engine/read-schema.js';
 import { ChannelError } from '../channels/channel-error.js';
-import { FindingReader } from '../finding-reader.js';
+import { FindingReader } from '../findings/reader.js';
 import { integrations } from '../integrations/records.js';
 import { findTicket, openTicket, TicketBusy, type OpenedTicket } from './open.js';
 import { tickets } from './records.js';

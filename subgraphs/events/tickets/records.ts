@@ -1,4 +1,4 @@
-import { defineCollection } from '../../_kit/collection.js';
+import { defineCollection } from '../../../kit/store/collection.js';
 
 /** The ticket that an integration has for a finding. `_id` is `<tenant>|<integration>|<engine>|<finding>`: there is one, however often it is asked for. */
 export interface TicketRow {

@@ -1,8 +1,8 @@
-import type { AuditRow } from '../../_kit/audit.js';
-import type { JobHandler } from '../../_kit/jobs.js';
+import type { AuditRow } from '../../../kit/audit/audit.js';
+import type { JobHandler } from '../../../kit/work/jobs.js';
 import { ChannelError } from '../channels/channel-error.js';
-import { FindingReader } from '../finding-reader.js';
-import { findingOfTarget } from '../finding-target.js';
+import { FindingReader } from '../findings/reader.js';
+import { findingOfTarget } from '../findings/target.js';
 import { integrations } from '../integrations/records.js';
 import type { EventConsumer } from '../outbox/consumer.js';
 import { jiraOf } from './open.js';

@@ -1,8 +1,8 @@
-import { workerAuth, FindingReader } from '../finding-reader.js';
-import type { AuthContext } from '../../_kit/auth-context.js';
-import type { EngineContext } from '../../_kit/context.js';
-import type { JobHandler } from '../../_kit/jobs.js';
-import { MANUAL_MOVES } from '../../_kit/lifecycle.js';
+import { workerAuth, FindingReader } from '../findings/reader.js';
+import type { AuthContext } from '../../../kit/base/auth-context.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import type { JobHandler } from '../../../kit/work/jobs.js';
+import { MANUAL_MOVES } from '../../../kit/findings/lifecycle.js';
 import { integrations, type IntegrationRow } from '../integrations/records.js';
 import { tickets, type TicketRow } from './records.js';
 

@@ -1,5 +1,5 @@
 import type { EventConsumer } from '../outbox/consumer.js';
-import { findingsBehind } from '../outbox/findings.js';
+import { findingsBehind } from '../findings/of-events.js';
 import { passes, payloadOf, wants } from './events.js';
 import { addToLane, senderWakeup } from './lane-record.js';
 import { deliveries, deliveryId, deliveryRowId, webhooks, type DeliveryRow } from './records.js';

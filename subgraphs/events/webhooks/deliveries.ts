@@ -1,6 +1,6 @@
-import type { EngineContext } from '../../_kit/context.js';
-import { conflict, notFound } from '../../_kit/errors.js';
-import { pageWindow, toPage, type Page, type PageArguments } from '../../_kit/paging.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import { conflict, notFound } from '../../../kit/base/errors.js';
+import { pageWindow, toPage, type Page, type PageArguments } from '../../../kit/store/paging.js';
 import { addToLane, EPOCH, senderWakeup } from './lane-record.js';
 import { deliveries, deliveryRowId, webhookRowId, webhooks, type DeliveryRow, type DeliveryState, type WebhookRow } from './records.js';
 import { audit } from './service.js';

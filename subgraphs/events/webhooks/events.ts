@@ -1,6 +1,6 @@
-import type { AuditRow } from '../../_kit/audit.js';
-import type { ReadFinding } from '../finding-reader.js';
-import { findingOfTarget } from '../finding-target.js';
+import type { AuditRow } from '../../../kit/audit/audit.js';
+import type { ReadFinding } from '../findings/reader.js';
+import { findingOfTarget } from '../findings/target.js';
 import type { WebhookFilter, WebhookRow } from './records.js';
 
 /** Largest body that is sent, in bytes. */

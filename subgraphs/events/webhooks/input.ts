@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { PROVIDERS, SEVERITIES } from '../../../schema/model.js';
-import { AUDIT_ACTIONS } from '../../_kit/audit.js';
-import type { EngineContext } from '../../_kit/context.js';
-import { invalid, type Violation, violationsOf } from '../../_kit/errors.js';
-import { ForbiddenTarget } from '../../_kit/outbound.js';
+import { AUDIT_ACTIONS } from '../../../kit/audit/audit.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import { invalid, type Violation, violationsOf } from '../../../kit/base/errors.js';
+import { ForbiddenTarget } from '../../../kit/outbound/outbound.js';
 import type { WebhookFilter, WebhookRow } from './records.js';
 
 /** What a caller says of a webhook; a change leaves out what stays. */

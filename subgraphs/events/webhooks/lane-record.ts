@@ -1,7 +1,7 @@
-import { defineCollection } from '../../_kit/collection.js';
-import type { TenantDatabase } from '../../_kit/database.js';
-import type { TransactionOf } from '../../_kit/tenant-collection.js';
-import { wakeupPerDatabase } from '../../_kit/wakeup.js';
+import { defineCollection } from '../../../kit/store/collection.js';
+import type { TenantDatabase } from '../../../kit/store/database.js';
+import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import { wakeupPerDatabase } from '../../../kit/work/wakeup.js';
 import { webhookRowId } from './records.js';
 
 /**

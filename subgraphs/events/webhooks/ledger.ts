@@ -1,6 +1,6 @@
-import { SYSTEM_ACTOR } from '../../_kit/auth-context.js';
-import type { EngineServices } from '../../_kit/context.js';
-import { getAuditLog } from '../../_kit/engine-context.js';
+import { SYSTEM_ACTOR } from '../../../kit/base/auth-context.js';
+import type { EngineServices } from '../../../kit/engine/context.js';
+import { getAuditLog } from '../../../kit/engine/create-context.js';
 import { EPOCH } from './lane-record.js';
 import { deliveries, webhookRowId, webhooks, type DeliveryRow, type DeliveryState } from './records.js';
 import { LIFETIME, retryDelay } from './schedule.js';

@@ -1,5 +1,5 @@
-import type { EnginePart } from '../../_kit/engine.js';
-import { readSchema } from '../../_kit/read-schema.js';
+import type { EnginePart } from '../../../kit/engine/engine.js';
+import { readSchema } from '../../../kit/engine/read-schema.js';
 import { lanes } from './lane-record.js';
 import { deliveries, webhooks } from './records.js';
 import { resolvers } from './resolvers.js';

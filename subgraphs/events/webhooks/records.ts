@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Provider, Severity } from '../../../schema/model.js';
-import type { AuditAction } from '../../_kit/audit.js';
-import { defineCollection } from '../../_kit/collection.js';
+import type { AuditAction } from '../../../kit/audit/audit.js';
+import { defineCollection } from '../../../kit/store/collection.js';
 
 /** Which events about findings a webhook wants; an absent or empty list does not narrow. */
 export interface WebhookFilter {

@@ -1,4 +1,4 @@
-import type { EngineDefinition } from '../../_kit/engine.js';
+import type { EngineDefinition } from '../../../kit/engine/engine.js';
 import { listDeliveries, redeliver, type DeliveryFilter } from './deliveries.js';
 import type { WebhookInput } from './input.js';
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook, type WebhookFilterArguments } from './service.js';

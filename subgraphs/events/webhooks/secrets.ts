@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { MasterKey } from '../../_kit/master-key.js';
-import { seal, unseal } from '../../_kit/seal.js';
+import type { MasterKey } from '../../../kit/keys/master-key.js';
+import { seal, unseal } from '../../../kit/keys/seal.js';
 import type { SealedSecret, WebhookRow } from './records.js';
 
 /** Standard Webhooks: 24 to 64 bytes, base64 behind this prefix. */

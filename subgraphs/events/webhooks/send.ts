@@ -1,5 +1,5 @@
-import type { EngineServices } from '../../_kit/context.js';
-import { ForbiddenTarget } from '../../_kit/outbound.js';
+import type { EngineServices } from '../../../kit/engine/context.js';
+import { ForbiddenTarget } from '../../../kit/outbound/outbound.js';
 import type { DeliveryRow, WebhookAttempt, WebhookRow } from './records.js';
 import { retryAfter } from './schedule.js';
 import { signedHeaders } from './secrets.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { BackgroundTask } from '../../_kit/background.js';
-import type { EngineServices } from '../../_kit/context.js';
-import { LEASE_MS } from '../../_kit/lease.js';
+import type { BackgroundTask } from '../../../kit/engine/background.js';
+import type { EngineServices } from '../../../kit/engine/context.js';
+import { LEASE_MS } from '../../../kit/work/lease.js';
 import { Gate } from './gate.js';
 import { Lane } from './lane.js';
 import { lanes, senderWakeup, type LaneRow } from './lane-record.js';

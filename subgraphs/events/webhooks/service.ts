@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { AuditAction } from '../../_kit/audit.js';
-import type { EngineContext } from '../../_kit/context.js';
-import { invalid, notFound } from '../../_kit/errors.js';
-import { pageWindow, toPage, type Page, type PageArguments } from '../../_kit/paging.js';
-import type { TransactionOf } from '../../_kit/tenant-collection.js';
+import type { AuditAction } from '../../../kit/audit/audit.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import { invalid, notFound } from '../../../kit/base/errors.js';
+import { pageWindow, toPage, type Page, type PageArguments } from '../../../kit/store/paging.js';
+import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
 import { checkedInput, type WebhookInput } from './input.js';
 import { addToLane, lanes, senderWakeup } from './lane-record.js';
 import { deliveries, webhookRowId, webhooks, type WebhookRow } from './records.js';

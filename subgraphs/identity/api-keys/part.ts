@@ -1,7 +1,7 @@
-import type { EnginePart } from '../../_kit/engine.js';
-import type { PageArguments } from '../../_kit/paging.js';
-import { readSchema } from '../../_kit/read-schema.js';
-import { apiKeys } from './records.js';
+import type { EnginePart } from '../../../kit/engine/engine.js';
+import type { PageArguments } from '../../../kit/store/paging.js';
+import { readSchema } from '../../../kit/engine/read-schema.js';
+import { apiKeys } from '../../../accounts/api-keys/records.js';
 import { createApiKey, deleteApiKey, listApiKeys } from './service.js';
 
 export const apiKeysPart: EnginePart = {

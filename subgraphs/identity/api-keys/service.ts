@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { EngineContext } from '../../_kit/context.js';
-import { invalid, notFound, unauthenticated, violationsOf } from '../../_kit/errors.js';
-import { pageWindow, toPage, type PageArguments } from '../../_kit/paging.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import { invalid, notFound, unauthenticated, violationsOf } from '../../../kit/base/errors.js';
+import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
 import { PERMISSIONS } from '../../../schema/permissions.js';
-import { membershipId, memberships, users, type MembershipRow } from '../records.js';
-import { makeKeyText } from './key-text.js';
-import { apiKeys, type ApiKeyRow } from './records.js';
+import { membershipId, memberships, users, type MembershipRow } from '../../../accounts/records.js';
+import { makeKeyText } from '../../../accounts/api-keys/key-text.js';
+import { apiKeys, type ApiKeyRow } from '../../../accounts/api-keys/records.js';
 
 const MAX_DAYS = 366;
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
-import type { Mail } from '../../_kit/mail.js';
-import type { TenantRow } from '../records.js';
-import type { InviteRow } from './records.js';
+import type { Mail } from '../../../kit/work/mail.js';
+import type { TenantRow } from '../../../accounts/records.js';
+import type { InviteRow } from '../../../accounts/invites.js';
 
 /** One line of text: names are chosen by tenants and stand in a mail that we answer for. */
 const line = (text: string) => text.replace(/\s+|\p{C}+/gu, ' ').trim();

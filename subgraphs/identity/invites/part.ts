@@ -1,6 +1,6 @@
-import type { EnginePart } from '../../_kit/engine.js';
-import { readSchema } from '../../_kit/read-schema.js';
-import { invites } from './records.js';
+import type { EnginePart } from '../../../kit/engine/engine.js';
+import { readSchema } from '../../../kit/engine/read-schema.js';
+import { invites } from '../../../accounts/invites.js';
 import { resolvers } from './resolvers.js';
 
 export const invitesPart: EnginePart = {

@@ -1,7 +1,7 @@
 import type { IResolvers } from '@graphql-tools/utils';
-import type { EngineContext } from '../../_kit/context.js';
-import type { PageArguments } from '../../_kit/paging.js';
-import { stateOf, type InviteRow, type InviteState } from './records.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import type { PageArguments } from '../../../kit/store/paging.js';
+import { stateOf, type InviteRow, type InviteState } from '../../../accounts/invites.js';
 import { createInvite, listInvites, reissueInvite, revokeInvite } from './service.js';
 
 export const resolvers: IResolvers<unknown, EngineContext> = {

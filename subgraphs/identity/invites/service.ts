@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { EngineContext } from '../../_kit/context.js';
-import { conflict, forbidden, invalid, notFound, violationsOf } from '../../_kit/errors.js';
-import { getLinkTokens } from '../../_kit/link-token.js';
-import { queueMail } from '../../_kit/mail.js';
-import { pageWindow, toPage, type PageArguments } from '../../_kit/paging.js';
-import { publicOrigin } from '../../_kit/public-origin.js';
-import type { TransactionOf } from '../../_kit/tenant-collection.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import { conflict, forbidden, invalid, notFound, violationsOf } from '../../../kit/base/errors.js';
+import { getLinkTokens } from '../../../kit/keys/link-token.js';
+import { queueMail } from '../../../kit/work/mail.js';
+import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
+import { publicOrigin } from '../../../kit/base/public-origin.js';
+import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
 import { ROLES } from '../../../schema/permissions.js';
-import { membershipId, memberships, tenants } from '../records.js';
-import { assertMayGrant, assertMayManage } from '../roles.js';
+import { membershipId, memberships, tenants } from '../../../accounts/records.js';
+import { assertMayGrant, assertMayManage } from '../../../accounts/roles.js';
 import { inviteMail } from './mail.js';
-import { INVITE_LIFE, inviteRowId, invites, stateOf, versionOf, type InviteRow, type InviteState } from './records.js';
+import { INVITE_LIFE, inviteRowId, invites, stateOf, versionOf, type InviteRow, type InviteState } from '../../../accounts/invites.js';
 
 const inputSchema = z.strictObject({
   email: z.string().trim().toLowerCase().max(254).pipe(z.email('must be an e-mail address')),

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { beginAttempt, secondFactorOf } from '../../_kit/attempts.js';
-import type { EngineContext } from '../../_kit/context.js';
-import { forbidden, invalid, type PalisadeError, unauthenticated, violationsOf } from '../../_kit/errors.js';
-import { memberships, tenants, users, type UserRow } from '../records.js';
-import { sessions } from '../session-record.js';
-import { speaksForAccount } from '../whole-account.js';
-import { checkCode, checkMailed, setFactor, type ConfirmedFactor, type ShownCode } from './factors.js';
-import { sendCode } from './mailed-codes.js';
-import { needsSecondFactor } from './policy.js';
-import { pendingTotp, STEP_LIFE } from './records.js';
-import { newTotpSecret, sealTotp, totpStepOf, unsealTotp } from './totp.js';
+import { beginAttempt, secondFactorOf } from '../../../accounts/attempts.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import { forbidden, invalid, type PalisadeError, unauthenticated, violationsOf } from '../../../kit/base/errors.js';
+import { memberships, tenants, users, type UserRow } from '../../../accounts/records.js';
+import { sessions } from '../../../accounts/session-record.js';
+import { speaksForAccount } from '../../../accounts/whole-account.js';
+import { checkCode, checkMailed, setFactor, type ConfirmedFactor, type ShownCode } from '../../../accounts/factors/factors.js';
+import { sendCode } from '../../../accounts/factors/mailed-codes.js';
+import { needsSecondFactor } from '../../../accounts/factors/policy.js';
+import { pendingTotp, STEP_LIFE } from '../../../accounts/factors/records.js';
+import { newTotpSecret, sealTotp, totpStepOf, unsealTotp } from '../../../accounts/factors/totp.js';
 
 const code = z.string().min(1).max(64).nullish();
 const inputSchema = z.strictObject({ method: z.enum(['none', 'totp', 'email']), code, current_code: code });

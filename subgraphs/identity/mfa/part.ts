@@ -1,9 +1,9 @@
-import type { EngineContext } from '../../_kit/context.js';
-import type { EnginePart } from '../../_kit/engine.js';
-import { signInAttempts } from '../../_kit/attempts.js';
-import { readSchema } from '../../_kit/read-schema.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import type { EnginePart } from '../../../kit/engine/engine.js';
+import { signInAttempts } from '../../../accounts/attempts.js';
+import { readSchema } from '../../../kit/engine/read-schema.js';
 import { setMyMfa } from './enrollment.js';
-import { mailedCodes, pendingTotp, secondSteps } from './records.js';
+import { mailedCodes, pendingTotp, secondSteps } from '../../../accounts/factors/records.js';
 import { getMfaPolicy, setMfaPolicy } from './tenant-policy.js';
 
 /** Second factors: the tenant's policy, and setting up one's own. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { EngineContext } from '../../_kit/context.js';
-import { invalid, notFound, violationsOf } from '../../_kit/errors.js';
-import { memberships, MFA_POLICIES, tenants, users, type MfaPolicy } from '../records.js';
-import { sessions } from '../session-record.js';
-import { ALWAYS_COVERED, hasShownEnough, needsSecondFactor } from './policy.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import { invalid, notFound, violationsOf } from '../../../kit/base/errors.js';
+import { memberships, MFA_POLICIES, tenants, users, type MfaPolicy } from '../../../accounts/records.js';
+import { sessions } from '../../../accounts/session-record.js';
+import { ALWAYS_COVERED, hasShownEnough, needsSecondFactor } from '../../../accounts/factors/policy.js';
 
 const inputSchema = z.strictObject({ policy: z.enum(MFA_POLICIES) });
 

@@ -1,5 +1,5 @@
-import type { EnginePart } from '../../_kit/engine.js';
-import { readSchema } from '../../_kit/read-schema.js';
+import type { EnginePart } from '../../../kit/engine/engine.js';
+import { readSchema } from '../../../kit/engine/read-schema.js';
 import { endMySession, listMySessions } from './service.js';
 
 export const ownSessionsPart: EnginePart = {

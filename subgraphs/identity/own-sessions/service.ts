@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { EngineContext } from '../../_kit/context.js';
-import { getAuditLog } from '../../_kit/engine-context.js';
-import { notFound } from '../../_kit/errors.js';
-import { sessions, type SessionRow } from '../session-record.js';
-import { identitiesOf, supportAccesses } from '../support-access/records.js';
-import { speaksForAccount } from '../whole-account.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import { getAuditLog } from '../../../kit/engine/create-context.js';
+import { notFound } from '../../../kit/base/errors.js';
+import { sessions, type SessionRow } from '../../../accounts/session-record.js';
+import { identitiesOf, supportAccesses } from '../../../accounts/support-access.js';
+import { speaksForAccount } from '../../../accounts/whole-account.js';
 
 /** Sessions that one list shows. */
 const MOST = 200;

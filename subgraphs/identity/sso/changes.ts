@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SsoSettingsRow } from './records.js';
+import type { SsoSettingsRow } from '../../../accounts/providers/records.js';
 
 type Values = Pick<SsoSettingsRow, 'saml' | 'oauth' | 'group_mappings' | 'default_role'>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADDRESS_SCOPES, type AttributeMapping } from './records.js';
+import { ADDRESS_SCOPES, type AttributeMapping } from '../../../accounts/providers/records.js';
 
 /** Roles that an identity provider may give (decision 25). */
 export const MAPPED_ROLES = ['tenant_admin', 'analyst', 'viewer'] as const;

@@ -1,6 +1,6 @@
-import type { EnginePart } from '../../_kit/engine.js';
-import { readSchema } from '../../_kit/read-schema.js';
-import { ssoIdentities, ssoSettings } from './records.js';
+import type { EnginePart } from '../../../kit/engine/engine.js';
+import { readSchema } from '../../../kit/engine/read-schema.js';
+import { ssoIdentities, ssoSettings } from '../../../accounts/providers/records.js';
 import { resolvers } from './resolvers.js';
 
 export const ssoPart: EnginePart = {

@@ -1,10 +1,10 @@
-import type { EngineContext } from '../../_kit/context.js';
-import type { Violation } from '../../_kit/errors.js';
-import { ForbiddenTarget } from '../../_kit/outbound.js';
-import { seal } from '../../_kit/seal.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import type { Violation } from '../../../kit/base/errors.js';
+import { ForbiddenTarget } from '../../../kit/outbound/outbound.js';
+import { seal } from '../../../kit/keys/seal.js';
 import { readCertificate } from './certificates.js';
 import { OAUTH_ATTRIBUTES, SAML_ATTRIBUTES, type OauthInput, type SamlInput } from './input.js';
-import type { AttributeMapping, OauthSettings, SamlSettings } from './records.js';
+import type { AttributeMapping, OauthSettings, SamlSettings } from '../../../accounts/providers/records.js';
 
 type Given = { readonly [key in keyof AttributeMapping]?: readonly string[] | undefined };
 

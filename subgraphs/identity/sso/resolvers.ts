@@ -1,5 +1,5 @@
 import type { IResolvers } from '@graphql-tools/utils';
-import type { EngineContext } from '../../_kit/context.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
 import { getSsoSettings, setSsoSettings } from './settings.js';
 
 export const resolvers: IResolvers<unknown, EngineContext> = {

@@ -1,16 +1,16 @@
-import type { EngineContext } from '../../_kit/context.js';
-import { invalid, type Violation, violationsOf } from '../../_kit/errors.js';
-import { publicOrigin } from '../../_kit/public-origin.js';
-import type { TransactionOf } from '../../_kit/tenant-collection.js';
-import { secondSteps } from '../mfa/records.js';
-import { tenants } from '../records.js';
-import { sessions } from '../session-record.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import { invalid, type Violation, violationsOf } from '../../../kit/base/errors.js';
+import { publicOrigin } from '../../../kit/base/public-origin.js';
+import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import { secondSteps } from '../../../accounts/factors/records.js';
+import { tenants } from '../../../accounts/records.js';
+import { sessions } from '../../../accounts/session-record.js';
 import { describeCertificate } from './certificates.js';
 import { changedMembers, mustVerifyAgain, trustsAnew } from './changes.js';
 import { settingsInput, type SettingsInput } from './input.js';
 import { oauthSettings, samlSettings } from './providers.js';
-import { serviceProviderAddresses } from './service-provider.js';
-import { ssoSettings, type SsoSettingsRow } from './records.js';
+import { serviceProviderAddresses } from '../../../accounts/providers/service-provider.js';
+import { ssoSettings, type SsoSettingsRow } from '../../../accounts/providers/records.js';
 
 /** Ways of signing in that Require SSO ends. */
 const OWN_METHODS = ['password', 'invite'];

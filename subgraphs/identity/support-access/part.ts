@@ -1,7 +1,7 @@
-import type { EnginePart } from '../../_kit/engine.js';
-import type { PageArguments } from '../../_kit/paging.js';
-import { readSchema } from '../../_kit/read-schema.js';
-import { supportAccesses } from './records.js';
+import type { EnginePart } from '../../../kit/engine/engine.js';
+import type { PageArguments } from '../../../kit/store/paging.js';
+import { readSchema } from '../../../kit/engine/read-schema.js';
+import { supportAccesses } from '../../../accounts/support-access.js';
 import { approveSupportAccess, listSupportAccesses, requestSupportAccess, revokeSupportAccess } from './service.js';
 
 export const supportAccessPart: EnginePart = {

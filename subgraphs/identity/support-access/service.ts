@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { AuditInput } from '../../_kit/audit.js';
-import type { AuthContext } from '../../_kit/auth-context.js';
-import type { EngineContext } from '../../_kit/context.js';
-import { getAuditLog, onBehalfOf } from '../../_kit/engine-context.js';
-import { conflict, forbidden, invalid, notFound, violationsOf } from '../../_kit/errors.js';
-import { pageWindow, toPage, type PageArguments } from '../../_kit/paging.js';
-import type { TransactionOf } from '../../_kit/tenant-collection.js';
-import { tenants } from '../records.js';
-import { sessions } from '../session-record.js';
-import { MAX_HOURS, stateOf, supportAccesses, type SupportAccessRow } from './records.js';
+import type { AuditInput } from '../../../kit/audit/audit.js';
+import type { AuthContext } from '../../../kit/base/auth-context.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import { getAuditLog, onBehalfOf } from '../../../kit/engine/create-context.js';
+import { conflict, forbidden, invalid, notFound, violationsOf } from '../../../kit/base/errors.js';
+import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
+import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import { tenants } from '../../../accounts/records.js';
+import { sessions } from '../../../accounts/session-record.js';
+import { MAX_HOURS, stateOf, supportAccesses, type SupportAccessRow } from '../../../accounts/support-access.js';
 
 const HOUR = 3_600_000;
 const hours = z.int().min(1, 'must be at least 1').max(MAX_HOURS, `must be at most ${MAX_HOURS}`);

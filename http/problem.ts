@@ -1,0 +1,24 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sendError, toEnvelope } from './envelope.js';
+import { escapeHtml, sendPage } from './page.js';
+
+const wantsPage = (request: FastifyRequest): boolean => /\btext\/html\b/i.test(request.headers.accept ?? '');
+
+/**
+ * Makes the errors of `app`'s routes pages for browsers; other callers get the envelope. Both say the same.
+ * @param again where the page leads to; the sign-in page when absent
+ */
+export function showProblems(app: FastifyInstance, again = '/auth/login'): void {
+  app.setErrorHandler((error, request, reply) => {
+    const { status, headers, body } = toEnvelope(error, request);
+    if (!wantsPage(request) || status >= 500) void reply.header('cache-control', 'no-store');
+    if (!wantsPage(request) || body.error_code === 'INTERNAL') return sendError(reply, error);
+    void reply.headers(headers);
+    return sendPage(
+      reply,
+      status,
+      'This did not work',
+      `<p class="problem" role="alert">${escapeHtml(body.message)}.</p><p><a href="${escapeHtml(again)}">Sign in again</a></p>`,
+    );
+  });
+}

@@ -1,0 +1,71 @@
+import { grypeResource, readGrypeMatch, type GrypeContext } from './match.js';
+import { asObject, textAt } from '../../readers/json/fields.js';
+import { outlineJson, type JsonOutline } from '../../readers/json/outline.js';
+import { readJson } from '../../readers/json/records.js';
+import { ReportItems, safeId } from '../../normalize/observation.js';
+import { importRecords } from '../../normalize/record-items.js';
+import { checkHead } from '../../normalize/report-head.js';
+import { NotOfFormat, type ImportItem, type Importer, type ImportOptions, type ReportSource } from '../../types.js';
+
+function isGrype(outline: JsonOutline): boolean {
+  if (!outline.has('matches')) return false;
+  if (outline.has('matches[].vulnerability') && (outline.has('matches[].artifact') || outline.has('matches[].vulnerability.id')))
+    return true;
+  return outline.get('descriptor.name') === 'grype' || (outline.has('source') && outline.has('distro'));
+}
+
+const HEAD = {
+  expected: 'a Grype report ({"matches": [...], "source": ..., "descriptor": ...})',
+  roots: ['object'] as const,
+  detect: isGrype,
+  markers: ['matches'],
+  elements: ['!'],
+};
+
+/** Grype's JSON report (`-o json`), of any schema version. One match is one record; ignored matches are not. */
+export const grype: Importer = {
+  format: 'grype',
+  title: 'Grype JSON',
+  engines: ['vulnerability'],
+  detection: 'A JSON object with `matches` of `vulnerability` and `artifact`, or a descriptor named grype.',
+  detect: (head) => isGrype(outlineJson(head)),
+  async *read(source, options) {
+    const isKnown = await checkHead(source, HEAD);
+    const { context, isEmpty } = await readContext(source);
+    if (!isKnown && isEmpty) throw new NotOfFormat(`expected ${HEAD.expected}, found no matches`);
+    if (context.target !== undefined) yield coverageOf(context, options);
+    const items = new ReportItems();
+    yield* importRecords(readJson(source, ['matches[*]']), (record, item) =>
+      readGrypeMatch(record, item.position, context, options, items),
+    );
+  },
+};
+
+/** The scanned artifact, vulnerable or not. */
+function coverageOf(context: GrypeContext, options: ImportOptions): ImportItem {
+  const { artifact, resource_uid, account_id } = (context.place ??= grypeResource(context, options));
+  return {
+    kind: 'scope',
+    scope: { engine: 'vulnerability', artifact: safeId(artifact ?? resource_uid), ...(account_id && { account_id }) },
+  };
+}
+
+/** What was scanned stands behind the matches. */
+async function readContext(source: ReportSource): Promise<{ context: GrypeContext; isEmpty: boolean }> {
+  const context: GrypeContext = { sourceType: undefined, target: undefined, distro: undefined, version: undefined, place: undefined };
+  let isEmpty = true;
+  for await (const item of readJson(source, ['source', 'distro', 'descriptor.version', 'matches[*].none'])) {
+    if (item.kind !== 'value') {
+      isEmpty &&= item.kind === 'broken';
+      continue;
+    }
+    const object = asObject(item.value);
+    if (item.path === 'source') {
+      context.sourceType = textAt(object, 'type');
+      context.target = object?.target;
+    } else if (item.path === 'distro')
+      context.distro = [textAt(object, 'name'), textAt(object, 'version')].filter((part) => part !== undefined).join(' ');
+    else if (item.path === 'descriptor.version' && typeof item.value === 'string') context.version = item.value;
+  }
+  return { context, isEmpty };
+}

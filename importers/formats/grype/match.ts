@@ -1,0 +1,172 @@
+import { bestCvss, type CvssRating } from '../../normalize/cvss.js';
+import {
+  BrokenRecord,
+  asObject,
+  compact,
+  listAt,
+  numberAt,
+  objectAt,
+  objectsAt,
+  requireObject,
+  requireText,
+  textAt,
+  textsAt,
+  type JsonObject,
+} from '../../readers/json/fields.js';
+import { inferProvider, toReferences, type ObservationDraft, type PlaceDraft, type ReportItems } from '../../normalize/observation.js';
+import { severityOfScore, toSeverity } from '../../normalize/severity.js';
+import { cweControls, findCwes } from '../../normalize/taxonomy.js';
+import type { ImportItem, ImportOptions } from '../../types.js';
+
+/** What the matches of a report have in common. */
+export interface GrypeContext {
+  /** `image`, `directory`, `file`, `sbom-file` ... */
+  sourceType: string | undefined;
+  target: unknown;
+  distro: string | undefined;
+  version: string | undefined;
+  /** The resource of all matches, once it was asked for. */
+  place: PlaceDraft | undefined;
+}
+
+/** Turns one match into its rule (the first time) and its observation; throws BrokenRecord naming what is missing. */
+export function readGrypeMatch(
+  match: JsonObject,
+  position: string,
+  context: GrypeContext,
+  options: ImportOptions,
+  items: ReportItems,
+): ImportItem[] {
+  const vulnerability = requireObject(match, 'vulnerability');
+  const artifact = requireObject(match, 'artifact');
+  const id = requireText(vulnerability, 'id', 'vulnerability.id');
+  const name = requireText(artifact, 'name', 'artifact.name');
+  const version = textAt(artifact, 'version') ?? '';
+  const related = objectsAt(match, 'relatedVulnerabilities');
+  const all = [vulnerability, ...related];
+  const best = bestCvss(ratingsOf(vulnerability)) ?? bestCvss(related.flatMap(ratingsOf));
+  const severity = toSeverity(textAt(vulnerability, 'severity')) ?? (best === undefined ? 'info' : severityOfScore(best.score));
+  const paths = objectsAt(artifact, 'locations')
+    .flatMap((location) => textAt(location, 'path') ?? textAt(location, 'realPath') ?? [])
+    .sort();
+  const fix = objectAt(vulnerability, 'fix');
+  const fixedVersions = [...textsAt(fix, 'versions'), ...textsAt(vulnerability, 'fixedInVersion')];
+  const exploited = all.flatMap((item) => objectsAt(item, 'knownExploited'));
+  const epss = highestEpss(all);
+  const cwes = findCwes(
+    all.flatMap((item) => listAt(item, 'cwes').flatMap((cwe) => (typeof cwe === 'string' ? cwe : (textAt(asObject(cwe), 'cwe') ?? [])))),
+  );
+  const urls = all.flatMap((item) => [textAt(item, 'dataSource'), ...textsAt(item, 'urls'), ...textsAt(item, 'links')]);
+  const description = all.map((item) => textAt(item, 'description')).find((text) => text !== undefined);
+  const guidance = fixedVersions.length === 0 ? undefined : `Update ${name} from ${version} to ${fixedVersions.join(' or ')}.`;
+  const about = { description, severity, remediation: { guidance }, references: toReferences(urls), controls: cweControls(cwes) };
+  const draft: ObservationDraft = {
+    about,
+    place: (context.place ??= grypeResource(context, options)),
+    engine: 'vulnerability',
+    result: 'FAIL',
+    rule_id: id,
+    title: `${id} in ${name} ${version}`.trim(),
+    discriminator: [name, version, ...(paths[0] === undefined ? [] : [paths[0]])].join('@'),
+    cvss: best?.score,
+    epss: epss?.score,
+    known_exploited: exploited.length > 0 ? true : undefined,
+    evidence: {
+      package_name: name,
+      installed_version: version,
+      fixed_version: fixedVersions[0],
+      fixed_versions: fixedVersions,
+      fix_state: textAt(fix, 'state'),
+      package_type: textAt(artifact, 'type'),
+      language: textAt(artifact, 'language'),
+      purl: textAt(artifact, 'purl'),
+      paths: paths.slice(0, 20),
+      namespace: textAt(vulnerability, 'namespace'),
+      related_vulnerabilities: related.flatMap((item) => textAt(item, 'id') ?? []),
+      advisories: objectsAt(vulnerability, 'advisories').flatMap((advisory) => textAt(advisory, 'id') ?? []),
+      cvss_vector: best?.vector,
+      cvss_source: best?.source,
+      epss_percentile: epss?.percentile,
+      risk: numberAt(vulnerability, 'risk'),
+      known_exploited: exploited.slice(0, 5).map((item) =>
+        compact({
+          cve: textAt(item, 'cve'),
+          date_added: textAt(item, 'dateAdded'),
+          due_date: textAt(item, 'dueDate'),
+          ransomware: textAt(item, 'knownRansomwareCampaignUse'),
+        }),
+      ),
+      cwes,
+      match_types: [
+        ...new Set(objectsAt(match, 'matchDetails').flatMap((detail) => textAt(detail, 'type') ?? textAt(detail, 'matcher') ?? [])),
+      ],
+      distro: context.distro,
+    },
+    position,
+    content: `${textAt(artifact, 'id') ?? ''}\n${textAt(vulnerability, 'namespace') ?? ''}\n${textAt(artifact, 'purl') ?? ''}\n${paths.join('\n')}`,
+  };
+  return items.of(id, draft, () => ({ ...about, remediation: {}, rule_id: id, engine: 'vulnerability', title: id, source: 'grype' }));
+}
+
+/** Ratings of a vulnerability: a list since grype 0.13, `cvssV2` and `cvssV3` before. */
+function ratingsOf(vulnerability: JsonObject): CvssRating[] {
+  const ratings: CvssRating[] = objectsAt(vulnerability, 'cvss').flatMap((cvss) => {
+    const score = numberAt(objectAt(cvss, 'metrics'), 'baseScore');
+    return score === undefined
+      ? []
+      : [
+          {
+            score,
+            vector: textAt(cvss, 'vector'),
+            version: textAt(cvss, 'version'),
+            source: textAt(cvss, 'source') ?? textAt(vulnerability, 'namespace'),
+          },
+        ];
+  });
+  for (const [key, version] of [
+    ['cvssV2', '2.0'],
+    ['cvssV3', '3.0'],
+  ] as const) {
+    const cvss = objectAt(vulnerability, key);
+    const score = numberAt(cvss, 'baseScore');
+    if (score !== undefined)
+      ratings.push({ score, vector: textAt(cvss, 'vector'), version: /^CVSS:(\d\.\d)/.exec(textAt(cvss, 'vector') ?? '')?.[1] ?? version });
+  }
+  return ratings;
+}
+
+function highestEpss(vulnerabilities: readonly JsonObject[]): { score: number; percentile: number | undefined } | undefined {
+  let highest: { score: number; percentile: number | undefined } | undefined;
+  for (const epss of vulnerabilities.flatMap((item) => objectsAt(item, 'epss'))) {
+    const score = numberAt(epss, 'epss');
+    if (score !== undefined && score >= 0 && score <= 1 && score > (highest?.score ?? -1))
+      highest = { score, percentile: numberAt(epss, 'percentile') };
+  }
+  return highest;
+}
+
+/** The scanned image by the name it was scanned under, or the directory, file or bill of materials. */
+export function grypeResource(context: GrypeContext, options: ImportOptions): PlaceDraft {
+  const image = asObject(context.target);
+  const path = typeof context.target === 'string' && !/^[./\\]*$/.test(context.target) ? context.target : undefined;
+  const isImage = context.sourceType === 'image' || (image !== undefined && textAt(image, 'userInput') !== undefined);
+  const imageName = textAt(image, 'userInput') ?? textsAt(image, 'tags')[0] ?? textsAt(image, 'repoDigests')[0] ?? textAt(image, 'imageID');
+  const name = isImage ? (imageName ?? options.artifact ?? 'image') : (options.artifact ?? path ?? textAt(image, 'path') ?? 'code');
+  if (name.trim() === '') throw new BrokenRecord('source.target names nothing');
+  const { provider, provider_metadata } = inferProvider(isImage ? name : undefined);
+  return {
+    resource_uid: name,
+    resource_type: isImage ? 'container_image' : 'code_repository',
+    resource_name: name,
+    provider,
+    account_id: options.account_id,
+    region: options.region,
+    artifact: name,
+    provider_metadata: {
+      ...provider_metadata,
+      image_id: textAt(image, 'imageID'),
+      image_digests: textsAt(image, 'repoDigests'),
+      manifest_digest: textAt(image, 'manifestDigest'),
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { isObject, member, objects, type Json, type KubernetesObject } from './object.js';
+import { objectTargets, podOf, podTargets, type Target } from './pod.js';
+import type { EdgeInput } from '../../types.js';
+
+interface Selector {
+  from: string;
+  namespace: string;
+  selector: Json;
+  edge: string;
+}
+
+/** Collects what objects refer to and select; the edges come once all objects of the report are known. */
+export class KubernetesEdges {
+  private readonly uids = new Map<string, string>();
+  private readonly targets: { from: string; namespace: string; target: Target }[] = [];
+  private readonly selectors: Selector[] = [];
+  private readonly workloads = new Map<string, { uid: string; labels: Json }[]>();
+  private readonly taken = new Map<string, number>();
+
+  /** Takes an object; returns its uid, which is told apart where another object of the report has the same name. */
+  claim(object: KubernetesObject, uid: string): string {
+    const { kind, namespace, name, body } = object;
+    const times = (this.taken.get(uid) ?? 0) + 1;
+    this.taken.set(uid, times);
+    const own = times === 1 ? uid : `${uid}#${times}`;
+    const key = keyOf(kind, namespace, name);
+    if (!this.uids.has(key)) this.uids.set(key, own);
+    const pod = podOf(object);
+    for (const target of [...objectTargets(object), ...(pod === undefined ? [] : podTargets(pod.spec))])
+      this.targets.push({ from: own, namespace, target });
+    if (pod !== undefined) {
+      const inNamespace = this.workloads.get(namespace) ?? [];
+      inNamespace.push({ uid: own, labels: pod.labels });
+      this.workloads.set(namespace, inNamespace);
+    }
+    if (kind === 'Service' && isObject(member(body.spec, 'selector')))
+      this.select(own, namespace, { matchLabels: member(body.spec, 'selector') }, 'selects');
+    if (kind === 'NetworkPolicy' || kind === 'PodDisruptionBudget') {
+      const selector = member(body.spec, kind === 'NetworkPolicy' ? 'podSelector' : 'selector');
+      if (isObject(selector)) this.select(own, namespace, selector, 'applies_to');
+    }
+    return own;
+  }
+
+  /** The edges, each once. What is referred to and not in the report gives none. */
+  *edges(): Generator<EdgeInput> {
+    const seen = new Set<string>();
+    for (const edge of this.all()) {
+      const id = `${edge.from}\n${edge.kind}\n${edge.to}`;
+      if (edge.from === edge.to || seen.has(id)) continue;
+      seen.add(id);
+      yield edge;
+    }
+  }
+
+  private *all(): Generator<EdgeInput> {
+    for (const { from, namespace, target } of this.targets) {
+      const { kind, name, edge } = target;
+      const to = this.uids.get(keyOf(kind, target.namespace ?? namespace, name)) ?? this.uids.get(keyOf(kind, '', name));
+      if (to !== undefined) yield { from, to, kind: edge };
+    }
+    for (const { from, namespace, selector, edge } of this.selectors) {
+      for (const { uid, labels } of this.workloads.get(namespace) ?? []) if (matches(selector, labels)) yield { from, to: uid, kind: edge };
+    }
+  }
+
+  private select(from: string, namespace: string, selector: Json, edge: string): void {
+    // A service without a selector selects nothing; an empty pod selector of a policy selects everything.
+    if (edge === 'selects' && Object.keys(isObject(selector.matchLabels) ? selector.matchLabels : {}).length === 0) return;
+    this.selectors.push({ from, namespace, selector, edge });
+  }
+}
+
+const keyOf = (kind: string, namespace: string, name: string): string => `${kind}\n${namespace}\n${name}`;
+
+function matches(selector: Json, labels: Json): boolean {
+  const wanted = isObject(selector.matchLabels) ? Object.entries(selector.matchLabels) : [];
+  if (!wanted.every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value)) return false;
+  return objects(selector.matchExpressions).every(({ key, operator, values }) => {
+    const held = typeof key === 'string' && Object.hasOwn(labels, key);
+    const listed = held && Array.isArray(values) && values.includes(labels[key as string]);
+    if (operator === 'In') return listed;
+    if (operator === 'NotIn') return !listed;
+    return operator === 'Exists' ? held : operator === 'DoesNotExist' && !held;
+  });
+}

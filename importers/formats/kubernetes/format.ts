@@ -1,0 +1,112 @@
+import { isJson, readManifests, type ManifestItem } from '../../readers/yaml/documents.js';
+import { KubernetesEdges } from './edges.js';
+import { isObject, isResource, kubernetesAsset, readObject } from './object.js';
+import { readHead } from '../../readers/source.js';
+import { readTopLevel } from '../../terraform/head.js';
+import { NotOfFormat, type ImportItem, type ImportOptions, type Importer, type ReportSource } from '../../types.js';
+
+const FORMAT = 'kubernetes';
+const API_VERSION = String.raw`(?:v\d\w*|[a-z0-9][\w.-]*\/v\d\w*)`;
+const FOREIGN = /^["']?(?:aquasecurity\.github\.io|wgpolicyk8s\.io|spdx\.softwarecomposition\.kubescape\.io)\//;
+
+/**
+ * Kubernetes manifests: YAML with any number of documents, a JSON object, lists as `kubectl get -o json` or `-o yaml` gives them. Any
+ * kind is an asset; edges say what uses, selects, grants and owns what within the report. Values of Secrets are redacted. Reports that
+ * scanners keep in the cluster are records without an asset. One document is in memory at a time, beside names and labels for edges.
+ */
+export const kubernetes: Importer = {
+  format: FORMAT,
+  title: 'Kubernetes manifests (YAML or JSON)',
+  engines: ['di', 'check', 'container-security', 'network-security', 'iam'],
+  detection: 'Top-level `apiVersion` and `kind` with `metadata` in a YAML document or JSON object, or a JSON list of such `items`.',
+  detect: detectManifest,
+  read: readKubernetes,
+};
+
+function detectManifest(head: string): boolean {
+  if (isJson(head)) return detectJson(head);
+  return head.split(/^(?:---|\.\.\.)(?=\s|$)/m).some((text) => {
+    const version = new RegExp(String.raw`^apiVersion:[ \t]*["']?(${API_VERSION})["']?[ \t]*(?:#.*)?\r?$`, 'm').exec(text)?.[1];
+    return (
+      version !== undefined &&
+      !FOREIGN.test(version) &&
+      /^kind:[ \t]*["']?[A-Z]\w*["']?[ \t]*(?:#.*)?\r?$/m.test(text) &&
+      /^(?:metadata|items):/m.test(text)
+    );
+  });
+}
+
+function detectJson(head: string): boolean {
+  const inner = /^\s*\[/.test(head) ? head.replace(/^\s*\[/, '') : head;
+  const top = readTopLevel(inner);
+  const version = top.get('apiVersion') ?? '';
+  if (!new RegExp(String.raw`^"${API_VERSION}"`).test(version) || FOREIGN.test(version)) return false;
+  const items = top.get('items');
+  if (items !== undefined)
+    return new RegExp(String.raw`^\[\s*(?:\]|\{\s*"(?:apiVersion"\s*:\s*"(?!aquasec|wgpolicy)${API_VERSION}"|metadata"|kind"))`).test(
+      items,
+    );
+  return /^"[A-Z]\w*"/.test(top.get('kind') ?? '') && top.get('metadata')?.startsWith('{') === true;
+}
+
+async function* readKubernetes(source: ReportSource, options: ImportOptions): AsyncGenerator<ImportItem> {
+  const head = await readHead(source);
+  const edges = new KubernetesEdges();
+  const early: ImportItem[] = [];
+  const cut: ImportItem[] = [];
+  let found = detectManifest(head);
+  for await (const item of flattenLists(readManifests(source, head))) {
+    if (item.kind === 'truncated') cut.push(item);
+    else {
+      const made = [...objectItems(item, options, edges)];
+      found ||= made.some(({ kind }) => kind === 'record');
+      // Broken documents are held back until the report is known to be of the format.
+      if (found) yield* early.splice(0);
+      if (found) yield* made;
+      else early.push(...made.slice(0, 1_000 - early.length));
+    }
+  }
+  if (!found) throw new NotOfFormat('expected Kubernetes manifests with apiVersion and kind, found none');
+  for (const edge of edges.edges()) yield { kind: 'edge', edge };
+  yield* cut;
+}
+
+/** The objects in `List` objects, each by itself. */
+async function* flattenLists(items: AsyncIterable<ManifestItem>): AsyncGenerator<ManifestItem> {
+  for await (const item of items) {
+    if (item.kind !== 'document') {
+      yield item;
+      continue;
+    }
+    const { value, position } = item;
+    const kind = isObject(value) && typeof value.kind === 'string' ? value.kind : '';
+    if (isObject(value) && kind.endsWith('List') && Array.isArray(value.items)) {
+      const own = kind === 'List' ? {} : { apiVersion: value.apiVersion, kind: kind.slice(0, -4) };
+      for (const [i, inner] of (value.items as unknown[]).entries()) {
+        if (inner === null) continue;
+        yield { ...item, value: isObject(inner) ? { ...own, ...inner } : inner, position: `${position} items[${i}]` };
+      }
+    } else yield item;
+  }
+}
+
+function* objectItems(
+  item: Exclude<ManifestItem, { kind: 'truncated' }>,
+  options: ImportOptions,
+  edges: KubernetesEdges,
+): Generator<ImportItem> {
+  if (item.kind === 'broken') {
+    yield item;
+    return;
+  }
+  const object = readObject(item.value);
+  if (typeof object === 'string') {
+    yield { kind: 'broken', position: item.position, reason: object };
+    return;
+  }
+  yield { kind: 'record' };
+  if (!isResource(object)) return;
+  const asset = kubernetesAsset(object, FORMAT, options, item);
+  asset.resource_uid = edges.claim(object, asset.resource_uid);
+  yield { kind: 'asset', asset };
+}

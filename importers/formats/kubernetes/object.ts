@@ -1,0 +1,122 @@
+import { REDACTED } from '../../../redaction/secret-keys.js';
+import { GLOBAL_REGION } from '../../../schema/model.js';
+import { redactText, redactValue } from '../../../redaction/redact.js';
+import type { AssetInput, ImportOptions } from '../../types.js';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A Kubernetes object that says what it is. */
+export interface KubernetesObject {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  /** Empty for what is not in a namespace. */
+  namespace: string;
+  body: Json;
+}
+
+export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const member = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
+
+const CLUSTER_KINDS = new Set(
+  `Namespace Node PersistentVolume StorageClass CustomResourceDefinition PriorityClass IngressClass GatewayClass RuntimeClass APIService
+  ValidatingWebhookConfiguration MutatingWebhookConfiguration ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding PodSecurityPolicy
+  MutatingAdmissionPolicy CertificateSigningRequest VolumeAttachment CSIDriver CSINode FlowSchema PriorityLevelConfiguration ComponentStatus
+  SecurityContextConstraints ConstraintTemplate NodePool VolumeSnapshotClass`.split(/\s+/),
+);
+/** What is no part of the configuration: it repeats the object, or belongs to the server. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+/** Kinds that hold a scanner's results or a tool's settings rather than a resource of the cluster. */
+const FOREIGN_GROUP = /^(?:aquasecurity\.github\.io|wgpolicyk8s\.io|kustomize\.config\.k8s\.io|spdx\.softwarecomposition\.kubescape\.io)\//;
+
+/** Whether an object is a resource of a cluster, not a report about one. */
+export function isResource(object: KubernetesObject): boolean {
+  return !FOREIGN_GROUP.test(object.apiVersion);
+}
+
+/** Reads a manifest's identity. Returns what is wrong with it where it is no Kubernetes object. */
+export function readObject(value: unknown): KubernetesObject | string {
+  if (!isObject(value)) return 'the document is not an object';
+  const { apiVersion, kind, metadata } = value;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || kind === '' || apiVersion === '')
+    return 'the document has no apiVersion or kind';
+  // Files of tools (a kubeconfig, a kubelet's settings) have a kind too, and are no objects of a cluster.
+  if (!isObject(metadata)) return `the ${kind.slice(0, 80)} has no metadata`;
+  const given = member(metadata, 'name') ?? member(metadata, 'generateName');
+  const name = typeof given === 'number' ? String(given) : text(given);
+  const inCluster = CLUSTER_KINDS.has(kind) || /^Cluster[A-Z]/.test(kind);
+  const namespace = inCluster ? '' : text(member(metadata, 'namespace')) || 'default';
+  // The cluster would refuse it, and its configuration can be judged all the same.
+  return { apiVersion, kind, name: name === '' ? 'unnamed' : name, namespace, body: value };
+}
+
+/** `kubernetes_` and the kind in snake case: `kubernetes_cluster_role_binding`, `kubernetes_csi_driver`. */
+export function kubernetesType(kind: string): string {
+  const snake = kind
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .replace(/\W+/g, '_')
+    .toLowerCase();
+  return `kubernetes_${snake}`;
+}
+
+/** `<cluster>/<namespace>/<kind>/<name>`, `-` for no namespace. The cluster is the account, or the artifact, that the caller names. */
+export function kubernetesUid(kind: string, namespace: string, name: string, options: ImportOptions): string {
+  return redactText(`${options.account_id ?? options.artifact ?? 'cluster'}/${namespace || '-'}/${kind}/${name}`);
+}
+
+/** The inventory item of an object. The values of a Secret are redacted, their keys kept. */
+export function kubernetesAsset(
+  object: KubernetesObject,
+  format: string,
+  options: ImportOptions,
+  place: { position: string; line?: number },
+): AssetInput {
+  const { apiVersion, kind, name, namespace } = object;
+  const { configuration, sensitive } = configurationOf(object);
+  const labels = member(configuration.metadata, 'labels');
+  const tags = Object.entries(isObject(labels) ? labels : {}).map(([key, value]) => [key, String(value)] as const);
+  return {
+    resource_uid: kubernetesUid(kind, namespace, name, options),
+    resource_type: kubernetesType(kind),
+    resource_name: redactText(name),
+    provider: 'k8s',
+    ...(options.account_id === undefined ? {} : { account_id: options.account_id }),
+    region: options.region ?? GLOBAL_REGION,
+    ...(tags.length === 0 ? {} : { tags: redactValue(Object.fromEntries(tags)) }),
+    configuration,
+    ...(sensitive.length === 0 ? {} : { sensitive_paths: sensitive }),
+    source: {
+      format,
+      address: redactText(`${kind}/${namespace === '' ? '' : `${namespace}/`}${name}`),
+      ...(place.line === undefined ? {} : { line: place.line }),
+    },
+    provider_metadata: {
+      api_version: redactText(apiVersion),
+      kind: redactText(kind),
+      ...(namespace === '' ? {} : { namespace: redactText(namespace) }),
+    },
+    position: place.position,
+  };
+}
+
+function configurationOf({ kind, body }: KubernetesObject): { configuration: Record<string, unknown>; sensitive: string[] } {
+  const { metadata, ...rest } = body;
+  const { managedFields: _managed, annotations, ...kept } = isObject(metadata) ? metadata : {};
+  const notes = isObject(annotations)
+    ? Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== LAST_APPLIED))
+    : annotations;
+  const plain: Record<string, unknown> = { ...rest, metadata: { ...kept, ...(notes === undefined ? {} : { annotations: notes }) } };
+  const sensitive: string[] = [];
+  if (kind === 'Secret') {
+    for (const field of ['data', 'stringData']) {
+      const held = plain[field];
+      if (held === undefined || held === null) continue;
+      plain[field] = isObject(held) ? Object.fromEntries(Object.keys(held).map((key) => [key, REDACTED])) : REDACTED;
+      if (isObject(held)) sensitive.push(...Object.keys(held).map((key) => redactText(`${field}.${key}`)));
+    }
+  }
+  return { configuration: redactValue(plain), sensitive };
+}

@@ -1,0 +1,62 @@
+import type { Provider } from '../../../schema/model.js';
+import { inferProvider } from '../../normalize/observation.js';
+import type { SarifRun } from './log.js';
+import type { ImportOptions } from '../../types.js';
+
+/** What a SARIF run scanned. */
+export interface SarifResource {
+  uid: string;
+  type: 'code_repository' | 'container_image';
+  provider: Provider;
+  metadata: Record<string, unknown>;
+}
+
+/** The scanner of a run, by which its findings are told from those of others. */
+export const sarifTool = (run: SarifRun): string => (run.driver.name ?? 'sarif').toLowerCase();
+
+/**
+ * The resource of a run's findings: what the caller names, else the scanned image, the repository of its version control
+ * provenance (SARIF 2.1.0 section 3.14.10) without user, `.git` and query, the name of its root directory, or `code`. Files
+ * are not resources: the list of a repository's findings is what a user looks for, and the file is each finding's name.
+ */
+export function sarifResource(run: SarifRun, options: ImportOptions): SarifResource {
+  const type = run.image === undefined ? 'code_repository' : 'container_image';
+  const uid = options.artifact ?? run.image ?? repositoryName(run.repository) ?? rootName(run.root) ?? 'code';
+  const { provider, provider_metadata } = inferProvider(run.image === undefined ? undefined : uid);
+  return { uid, type, provider, metadata: { ...provider_metadata, image_digests: run.imageDigests } };
+}
+
+/** The path of a file as a user knows it: decoded, without scheme, relative to the scanned root where it lies below it. */
+export function sarifFile(uri: string, root: string | undefined): string {
+  const base = root === undefined ? '' : plainPath(root).replace(/\/?$/, '/');
+  const path = plainPath(uri);
+  return (base.length > 1 && path.startsWith(base) ? path.slice(base.length) : path).replace(/^\.\//, '') || uri;
+}
+
+function plainPath(uri: string): string {
+  const path = uri
+    .replace(/^file:\/{2,4}(?=[A-Za-z]:)/, '')
+    .replace(/^file:\/*/, '/')
+    .replace(/\\/g, '/');
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function repositoryName(uri: string | undefined): string | undefined {
+  const name = uri
+    ?.replace(/^([a-z+]+:\/\/)[^/@]*@/i, '$1')
+    .replace(/[?#].*$/, '')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '');
+  return name === '' ? undefined : name;
+}
+
+function rootName(root: string | undefined): string | undefined {
+  const name = root === undefined ? undefined : plainPath(root).replace(/\/+$/, '').split('/').at(-1);
+  return name === undefined || name === '' || name === '.' || /^(?:src|code|app|workspace|project|home|tmp)$/i.test(name)
+    ? undefined
+    : name;
+}

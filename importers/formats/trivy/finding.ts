@@ -1,0 +1,186 @@
+import {
+  BrokenRecord,
+  compact,
+  member,
+  numberAt,
+  objectAt,
+  objectsAt,
+  requireText,
+  textAt,
+  textsAt,
+  type JsonObject,
+} from '../../readers/json/fields.js';
+import { toReferences, type ObservationDraft, type PlaceDraft, type ReportItems } from '../../normalize/observation.js';
+import { toSeverity } from '../../normalize/severity.js';
+import type { TrivyContext, TrivyRecordPlace } from './context.js';
+import { trivyResource } from './place.js';
+import { readTrivyVulnerability } from './vulnerability.js';
+import type { ImportItem, ImportOptions } from '../../types.js';
+
+const MAX_LINES = 40;
+const SECRET_GUIDANCE = 'Revoke the secret, remove it from the file and its history, and keep its successor in a secret store.';
+
+/** Turns one vulnerability, misconfiguration, secret or license of Trivy into its rule (the first time) and its observation. */
+export function readTrivyRecord(
+  record: JsonObject,
+  place: TrivyRecordPlace,
+  context: TrivyContext,
+  options: ImportOptions,
+  items: ReportItems,
+): ImportItem[] {
+  const resource = resourceOf(record, place, context, options);
+  switch (place.kind) {
+    case 'Vulnerabilities':
+      return readTrivyVulnerability(record, place, resource, items);
+    case 'Misconfigurations':
+      return misconfiguration(record, place, resource, items);
+    case 'Secrets':
+      return secret(record, place, resource, items);
+    default:
+      return license(record, place, resource, items);
+  }
+}
+
+/** Records of one result lie in one resource, except misconfigurations, which may name their own. */
+function resourceOf(
+  record: JsonObject,
+  { kind, result, workload }: TrivyRecordPlace,
+  context: TrivyContext,
+  options: ImportOptions,
+): PlaceDraft {
+  if (kind === 'Misconfigurations') return trivyResource(kind, record, result, workload, context, options);
+  result.places ??= {};
+  return (result.places[kind] ??= trivyResource(kind, record, result, workload, context, options));
+}
+
+function misconfiguration(
+  record: JsonObject,
+  { result, position }: TrivyRecordPlace,
+  resource: PlaceDraft,
+  items: ReportItems,
+): ImportItem[] {
+  const id = textAt(record, 'ID') ?? textAt(record, 'AVDID');
+  if (id === undefined) throw new BrokenRecord('ID is missing, and so is AVDID');
+  const status = textAt(record, 'Status')?.toUpperCase() ?? 'FAIL';
+  if (status !== 'FAIL' && status !== 'PASS') return [];
+  const cause = objectAt(record, 'CauseMetadata');
+  const engine = /terraform|cloudformation|azure|arm/.test(result.type ?? '') ? 'check' : 'container-security';
+  const title = textAt(record, 'Title') ?? id;
+  const message = textAt(record, 'Message');
+  const about = {
+    severity: toSeverity(textAt(record, 'Severity')) ?? ('info' as const),
+    description: textAt(record, 'Description'),
+    remediation: { guidance: textAt(record, 'Resolution') },
+    references: toReferences([textAt(record, 'PrimaryURL'), ...textsAt(record, 'References')]),
+  };
+  // A passed check has another message: it closes by the place alone.
+  const what = [result.target, textAt(cause, 'Resource'), ...(status === 'FAIL' ? [message] : [])];
+  const draft: ObservationDraft = {
+    place: resource,
+    about,
+    engine,
+    result: status,
+    rule_id: id,
+    title,
+    discriminator: what.filter((part) => part !== undefined).join('|'),
+    evidence: {
+      message,
+      file: result.target,
+      file_type: result.type,
+      start_line: numberAt(cause, 'StartLine'),
+      end_line: numberAt(cause, 'EndLine'),
+      resource: textAt(cause, 'Resource'),
+      cause_service: textAt(cause, 'Service'),
+      cause_provider: textAt(cause, 'Provider'),
+      avd_id: textAt(record, 'AVDID'),
+      check_type: textAt(record, 'Type'),
+      namespace: textAt(record, 'Namespace'),
+      snippet: codeOf(cause),
+      status,
+    },
+    position,
+    content: `${status}\n${message ?? ''}\n${numberAt(cause, 'StartLine') ?? ''}:${numberAt(cause, 'EndLine') ?? ''}`,
+  };
+  return items.of(id, draft, () => ({
+    ...about,
+    rule_id: id,
+    engine,
+    title,
+    resource_type: resource.resource_type,
+    source: 'trivy',
+    tags: textsAt(record, 'Type'),
+  }));
+}
+
+function codeOf(cause: JsonObject | undefined): string | undefined {
+  const lines = objectsAt(objectAt(cause, 'Code'), 'Lines').slice(0, MAX_LINES);
+  return lines.length === 0
+    ? undefined
+    : lines.map((line) => `${numberAt(line, 'Number') ?? ''}: ${String(member(line, 'Content') ?? '')}`).join('\n');
+}
+
+/** Neither the match nor the lines around it are taken: they are where the secret stands. */
+function secret(record: JsonObject, { result, position }: TrivyRecordPlace, resource: PlaceDraft, items: ReportItems): ImportItem[] {
+  const id = requireText(record, 'RuleID');
+  const title = textAt(record, 'Title') ?? id;
+  const startLine = numberAt(record, 'StartLine');
+  const about = { severity: toSeverity(textAt(record, 'Severity')) ?? ('info' as const), remediation: { guidance: SECRET_GUIDANCE } };
+  const draft: ObservationDraft = {
+    place: resource,
+    about,
+    engine: 'secops',
+    result: 'FAIL',
+    rule_id: id,
+    title,
+    discriminator: `${result.target ?? ''}:${startLine ?? ''}`,
+    evidence: {
+      file: result.target,
+      start_line: startLine,
+      end_line: numberAt(record, 'EndLine'),
+      category: textAt(record, 'Category'),
+      layer: textAt(objectAt(record, 'Layer'), 'DiffID'),
+    },
+    position,
+    content: `${startLine ?? ''}:${numberAt(record, 'Offset') ?? ''}`,
+  };
+  return items.of(id, draft, () => ({ ...about, rule_id: id, engine: 'secops', title, source: 'trivy', tags: ['secret'] }));
+}
+
+function license(record: JsonObject, { result, position }: TrivyRecordPlace, resource: PlaceDraft, items: ReportItems): ImportItem[] {
+  const name = requireText(record, 'Name');
+  const ruleId = `license/${name}`;
+  const file = textAt(record, 'FilePath');
+  const packageName = textAt(record, 'PkgName');
+  const title = `License ${name}${packageName === undefined ? '' : ` of ${packageName}`}`;
+  const about = {
+    severity: toSeverity(textAt(record, 'Severity')) ?? ('info' as const),
+    references: toReferences([textAt(record, 'Link')]),
+  };
+  const draft: ObservationDraft = {
+    place: resource,
+    about,
+    engine: 'secops',
+    result: 'FAIL',
+    rule_id: ruleId,
+    title,
+    discriminator: [packageName ?? '', file ?? result.target ?? ''].join('@'),
+    evidence: compact({
+      license: name,
+      license_category: textAt(record, 'Category'),
+      package_name: packageName,
+      file,
+      target: result.target,
+      confidence: numberAt(record, 'Confidence'),
+    }),
+    position,
+    content: '',
+  };
+  return items.of(ruleId, draft, () => ({
+    ...about,
+    rule_id: ruleId,
+    engine: 'secops',
+    title: `License ${name}`,
+    source: 'trivy',
+    tags: ['license'],
+  }));
+}

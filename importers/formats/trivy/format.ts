@@ -1,0 +1,66 @@
+import { outlineJson, type JsonOutline } from '../../readers/json/outline.js';
+import { readJson } from '../../readers/json/records.js';
+import { ReportItems, safeId } from '../../normalize/observation.js';
+import { importRecords } from '../../normalize/record-items.js';
+import { checkHead } from '../../normalize/report-head.js';
+import { TRIVY_RECORDS, readTrivyContext, trivyPlace, type TrivyContext } from './context.js';
+import { readTrivyRecord } from './finding.js';
+import { trivyResource } from './place.js';
+import { NotOfFormat, type ImportItem, type Importer, type ImportOptions } from '../../types.js';
+
+function isTrivy(outline: JsonOutline): boolean {
+  const has = (path: string) => outline.has(path);
+  if (has('ClusterName'))
+    return ['Resources', 'Findings', 'Vulnerabilities', 'Misconfigurations'].some(has) || (outline.size <= 4 && has('!'));
+  if (has('ArtifactName') && has('ArtifactType')) return has('SchemaVersion') || has('Results') || has('Metadata');
+  if (has('SchemaVersion') && (has('ArtifactName') || has('Trivy.Version'))) return true;
+  return ['Results[].', '[].'].some(
+    (at) =>
+      has(`${at}Target`) &&
+      (has(`${at}Vulnerabilities`) || has(`${at}Misconfigurations`) || has(`${at}Secrets`) || has(`${at}Class`) || has(`${at}Packages`)),
+  );
+}
+
+const HEAD = {
+  expected: 'a Trivy report ({"ArtifactName": ..., "Results": [...]}, {"ClusterName": ..., "Resources": [...]} or an array of results)',
+  roots: ['array', 'object'] as const,
+  detect: isTrivy,
+  markers: ['Results', 'Resources', 'ArtifactName', 'ClusterName', '[].Target', '[].Vulnerabilities'],
+  elements: ['!', '[]!'],
+};
+
+const PACKAGE_CLASSES = new Set(['os-pkgs', 'lang-pkgs']);
+
+/** The artifact whose packages were looked at, vulnerable or not. What other scanners of Trivy ran, an empty report does not tell. */
+function coverageOf(context: TrivyContext, options: ImportOptions): ImportItem[] {
+  const result = [...context.results.values()].find((one) => PACKAGE_CLASSES.has(one.class ?? ''));
+  if (result === undefined || context.cluster !== undefined || context.artifactName === undefined) return [];
+  const { artifact, resource_uid, account_id } = trivyResource('Vulnerabilities', {}, result, undefined, context, options);
+  return [
+    { kind: 'scope', scope: { engine: 'vulnerability', artifact: safeId(artifact ?? resource_uid), ...(account_id && { account_id }) } },
+  ];
+}
+
+/**
+ * Trivy's JSON report (`--format json`): of images, file systems and repositories, of clusters (`trivy k8s`), and the bare
+ * array of results of versions before 0.20. Each vulnerability, misconfiguration, secret and license is one record.
+ */
+export const trivy: Importer = {
+  format: 'trivy',
+  title: 'Trivy JSON',
+  engines: ['vulnerability', 'container-security', 'check', 'secops'],
+  detection: 'A JSON object with ArtifactName or ClusterName and `Results` or `Resources`, or an array of results with `Target`.',
+  detect: (head) => isTrivy(outlineJson(head)),
+  async *read(source, options) {
+    const isKnown = await checkHead(source, HEAD);
+    const context = await readTrivyContext(source);
+    if (!isKnown && !context.hasLists && !context.hasMembers && !context.truncated && !context.isList) {
+      throw new NotOfFormat(`expected ${HEAD.expected}, found neither`);
+    }
+    yield* coverageOf(context, options);
+    const items = new ReportItems();
+    yield* importRecords(readJson(source, TRIVY_RECORDS), (record, item) =>
+      readTrivyRecord(record, trivyPlace(context, item), context, options, items),
+    );
+  },
+};

@@ -1,0 +1,211 @@
+import { GLOBAL_REGION, type Provider, type Severity } from '../../schema/model.js';
+import { registryProvider } from './cloud.js';
+import { compact } from '../readers/json/fields.js';
+import { Occurrences, shortHash } from './identity.js';
+import { maskText, maskValue } from '../../redaction/redact-fast.js';
+import type { ControlReference, ImportItem, Observation, Reference, RemediationStep, RuleInput } from '../types.js';
+
+/** Where a finding lies. */
+export interface PlaceDraft {
+  resource_uid: string;
+  resource_type: string;
+  resource_name?: string | undefined;
+  provider: Provider;
+  account_id?: string | undefined;
+  region?: string | undefined;
+  service?: string | undefined;
+  artifact?: string | undefined;
+  provider_metadata?: Record<string, unknown>;
+}
+
+/** What a finding shares with its rule. */
+export interface AboutDraft {
+  severity: Severity;
+  description?: string | undefined;
+  remediation?: { guidance?: string | undefined; steps?: RemediationStep[] };
+  references?: Reference[];
+  controls?: ControlReference[];
+  mitre_techniques?: string[];
+  mitre_tactics?: string[];
+}
+
+/** An observation in the making: not redacted yet, and its discriminator not unique yet. */
+export interface ObservationDraft {
+  engine: string;
+  result: 'FAIL' | 'PASS';
+  rule_id: string;
+  title: string;
+  /** The scanner, where it differs from the report's format. */
+  source?: string;
+  place: PlaceDraft;
+  about: AboutDraft;
+  discriminator?: string | undefined;
+  cvss?: number | undefined;
+  epss?: number | undefined;
+  known_exploited?: boolean | undefined;
+  evidence: Record<string, unknown>;
+  position: string;
+  /** What tells this result apart from another of the same identity in the report: message, place. */
+  content: string;
+}
+
+/** A rule in the making. */
+export type RuleDraft = AboutDraft & {
+  rule_id: string;
+  engine: string;
+  title: string;
+  source: string;
+  rationale?: string | undefined;
+  provider?: Provider;
+  resource_type?: string;
+  tags?: string[] | undefined;
+};
+
+const MEMO_SIZE = 4096;
+const MAX_TEXT = 20_000;
+
+/**
+ * Collects what one report says: rules once each, observations redacted and with discriminators that no two different
+ * results share.
+ */
+export class ReportItems {
+  private readonly rules = new Set<string>();
+  private readonly occurrences = new Occurrences();
+  private readonly texts = new Map<string, string>();
+  private readonly values = new Map<string, string>();
+  private readonly ids = new Map<string, string>();
+  private readonly metadata = new WeakMap<object, Record<string, unknown>>();
+
+  /** The items of one record: its observation, behind its rule where that was not told yet. */
+  of(ruleId: string, observation: ObservationDraft, rule: () => RuleDraft): ImportItem[] {
+    const item = this.observation(observation);
+    if (this.rules.has(ruleId)) return [item];
+    this.rules.add(ruleId);
+    return [this.rule(rule()), item];
+  }
+
+  private rule(rule: RuleDraft): ImportItem {
+    const { description, rationale, remediation } = rule;
+    const texts = {
+      title: this.text(rule.title),
+      description: this.text(description),
+      rationale: this.text(rationale),
+      remediation: this.remediation(remediation),
+    };
+    return { kind: 'rule', rule: compact({ ...rule, ...texts }) as unknown as RuleInput };
+  }
+
+  private observation(draft: ObservationDraft): ImportItem {
+    const { about, place } = draft;
+    const resourceUid = remember(this.ids, place.resource_uid, safeId);
+    const discriminator = draft.discriminator === undefined ? '' : safeId(draft.discriminator);
+    const suffix = this.occurrences.suffix(`${draft.engine}\n${draft.rule_id}\n${resourceUid}\n${discriminator}`, draft.content);
+    const observation = compact({
+      engine: draft.engine,
+      result: draft.result,
+      rule_id: draft.rule_id,
+      source: draft.source,
+      title: this.text(oneLine(draft.title)),
+      description: this.text(about.description),
+      severity: about.severity,
+      resource_uid: resourceUid,
+      resource_type: place.resource_type,
+      resource_name: this.text(place.resource_name),
+      provider: place.provider,
+      account_id: place.account_id,
+      region: place.region === undefined || place.region === '' ? GLOBAL_REGION : place.region,
+      discriminator: discriminator + suffix,
+      service: place.service,
+      artifact: place.artifact === place.resource_uid ? resourceUid : place.artifact === undefined ? undefined : safeId(place.artifact),
+      cvss: draft.cvss,
+      epss: draft.epss,
+      known_exploited: draft.known_exploited,
+      remediation: this.remediation(about.remediation),
+      references: about.references,
+      controls: about.controls,
+      mitre_techniques: about.mitre_techniques,
+      mitre_tactics: about.mitre_tactics,
+      evidence: this.evidence(draft.evidence),
+      provider_metadata: this.providerMetadata(place.provider_metadata),
+      position: draft.position,
+    });
+    return { kind: 'observation', observation: observation as unknown as Observation };
+  }
+
+  /** Member by member, so that one suspicious text does not make all of them pay. The names are ours. */
+  private evidence(evidence: Record<string, unknown>): Record<string, unknown> {
+    const masked = compact(evidence);
+    for (const key of Object.keys(masked)) {
+      const value = masked[key];
+      if (typeof value === 'string') masked[key] = value.length < 12 ? maskText(value) : remember(this.values, value, maskValue);
+      else if (typeof value === 'object') masked[key] = maskValue(value);
+    }
+    return masked;
+  }
+
+  /** Findings on one image or repository share the object, so it is masked once. */
+  private providerMetadata(metadata: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
+    if (metadata === undefined) return undefined;
+    const known = this.metadata.get(metadata);
+    if (known !== undefined) return known;
+    const masked = maskValue(compact(metadata));
+    this.metadata.set(metadata, masked);
+    return masked;
+  }
+
+  private remediation(remediation: AboutDraft['remediation']): Observation['remediation'] {
+    if (remediation === undefined || (remediation.guidance === undefined && remediation.steps === undefined)) return undefined;
+    return compact({
+      guidance: this.text(remediation.guidance),
+      steps: remediation.steps?.map((step) => compact({ action: this.text(step.action), detail: this.text(step.detail) })),
+    });
+  }
+
+  private text(text: string | undefined): string | undefined {
+    return text === undefined ? undefined : remember(this.texts, text, maskLong);
+  }
+}
+
+/** Texts repeat from finding to finding: masking each of them once is what keeps reading fast. */
+function remember(known: Map<string, string>, text: string, mask: (text: string) => string): string {
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const masked = mask(text);
+  if (known.size >= MEMO_SIZE) known.clear();
+  known.set(text, masked);
+  return masked;
+}
+
+function maskLong(text: string): string {
+  return maskText(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text).trim();
+}
+
+/** An identifier without a secret in it; a hash keeps two masked ones apart. */
+export function safeId(id: string): string {
+  const masked = maskText(id);
+  return masked === id ? id : `${masked}-${shortHash(id)}`;
+}
+
+/**
+ * The provider of what is no cloud resource: the registry's for an image, else `k8s` marked as inferred, because the model has
+ * no value for code and images of no cloud.
+ */
+export function inferProvider(image: string | undefined): { provider: Provider; provider_metadata: Record<string, unknown> } {
+  const provider = image === undefined ? undefined : registryProvider(image);
+  return provider === undefined ? { provider: 'k8s', provider_metadata: { provider_inferred: true } } : { provider, provider_metadata: {} };
+}
+
+/** The web addresses among texts, without secrets, each once, at most 50. */
+export function toReferences(urls: readonly (string | undefined)[]): Reference[] {
+  const kept = new Set<string>();
+  for (const url of urls) {
+    const trimmed = url?.trim() ?? '';
+    if (kept.size < 50 && /^https?:\/\/\S+$/.test(trimmed)) kept.add(trimmed);
+  }
+  return Array.from(kept, (url) => ({ url: maskText(url) }));
+}
+
+function oneLine(title: string): string {
+  const line = /\s\s|[\t\n\r]|^\s|\s$/.test(title) ? title.trim().replace(/\s+/g, ' ') : title;
+  return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+}

@@ -1,0 +1,64 @@
+import { parsePaths } from './paths.js';
+import { JsonScan } from './scan.js';
+import { isDamage } from '../source.js';
+import { NotOfFormat, type ReportSource } from '../../types.js';
+
+/** What stands at the wanted paths of a JSON report, in the order of the report. */
+export type JsonItem =
+  /** An array on the way to wanted values was entered, even an empty one. */
+  | { kind: 'array'; path: string; position: string }
+  /** A wanted value; `indices` are those of the arrays around it, outermost first; `offset` is its first byte. */
+  | { kind: 'value'; path: string; indices: number[]; position: string; value: unknown; offset: number }
+  /** A value that cannot be read; the others go on. */
+  | { kind: 'broken'; path: string; position: string; reason: string; offset: number }
+  /** The report ends early, or is damaged so that nothing behind can be told apart. Always the last item. */
+  | { kind: 'truncated'; position: string; reason: string; offset: number };
+
+/** Limits for one value; past them it is `broken`. */
+export interface JsonLimits {
+  /** Default 16 MiB. */
+  maxRecordBytes?: number;
+  /** Default 200 levels. */
+  maxDepth?: number;
+}
+
+const DEFAULTS = { maxRecordBytes: 16 * 1024 ** 2, maxDepth: 200 };
+
+/**
+ * Reads the values at the given paths of a JSON report (RFC 8259), each parsed alone, the rest skipped unread: memory is
+ * that of the largest value. Paths are like `$` (a root object, whole, also one after another as in JSON lines), `$[*]`,
+ * `ArtifactName`, `Results[*].Vulnerabilities[*]`; no path may lie inside another's value. What else a value needs from its
+ * surroundings is read in a first pass over the same source, whatever the order of members.
+ *
+ * Throws NotOfFormat when the report is empty or is neither an object nor an array; and what the source throws
+ * (ReportTooLarge, file errors). Damaged compression is `truncated`.
+ */
+export async function* readJson(
+  source: ReportSource,
+  paths: readonly string[],
+  limits: JsonLimits = {},
+): AsyncGenerator<JsonItem, void, undefined> {
+  const scan = new JsonScan(parsePaths(paths), { ...DEFAULTS, ...limits });
+  let damage: string | undefined;
+  try {
+    for await (const chunk of source.open() as AsyncIterable<Buffer>) {
+      scan.window.push(chunk);
+      for (let item = scan.next(); item !== undefined; item = scan.next()) yield checked(item, scan);
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    damage = error.message;
+  }
+  scan.window.ended = true;
+  for (let item = scan.next(); item !== undefined; item = scan.next()) {
+    yield damage !== undefined && item.kind === 'truncated'
+      ? { ...item, reason: `${item.reason}: the compressed data is damaged (${damage})` }
+      : checked(item, scan);
+  }
+  if (scan.root === undefined) throw new NotOfFormat('expected a JSON report, found nothing');
+}
+
+function checked(item: JsonItem, scan: JsonScan): JsonItem {
+  if (scan.root === 'other') throw new NotOfFormat(`expected a JSON report: ${'reason' in item ? item.reason : 'found other text'}`);
+  return item;
+}

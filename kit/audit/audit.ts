@@ -1,0 +1,147 @@
+import { mongo } from 'mongoose';
+import { auditHeads, auditLog, type AuditRow } from './records.js';
+import { AuditSeals, GENESIS } from './seals.js';
+import { verifyChain, type ChainVerdict } from './verify.js';
+import type { SupportIdentity } from '../base/auth-context.js';
+import { repeatOnDuplicate, type Database, type TenantDatabase } from '../store/database.js';
+import type { MasterKey } from '../keys/master-key.js';
+import { addToOutbox } from '../work/outbox.js';
+import type { TransactionOf } from '../store/tenant-collection.js';
+
+export { auditHeads, auditLog, type AuditRow } from './records.js';
+
+/** Every action that is ever written (decision 29: `noun.verb`); `score.export` waits for the first export of scores. */
+export const AUDIT_ACTIONS = [
+  'user.login',
+  'user.logout',
+  'user.invite',
+  'invite.reissue',
+  'invite.revoke',
+  'invite.accept',
+  'user.password_change',
+  'user.password_reset',
+  'user.remove',
+  'user.switch_tenant',
+  'role.change',
+  'mfa.enroll',
+  'mfa.change',
+  'mfa.recovery_use',
+  'mfa.policy_update',
+  'sso.update',
+  'sso.test',
+  'scan.trigger',
+  'scan.cancel',
+  'scan.complete',
+  'apikey.create',
+  'apikey.delete',
+  'finding.open',
+  'finding.status',
+  'finding.suppress',
+  'finding.resolve',
+  'finding.regress',
+  'finding.link_ticket',
+  'finding.unlink_ticket',
+  'score.export',
+  'rule.create',
+  'rule.update',
+  'rule.retire',
+  'rule.settings',
+  'framework.create',
+  'framework.update',
+  'framework.retire',
+  'attestation.create',
+  'integration.create',
+  'integration.update',
+  'integration.delete',
+  'notification_rule.set',
+  'notification_rule.delete',
+  'tenant.create',
+  'tenant.update',
+  'support.request',
+  'support.approve',
+  'support.revoke',
+  'support.enter',
+  'webhook.create',
+  'webhook.update',
+  'webhook.delete',
+  'webhook.redeliver',
+  'siem.update',
+  'audit.expire',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** What the doer of an action says of it. */
+export interface AuditInput {
+  action: AuditAction;
+  actor_email: string;
+  /** The thing acted on: `finding:check/<id>`, `user:<id>`, `scan_run:<id>`. */
+  target?: string;
+  target_email?: string;
+  role?: string;
+  ip_address?: string;
+  result: 'success' | 'failure';
+  detail?: Record<string, unknown>;
+  /** Both identities, where the operator's staff acted under a support access. */
+  support?: SupportIdentity;
+  /** The API key that acted for its owner. */
+  api_key_id?: string;
+}
+
+/** Writes and checks the append-only hash chain of each tenant (decision 29). */
+export class AuditLog {
+  readonly seals: AuditSeals;
+
+  constructor(
+    private readonly database: Database,
+    masterKey: MasterKey,
+  ) {
+    this.seals = new AuditSeals(masterKey);
+  }
+
+  /**
+   * Appends entries to the tenant's chain within `transaction`: when they cannot be written, neither is the action.
+   * Two transactions of one tenant meet at the chain's head, and the later one is repeated.
+   */
+  async append(transaction: TransactionOf, tenantId: string, timestamp: Date, entries: readonly AuditInput[]): Promise<void> {
+    if (entries.length === 0) return;
+    const tenant = this.database.tenant(tenantId);
+    let { seq, hash } = await this.end(tenant, transaction, entries[0]!);
+    const rows = entries.map((entry): AuditRow => {
+      const row = { _id: `${tenantId}|${++seq}`, tenant_id: tenantId, seq, timestamp, prev: hash, ...asStored(entry) };
+      hash = this.seals.entry(row);
+      return { ...row, hash };
+    });
+    const head = { seq, hash, seal: this.seals.head({ tenant_id: tenantId, seq, hash }) };
+    const heads = tenant.collection(auditHeads);
+    // two first entries of a tenant at once: the later one starts again, as for any other conflict at the head
+    await heads.update({ _id: tenantId }, { $set: head }, { transaction, upsert: true }).catch(repeatOnDuplicate);
+    await tenant.collection(auditLog).insertMany(rows, { transaction });
+    const range = { first_seq: rows[0]!.seq, last_seq: seq };
+    await addToOutbox(this.database, transaction, { tenant_id: tenantId, ...range, created_at: timestamp });
+  }
+
+  /** Walks the tenant's chain from its oldest kept entry to its head; see `verifyChain`. */
+  verify(tenantId: string): Promise<ChainVerdict> {
+    return verifyChain(this.database.tenant(tenantId), this.seals);
+  }
+
+  /**
+   * Where the next entries go, of which `first` is the first one. Behind a head that was removed or changed they go on past a gap of one: the
+   * tenant can still work, and what was done to the chain is never made whole by writing on. A log begins with the making of its tenant; one
+   * that is empty later than that was removed.
+   */
+  private async end(tenant: TenantDatabase, transaction: TransactionOf, first: AuditInput): Promise<{ seq: number; hash: string }> {
+    const head = await tenant.collection(auditHeads).findOne({ _id: tenant.tenantId }, { transaction });
+    if (head && this.seals.holds(head.seal, this.seals.head(head))) return head;
+    const last = await tenant.collection(auditLog).findOne({}, { sort: { seq: -1 }, fields: ['seq', 'hash'], transaction });
+    if (!head && !last && first.action === 'tenant.create') return { seq: 0, hash: GENESIS };
+    return { seq: (last?.seq ?? 0) + 1, hash: last?.hash ?? GENESIS };
+  }
+}
+
+/**
+ * An entry as the store will give it back. A text may hold what UTF-8 cannot, such as half of a surrogate pair, which the store replaces; the
+ * hash is of what stays.
+ */
+const asStored = (entry: AuditInput): AuditInput =>
+  mongo.BSON.deserialize(mongo.BSON.serialize(entry, { ignoreUndefined: true })) as AuditInput;

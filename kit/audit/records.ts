@@ -1,0 +1,51 @@
+import type { AuditInput } from './audit.js';
+import { defineCollection } from '../store/collection.js';
+
+/** One entry of a tenant's audit log; `_id` is `<tenant_id>|<seq>`. */
+export interface AuditRow extends AuditInput {
+  _id: string;
+  tenant_id: string;
+  seq: number;
+  timestamp: Date;
+  prev: string;
+  hash: string;
+}
+
+/** The end of a tenant's chain; `_id` is the tenant id. */
+export interface AuditHead {
+  _id: string;
+  tenant_id: string;
+  seq: number;
+  hash: string;
+  /** Without the key outside the database, no other entry can be made the last one. */
+  seal: string;
+}
+
+export const auditLog = defineCollection<AuditRow>(
+  'audit_log',
+  {
+    seq: Number,
+    timestamp: Date,
+    action: String,
+    actor_email: String,
+    target: String,
+    target_email: String,
+    role: String,
+    ip_address: String,
+    result: String,
+    detail: Object,
+    support: Object,
+    api_key_id: String,
+    prev: String,
+    hash: String,
+  },
+  [
+    { key: { tenant_id: 1, seq: -1 }, options: { unique: true } },
+    { key: { tenant_id: 1, action: 1, seq: -1 } },
+    { key: { tenant_id: 1, target: 1, seq: -1 } },
+    { key: { tenant_id: 1, actor_email: 1, seq: -1 } },
+    { key: { tenant_id: 1, timestamp: -1 } },
+  ],
+);
+
+export const auditHeads = defineCollection<AuditHead>('audit_heads', { seq: Number, hash: String, seal: String });

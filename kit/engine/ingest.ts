@@ -1,0 +1,98 @@
+import type { AssetInput, EdgeInput, RuleInput } from '../../schema/observations.js';
+import type { EngineContext } from './context.js';
+import type { Engine } from './engine.js';
+import { getAuditLog } from './create-context.js';
+import { FindingStore } from '../findings/store.js';
+import type { ResourceResults, ResultScope } from './rule-results.js';
+import { NO_TENANT_RULES, type TenantRules } from './tenant-rules.js';
+
+/** Takes rules of a report in; idempotent. */
+export type RuleSink = (context: EngineContext, rules: readonly RuleInput[]) => Promise<void>;
+
+/** An asset as a run saw it, or as a finding names it (`configuration` null then: what an inventory said stays). */
+export type SeenAsset = Omit<AssetInput, 'configuration' | 'source' | 'position'> &
+  Partial<Pick<AssetInput, 'source'>> & { configuration: Record<string, unknown> | null };
+
+/** Takes assets and edges of a run in; idempotent. */
+export type AssetSink = (
+  context: EngineContext,
+  run: { scan_run_id: string; at: Date },
+  assets: readonly SeenAsset[],
+  edges: readonly EdgeInput[],
+) => Promise<void>;
+
+/** Takes what the posture rules said of resources; idempotent. */
+export type ResultSink = (
+  context: EngineContext,
+  run: { scan_run_id: string; at: Date },
+  results: readonly ResourceResults[],
+) => Promise<void>;
+
+/** Forgets resources of a scope that a completed run, which covers it, did not evaluate. */
+export type ResultCleaner = (context: EngineContext, run: { scan_run_id: string; at: Date }, scope: ResultScope) => Promise<void>;
+
+/** What an engine takes from scan runs beside findings, and gives to them. */
+export interface EngineIngest {
+  rules?: RuleSink;
+  assets?: AssetSink;
+  results?: ResultSink;
+  forgetResults?: ResultCleaner;
+  /** The tenant's own rules and settings, which the evaluation of a run goes by. */
+  tenantRules?: (context: EngineContext) => Promise<TenantRules>;
+  /** Derives what follows from a run's results, once the run has ended. */
+  derive?: (context: EngineContext, run: { scan_run_id: string; at: Date }) => Promise<void>;
+}
+
+/** Where a scan run delivers what it read: made of the list, so that the pipeline names no engine. */
+export interface IngestTargets {
+  /** The engine that owns observations of this taxonomy: itself when listed, else `check`. */
+  ownerOf(engine: string): string;
+  findings(context: EngineContext, owner: string): FindingStore;
+  /** @returns why the engine refuses the evidence, or null */
+  refusal(owner: string, evidence: Record<string, unknown>): string | null;
+  readonly rules: RuleSink;
+  readonly assets: AssetSink;
+  readonly results: ResultSink;
+  readonly forgetResults: ResultCleaner;
+  tenantRules(context: EngineContext): Promise<TenantRules>;
+  derive(context: EngineContext, run: { scan_run_id: string; at: Date }): Promise<void>;
+}
+
+const DEFAULT_OWNER = 'check';
+
+export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
+  const facts = new Map(engines.flatMap((engine) => (engine.findings ? [[engine.name, engine.findings] as const] : [])));
+  const factsOf = (owner: string) => {
+    const found = facts.get(owner);
+    if (!found) throw new Error(`${owner} is not a finding engine of the list`);
+    return found;
+  };
+  return {
+    ownerOf: (engine) => (facts.has(engine) ? engine : DEFAULT_OWNER),
+    findings: ({ services, auth }, owner) =>
+      new FindingStore(services.database, getAuditLog(services), services.clock, factsOf(owner), auth.tenant_id),
+    refusal(owner, evidence) {
+      const parsed = factsOf(owner).evidence.safeParse(evidence);
+      return parsed.success ? null : parsed.error.issues.map((issue) => `evidence.${issue.path.join('.')}: ${issue.message}`).join('; ');
+    },
+    async rules(context, rules) {
+      for (const { ingest } of engines) await ingest.rules?.(context, rules);
+    },
+    async assets(context, run, assets, edges) {
+      for (const { ingest } of engines) await ingest.assets?.(context, run, assets, edges);
+    },
+    async results(context, run, results) {
+      for (const { ingest } of engines) await ingest.results?.(context, run, results);
+    },
+    async forgetResults(context, run, scope) {
+      for (const { ingest } of engines) await ingest.forgetResults?.(context, run, scope);
+    },
+    async tenantRules(context) {
+      for (const { ingest } of engines) if (ingest.tenantRules) return ingest.tenantRules(context);
+      return NO_TENANT_RULES;
+    },
+    async derive(context, run) {
+      for (const { ingest } of engines) await ingest.derive?.(context, run);
+    },
+  };
+}

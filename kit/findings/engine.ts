@@ -1,0 +1,92 @@
+import type { FindingStatus } from '../../schema/model.js';
+import type { EngineContext } from '../engine/context.js';
+import { defineEngine, fieldPrefix, type Engine, type EngineDefinition } from '../engine/engine.js';
+import type { FindingFacts } from './facts.js';
+import type { FindingFilter } from './query.js';
+import { findingSchema } from './schema.js';
+import { FindingService, type FindingItem } from './service.js';
+import { findingCollection } from './store.js';
+import { setTicket, type TicketArguments } from './ticket.js';
+import { findingCounters } from './counters.js';
+import type { PageArguments } from '../store/paging.js';
+import type { Route } from '../engine/routes.js';
+
+/** The few facts that make a finding engine; see FindingFacts and EngineDefinition. */
+export type FindingEngineDefinition = Omit<EngineDefinition, 'typeDefs' | 'resolvers'> &
+  Partial<Pick<EngineDefinition, 'typeDefs' | 'resolvers'>> & { findings: Omit<FindingFacts, 'engine'> };
+
+type Resolvers = EngineDefinition['resolvers'];
+
+/**
+ * Makes a finding engine: its collection with indexes, the list, summary, detail, timeline and status operations with
+ * their REST routes, its findings on every asset, and what scan runs need to ingest.
+ * @throws as defineEngine
+ */
+export function defineFindingEngine(definition: FindingEngineDefinition): Engine {
+  const { findings, typeDefs = '', resolvers = {}, routes = [], collections = [], ...rest } = definition;
+  const facts: FindingFacts = { ...findings, engine: definition.name };
+  return defineEngine(
+    {
+      ...rest,
+      typeDefs: findingSchema(definition.label, facts) + typeDefs.replaceAll(/^type (Query|Mutation)\b/gm, 'extend type $1'),
+      resolvers: merge(findingResolvers(facts), resolvers),
+      routes: [...findingRoutes(definition), ...routes],
+      collections: [findingCollection(definition.name) as never, findingCounters as never, ...collections],
+    },
+    facts,
+  );
+}
+
+function findingRoutes({ name, prefixes }: FindingEngineDefinition): Route[] {
+  const [prefix] = prefixes;
+  return [
+    { method: 'GET', path: `/${prefix}/findings`, field: `${fieldPrefix(name)}_findings`, tag: 'engine-findings' },
+    { method: 'GET', path: `/${prefix}/summary`, field: `${fieldPrefix(name)}_summary`, tag: 'engine-findings' },
+  ];
+}
+
+function findingResolvers(facts: FindingFacts): Resolvers {
+  const prefix = fieldPrefix(facts.engine);
+  const service = (context: EngineContext) => new FindingService(facts, context);
+  return {
+    Query: {
+      [`${prefix}_findings`]: (_: unknown, args: FindingFilter & PageArguments & { sort?: string }, context: EngineContext) =>
+        service(context).list(args),
+      [`${prefix}_summary`]: (_: unknown, args: FindingFilter, context: EngineContext) => service(context).summary(args),
+      [`${prefix}_finding`]: (_: unknown, args: { finding_id: string }, context: EngineContext) => service(context).record(args.finding_id),
+      [`${prefix}_findings_on`]: (_: unknown, args: { resource_uids: string[]; limit: number }, context: EngineContext) =>
+        service(context).onResources(args.resource_uids, args.limit),
+      [`${prefix}_findings_by_id`]: (_: unknown, args: { finding_ids: string[] }, context: EngineContext) =>
+        service(context).byId(args.finding_ids),
+      [`${prefix}_timeline`]: (_: unknown, args: { finding_id: string } & PageArguments, context: EngineContext) =>
+        service(context).timeline(args.finding_id, args),
+    },
+    Mutation: {
+      [`${prefix}_set_status`]: (
+        _: unknown,
+        args: { finding_id: string; status: FindingStatus; note?: string | null; expected_version?: number | null },
+        context: EngineContext,
+      ) => service(context).setStatus(args.finding_id, args.status, args.note ?? null, args.expected_version ?? null),
+      [`${prefix}_set_ticket`]: (_: unknown, args: TicketArguments, context: EngineContext) => setTicket(context, facts, args),
+    },
+    Asset: {
+      __resolveReference: (reference: { resource_uid: string }) => reference,
+      [`${prefix}_findings`]: async (asset: { resource_uid: string }, args: { limit: number }, context: EngineContext) => {
+        const [found] = await service(context).onResources([asset.resource_uid], args.limit);
+        return found!.items;
+      },
+    },
+    Finding: {
+      asset: (finding: FindingItem) => ({ resource_uid: finding.resource_uid }),
+      rule: (finding: FindingItem) => ({ rule_id: finding.rule_id }),
+    },
+  } as Resolvers;
+}
+
+/** Both maps of types; fields of the second win. */
+function merge(first: Resolvers, second: Resolvers): Resolvers {
+  const all = { ...first, ...second } as Record<string, object>;
+  for (const [type, fields] of Object.entries(first))
+    if (type in second) all[type] = { ...fields, ...(second as Record<string, object>)[type] };
+  return all as Resolvers;
+}

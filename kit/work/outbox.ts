@@ -1,0 +1,30 @@
+import { defineCollection } from '../store/collection.js';
+import type { Database } from '../store/database.js';
+import type { TransactionOf } from '../store/tenant-collection.js';
+import { wakeupPerDatabase } from './wakeup.js';
+
+/** A range of a tenant's audit entries that nobody has been told of yet; `_id` is `<tenant>|<first_seq>`. */
+export interface OutboxRow {
+  _id: string;
+  tenant_id: string;
+  first_seq: number;
+  last_seq: number;
+  created_at: Date;
+}
+
+export const outbox = defineCollection<OutboxRow>('outbox', { first_seq: Number, last_seq: Number, created_at: Date }, [
+  { key: { tenant_id: 1, first_seq: 1 } },
+]);
+
+/** Where the dispatcher waits for rows of its own process. */
+export const outboxWakeup = wakeupPerDatabase();
+
+/** Notes within `transaction` that the entries of a range were written, so that an action and the news of it exist together or not at all. */
+export async function addToOutbox(database: Database, transaction: TransactionOf, row: Omit<OutboxRow, '_id'>): Promise<void> {
+  const _id = `${row.tenant_id}|${row.first_seq}`;
+  await database
+    .tenant(row.tenant_id)
+    .collection(outbox)
+    .insert({ _id, ...row }, { transaction });
+  outboxWakeup(database).wakeAfter(transaction);
+}

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import type { Role } from '../schema/permissions.js';
+import type { Clock } from '../kit/base/clock.js';
+import { unauthenticated } from '../kit/base/errors.js';
+import type { Database } from '../kit/store/database.js';
+import type { TransactionOf } from '../kit/store/tenant-collection.js';
+import { hasShownEnough } from '../accounts/factors/policy.js';
+import type { MembershipRow, TenantRow, UserRow } from '../accounts/records.js';
+import { sessions, type SessionRow } from '../accounts/session-record.js';
+import { supportAccesses, type SupportAccessRow } from '../accounts/support-access.js';
+import { canActIn, isAdmitted } from './reach.js';
+import { lookup, STANDING, type Joined } from './standing.js';
+
+/** Milliseconds: end by idleness, absolute end (decision 22), and how exactly the last use is known. */
+export const IDLE = 30 * 60_000;
+export const ABSOLUTE = 12 * 3_600_000;
+const TOUCH_EVERY = 60_000;
+
+const USER_AGENT_LENGTH = 256;
+
+/** A session with all that decides what it may do, as the store has it now. */
+export interface LiveSession {
+  session: SessionRow;
+  user: UserRow;
+  membership: MembershipRow;
+  tenant: TenantRow;
+  role: Role;
+  /** The customer's approval that the operator's staff acts under; null for everybody else. */
+  support: SupportAccessRow | null;
+}
+
+export type NewSession = Pick<
+  SessionRow,
+  'user_id' | 'tenant_id' | 'membership_id' | 'method' | 'second_factor' | 'ip_address' | 'user_agent'
+> & {
+  /** The tenant whose identity provider vouches for the user; the platform does when absent. */
+  sso_tenant_id?: string | null;
+  /** Under which the operator's staff acts in a customer's tenant. */
+  support_access_id?: string | null;
+  /** Inherited from the session that this one replaces. */
+  ends_at?: Date;
+};
+
+type JoinedSession = Joined<SessionRow> & { support: SupportAccessRow[] };
+const JOINS = [...STANDING, lookup(supportAccesses.name, 'support_access_id', 'support')];
+
+/** The session rows: the only thing that keeps somebody signed in. */
+export class Sessions {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async create(input: NewSession, transaction?: TransactionOf): Promise<SessionRow> {
+    const now = this.clock.now();
+    const ends = input.ends_at ?? new Date(now.getTime() + ABSOLUTE);
+    const row: SessionRow = {
+      ...input,
+      _id: randomBytes(24).toString('base64url'),
+      sso_tenant_id: input.sso_tenant_id ?? null,
+      support_access_id: input.support_access_id ?? null,
+      user_agent: input.user_agent.slice(0, USER_AGENT_LENGTH),
+      created_at: now,
+      last_seen_at: now,
+      expires_at: this.idleEnd(now, ends),
+      ends_at: ends,
+    };
+    await this.database.system(sessions).insert(row, { transaction });
+    return row;
+  }
+
+  /**
+   * The session with its user, membership and tenant, read in one round trip: with its tenant's organization and, for the operator's
+   * staff in a customer's tenant, the support access that it stands on.
+   * @throws PalisadeError UNAUTHENTICATED when it has ended, when user or membership are gone, or when role or policy have come to ask for a second
+   *   factor
+   */
+  async resume(claims: { session_id: string; user_id: string; tenant_id: string }): Promise<LiveSession> {
+    const { session_id: _id, user_id, tenant_id } = claims;
+    const [row] = await this.database.system(sessions).aggregateAcross<JoinedSession>([{ $match: { _id, user_id, tenant_id } }, ...JOINS]);
+    if (!row) throw unauthenticated();
+    const {
+      user: [user],
+      membership: [membership],
+      tenant: [tenant],
+      organization: [organization],
+      support: [support],
+      ...session
+    } = row;
+    const now = this.clock.now();
+    if (session.expires_at <= now) throw unauthenticated();
+    if (!user || !membership || !tenant || user.state !== 'active' || membership.user_id !== user._id) throw unauthenticated();
+    const isSupport = session.support_access_id !== null && isAdmitted(support, tenant, membership, user, now);
+    if (session.support_access_id !== null ? !isSupport : !canActIn(tenant, membership, user, organization)) throw unauthenticated();
+    if (!hasShownEnough(session, membership.role, tenant)) throw unauthenticated();
+    return { session, user, membership, tenant, role: membership.role, support: isSupport ? support! : null };
+  }
+
+  /** Notes that the session is in use, at most once a minute. */
+  async touch(session: SessionRow): Promise<void> {
+    const now = this.clock.now();
+    if (now.getTime() - session.last_seen_at.getTime() < TOUCH_EVERY) return;
+    await this.database
+      .system(sessions)
+      .update({ _id: session._id }, { $set: { last_seen_at: now, expires_at: this.idleEnd(now, session.ends_at) } });
+  }
+
+  /** Ends a session at once. @returns false when it had ended already */
+  async end(sessionId: string, transaction?: TransactionOf): Promise<boolean> {
+    return (await this.database.system(sessions).remove({ _id: sessionId }, { transaction })) === 1;
+  }
+
+  /** Ends the sessions of a user at once, in every tenant. @param except the id of one that goes on */
+  async endAll(userId: string, transaction: TransactionOf, except?: string): Promise<void> {
+    await this.database.system(sessions).remove({ user_id: userId, ...(except && { _id: { $ne: except } }) }, { transaction });
+  }
+
+  /**
+   * Puts a new session in the place of `old`, with the same absolute end.
+   * @throws PalisadeError UNAUTHENTICATED when `old` has ended meanwhile
+   */
+  async replace(old: SessionRow, changes: Partial<NewSession>, transaction: TransactionOf): Promise<SessionRow> {
+    if (!(await this.end(old._id, transaction))) throw unauthenticated();
+    const { user_id, tenant_id, membership_id, method, sso_tenant_id, support_access_id, second_factor, ip_address, user_agent, ends_at } =
+      old;
+    return this.create(
+      {
+        user_id,
+        tenant_id,
+        membership_id,
+        method,
+        sso_tenant_id,
+        support_access_id,
+        second_factor,
+        ip_address,
+        user_agent,
+        ends_at,
+        ...changes,
+      },
+      transaction,
+    );
+  }
+
+  private idleEnd(now: Date, ends: Date): Date {
+    return new Date(Math.min(now.getTime() + IDLE, ends.getTime()));
+  }
+}

@@ -1,0 +1,163 @@
+import { createPasswordVerifier, hashPassword } from '../../sign-in/password.js';
+import { auditLog } from '../../kit/audit/audit.js';
+import { users } from '../../accounts/records.js';
+import { createWorld, PASSWORD, tokenOf, type World } from './world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.close());
+
+describe('signing in', () => {
+  test('a right password answers with user, tenant and role, and sets the cookie', async () => {
+    const user = await world.member('ada@example.com', 'analyst');
+    const response = await world.signIn(' Ada@Example.com ');
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({
+      status: 'ok',
+      user: { user_id: user._id, email: 'ada@example.com', name: 'ada' },
+      tenant: { tenant_id: world.first.tenant_id, name: 'First', organization_id: world.organization._id },
+      role: 'analyst',
+    });
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect(response.headers['set-cookie']).toMatch(/^access_token=[\w-]+\.[\w-]+\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax$/);
+
+    const context = await world.whoami(tokenOf(response));
+    expect(context.json()).toMatchObject({ tenant_id: world.first.tenant_id, role: 'analyst', plan: 'enterprise', user_id: user._id });
+    expect(context.json().permissions).toContain('scans:create');
+    const [row] = await world.database.system(users).find({ _id: user._id });
+    expect(row!.last_login_at).toEqual(world.clock.now());
+  });
+
+  test('the cookie is Secure everywhere but on plain-http localhost', async () => {
+    await world.member('secure@example.com', 'viewer');
+    const login = (host: string) =>
+      world.app.inject({
+        method: 'POST',
+        url: '/api/auth/login',
+        headers: { host },
+        payload: { email: 'secure@example.com', password: PASSWORD },
+      });
+    expect((await login('127.0.0.1:8000')).headers['set-cookie']).not.toMatch(/Secure/);
+    expect((await login('palisade.example.com')).headers['set-cookie']).toMatch(/; Secure$/);
+    expect((await login('localhost.example.com')).headers['set-cookie']).toMatch(/; Secure$/);
+  });
+
+  test('the token says nothing of role or rights', async () => {
+    await world.member('plain@example.com', 'analyst');
+    const payload = JSON.parse(Buffer.from(tokenOf(await world.signIn('plain@example.com')).split('.')[1]!, 'base64url').toString());
+    expect(Object.keys(payload).sort()).toEqual(['aud', 'exp', 'iat', 'iss', 'sid', 'sub', 'tenant_id']);
+    expect(payload.exp - payload.iat).toBe(900);
+  });
+
+  test('success and failure are audited in the tenant', async () => {
+    await world.member('audited@example.com', 'viewer');
+    await world.signIn('audited@example.com');
+    await world.signIn('audited@example.com', 'wrong');
+    const rows = await world.database
+      .tenant(world.first.tenant_id)
+      .collection(auditLog)
+      .find({ actor_email: 'audited@example.com' }, { sort: { seq: 1 } });
+    expect(rows.map(({ action, result, ip_address }) => ({ action, result, ip_address }))).toEqual([
+      { action: 'user.login', result: 'success', ip_address: '192.0.2.1' },
+      { action: 'user.login', result: 'failure', ip_address: '192.0.2.1' },
+    ]);
+    expect((await world.auth.parts.audit.verify(world.first.tenant_id)).broken).toBeNull();
+  });
+
+  test('twenty sign-ins of one account at once all succeed', async () => {
+    await world.member('busy@example.com', 'viewer');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.signIn('busy@example.com')));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(20).fill(200));
+  });
+});
+
+describe('bodies', () => {
+  const send = (payload: string, type = 'application/json') =>
+    world.app.inject({ method: 'POST', url: '/api/auth/login', payload, headers: { 'content-type': type } });
+
+  test('malformed JSON is 400', async () => {
+    const response = await send('{"email": ');
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({ page: 'gateway', error_code: 'BAD_REQUEST' });
+  });
+
+  test.each([
+    ['nothing', '', 'email'],
+    ['an array', '[]', ''],
+    ['no password', '{"email":"a@example.com"}', 'password'],
+    ['an object for the password', '{"email":"a@example.com","password":{"$ne":""}}', 'password'],
+    ['a tenant', '{"email":"a@example.com","password":"x","tenant_id":"t"}', 'tenant_id'],
+    ['a prototype', '{"email":"a@example.com","password":"x","__proto__":{"role":"org_admin"}}', '__proto__'],
+    ['a password of 2,000 characters', JSON.stringify({ email: 'a@example.com', password: 'x'.repeat(2000) }), 'password'],
+  ])('%s is 422 and names the place', async (_name, body, path) => {
+    const response = await send(body);
+    expect(response.statusCode).toBe(422);
+    expect(response.json().error_code).toBe('VALIDATION_ERROR');
+    expect(response.json().detail.map((violation: { path: string }) => violation.path)).toContain(path);
+  });
+
+  test('a body over the limit is 413', async () => {
+    expect((await send(JSON.stringify({ email: 'x'.repeat(20_000), password: 'x' }))).statusCode).toBe(413);
+  });
+});
+
+describe('P1: an account tells nothing of itself', () => {
+  const KINDS = ['known@example.com', 'unknown@example.com', 'disabled@example.com', 'sso@example.com', 'homeless@example.com'];
+  beforeAll(async () => {
+    await world.member('known@example.com', 'viewer');
+    await world.member('disabled@example.com', 'viewer', undefined, { state: 'disabled' });
+    await world.member('sso@example.com', 'viewer', undefined, { password_hash: null });
+    await world.user('homeless@example.com');
+  });
+
+  test('same status, body and headers', async () => {
+    const answers = await Promise.all(KINDS.map((email) => world.signIn(email, 'wrong', '198.51.100.7')));
+    const shapes = answers.map(({ statusCode, body, headers: { date: _date, ...headers } }) => ({ statusCode, body, headers }));
+    expect(shapes[0]!.statusCode).toBe(401);
+    for (const shape of shapes) expect(shape).toEqual(shapes[0]);
+  });
+
+  test('a right password helps neither a disabled account nor one without a tenant', async () => {
+    const unknown = await world.signIn('unknown@example.com');
+    for (const email of ['disabled@example.com', 'homeless@example.com', 'sso@example.com'])
+      expect((await world.signIn(email)).body).toBe(unknown.body);
+  });
+
+  test('same time', async () => {
+    const medians = [];
+    for (const email of KINDS.slice(0, 3)) {
+      const times = [];
+      for (let i = 0; i < 5; i++) {
+        const began = performance.now();
+        await world.signIn(email, 'wrong', `198.51.100.${20 + i}`);
+        times.push(performance.now() - began);
+      }
+      medians.push(times.sort((a, b) => a - b)[2]!);
+    }
+    expect(Math.max(...medians) - Math.min(...medians)).toBeLessThan(40);
+  });
+
+  test('a refusal waits for the next beat, whatever it took', async () => {
+    const began = performance.now();
+    await world.signIn('unknown@example.com', 'wrong', '198.51.100.90');
+    expect(performance.now() - began).toBeGreaterThan(240);
+  });
+
+  test('no stored hash costs as much as a wrong password, and no password fits it', async () => {
+    const passwords = await createPasswordVerifier();
+    const stored = await hashPassword(PASSWORD);
+    const fastest = { none: Infinity, stored: Infinity };
+    // in turns, so that the machine's other work falls on both
+    for (let i = 0; i < 20; i++)
+      for (const which of ['none', 'stored'] as const) {
+        const began = performance.now();
+        expect(await passwords.verify(which === 'none' ? null : stored, 'no account has this password')).toBe(false);
+        fastest[which] = Math.min(fastest[which], performance.now() - began);
+      }
+    const ratio = fastest.none / fastest.stored;
+    expect(ratio).toBeGreaterThan(0.5);
+    expect(ratio).toBeLessThan(2);
+  });
+});

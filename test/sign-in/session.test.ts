@@ -1,0 +1,169 @@
+import { auditLog } from '../../kit/audit/audit.js';
+import { memberships, tenants, users } from '../../accounts/records.js';
+import { addMembership, createOrganization, createTenant } from '../../accounts/seed.js';
+import { sessions } from '../../accounts/session-record.js';
+import { createWorld, tokenOf, type World } from './world.js';
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld();
+});
+afterEach(() => world.close());
+
+const MINUTE = 60_000;
+const status = async (token: string) => (await world.whoami(token)).statusCode;
+const signedIn = async (email = 'ada@example.com', role: 'analyst' | 'tenant_admin' = 'analyst') => {
+  const user = await world.member(email, role);
+  return { user, token: tokenOf(await world.signIn(email)) };
+};
+const actions = async (tenantId: string) =>
+  (
+    await world.database
+      .tenant(tenantId)
+      .collection(auditLog)
+      .find({}, { sort: { seq: 1 } })
+  ).map(({ action }) => action);
+
+describe('J4: a session that ended is worth nothing', () => {
+  test('after logout, which is audited and clears the cookie', async () => {
+    const { token } = await signedIn();
+    const response = await world.post('/api/auth/logout', token);
+    expect(response.statusCode).toBe(204);
+    expect(response.body).toBe('');
+    expect(response.headers['set-cookie']).toBe('access_token=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax');
+    expect(await status(token)).toBe(401);
+    expect((await world.post('/api/auth/refresh', token)).statusCode).toBe(401);
+    expect((await world.post('/api/auth/logout', token)).statusCode).toBe(401);
+    expect(await actions(world.first.tenant_id)).toEqual(['tenant.create', 'user.login', 'user.logout']);
+  });
+
+  test('after the membership is gone', async () => {
+    const { user, token } = await signedIn();
+    expect(await status(token)).toBe(200);
+    await world.database.tenant(world.first.tenant_id).collection(memberships).remove({ user_id: user._id });
+    expect(await status(token)).toBe(401);
+    expect((await world.post('/api/auth/refresh', token)).statusCode).toBe(401);
+  });
+
+  test('after the user is disabled', async () => {
+    const { user, token } = await signedIn();
+    await world.database.system(users).update({ _id: user._id }, { $set: { state: 'disabled' } });
+    expect(await status(token)).toBe(401);
+  });
+
+  test('after the role has come to need a second factor that the session has not shown', async () => {
+    const { user, token } = await signedIn();
+    await world.database
+      .tenant(world.first.tenant_id)
+      .collection(memberships)
+      .update({ user_id: user._id }, { $set: { role: 'org_admin' } });
+    expect(await status(token)).toBe(401);
+  });
+});
+
+test('J5: a role change holds from the next call', async () => {
+  const { user, token } = await signedIn();
+  expect((await world.whoami(token)).json()).toMatchObject({ role: 'analyst' });
+  await world.database
+    .tenant(world.first.tenant_id)
+    .collection(memberships)
+    .update({ user_id: user._id }, { $set: { role: 'viewer' } });
+  const now = (await world.whoami(token)).json();
+  expect(now.role).toBe('viewer');
+  expect(now.permissions).not.toContain('scans:create');
+});
+
+describe('the life of a session', () => {
+  test('the cookie is made anew in the second half of its life, for the same session', async () => {
+    const { token } = await signedIn();
+    world.clock.advance(7 * MINUTE);
+    expect((await world.whoami(token)).headers['set-cookie']).toBeUndefined();
+    world.clock.advance(MINUTE);
+    const next = tokenOf(await world.whoami(token));
+    world.clock.advance(10 * MINUTE);
+    expect(await status(token)).toBe(401);
+    expect(await status(next)).toBe(200);
+  });
+
+  test('it ends after 30 idle minutes, and use puts the end off', async () => {
+    const { token } = await signedIn();
+    world.clock.advance(10 * MINUTE);
+    const used = tokenOf(await world.whoami(token));
+    world.clock.advance(25 * MINUTE);
+    expect((await world.post('/api/auth/refresh', used)).statusCode).toBe(200);
+    const idle = tokenOf(await world.signIn('ada@example.com'));
+    world.clock.advance(30 * MINUTE);
+    expect((await world.post('/api/auth/refresh', idle)).statusCode).toBe(401);
+  });
+
+  test('it ends after 12 hours, however much it is used', async () => {
+    let { token } = await signedIn();
+    for (let minute = 0; minute < 12 * 60 - 10; minute += 10) {
+      world.clock.advance(10 * MINUTE);
+      token = tokenOf(await world.post('/api/auth/refresh', token));
+    }
+    expect(await status(token)).toBe(200);
+    world.clock.advance(10 * MINUTE);
+    expect(await status(token)).toBe(401);
+    expect((await world.post('/api/auth/refresh', token)).statusCode).toBe(401);
+  });
+
+  test('refresh puts a new session in the place of the old one, once', async () => {
+    const { token } = await signedIn();
+    world.clock.advance(20 * MINUTE);
+    expect(await status(token)).toBe(401);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => world.post('/api/auth/refresh', token)));
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401, 401, 401]);
+    const fresh = answers.find(({ statusCode }) => statusCode === 200)!;
+    expect(fresh.json()).toMatchObject({ status: 'ok', role: 'analyst' });
+    expect(await status(tokenOf(fresh))).toBe(200);
+    expect(await world.database.system(sessions).count({})).toBe(1);
+  });
+});
+
+describe('switching the tenant', () => {
+  test('a member of both goes over; the old cookie ends; both tenants are told', async () => {
+    const { user, token } = await signedIn();
+    await addMembership(world.seed, { tenant_id: world.second.tenant_id, user, role: 'viewer' });
+    const response = await world.post('/api/auth/switch-tenant', token, { tenant_id: world.second.tenant_id });
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toMatchObject({ tenant: { tenant_id: world.second.tenant_id }, role: 'viewer' });
+    expect(response.cookies).toHaveLength(1);
+    expect(await status(token)).toBe(401);
+    expect((await world.whoami(tokenOf(response))).json()).toMatchObject({ tenant_id: world.second.tenant_id, role: 'viewer' });
+    expect(await actions(world.first.tenant_id)).toEqual(['tenant.create', 'user.login', 'user.switch_tenant']);
+    expect(await actions(world.second.tenant_id)).toEqual(['tenant.create', 'user.switch_tenant']);
+  });
+
+  test("a foreign tenant's id answers byte for byte as one that never was", async () => {
+    const { token } = await signedIn('ada@example.com', 'tenant_admin');
+    const foreign = await world.post('/api/auth/switch-tenant', token, { tenant_id: world.second.tenant_id });
+    const absent = await world.post('/api/auth/switch-tenant', token, { tenant_id: 'ten_absent' });
+    expect(foreign.statusCode).toBe(404);
+    expect(foreign.body).toBe(absent.body);
+    expect(await status(token)).toBe(200);
+    expect((await world.post('/api/auth/switch-tenant', token, { tenant_id: { $ne: '' } })).statusCode).toBe(422);
+  });
+
+  test('an org_admin reaches the tenants of the organization, and no other', async () => {
+    const admin = await world.member('root@example.com', 'org_admin');
+    const elsewhere = await createOrganization(world.seed, { name: 'Elsewhere' });
+    const foreign = await createTenant(world.seed, { organization_id: elsewhere._id, name: 'Foreign' });
+    const token = await world.sessionOf(admin);
+    expect((await world.post('/api/auth/switch-tenant', token, { tenant_id: foreign.tenant_id })).statusCode).toBe(404);
+    const response = await world.post('/api/auth/switch-tenant', token, { tenant_id: world.second.tenant_id });
+    expect(response.json()).toMatchObject({ tenant: { tenant_id: world.second.tenant_id }, role: 'org_admin' });
+    const there = tokenOf(response);
+    expect((await world.whoami(there)).json()).toMatchObject({ tenant_id: world.second.tenant_id, role: 'org_admin' });
+    await world.database.system(tenants).update({ _id: world.second.tenant_id }, { $set: { organization_id: elsewhere._id } });
+    expect(await status(there)).toBe(401);
+  });
+
+  test('a role there that needs a second factor is not had without one', async () => {
+    const { user, token } = await signedIn();
+    await addMembership(world.seed, { tenant_id: world.second.tenant_id, user, role: 'org_admin' });
+    const response = await world.post('/api/auth/switch-tenant', token, { tenant_id: world.second.tenant_id });
+    expect(response.statusCode).toBe(403);
+    expect(await status(token)).toBe(200);
+  });
+});
