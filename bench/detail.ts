@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { importContext, importReport } from '../processes/import-report.js';
 import { jobHandlersOf } from '../processes/services.js';
-import { Worker } from '../kit/work/jobs.js';
+import { Worker } from '../kit/engine/worker.js';
 import { deploy, startServer, stores } from './deployment.js';
 import { fill } from './fill.js';
 import { load, median, type LoadResult } from './load.js';

@@ -8,7 +8,7 @@ import { MongoClient, type AnyBulkWriteOperation, type Document } from 'mongodb'
 import { importContext, importReport } from '../processes/import-report.js';
 import { jobHandlersOf } from '../processes/services.js';
 import { findingCollection } from '../kit/findings/store.js';
-import { Worker } from '../kit/work/jobs.js';
+import { Worker } from '../kit/engine/worker.js';
 import { deploy, stores } from './deployment.js';
 import { ocsfReport } from './reports.js';
 

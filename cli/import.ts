@@ -5,7 +5,7 @@ import { importContext, importReport, type FollowedRun, type ImportParameters } 
 import { jobHandlersOf, openServices } from '../processes/services.js';
 import { joinStore } from '../processes/store.js';
 import { loadConfig } from '../kit/base/config.js';
-import { Worker } from '../kit/work/jobs.js';
+import { Worker } from '../kit/engine/worker.js';
 import { createLogger } from '../kit/base/logger.js';
 import { command, text, UsageError } from './command-line.js';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badRequest, forbidden, PalisadeError } from '../kit/base/errors.js';
-import { originOf } from '../sign-in/parts.js';
+import { originOf } from './origin.js';
 
 /**
  * Makes the routes of `app` take HTML forms, and nothing else. A member that stands twice is refused.

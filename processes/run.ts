@@ -5,7 +5,7 @@ import { createEnginesServer } from '../gateway/engines-server.js';
 import { createHttpCaller } from '../gateway/transports/http.js';
 import { startBackground } from '../kit/engine/background.js';
 import { ConfigError, type Config } from '../kit/base/config.js';
-import { Worker } from '../kit/work/jobs.js';
+import { Worker } from '../kit/engine/worker.js';
 import { openKeyRing } from '../kit/keys/key-ring.js';
 import type { Logger } from '../kit/base/logger.js';
 import { engines as listed } from '../subgraphs/index.js';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { forbidden, PalisadeError } from '../kit/base/errors.js';
-import { originOf } from './parts.js';
+import { originOf } from '../http/origin.js';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const JSON_TYPE = /^application\/json\s*(;|$)/i;

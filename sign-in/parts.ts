@@ -42,10 +42,4 @@ export interface Client {
   user_agent: string;
 }
 
-/**
- * The origin that browsers know the deployment by: PUBLIC_URL, else the address that the request came to.
- */
-export const originOf = (parts: Pick<AuthParts, 'publicUrl'>, request: FastifyRequest): string =>
-  parts.publicUrl === undefined ? `${request.protocol}://${request.host}` : new URL(parts.publicUrl).origin;
-
 export const clientOf = (request: FastifyRequest): Client => ({ ip_address: request.ip, user_agent: request.headers['user-agent'] ?? '' });

@@ -1,4 +1,5 @@
 import { defineCollection } from '../../kit/store/collection.js';
+import type { MembershipRow } from '../records.js';
 import type { Permission } from '../../schema/permissions.js';
 
 /** A key that calls the API for its owner; `_id` is the prefix by which a key is found and recognized. */
@@ -37,3 +38,7 @@ export const apiKeys = defineCollection<ApiKeyRow>(
   },
   [{ key: { tenant_id: 1, created_at: -1 } }],
 );
+
+/** Whether an owner still is the member who made the key: somebody who left and came back has no keys of old. */
+export const ownsStill = (key: Pick<ApiKeyRow, 'created_at'>, membership: Pick<MembershipRow, 'created_at'>): boolean =>
+  membership.created_at <= key.created_at;

@@ -6,7 +6,7 @@ import type { CollectionDefinition } from '../store/collection.js';
 import type { EngineContext } from './context.js';
 import type { FindingFacts } from '../findings/facts.js';
 import type { EngineIngest } from './ingest.js';
-import type { JobHandler } from '../work/jobs.js';
+import type { JobHandler } from './job.js';
 import type { Route } from './routes.js';
 import { guardSecrets } from './secret-guard.js';
 

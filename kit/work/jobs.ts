@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AuthContext } from '../base/auth-context.js';
 import type { Clock } from '../base/clock.js';
 import { defineCollection } from '../store/collection.js';
-import type { EngineContext, EngineServices } from '../engine/context.js';
 import type { Database } from '../store/database.js';
-import { createEngineContext } from '../engine/create-context.js';
 import { LEASE_MS } from './lease.js';
 import type { TransactionOf } from '../store/tenant-collection.js';
 import { Wakeup } from './wakeup.js';
@@ -26,27 +24,9 @@ export interface JobRow {
   created_at: Date;
 }
 
-/** One try at a job. */
-export interface JobRun {
-  readonly context: EngineContext;
-  readonly payload: Record<string, unknown>;
-  /** Throws when the worker stops or another one took the job over; call it between steps. */
-  alive(): void;
-}
-
-export interface JobHandler {
-  /** Does the job. It may be called again for the same job after a crash, so it must be idempotent. */
-  run(job: JobRun): Promise<void>;
-  /** Notes that the job is given up after MAX_ATTEMPTS tries. */
-  giveUp(job: JobRun, reason: string): Promise<void>;
-}
-
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
-
-/** A job that ended its worker this often is given up. */
-export const MAX_ATTEMPTS = 3;
 
 export const jobs = defineCollection<JobRow>(
   'jobs',
@@ -146,85 +126,3 @@ export class JobQueue {
     return this.database.tenant(job.tenant_id).collection(jobs);
   }
 }
-
-/** The handlers of all engines: kind of job -> engine and handler. */
-export type JobHandlers = ReadonlyMap<string, { engine: string; handler: JobHandler }>;
-
-/** Leases jobs and runs them until it is stopped. */
-export class Worker {
-  private readonly stopping = new AbortController();
-  private readonly loops: Promise<void>[];
-
-  constructor(
-    private readonly services: EngineServices,
-    private readonly handlers: JobHandlers,
-    concurrency: number,
-  ) {
-    this.loops = Array.from({ length: concurrency }, () => this.loop(randomUUID()));
-  }
-
-  /** Stops leasing, asks running jobs to stop, and waits for them; they go back to the queue. */
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await Promise.all(this.loops);
-  }
-
-  private async loop(name: string): Promise<void> {
-    const { jobs: queue, logger } = this.services;
-    while (!this.stopping.signal.aborted) {
-      const job = await queue.lease(name, [...this.handlers.keys()]).catch((error: unknown) => {
-        logger.warn({ err: error }, 'the job queue does not answer');
-        return null;
-      });
-      if (job) await this.run(job);
-      else await queue.sleep(POLL_MS, this.stopping.signal);
-    }
-  }
-
-  private async run(row: JobRow): Promise<void> {
-    const { jobs: queue, logger } = this.services;
-    const { engine, handler } = this.handlers.get(row.kind)!;
-    const lost = new AbortController();
-    const heartbeat = setInterval(
-      () => queue.extend(row).catch((error: unknown) => error instanceof LeaseLost && lost.abort(error)),
-      LEASE_MS / 3,
-    );
-    const signal = AbortSignal.any([this.stopping.signal, lost.signal]);
-    const job: JobRun = {
-      context: createEngineContext(this.services, engine, row.auth, signal),
-      payload: row.payload,
-      alive: () => signal.throwIfAborted(),
-    };
-    try {
-      if (row.attempts > MAX_ATTEMPTS) await this.giveUp(row, job, handler, `the worker ended ${MAX_ATTEMPTS} times in the middle of it`);
-      else {
-        await handler.run(job);
-        await queue.finish(row, null);
-      }
-    } catch (error) {
-      if (!signal.aborted) logger.error({ err: error, job: row._id, kind: row.kind, attempt: row.attempts }, 'a job failed');
-      if (!lost.signal.aborted)
-        await this.afterFailure(row, job, handler, error as Error).catch((failure: unknown) =>
-          logger.error({ err: failure, job: row._id }, 'the end of a job could not be stored'),
-        );
-    } finally {
-      clearInterval(heartbeat);
-    }
-  }
-
-  private async afterFailure(row: JobRow, job: JobRun, handler: JobHandler, error: Error): Promise<void> {
-    if (this.stopping.signal.aborted) await this.services.jobs.release(row);
-    else if (row.attempts >= MAX_ATTEMPTS) await this.giveUp(row, job, handler, error.message);
-    else await this.services.jobs.postpone(row, row.attempts * RETRY_MS);
-  }
-
-  private async giveUp(row: JobRow, job: JobRun, handler: JobHandler, reason: string): Promise<void> {
-    await handler.giveUp(job, reason);
-    await this.services.jobs.finish(row, reason);
-  }
-}
-
-/** Milliseconds between two looks at the queue when nothing wakes the worker. */
-const POLL_MS = 1_000;
-/** Milliseconds before a job that threw is tried again, times the attempts so far. */
-const RETRY_MS = 2_000;

@@ -1,6 +1,6 @@
 import nodemailer from 'nodemailer';
 import type { AuthContext } from '../base/auth-context.js';
-import type { JobHandler, JobQueue } from './jobs.js';
+import type { JobQueue } from './jobs.js';
 import type { MasterKey } from '../keys/master-key.js';
 import { seal, unseal } from '../keys/seal.js';
 import type { TransactionOf } from '../store/tenant-collection.js';
@@ -55,13 +55,7 @@ export async function queueMail(
   await jobs.add(transaction, auth, MAIL_JOB, { sealed });
 }
 
-/** Sends a queued mail. A mail may arrive twice when a worker dies between sending and noting it. */
-export const mailJob: JobHandler = {
-  async run({ context: { auth, services }, payload }) {
-    const text = unseal(mailKey(services.masterKey), auth.tenant_id, payload['sealed'] as string);
-    await services.mailer.send(JSON.parse(text.toString()) as Mail);
-  },
-  async giveUp({ context }, reason) {
-    context.services.logger.error({ tenant: context.auth.tenant_id, reason }, 'a mail could not be sent');
-  },
-};
+/** The mail of a MAIL_JOB's payload. @throws when it was sealed for another tenant or by another master key */
+export function openQueuedMail(masterKey: MasterKey, tenantId: string, payload: Readonly<Record<string, unknown>>): Mail {
+  return JSON.parse(unseal(mailKey(masterKey), tenantId, payload['sealed'] as string).toString()) as Mail;
+}

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { isLocal } from '../cookie.js';
-import { originOf, type AuthParts } from '../parts.js';
+import { originOf } from '../../http/origin.js';
+import type { AuthParts } from '../parts.js';
 
 /**
  * The origin of the addresses that identity providers know: PUBLIC_URL, else the address of this machine that the request came to. Any other

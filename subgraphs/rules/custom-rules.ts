@@ -6,7 +6,7 @@ import { SEVERITIES, type Provider, type Severity } from '../../schema/model.js'
 import type { AuditAction } from '../../kit/audit/audit.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { conflict, invalid, notFound, type Violation, violationsOf } from '../../kit/base/errors.js';
-import type { JobHandler } from '../../kit/work/jobs.js';
+import type { JobHandler } from '../../kit/engine/job.js';
 import type { TransactionOf } from '../../kit/store/tenant-collection.js';
 import type { TenantRule } from '../../kit/engine/tenant-rules.js';
 import { customRuleRowId, customRules, type CustomRuleRow } from './records.js';

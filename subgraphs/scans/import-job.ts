@@ -5,7 +5,7 @@ import { INVENTORY_FORMATS } from '../../catalog/check-file.js';
 import type { RunState } from '../../schema/model.js';
 import { SYSTEM_ACTOR } from '../../kit/base/auth-context.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import type { JobHandler, JobRun } from '../../kit/work/jobs.js';
+import type { JobHandler, JobRun } from '../../kit/engine/job.js';
 import { Delivery, type RunProgress } from './delivery.js';
 import { PostureEvaluation } from './evaluation.js';
 import { reportSource } from './recognize.js';

@@ -2,7 +2,7 @@ import { isJson, readManifests, type ManifestItem } from '../../readers/yaml/doc
 import { KubernetesEdges } from './edges.js';
 import { isObject, isResource, kubernetesAsset, readObject } from './object.js';
 import { readHead } from '../../readers/source.js';
-import { readTopLevel } from '../../terraform/head.js';
+import { readTopLevel } from '../../readers/json/top-level.js';
 import { NotOfFormat, type ImportItem, type ImportOptions, type Importer, type ReportSource } from '../../types.js';
 
 const FORMAT = 'kubernetes';

@@ -1,5 +1,6 @@
 import { readHead } from '../../readers/source.js';
-import { isShownState, readTopLevel } from '../../terraform/head.js';
+import { readTopLevel } from '../../readers/json/top-level.js';
+import { isShownState } from '../../terraform/recognize.js';
 import { importInstances, type InstanceItem } from '../../terraform/import.js';
 import { markedPaths } from '../../terraform/marks.js';
 import { readModules, type ShownResource } from '../../terraform/modules.js';

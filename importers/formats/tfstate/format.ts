@@ -1,7 +1,8 @@
 import { readJson } from '../../readers/json/records.js';
 import { readHead } from '../../readers/source.js';
 import { inModule, interpolatedReferences } from '../../terraform/address.js';
-import { rawStateVersion, readTopLevel } from '../../terraform/head.js';
+import { readTopLevel } from '../../readers/json/top-level.js';
+import { rawStateVersion } from '../../terraform/recognize.js';
 import { importInstances, type InstanceItem } from '../../terraform/import.js';
 import { attributePaths } from '../../terraform/marks.js';
 import { isObject } from '../../terraform/modules.js';

@@ -1,7 +1,7 @@
 import { parseDocument, type Document, type Tags } from 'yaml';
 import { readJson } from '../json/records.js';
 import { redactText } from '../../../redaction/redact.js';
-import { readTopLevel } from '../../terraform/head.js';
+import { readTopLevel } from '../json/top-level.js';
 import type { ReportSource } from '../../types.js';
 
 /** One document of a manifest, or what is wrong with it. `position` is `line 12`, `items[3]`. */

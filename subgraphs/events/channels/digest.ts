@@ -1,24 +1,8 @@
 import { SEVERITIES, type Severity } from '../../../schema/model.js';
+import type { DigestFinding } from '../findings/digest-finding.js';
 
 export const RULE_EVENTS = ['new', 'regressed', 'overdue'] as const;
 export type RuleEvent = (typeof RULE_EVENTS)[number];
-
-/** What a notification tells of a finding. */
-export interface DigestFinding {
-  engine: string;
-  finding_id: string;
-  title: string;
-  severity: Severity;
-  provider: string;
-  account_id: string | null;
-  region: string;
-  resource_type: string;
-  resource_uid: string;
-  resource_name: string | null;
-  rule_id: string;
-  first_seen_at: string;
-  status: string;
-}
 
 /** One message: what a rule gathered, the worst findings first. */
 export interface Digest {

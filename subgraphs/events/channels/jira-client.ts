@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Outbound } from '../../../kit/outbound/outbound.js';
-import type { KindCredentials, KindSettings } from '../integrations/records.js';
 import { callTarget, shownText, type TargetAnswer } from './call-target.js';
 import { ChannelError, refusal } from './channel-error.js';
+import type { JiraCredentials, JiraSettings } from './jira-settings.js';
 
 /** A ticket to make. */
 export interface NewIssue {
@@ -24,8 +24,8 @@ export class JiraClient {
 
   constructor(
     private readonly outbound: Outbound,
-    private readonly settings: KindSettings['jira'],
-    private readonly credentials: KindCredentials['jira'],
+    private readonly settings: JiraSettings,
+    private readonly credentials: JiraCredentials,
   ) {
     this.cloud = credentials.username !== undefined;
   }

@@ -3,12 +3,12 @@ import type { PageArguments } from '../../../kit/store/paging.js';
 import { readSchema } from '../../../kit/engine/read-schema.js';
 import type { IntegrationInput } from './input.js';
 import { integrations } from './records.js';
-import { createIntegration, listIntegrations, removeIntegration, updateIntegration } from './service.js';
+import { createIntegration, listIntegrations, removeIntegration, updateIntegration, type SendingRules } from './service.js';
 
 const tag = 'integrations';
 
 /** Connections to trackers, chats, mailboxes and webhooks. */
-export const integrationsPart: EnginePart = {
+export const integrationsPart = (sendingRules: SendingRules): EnginePart => ({
   prefixes: ['integrations'],
   typeDefs: readSchema(import.meta.url),
   resolvers: {
@@ -16,7 +16,7 @@ export const integrationsPart: EnginePart = {
     Mutation: {
       create_integration: (_, args: { input: IntegrationInput }, context) => createIntegration(context, args.input),
       update_integration: (_, args: { id: string; input: IntegrationInput }, context) => updateIntegration(context, args.id, args.input),
-      remove_integration: (_, args: { id: string }, context) => removeIntegration(context, args.id),
+      remove_integration: (_, args: { id: string }, context) => removeIntegration(context, args.id, sendingRules),
     },
   },
   routes: [
@@ -26,4 +26,4 @@ export const integrationsPart: EnginePart = {
     { method: 'DELETE', path: '/integrations/{id}', field: 'remove_integration', status: 204, tag },
   ],
   collections: [integrations as never],
-};
+});

@@ -1,22 +1,12 @@
-import type { FindingStatus, Severity } from '../../../schema/model.js';
 import { defineCollection } from '../../../kit/store/collection.js';
+import type { JiraCredentials, JiraSettings } from '../channels/jira-settings.js';
 
 export const INTEGRATION_KINDS = ['jira', 'slack', 'email', 'webhook'] as const;
 export type IntegrationKind = (typeof INTEGRATION_KINDS)[number];
 
 /** What may be shown of each kind. */
 export interface KindSettings {
-  jira: {
-    /** Address of the site, without a slash at its end. */
-    url: string;
-    project: string;
-    issue_type: string;
-    labels: string[];
-    status_mapping: { ticket_status: string; finding_status: FindingStatus }[];
-    priority_mapping: { severity: Severity; priority: string }[];
-    /** Whether a ticket gets a comment when its finding is resolved. */
-    comment_on_resolve: boolean;
-  };
+  jira: JiraSettings;
   slack: Record<never, never>;
   email: { recipients: string[] };
   webhook: { url: string };
@@ -24,13 +14,7 @@ export interface KindSettings {
 
 /** What is sealed in the row and never shown, logged or returned. */
 export interface KindCredentials {
-  jira: {
-    /** With an address, the token is one of Jira Cloud; without, a personal access token of Jira Data Center. */
-    username?: string;
-    token: string;
-    /** What Jira signs its webhooks with; without one, no status comes back. */
-    hook_secret?: string;
-  };
+  jira: JiraCredentials;
   slack: { url: string };
   email: Record<never, never>;
   webhook: { secret: string };

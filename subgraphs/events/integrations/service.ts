@@ -4,7 +4,6 @@ import type { EngineContext } from '../../../kit/engine/context.js';
 import { conflict, invalid, notFound } from '../../../kit/base/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
 import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
-import { notificationRules } from '../notifications/records.js';
 import { openCredentials, sealCredentials } from './credentials.js';
 import { checkIntegration, mergeSettings, type IntegrationInput } from './input.js';
 import { integrations, type IntegrationRow } from './records.js';
@@ -103,17 +102,18 @@ export async function updateIntegration(context: EngineContext, id: string, inpu
   });
 }
 
+/** Ids of the notification rules that send to an integration, at most 20. */
+export type SendingRules = (context: EngineContext, integrationId: string, transaction: TransactionOf) => Promise<string[]>;
+
 /** Removes an integration; tickets stay linked. @throws PalisadeError NOT_FOUND; CONFLICT while notification rules send to it */
-export async function removeIntegration(context: EngineContext, id: string): Promise<true> {
+export async function removeIntegration(context: EngineContext, id: string, sendingRules: SendingRules): Promise<true> {
   const rows = context.collection(integrations);
   await context.transaction(async (transaction) => {
     const row = await rows.findOne({ _id: id }, { transaction });
     if (!row) throw notFound('Integration');
-    const users = await context.collection(notificationRules).find({ integration_id: id }, { limit: 20, transaction });
-    if (users.length > 0)
-      throw conflict('Notification rules send to this integration; change or delete them first', {
-        notification_rules: users.map((rule) => rule.id),
-      });
+    const rules = await sendingRules(context, id, transaction);
+    if (rules.length > 0)
+      throw conflict('Notification rules send to this integration; change or delete them first', { notification_rules: rules });
     await rows.remove({ _id: id }, { transaction });
     await audit(context, transaction, 'integration.delete', row);
   });

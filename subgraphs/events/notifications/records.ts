@@ -1,6 +1,7 @@
 import type { Provider, Severity } from '../../../schema/model.js';
 import { defineCollection } from '../../../kit/store/collection.js';
-import type { DigestFinding, RuleEvent } from '../channels/digest.js';
+import type { RuleEvent } from '../channels/digest.js';
+import type { DigestFinding } from '../findings/digest-finding.js';
 
 /** Which findings a rule is for: OR within one list, AND between them, all where a list is empty. */
 export interface RuleFilter {

@@ -1,5 +1,5 @@
 import type { AuditRow } from '../../../kit/audit/audit.js';
-import type { JobHandler } from '../../../kit/work/jobs.js';
+import type { JobHandler } from '../../../kit/engine/job.js';
 import { ChannelError } from '../channels/channel-error.js';
 import { FindingReader } from '../findings/reader.js';
 import { findingOfTarget } from '../findings/target.js';

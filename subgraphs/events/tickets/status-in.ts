@@ -1,7 +1,7 @@
 import { workerAuth, FindingReader } from '../findings/reader.js';
 import type { AuthContext } from '../../../kit/base/auth-context.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
-import type { JobHandler } from '../../../kit/work/jobs.js';
+import type { JobHandler } from '../../../kit/engine/job.js';
 import { MANUAL_MOVES } from '../../../kit/findings/lifecycle.js';
 import { integrations, type IntegrationRow } from '../integrations/records.js';
 import { tickets, type TicketRow } from './records.js';

@@ -5,7 +5,7 @@ import { pageWindow, toPage, type PageArguments } from '../../../kit/store/pagin
 import { PERMISSIONS } from '../../../schema/permissions.js';
 import { membershipId, memberships, users, type MembershipRow } from '../../../accounts/records.js';
 import { makeKeyText } from '../../../accounts/api-keys/key-text.js';
-import { apiKeys, type ApiKeyRow } from '../../../accounts/api-keys/records.js';
+import { apiKeys, ownsStill, type ApiKeyRow } from '../../../accounts/api-keys/records.js';
 
 const MAX_DAYS = 366;
 const DAY = 86_400_000;
@@ -18,10 +18,6 @@ const inputSchema = z.strictObject({
     .max(PERMISSIONS.length, `must name at most ${PERMISSIONS.length} permissions`),
   expires_at: z.coerce.date(),
 });
-
-/** Whether an owner still is the member who made the key: somebody who left and came back has no keys of old. */
-export const ownsStill = (key: Pick<ApiKeyRow, 'created_at'>, membership: Pick<MembershipRow, 'created_at'>): boolean =>
-  membership.created_at <= key.created_at;
 
 const shown = (key: ApiKeyRow) => ({ ...key, id: key._id, prefix: `psk_${key._id}` });
 

@@ -1,0 +1,16 @@
+import { auditHeads, auditLog } from '../../../kit/audit/audit.js';
+import { auditSegments } from '../../../kit/audit/segments.js';
+import type { EnginePart } from '../../../kit/engine/engine.js';
+import { readSchema } from '../../../kit/engine/read-schema.js';
+import { auditRetention } from './retention.js';
+import { listAuditLog, type AuditFilter } from './service.js';
+
+/** What happened in a tenant. */
+export const auditLogPart: EnginePart = {
+  prefixes: ['audit-logs'],
+  typeDefs: readSchema(import.meta.url),
+  resolvers: { Query: { audit_logs: (_, args: AuditFilter, context) => listAuditLog(context, args) } },
+  routes: [{ method: 'GET', path: '/audit-logs', field: 'audit_logs', tag: 'audit' }],
+  collections: [auditLog as never, auditHeads as never, auditSegments as never],
+  background: [auditRetention],
+};
