@@ -1,26 +1,35 @@
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
+import { mayImport, roomOf } from './rooms.js';
 
-// Imports point one way: rest -> gateway -> subgraphs/index -> <engine> -> _kit -> schema. Each folder names what it may not import.
-const OUTER = ['rest', 'processes', 'cli', 'demo', 'bench', 'test'];
-const FORBIDDEN = {
-  schema: [...OUTER, 'gateway', 'subgraphs', 'importers', 'catalog', 'embedded'],
-  importers: [...OUTER, 'gateway', 'subgraphs/(?!_kit/secret-)', 'embedded'],
-  embedded: [...OUTER, 'gateway', 'subgraphs', 'importers', 'catalog', 'schema'],
-  'subgraphs/_kit': [...OUTER, 'gateway', 'importers', 'catalog', 'embedded'],
-  subgraphs: [...OUTER, 'gateway', 'embedded'],
-  gateway: [...OUTER, 'importers', 'catalog', 'embedded'],
-  rest: ['processes', 'cli', 'demo', 'bench', 'test', 'importers', 'catalog', 'embedded'],
-};
-const restrict = (folder, patterns) => ({
-  files: [`${folder}/**/*.ts`],
-  rules: {
-    'no-restricted-imports': [
-      'error',
-      { patterns: patterns.map((regex) => ({ regex, message: `${folder} must not import this: imports point one way` })) },
-    ],
+const root = dirname(fileURLToPath(import.meta.url));
+const fromRoot = (path) => relative(root, path).replaceAll('\\', '/');
+
+/** Refuses an import that rooms.js does not name, types included, and a file that lies in no room. */
+const arrows = {
+  create(context) {
+    const file = fromRoot(context.filename);
+    const from = roomOf(file);
+    if (!from) return { Program: (node) => context.report({ node, message: `${file} lies in no room of rooms.js` }) };
+    const check = (node) => {
+      const source = node.source?.value;
+      if (typeof source !== 'string' || !source.startsWith('.')) return;
+      const target = fromRoot(join(dirname(context.filename), source));
+      const to = roomOf(target.replace(/\.js$/, '.ts'));
+      if (!to) context.report({ node, message: `${target} lies in no room of rooms.js` });
+      else if (!mayImport(from, to)) context.report({ node, message: `${from.name} must not import ${to.name}: rooms.js` });
+    };
+    return {
+      ImportDeclaration: check,
+      ImportExpression: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+      TSImportType: check,
+    };
   },
-});
+};
 
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', 'coverage/'] },
@@ -46,29 +55,5 @@ export default tseslint.config(
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
-  ...Object.entries(FORBIDDEN).map(([folder, names]) =>
-    restrict(
-      folder,
-      names.map((name) => `^(\\.\\./)+${name}${name.includes('(') ? '' : '/'}`),
-    ),
-  ),
-  // an engine knows its own folder and the kit, never another engine; a part of an engine lies one folder deeper
-  ...[
-    ['subgraphs/*/*.ts', '^\\.\\./(?!_kit/|\\.\\./)'],
-    ['subgraphs/*/*/**/*.ts', '^\\.\\./\\.\\./(?!_kit/|\\.\\./)'],
-  ].map(([files, others]) => ({
-    files: [files],
-    ignores: ['subgraphs/_kit/**'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [...FORBIDDEN.subgraphs.map((name) => `^(\\.\\./)+${name}/`), others].map((regex) => ({
-            regex,
-            message: 'an engine imports _kit, catalog, importers, schema and its own folder only',
-          })),
-        },
-      ],
-    },
-  })),
+  { files: ['**/*.ts'], plugins: { rooms: { rules: { arrows } } }, rules: { 'rooms/arrows': 'error' } },
 );

@@ -1,5 +1,5 @@
 import { getAuditLog } from '../kit/engine/create-context.js';
-import type { FindingFacts } from '../kit/findings/facts.js';
+import type { FindingFacts } from '../kit/engine/finding-facts.js';
 import { FindingStore } from '../kit/findings/store.js';
 import type { Deployment } from './deployment.js';
 import { observation } from './observations.js';

@@ -6,7 +6,7 @@ import { defineSystemCollection } from '../kit/store/collection.js';
 import type { Database } from '../kit/store/database.js';
 import { PalisadeError } from '../kit/base/errors.js';
 import { addressKey } from './address-key.js';
-import { addressLimits, planLimits, type Limits } from './rate-limits.js';
+import { addressLimits, HOOK_LIMITS, planLimits, type Limits } from './rate-limits.js';
 
 const WINDOWS = { minute: 60, hour: 3600 } as const;
 export type RateWindow = keyof typeof WINDOWS;
@@ -52,6 +52,8 @@ export interface RateLimiter {
   /** What is left, for endpoints that are exempt and carry the headers all the same. */
   peek(caller: RateCaller): Promise<RateDecision>;
   peekAddress(ipAddress: string): Promise<RateDecision>;
+  /** Counts a message to the hook of this id, whoever sends it. */
+  consumeHook(id: string): Promise<RateDecision>;
 }
 
 /** A GraphQL operation costs one call for each hundred fields that it selects. */
@@ -105,6 +107,10 @@ class StoredRateLimiter implements RateLimiter {
 
   peekAddress(ipAddress: string) {
     return this.look(this.addressSubject(ipAddress));
+  }
+
+  consumeHook(id: string) {
+    return this.charge({ id: `hook|${userKey(id)}`, user: null, limits: HOOK_LIMITS }, 1);
   }
 
   private tenantSubject({ tenant_id, user_id, plan }: RateCaller): Subject {

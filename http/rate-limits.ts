@@ -16,6 +16,9 @@ export const PLAN_LIMITS: Readonly<Record<Plan, Limits>> = {
 /** Calls without a session from one address; the failed ones among the sign-ins have a limit of their own. */
 export const ADDRESS_LIMITS: Limits = { minute: 300, hour: 6_000 };
 
+/** Messages to one hook. */
+export const HOOK_LIMITS: Limits = { minute: 120, hour: 3_000 };
+
 /** What RATE_LIMITS sets: of a plan, or of `address`; for example `enterprise=5000/200000,address=600/12000`. */
 function overridesIn(text: string | undefined): Record<string, Limits> {
   const set = (text ?? '').split(',').flatMap((part) => {

@@ -3,7 +3,7 @@ import { createApp } from '../app.js';
 import { createAuth } from '../sign-in/index.js';
 import { createGraph } from '../gateway/graph/graph.js';
 import { registerGraphql } from '../gateway/graphql.js';
-import { registerJiraHook } from '../gateway/hooks/jira.js';
+import { registerHooks } from '../gateway/hooks.js';
 import { authenticateCounted } from '../gateway/http/pipeline.js';
 import { assertAllowed, createRateLimiter, graphqlCost, setRateLimitHeaders } from '../http/rate-limit.js';
 import { registerStatusRoutes } from '../gateway/status.js';
@@ -36,7 +36,7 @@ export async function createHttp({ config, engines, services, local }: Opened, c
           assertAllowed(decision);
         },
       });
-      registerJiraHook(app, { database, masterKey, jobs, rateLimiter });
+      registerHooks(app, { engines, services, rateLimiter });
       registerStatusRoutes(app, {
         caller,
         engines,

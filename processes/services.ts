@@ -7,6 +7,7 @@ import type { Config } from '../kit/base/config.js';
 import type { EngineServices } from '../kit/engine/context.js';
 import { Database } from '../kit/store/database.js';
 import type { Engine } from '../kit/engine/engine.js';
+import { hookMessages } from '../gateway/hooks.js';
 import type { EngineCaller } from '../kit/engine/caller.js';
 import { createIngestTargets } from '../kit/engine/ingest.js';
 import type { JobHandlers } from '../kit/engine/worker.js';
@@ -41,7 +42,9 @@ export interface Overrides {
 function collectionsOf(engines: readonly Engine[]): CollectionDefinition<never>[] {
   return [
     ...new Map(
-      [...AUTH_COLLECTIONS, periodicTasks as never, ...engines.flatMap((engine) => engine.collections)].map((one) => [one.name, one]),
+      [...AUTH_COLLECTIONS, periodicTasks as never, hookMessages as never, ...engines.flatMap((engine) => engine.collections)].map(
+        (one) => [one.name, one],
+      ),
     ).values(),
   ];
 }

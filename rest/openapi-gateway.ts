@@ -147,7 +147,7 @@ const OPERATIONS: readonly GatewayOperation[] = [
   ...BROWSER_OPERATIONS,
   {
     method: 'post',
-    path: '/api/hooks/jira/{integration_id}',
+    path: '/gateway/hooks/jira/{id}',
     id: 'jira_hook',
     tag: 'gateway',
     summary: 'Where the webhook of Jira posts to, signed with the hook_secret of the integration (X-Hub-Signature)',
@@ -217,7 +217,7 @@ const OPERATIONS: readonly GatewayOperation[] = [
   },
 ];
 
-const PATH_PARAMETERS: Readonly<Record<string, string>> = { tenant_id: 'Id of the tenant.', integration_id: 'Id of the integration.' };
+const PATH_PARAMETERS: Readonly<Record<string, string>> = { tenant_id: 'Id of the tenant.', id: 'Id of what the hook belongs to, an integration for example.' };
 
 /** The paths of the gateway's own endpoints, for the merged document. */
 export function gatewayPaths(): Paths {

@@ -5,7 +5,7 @@ import type { CollectionDefinition } from '../store/collection.js';
 import type { Config } from '../base/config.js';
 import type { EngineCaller } from './caller.js';
 import type { Database } from '../store/database.js';
-import type { FindingFacts } from '../findings/facts.js';
+import type { FindingFacts } from './finding-facts.js';
 import type { IngestTargets } from './ingest.js';
 import type { JobQueue } from '../work/jobs.js';
 import type { Logger } from '../base/logger.js';

@@ -4,14 +4,15 @@ import { isPermission, type Permission } from '../../schema/permissions.js';
 import type { BackgroundTask } from './background.js';
 import type { CollectionDefinition } from '../store/collection.js';
 import type { EngineContext } from './context.js';
-import type { FindingFacts } from '../findings/facts.js';
+import type { FindingFacts } from './finding-facts.js';
+import type { EngineHook } from './hook.js';
 import type { EngineIngest } from './ingest.js';
 import type { JobHandler } from './job.js';
 import type { Route } from './routes.js';
 import { guardSecrets } from './secret-guard.js';
 
 /** One subject of an engine, in a folder of its own: `subgraphs/identity/invites/part.ts`. It holds what the engine's own fields of these names hold. */
-export type EnginePart = Partial<Pick<EngineDefinition, 'routes' | 'collections' | 'jobs' | 'background'>> &
+export type EnginePart = Partial<Pick<EngineDefinition, 'routes' | 'collections' | 'jobs' | 'background' | 'hooks'>> &
   Pick<EngineDefinition, 'prefixes' | 'typeDefs' | 'resolvers'>;
 
 /** What an engine is, as data. */
@@ -32,6 +33,8 @@ export interface EngineDefinition {
   jobs?: Readonly<Record<string, JobHandler>>;
   /** What runs in every worker process as long as the process does. */
   background?: readonly BackgroundTask[];
+  /** Ways in for the messages of other systems. */
+  hooks?: readonly EngineHook[];
   /** What it takes from scan runs beside findings. */
   ingest?: EngineIngest;
   /** Its further subjects. */
@@ -91,7 +94,7 @@ export function defineEngine(whole: EngineDefinition, findings: FindingFacts | n
       fail(`${route.path} is outside its prefixes ${definition.prefixes.join(', ')}`);
   }
   const resolvers = guardSecrets(document, definition.resolvers);
-  return { routes: [], collections: [], jobs: {}, background: [], ingest: {}, ...definition, resolvers, document, findings };
+  return { routes: [], collections: [], jobs: {}, background: [], hooks: [], ingest: {}, ...definition, resolvers, document, findings };
 }
 
 function joinPart(engine: EngineDefinition, part: EnginePart): EngineDefinition {
@@ -104,6 +107,7 @@ function joinPart(engine: EngineDefinition, part: EnginePart): EngineDefinition 
     collections: [...(engine.collections ?? []), ...(part.collections ?? [])],
     jobs: { ...engine.jobs, ...part.jobs },
     background: [...(engine.background ?? []), ...(part.background ?? [])],
+    hooks: [...(engine.hooks ?? []), ...(part.hooks ?? [])],
   };
 }
 

@@ -1,7 +1,7 @@
 import type { FindingStatus } from '../../schema/model.js';
 import type { EngineContext } from '../engine/context.js';
 import { defineEngine, fieldPrefix, type Engine, type EngineDefinition } from '../engine/engine.js';
-import type { FindingFacts } from './facts.js';
+import type { FindingFacts } from '../engine/finding-facts.js';
 import type { FindingFilter } from './query.js';
 import { findingSchema } from './schema.js';
 import { FindingService, type FindingItem } from './service.js';

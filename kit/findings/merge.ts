@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FindingFacts } from './facts.js';
+import type { FindingFacts } from '../engine/finding-facts.js';
 import type { Observation } from '../../schema/observations.js';
 import { findingRowId, type FindingRow } from './row.js';
 import type { StoredFacts } from './store.js';

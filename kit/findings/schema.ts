@@ -1,4 +1,4 @@
-import type { FindingFacts } from './facts.js';
+import type { FindingFacts } from '../engine/finding-facts.js';
 import { fieldPrefix } from '../engine/engine.js';
 import { readSharedSchema } from '../engine/read-schema.js';
 

@@ -3,7 +3,7 @@ import { auditLog } from '../audit/audit.js';
 import type { EngineContext } from '../engine/context.js';
 import { badRequest, notFound, preconditionFailed } from '../base/errors.js';
 import { CounterChanges, sumCells } from './counters.js';
-import type { FindingFacts } from './facts.js';
+import type { FindingFacts } from '../engine/finding-facts.js';
 import { countedCells, countFindings, findingCondition, findingOrder, type FindingFilter } from './query.js';
 import { findingRowId, type FindingRow } from './row.js';
 import { findingCollection, findingTarget } from './store.js';

@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.js';
 import type { Database } from '../store/database.js';
 import { CounterChanges } from './counters.js';
 import { mergeContent, newFinding, said, sighting, type IngestRun, type Said } from './merge.js';
-import type { FindingFacts } from './facts.js';
+import type { FindingFacts } from '../engine/finding-facts.js';
 import { defineFindingCollection, findingId, findingRowId, type FindingRow } from './row.js';
 import { CLOSABLE } from './lifecycle.js';
 import type { BulkUpdate, Filter, TransactionOf } from '../store/tenant-collection.js';

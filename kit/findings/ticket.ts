@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EngineContext } from '../engine/context.js';
 import { invalid, notFound, violationsOf } from '../base/errors.js';
-import type { FindingFacts } from './facts.js';
+import type { FindingFacts } from '../engine/finding-facts.js';
 import { findingRowId, type FindingRow, type FindingTicket } from './row.js';
 import { findingCollection, findingTarget } from './store.js';
 

@@ -49,7 +49,7 @@ describe('an integration is tried out before it is stored', () => {
   it('Jira Cloud: credentials, project and issue type', async () => {
     const { status, body } = await add(jiraInput(`${jira.url}/`));
     expect(status).toBe(201);
-    expect(body).toMatchObject({ kind: 'jira', state: 'active', hook_path: `/api/hooks/jira/${body.integration_id}` });
+    expect(body).toMatchObject({ kind: 'jira', state: 'active', hook_path: `/gateway/hooks/jira/${body.integration_id}` });
     expect(body.settings).toMatchObject({ url: jira.url, project: 'SEC', issue_type: 'Bug', comment_on_resolve: true });
     for (const [more, said] of [
       [

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { jobs } from '../../kit/work/jobs.js';
+import { TICKET_STATUS_JOB } from '../../subgraphs/events/tickets/status-in.js';
 import { ticketRowId, tickets } from '../../subgraphs/events/tickets/records.js';
 import { hubSignature, jiraInput, movedBody, startJira, type JiraStandIn } from '../support/jira.js';
 import { bucket, ocsf } from '../support/reports.js';
@@ -212,12 +214,26 @@ describe('an integration of the body', () => {
 
 describe('the hook', () => {
   const post = (body: string, signature: string | null = hubSignature(body), target = integration) =>
-    world.anonymous.call(`/api/hooks/jira/${target}`, {
+    world.anonymous.call(`/gateway/hooks/jira/${target}`, {
       raw: body,
       headers: { 'content-type': 'application/json', ...(signature !== null && { 'x-hub-signature': signature }) },
     });
   const moved = async (status: string) => until(status, async () => (await detail()).status === status);
   const settled = () => new Promise((resolve) => setTimeout(resolve, 1_500));
+
+  it('takes the same message once, and the address of the last release still answers', async () => {
+    const { ticket_id } = (await link({ integration_id: integration })).body;
+    const body = movedBody(ticket_id, 'in progress', 500);
+    const former = await world.anonymous.call(`/api/hooks/jira/${integration}`, {
+      raw: body,
+      headers: { 'content-type': 'application/json', 'x-hub-signature': hubSignature(body) },
+    });
+    expect(former.status).toBe(204);
+    expect((await post(body)).status).toBe(204);
+    await moved('IN_PROGRESS');
+    const taken = world.database.tenant(tenant.tenant._id).collection(jobs);
+    expect(await taken.count({ kind: TICKET_STATUS_JOB })).toBe(1);
+  });
 
   it('moves the finding as the ticket moves, in the name of the integration', async () => {
     const { ticket_id } = (await link({ integration_id: integration })).body;

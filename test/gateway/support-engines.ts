@@ -3,7 +3,7 @@ import type { AuthContext } from '../../kit/base/auth-context.js';
 import type { EngineContext, EngineServices } from '../../kit/engine/context.js';
 import { defineEngine, type Engine } from '../../kit/engine/engine.js';
 import { notFound } from '../../kit/base/errors.js';
-import type { FindingFacts } from '../../kit/findings/facts.js';
+import type { FindingFacts } from '../../kit/engine/finding-facts.js';
 import { createLogger, type Logger } from '../../kit/base/logger.js';
 
 /** The caller that tests act as; its tenant is all that the engines below read of the context. */

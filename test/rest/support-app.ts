@@ -29,6 +29,7 @@ export function countingLimiter(left = Infinity, leftOfAddress = Infinity) {
   const limiter: RateLimiter = {
     consume: async () => decision(Math.min(60, (state.left -= 1))),
     consumeAddress: async () => decision(Math.min(60, (state.leftOfAddress -= 1))),
+    consumeHook: async () => decision(60),
     peek: async () => decision(60),
     peekAddress: async () => decision(60),
   };

@@ -4,7 +4,7 @@ import { systemAuthContext, type AuthContext } from '../../../kit/base/auth-cont
 import { callEngine } from '../../../kit/engine/call-engine.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { fieldPrefix } from '../../../kit/engine/engine.js';
-import type { FindingFacts } from '../../../kit/findings/facts.js';
+import type { FindingFacts } from '../../../kit/engine/finding-facts.js';
 import type { DigestFinding } from './digest-finding.js';
 
 /** A finding as its engine gives it over the graph. */

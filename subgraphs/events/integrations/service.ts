@@ -19,7 +19,7 @@ const view = ({ _id, kind, name, state, settings, created_by, created_at, update
   name,
   state,
   settings,
-  hook_path: kind === 'jira' ? `/api/hooks/jira/${_id}` : null,
+  hook_path: kind === 'jira' ? `/gateway/hooks/jira/${_id}` : null,
   created_by,
   created_at,
   updated_at,

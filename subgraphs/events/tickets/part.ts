@@ -6,6 +6,7 @@ import { ChannelError } from '../channels/channel-error.js';
 import { FindingReader } from '../findings/reader.js';
 import { integrations } from '../integrations/records.js';
 import { findTicket, openTicket, TicketBusy, type OpenedTicket } from './open.js';
+import { jiraHook } from './jira-hook.js';
 import { tickets } from './records.js';
 import { TICKET_COMMENT_JOB, ticketCommentJob } from './resolved-comment.js';
 import { isJira, TICKET_STATUS_JOB, ticketStatusJob } from './status-in.js';
@@ -23,6 +24,7 @@ export const ticketsPart: EnginePart = {
   typeDefs: readSchema(import.meta.url),
   resolvers: { Mutation: { open_ticket: (_, args: OpenArguments, context) => open(context, args) } },
   collections: [tickets as never],
+  hooks: [jiraHook],
   jobs: { [TICKET_STATUS_JOB]: ticketStatusJob, [TICKET_COMMENT_JOB]: ticketCommentJob },
 };
 

@@ -1,0 +1,102 @@
+// The rooms of this house and what each may import. The linter holds the arrows (eslint.config.js), a test that there is no circle and that
+// docs/architecture.md shows the same table. A path is that of a folder or a file; the longest that fits names a file's room. `subgraphs/*` is
+// one room an engine, and `<room>/*` as a target all rooms below it.
+
+const KIT = ['kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit', 'kit/engine'];
+
+/** Room -> the rooms that it may import. */
+export const ROOMS = {
+  schema: [],
+  embedded: [],
+  redaction: ['schema'],
+
+  'kit/base': ['schema'],
+  'kit/store': ['kit/base'],
+  'kit/keys': ['kit/base', 'kit/store'],
+  'kit/outbound': ['kit/base'],
+  'kit/work': ['kit/base', 'kit/store', 'kit/keys'],
+  'kit/audit': ['kit/base', 'kit/store', 'kit/keys', 'kit/work'],
+  'kit/engine': ['schema', 'redaction', 'kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit'],
+  'kit/findings': ['schema', ...KIT],
+
+  'importers/types.ts': ['schema'],
+  'importers/readers': ['importers/types.ts', 'redaction'],
+  'importers/normalize': ['schema', 'importers/types.ts', 'importers/readers', 'redaction'],
+  'importers/terraform': ['schema', 'importers/types.ts', 'importers/readers', 'redaction'],
+  'importers/formats': ['schema', 'importers/types.ts', 'importers/readers', 'importers/normalize', 'importers/terraform', 'redaction'],
+  importers: ['schema', 'importers/types.ts', 'importers/readers', 'importers/formats'],
+
+  catalog: ['schema', 'redaction', 'importers', 'importers/types.ts'],
+
+  accounts: ['schema', 'kit/base', 'kit/store', 'kit/keys', 'kit/audit', 'kit/engine'],
+  http: ['schema', 'kit/base', 'kit/store'],
+  'sign-in': ['schema', 'http', 'accounts', 'kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit', 'kit/engine'],
+
+  'subgraphs/*': ['schema', ...KIT, 'kit/findings', 'catalog'],
+  'subgraphs/identity': ['schema', ...KIT, 'accounts'],
+  'subgraphs/scans': ['schema', ...KIT, 'kit/findings', 'redaction', 'catalog', 'importers', 'importers/types.ts'],
+  'subgraphs/events': ['kit/engine', 'subgraphs/events/*'],
+  'subgraphs/events/audit-log': KIT,
+  'subgraphs/events/outbox': KIT,
+  'subgraphs/events/siem': ['schema', ...KIT],
+  'subgraphs/events/findings': ['schema', ...KIT, 'kit/findings'],
+  'subgraphs/events/webhooks': ['schema', ...KIT, 'subgraphs/events/outbox', 'subgraphs/events/findings'],
+  'subgraphs/events/channels': ['schema', ...KIT, 'subgraphs/events/findings'],
+  'subgraphs/events/integrations': ['schema', ...KIT, 'subgraphs/events/channels'],
+  'subgraphs/events/tickets': [
+    'schema',
+    ...KIT,
+    'kit/findings',
+    'subgraphs/events/outbox',
+    'subgraphs/events/findings',
+    'subgraphs/events/channels',
+    'subgraphs/events/integrations',
+  ],
+  'subgraphs/events/notifications': [
+    'schema',
+    ...KIT,
+    'kit/findings',
+    'subgraphs/events/outbox',
+    'subgraphs/events/findings',
+    'subgraphs/events/channels',
+    'subgraphs/events/integrations',
+    'subgraphs/events/tickets',
+  ],
+  'subgraphs/index.ts': ['kit/engine', 'subgraphs/*'],
+
+  gateway: ['schema', 'http', 'sign-in', 'kit/base', 'kit/store', 'kit/keys', 'kit/engine'],
+  rest: ['schema', 'http', 'gateway', 'kit/base', 'kit/store', 'kit/engine'],
+  'app.ts': ['rest', 'gateway', 'sign-in', 'http', 'kit/base', 'kit/store', 'kit/engine'],
+  processes: ['app.ts', 'subgraphs/index.ts', 'gateway', 'sign-in', 'http', 'accounts', 'embedded', 'schema', ...KIT, 'kit/findings'],
+  demo: ['processes', 'sign-in', 'accounts', 'schema', 'kit/base', 'kit/engine'],
+  cli: ['demo', 'processes', 'sign-in', 'accounts', 'subgraphs/identity', 'catalog', 'importers', 'schema', ...KIT],
+  'main.ts': ['cli'],
+  scripts: ['subgraphs/index.ts', 'rest', 'gateway', 'catalog', 'schema'],
+};
+
+/** Rooms that stand outside of the house and may look into every room. */
+export const OUTSIDE = ['bench', 'test'];
+
+const names = Object.keys(ROOMS).sort((one, other) => other.length - one.length);
+
+/**
+ * The room of a file.
+ * @param {string} path from the root, with slashes
+ * @returns {{ name: string, rule: string } | null} its own name, and the name under which ROOMS holds it; null for what lies in no room
+ */
+export function roomOf(path) {
+  for (const rule of [...names, ...OUTSIDE]) {
+    if (rule.endsWith('/*')) {
+      const [name] = new RegExp(`^${rule.slice(0, -1)}[^/]+(?=/)`).exec(path) ?? [];
+      if (name) return { name, rule };
+    } else if (path === rule || path.startsWith(`${rule}/`)) return { name: rule, rule };
+  }
+  return null;
+}
+
+/** Whether a file of room `from` may import a file of room `to`. */
+export function mayImport(from, to) {
+  if (from.name === to.name || OUTSIDE.includes(from.rule)) return true;
+  const targets = ROOMS[from.rule];
+  return targets.some((target) => (target.endsWith('/*') ? to.name.startsWith(target.slice(0, -1)) : target === to.name));
+}
