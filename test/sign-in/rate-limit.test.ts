@@ -154,6 +154,12 @@ describe('costs and addresses', () => {
     expect(await limiter.consume(as('ada'), 11)).toMatchObject({ allowed: false });
   });
 
+  test('messages to one hook count together, whoever sends them', async () => {
+    const { limiter } = setUp();
+    expect(allowed(await times(130, () => limiter.consumeHook('one')))).toBe(120);
+    expect(await limiter.consumeHook('another')).toMatchObject({ allowed: true, remaining: 119 });
+  });
+
   test('calls without a session count by address', async () => {
     const { limiter } = setUp();
     const decisions = await times(320, () => limiter.consumeAddress('198.51.100.1'));
