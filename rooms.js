@@ -18,6 +18,7 @@ export const ROOMS = {
   'kit/audit': ['kit/base', 'kit/store', 'kit/keys', 'kit/work'],
   'kit/engine': ['schema', 'redaction', 'kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit'],
   'kit/findings': ['schema', ...KIT],
+  'kit/read': ['schema', 'kit/base', 'kit/store', 'kit/engine'],
 
   'importers/types.ts': ['schema'],
   'importers/readers': ['importers/types.ts', 'redaction'],
@@ -32,7 +33,7 @@ export const ROOMS = {
   http: ['schema', 'kit/base', 'kit/store'],
   'sign-in': ['schema', 'http', 'accounts', 'kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit', 'kit/engine'],
 
-  'subgraphs/*': ['schema', ...KIT, 'kit/findings', 'catalog'],
+  'subgraphs/*': ['schema', ...KIT, 'kit/findings', 'kit/read', 'catalog'],
   'subgraphs/identity': ['schema', ...KIT, 'accounts'],
   'subgraphs/scans': ['schema', ...KIT, 'kit/findings', 'redaction', 'catalog', 'importers', 'importers/types.ts'],
   'subgraphs/events': ['kit/engine', 'subgraphs/events/*'],
@@ -64,7 +65,7 @@ export const ROOMS = {
   ],
   'subgraphs/index.ts': ['kit/engine', 'subgraphs/*'],
 
-  gateway: ['schema', 'http', 'sign-in', 'kit/base', 'kit/store', 'kit/keys', 'kit/engine'],
+  gateway: ['schema', 'http', 'sign-in', 'kit/base', 'kit/store', 'kit/keys', 'kit/engine', 'kit/read'],
   rest: ['schema', 'http', 'gateway', 'kit/base', 'kit/store', 'kit/engine'],
   'app.ts': ['rest', 'gateway', 'sign-in', 'http', 'kit/base', 'kit/store', 'kit/engine'],
   processes: ['app.ts', 'subgraphs/index.ts', 'gateway', 'sign-in', 'http', 'accounts', 'embedded', 'schema', ...KIT, 'kit/findings'],

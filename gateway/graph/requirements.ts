@@ -10,6 +10,8 @@ export type Requirement =
   | { readonly kind: 'role'; readonly role: string }
   /** A person with a session; an API key is refused. */
   | { readonly kind: 'person' }
+  /** An engine that reads this model for a field of its own; never a client. */
+  | { readonly kind: 'model'; readonly model: string }
   | { readonly kind: 'engine'; readonly argument: string };
 
 /** Field coordinate (`Query.asset`) -> what its caller must hold. A field that is not in it has no `@permission`. */
@@ -28,13 +30,15 @@ function parsePart(part: string): Requirement | null {
   if (isPermission(part)) return { kind: 'permission', permission: part };
   const role = /^role:([a-z_]+)$/.exec(part);
   if (role) return { kind: 'role', role: role[1]! };
+  const model = /^model:([a-z_]+)$/.exec(part);
+  if (model) return { kind: 'model', model: model[1]! };
   const engine = /^\{([a-z_]+)\}:read$/.exec(part);
   if (engine) return { kind: 'engine', argument: engine[1]! };
   throw new Error(`unknown permission "${part}"`);
 }
 
 /**
- * Reads the argument of `@permission`: permissions joined by `+`, `any`, `person`, `role:<role>`, `{argument}:read`.
+ * Reads the argument of `@permission`: permissions joined by `+`, `any`, `person`, `role:<role>`, `model:<name>`, `{argument}:read`.
  * @throws an Error that names the part that is none of them
  */
 export const parseRequirement = (requires: string): Requirement[] =>
@@ -65,6 +69,8 @@ export function assertMeets(auth: AuthContext, requirement: Exclude<Requirement,
     if (auth.role !== requirement.role) throw forbidden(`Missing role: ${requirement.role}`);
   } else if (requirement.kind === 'person') {
     if (auth.api_key_id !== undefined) throw forbidden('API keys may not do this; a person must sign in');
+  } else if (requirement.kind === 'model') {
+    if (auth.reading?.model !== requirement.model) throw forbidden('Engines alone read this');
   } else if (!holds(auth, requirement.permission)) throw missingPermission(requirement.permission);
 }
 
@@ -73,4 +79,20 @@ export function assertReadsEngine(auth: AuthContext, segments: ViewSegments, seg
   const permission = typeof segment === 'string' ? segments.get(segment) : undefined;
   if (permission === undefined) throw notFound('Engine');
   if (!holds(auth, permission)) throw missingPermission(permission);
+}
+
+/** The field of an engine's own work, which no caller asked for. */
+export const OWN_WORK = 'job';
+
+/**
+ * Checks the claim of a read model: the caller holds what the field asks for that the model is read for (decision 39). What an argument names
+ * was checked where the argument is known.
+ * @throws PalisadeError FORBIDDEN
+ */
+export function assertReadsFor(auth: AuthContext, requirements: RequirementTable): void {
+  const { field } = auth.reading ?? {};
+  if (field === undefined || field === OWN_WORK) return;
+  const needed = requirements.get(field);
+  if (!needed) throw forbidden('Engines alone read this');
+  for (const requirement of needed) if (requirement.kind !== 'engine' && requirement.kind !== 'model') assertMeets(auth, requirement);
 }

@@ -47,6 +47,8 @@ export class CompiledOperation {
   readonly #definition: OperationDefinitionNode;
   readonly #entities: readonly FieldNode[];
   readonly guard: OperationGuard;
+  /** Coordinate of its first root field: `Query.encryption_keys`. */
+  readonly field: string;
   #runs = 0;
   #compiled: CompiledQuery['query'] | null = null;
 
@@ -64,6 +66,7 @@ export class CompiledOperation {
     if (!definition || definition.operation === OperationTypeNode.SUBSCRIPTION)
       throw badRequest('The document must hold one query or mutation');
     this.#definition = definition;
+    this.field = coordinateOf(schema, definition);
     this.#entities = definition.selectionSet.selections.filter(
       (node): node is FieldNode => node.kind === Kind.FIELD && node.name.value === '_entities',
     );
@@ -94,6 +97,11 @@ export class CompiledOperation {
     const compiled = compileQuery(this.schema, this.#document, undefined, { disablingCapturingStackErrors: true });
     if (isCompiledQuery(compiled)) this.#compiled = compiled.query;
   }
+}
+
+function coordinateOf(schema: GraphQLSchema, definition: OperationDefinitionNode): string {
+  const first = definition.selectionSet.selections.find((node): node is FieldNode => node.kind === Kind.FIELD);
+  return `${schema.getRootType(definition.operation)?.name ?? ''}.${first?.name.value ?? ''}`;
 }
 
 function parseOrRefuse(query: string): DocumentNode {

@@ -8,7 +8,7 @@ import type { Logger } from '../../kit/base/logger.js';
 import { BoundedCache } from '../../kit/base/bounded-cache.js';
 import { failedResult, internalError, isStoreAway, publicError, storeUnavailable } from '../../http/engine-errors.js';
 import { MAX_REPRESENTATIONS } from '../graph/joined.js';
-import { readRequirements, type ViewSegments } from '../graph/requirements.js';
+import { assertReadsFor, readRequirements, type RequirementTable, type ViewSegments } from '../graph/requirements.js';
 import { CompiledOperation } from './compiled-operation.js';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -26,9 +26,11 @@ export interface RuntimeCall {
 
 export interface RuntimeOptions {
   readonly segments: ViewSegments;
+  /** What the root fields of all listed engines ask for: a read model is read for one of them. */
+  readonly requirements: RequirementTable;
   readonly logger: Logger;
   /** Makes what resolvers get. */
-  readonly context: (engine: string, auth: AuthContext, signal: AbortSignal) => EngineContext;
+  readonly context: (engine: string, auth: AuthContext, signal: AbortSignal, field: string) => EngineContext;
 }
 
 /**
@@ -60,9 +62,10 @@ export class EngineRuntime {
       if (!auth?.tenant_id || !auth.role || !Array.isArray(auth.permissions)) throw unauthenticated();
       const operation = this.#operations.getOrMake(query, () => this.#make(query));
       operation.guard.assert(auth, variables);
+      assertReadsFor(auth, this.options.requirements);
       if (operation.representations(variables) > MAX_REPRESENTATIONS)
         throw badRequest(`_entities takes at most ${MAX_REPRESENTATIONS} representations`);
-      return this.#public(await operation.run(this.options.context(this.name, auth, signal), variables), auth);
+      return this.#public(await operation.run(this.options.context(this.name, auth, signal, operation.field), variables), auth);
     } catch (error) {
       if (error instanceof PalisadeError) return failedResult(publicError(error, undefined));
       this.#log(error, auth);

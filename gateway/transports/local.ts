@@ -1,11 +1,12 @@
-import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import { parse, validate, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import { readOperations } from '../../kit/read/read-model.js';
 import type { Engine } from '../../kit/engine/engine.js';
 import type { EngineCall, EngineCaller } from '../../kit/engine/caller.js';
 import { createEngineContext } from '../../kit/engine/create-context.js';
 import type { EngineServices } from '../../kit/engine/context.js';
 import type { Logger } from '../../kit/base/logger.js';
 import { engineUnavailable, failedResult, internalError } from '../../http/engine-errors.js';
-import { viewSegmentsOf } from '../graph/requirements.js';
+import { readRequirements, viewSegmentsOf } from '../graph/requirements.js';
 import { EngineRuntime } from './engine-runtime.js';
 import { withinBudget } from './time-budget.js';
 
@@ -30,12 +31,20 @@ export interface LocalCaller extends EngineCaller {
 
 /**
  * Calls engines on their compiled schemas in this process, each call within its time budget.
- * @throws an Error that names the engine whose schema does not hold
+ * @throws an Error that names the engine whose schema does not hold, or the read model that asks for what its engine does not have
  */
 export function createLocalCaller({ engines, listed = engines, services, logger, timeoutMs }: LocalCallerOptions): LocalCaller {
   const segments = viewSegmentsOf(listed);
-  const context = (engine: string, auth: EngineCall['auth'], signal: AbortSignal) => createEngineContext(services(), engine, auth, signal);
-  const runtimes = new Map(engines.map((engine) => [engine.name, new EngineRuntime(engine, { segments, logger, context })]));
+  const requirements = new Map(listed.flatMap((engine) => [...readRequirements(engine.document)]));
+  const context = (engine: string, auth: EngineCall['auth'], signal: AbortSignal, field: string) =>
+    createEngineContext(services(), engine, auth, signal, field);
+  const runtimes = new Map(engines.map((engine) => [engine.name, new EngineRuntime(engine, { segments, requirements, logger, context })]));
+
+  for (const { model, query } of readOperations()) {
+    const schema = runtimes.get(model.engine)?.schema;
+    const [error] = schema ? validate(schema, parse(query)) : [];
+    if (error) throw new Error(`the read model ${model.name} asks what engine ${model.engine} does not have: ${error.message}`);
+  }
 
   const call = async (request: EngineCall): Promise<ExecutionResult> => {
     const runtime = runtimes.get(request.engine);

@@ -36,6 +36,8 @@ export interface EngineServices {
 /** What a resolver gets: the caller, the caller's tenant's data, and the services. Made per request and engine. */
 export interface EngineContext {
   readonly engine: string;
+  /** Coordinate of the root field that runs, for example `Query.encryption_keys`; undefined in work that nobody called for. */
+  readonly field: string | undefined;
   readonly auth: AuthContext;
   readonly services: EngineServices;
   /** Aborted when the time budget of the call is spent or the client is gone. */

@@ -21,10 +21,17 @@ export const onBehalfOf = ({ support, api_key_id }: AuthContext): Pick<AuditInpu
  * The context of one call to one engine: everything in it is bound to the caller's tenant.
  * @throws when `auth` carries no tenant
  */
-export function createEngineContext(services: EngineServices, engine: string, auth: AuthContext, signal: AbortSignal): EngineContext {
+export function createEngineContext(
+  services: EngineServices,
+  engine: string,
+  auth: AuthContext,
+  signal: AbortSignal,
+  field?: string,
+): EngineContext {
   const tenant = services.database.tenant(auth.tenant_id);
   return {
     engine,
+    field,
     auth,
     services,
     signal,

@@ -49,7 +49,7 @@ export interface Engine extends Required<Omit<EngineDefinition, 'typeDefs' | 'pa
 }
 
 const ROOT_TYPES = new Set(['Query', 'Mutation']);
-const ANY = /^(any|person|role:[a-z_]+|\{[a-z_]+\}:read)$/;
+const ANY = /^(any|person|role:[a-z_]+|model:[a-z_]+|\{[a-z_]+\}:read)$/;
 
 const assertRequirement = (where: string, requires: string) => {
   for (const part of requires.split('+'))

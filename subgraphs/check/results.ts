@@ -1,6 +1,7 @@
-import { badRequest, PalisadeError } from '../../kit/base/errors.js';
+import { badRequest } from '../../kit/base/errors.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import type { ResultCleaner, ResultSink } from '../../kit/engine/ingest.js';
+import { readRule } from '../../kit/read/rules.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import {
   RULE_VERDICTS,
@@ -38,24 +39,12 @@ export async function listRuleResults(context: EngineContext, args: RuleResultFi
     rows.find(condition, { sort: { resource_uid: 1 }, skip: window.skip, limit: window.limit }),
     rows.count(condition),
   ]);
-  if (total === 0 && !(await isRule(context, rule_id))) return null;
+  if (total === 0 && !(await readRule(context, rule_id))) return null;
   return toPage(
     found.map((row) => item(row, rule_id)),
     total,
     window,
   );
-}
-
-async function isRule(context: EngineContext, id: string): Promise<boolean> {
-  const { data, errors } = await context.services.caller.call<{ rule: { rule_id: string } | null }>({
-    engine: 'rules',
-    query: 'query($id: ID!) { rule(rule_id: $id) { rule_id } }',
-    variables: { id },
-    auth: context.auth,
-    signal: context.signal,
-  });
-  if (errors?.length) throw new PalisadeError('UPSTREAM_UNAVAILABLE', 'The rule catalog did not answer', null);
-  return Boolean(data?.rule);
 }
 
 function item({ results, ...row }: ResourceResultsRow, ruleId: string) {

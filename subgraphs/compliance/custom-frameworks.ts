@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { loadCatalog } from '../../catalog/catalog.js';
 import type { AuditAction } from '../../kit/audit/audit.js';
+import { readRules } from '../../kit/read/rules.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import { conflict, invalid, notFound, PalisadeError, violationsOf } from '../../kit/base/errors.js';
+import { conflict, invalid, notFound, violationsOf } from '../../kit/base/errors.js';
 import type { TransactionOf } from '../../kit/store/tenant-collection.js';
 import { isCatalogFramework } from './frameworks.js';
 import { customFrameworks, type CustomFrameworkRow } from './records.js';
@@ -111,18 +112,8 @@ let catalogIds: ReadonlySet<string> | undefined;
 async function knownRules(context: EngineContext, ids: ReadonlySet<string>): Promise<Set<string>> {
   catalogIds ??= new Set(loadCatalog().rules.map(({ rule_id }) => rule_id));
   const known = new Set([...ids].filter((id) => catalogIds!.has(id)));
-  for (const id of ids) {
-    if (known.has(id) || !id.startsWith('custom.')) continue;
-    const { data, errors } = await context.services.caller.call<{ rule: { enabled: boolean } | null }>({
-      engine: 'rules',
-      query: 'query($id: ID!) { rule(rule_id: $id) { enabled } }',
-      variables: { id },
-      auth: context.auth,
-      signal: context.signal,
-    });
-    if (errors?.length) throw new PalisadeError('UPSTREAM_UNAVAILABLE', 'The rule catalog did not answer', null);
-    if (data?.rule?.enabled) known.add(id);
-  }
+  const own = [...ids].filter((id) => !known.has(id) && id.startsWith('custom.'));
+  for (const rule of await readRules(context, own)) if (rule?.enabled) known.add(rule.rule_id);
   return known;
 }
 

@@ -2,7 +2,8 @@ import type { FindingStatus, Severity } from '../../schema/model.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { invalid } from '../../kit/base/errors.js';
 import type { PageArguments } from '../../kit/store/paging.js';
-import { ask, engineOfSegment, ruleOf, type FindingItem, type FindingRecord, type RuleFacts } from './owner.js';
+import { ask, engineOfSegment, ruleOf, type FindingItem, type FindingRecord } from './owner.js';
+import type { ReadRule } from '../../kit/read/rules.js';
 import { relatedFindings } from './related.js';
 
 const MAX_NOTE = 4_000;
@@ -82,7 +83,7 @@ export async function setStatus(
 }
 
 /** A finding with its rule's words where it has none of its own. */
-function withRule(record: FindingRecord, rule: RuleFacts | null): FindingRecord {
+function withRule(record: FindingRecord, rule: ReadRule | null): FindingRecord {
   return {
     ...record,
     description: record.description ?? rule?.description ?? null,
@@ -148,7 +149,7 @@ function complianceOf({ finding, controls }: FindingRecord) {
   return { available: controlMappings.length > 0, controlMappings };
 }
 
-function remediationOf({ finding, remediation, references }: FindingRecord, rule: RuleFacts | null) {
+function remediationOf({ finding, remediation, references }: FindingRecord, rule: ReadRule | null) {
   const steps = (remediation?.steps ?? []).map(({ action, detail }, i) => ({ order: i + 1, action, detail: detail ?? null }));
   const guidance = remediation?.guidance ?? null;
   return {

@@ -3,6 +3,7 @@ import type { ControlReference, Reference, Remediation } from '../../schema/obse
 import { callEngine } from '../../kit/engine/call-engine.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { fieldPrefix } from '../../kit/engine/engine.js';
+import { readRule, type ReadRule } from '../../kit/read/rules.js';
 import { notFound } from '../../kit/base/errors.js';
 
 /** A list item as the owning engine gives it over the graph. */
@@ -85,20 +86,9 @@ export function ask<R>(
   return call(context, engine, operations(fieldPrefix(engine))[operation], variables, timeoutMs);
 }
 
-/** What the rule behind a finding says, for findings that leave it to the rule. */
-export interface RuleFacts {
-  description: string | null;
-  rationale: string | null;
-  remediation: (Remediation & { effort?: string }) | null;
-  references: Reference[] | null;
-  controls: ControlReference[] | null;
-}
-
 /** The rule behind a finding; null when there is none, or when it cannot be had in time: the finding is shown all the same. */
-export function ruleOf(context: EngineContext, ruleId: string): Promise<RuleFacts | null> {
-  const query = 'query($id: ID!) { result: rule(rule_id: $id) { description rationale remediation references controls } }';
-  return call<RuleFacts | null>(context, 'rules', query, { id: ruleId }, context.services.config.FAN_OUT_TIMEOUT_MS).catch(() => null);
-}
+export const ruleOf = (context: EngineContext, ruleId: string): Promise<ReadRule | null> =>
+  readRule(context, ruleId, context.services.config.FAN_OUT_TIMEOUT_MS).catch(() => null);
 
 /** Calls an engine by name, as the caller of `context`. @throws as `ask` */
 export function call<R>(

@@ -11,6 +11,7 @@ export const resolvers: EngineDefinition['resolvers'] = {
   Query: {
     rules: (_, args: RuleFilter, context) => listRules(context, args),
     rule: (_, args: { rule_id: string }, context) => findRule(context, args.rule_id),
+    rules_model: (_, args: { rule_ids: string[] }, context) => findRules(context, args.rule_ids),
   },
   Mutation: {
     set_rule_settings: (_, args: { rule_id: string; input: RuleSettingsInput }, context) =>

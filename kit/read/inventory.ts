@@ -1,0 +1,52 @@
+import type { Provider } from '../../schema/model.js';
+import type { EngineContext } from '../engine/context.js';
+import { defineReadOperation, readModel, type ReadModel } from './read-model.js';
+
+const model: ReadModel = { name: 'inventory', engine: 'di' };
+
+/** What other engines read of an asset. */
+export interface ReadAsset {
+  resource_uid: string;
+  resource_type: string;
+  resource_name: string | null;
+  provider: Provider;
+  account_id: string | null;
+  region: string;
+  tags: Record<string, string>;
+  /** Null for what only findings name. */
+  configuration: Record<string, unknown> | null;
+  unknown_paths: string[];
+  sensitive_paths: string[];
+}
+
+interface Batch {
+  items: ReadAsset[];
+  /** Where the next batch begins; null after the last. */
+  next: string | null;
+}
+
+const ASSET = 'resource_uid resource_type resource_name provider account_id region tags configuration unknown_paths sensitive_paths';
+
+const batch = defineReadOperation<{ types: readonly string[] | null; after: string | null; limit: number }, Batch>(
+  model,
+  `query($types: [String!], $after: String, $limit: Int!) {
+    result: inventory_model(resource_type: $types, after: $after, limit: $limit) { items { ${ASSET} } next }
+  }`,
+);
+
+/** Assets read at a time. */
+const AT_ONCE = 200;
+
+/**
+ * The tenant's assets by resource_uid, one after the other.
+ * @param types only these resource types; all when null
+ * @throws as `readModel`
+ */
+export async function* readAssets(context: EngineContext, types: readonly string[] | null): AsyncGenerator<ReadAsset> {
+  let after: string | null = null;
+  do {
+    const found: Batch = await readModel(context, batch, { types, after, limit: AT_ONCE });
+    yield* found.items;
+    after = found.next;
+  } while (after !== null);
+}

@@ -1,0 +1,21 @@
+import { badRequest } from '../../kit/base/errors.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { MAX_PAGE_SIZE } from '../../kit/store/paging.js';
+import { assets } from './records.js';
+
+export interface InventoryBatchArguments {
+  resource_type?: string[] | null;
+  after?: string | null;
+  limit: number;
+}
+
+/** A run of the tenant's assets by resource_uid, and where the next one begins. */
+export async function inventoryBatch(context: EngineContext, { resource_type, after, limit }: InventoryBatchArguments) {
+  if (limit < 1 || limit > MAX_PAGE_SIZE) throw badRequest(`limit must be from 1 to ${MAX_PAGE_SIZE}`);
+  const condition = {
+    ...(resource_type && { resource_type: { $in: resource_type } }),
+    ...(after != null && { resource_uid: { $gt: after } }),
+  };
+  const items = await context.collection(assets).find(condition, { sort: { resource_uid: 1 }, limit });
+  return { items, next: items.length === limit ? items.at(-1)!.resource_uid : null };
+}
