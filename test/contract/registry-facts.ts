@@ -11,6 +11,8 @@ export interface RootField {
   /** The argument of its `@permission`. */
   requires: string;
   graphOnly: boolean;
+  /** Whether it is a read model's: for engines, and out of clients' sight. */
+  inaccessible: boolean;
   node: FieldDefinitionNode;
 }
 
@@ -32,23 +34,37 @@ const argument = (directive: DirectiveNode | undefined): string => {
 };
 
 /** The fields of an object type with their `@permission`, of every engine. */
-export function fieldsOf(typeName: string): { engine: string; node: FieldDefinitionNode; requires: string; graphOnly: boolean }[] {
+export function fieldsOf(
+  typeName: string,
+): { engine: string; node: FieldDefinitionNode; requires: string; graphOnly: boolean; inaccessible: boolean }[] {
   return engines.flatMap(({ name, document }) =>
     document.definitions.flatMap((definition) => {
       const isObject = definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.OBJECT_TYPE_EXTENSION;
       if (!isObject || definition.name.value !== typeName) return [];
       return (definition.fields ?? []).map((node) => {
         const directive = (wanted: string) => node.directives?.find((one) => one.name.value === wanted);
-        return { engine: name, node, requires: argument(directive('permission')), graphOnly: directive('graphOnly') !== undefined };
+        return {
+          engine: name,
+          node,
+          requires: argument(directive('permission')),
+          graphOnly: directive('graphOnly') !== undefined,
+          inaccessible: directive('inaccessible') !== undefined,
+        };
       });
     }),
   );
 }
 
 const rootsOf = (typeName: string, kind: RootField['kind']): RootField[] =>
-  fieldsOf(typeName).map(({ engine, node, requires, graphOnly }) => ({ engine, kind, name: node.name.value, requires, graphOnly, node }));
+  fieldsOf(typeName).map((field) => ({ ...field, kind, name: field.node.name.value }));
 
-export const rootFields: readonly RootField[] = [...rootsOf('Query', 'query'), ...rootsOf('Mutation', 'mutation')];
+const declared: readonly RootField[] = [...rootsOf('Query', 'query'), ...rootsOf('Mutation', 'mutation')];
+
+/** Fields of read models: engines alone reach them. */
+export const modelFields = declared.filter(({ inaccessible }) => inaccessible);
+
+/** The root fields that clients reach. */
+export const rootFields = declared.filter(({ inaccessible }) => !inaccessible);
 
 /** The engines that have findings. */
 export const findingEngines = engines.flatMap((engine) => (engine.findings ? [{ ...engine.findings, prefix: engine.prefixes[0]! }] : []));

@@ -5,7 +5,7 @@ import { engineDocument } from '../../kit/engine/schema.js';
 import { engines } from '../../subgraphs/index.js';
 import { PERMISSION_MATRIX, PERMISSIONS, ROLES, permissionsOf, type Permission } from '../../schema/permissions.js';
 import { ERROR_TABLE } from '../../schema/error-table.js';
-import { endpoints, fieldsOf, findingEngines, rootFields } from './registry-facts.js';
+import { endpoints, fieldsOf, findingEngines, modelFields, rootFields } from './registry-facts.js';
 
 const root = join(__dirname, '../..');
 
@@ -118,6 +118,12 @@ describe('the list', () => {
     ]) {
       expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
     }
+  });
+
+  it('hides the fields of read models from clients, and only them', () => {
+    expect(modelFields.length).toBeGreaterThan(0);
+    for (const { name, requires } of modelFields) expect([name, requires]).toEqual([name, expect.stringMatching(/^model:[a-z_]+$/)]);
+    expect(rootFields.filter(({ requires }) => requires.includes('model:')).map(({ name }) => name)).toEqual([]);
   });
 
   it('gives every root field a REST route, or marks it @graphOnly for a named reason', () => {
