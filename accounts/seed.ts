@@ -1,3 +1,4 @@
+import type { Provider } from '../schema/model.js';
 import { seal } from '../kit/keys/seal.js';
 import { randomBytes } from 'node:crypto';
 import { AuditLog } from '../kit/audit/audit.js';
@@ -28,6 +29,9 @@ export interface SeedTarget {
 
 const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`;
 
+/** What a new tenant's imports call what runs in no cloud, unless its maker names another. */
+const DEFAULT_PROVIDER: Provider = 'aws';
+
 /** Makes a customer, or the operator of the deployment. `id` may be chosen, so that a demo has the same ids every time. */
 export async function createOrganization(
   { database, clock }: SeedTarget,
@@ -55,7 +59,8 @@ export async function createTenant(
   },
 ): Promise<TenantRow> {
   const id = input.id ?? newId('ten');
-  const { organization_id, name, plan = 'starter', settings = {}, by } = input;
+  const { organization_id, name, plan = 'starter', by } = input;
+  const settings = { default_provider: DEFAULT_PROVIDER, ...input.settings };
   const row = {
     _id: id,
     tenant_id: id,

@@ -40,11 +40,11 @@ export async function checkFile(
 ): Promise<CheckedFile> {
   const source = fileSource(path);
   const importer = detectFormat(await readHead(source));
-  if (importer === undefined || !INVENTORY_FORMATS.has(importer.format))
+  if (importer === undefined || !INVENTORY_FORMATS.has(importer.name))
     throw new NotAnInventory(`${path} is no Terraform plan, Terraform state or Kubernetes manifest`);
   const options = {};
   const inventory = await readInventory(importer.read(source, options), companions);
-  const checked: CheckedFile = { format: importer.format, resources: 0, broken: [], truncated: false };
+  const checked: CheckedFile = { format: importer.name, resources: 0, broken: [], truncated: false };
   for await (const item of importer.read(source, options)) {
     if (item.kind === 'broken' || item.kind === 'truncated') checked.broken.push({ position: item.position, reason: item.reason });
     if (item.kind === 'truncated') checked.truncated = true;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { hashPassword } from '../sign-in/index.js';
-import { importContext, importReport } from '../processes/import-report.js';
+import { importContext, ImportRefused, importReport } from '../processes/import-report.js';
 import type { Role } from '../schema/permissions.js';
 import type { Plan } from '../kit/base/auth-context.js';
 import type { EngineServices } from '../kit/engine/context.js';
@@ -142,7 +142,11 @@ async function once(make: () => Promise<unknown>): Promise<void> {
 /** Imports every report of the manifest; the worker of this process does it. */
 async function loadReports(services: EngineServices): Promise<void> {
   for (const { tenant, file, ...parameters } of manifestSchema.parse(JSON.parse(read('./manifest.json').toString()))) {
-    await importReport(services, await importContext(services, tenant), Readable.from([read(`./reports/${file}`)]), parameters);
+    const report = Readable.from([read(`./reports/${file}`)]);
+    // an earlier release may have brought another report under this id: its run stands
+    await importReport(services, await importContext(services, tenant), report, parameters).catch((error: unknown) => {
+      if (!(error instanceof ImportRefused && error.code === 'CONFLICT')) throw error;
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Provider } from '../schema/model.js';
 import type { AssetInput, EdgeInput, Observation, RuleInput, ScopeInput } from '../schema/observations.js';
 
 /**
@@ -19,6 +20,8 @@ export interface ImportOptions {
   region?: string;
   /** The scanned thing where the report does not name it: a repository, an image, a directory. */
   artifact?: string;
+  /** Provider of what runs in no cloud. */
+  provider?: Provider;
 }
 
 export type {
@@ -48,10 +51,11 @@ export type ImportItem =
   | { kind: 'truncated'; position: string; reason: string };
 
 /** One supported report format. */
-export interface Importer {
+export interface ReportFormat {
   /** The name used in `?format=`: `ocsf`, `asff`, `sarif`, `trivy`, `grype`, `terraform_plan`, `terraform_state`, `tfstate`, `kubernetes`. */
-  readonly format: string;
-  readonly title: string;
+  readonly name: string;
+  /** The name that people see. */
+  readonly label: string;
   /** The engines the format feeds. */
   readonly engines: readonly string[];
   /** How the format is recognised, one sentence for the import-formats endpoint. */
@@ -61,6 +65,10 @@ export interface Importer {
    * report of another format; must answer for a report cut at any byte.
    */
   detect(head: string): boolean;
+  /** Whether its reports may speak of what runs in no cloud, which then has the import's `provider`. */
+  readonly outsideClouds?: true;
+  /** When the scanner looked, where the report tells it for the whole of itself; a time that cannot be read is undefined. */
+  observedAt?(source: ReportSource): Promise<Date | undefined>;
   /** Reads the report. Throws NotOfFormat only when it is not of the format at all; everything smaller is an item. */
   read(source: ReportSource, options: ImportOptions): AsyncIterable<ImportItem>;
 }

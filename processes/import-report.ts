@@ -31,7 +31,20 @@ const IMPORT = `mutation($upload_id: ID!, ${PARAMETERS.map((name) => `$${name}: 
 }`;
 const FOLLOW = `query($id: String!) { run: scan_run(scan_run_id: $id) { ${RUN} } }`;
 const FINAL = new Set(['COMPLETED', 'PARTIAL', 'FAILED', 'CANCELLED']);
+/** Codes that leave open whether the engine holds the upload. */
+const UNCERTAIN = new Set(['UPSTREAM_UNAVAILABLE', 'INTERNAL']);
 const MIB = 1_048_576;
+
+/** The engine has refused the report; `code` is that of the error table. */
+export class ImportRefused extends Error {
+  override readonly name = 'ImportRefused';
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
 
 /** The context of an import that no request carries. @throws when there is no such tenant */
 export async function importContext({ database }: EngineServices, tenantId: string): Promise<AuthContext> {
@@ -57,7 +70,8 @@ export async function importReport(
   try {
     run = await ask(services, auth, IMPORT, { upload_id, ...parameters });
   } catch (error) {
-    await services.objects.remove(auth.tenant_id, upload_id);
+    // an engine that did not answer in time may be at it still: what it leaves alone is swept by age
+    if (error instanceof ImportRefused) await services.objects.remove(auth.tenant_id, upload_id);
     throw error;
   }
   for (let pause = 5; !FINAL.has(run.state); pause = Math.min(pause * 2, 40)) {
@@ -73,5 +87,7 @@ async function ask({ caller }: EngineServices, auth: AuthContext, query: string,
   if (!errors?.length) return data!.run;
   const { message, extensions } = errors[0]!;
   const detail = extensions['detail'] as { message?: string }[] | null | undefined;
-  throw new Error([message, ...(Array.isArray(detail) ? detail.map((violation) => violation.message) : [])].join(': '));
+  const text = [message, ...(Array.isArray(detail) ? detail.map((violation) => violation.message) : [])].join(': ');
+  const code = String(extensions['code']);
+  throw UNCERTAIN.has(code) ? new Error(text) : new ImportRefused(code, text);
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Graph, PreparedOperation } from '../gateway/graph/types.js';
+import { codeOf } from '../http/envelope.js';
 import type { AuthContext } from '../kit/base/auth-context.js';
 import type { Engine } from '../kit/engine/engine.js';
 import { PalisadeError, unauthenticated } from '../kit/base/errors.js';
@@ -86,6 +87,12 @@ function abortedWith({ raw }: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
+/** Whether an engine has said no, so that it holds nothing of the call any more. */
+const isRefusal = (error: unknown): boolean => {
+  const code = codeOf(error);
+  return code !== null && code !== 'UPSTREAM_UNAVAILABLE' && code !== 'INTERNAL';
+};
+
 /** Adds the endpoints of `api` to `app`, whose pipeline has told who calls. Checks come in the order of decision 11: 403, then 404, 400 and 422. */
 export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, objects, logger, maxImportBytes }: RestDependencies): void {
   // Set by the check of every endpoint, before any handler reads it.
@@ -151,7 +158,8 @@ export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, obj
           });
           const variables = { ...request.variables, ...staged.variables, [UPLOAD_ARGUMENT]: staged.id };
           const outcome = outcomeOf(route, await graph.execute(operation, { variables, auth }));
-          if (!outcome.ok) {
+          // an engine that did not answer may be at it still: what it leaves alone is swept by age
+          if (!outcome.ok && isRefusal(outcome.error)) {
             await objects
               .remove(auth.tenant_id, staged.id)
               .catch((error: unknown) => logger.error({ err: error, object: staged.id }, 'a refused upload stays behind'));

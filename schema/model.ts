@@ -13,7 +13,7 @@ export const FINDING_STATUSES = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'SUPPRESSED'
 export type FindingStatus = (typeof FINDING_STATUSES)[number];
 
 /** States of a scan run (decision 32). The last four are final. */
-export const RUN_STATES = ['QUEUED', 'RUNNING', 'COMPLETED', 'PARTIAL', 'FAILED', 'CANCELLED'] as const;
+export const RUN_STATES = ['QUEUED', 'RUNNING', 'CANCELLING', 'COMPLETED', 'PARTIAL', 'FAILED', 'CANCELLED'] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
 /** `region` of what has no region (decision 3). */

@@ -1,96 +1,95 @@
-import type { Provider, Severity } from './model.js';
+import { z } from 'zod';
+import { PROVIDERS, SEVERITIES, type Provider } from './model.js';
 
-/** What reports say, normalized: importers make it, ingest takes it. */
+/** What reports say, normalized: importers make it, ingest takes it. What importers build of foreign records is checked by these schemas. */
+
+const said = z.string().min(1);
+/** Content that is the report's own: any members, not looked into. */
+const content = z.custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+  error: 'expected an object',
+});
 
 /** A step of a remediation, in order. */
-export interface RemediationStep {
-  action: string;
-  detail?: string;
-}
+export const remediationStepSchema = z.strictObject({ action: said, detail: z.string().optional() });
+export type RemediationStep = z.infer<typeof remediationStepSchema>;
 
 /** How to fix a finding. */
-export interface Remediation {
-  guidance?: string;
-  steps?: RemediationStep[];
-}
+export const remediationSchema = z.strictObject({ guidance: z.string().optional(), steps: z.array(remediationStepSchema).optional() });
+export type Remediation = z.infer<typeof remediationSchema>;
 
 /** A link given with a rule or a finding. */
-export interface Reference {
-  url: string;
-  title?: string;
-}
+export const referenceSchema = z.strictObject({ url: said, title: z.string().optional() });
+export type Reference = z.infer<typeof referenceSchema>;
 
 /** One framework control that the report itself names for a finding. */
-export interface ControlReference {
-  framework: string;
-  control_id: string;
-  control_name?: string;
-}
+export const controlReferenceSchema = z.strictObject({ framework: said, control_id: said, control_name: z.string().optional() });
+export type ControlReference = z.infer<typeof controlReferenceSchema>;
+
+/** What rules and observations share. */
+const about = {
+  title: said,
+  description: z.string().optional(),
+  remediation: remediationSchema.optional(),
+  references: z.array(referenceSchema).optional(),
+  controls: z.array(controlReferenceSchema).optional(),
+  mitre_techniques: z.array(said).optional(),
+  mitre_tactics: z.array(said).optional(),
+};
 
 /** The rule, check or advisory behind observations. Emitted at most once per rule_id and report, before or after its observations. */
-export interface RuleInput {
-  rule_id: string;
-  engine: string;
-  title: string;
-  description?: string;
-  rationale?: string;
-  severity?: Severity;
-  provider?: Provider;
-  resource_type?: string;
+export const ruleSchema = z.strictObject({
+  ...about,
+  rule_id: said,
+  engine: said,
+  rationale: z.string().optional(),
+  severity: z.enum(SEVERITIES).optional(),
+  provider: z.enum(PROVIDERS).optional(),
+  resource_type: said.optional(),
   /** The scanner it comes from, e.g. `prowler`, `trivy`, `semgrep`. */
-  source: string;
-  remediation?: Remediation;
-  references?: Reference[];
-  controls?: ControlReference[];
-  mitre_techniques?: string[];
-  mitre_tactics?: string[];
-  tags?: string[];
-}
+  source: said,
+  tags: z.array(said).optional(),
+});
+export type RuleInput = z.infer<typeof ruleSchema>;
 
 /**
  * What one report says of one resource under one rule. The same report read again gives equal observations: nothing in it
  * depends on the time of reading. `finding_id` is derived from (engine, rule_id, resource_uid, discriminator) by the store.
  */
-export interface Observation {
+export const observationSchema = z.strictObject({
+  ...about,
   /**
    * The engine by taxonomy: check, container-security, secops, vulnerability, or any other engine of architecture.md
-   * (iam, cdr, network-security ...). Ingest gives what has no engine yet to `check`.
+   * (iam, cdr, network-security ...).
    */
-  engine: string;
+  engine: said,
   /** FAIL raises or confirms a finding; PASS closes it; both count for scores (decision 19). */
-  result: 'FAIL' | 'PASS';
-  rule_id: string;
-  title: string;
-  description?: string;
-  severity: Severity;
-  resource_uid: string;
-  resource_type: string;
-  resource_name?: string;
-  provider: Provider;
-  account_id?: string;
-  region: string;
+  result: z.enum(['FAIL', 'PASS']),
+  rule_id: said,
+  severity: z.enum(SEVERITIES),
+  resource_uid: said,
+  resource_type: said,
+  resource_name: z.string().optional(),
+  provider: z.enum(PROVIDERS),
+  account_id: z.string().optional(),
+  region: said,
   /** Tells apart several findings of one rule on one resource (file and line fingerprint, package@version ...). Stable across scans. */
-  discriminator?: string;
+  discriminator: z.string().optional(),
   /** The service or artifact of the run's scope (decision 19): `s3`, an image reference, a repository. */
-  service?: string;
-  artifact?: string;
+  service: z.string().optional(),
+  artifact: z.string().optional(),
   /** The scanner, where it differs from the report's format (`codeql` in a SARIF report): runs of different scanners never close each other's findings. */
-  source?: string;
+  source: z.string().optional(),
   /** Vulnerability facts, for severity and risk (decision 21). `cvss` is the base score 0–10; `epss` 0–1. */
-  cvss?: number;
-  epss?: number;
-  known_exploited?: boolean;
-  remediation?: Remediation;
-  references?: Reference[];
-  controls?: ControlReference[];
-  mitre_techniques?: string[];
-  mitre_tactics?: string[];
+  cvss: z.number().min(0).max(10).optional(),
+  epss: z.number().min(0).max(1).optional(),
+  known_exploited: z.boolean().optional(),
   /** The engine's evidence (`findingData`), already redacted: no secret value, no secret-material key (decision 31). */
-  evidence: Record<string, unknown>;
-  provider_metadata?: Record<string, unknown>;
+  evidence: content,
+  provider_metadata: content.optional(),
   /** Where the record stands in the report: `findings[12]`, `runs[0].results[3]`, `line 7`. */
-  position: string;
-}
+  position: said,
+});
+export type Observation = z.infer<typeof observationSchema>;
 
 /** An inventory item. `resource_type` is the Terraform type name or one in its style (decision 3). */
 export interface AssetInput {

@@ -1,9 +1,11 @@
+import type { z } from 'zod';
+import { observationSchema, ruleSchema } from '../../schema/observations.js';
 import { GLOBAL_REGION, type Provider, type Severity } from '../../schema/model.js';
 import { registryProvider } from './cloud.js';
-import { compact } from '../readers/json/fields.js';
+import { BrokenRecord, compact } from '../readers/json/fields.js';
 import { Occurrences, shortHash } from './identity.js';
 import { maskText, maskValue } from '../../redaction/redact-fast.js';
-import type { ControlReference, ImportItem, Observation, Reference, RemediationStep, RuleInput } from '../types.js';
+import type { ControlReference, ImportItem, ImportOptions, Observation, Reference, RemediationStep } from '../types.js';
 
 /** Where a finding lies. */
 export interface PlaceDraft {
@@ -80,8 +82,9 @@ export class ReportItems {
   of(ruleId: string, observation: ObservationDraft, rule: () => RuleDraft): ImportItem[] {
     const item = this.observation(observation);
     if (this.rules.has(ruleId)) return [item];
+    const told = this.rule(rule());
     this.rules.add(ruleId);
-    return [this.rule(rule()), item];
+    return [told, item];
   }
 
   private rule(rule: RuleDraft): ImportItem {
@@ -92,7 +95,7 @@ export class ReportItems {
       rationale: this.text(rationale),
       remediation: this.remediation(remediation),
     };
-    return { kind: 'rule', rule: compact({ ...rule, ...texts }) as unknown as RuleInput };
+    return { kind: 'rule', rule: checked(ruleSchema, compact({ ...rule, ...texts })) };
   }
 
   private observation(draft: ObservationDraft): ImportItem {
@@ -129,7 +132,7 @@ export class ReportItems {
       provider_metadata: this.providerMetadata(place.provider_metadata),
       position: draft.position,
     });
-    return { kind: 'observation', observation: observation as unknown as Observation };
+    return { kind: 'observation', observation: checked(observationSchema, observation) };
   }
 
   /** Member by member, so that one suspicious text does not make all of them pay. The names are ours. */
@@ -166,6 +169,13 @@ export class ReportItems {
   }
 }
 
+/** @throws BrokenRecord that names what the declaration does not allow: a report may hold anything */
+function checked<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new BrokenRecord(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+}
+
 /** Texts repeat from finding to finding: masking each of them once is what keeps reading fast. */
 function remember(known: Map<string, string>, text: string, mask: (text: string) => string): string {
   const found = known.get(text);
@@ -187,12 +197,16 @@ export function safeId(id: string): string {
 }
 
 /**
- * The provider of what is no cloud resource: the registry's for an image, else `k8s` marked as inferred, because the model has
- * no value for code and images of no cloud.
+ * The provider of what is no cloud resource: the registry's for an image, else the import's, marked as inferred, because the model has
+ * no value for code and images of no cloud. An import that has none, of a tenant that was made before it had a default, means `k8s`.
  */
-export function inferProvider(image: string | undefined): { provider: Provider; provider_metadata: Record<string, unknown> } {
+export function inferProvider(
+  image: string | undefined,
+  { provider: fallback = 'k8s' }: ImportOptions,
+): { provider: Provider; provider_metadata: Record<string, unknown> } {
   const provider = image === undefined ? undefined : registryProvider(image);
-  return provider === undefined ? { provider: 'k8s', provider_metadata: { provider_inferred: true } } : { provider, provider_metadata: {} };
+  if (provider !== undefined) return { provider, provider_metadata: {} };
+  return { provider: fallback, provider_metadata: { provider_inferred: true } };
 }
 
 /** The web addresses among texts, without secrets, each once, at most 50. */

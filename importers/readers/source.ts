@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import { constants, createGunzip } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import { DETECT_BYTES, type ReportSource } from '../types.js';
 
 /** How a source is read. */
@@ -51,7 +51,7 @@ export function bufferSource(bytes: Uint8Array, options: SourceOptions = {}): Re
   };
 }
 
-/** The first bytes of a report as text, for `Importer.detect`: at most `limit` bytes, never a half character at the end. */
+/** The first bytes of a report as text, for `ReportFormat.detect`: at most `limit` bytes, never a half character at the end. */
 export async function readHead(source: ReportSource, limit: number = DETECT_BYTES): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -72,6 +72,9 @@ export function isDamage(error: unknown): error is Error {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR' || code === 'Z_STREAM_ERROR';
 }
+
+/** What a report is told of damage. */
+export const damageOf = (error: Error): string => `the compressed data is damaged (${error.message})`;
 
 function isGzip(bytes: Uint8Array): boolean {
   return bytes.length >= 2 && bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -95,8 +98,8 @@ async function* inflated(raw: Readable): AsyncGenerator<Buffer> {
     yield* chunks;
     return;
   }
-  // A cut file gives what it holds: the reader of the text says where it ends.
-  const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 64 * 1024 });
+  // A file that ends too early is damaged like any other: its text alone may not show that more was to come.
+  const gunzip = createGunzip({ chunkSize: 64 * 1024 });
   const input = Readable.from(prepend(first.value, chunks));
   input.on('error', (error) => gunzip.destroy(error));
   try {

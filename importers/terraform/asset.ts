@@ -82,7 +82,8 @@ function tagsOf(values: Values): Record<string, string> {
     } else if (Array.isArray(source)) {
       for (const tag of source) {
         if (typeof tag !== 'string') continue;
-        const [key = '', ...rest] = tag.split(':');
+        // a text may hold what no name in the store can
+        const [key = '', ...rest] = tag.replaceAll('\u0000', '').split(':');
         tags.set(key, rest.join(':'));
       }
     }

@@ -1,5 +1,6 @@
+import type { Provider } from '../../schema/model.js';
 import type { AssetInput, EdgeInput, RuleInput } from '../../schema/observations.js';
-import type { EngineContext } from './context.js';
+import type { EngineContext, EngineServices } from './context.js';
 import type { Engine } from './engine.js';
 import { getAuditLog } from './create-context.js';
 import { FindingStore } from '../findings/store.js';
@@ -31,6 +32,14 @@ export type ResultSink = (
 /** Forgets resources of a scope that a completed run, which covers it, did not evaluate. */
 export type ResultCleaner = (context: EngineContext, run: { scan_run_id: string; at: Date }, scope: ResultScope) => Promise<void>;
 
+/** What a tenant has set for its imports. */
+export interface ImportSettings {
+  /** Provider of what runs in no cloud; null when each import must name it. */
+  default_provider: Provider | null;
+  /** Days for which the report of a run that has ended is kept. */
+  run_retention_days: number;
+}
+
 /** What an engine takes from scan runs beside findings, and gives to them. */
 export interface EngineIngest {
   rules?: RuleSink;
@@ -39,6 +48,8 @@ export interface EngineIngest {
   forgetResults?: ResultCleaner;
   /** The tenant's own rules and settings, which the evaluation of a run goes by. */
   tenantRules?: (context: EngineContext) => Promise<TenantRules>;
+  /** What the tenant has set for its imports. */
+  importSettings?: (services: EngineServices, tenantId: string) => Promise<ImportSettings>;
   /** Derives what follows from a run's results, once the run has ended. */
   derive?: (context: EngineContext, run: { scan_run_id: string; at: Date }) => Promise<void>;
 }
@@ -55,6 +66,8 @@ export interface IngestTargets {
   readonly results: ResultSink;
   readonly forgetResults: ResultCleaner;
   tenantRules(context: EngineContext): Promise<TenantRules>;
+  /** @throws when no engine of the list knows the tenant's settings */
+  importSettings(services: EngineServices, tenantId: string): Promise<ImportSettings>;
   derive(context: EngineContext, run: { scan_run_id: string; at: Date }): Promise<void>;
 }
 
@@ -90,6 +103,10 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     async tenantRules(context) {
       for (const { ingest } of engines) if (ingest.tenantRules) return ingest.tenantRules(context);
       return NO_TENANT_RULES;
+    },
+    async importSettings(services, tenantId) {
+      for (const { ingest } of engines) if (ingest.importSettings) return ingest.importSettings(services, tenantId);
+      throw new Error('no engine of the list knows the settings of imports');
     },
     async derive(context, run) {
       for (const { ingest } of engines) await ingest.derive?.(context, run);

@@ -9,6 +9,7 @@ import { resolvers } from './resolvers.js';
 import { sessions } from '../../accounts/session-record.js';
 import { ssoPart } from './sso/part.js';
 import { supportAccessPart } from './support-access/part.js';
+import { importSettings } from './tenants.js';
 
 export const engine = defineEngine({
   name: 'identity',
@@ -29,5 +30,6 @@ export const engine = defineEngine({
     { method: 'GET', path: '/roles', field: 'roles', tag: 'roles' },
   ],
   collections: [organizations as never, tenants as never, users as never, memberships as never, sessions as never],
+  ingest: { importSettings },
   parts: [apiKeysPart, invitesPart, mfaPart, ownSessionsPart, ssoPart, supportAccessPart],
 });

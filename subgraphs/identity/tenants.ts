@@ -1,13 +1,16 @@
 import { z } from 'zod';
+import { PROVIDERS, type Provider } from '../../schema/model.js';
 import { PLANS, type AuthContext } from '../../kit/base/auth-context.js';
-import type { EngineContext } from '../../kit/engine/context.js';
+import type { EngineContext, EngineServices } from '../../kit/engine/context.js';
 import { getAuditLog, onBehalfOf } from '../../kit/engine/create-context.js';
 import { forbidden, invalid, violationsOf } from '../../kit/base/errors.js';
+import type { ImportSettings } from '../../kit/engine/ingest.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { tenants, type TenantRow } from '../../accounts/records.js';
 import { createTenant } from '../../accounts/seed.js';
 
 const MAX_RETENTION_DAYS = 3_650;
+const DEFAULT_RUN_RETENTION_DAYS = 90;
 
 function isTimeZone(name: string): boolean {
   try {
@@ -19,7 +22,7 @@ function isTimeZone(name: string): boolean {
 }
 
 const nameSchema = z.string().trim().min(1).max(100);
-const newTenantSchema = z.strictObject({ name: nameSchema, plan: z.enum(PLANS).nullish() });
+const newTenantSchema = z.strictObject({ name: nameSchema, plan: z.enum(PLANS).nullish(), default_provider: z.enum(PROVIDERS).nullish() });
 
 const inputSchema = z
   .strictObject({
@@ -27,16 +30,27 @@ const inputSchema = z
     settings: z
       .strictObject({
         finding_retention_days: z.int().min(1).max(MAX_RETENTION_DAYS).nullable(),
+        default_provider: z.enum(PROVIDERS).nullable(),
+        run_retention_days: z.int().min(1).max(MAX_RETENTION_DAYS),
         time_zone: z.string().max(64).refine(isTimeZone, 'not a time zone of the IANA database'),
       })
       .partial(),
   })
   .partial();
 
-export const tenantSettings = ({ settings }: TenantRow) => ({
+/** A tenant that was made before it had a default says `k8s`, as imports did then; null is a tenant's own word. */
+export const tenantSettings = ({ settings }: Pick<TenantRow, 'settings'>) => ({
+  default_provider: (settings['default_provider'] === undefined ? 'k8s' : settings['default_provider']) as Provider | null,
+  run_retention_days: Number(settings['run_retention_days'] ?? DEFAULT_RUN_RETENTION_DAYS),
   finding_retention_days: settings['finding_retention_days'] ?? null,
   time_zone: settings['time_zone'] ?? 'UTC',
 });
+
+/** What the tenant has set for its imports; of a tenant that is gone, what one has that sets nothing. */
+export async function importSettings({ database }: Pick<EngineServices, 'database'>, tenantId: string): Promise<ImportSettings> {
+  const tenant = await database.tenant(tenantId).collection(tenants).findOne({ _id: tenantId });
+  return tenantSettings(tenant ?? { settings: {} });
+}
 
 /** The tenants that a caller administers: the session's own, and all of the organization for an org_admin. */
 const administered = (auth: AuthContext) =>
@@ -73,11 +87,12 @@ function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
  */
 export async function createTenantFor({ auth, services }: EngineContext, input: unknown): Promise<TenantRow> {
   if (auth.role === 'tenant_admin') throw forbidden('Only an org_admin makes tenants');
-  const { name, plan } = parseInput(newTenantSchema, input);
+  const { name, plan, default_provider } = parseInput(newTenantSchema, input);
   // customers do not choose what they pay for: a wider plan is the operator's to give
   if (plan && PLANS.indexOf(plan) > PLANS.indexOf(auth.plan))
     throw invalid([{ path: 'plan', message: 'is wider than that of this tenant' }]);
-  return createTenant(services, { organization_id: auth.organization_id, name, plan: plan ?? auth.plan, by: auth });
+  const settings = default_provider ? { default_provider } : {};
+  return createTenant(services, { organization_id: auth.organization_id, name, plan: plan ?? auth.plan, settings, by: auth });
 }
 
 /** @throws PalisadeError VALIDATION_ERROR when the input breaks its rules */

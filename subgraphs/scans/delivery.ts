@@ -1,4 +1,4 @@
-import type { Importer, ImportItem } from '../../importers/types.js';
+import type { ImportItem, ReportFormat } from '../../importers/types.js';
 import type { RunState } from '../../schema/model.js';
 import type { AssetInput, EdgeInput, Observation, RuleInput } from '../../schema/observations.js';
 import type { EngineContext } from '../../kit/engine/context.js';
@@ -44,11 +44,16 @@ export class Delivery {
   constructor(
     private readonly context: EngineContext,
     private readonly run: ScanRunRow,
-    importer: Importer,
+    importer: ReportFormat,
     evaluation: PostureEvaluation | null,
     private readonly onProgress: (progress: RunProgress) => Promise<void>,
   ) {
-    this.ingestRun = { scan_run_id: run.scan_run_id, at: run.started_at!, format: run.format };
+    this.ingestRun = {
+      scan_run_id: run.scan_run_id,
+      at: run.started_at!,
+      format: run.format,
+      observed_at: run.observed_at ?? run.created_at,
+    };
     this.posture = evaluation && new PostureDelivery(context, this.ingestRun, run.scope, evaluation, (owner) => this.store(owner));
     const { account_id, artifact } = run.scope;
     // what the caller names is covered even where the report finds nothing in it
@@ -99,6 +104,11 @@ export class Delivery {
     await this.flushResults();
     for (const owner of [...this.observations.keys()]) await this.flushObservations(owner);
     await Promise.all([this.inFlight.findings, this.inFlight.inventory]);
+  }
+
+  /** Waits for the batches that are being written, however they end: what is counted afterwards is final. */
+  async settle(): Promise<void> {
+    await Promise.allSettled([this.inFlight.findings, this.inFlight.inventory]);
   }
 
   /** The state of a run that read the report to its end. */

@@ -4,6 +4,7 @@ import { readSchema } from '../../kit/engine/read-schema.js';
 import { IMPORT_REPORT, importReportJob } from './import-job.js';
 import { scanRuns } from './records.js';
 import { resolvers } from './resolvers.js';
+import { runRetention } from './retention.js';
 
 export const engine = defineEngine({
   name: 'scans',
@@ -18,7 +19,9 @@ export const engine = defineEngine({
     { method: 'GET', path: '/scan-runs', field: 'scan_runs', tag: 'scan-runs' },
     { method: 'GET', path: '/scan-runs/{scan_run_id}', field: 'scan_run', tag: 'scan-runs' },
     { method: 'POST', path: '/scan-runs/{scan_run_id}/cancel', field: 'cancel_scan_run', tag: 'scan-runs' },
+    { method: 'POST', path: '/scan-runs/{scan_run_id}/retry', field: 'retry_scan_run', status: 202, tag: 'scan-runs' },
   ],
   collections: [scanRuns as never, jobs as never],
   jobs: { [IMPORT_REPORT]: importReportJob },
+  background: [runRetention],
 });

@@ -1,108 +1,187 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { importers, NotOfFormat, ReportTooLarge } from '../../importers/index.js';
-import type { Importer, ReportSource } from '../../importers/types.js';
+import { damageOf, findImporter, isDamage, NotOfFormat, ReportTooLarge } from '../../importers/index.js';
+import type { ImportOptions, ReportFormat, ReportSource } from '../../importers/types.js';
 import { INVENTORY_FORMATS } from '../../catalog/check-file.js';
 import type { RunState } from '../../schema/model.js';
 import { SYSTEM_ACTOR } from '../../kit/base/auth-context.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import type { JobHandler, JobRun } from '../../kit/engine/job.js';
+import { PalisadeError } from '../../kit/base/errors.js';
 import { Delivery, type RunProgress } from './delivery.js';
 import { PostureEvaluation } from './evaluation.js';
 import { reportSource } from './recognize.js';
-import { FINAL_STATES, scanRunRowId, scanRuns, type ScanRunRow } from './records.js';
+import { NOT_FINAL, scanRunRowId, scanRuns, type ScanRunRow } from './records.js';
 
 export const IMPORT_REPORT = 'scans.import_report';
 
 /** Items read without a look at the network. */
 const BREATHE_EVERY = 64;
 
+/** How often a worker looks whether its run was cancelled, in milliseconds. */
+const WATCH_EVERY = 1_000;
+
 /** The run was cancelled by a person while its worker was on it. */
 class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
+/** The report is not there any more. */
+class ReportGone extends Error {
+  override readonly name = 'ReportGone';
+}
+
 const runs = (context: EngineContext) => context.collection(scanRuns);
 const rowOf = ({ context, payload }: JobRun) => scanRunRowId(context.auth.tenant_id, String(payload['scan_run_id']));
-const notFinal = { state: { $nin: FINAL_STATES } };
+
+/** What is wrong with the report as a whole; null for a failure of ours. */
+function faultOf(error: unknown): string | null {
+  if (isDamage(error)) return damageOf(error);
+  return error instanceof NotOfFormat || error instanceof ReportTooLarge || error instanceof ReportGone ? error.message : null;
+}
 
 /** Reads a staged report from its first record to the last and delivers it; a second try starts again and doubles nothing. */
 export const importReportJob: JobHandler = {
   async run(job) {
-    const { context } = job;
-    const run = await begin(job);
-    if (!run) return;
-    const importer = importers.find(({ format }) => format === run.format)!;
-    let delivery = new Delivery(context, run, importer, null, (progress) => report(job, run, progress));
+    const begun = await begin(job);
+    if (!begun) return;
+    const watch = watchForCancel(job, begun);
     try {
-      const source = await sourceOf(job, run);
-      if (INVENTORY_FORMATS.has(importer.format)) {
-        const tenantRules = await context.services.ingest.tenantRules(context);
-        const evaluation = await PostureEvaluation.open(importer, source, run.scope, tenantRules, breather(job));
-        delivery = new Delivery(context, run, importer, evaluation, (progress) => report(job, run, progress));
-      }
-      await read(job, run, importer, source, delivery);
-      await end(context, run, delivery, delivery.outcome());
-    } catch (error) {
-      if (error instanceof Cancelled) await end(context, run, delivery, 'CANCELLED');
-      else if (error instanceof NotOfFormat || error instanceof ReportTooLarge) {
-        await delivery.flush();
-        delivery.broken('report', error.message);
-        await end(context, run, delivery, delivery.progress.records > 0 ? 'PARTIAL' : 'FAILED');
-      } else throw error;
+      await importRun(job, begun, watch);
+    } finally {
+      watch.stop();
     }
   },
 
   async giveUp(job, reason) {
-    const run = await runs(job.context).findOne({ _id: rowOf(job), ...notFinal });
+    const run = await runs(job.context).findOne({ _id: rowOf(job), ...NOT_FINAL });
     if (!run) return;
-    const engines = run.engines.map((engine) => ({ ...engine, state: 'FAILED' as const, error: 'the import was given up' }));
-    const errors = [
-      ...run.errors,
-      { position: 'run', reason: 'the import failed on our side and was given up; import the report again under a new scan_run_id' },
-    ];
+    const state = run.state === 'CANCELLING' ? 'CANCELLED' : 'FAILED';
+    const engines = run.engines.map((engine) => ({ ...engine, state, error: 'the import was given up' }) as const);
+    const errors = [...run.errors, { position: 'run', reason: 'the import failed on our side and was given up; retry the run' }];
     job.context.services.logger.error({ scan_run_id: run.scan_run_id, reason }, 'an import was given up');
-    await complete(job.context, run, { state: 'FAILED', engines, errors, completed_at: job.context.services.clock.now() });
-    await job.context.services.objects.remove(job.context.auth.tenant_id, run.upload_id);
+    await complete(job.context, run, { state, engines, errors, completed_at: job.context.services.clock.now() });
   },
 };
+
+async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Promise<void> {
+  const { context } = job;
+  const importer = findImporter(begun.format)!;
+  let run = begun;
+  let delivery = new Delivery(context, run, importer, null, (progress) => report(job, run, progress, watch));
+  try {
+    watch.check();
+    const source = await sourceOf(job, run);
+    run = await noteObservedAt(context, run, importer, source);
+    let evaluation: PostureEvaluation | null = null;
+    if (INVENTORY_FORMATS.has(importer.name)) {
+      const tenantRules = await context.services.ingest.tenantRules(context);
+      evaluation = await PostureEvaluation.open(importer, source, run.scope, tenantRules, breather(job, watch));
+    }
+    delivery = new Delivery(context, run, importer, evaluation, (progress) => report(job, run, progress, watch));
+    await read(run, importer, source, delivery, breather(job, watch));
+    // from here on a cancel comes too late: what was read closes what it closes
+    await report(job, run, delivery.progress, watch);
+    watch.check();
+    await end(context, run, delivery, delivery.outcome());
+  } catch (error) {
+    await delivery.settle();
+    const fault = faultOf(error);
+    if (fault === null && !(error instanceof Cancelled)) throw error;
+    // what was counted is taken in
+    await delivery.flush();
+    if (fault === null) return end(context, run, delivery, 'CANCELLED');
+    delivery.broken('report', fault);
+    await end(context, run, delivery, delivery.progress.records > 0 ? 'PARTIAL' : 'FAILED');
+  }
+}
 
 /** Marks the run as begun; null when there is nothing to do any more. Its start stays that of the first try: `at` of all it writes. */
 async function begin(job: JobRun): Promise<ScanRunRow | null> {
   const { context } = job;
-  const run = await runs(context).findOne({ _id: rowOf(job), ...notFinal });
-  if (!run) return null;
+  const run = await runs(context).findOne({ _id: rowOf(job), ...NOT_FINAL });
+  // what was cancelled while a worker that is no more was on it has its counts made final
+  if (!run || run.state === 'CANCELLING') return run;
   const now = context.services.clock.now();
   const engines = run.engines.map((engine) => ({ ...engine, state: 'RUNNING' as const, attempts: engine.attempts + 1, heartbeat_at: now }));
   const change = { state: 'RUNNING' as const, started_at: run.started_at ?? now, engines, errors: [] };
-  const { matched } = await runs(context).update({ _id: run._id, ...notFinal }, { $set: change });
-  return matched ? { ...run, ...change } : null;
+  const { matched } = await runs(context).update({ _id: run._id, state: run.state }, { $set: change });
+  return matched ? { ...run, ...change } : begin(job);
 }
 
 async function sourceOf({ context: { services, auth } }: JobRun, run: ScanRunRow): Promise<ReportSource> {
-  const upload = await services.objects.open(auth.tenant_id, run.upload_id);
+  const upload = await services.objects.open(auth.tenant_id, run.upload_id ?? '').catch((error: unknown) => {
+    if (error instanceof PalisadeError && error.code === 'NOT_FOUND') throw new ReportGone('the report is no longer kept');
+    throw error;
+  });
   return reportSource(upload.path, services.config.MAX_IMPORT_MB);
 }
 
+/** When the report's facts were observed: as the caller says, else as the report does, else when the import was asked for; never later than that. */
+async function noteObservedAt(context: EngineContext, run: ScanRunRow, importer: ReportFormat, source: ReportSource): Promise<ScanRunRow> {
+  if (run.observed_at) return run;
+  const told = await importer.observedAt?.(source);
+  const observed_at = told && told < run.created_at ? told : run.created_at;
+  await runs(context).update({ _id: run._id }, { $set: { observed_at } });
+  return { ...run, observed_at };
+}
+
+interface CancelWatch {
+  cancelled: boolean;
+  /** @throws Cancelled once the run was seen to be cancelled */
+  check(): void;
+  stop(): void;
+}
+
+/** Looks every now and then whether a person has cancelled the run. */
+function watchForCancel({ context }: JobRun, run: ScanRunRow): CancelWatch {
+  const look = async () => {
+    const row = await runs(context).findOne({ _id: run._id }, { fields: ['state'] });
+    watch.cancelled ||= row?.state === 'CANCELLING';
+  };
+  // a store that is away for a moment is asked again
+  const timer = setInterval(() => void look().catch(() => undefined), WATCH_EVERY);
+  const watch: CancelWatch = {
+    cancelled: run.state === 'CANCELLING',
+    check() {
+      if (watch.cancelled) throw new Cancelled();
+    },
+    stop: () => clearInterval(timer),
+  };
+  return watch;
+}
+
 /** Called for every item that is read: answers of the store are taken between two, so that a batch is written while the next one is read. */
-function breather(job: JobRun): () => Promise<void> | void {
+function breather(job: JobRun, watch: CancelWatch): () => Promise<void> | void {
   let taken = 0;
   return () => {
     job.alive();
+    watch.check();
     return ++taken % BREATHE_EVERY === 0 ? breathe() : undefined;
   };
 }
 
-async function read(job: JobRun, run: ScanRunRow, importer: Importer, source: ReportSource, delivery: Delivery): Promise<void> {
-  const onItem = breather(job);
-  for await (const item of importer.read(source, run.scope)) {
+async function read(
+  run: ScanRunRow,
+  importer: ReportFormat,
+  source: ReportSource,
+  delivery: Delivery,
+  onItem: () => Promise<void> | void,
+): Promise<void> {
+  for await (const item of importer.read(source, optionsOf(run))) {
     await onItem();
     await delivery.take(item);
   }
   await delivery.flush();
 }
 
-/** Stores how far the run is. @throws Cancelled when a person has stopped it */
-async function report({ context }: JobRun, run: ScanRunRow, { records, skipped }: RunProgress): Promise<void> {
+/** What the importer is told beside the report. */
+const optionsOf = ({ scope, default_provider }: ScanRunRow): ImportOptions => ({
+  ...scope,
+  ...(default_provider && { provider: default_provider }),
+});
+
+/** Stores how far the run is, and learns whether a person has stopped it. */
+async function report({ context }: JobRun, run: ScanRunRow, { records, skipped }: RunProgress, watch: CancelWatch): Promise<void> {
   const now = context.services.clock.now();
   const change = {
     'counts.records': records,
@@ -110,10 +189,10 @@ async function report({ context }: JobRun, run: ScanRunRow, { records, skipped }
     engines: run.engines.map((engine) => ({ ...engine, heartbeat_at: now })),
   };
   const { matched } = await runs(context).update({ _id: run._id, state: 'RUNNING' }, { $set: change });
-  if (matched === 0) throw new Cancelled();
+  if (matched === 0) watch.cancelled = true;
 }
 
-/** Makes the run final: closes what a completed run has closed, counts, and lets go of the report. */
+/** Makes the run final: closes what a completed run has closed, and counts. */
 async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, state: RunState): Promise<void> {
   if (state === 'COMPLETED') await delivery.close();
   if (delivery.evaluates) await context.services.ingest.derive(context, { scan_run_id: run.scan_run_id, at: context.services.clock.now() });
@@ -126,19 +205,23 @@ async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, 
     heartbeat_at: now,
     error: null,
   }));
-  const { errors, provider } = delivery;
-  const result = { engines, counts, errors, provider, total_findings };
-  // a cancelled run keeps the state and the moment that its canceller gave it
-  if (state === 'CANCELLED') await runs(context).update({ _id: run._id }, { $set: result });
-  else await complete(context, run, { ...result, state, completed_at: now });
-  await context.services.objects.remove(context.auth.tenant_id, run.upload_id);
+  await complete(context, run, {
+    engines,
+    counts,
+    errors: delivery.errors,
+    provider: delivery.provider,
+    total_findings,
+    state,
+    completed_at: now,
+  });
 }
 
 /** Makes a run final and says so in the audit log, unless it has become final meanwhile. */
 async function complete(context: EngineContext, run: ScanRunRow, change: Partial<ScanRunRow> & Pick<ScanRunRow, 'state'>): Promise<void> {
   await context.transaction(async (transaction) => {
-    const { matched } = await runs(context).update({ _id: run._id, ...notFinal }, { $set: change }, { transaction });
-    if (matched === 0) return;
+    const { matched } = await runs(context).update({ _id: run._id, ...NOT_FINAL }, { $set: change }, { transaction });
+    // of a cancelled run, `scan.cancel` has told already
+    if (matched === 0 || change.state === 'CANCELLED') return;
     const { state, counts, total_findings } = { ...run, ...change };
     await context.audit(transaction, {
       action: 'scan.complete',

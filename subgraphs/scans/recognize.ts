@@ -1,4 +1,16 @@
-import { detectFormat, fileSource, importers, NotOfFormat, readHead, ReportTooLarge, type ReportSource } from '../../importers/index.js';
+import {
+  damageOf,
+  detectFormat,
+  fileSource,
+  findImporter,
+  importers,
+  isDamage,
+  NotOfFormat,
+  readHead,
+  ReportTooLarge,
+  type ReportFormat,
+  type ReportSource,
+} from '../../importers/index.js';
 import { PalisadeError } from '../../kit/base/errors.js';
 
 const MIB = 1_048_576;
@@ -8,18 +20,23 @@ export const reportSource = (path: string, maxMib: number): ReportSource => file
 
 /**
  * Finds out the format of a report, or whether it is of the format that the caller named, before a run is made of it.
- * @returns the format, or the reason why it is of none
+ * @returns the format's importer, or the reason why it is of none
  * @throws PalisadeError PAYLOAD_TOO_LARGE when it is larger than the limit once unpacked
  */
-export async function recognize(path: string, named: string | null, maxMib: number): Promise<{ format: string } | { reason: string }> {
+export async function recognize(
+  path: string,
+  named: string | null,
+  maxMib: number,
+): Promise<{ importer: ReportFormat } | { reason: string }> {
   const source = reportSource(path, maxMib);
   try {
-    const importer = named === null ? detectFormat(await readHead(source)) : importers.find(({ format }) => format === named);
-    if (!importer) return { reason: `the report is of no supported format: ${importers.map(({ format }) => format).join(', ')}` };
+    const importer = named === null ? detectFormat(await readHead(source)) : findImporter(named);
+    if (!importer) return { reason: `the report is of no supported format: ${importers.map(({ name }) => name).join(', ')}` };
     for await (const _first of importer.read(source, {})) break;
-    return { format: importer.format };
+    return { importer };
   } catch (error) {
     if (error instanceof NotOfFormat) return { reason: error.message };
+    if (isDamage(error)) return { reason: damageOf(error) };
     if (error instanceof ReportTooLarge) throw new PalisadeError('PAYLOAD_TOO_LARGE', error.message, { max_mib: maxMib });
     throw error;
   }

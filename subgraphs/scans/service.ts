@@ -1,23 +1,35 @@
-import { randomUUID } from 'node:crypto';
-import { importers } from '../../importers/index.js';
-import type { RunState } from '../../schema/model.js';
+import { createHash, randomUUID } from 'node:crypto';
+import { findImporter, importers } from '../../importers/index.js';
+import type { Provider, RunState } from '../../schema/model.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import { badRequest, conflict, invalid, notFound } from '../../kit/base/errors.js';
+import { badRequest, conflict, invalid } from '../../kit/base/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { IMPORT_REPORT } from './import-job.js';
-import { FINAL_STATES, scanRunRowId, scanRuns, type RunScope, type ScanRunRow } from './records.js';
 import { recognize } from './recognize.js';
+import { scanRunRowId, scanRuns, type RunScope, type ScanRunRow } from './records.js';
 
-export interface ImportArguments extends RunScope {
+/** What a caller says of a report; null where it says nothing. */
+export interface ImportParameters {
+  format?: string | null;
+  provider?: Provider | null;
+  account_id?: string | null;
+  region?: string | null;
+  artifact?: string | null;
+  observed_at?: Date | null;
+}
+
+export interface ImportArguments extends ImportParameters {
   upload_id: string;
   scan_run_id?: string | null;
-  format?: string | null;
 }
 
 const SCAN_RUN_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 const DUPLICATE_KEY = 11000;
+/** How far the clock of a caller may be ahead of ours, in milliseconds. */
+export const CLOCK_SKEW = 5 * 60_000;
 
-export const listImportFormats = () => importers.map(({ format, title, engines, detection }) => ({ format, title, engines, detection }));
+export const listImportFormats = () =>
+  importers.map(({ name, label, engines, detection }) => ({ format: name, title: label, engines, detection }));
 
 export async function listScanRuns(context: EngineContext, args: PageArguments & { state?: RunState[] | null; format?: string[] | null }) {
   const window = pageWindow(args);
@@ -35,23 +47,29 @@ export function findScanRun(context: EngineContext, scanRunId: string): Promise<
 }
 
 /**
- * Starts the import of a staged report: run, job and audit entry in one transaction.
- * @throws PalisadeError BAD_REQUEST for a malformed id or unknown format, VALIDATION_ERROR when the report is not of the format
+ * Starts the import of a staged report: run, job and audit entry in one transaction. The same id, bytes and parameters again give the
+ * first run.
+ * @throws PalisadeError BAD_REQUEST for a malformed id or unknown format, CONFLICT when the id is that of another import,
+ *   VALIDATION_ERROR when the report is not of the format or a parameter breaks its rule
  */
 export async function importReport(context: EngineContext, args: ImportArguments): Promise<ScanRunRow> {
   const { auth, services } = context;
   const scan_run_id = args.scan_run_id ?? randomUUID();
   if (!SCAN_RUN_ID.test(scan_run_id)) throw badRequest('scan_run_id must be 1 to 128 of A-Z a-z 0-9 . _ : -');
-  if (args.format && !importers.some(({ format }) => format === args.format))
-    throw badRequest(`format must be one of ${importers.map(({ format }) => format).join(', ')}`);
-  const first = await findScanRun(context, scan_run_id);
-  if (first) return repeated(context, first, args.upload_id);
-
+  if (args.format && !findImporter(args.format)) throw badRequest(`format must be one of ${importers.map(({ name }) => name).join(', ')}`);
+  if (args.observed_at && args.observed_at.getTime() > services.clock.now().getTime() + CLOCK_SKEW)
+    throw invalid([{ path: 'observed_at', message: 'lies in the future' }]);
   const upload = await services.objects.open(auth.tenant_id, args.upload_id);
+  const first = await findScanRun(context, scan_run_id);
+  if (first) return repeated(context, first, args, upload.sha256);
+
   const recognized = await recognize(upload.path, args.format ?? null, services.config.MAX_IMPORT_MB);
   if ('reason' in recognized) throw invalid([{ path: 'report', message: recognized.reason }], 'The report cannot be imported');
+  const default_provider = args.provider ?? (await services.ingest.importSettings(services, auth.tenant_id)).default_provider;
+  if (default_provider === null && recognized.importer.outsideClouds)
+    throw invalid([{ path: 'provider', message: 'is required: the report may name what runs in no cloud, and the tenant has no default' }]);
 
-  const run = newRun(context, scan_run_id, recognized.format, args);
+  const run = newRun(context, scan_run_id, { ...args, format: recognized.importer.name }, upload.sha256, default_provider);
   try {
     await context.transaction(async (transaction) => {
       await context.collection(scanRuns).insert(run, { transaction });
@@ -70,50 +88,51 @@ export async function importReport(context: EngineContext, args: ImportArguments
   } catch (error) {
     // another client came first with the same id
     if ((error as { code?: number }).code !== DUPLICATE_KEY) throw error;
-    return repeated(context, (await findScanRun(context, scan_run_id))!, args.upload_id);
+    return repeated(context, (await findScanRun(context, scan_run_id))!, args, upload.sha256);
   }
   services.jobs.wake();
   return run;
 }
 
-/** Stops a run that is not final; its worker notices between two batches. Null when the tenant has none of this id. */
-export async function cancelScanRun(context: EngineContext, scanRunId: string): Promise<ScanRunRow> {
-  const { auth } = context;
-  const completed_at = context.services.clock.now();
-  return context.transaction(async (transaction) => {
-    const rows = context.collection(scanRuns);
-    const run = await rows.findOne({ _id: scanRunRowId(auth.tenant_id, scanRunId) }, { transaction });
-    if (!run) throw notFound('Scan run');
-    if (FINAL_STATES.includes(run.state)) throw conflict(`The run is ${run.state} already`);
-    const change = { state: 'CANCELLED', completed_at } as const;
-    await rows.update({ _id: run._id }, { $set: change }, { transaction });
-    await context.audit(transaction, {
-      action: 'scan.cancel',
-      actor_email: auth.email,
-      role: auth.role,
-      ip_address: auth.ip_address,
-      target: `scan_run:${scanRunId}`,
-      result: 'success',
-    });
-    return { ...run, ...change };
-  });
+/**
+ * The first run under an id, for the same call that came again; its upload is not needed.
+ * @throws PalisadeError CONFLICT when bytes or parameters differ
+ */
+async function repeated(
+  { auth, services }: EngineContext,
+  run: ScanRunRow,
+  args: ImportArguments,
+  sha256: string | null,
+): Promise<ScanRunRow> {
+  // a run that was made before digests were kept has none to compare
+  const otherBytes = Boolean(run.report_sha256 && sha256 && run.report_sha256 !== sha256);
+  const otherRequest = Boolean(run.request_sha256 && run.request_sha256 !== requestDigest({ ...args, format: args.format ?? run.format }));
+  if (otherBytes || otherRequest) {
+    const { scan_run_id, state, created_at } = run;
+    const what = otherBytes ? 'with another report' : 'with other parameters';
+    throw conflict(`scan_run_id names a run of ${created_at.toISOString()} ${what}: ${scan_run_id}`, { scan_run_id, state, created_at });
+  }
+  if (run.upload_id !== args.upload_id) await services.objects.remove(auth.tenant_id, args.upload_id);
+  return run;
 }
 
-/** The first run under an id, for a call that came again; its upload is not needed. */
-async function repeated({ auth, services }: EngineContext, run: ScanRunRow, uploadId: string): Promise<ScanRunRow> {
-  await services.objects.remove(auth.tenant_id, uploadId);
-  return run;
+/** A digest of what a caller says of a report. @param parameters with the format that the report was found to have */
+function requestDigest({ format, provider, account_id, region, artifact, observed_at }: ImportParameters): string {
+  const said = [format, provider, account_id, region, artifact, observed_at?.toISOString()].map((value) => value || null);
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex');
 }
 
 function newRun(
   { auth, services }: EngineContext,
   scan_run_id: string,
-  format: string,
-  { account_id, region, artifact, upload_id }: ImportArguments,
+  args: ImportArguments & { format: string },
+  report_sha256: string | null,
+  default_provider: Provider | null,
 ): ScanRunRow {
-  const { engines } = importers.find((importer) => importer.format === format)!;
+  const { account_id, region, artifact, upload_id, format } = args;
+  const { engines } = findImporter(format)!;
   const owners = [...new Set(engines.map((engine) => services.ingest.ownerOf(engine)))];
-  const scope = { ...(account_id && { account_id }), ...(region && { region }), ...(artifact && { artifact }) };
+  const scope: RunScope = { ...(account_id && { account_id }), ...(region && { region }), ...(artifact && { artifact }) };
   return {
     _id: scanRunRowId(auth.tenant_id, scan_run_id),
     tenant_id: auth.tenant_id,
@@ -122,6 +141,7 @@ function newRun(
     trigger: 'import',
     format,
     provider: null,
+    default_provider,
     account_id: account_id ?? null,
     scope,
     engines: owners.map((engine) => ({ engine, state: 'QUEUED', attempts: 0, heartbeat_at: null, error: null })),
@@ -129,6 +149,9 @@ function newRun(
     errors: [],
     total_findings: null,
     upload_id,
+    report_sha256,
+    request_sha256: requestDigest(args),
+    observed_at: args.observed_at ?? null,
     created_at: services.clock.now(),
     started_at: null,
     completed_at: null,

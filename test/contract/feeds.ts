@@ -117,7 +117,10 @@ function trivyFeed(samples: readonly Sample[]): Report[] {
   return [...groups].map(([key, group]) => {
     const [provider, type, account, region] = JSON.parse(key) as [Provider, string, string | null, string];
     const artifact = `${REGISTRIES[provider]}/${account ?? 'none'}/${region}:1`;
-    return { report: trivyMisconfigurations(artifact, type, group), query: { ...(account !== null && { account_id: account }), region } };
+    return {
+      report: trivyMisconfigurations(artifact, type, group),
+      query: { ...(account !== null && { account_id: account }), region, provider },
+    };
   });
 }
 

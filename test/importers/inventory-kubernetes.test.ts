@@ -1,4 +1,4 @@
-import { kubernetes } from '../../importers/formats/kubernetes/format.js';
+import { format as kubernetes } from '../../importers/formats/kubernetes/format.js';
 import { bufferSource } from '../../importers/readers/source.js';
 import { NotOfFormat, type AssetInput, type EdgeInput, type ImportItem, type ImportOptions } from '../../importers/types.js';
 import { REDACTED, findSecretPaths } from '../../redaction/secret-keys.js';

@@ -1,34 +1,17 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { kubernetes } from '../../importers/formats/kubernetes/format.js';
+import { importers } from '../../importers/index.js';
 import { fileSource, readHead } from '../../importers/readers/source.js';
-import { terraformPlan } from '../../importers/formats/terraform-plan/format.js';
-import { terraformState } from '../../importers/formats/terraform-state/format.js';
-import { tfstate } from '../../importers/formats/tfstate/format.js';
-import type { ImportItem, Importer } from '../../importers/types.js';
+import type { ImportItem } from '../../importers/types.js';
 import { PROVIDERS } from '../../schema/model.js';
 import { findSecretPaths } from '../../redaction/secret-keys.js';
+import { expectedOf, otherCounts, sampleFolders } from './fixtures.js';
 
 const SAMPLES = resolve(__dirname, '../../../shared/data/samples');
-const IMPORTERS: Importer[] = [terraformPlan, terraformState, tfstate, kubernetes];
 /** Folder of samples -> the format its reports are in. */
-const FORMATS: Record<string, string> = {
-  terraform_plan: 'terraform_plan',
-  terraform_plan_derived: 'terraform_plan',
-  terraform_state: 'tfstate',
-  k8s_manifests: 'kubernetes',
-};
-/** Where the number of records differs from the manifest's, and why. */
-const DIFFERENCES: Record<string, { records: number; why: string }> = {
-  'terraform_plan/plan_tags__tfplan.json': {
-    records: 55,
-    why: 'the manifest counts planned_values, which was cut to one resource by hand; the changes are whole',
-  },
-  'k8s_manifests/checkov_k8s_dev.yaml': {
-    records: 274,
-    why: '258 documents, of which 3 are lists: 255 and their 19 objects (a null item is none)',
-  },
-};
+const FORMATS = sampleFolders('inventory');
+const IMPORTERS = importers.filter(({ name }) => expectedOf(name).samples.feeds === 'inventory');
+const DIFFERENCES = otherCounts();
 
 const present = existsSync(SAMPLES);
 if (!present) console.warn(`samples are absent: ${SAMPLES}; the tests over them are skipped`);
@@ -49,7 +32,7 @@ const manifest = new Map(
 );
 
 async function readAll(file: string): Promise<ImportItem[]> {
-  const importer = IMPORTERS.find(({ format }) => format === formatOf(file));
+  const importer = IMPORTERS.find(({ name }) => name === formatOf(file));
   const items: ImportItem[] = [];
   if (importer !== undefined) for await (const item of importer.read(fileSource(join(SAMPLES, file)), {})) items.push(item);
   return items;
@@ -62,7 +45,7 @@ suite('over all samples', () => {
     const wrong: string[] = [];
     for (const file of files) {
       const head = await readHead(fileSource(join(SAMPLES, file)));
-      const claims = IMPORTERS.filter((importer) => importer.detect(head)).map(({ format }) => format);
+      const claims = IMPORTERS.filter((importer) => importer.detect(head)).map(({ name }) => name);
       const own = formatOf(file);
       if (claims.join() !== (own ?? '')) wrong.push(`${file}: ${claims.join()}`);
     }

@@ -1,13 +1,20 @@
 import { bufferSource } from '../../importers/readers/source.js';
-import { terraformPlan } from '../../importers/formats/terraform-plan/format.js';
-import { terraformState } from '../../importers/formats/terraform-state/format.js';
-import { tfstate } from '../../importers/formats/tfstate/format.js';
-import { NotOfFormat, type AssetInput, type EdgeInput, type ImportItem, type ImportOptions, type Importer } from '../../importers/types.js';
+import { format as terraformPlan } from '../../importers/formats/terraform-plan/format.js';
+import { format as terraformState } from '../../importers/formats/terraform-state/format.js';
+import { format as tfstate } from '../../importers/formats/tfstate/format.js';
+import {
+  NotOfFormat,
+  type AssetInput,
+  type EdgeInput,
+  type ImportItem,
+  type ImportOptions,
+  type ReportFormat,
+} from '../../importers/types.js';
 import { REDACTED, findSecretPaths } from '../../redaction/secret-keys.js';
 
 const IMPORTERS = [terraformPlan, terraformState, tfstate];
 
-async function readAll(importer: Importer, report: unknown, options: ImportOptions = {}): Promise<ImportItem[]> {
+async function readAll(importer: ReportFormat, report: unknown, options: ImportOptions = {}): Promise<ImportItem[]> {
   const items: ImportItem[] = [];
   const text = typeof report === 'string' ? report : JSON.stringify(report);
   for await (const item of importer.read(bufferSource(Buffer.from(text)), options)) items.push(item);

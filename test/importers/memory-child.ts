@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { asff } from '../../importers/formats/asff/format.js';
-import { ocsf } from '../../importers/formats/ocsf/format.js';
-import { sarif } from '../../importers/formats/sarif/format.js';
+import { format as asff } from '../../importers/formats/asff/format.js';
+import { format as ocsf } from '../../importers/formats/ocsf/format.js';
+import { format as sarif } from '../../importers/formats/sarif/format.js';
 import { fileSource } from '../../importers/readers/source.js';
 
 // Reads one report in a process of its own and prints what it took: a test reads the line.
 const [format, path] = process.argv.slice(2);
-const importer = [asff, ocsf, sarif].find((one) => one.format === format);
+const importer = [asff, ocsf, sarif].find((one) => one.name === format);
 if (importer === undefined || path === undefined) throw new Error('usage: memory-child FORMAT PATH');
 const counts: Record<string, number> = {};
 const start = process.cpuUsage();

@@ -78,7 +78,10 @@ export async function createTestApp(options: TestOptions = {}) {
   /** Files that uploads left, whole or in part. */
   const stored = async (): Promise<string[]> => {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort();
   };
   return { app, stored, graph };
 }

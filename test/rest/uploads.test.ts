@@ -8,7 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { within } from '../support/within.js';
 import { as, countingLimiter, createTestApp } from './support-app.js';
-import { calls } from './support-engines.js';
+import { createGraph } from '../../gateway/graph/graph.js';
+import { failedResult } from '../../http/engine-errors.js';
+import type { EngineCaller } from '../../kit/engine/caller.js';
+import { PalisadeError } from '../../kit/base/errors.js';
+import { createLogger } from '../../kit/base/logger.js';
+import { calls, engines, plainCaller } from './support-engines.js';
 
 const MIB = 1_048_576;
 const URL_PATH = '/api/v1/scans/imports';
@@ -326,6 +331,19 @@ describe('before the body is read', () => {
 test('an operation that fails takes its upload with it', async () => {
   expect(await send('{"a":1}', {}, '?scan_run_id=taken')).toMatchObject({ status: 409, body: { message: 'The run is taken' } });
   await nothingStays();
+});
+
+test.each(['UPSTREAM_UNAVAILABLE', 'INTERNAL'] as const)('an engine that answers %s may hold the upload still: it stays', async (code) => {
+  await app.close();
+  const late: EngineCaller = {
+    engines: plainCaller().engines,
+    // the engine goes on with what it was given, and nobody knows how far it came
+    call: async () => failedResult(new PalisadeError(code, 'late')) as never,
+  };
+  ({ app, stored } = await createTestApp({ graph: await createGraph({ engines, caller: late, logger: createLogger('silent') }) }));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  expect((await send('{"a":1}')).status).toBe(code === 'INTERNAL' ? 500 : 503);
+  expect(await readFile((await stored())[0]!, 'utf8')).toBe('{"a":1}');
 });
 
 test.each([{}, { 'content-encoding': 'gzip' }, { 'content-type': 'multipart/form-data; boundary=X' }])(

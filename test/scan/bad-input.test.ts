@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { bucket, ocsf, type PostureRecord } from '../support/reports.js';
 import { openWorld, type Client, type ImportedRun, type World } from '../support/world.js';
 
@@ -8,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const analyst = async () => (await world.tenant()).as('analyst');
-const upload = (client: Client, raw: string, query = '') =>
+const upload = (client: Client, raw: string | Uint8Array, query = '') =>
   client.call<ImportedRun & { error_code: string; detail: { message: string }[] }>(`/api/v1/scans/imports?${query}`, { raw });
 const runs = async (client: Client) => (await client.call<{ total: number }>('/api/v1/scan-runs')).body.total;
 const total = async (client: Client, query = '') => (await client.call<{ total: number }>(`/api/v1/check/findings?${query}`)).body.total;
@@ -69,5 +70,63 @@ describe('a damaged report', () => {
     const { text } = await client.call(`/api/v1/views/finding/check/${body.items[0]!.finding_id}`);
     expect(text).not.toContain(secret);
     expect(text).not.toContain('hunter2');
+  });
+});
+
+describe('damaged gzip', () => {
+  /** Text that hardly shrinks, so that the damage lies where it is meant to lie. */
+  const noise = (seed: number) =>
+    Array.from({ length: 12_000 }, (_, n) =>
+      Math.sin(seed * 7_919 + n)
+        .toString(36)
+        .slice(3),
+    ).join('');
+  const manifest = (name: string) =>
+    JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: noise(name.length) } });
+  const reports: [format: string, report: string][] = [
+    ['kubernetes', Array.from({ length: 6 }, (_, n) => `---\n${manifest('c'.repeat(n + 1))}\n`).join('')],
+    ['ocsf', JSON.stringify(ocsf(records(60).map((record, n) => ({ ...record, title: noise(n).slice(0, 20_000) }))))],
+  ];
+  const damagedAt = (report: string, part: number) => {
+    const packed = gzipSync(report);
+    return Buffer.from(packed).fill(0xff, Math.floor(packed.length * part), Math.floor(packed.length * part) + 64);
+  };
+
+  it.each(reports)('of %s that is seen at the door is 422, and no run is made', async (format, report) => {
+    const client = await analyst();
+    for (const query of ['', `format=${format}`]) {
+      const { status, body } = await upload(client, Buffer.from(gzipSync(report).fill(0xff, 12, 60)), query);
+      expect({ status, code: body.error_code }).toEqual({ status: 422, code: 'VALIDATION_ERROR' });
+    }
+    expect(await runs(client)).toBe(0);
+  });
+
+  it.each(reports)('of %s that is met later keeps what stands before it, and says so', async (format, report) => {
+    const client = await analyst();
+    const run = await client.import(damagedAt(report, 0.8), { format });
+    expect(run.state).toBe('PARTIAL');
+    expect(run.counts.records).toBeGreaterThan(0);
+    expect(run.errors).toEqual([
+      { position: expect.any(String) as string, reason: expect.stringContaining('the compressed data is damaged') as string },
+    ]);
+  });
+});
+
+describe('a record that cannot be stored', () => {
+  it('is broken alone: a NUL in the name of a tag', async () => {
+    const client = await analyst();
+    const resource = (name: string, tags: object) => ({
+      address: `aws_s3_bucket.${name}`,
+      mode: 'managed',
+      type: 'aws_s3_bucket',
+      name,
+      values: { bucket: name, tags },
+    });
+    const resources = [resource('a', { team: '1' }), resource('b', { 'x\u0000y': '1' }), resource('c', {})];
+    const run = await client.import({ format_version: '1.0', terraform_version: '1.9.0', values: { root_module: { resources } } });
+    expect(run).toMatchObject({ state: 'PARTIAL', counts: { records: 2, skipped: 1 } });
+    expect(run.errors).toEqual([
+      { position: 'values.root_module.resources[1]', reason: 'the record has a member name with a NUL character' },
+    ]);
   });
 });

@@ -139,7 +139,8 @@ describe('a run', () => {
     const run = await client.finished('same');
     expect(run.counts).toMatchObject({ records: 1, new: 1, updated: 0 });
     expect((await client.call<{ total: number }>('/api/v1/scan-runs')).body.total).toBe(1);
-    await client.import(ocsf([A, B]), { scan_run_id: 'same' });
+    const other = await client.call<{ detail: unknown }>('/api/v1/scans/imports?scan_run_id=same', { raw: JSON.stringify(ocsf([A, B])) });
+    expect(other).toMatchObject({ status: 409, body: { detail: { scan_run_id: 'same', state: 'COMPLETED' } } });
     expect((await list(client)).total).toBe(1);
   });
 

@@ -86,7 +86,7 @@ export class Client {
   async finished(scanRunId: string): Promise<ImportedRun> {
     for (const until = Date.now() + 20_000; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, 20))) {
       const { body } = await this.call<ImportedRun>(`/api/v1/scan-runs/${scanRunId}`);
-      if (!['QUEUED', 'RUNNING'].includes(body.state)) return body;
+      if (!['QUEUED', 'RUNNING', 'CANCELLING'].includes(body.state)) return body;
     }
     throw new Error(`the run ${scanRunId} did not end`);
   }

@@ -4,7 +4,7 @@ import { readJson } from '../../readers/json/records.js';
 import { ReportItems } from '../../normalize/observation.js';
 import { importRecords } from '../../normalize/record-items.js';
 import { checkHead } from '../../normalize/report-head.js';
-import { NotOfFormat, type Importer } from '../../types.js';
+import { NotOfFormat, type ReportFormat } from '../../types.js';
 
 const LISTS = ['Findings', 'findings', 'detail.findings'] as const;
 const PREFIXES = ['[].', ...LISTS.map((list) => `${list}[].`)];
@@ -28,9 +28,9 @@ const HEAD = {
  * AWS Security Finding Format (Security Hub User Guide, "ASFF syntax"): `{"Findings": [...]}` as GetFindings answers, a bare
  * array as Prowler writes it, `findings`, or an EventBridge event. One finding is one record.
  */
-export const asff: Importer = {
-  format: 'asff',
-  title: 'AWS Security Finding Format (Security Hub)',
+export const format: ReportFormat = {
+  name: 'asff',
+  label: 'AWS Security Finding Format (Security Hub)',
   engines: ['check', 'cdr', 'vulnerability', 'datasec'],
   detection: 'JSON findings with SchemaVersion 2018-10-08, or ProductArn and AwsAccountId, in `Findings` or in an array.',
   detect: (head) => isAsff(outlineJson(head)),

@@ -5,7 +5,8 @@ import { readJson } from '../../readers/json/records.js';
 import { ReportItems, safeId } from '../../normalize/observation.js';
 import { importRecords } from '../../normalize/record-items.js';
 import { checkHead } from '../../normalize/report-head.js';
-import { NotOfFormat, type ImportItem, type Importer, type ImportOptions, type ReportSource } from '../../types.js';
+import { timeAt } from '../../normalize/report-time.js';
+import { NotOfFormat, type ImportItem, type ReportFormat, type ImportOptions, type ReportSource } from '../../types.js';
 
 function isGrype(outline: JsonOutline): boolean {
   if (!outline.has('matches')) return false;
@@ -23,12 +24,14 @@ const HEAD = {
 };
 
 /** Grype's JSON report (`-o json`), of any schema version. One match is one record; ignored matches are not. */
-export const grype: Importer = {
-  format: 'grype',
-  title: 'Grype JSON',
+export const format: ReportFormat = {
+  name: 'grype',
+  label: 'Grype JSON',
   engines: ['vulnerability'],
   detection: 'A JSON object with `matches` of `vulnerability` and `artifact`, or a descriptor named grype.',
   detect: (head) => isGrype(outlineJson(head)),
+  outsideClouds: true,
+  observedAt: timeAt('descriptor.timestamp'),
   async *read(source, options) {
     const isKnown = await checkHead(source, HEAD);
     const { context, isEmpty } = await readContext(source);

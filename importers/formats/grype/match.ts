@@ -153,7 +153,7 @@ export function grypeResource(context: GrypeContext, options: ImportOptions): Pl
   const imageName = textAt(image, 'userInput') ?? textsAt(image, 'tags')[0] ?? textsAt(image, 'repoDigests')[0] ?? textAt(image, 'imageID');
   const name = isImage ? (imageName ?? options.artifact ?? 'image') : (options.artifact ?? path ?? textAt(image, 'path') ?? 'code');
   if (name.trim() === '') throw new BrokenRecord('source.target names nothing');
-  const { provider, provider_metadata } = inferProvider(isImage ? name : undefined);
+  const { provider, provider_metadata } = inferProvider(isImage ? name : undefined, options);
   return {
     resource_uid: name,
     resource_type: isImage ? 'container_image' : 'code_repository',

@@ -1,9 +1,10 @@
 import { isJson, readManifests, type ManifestItem } from '../../readers/yaml/documents.js';
 import { KubernetesEdges } from './edges.js';
 import { isObject, isResource, kubernetesAsset, readObject } from './object.js';
+import { faultOfValue } from '../../readers/limits.js';
 import { readHead } from '../../readers/source.js';
 import { readTopLevel } from '../../readers/json/top-level.js';
-import { NotOfFormat, type ImportItem, type ImportOptions, type Importer, type ReportSource } from '../../types.js';
+import { NotOfFormat, type ImportItem, type ImportOptions, type ReportSource, type ReportFormat } from '../../types.js';
 
 const FORMAT = 'kubernetes';
 const API_VERSION = String.raw`(?:v\d\w*|[a-z0-9][\w.-]*\/v\d\w*)`;
@@ -14,9 +15,9 @@ const FOREIGN = /^["']?(?:aquasecurity\.github\.io|wgpolicyk8s\.io|spdx\.softwar
  * kind is an asset; edges say what uses, selects, grants and owns what within the report. Values of Secrets are redacted. Reports that
  * scanners keep in the cluster are records without an asset. One document is in memory at a time, beside names and labels for edges.
  */
-export const kubernetes: Importer = {
-  format: FORMAT,
-  title: 'Kubernetes manifests (YAML or JSON)',
+export const format: ReportFormat = {
+  name: FORMAT,
+  label: 'Kubernetes manifests (YAML or JSON)',
   engines: ['di', 'check', 'container-security', 'network-security', 'iam'],
   detection: 'Top-level `apiVersion` and `kind` with `metadata` in a YAML document or JSON object, or a JSON list of such `items`.',
   detect: detectManifest,
@@ -66,7 +67,10 @@ async function* readKubernetes(source: ReportSource, options: ImportOptions): As
       else early.push(...made.slice(0, 1_000 - early.length));
     }
   }
-  if (!found) throw new NotOfFormat('expected Kubernetes manifests with apiVersion and kind, found none');
+  if (!found) {
+    const why = cut[0]?.kind === 'truncated' ? `: ${cut[0].reason}` : '';
+    throw new NotOfFormat(`expected Kubernetes manifests with apiVersion and kind, found none${why}`);
+  }
   for (const edge of edges.edges()) yield { kind: 'edge', edge };
   yield* cut;
 }
@@ -99,7 +103,8 @@ function* objectItems(
     yield item;
     return;
   }
-  const object = readObject(item.value);
+  const fault = faultOfValue(item.value);
+  const object = fault === null ? readObject(item.value) : `the document ${fault}`;
   if (typeof object === 'string') {
     yield { kind: 'broken', position: item.position, reason: object };
     return;

@@ -177,7 +177,7 @@ function placeOf(record: JsonObject, options: ImportOptions) {
   const account = objectAt(cloud, 'account');
   const named = parseCloudName(uid);
   const reported = textAt(cloud, 'provider') ?? textAt(objectAt(record, 'unmapped'), 'provider');
-  const { provider, inferred } = providerOf(reported, resource, named);
+  const { provider, inferred } = providerOf(reported, resource, named, options.provider);
   const type = textAt(resource, 'type');
   const service = textAt(objectAt(resource, 'group'), 'name') ?? named?.service;
   const region =
@@ -216,6 +216,7 @@ function providerOf(
   reported: string | undefined,
   resource: JsonObject,
   named: CloudName | undefined,
+  fallback: Provider = 'k8s',
 ): { provider: Provider; inferred: boolean } {
   const partition = textAt(resource, 'cloud_partition');
   const type = textAt(resource, 'type') ?? '';
@@ -227,7 +228,7 @@ function providerOf(
   if (reported === undefined && (type.startsWith('Kubernetes') || textAt(resource, 'namespace') !== undefined))
     return { provider: 'k8s', inferred: false };
   if (/^(?:m365|microsoft365|entra)/i.test(reported ?? '')) return { provider: 'azure', inferred: true };
-  return { provider: /^google/i.test(reported ?? '') ? 'gcp' : 'k8s', inferred: true };
+  return { provider: /^google/i.test(reported ?? '') ? 'gcp' : fallback, inferred: true };
 }
 
 function typeOf(

@@ -5,7 +5,7 @@ import { ReportItems } from '../../normalize/observation.js';
 import { importRecords } from '../../normalize/record-items.js';
 import { checkHead } from '../../normalize/report-head.js';
 import { readHead } from '../../readers/source.js';
-import type { Importer, ReportSource } from '../../types.js';
+import type { ReportFormat, ReportSource } from '../../types.js';
 
 const PREFIXES = ['[].', '', 'Findings[].', 'findings[].'] as const;
 
@@ -29,9 +29,9 @@ const HEAD = {
  * OCSF findings (Open Cybersecurity Schema Framework 1.x, category 2) as Prowler writes them: a JSON array, JSON lines or
  * texts one after another, one object, or `{"Findings": [...]}` as Security Hub's API answers. One finding is one record.
  */
-export const ocsf: Importer = {
-  format: 'ocsf',
-  title: 'OCSF findings (Prowler)',
+export const format: ReportFormat = {
+  name: 'ocsf',
+  label: 'OCSF findings (Prowler)',
   engines: ['check', 'cdr', 'vulnerability', 'datasec', 'secops', 'iam'],
   detection: 'JSON findings with `class_uid` and `finding_info`, in an array, as JSON lines or as one object.',
   detect: (head) => isOcsf(outlineJson(head)),

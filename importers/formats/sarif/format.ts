@@ -3,10 +3,11 @@ import { readJson } from '../../readers/json/records.js';
 import { ReportItems, safeId } from '../../normalize/observation.js';
 import { importRecords } from '../../normalize/record-items.js';
 import { checkHead } from '../../normalize/report-head.js';
+import { timeAt } from '../../normalize/report-time.js';
 import { readSarifLog, runAt, type SarifRun } from './log.js';
 import { sarifResource, sarifTool } from './place.js';
 import { readSarifResult } from './result.js';
-import { NotOfFormat, type ImportItem, type Importer, type ImportOptions } from '../../types.js';
+import { NotOfFormat, type ImportItem, type ReportFormat, type ImportOptions } from '../../types.js';
 
 function isSarif(outline: JsonOutline): boolean {
   if (!outline.has('runs')) return false;
@@ -46,12 +47,14 @@ function coverageOf(run: SarifRun, index: number, options: ImportOptions): Impor
  * SARIF 2.1.0 (OASIS Static Analysis Results Interchange Format) of any tool; several runs, rules in the driver and in
  * extensions. One result is one record. What a finding's resource is: see `sarifResource`.
  */
-export const sarif: Importer = {
-  format: 'sarif',
-  title: 'SARIF 2.1.0',
+export const format: ReportFormat = {
+  name: 'sarif',
+  label: 'SARIF 2.1.0',
   engines: ['secops'],
   detection: 'A JSON object with `runs`, and a SARIF `$schema`, version 2.x or a tool driver.',
   detect: (head) => isSarif(outlineJson(head)),
+  outsideClouds: true,
+  observedAt: timeAt('runs[*].invocations[*].endTimeUtc', 'runs[*].invocations[*].startTimeUtc'),
   async *read(source, options) {
     const isKnown = await checkHead(source, HEAD);
     // Rules and artifacts may stand behind the results that refer to them.

@@ -22,7 +22,7 @@ export const sarifTool = (run: SarifRun): string => (run.driver.name ?? 'sarif')
 export function sarifResource(run: SarifRun, options: ImportOptions): SarifResource {
   const type = run.image === undefined ? 'code_repository' : 'container_image';
   const uid = options.artifact ?? run.image ?? repositoryName(run.repository) ?? rootName(run.root) ?? 'code';
-  const { provider, provider_metadata } = inferProvider(run.image === undefined ? undefined : uid);
+  const { provider, provider_metadata } = inferProvider(run.image === undefined ? undefined : uid, options);
   return { uid, type, provider, metadata: { ...provider_metadata, image_digests: run.imageDigests } };
 }
 

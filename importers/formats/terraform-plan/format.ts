@@ -1,4 +1,5 @@
 import { readJson } from '../../readers/json/records.js';
+import { timeAt } from '../../normalize/report-time.js';
 import { readHead } from '../../readers/source.js';
 import { declaredAddress, interpolatedReferences } from '../../terraform/address.js';
 import type { TerraformInstance } from '../../terraform/asset.js';
@@ -9,11 +10,11 @@ import { importInstances, type InstanceItem } from '../../terraform/import.js';
 import { markedPaths, resolveUnknown } from '../../terraform/marks.js';
 import { isObject, positionOf, readModules, resourceFault } from '../../terraform/modules.js';
 import type { ShownResource } from '../../terraform/modules.js';
-import { NotOfFormat, type ImportItem, type ImportOptions, type Importer, type ReportSource } from '../../types.js';
+import { NotOfFormat, type ImportItem, type ImportOptions, type ReportFormat, type ReportSource } from '../../types.js';
 
 const FORMAT = 'terraform_plan';
-/** The configuration is as large as the source code, not as the inventory. */
-const MAX_CONFIGURATION_BYTES = 128 * 1024 ** 2;
+/** The configuration is no record: it is as large as the source code. */
+const CONFIGURATION_LIMITS = { maxRecordBytes: 128 * 1024 ** 2, maxTextBytes: 128 * 1024 ** 2 };
 
 /**
  * `terraform show -json` of a plan. Assets are the resources as they will be: those of `resource_changes` that are not deleted, or of
@@ -21,12 +22,13 @@ const MAX_CONFIGURATION_BYTES = 128 * 1024 ** 2;
  * configuration and from `${...}` left in values. The report is read four times, one resource in memory at a time, beside its
  * configuration and the addresses for edges.
  */
-export const terraformPlan: Importer = {
-  format: FORMAT,
-  title: 'Terraform plan (terraform show -json)',
+export const format: ReportFormat = {
+  name: FORMAT,
+  label: 'Terraform plan (terraform show -json)',
   engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec'],
   detection: 'A JSON object with `planned_values` or `resource_changes` beside `format_version`, `terraform_version` or `configuration`.',
   detect: (head) => isPlan(readTopLevel(head)),
+  observedAt: timeAt('timestamp'),
   read: readPlan,
 };
 
@@ -47,7 +49,7 @@ async function holdsRecords(items: AsyncIterable<InstanceItem>): Promise<boolean
 }
 
 async function readConfiguration(source: ReportSource): Promise<TerraformConfiguration> {
-  for await (const item of readJson(source, ['configuration'], { maxRecordBytes: MAX_CONFIGURATION_BYTES })) {
+  for await (const item of readJson(source, ['configuration'], CONFIGURATION_LIMITS)) {
     if (item.kind === 'value') return new TerraformConfiguration(item.value);
   }
   return new TerraformConfiguration(undefined);

@@ -4,7 +4,7 @@ import { isShownState } from '../../terraform/recognize.js';
 import { importInstances, type InstanceItem } from '../../terraform/import.js';
 import { markedPaths } from '../../terraform/marks.js';
 import { readModules, type ShownResource } from '../../terraform/modules.js';
-import { NotOfFormat, type ImportItem, type ImportOptions, type Importer, type ReportSource } from '../../types.js';
+import { NotOfFormat, type ImportItem, type ImportOptions, type ReportFormat, type ReportSource } from '../../types.js';
 
 const FORMAT = 'terraform_state';
 
@@ -12,9 +12,9 @@ const FORMAT = 'terraform_state';
  * `terraform show -json` of a state: the managed resources of all modules, with edges `depends_on`. Data sources are records without
  * an asset. One resource is in memory at a time, beside the addresses for edges.
  */
-export const terraformState: Importer = {
-  format: FORMAT,
-  title: 'Terraform state (terraform show -json)',
+export const format: ReportFormat = {
+  name: FORMAT,
+  label: 'Terraform state (terraform show -json)',
   engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec'],
   detection: 'A JSON object with `format_version`, `terraform_version` and `values`, and nothing of a plan.',
   detect: (head) => isShownState(readTopLevel(head)),

@@ -1,4 +1,5 @@
 import { readJson } from '../../readers/json/records.js';
+import { faultOfValue } from '../../readers/limits.js';
 import { readHead } from '../../readers/source.js';
 import { inModule, interpolatedReferences } from '../../terraform/address.js';
 import { readTopLevel } from '../../readers/json/top-level.js';
@@ -6,19 +7,21 @@ import { rawStateVersion } from '../../terraform/recognize.js';
 import { importInstances, type InstanceItem } from '../../terraform/import.js';
 import { attributePaths } from '../../terraform/marks.js';
 import { isObject } from '../../terraform/modules.js';
-import { NotOfFormat, type ImportItem, type ImportOptions, type Importer, type ReportSource } from '../../types.js';
+import { NotOfFormat, type ImportItem, type ImportOptions, type ReportFormat, type ReportSource } from '../../types.js';
 
 const FORMAT = 'tfstate';
 const VERSION = 4;
+/** A resource holds all its instances, each of which is a record. */
+const RESOURCE_LIMITS = { maxRecordBytes: 16 * 1024 ** 2, maxTextBytes: 16 * 1024 ** 2 };
 
 /**
  * A raw Terraform state file, version 4 (`terraform state pull`, `terraform.tfstate`): each instance of each managed resource, with
  * edges `depends_on`. Data sources and deposed objects are records without an asset. One resource is in memory at a time, beside the
  * addresses for edges.
  */
-export const tfstate: Importer = {
-  format: FORMAT,
-  title: 'Terraform state file (version 4)',
+export const format: ReportFormat = {
+  name: FORMAT,
+  label: 'Terraform state file (version 4)',
   engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec'],
   detection: 'A JSON object with a number `version` beside `serial`, `lineage`, `terraform_version`, or `resources`.',
   detect: (head) => rawStateVersion(readTopLevel(head)) !== undefined,
@@ -31,7 +34,7 @@ async function* readRawState(source: ReportSource, options: ImportOptions): Asyn
 }
 
 async function* readInstances(source: ReportSource): AsyncGenerator<InstanceItem> {
-  for await (const item of readJson(source, ['resources[*]'])) {
+  for await (const item of readJson(source, ['resources[*]'], RESOURCE_LIMITS)) {
     if (item.kind === 'value') yield* resourceItems(item.value, item.position);
     else if (item.kind !== 'array') yield { kind: item.kind, position: item.position, reason: item.reason };
   }
@@ -63,8 +66,9 @@ function* resourceItems(value: unknown, position: string): Generator<InstanceIte
     const key: unknown = isObject(instance) ? instance.index_key : undefined;
     const address = `${declared}${key === undefined || key === null ? '' : `[${JSON.stringify(key)}]`}`;
     const attributes = isObject(instance) ? (instance.attributes ?? instance.attributes_flat) : undefined;
-    if (!isObject(instance) || !isObject(attributes)) {
-      yield { kind: 'broken', position: `${at} (${address.slice(0, 200)})`, reason: 'the instance has no attributes' };
+    const fault = isObject(attributes) ? faultOfValue(instance) : 'has no attributes';
+    if (!isObject(instance) || !isObject(attributes) || fault !== null) {
+      yield { kind: 'broken', position: `${at} (${address.slice(0, 200)})`, reason: `the instance ${fault}` };
       continue;
     }
     if (mode === 'data' || 'deposed' in instance) {

@@ -3,10 +3,11 @@ import { readJson } from '../../readers/json/records.js';
 import { ReportItems, safeId } from '../../normalize/observation.js';
 import { importRecords } from '../../normalize/record-items.js';
 import { checkHead } from '../../normalize/report-head.js';
+import { timeAt } from '../../normalize/report-time.js';
 import { TRIVY_RECORDS, readTrivyContext, trivyPlace, type TrivyContext } from './context.js';
 import { readTrivyRecord } from './finding.js';
 import { trivyResource } from './place.js';
-import { NotOfFormat, type ImportItem, type Importer, type ImportOptions } from '../../types.js';
+import { NotOfFormat, type ImportItem, type ReportFormat, type ImportOptions } from '../../types.js';
 
 function isTrivy(outline: JsonOutline): boolean {
   const has = (path: string) => outline.has(path);
@@ -45,12 +46,14 @@ function coverageOf(context: TrivyContext, options: ImportOptions): ImportItem[]
  * Trivy's JSON report (`--format json`): of images, file systems and repositories, of clusters (`trivy k8s`), and the bare
  * array of results of versions before 0.20. Each vulnerability, misconfiguration, secret and license is one record.
  */
-export const trivy: Importer = {
-  format: 'trivy',
-  title: 'Trivy JSON',
+export const format: ReportFormat = {
+  name: 'trivy',
+  label: 'Trivy JSON',
   engines: ['vulnerability', 'container-security', 'check', 'secops'],
   detection: 'A JSON object with ArtifactName or ClusterName and `Results` or `Resources`, or an array of results with `Target`.',
   detect: (head) => isTrivy(outlineJson(head)),
+  outsideClouds: true,
+  observedAt: timeAt('CreatedAt'),
   async *read(source, options) {
     const isKnown = await checkHead(source, HEAD);
     const context = await readTrivyContext(source);

@@ -42,7 +42,7 @@ export function trivyResource(
     resource_uid: name,
     resource_type: type,
     resource_name: kind === 'Misconfigurations' || kind === 'Secrets' ? (result.target ?? name) : name,
-    ...inferProvider(isImage ? name : undefined),
+    ...inferProvider(isImage ? name : undefined, options),
     account_id: options.account_id,
     region: options.region,
     artifact: name,
@@ -88,7 +88,7 @@ function workloadImage(workload: TrivyWorkload, result: TrivyResult, context: Tr
   const { image } = workload;
   const name = imageTarget(result.target) ?? image?.tags[0] ?? image?.digests[0] ?? imageTarget(workload.target) ?? image?.id;
   if (name === undefined) return kubernetesObject(workload, result, context, options);
-  const { provider, provider_metadata } = inferProvider(name);
+  const { provider, provider_metadata } = inferProvider(name, options);
   return {
     resource_uid: name,
     resource_type: 'container_image',

@@ -21,6 +21,9 @@ for (const byte of [QUOTE, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT]) 
 export class ValueBalance {
   /** The deepest nesting seen in the value. */
   deepest = 0;
+  /** The longest string seen in the value, in bytes of the report. */
+  longest = 0;
+  private length = 0;
   private depth = 0;
   private readonly open = new Uint8Array(TRACKED_DEPTH);
   private inString = false;
@@ -32,6 +35,8 @@ export class ValueBalance {
   start(bytes: Uint8Array, at: number): this {
     const first = bytes[at];
     this.deepest = 0;
+    this.longest = 0;
+    this.length = 0;
     this.depth = 0;
     this.inString = false;
     this.escaped = false;
@@ -55,8 +60,12 @@ export class ValueBalance {
     }
     while (at < end) {
       if (this.inString) {
+        const from = at;
         at = this.scanString(bytes, at, end);
+        this.length += at - from;
+        if (this.length > this.longest) this.longest = this.length;
         if (this.inString) return -1;
+        this.length = 0;
         if (this.depth === 0) return at;
         continue;
       }

@@ -1,6 +1,7 @@
+import { RECORD_LIMITS, type RecordLimits } from '../limits.js';
 import { parsePaths } from './paths.js';
 import { JsonScan } from './scan.js';
-import { isDamage } from '../source.js';
+import { damageOf, isDamage } from '../source.js';
 import { NotOfFormat, type ReportSource } from '../../types.js';
 
 /** What stands at the wanted paths of a JSON report, in the order of the report. */
@@ -14,15 +15,8 @@ export type JsonItem =
   /** The report ends early, or is damaged so that nothing behind can be told apart. Always the last item. */
   | { kind: 'truncated'; position: string; reason: string; offset: number };
 
-/** Limits for one value; past them it is `broken`. */
-export interface JsonLimits {
-  /** Default 16 MiB. */
-  maxRecordBytes?: number;
-  /** Default 200 levels. */
-  maxDepth?: number;
-}
-
-const DEFAULTS = { maxRecordBytes: 16 * 1024 ** 2, maxDepth: 200 };
+/** Limits for one value; past them it is `broken`. What is left out is that of RECORD_LIMITS. */
+export type JsonLimits = Partial<RecordLimits>;
 
 /**
  * Reads the values at the given paths of a JSON report (RFC 8259), each parsed alone, the rest skipped unread: memory is
@@ -38,7 +32,7 @@ export async function* readJson(
   paths: readonly string[],
   limits: JsonLimits = {},
 ): AsyncGenerator<JsonItem, void, undefined> {
-  const scan = new JsonScan(parsePaths(paths), { ...DEFAULTS, ...limits });
+  const scan = new JsonScan(parsePaths(paths), { ...RECORD_LIMITS, ...limits });
   let damage: string | undefined;
   try {
     for await (const chunk of source.open() as AsyncIterable<Buffer>) {
@@ -47,15 +41,17 @@ export async function* readJson(
     }
   } catch (error) {
     if (!isDamage(error)) throw error;
-    damage = error.message;
+    damage = damageOf(error);
   }
   scan.window.ended = true;
+  let isCut = false;
   for (let item = scan.next(); item !== undefined; item = scan.next()) {
-    yield damage !== undefined && item.kind === 'truncated'
-      ? { ...item, reason: `${item.reason}: the compressed data is damaged (${damage})` }
-      : checked(item, scan);
+    isCut ||= item.kind === 'truncated';
+    yield damage !== undefined && item.kind === 'truncated' ? { ...item, reason: `${item.reason}: ${damage}` } : checked(item, scan);
   }
-  if (scan.root === undefined) throw new NotOfFormat('expected a JSON report, found nothing');
+  if (scan.root === undefined) throw new NotOfFormat(damage ?? 'expected a JSON report, found nothing');
+  // bytes that do not fit their checksum may be wrong anywhere
+  if (damage !== undefined && !isCut) yield { kind: 'truncated', position: '$', reason: damage, offset: scan.window.offset() };
 }
 
 function checked(item: JsonItem, scan: JsonScan): JsonItem {

@@ -1,5 +1,6 @@
 import type { PathNode, PathRoots } from './paths.js';
-import type { JsonItem, JsonLimits } from './records.js';
+import type { JsonItem } from './records.js';
+import type { RecordLimits } from '../limits.js';
 import { ValueBalance } from './balance.js';
 import { ValueReader } from './value.js';
 import { ByteWindow } from './window.js';
@@ -42,7 +43,7 @@ export class JsonScan {
 
   constructor(
     private readonly roots: PathRoots,
-    limits: Required<JsonLimits>,
+    limits: RecordLimits,
   ) {
     this.values = new ValueReader(this.window, limits);
   }

@@ -1,7 +1,7 @@
 import { kindOf } from './fields.js';
 import { ValueBalance } from './balance.js';
 import type { PathNode } from './paths.js';
-import type { JsonLimits } from './records.js';
+import { faultOfValue, type RecordLimits } from '../limits.js';
 import { findNextRecord, isCleanEnd, isShaped } from './resync.js';
 import type { ByteWindow } from './window.js';
 
@@ -36,7 +36,7 @@ export class ValueReader {
 
   constructor(
     private readonly window: ByteWindow,
-    private readonly limits: Required<JsonLimits>,
+    private readonly limits: RecordLimits,
   ) {}
 
   /** Starts with the value at the window's place; without a wanted node it will be skipped. `listed`: it has neighbours. */
@@ -81,16 +81,20 @@ export class ValueReader {
   private parse(node: PathNode, stop: number): ValueEnd {
     const { window } = this;
     const start = window.keep;
+    const text = window.text(start, stop);
     const isContainer = window.bytes[start] === OPEN_OBJECT || window.bytes[start] === OPEN_ARRAY;
     let value: unknown;
     try {
-      value = JSON.parse(window.text(start, stop));
+      value = JSON.parse(text);
     } catch {
       const isClean = this.perLine || isCleanEnd(window.bytes, stop, window.end);
       const next = this.findNext(isClean ? stop : window.end);
       if (this.damage !== 'none' && !isContainer && next === -1) return this.junk();
       return this.broken('is not valid JSON', next);
     }
+    // Most records show by their bytes that they keep to the limits: only the others are walked.
+    const fault = this.balance.longest > this.limits.maxTextBytes || text.includes('\\u0000') ? faultOfValue(value, this.limits) : null;
+    if (fault !== null) return this.broken(fault);
     // Among objects anything else is the torn-off beginning of one, or no record at all.
     if (this.damage === 'none' && this.listed && !isContainer && node.shape !== undefined)
       return this.broken(`should be an object, found ${kindOf(value)}`);

@@ -1,5 +1,6 @@
 import { parseDocument, type Document, type Tags } from 'yaml';
 import { readJson } from '../json/records.js';
+import { damageOf, isDamage } from '../source.js';
 import { redactText } from '../../../redaction/redact.js';
 import { readTopLevel } from '../json/top-level.js';
 import type { ReportSource } from '../../types.js';
@@ -60,33 +61,44 @@ async function* readYaml(source: ReportSource): AsyncGenerator<ManifestItem> {
   let chars = 0;
   let first = 1;
   let line = 0;
-  for await (const text of readLines(source)) {
-    line++;
-    // A mark at the start of a line always ends a document: text inside a block is indented (YAML 1.2, 9.1.2).
-    if (/^(?:---|\.\.\.)(?:\s|$)/.test(text)) {
-      yield* parseYaml(lines, chars, first);
-      const rest = text.startsWith('---') ? text.slice(3) : '';
-      lines = [rest];
-      chars = rest.length;
-      first = line;
-    } else {
-      chars += text.length + 1;
-      if (chars <= MAX_DOCUMENT_CHARS) lines.push(text);
+  try {
+    for await (const text of readLines(source)) {
+      line++;
+      // A mark at the start of a line always ends a document: text inside a block is indented (YAML 1.2, 9.1.2).
+      if (/^(?:---|\.\.\.)(?:\s|$)/.test(text)) {
+        yield* parseYaml(lines, chars, first);
+        const rest = text.startsWith('---') ? text.slice(3) : '';
+        lines = [rest];
+        chars = rest.length;
+        first = line;
+      } else {
+        chars += text.length + 1;
+        if (chars <= MAX_DOCUMENT_CHARS) lines.push(text);
+      }
     }
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    // The document that the damage met is not whole, and half of one would be another.
+    yield { kind: 'truncated', position: `line ${line + 1}`, reason: damageOf(error) };
+    return;
   }
   yield* parseYaml(lines, chars, first);
 }
 
+/** The lines of a report. Of one that is longer than a document may be, as much comes as shows that it is. */
 async function* readLines(source: ReportSource): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let parts: string[] = [];
+  let length = 0;
   for await (const chunk of source.open() as AsyncIterable<Buffer>) {
     const text = decoder.decode(chunk, { stream: true }).split(/\r?\n/);
     for (const [i, part] of text.entries()) {
-      parts.push(part);
+      if (length <= MAX_DOCUMENT_CHARS) parts.push(part);
+      length += part.length;
       if (i === text.length - 1) continue;
       yield parts.join('').replace(/\r$/, '');
       parts = [];
+      length = 0;
     }
   }
   yield parts.join('') + decoder.decode();

@@ -1,0 +1,23 @@
+import { readJson } from '../readers/json/records.js';
+import type { ReportSource } from '../types.js';
+
+/** A time with its zone; Grype and Trivy write nanoseconds, and some tools an offset. */
+const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?)\d*(Z|[+-]\d\d:?\d\d)$/;
+
+/** Reads when a report was made: the first time that stands at one of these paths; undefined where none does. */
+export function timeAt(...paths: string[]): (source: ReportSource) => Promise<Date | undefined> {
+  return async (source) => {
+    for await (const item of readJson(source, paths)) {
+      const time = item.kind === 'value' && typeof item.value === 'string' ? parseTime(item.value) : undefined;
+      if (time !== undefined) return time;
+    }
+    return undefined;
+  };
+}
+
+function parseTime(text: string): Date | undefined {
+  const [, time, zone] = TIMESTAMP.exec(text.trim()) ?? [];
+  const date = new Date(`${time}${zone}`);
+  // a scanner that does not know writes the year 1
+  return Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1990 ? undefined : date;
+}
