@@ -20,6 +20,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run(args: string[]): Pro
   staff: () => import('./cli/staff.js'),
   keys: () => import('./cli/keys.js'),
   mfa: () => import('./cli/mfa.js'),
+  backup: () => import('./cli/backup.js'),
+  restore: () => import('./cli/restore.js'),
 };
 
 const USAGE = `palisade [all] [--data DIR | --memory] [--empty]     everything in one process (the default)
@@ -29,6 +31,10 @@ palisade tenant create --organization O --name N --admin EMAIL   make a tenant; 
 palisade invite --tenant T --email EMAIL --role R    invite somebody from a shell; prints the link
 palisade staff add --email EMAIL                     make one of the operator's own support staff
 palisade keys list | rotate --purpose P              list the signing keys, or make the next one
+palisade keys rotate-master                          put a new master secret in the place of the present one
+palisade tenant restore | erase --tenant T           take an ended tenant back; erase addresses in the log of a removed one
+palisade backup DIR                                  back the data folder up, beside a running server
+palisade restore DIR [--data D]                      put a backup into an empty data folder
 palisade mfa reset --email EMAIL                     take away a second factor that was lost
 palisade audit verify --tenant T                     check the audit log's chain
 palisade check FILE... [--format F] [--fail-on S]    evaluate the rules over plans, states and manifests, without a server

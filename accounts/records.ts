@@ -28,6 +28,8 @@ export interface TenantRow {
   mfa_policy: MfaPolicy;
   /** Whether people sign in through the tenant's identity provider only. */
   require_sso: boolean;
+  /** When everything of it is removed, in a tenant that was ended; else null or absent. */
+  ends_at?: Date | null;
   created_at: Date;
 }
 
@@ -81,6 +83,7 @@ export const tenants = defineCollection<TenantRow>(
     settings: Object,
     mfa_policy: String,
     require_sso: Boolean,
+    ends_at: Date,
     created_at: Date,
   },
   [{ key: { tenant_id: 1 }, options: { unique: true } }],

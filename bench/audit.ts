@@ -40,7 +40,7 @@ for await (const store of stores()) {
   }
   const rows = services.database.tenant(deployment.tenantId).collection(auditLog);
   const texts = (await rows.find({}, { sort: { seq: 1 } })).map((row) => JSON.stringify(Object.values({ ...row, hash: null })));
-  const key = services.masterKey.derive('bench');
+  const key = services.masterKey.derive('audit');
 
   const verify = await timed(async () => {
     const { entries, broken } = await log.verify(deployment.tenantId);

@@ -2,17 +2,28 @@ import { KEY_PURPOSES, openKeyRing, signingKeys, type KeyPurpose } from '../kit/
 import type { EngineServices } from '../kit/engine/context.js';
 import { command, text, UsageError } from './command-line.js';
 import { asOperator } from './operator.js';
+import { rotateMaster } from './rotate-master.js';
 
 const PURPOSES = Object.keys(KEY_PURPOSES) as KeyPurpose[];
+const WHAT = ['list', 'rotate', 'rotate-master', 'fingerprint'];
 const USAGE = `palisade keys list [--data DIR]
 palisade keys rotate --purpose ${PURPOSES.join('|')} [--data DIR]
 Lists the signing keys, or makes the next one of a purpose. It signs once every process has read it, after a minute; the key before it is
-verified with for as long as its signatures live. Nobody is signed out.`;
+verified with for as long as its signatures live. Nobody is signed out.
+
+palisade keys rotate-master [--data DIR]
+Puts a new master secret in the place of PALISADE_SECRET (PALISADE_SECRET_NEW or PALISADE_SECRET_NEW_FILE says which) or of the data folder's file
+(a new one is made). Stop all processes first. After a kill, run it again with the same secrets.
+
+palisade keys fingerprint [--data DIR]
+Prints the fingerprint of the master key, which backups name.`;
 
 /** The command `palisade keys`. */
 export const run = command(USAGE, { purpose: text, data: text }, async ({ purpose: asked, data }, [what, ...more]) => {
   const purpose = PURPOSES.find((known) => known === asked);
-  if (more.length > 0 || (what !== 'list' && what !== 'rotate')) throw new UsageError('say list or rotate');
+  if (more.length > 0 || !WHAT.includes(what ?? '')) throw new UsageError(`say ${WHAT.join(', ')}`);
+  if (what === 'rotate-master') return rotateMaster(data);
+  if (what === 'fingerprint') return asOperator('palisade keys', data, async ({ masterKey }) => masterKey.fingerprint);
   if (what === 'list') return asOperator('palisade keys', data, listKeys);
   if (!purpose) throw new UsageError(`name a --purpose: ${PURPOSES.join(', ')}`);
   return asOperator('palisade keys', data, async (services) => {

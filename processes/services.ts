@@ -15,6 +15,7 @@ import { JobQueue } from '../kit/work/jobs.js';
 import type { Logger } from '../kit/base/logger.js';
 import { createMailer } from '../kit/work/mail.js';
 import { openMasterKey } from '../kit/keys/master-key.js';
+import { masterKeys, withFormerKeys } from '../kit/keys/master-key-records.js';
 import { createFolderObjectStore } from '../kit/store/object-store.js';
 import { createOutbound } from '../kit/outbound/outbound.js';
 import { engines as listed } from '../subgraphs/index.js';
@@ -39,14 +40,26 @@ export interface Overrides {
   open?: (config: Config) => Promise<Store>;
 }
 
-function collectionsOf(engines: readonly Engine[]): CollectionDefinition<never>[] {
+/** Every collection of the deployment, each once. */
+export function collectionsOf(engines: readonly Engine[]): CollectionDefinition<never>[] {
   return [
     ...new Map(
-      [...AUTH_COLLECTIONS, periodicTasks as never, hookMessages as never, ...engines.flatMap((engine) => engine.collections)].map(
+      [...AUTH_COLLECTIONS, periodicTasks as never, hookMessages as never, masterKeys as never, ...engines.flatMap((engine) => engine.collections)].map(
         (one) => [one.name, one],
       ),
     ).values(),
   ];
+}
+
+/** The database of a store, under its master key. */
+async function openDatabase(store: Store, config: Config, engines: readonly Engine[]) {
+  const database = await Database.open(store.uri, config.MONGODB_DB, collectionsOf(engines));
+  try {
+    return { database, masterKey: await withFormerKeys(database, openMasterKey(config)) };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 /** The job handlers of all engines. @throws when two engines claim one kind */
@@ -75,7 +88,7 @@ export async function openServices(
   const unknown = [...names].filter((name) => !engines.some((engine) => engine.name === name));
   if (unknown.length) throw new Error(`ENGINES names what is not in the list: ${unknown.join(', ')}`);
   const store = await open(config);
-  const database = await Database.open(store.uri, config.MONGODB_DB, collectionsOf(engines)).catch(async (error: unknown) => {
+  const { database, masterKey } = await openDatabase(store, config, engines).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
@@ -84,13 +97,15 @@ export async function openServices(
     clock,
     logger,
     database,
-    masterKey: openMasterKey(config),
+    masterKey,
     objects: createFolderObjectStore(store.objectFolder),
     jobs: new JobQueue(database, clock),
     mailer: createMailer(config),
     outbound: createOutbound(config.OUTBOUND_ALLOW),
     ingest: createIngestTargets(engines),
     findingEngines: engines.flatMap(({ findings }) => findings ?? []),
+    collections: collectionsOf(engines),
+    retention: engines.flatMap(({ retention }) => retention),
   };
   const here = remote ? engines.filter(({ name }) => names.has(name)) : engines;
   const local = createLocalCaller({

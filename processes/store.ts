@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedStore, StoreInUseError } from '../embedded/index.js';
-import type { Config } from '../kit/base/config.js';
+import { ConfigError, type Config } from '../kit/base/config.js';
 
 /** Where a process keeps what it is told. */
 export interface Store {
@@ -27,6 +27,8 @@ export async function openStore(config: Config): Promise<Store> {
     const embedded = await openEmbeddedStore({ dir: null });
     return { uri: embedded.uri, objectFolder, kind: 'embedded', warnings: [], close: () => embedded.close().finally(forget) };
   }
+  if (existsSync(join(config.dataDir, RESTORING)))
+    throw new ConfigError(`A restore into ${config.dataDir} was not finished: run \`palisade restore\` again`);
   const embedded = await openEmbeddedStore({ dir: join(config.dataDir, 'store') });
   const address = join(config.dataDir, ADDRESS_FILE);
   writeFileSync(address, embedded.uri, { mode: 0o600 });
@@ -36,6 +38,9 @@ export async function openStore(config: Config): Promise<Store> {
   };
   return { uri: embedded.uri, objectFolder, kind: 'embedded', warnings: embedded.warnings, close };
 }
+
+/** The folder within a data folder that is there while a backup is put back. */
+export const RESTORING = '.restoring';
 
 /** Where the process that holds a data folder says how its store is reached. */
 const ADDRESS_FILE = 'store.uri';

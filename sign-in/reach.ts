@@ -7,6 +7,8 @@ import { isOpen, type SupportAccessRow } from '../accounts/support-access.js';
  * @param organization the tenant's
  */
 export function canActIn(tenant: TenantRow, membership: MembershipRow, user: UserRow, organization: OrganizationRow | undefined): boolean {
+  // nobody enters a tenant that was ended, until it is taken back
+  if (tenant.ends_at) return false;
   const isOwn = membership.tenant_id === tenant.tenant_id;
   if (membership.role === 'platform_admin') {
     const isStaff = user.organization_id === null || user.organization_id === tenant.organization_id;
@@ -26,6 +28,7 @@ export function isAdmitted(
 ): access is SupportAccessRow {
   return (
     access !== undefined &&
+    !tenant.ends_at &&
     membership.role === 'platform_admin' &&
     access.tenant_id === tenant.tenant_id &&
     access.staff_user_id === user._id &&

@@ -2,7 +2,7 @@ import type { TransactionOf } from '../../kit/store/tenant-collection.js';
 import { users, type UserRow } from '../records.js';
 import { sessions } from '../session-record.js';
 import { checkMailedCode, MAILED_CODE, type FactorServices } from './mailed-codes.js';
-import { newRecoveryCodes, readRecoveryCode, recoveryHash } from './recovery-codes.js';
+import { newRecoveryCodes, readRecoveryCode, recoveryHashes } from './recovery-codes.js';
 import { mailedCodes, pendingTotp, secondSteps } from './records.js';
 import { totpStepOf, unsealTotp } from './totp.js';
 
@@ -76,8 +76,9 @@ export async function checkMailed(services: FactorServices, userId: string, subj
 }
 
 function checkRecovery({ database, masterKey }: FactorServices, user: UserRow, typed: string): ShownCode | null {
-  const hash = recoveryHash(masterKey, user._id, typed.toLowerCase());
-  if (!user.recovery_codes?.includes(hash)) return null;
+  const hashes = recoveryHashes(masterKey, user._id, typed.toLowerCase());
+  const hash = user.recovery_codes?.find((stored) => hashes.includes(stored));
+  if (hash === undefined) return null;
   return {
     method: 'recovery',
     use: async (transaction) => {

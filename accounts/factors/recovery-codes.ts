@@ -1,16 +1,20 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { MasterKey } from '../../kit/keys/master-key.js';
+import type { FormerMasterKey, MasterKey } from '../../kit/keys/master-key.js';
 
 const COUNT = 10;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const LENGTH = 10;
 
 /** The code as it is stored: nothing in the store alone tells whether a guess is right. */
-export function recoveryHash(masterKey: MasterKey, userId: string, code: string): string {
+export function recoveryHash(masterKey: Pick<FormerMasterKey, 'derive'>, userId: string, code: string): string {
   return createHmac('sha256', masterKey.derive('recovery-codes'))
     .update(JSON.stringify([userId, code]))
     .digest('base64url');
 }
+
+/** The code as it may be stored: under the present master key or one before it. */
+export const recoveryHashes = (masterKey: MasterKey, userId: string, code: string): string[] =>
+  [masterKey, ...masterKey.former].map((key) => recoveryHash(key, userId, code));
 
 /** Ten new codes of 50 bits, as people read them (`abcde-fghij`) and as they are stored. */
 export function newRecoveryCodes(masterKey: MasterKey, userId: string): { codes: string[]; hashes: string[] } {

@@ -2,6 +2,7 @@ import { CommandError, errorReply, notSupported } from '../errors.js';
 import type { Transaction } from '../transactions.js';
 import * as admin from './admin.js';
 import { aggregate, distinct } from './aggregate.js';
+import { checkpoint } from './checkpoint.js';
 import * as collections from './collections.js';
 import type { Command, Reply } from './command.js';
 import type { CommandContext, Handler, ServerState } from './context.js';
@@ -52,6 +53,7 @@ const HANDLERS = new Map<string, Handler>(
     collmod: collections.collMod,
     collstats: collections.collStats,
     dbstats: collections.dbStats,
+    writecheckpoint: checkpoint,
   } satisfies Record<string, Handler>),
 );
 
@@ -75,6 +77,7 @@ const LACKING = new Set([
 const RETRYABLE = new Set(['insert', 'update', 'delete', 'findandmodify']);
 const TRANSACTION_END = new Set(['committransaction', 'aborttransaction']);
 const NOT_IN_TRANSACTIONS = new Set([
+  'writecheckpoint',
   'drop',
   'dropdatabase',
   'renamecollection',

@@ -1,4 +1,5 @@
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Store } from '../storage/store.js';
 import { encodeRecord, type Entry } from './entries.js';
 import { listFiles, snapshotPath, syncFolder } from './files.js';
@@ -33,12 +34,11 @@ async function writeEntries(file: FileHandle, entries: readonly Entry[]): Promis
 }
 
 /**
- * Writes the store as it is now to the snapshot `number`, and then removes the files that it replaces. The new file is written
- * aside, synced and renamed, so that a crash at any point leaves either the old files or the new one complete.
+ * Writes what the store holds at this moment to a file, beside further changes. It is written aside, synced and renamed, so that there is a whole
+ * file of this name or none.
  */
-export async function writeSnapshot(dir: string, number: number, store: Store): Promise<void> {
+export async function writeCheckpoint(path: string, store: Store): Promise<void> {
   const entries = captureEntries(store);
-  const path = snapshotPath(dir, number);
   const aside = `${path}.tmp`;
   const file = await open(aside, 'w', 0o600);
   try {
@@ -48,7 +48,12 @@ export async function writeSnapshot(dir: string, number: number, store: Store): 
     await file.close();
   }
   await rename(aside, path);
-  syncFolder(dir);
+  syncFolder(dirname(path));
+}
+
+/** Writes the store as it is now to the snapshot `number`, and then removes the files that it replaces. */
+export async function writeSnapshot(dir: string, number: number, store: Store): Promise<void> {
+  await writeCheckpoint(snapshotPath(dir, number), store);
   const { snapshots, journals } = listFiles(dir);
   for (const old of [...snapshots.filter((s) => s.number < number), ...journals.filter((j) => j.number <= number)])
     await rm(old.path, { force: true });

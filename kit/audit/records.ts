@@ -1,5 +1,5 @@
 import type { AuditInput } from './audit.js';
-import { defineCollection } from '../store/collection.js';
+import { defineCollection, outlivingTenant } from '../store/collection.js';
 
 /** One entry of a tenant's audit log; `_id` is `<tenant_id>|<seq>`. */
 export interface AuditRow extends AuditInput {
@@ -9,6 +9,8 @@ export interface AuditRow extends AuditInput {
   timestamp: Date;
   prev: string;
   hash: string;
+  /** The seal of an entry in which addresses were replaced after its tenant was removed; `hash` is that of before. */
+  erasure?: string;
 }
 
 /** The end of a tenant's chain; `_id` is the tenant id. */
@@ -21,7 +23,7 @@ export interface AuditHead {
   seal: string;
 }
 
-export const auditLog = defineCollection<AuditRow>(
+const logRows = defineCollection<AuditRow>(
   'audit_log',
   {
     seq: Number,
@@ -38,6 +40,7 @@ export const auditLog = defineCollection<AuditRow>(
     api_key_id: String,
     prev: String,
     hash: String,
+    erasure: String,
   },
   [
     { key: { tenant_id: 1, seq: -1 }, options: { unique: true } },
@@ -48,4 +51,6 @@ export const auditLog = defineCollection<AuditRow>(
   ],
 );
 
-export const auditHeads = defineCollection<AuditHead>('audit_heads', { seq: Number, hash: String, seal: String });
+export const auditLog = outlivingTenant(logRows);
+
+export const auditHeads = outlivingTenant(defineCollection<AuditHead>('audit_heads', { seq: Number, hash: String, seal: String }));

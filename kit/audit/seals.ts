@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { AuditEpoch } from './epochs.js';
 import type { AuditHead, AuditRow } from './records.js';
 import type { AuditSegment } from './segments.js';
 import type { MasterKey } from '../keys/master-key.js';
@@ -6,34 +7,56 @@ import type { MasterKey } from '../keys/master-key.js';
 /** `prev` of a tenant's first entry. */
 export const GENESIS = '0'.repeat(64);
 
+interface SealKeys {
+  readonly entry: Buffer;
+  readonly erasure: Buffer;
+}
+
 /**
  * The seals of the audit chain: HMAC-SHA-256 (RFC 2104) under keys that derive from the master key and never lie in the database. Entries,
- * heads and segments have a key each, so that the seal of one is no seal of another.
+ * heads, segments, epochs and erasures have a key each, so that the seal of one is no seal of another. Former master keys verify entries only.
  */
 export class AuditSeals {
-  private readonly keys: { readonly entry: Buffer; readonly head: Buffer; readonly segment: Buffer };
+  private readonly keys: SealKeys & { readonly head: Buffer; readonly segment: Buffer; readonly epoch: Buffer; readonly address: Buffer };
+  private readonly former: ReadonlyMap<string, SealKeys>;
 
   constructor(masterKey: MasterKey) {
-    this.keys = { entry: masterKey.derive('audit'), head: masterKey.derive('audit/head'), segment: masterKey.derive('audit/segment') };
+    this.keys = {
+      entry: masterKey.derive('audit'),
+      erasure: masterKey.derive('audit/erasure'),
+      head: masterKey.derive('audit/head'),
+      segment: masterKey.derive('audit/segment'),
+      epoch: masterKey.derive('audit/epoch'),
+      address: masterKey.derive('audit/address'),
+    };
+    this.former = new Map(
+      masterKey.former.map((key) => [key.fingerprint, { entry: key.derive('audit'), erasure: key.derive('audit/erasure') }]),
+    );
   }
 
-  /** The hash of an entry: every field but the hash, in a fixed order. */
-  entry(row: Omit<AuditRow, 'hash'>): string {
-    return hmac(this.keys.entry, [
-      row.tenant_id,
-      row.seq,
-      row.prev,
-      row.timestamp.toISOString(),
-      row.action,
-      row.actor_email,
-      row.target ?? null,
-      row.target_email ?? null,
-      row.role ?? null,
-      row.ip_address ?? null,
-      row.result,
-      row.detail ?? null,
-      ...onBehalf(row),
-    ]);
+  /**
+   * The hash of an entry: every field but the hash, in a fixed order.
+   * @param key fingerprint of the former master key that it was written under; null for the present one
+   */
+  entry(row: Omit<AuditRow, 'hash'>, key: string | null = null): string {
+    const keys = this.keysOf(key);
+    return keys ? hmac(keys.entry, fieldsOf(row)) : '';
+  }
+
+  /** The seal of an entry in which addresses were replaced: of what it says now, and of the hash that it had and keeps. */
+  erasure(row: AuditRow, key: string | null = null): string {
+    const keys = this.keysOf(key);
+    return keys ? hmac(keys.erasure, [row.hash, ...fieldsOf(row)]) : '';
+  }
+
+  /** What stands for an address once it is erased: the same for the same address of a tenant, and no way back without the master key. */
+  address(tenantId: string, address: string): string {
+    return `address:${hmac(this.keys.address, [tenantId, address.toLowerCase()]).slice(0, 24)}`;
+  }
+
+  /** The seal of the part of a chain that was written under a former master key. */
+  epoch({ tenant_id, key, last_seq, hash }: Omit<AuditEpoch, '_id' | 'seal'>): string {
+    return hmac(this.keys.epoch, [tenant_id, key, last_seq, hash]);
   }
 
   /** The seal of a chain's end. The last entry's own hash stands in the database for everybody to copy; this does not follow from it. */
@@ -48,9 +71,34 @@ export class AuditSeals {
 
   /** Whether a stored seal is the right one; in constant time. */
   holds(stored: unknown, right: string): boolean {
-    return typeof stored === 'string' && stored.length === right.length && timingSafeEqual(Buffer.from(stored), Buffer.from(right));
+    return (
+      typeof stored === 'string' &&
+      right !== '' &&
+      stored.length === right.length &&
+      timingSafeEqual(Buffer.from(stored), Buffer.from(right))
+    );
+  }
+
+  private keysOf(key: string | null): SealKeys | undefined {
+    return key === null ? this.keys : this.former.get(key);
   }
 }
+
+const fieldsOf = (row: Omit<AuditRow, 'hash'>): unknown[] => [
+  row.tenant_id,
+  row.seq,
+  row.prev,
+  row.timestamp.toISOString(),
+  row.action,
+  row.actor_email,
+  row.target ?? null,
+  row.target_email ?? null,
+  row.role ?? null,
+  row.ip_address ?? null,
+  row.result,
+  row.detail ?? null,
+  ...onBehalf(row),
+];
 
 /** Who acted for whom; entries without it hash as they did before there was any. */
 const onBehalf = ({ support, api_key_id }: Pick<AuditRow, 'support' | 'api_key_id'>): unknown[] =>

@@ -1,4 +1,4 @@
-import { defineCollection } from '../store/collection.js';
+import { defineCollection, outlivingTenant } from '../store/collection.js';
 
 /**
  * One past month of a tenant's audit log, sealed: a stretch of the chain between two known hashes. It is what retention removes, whole;
@@ -20,7 +20,7 @@ export interface AuditSegment {
   seal: string;
 }
 
-export const auditSegments = defineCollection<AuditSegment>(
+const segmentRows = defineCollection<AuditSegment>(
   'audit_segments',
   {
     month: String,
@@ -33,3 +33,5 @@ export const auditSegments = defineCollection<AuditSegment>(
   },
   [{ key: { tenant_id: 1, first_seq: 1 } }],
 );
+
+export const auditSegments = outlivingTenant(segmentRows);

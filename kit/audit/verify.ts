@@ -1,3 +1,4 @@
+import { entryCheck } from './epochs.js';
 import { auditHeads, auditLog } from './records.js';
 import { GENESIS, type AuditSeals } from './seals.js';
 import { auditSegments, type AuditSegment } from './segments.js';
@@ -97,12 +98,12 @@ export async function walk(
   ends: ReadonlyMap<number, AuditSegment> = new Map(),
 ): Promise<{ place: ChainPlace; broken: ChainBreak | null }> {
   let place = from;
+  const holds = await entryCheck(tenant, seals);
   const rows = tenant.collection(auditLog).scan({ seq: { $gt: from.seq, $lte: last } }, { sort: { seq: 1 }, batchSize: 1_000 });
   for await (const row of rows) {
     const seq = place.seq + 1;
     if (row.seq !== seq) return { place, broken: { seq, reason: `entry ${seq} is missing` } };
-    if (row.prev !== place.hash || !seals.holds(row.hash, seals.entry(row)))
-      return { place, broken: { seq, reason: `entry ${seq} was changed` } };
+    if (row.prev !== place.hash || !holds(row)) return { place, broken: { seq, reason: `entry ${seq} was changed` } };
     const segment = ends.get(seq);
     if (segment && segment.hash !== row.hash) return { place, broken: { seq, reason: `entry ${seq} is not the one that was sealed` } };
     place = { seq, hash: row.hash };

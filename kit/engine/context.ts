@@ -13,6 +13,7 @@ import type { Mailer } from '../work/mail.js';
 import type { MasterKey } from '../keys/master-key.js';
 import type { ObjectStore } from '../store/object-store.js';
 import type { Outbound } from '../outbound/outbound.js';
+import type { RetentionRule } from './retention.js';
 import type { TenantCollection, TransactionOf } from '../store/tenant-collection.js';
 
 /** What a process gives to all engines in it; made once at start. */
@@ -30,6 +31,10 @@ export interface EngineServices {
   readonly ingest: IngestTargets;
   /** The finding engines of the list, in its order. */
   readonly findingEngines: readonly FindingFacts[];
+  /** Every collection of the deployment: what a tenant has rows in. */
+  readonly collections: readonly CollectionDefinition<never>[];
+  /** What is kept for how long, of all engines. */
+  readonly retention: readonly RetentionRule[];
   readonly caller: EngineCaller;
 }
 

@@ -8,11 +8,12 @@ import type { FindingFacts } from './finding-facts.js';
 import type { EngineHook } from './hook.js';
 import type { EngineIngest } from './ingest.js';
 import type { JobHandler } from './job.js';
+import type { RetentionRule } from './retention.js';
 import type { Route } from './routes.js';
 import { guardSecrets } from './secret-guard.js';
 
 /** One subject of an engine, in a folder of its own: `subgraphs/identity/invites/part.ts`. It holds what the engine's own fields of these names hold. */
-export type EnginePart = Partial<Pick<EngineDefinition, 'routes' | 'collections' | 'jobs' | 'background' | 'hooks'>> &
+export type EnginePart = Partial<Pick<EngineDefinition, 'routes' | 'collections' | 'retention' | 'jobs' | 'background' | 'hooks'>> &
   Pick<EngineDefinition, 'prefixes' | 'typeDefs' | 'resolvers'>;
 
 /** What an engine is, as data. */
@@ -29,6 +30,8 @@ export interface EngineDefinition {
   resolvers: IResolvers<unknown, EngineContext>;
   routes?: readonly Route[];
   collections?: readonly CollectionDefinition<never>[];
+  /** What of its rows is removed when it is old. */
+  retention?: readonly RetentionRule[];
   /** What it does in the background: kind of job -> handler. */
   jobs?: Readonly<Record<string, JobHandler>>;
   /** What runs in every worker process as long as the process does. */
@@ -94,7 +97,7 @@ export function defineEngine(whole: EngineDefinition, findings: FindingFacts | n
       fail(`${route.path} is outside its prefixes ${definition.prefixes.join(', ')}`);
   }
   const resolvers = guardSecrets(document, definition.resolvers);
-  return { routes: [], collections: [], jobs: {}, background: [], hooks: [], ingest: {}, ...definition, resolvers, document, findings };
+  return { routes: [], collections: [], retention: [], jobs: {}, background: [], hooks: [], ingest: {}, ...definition, resolvers, document, findings };
 }
 
 function joinPart(engine: EngineDefinition, part: EnginePart): EngineDefinition {
@@ -105,6 +108,7 @@ function joinPart(engine: EngineDefinition, part: EnginePart): EngineDefinition 
     resolvers: mergeResolvers(engine.resolvers, part.resolvers),
     routes: [...(engine.routes ?? []), ...(part.routes ?? [])],
     collections: [...(engine.collections ?? []), ...(part.collections ?? [])],
+    retention: [...(engine.retention ?? []), ...(part.retention ?? [])],
     jobs: { ...engine.jobs, ...part.jobs },
     background: [...(engine.background ?? []), ...(part.background ?? [])],
     hooks: [...(engine.hooks ?? []), ...(part.hooks ?? [])],

@@ -13,6 +13,10 @@ export interface CollectionDefinition<T extends object = Record<string, unknown>
   readonly name: string;
   readonly schema: Schema;
   readonly indexes: readonly IndexDefinition[];
+  /** Stays when its tenant is removed: the audit log alone. */
+  readonly outlivesTenant?: true;
+  /** Names of indexes of earlier releases, dropped at the start. */
+  readonly formerIndexes?: readonly string[];
   /** Never read; carries the row type to `db.tenant(id).collection(definition)`. */
   readonly row?: T;
 }
@@ -56,3 +60,9 @@ export function defineSystemCollection<T extends object>(
   );
   return { name, schema, indexes };
 }
+
+/** A definition whose rows stay when their tenant is removed. */
+export const outlivingTenant = <T extends object>(definition: CollectionDefinition<T>): CollectionDefinition<T> => ({
+  ...definition,
+  outlivesTenant: true,
+});

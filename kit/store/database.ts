@@ -49,6 +49,7 @@ export class Database {
     const existing = new Set((await connection.listCollections()).map((collection) => collection.name));
     for (const definition of definitions) {
       if (!existing.has(definition.name)) await database.create(definition.name);
+      await database.dropFormerIndexes(definition, existing);
       await database.system(definition).createIndexes(definition.indexes);
     }
     return database;
@@ -79,6 +80,11 @@ export class Database {
     await this.connection.db!.command({ ping: 1 });
   }
 
+  /** Writes everything that the embedded store holds at this moment to a file, beside other work. @throws over MongoDB, which has no such command */
+  async writeCheckpoint(path: string): Promise<void> {
+    await this.connection.db!.command({ writeCheckpoint: path });
+  }
+
   /** Removes the whole database; for tests. */
   async drop(): Promise<void> {
     await this.connection.dropDatabase();
@@ -86,6 +92,13 @@ export class Database {
 
   async close(): Promise<void> {
     await this.connection.close();
+  }
+
+  private async dropFormerIndexes({ name, formerIndexes = [] }: CollectionDefinition<never>, existing: ReadonlySet<string>): Promise<void> {
+    if (formerIndexes.length === 0 || !existing.has(name)) return;
+    const rows = this.connection.collection(name);
+    const present = (await rows.indexes()).map((index) => index.name ?? '');
+    for (const former of formerIndexes) if (present.includes(former)) await rows.dropIndex(former);
   }
 
   private async create(name: string): Promise<void> {

@@ -25,6 +25,8 @@ export interface ObjectStore {
   remove(tenantId: string, id: string): Promise<void>;
   /** The tenant's objects, those that are still being stored included, and when each was last written to. */
   list(tenantId: string): Promise<{ id: string; written_at: Date }[]>;
+  /** Removes every object of a tenant, those that are being written included. */
+  removeAll(tenantId: string): Promise<void>;
 }
 
 const OBJECT_ID = /^[0-9a-f-]{36}$/;
@@ -87,6 +89,9 @@ export function createFolderObjectStore(folder: string): ObjectStore {
         if (facts) written.set(id, Math.max(written.get(id) ?? 0, facts.mtimeMs));
       }
       return Array.from(written, ([id, time]) => ({ id, written_at: new Date(time) }));
+    },
+    async removeAll(tenantId) {
+      await rm(join(folder, tenantFolder(tenantId)), { recursive: true, force: true });
     },
   };
 }

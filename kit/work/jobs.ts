@@ -5,6 +5,7 @@ import { defineCollection } from '../store/collection.js';
 import type { Database } from '../store/database.js';
 import { LEASE_MS } from './lease.js';
 import type { TransactionOf } from '../store/tenant-collection.js';
+import { endedTenants } from './tenant-ends.js';
 import { Wakeup } from './wakeup.js';
 
 /** One piece of background work of a tenant. */
@@ -83,10 +84,11 @@ export class JobQueue {
     return this.wakeup.sleep(milliseconds, signal);
   }
 
-  /** Takes the oldest job that waits or whose worker died, or null. */
-  lease(worker: string, kinds: readonly string[]): Promise<JobRow | null> {
+  /** Takes the oldest job that waits or whose worker died, or null. Those of an ended tenant wait until it is taken back. */
+  async lease(worker: string, kinds: readonly string[]): Promise<JobRow | null> {
     const now = this.clock.now();
-    const free = { kind: { $in: kinds }, $or: [{ state: 'queued' }, { state: 'leased', leased_until: { $lt: now } }] };
+    const tenant_id = { $nin: await endedTenants(this.database) };
+    const free = { kind: { $in: kinds }, tenant_id, $or: [{ state: 'queued' }, { state: 'leased', leased_until: { $lt: now } }] };
     const taken = { $set: { state: 'leased', leased_by: worker, leased_until: new Date(now.getTime() + LEASE_MS) }, $inc: { attempts: 1 } };
     return this.database.system(jobs).findAndUpdate(free, taken, { sort: { created_at: 1 }, returnNew: true });
   }

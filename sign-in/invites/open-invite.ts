@@ -26,7 +26,8 @@ export async function findOpenInvite(parts: AuthParts, token: string): Promise<O
   const data = parts.database.tenant(tenant_id);
   const invite = await data.collection(invites).findOne({ _id: inviteRowId(tenant_id, subject) });
   const tenant = await data.collection(tenants).findOne({});
-  if (!invite || !tenant || stateOf(invite, parts.clock.now()) !== 'pending' || versionOf(invite) !== version) throw inviteGone();
+  if (!invite || !tenant || tenant.ends_at || stateOf(invite, parts.clock.now()) !== 'pending' || versionOf(invite) !== version)
+    throw inviteGone();
   if (!(await isBacked(parts, invite, tenant))) throw inviteGone();
   return { invite, tenant };
 }

@@ -56,7 +56,7 @@ export async function findArrival(
   const { tenant_id, provider, email } = assertion;
   const data = parts.database.tenant(tenant_id);
   const tenant = await data.collection(tenants).findOne({}, { transaction });
-  if (!tenant) throw forbidden(BLOCKED);
+  if (!tenant || tenant.ends_at) throw forbidden(BLOCKED);
   const _id = identityId(assertion);
   const known = await data.collection(ssoIdentities).findOne({ _id }, { transaction });
   const user = await parts.database.system(users).findOne(known ? { _id: known.user_id } : { email }, { transaction });

@@ -3,6 +3,7 @@ import { readSchema } from '../../kit/engine/read-schema.js';
 import { ingestAssets } from './ingest.js';
 import { assets, edges } from './records.js';
 import { resolvers } from './resolvers.js';
+import { assetRetention, edgeRetention } from './retention.js';
 
 export const engine = defineEngine({
   name: 'di',
@@ -18,5 +19,6 @@ export const engine = defineEngine({
     { method: 'GET', path: '/inventory/asset/{resource_uid}/relationships', field: 'asset_relationships', tag: 'inventory-graph' },
   ],
   collections: [assets as never, edges as never],
+  retention: [assetRetention, edgeRetention],
   ingest: { assets: ingestAssets },
 });

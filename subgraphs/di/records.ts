@@ -58,13 +58,14 @@ export const assets = defineCollection<AssetRow>(
     { key: { tenant_id: 1, resource_uid: 1 } },
     { key: { tenant_id: 1, resource_type: 1, resource_uid: 1 } },
     { key: { tenant_id: 1, account_id: 1, resource_uid: 1 } },
+    { key: { tenant_id: 1, last_seen_at: 1 } },
   ],
 );
 
 export const edges = defineCollection<EdgeRow>(
   'asset_edges',
   { from: String, to: String, kind: String, scan_run_id: String, last_seen_at: Date },
-  [{ key: { tenant_id: 1, from: 1 } }, { key: { tenant_id: 1, to: 1 } }],
+  [{ key: { tenant_id: 1, from: 1 } }, { key: { tenant_id: 1, to: 1 } }, { key: { tenant_id: 1, last_seen_at: 1 } }],
 );
 
 const digest = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);

@@ -1,4 +1,5 @@
 import { defineEngine } from '../../kit/engine/engine.js';
+import { findingRetention } from '../../kit/findings/retention.js';
 import { readSchema, readSharedSchema } from '../../kit/engine/read-schema.js';
 import { resolvers } from './resolvers.js';
 
@@ -9,6 +10,7 @@ export const engine = defineEngine({
   prefixes: ['views'],
   typeDefs: readSharedSchema('triage') + readSchema(import.meta.url),
   resolvers,
+  retention: [findingRetention],
   routes: [
     { method: 'GET', path: '/views/finding/{engine}/{id}', field: 'finding_view', tag: 'finding-views' },
     {

@@ -6,10 +6,12 @@ import { apiKeysPart } from './api-keys/part.js';
 import { ownSessionsPart } from './own-sessions/part.js';
 import { memberships, organizations, tenants, users } from '../../accounts/records.js';
 import { resolvers } from './resolvers.js';
+import { retentionTask } from './retention.js';
 import { sessions } from '../../accounts/session-record.js';
 import { ssoPart } from './sso/part.js';
 import { supportAccessPart } from './support-access/part.js';
 import { importSettings } from './tenants.js';
+import { tenantEndPart } from './tenant-end/part.js';
 
 export const engine = defineEngine({
   name: 'identity',
@@ -31,5 +33,6 @@ export const engine = defineEngine({
   ],
   collections: [organizations as never, tenants as never, users as never, memberships as never, sessions as never],
   ingest: { importSettings },
-  parts: [apiKeysPart, invitesPart, mfaPart, ownSessionsPart, ssoPart, supportAccessPart],
+  background: [retentionTask],
+  parts: [apiKeysPart, invitesPart, mfaPart, ownSessionsPart, ssoPart, supportAccessPart, tenantEndPart],
 });

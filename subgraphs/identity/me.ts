@@ -37,7 +37,7 @@ async function openTenants(context: EngineContext, organizationId: string | null
   const roles = new Map<string, Role>([...own.map(({ tenant_id, role }) => [tenant_id, role] as const), [auth.tenant_id, auth.role]]);
   const wide = organizationId !== null && own.some((membership) => membership.role === 'org_admin');
   const theirs = { $or: [{ _id: { $in: [...roles.keys()] } }, ...(wide ? [{ organization_id: organizationId }] : [])] };
-  const reached = { $and: [theirs, await reachOf(context)] };
+  const reached = { $and: [theirs, await reachOf(context)], ends_at: null };
   const rows = await database.system(tenants).find(reached, { sort: { name: 1, _id: 1 } });
   return rows.map(({ tenant_id, organization_id, name }) => ({
     tenant_id,

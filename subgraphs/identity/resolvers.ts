@@ -22,5 +22,9 @@ export const resolvers: IResolvers<unknown, EngineContext> = {
     set_user_role: (_, args: { user_id: string; input: { role: Role } }, context) => setUserRole(context, args.user_id, args.input.role),
     remove_user: (_, args: { user_id: string }, context) => removeUser(context, args.user_id),
   },
-  Tenant: { settings: (tenant: TenantRow) => tenantSettings(tenant) },
+  Tenant: {
+    settings: (tenant: TenantRow) => tenantSettings(tenant),
+    state: ({ ends_at }: TenantRow) => (ends_at ? 'ended' : 'active'),
+    removal_at: ({ ends_at }: TenantRow) => ends_at ?? null,
+  },
 };

@@ -3,13 +3,13 @@ import { PROVIDERS, type Provider } from '../../schema/model.js';
 import { PLANS, type AuthContext } from '../../kit/base/auth-context.js';
 import type { EngineContext, EngineServices } from '../../kit/engine/context.js';
 import { getAuditLog, onBehalfOf } from '../../kit/engine/create-context.js';
-import { forbidden, invalid, violationsOf } from '../../kit/base/errors.js';
+import { forbidden, invalid, violationsOf, conflict } from '../../kit/base/errors.js';
 import type { ImportSettings } from '../../kit/engine/ingest.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
+import { RETENTION_SETTINGS, type RetentionSetting } from '../../kit/engine/retention.js';
 import { tenants, type TenantRow } from '../../accounts/records.js';
 import { createTenant } from '../../accounts/seed.js';
 
-const MAX_RETENTION_DAYS = 3_650;
 const DEFAULT_RUN_RETENTION_DAYS = 90;
 
 function isTimeZone(name: string): boolean {
@@ -24,14 +24,18 @@ function isTimeZone(name: string): boolean {
 const nameSchema = z.string().trim().min(1).max(100);
 const newTenantSchema = z.strictObject({ name: nameSchema, plan: z.enum(PLANS).nullish(), default_provider: z.enum(PROVIDERS).nullish() });
 
+const retentionSchema = Object.fromEntries(
+  Object.entries(RETENTION_SETTINGS).map(([name, { least, most }]) => [name, z.int().min(least).max(most).nullable()]),
+) as Record<RetentionSetting, z.ZodNullable<z.ZodInt>>;
+
 const inputSchema = z
   .strictObject({
     name: nameSchema,
     settings: z
       .strictObject({
-        finding_retention_days: z.int().min(1).max(MAX_RETENTION_DAYS).nullable(),
+        ...retentionSchema,
         default_provider: z.enum(PROVIDERS).nullable(),
-        run_retention_days: z.int().min(1).max(MAX_RETENTION_DAYS),
+        run_retention_days: z.int().min(RETENTION_SETTINGS.run_retention_days.least).max(RETENTION_SETTINGS.run_retention_days.most),
         time_zone: z.string().max(64).refine(isTimeZone, 'not a time zone of the IANA database'),
       })
       .partial(),
@@ -40,9 +44,9 @@ const inputSchema = z
 
 /** A tenant that was made before it had a default says `k8s`, as imports did then; null is a tenant's own word. */
 export const tenantSettings = ({ settings }: Pick<TenantRow, 'settings'>) => ({
+  ...Object.fromEntries(Object.keys(RETENTION_SETTINGS).map((name) => [name, settings[name] ?? null])),
   default_provider: (settings['default_provider'] === undefined ? 'k8s' : settings['default_provider']) as Provider | null,
   run_retention_days: Number(settings['run_retention_days'] ?? DEFAULT_RUN_RETENTION_DAYS),
-  finding_retention_days: settings['finding_retention_days'] ?? null,
   time_zone: settings['time_zone'] ?? 'UTC',
 });
 
@@ -100,6 +104,7 @@ export async function updateTenant(context: EngineContext, tenantId: string, inp
   const { auth, services } = context;
   const tenant = await findTenant(context, tenantId);
   if (!tenant) return null;
+  if (tenant.ends_at) throw conflict('This tenant was ended: take it back first');
   const parsed = parseInput(inputSchema, input);
   const { name, settings = {} } = parsed;
   const changes = {

@@ -114,6 +114,7 @@ export const ABSENT: Ids = {
   scan_run_id: 'absent-run',
   'id:invites': 'inv_absent',
   tenant_id: 'absent-tenant',
+  name: 'absent name',
   user_id: 'absent-user',
   account_id: 'absent-account',
   region: 'absent-region',
@@ -176,7 +177,7 @@ export function bodyOf(field: RootField): Record<string, unknown> | undefined {
 }
 
 /** Refusals that rules on top of the matrix bring (decision 15); their own tests look at them. */
-export const BEYOND_MATRIX: readonly string[] = ['Only an org_admin makes tenants'];
+export const BEYOND_MATRIX: readonly string[] = ['Only an org_admin makes tenants', 'Only an org_admin ends tenants, and takes them back'];
 
 /** What `role` lacks of a requirement, as the message of a 403 names it; empty when it may. */
 export function lacking(role: Role, requires: string, segment: string | null): string[] {

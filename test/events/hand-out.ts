@@ -31,6 +31,8 @@ export function servicesOf({ database }: Pick<World, 'database'>, env: Record<st
     outbound: createOutbound(config.OUTBOUND_ALLOW),
     ingest: createIngestTargets(engines),
     findingEngines: engines.flatMap(({ findings }) => findings ?? []),
+    collections: engines.flatMap(({ collections }) => collections),
+    retention: engines.flatMap(({ retention }) => retention),
     caller,
   };
   return services;

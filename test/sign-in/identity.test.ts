@@ -367,6 +367,8 @@ describe('tenants', () => {
     [{ name: ' ' }, 'name'],
     [{ name: 'x'.repeat(101) }, 'name'],
     [{ settings: { finding_retention_days: 0 } }, 'settings.finding_retention_days'],
+    [{ settings: { discovery_retention_days: 6 } }, 'settings.discovery_retention_days'],
+    [{ settings: { delivery_retention_days: 366 } }, 'settings.delivery_retention_days'],
     [{ settings: { time_zone: 'Mars/Olympus' } }, 'settings.time_zone'],
   ])('%j is 422', async (input, path) => {
     const admin = await world.member('admin@example.com', 'tenant_admin');

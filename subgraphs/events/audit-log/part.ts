@@ -1,4 +1,5 @@
 import { auditHeads, auditLog } from '../../../kit/audit/audit.js';
+import { auditEpochs } from '../../../kit/audit/epochs.js';
 import { auditSegments } from '../../../kit/audit/segments.js';
 import type { EnginePart } from '../../../kit/engine/engine.js';
 import { readSchema } from '../../../kit/engine/read-schema.js';
@@ -11,6 +12,6 @@ export const auditLogPart: EnginePart = {
   typeDefs: readSchema(import.meta.url),
   resolvers: { Query: { audit_logs: (_, args: AuditFilter, context) => listAuditLog(context, args) } },
   routes: [{ method: 'GET', path: '/audit-logs', field: 'audit_logs', tag: 'audit' }],
-  collections: [auditLog as never, auditHeads as never, auditSegments as never],
+  collections: [auditLog as never, auditHeads as never, auditSegments as never, auditEpochs as never],
   background: [auditRetention],
 };

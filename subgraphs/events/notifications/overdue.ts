@@ -1,5 +1,6 @@
 import { periodic, type BackgroundTask } from '../../../kit/engine/background.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
+import { endedTenants } from '../../../kit/work/tenant-ends.js';
 import { FindingReader, workerAuth, type ReadFinding } from '../findings/reader.js';
 import { gather } from './gather.js';
 import { isOverdue, matches, PENDING } from './match.js';
@@ -15,7 +16,9 @@ export const overdueTask: BackgroundTask = periodic('notification-rules.overdue'
 
 /** Tells what is overdue in every tenant that has a rule for it; each finding once a rule, however often this runs. */
 export async function tellOverdue(services: EngineServices, signal: AbortSignal): Promise<void> {
-  const rules = await services.database.system(notificationRules).find({ enabled: true, event: 'overdue' }, { sort: { tenant_id: 1 } });
+  const tenant_id = { $nin: await endedTenants(services.database) };
+  const filter = { enabled: true, event: 'overdue', tenant_id };
+  const rules = await services.database.system(notificationRules).find(filter, { sort: { tenant_id: 1 } });
   for (const tenantId of new Set(rules.map(({ tenant_id }) => tenant_id))) {
     const own = rules.filter(({ tenant_id }) => tenant_id === tenantId);
     for (const facts of services.findingEngines) {

@@ -3,7 +3,7 @@ import type { PageArguments } from '../../../kit/store/paging.js';
 import { readSchema } from '../../../kit/engine/read-schema.js';
 import type { RuleInput } from './input.js';
 import { overdueTask } from './overdue.js';
-import { notificationRules, notifications, overdueMarks } from './records.js';
+import { notificationRetention, notificationRules, notifications, overdueMarks } from './records.js';
 import { senderTask } from './sender.js';
 import { listRules, removeRule, setRule } from './service.js';
 
@@ -26,5 +26,6 @@ export const notificationRulesPart: EnginePart = {
     { method: 'DELETE', path: '/notification-rules/{id}', field: 'remove_notification_rule', status: 204, tag },
   ],
   collections: [notificationRules as never, notifications as never, overdueMarks as never],
+  retention: [notificationRetention],
   background: [senderTask, overdueTask],
 };

@@ -2,6 +2,7 @@ import type { Provider, Severity } from '../../../schema/model.js';
 import { defineCollection } from '../../../kit/store/collection.js';
 import type { RuleEvent } from '../channels/digest.js';
 import type { DigestFinding } from '../findings/digest-finding.js';
+import type { RetentionRule } from '../../../kit/engine/retention.js';
 
 /** Which findings a rule is for: OR within one list, AND between them, all where a list is empty. */
 export interface RuleFilter {
@@ -83,9 +84,7 @@ export const notificationRules = defineCollection<NotificationRuleRow>(
   [{ key: { tenant_id: 1, id: 1 } }],
 );
 
-const DAY = 86_400;
-
-export const notifications = defineCollection<NotificationRow>(
+const notificationRows = defineCollection<NotificationRow>(
   'notifications',
   {
     rule_id: String,
@@ -104,9 +103,21 @@ export const notifications = defineCollection<NotificationRow>(
   [
     { key: { tenant_id: 1, rule_id: 1, created_at: -1 } },
     { key: { next_at: 1 }, acrossTenants: true },
-    { key: { created_at: 1 }, options: { name: 'kept', expireAfterSeconds: 90 * DAY } },
+    { key: { tenant_id: 1, created_at: 1 } },
   ],
 );
+
+export const notifications: typeof notificationRows = { ...notificationRows, formerIndexes: ['kept'] };
+
+/** How long it is known which messages were sent. */
+export const notificationRetention: RetentionRule = {
+  what: 'notifications',
+  setting: 'delivery_retention_days',
+  standard: 90,
+  collection: notifications as never,
+  time: 'created_at',
+  where: { next_at: null },
+};
 
 export const overdueMarks = defineCollection<OverdueMarkRow>('overdue_marks', { rule_id: String }, [{ key: { tenant_id: 1, rule_id: 1 } }]);
 

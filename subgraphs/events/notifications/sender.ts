@@ -1,6 +1,7 @@
 import type { BackgroundTask } from '../../../kit/engine/background.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { PalisadeError } from '../../../kit/base/errors.js';
+import { endedTenants } from '../../../kit/work/tenant-ends.js';
 import { Wakeup } from '../../../kit/work/wakeup.js';
 import { ChannelError } from '../channels/channel-error.js';
 import { deliver, Skipped } from './deliver.js';
@@ -49,9 +50,9 @@ const served = (tenantIds: readonly string[]): string[] =>
   [...new Set(tenantIds)].filter((id) => tenantIds.filter((other) => other === id).length >= OF_A_TENANT);
 
 /** Takes the message that has been due for longest, of any tenant but those, or null. */
-function take({ database, clock }: EngineServices, without: readonly string[]): Promise<NotificationRow | null> {
+async function take({ database, clock }: EngineServices, without: readonly string[]): Promise<NotificationRow | null> {
   const now = clock.now();
-  const due = { next_at: { $lte: now }, tenant_id: { $nin: without } };
+  const due = { next_at: { $lte: now }, tenant_id: { $nin: [...without, ...(await endedTenants(database))] } };
   const taken = { $set: { state: 'sending', next_at: new Date(now.getTime() + LEASE) }, $inc: { attempts: 1 } };
   return database.system(notifications).findAndUpdate(due, taken, { sort: { next_at: 1 }, returnNew: true });
 }

@@ -3,6 +3,7 @@ import { auditLog } from '../../../kit/audit/audit.js';
 import type { BackgroundTask } from '../../../kit/engine/background.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { outbox, outboxWakeup, type OutboxRow } from '../../../kit/work/outbox.js';
+import { endedTenants } from '../../../kit/work/tenant-ends.js';
 import type { EventConsumer } from './consumer.js';
 import { OutboxLease } from './lease.js';
 
@@ -31,7 +32,8 @@ export function createDispatcher(consumers: readonly EventConsumer[]): Backgroun
       const worker = randomUUID();
       while (!signal.aborted) {
         const turn = wakeup.turn;
-        const waiting = (await services.database.system(outbox).distinct('tenant_id', {})) as string[];
+        const tenant_id = { $nin: await endedTenants(services.database) };
+        const waiting = (await services.database.system(outbox).distinct('tenant_id', { tenant_id })) as string[];
         const serve = async () => {
           for (let tenantId = waiting.shift(); tenantId !== undefined && !signal.aborted; tenantId = waiting.shift())
             if (await handOut(services, consumers, tenantId, worker, signal)) wakeup.wake();

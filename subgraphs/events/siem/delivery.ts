@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BackgroundTask } from '../../../kit/engine/background.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
+import { endedTenants } from '../../../kit/work/tenant-ends.js';
 import { Wakeup } from '../../../kit/work/wakeup.js';
 import { writeDay } from './daily-file.js';
 import { DeliveryOvertaken, reasonOf } from './failure.js';
@@ -53,11 +54,15 @@ export const siemDelivery: BackgroundTask = {
 /** Takes the exports that have waited longest, at most `limit`. */
 async function takeDue({ database, clock }: EngineServices, worker: string, limit: number): Promise<SiemExportRow[]> {
   const rows = database.system(siemExports);
+  const tenant_id = { $nin: await endedTenants(database) };
   const taken: SiemExportRow[] = [];
   while (taken.length < limit) {
     const now = clock.now();
     const lease = { $set: { next_at: new Date(now.getTime() + LEASE), leased_by: `${worker}/${randomUUID()}` } };
-    const row = await rows.findAndUpdate({ enabled: true, next_at: { $lte: now } }, lease, { sort: { next_at: 1 }, returnNew: true });
+    const row = await rows.findAndUpdate({ tenant_id, enabled: true, next_at: { $lte: now } }, lease, {
+      sort: { next_at: 1 },
+      returnNew: true,
+    });
     if (!row) break;
     taken.push(row);
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { badRequest } from '../../../kit/base/errors.js';
 import { hasHubSignature, type EngineHook } from '../../../kit/engine/hook.js';
+import { isEnded } from '../../../kit/work/tenant-ends.js';
 import { openCredentials } from '../integrations/credentials.js';
 import { integrations } from '../integrations/records.js';
 import { integrationAuth, isJira, TICKET_STATUS_JOB, type TicketMove } from './status-in.js';
@@ -24,7 +25,7 @@ export const jiraHook: EngineHook = {
   async find({ database, masterKey }, id) {
     // no session names the tenant here: the integration's random id does, once the signature holds
     const row = await database.system(integrations).findOne({ _id: id });
-    if (!isJira(row)) return null;
+    if (!isJira(row) || (await isEnded(database, row.tenant_id))) return null;
     return { secret: openCredentials(masterKey, row).hook_secret, auth: integrationAuth(row) };
   },
   isSigned: hasHubSignature,

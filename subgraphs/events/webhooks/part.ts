@@ -1,7 +1,7 @@
 import type { EnginePart } from '../../../kit/engine/engine.js';
 import { readSchema } from '../../../kit/engine/read-schema.js';
 import { lanes } from './lane-record.js';
-import { deliveries, webhooks } from './records.js';
+import { deliveries, deliveryRetention, webhooks } from './records.js';
 import { resolvers } from './resolvers.js';
 import { webhookSender } from './sender.js';
 
@@ -20,5 +20,6 @@ export const webhooksPart: EnginePart = {
     { method: 'POST', path: '/webhooks/{id}/deliveries/{delivery_id}/redeliver', field: 'redeliver_webhook', tag },
   ],
   collections: [webhooks as never, deliveries as never, lanes as never],
+  retention: [deliveryRetention],
   background: [webhookSender],
 };

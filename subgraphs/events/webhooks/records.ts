@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Provider, Severity } from '../../../schema/model.js';
 import type { AuditAction } from '../../../kit/audit/audit.js';
 import { defineCollection } from '../../../kit/store/collection.js';
+import type { RetentionRule } from '../../../kit/engine/retention.js';
 
 /** Which events about findings a webhook wants; an absent or empty list does not narrow. */
 export interface WebhookFilter {
@@ -105,10 +106,7 @@ export interface DeliveryRow {
   created_at: Date;
 }
 
-/** How long the ledger keeps a delivery; seconds. */
-const RETENTION = 30 * 86_400;
-
-export const deliveries = defineCollection<DeliveryRow>(
+const deliveryRows = defineCollection<DeliveryRow>(
   'webhook_deliveries',
   {
     delivery_id: String,
@@ -128,9 +126,21 @@ export const deliveries = defineCollection<DeliveryRow>(
     { key: { tenant_id: 1, webhook_id: 1, next_at: 1 } },
     { key: { tenant_id: 1, webhook_id: 1, seq: -1 } },
     { key: { tenant_id: 1, webhook_id: 1, state: 1, seq: -1 } },
-    { key: { created_at: 1 }, options: { name: 'retention', expireAfterSeconds: RETENTION } },
+    { key: { tenant_id: 1, created_at: 1 } },
   ],
 );
+
+export const deliveries: typeof deliveryRows = { ...deliveryRows, formerIndexes: ['retention'] };
+
+/** How long the ledger keeps what is sent or given up. */
+export const deliveryRetention: RetentionRule = {
+  what: 'webhook deliveries',
+  setting: 'delivery_retention_days',
+  standard: 30,
+  collection: deliveries as never,
+  time: 'created_at',
+  where: { next_at: null },
+};
 
 export const webhookRowId = (tenantId: string, webhookId: string): string => `${tenantId}|${webhookId}`;
 export const deliveryRowId = (tenantId: string, deliveryId: string): string => `${tenantId}|${deliveryId}`;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BackgroundTask } from '../../../kit/engine/background.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { LEASE_MS } from '../../../kit/work/lease.js';
+import { endedTenants } from '../../../kit/work/tenant-ends.js';
 import { Gate } from './gate.js';
 import { Lane } from './lane.js';
 import { lanes, senderWakeup, type LaneRow } from './lane-record.js';
@@ -15,9 +16,10 @@ const MAX_IN_FLIGHT = 64;
 const GRACE_MS = 3_000;
 
 /** Takes a lane that is due and that no living worker has, or null. */
-function leaseLane({ database, clock }: EngineServices): Promise<LaneRow | null> {
+async function leaseLane({ database, clock }: EngineServices): Promise<LaneRow | null> {
   const now = clock.now();
-  const due = { due_at: { $lte: now }, not_before: { $lte: now }, leased_until: { $lte: now } };
+  const tenant_id = { $nin: await endedTenants(database) };
+  const due = { tenant_id, due_at: { $lte: now }, not_before: { $lte: now }, leased_until: { $lte: now } };
   const taken = { $set: { leased_by: randomUUID(), leased_until: new Date(now.getTime() + LEASE_MS) } };
   return database.system(lanes).findAndUpdate(due, taken, { sort: { due_at: 1 }, returnNew: true });
 }

@@ -55,7 +55,7 @@ export async function requestSupportAccess(context: EngineContext, input: unknow
   if (!isStaff(auth)) throw forbidden("Ask from the operator's own tenant");
   const { tenant_id, reason, hours: asked } = parse(requestSchema, input);
   const customer = services.database.tenant(tenant_id);
-  if (!(await customer.collection(tenants).findOne({}, { fields: ['_id'] }))) throw notFound('Tenant');
+  if (!(await customer.collection(tenants).findOne({ ends_at: null }, { fields: ['_id'] }))) throw notFound('Tenant');
   const now = services.clock.now();
   const row: SupportAccessRow = {
     _id: `sup_${randomBytes(12).toString('hex')}`,

@@ -1,0 +1,34 @@
+import type { AuditRow } from './records.js';
+import type { AuditSeals } from './seals.js';
+import { defineCollection, outlivingTenant } from '../store/collection.js';
+import type { TenantDatabase } from '../store/database.js';
+
+/** The part of a tenant's chain that was written under a former master key; `_id` is `<tenant_id>|<fingerprint>`. Its seal is of the present key. */
+export interface AuditEpoch {
+  _id: string;
+  tenant_id: string;
+  /** Fingerprint of the master key. */
+  key: string;
+  /** The last entry under it: later ones of that key are forged. */
+  last_seq: number;
+  hash: string;
+  seal: string;
+}
+
+export const auditEpochs = outlivingTenant(
+  defineCollection<AuditEpoch>('audit_epochs', { key: String, last_seq: Number, hash: String, seal: String }),
+);
+
+/**
+ * The check of a tenant's single entries: each holds under the master key of its time, and what `tenant.erase` has changed under the seal of
+ * that change. An epoch whose own seal does not hold counts for nothing, and so its entries do not hold either.
+ */
+export async function entryCheck(tenant: TenantDatabase, seals: AuditSeals): Promise<(row: AuditRow) => boolean> {
+  const stored = await tenant.collection(auditEpochs).find({}, { sort: { last_seq: 1 } });
+  const epochs = stored.filter((epoch) => seals.holds(epoch.seal, seals.epoch(epoch)));
+  return (row) => {
+    const key = epochs.find(({ last_seq }) => row.seq <= last_seq)?.key ?? null;
+    if (!row.erasure) return seals.holds(row.hash, seals.entry(row, key));
+    return [null, key].some((one) => seals.holds(row.erasure, seals.erasure(row, one)));
+  };
+}

@@ -1,0 +1,109 @@
+import { SYSTEM_ACTOR } from '../base/auth-context.js';
+import type { CollectionDefinition } from '../store/collection.js';
+import type { EngineServices } from './context.js';
+import { getAuditLog } from './create-context.js';
+import type { Filter, TransactionOf } from '../store/tenant-collection.js';
+
+/** The settings of a tenant that say how many days something is kept, with the bounds of each. Not set means the standard of the rule. */
+export const RETENTION_SETTINGS = {
+  finding_retention_days: { least: 1, most: 3_650 },
+  discovery_retention_days: { least: 7, most: 3_650 },
+  run_retention_days: { least: 1, most: 3_650 },
+  delivery_retention_days: { least: 1, most: 365 },
+} as const;
+export type RetentionSetting = keyof typeof RETENTION_SETTINGS;
+
+/** One tenant's turn of one rule. */
+export interface RetentionRun {
+  readonly services: EngineServices;
+  readonly tenantId: string;
+  /** What was last touched before is to go. */
+  readonly cutoff: Date;
+  readonly signal: AbortSignal;
+  /**
+   * Removes one batch in a transaction of its own, noted in the audit log with its count.
+   * @param what in the entry: `webhook deliveries`
+   * @param work gives the number of rows that it removed
+   */
+  batch(what: string, work: (transaction: TransactionOf) => Promise<number>): Promise<void>;
+}
+
+/** What an engine removes when it is old: rows of a collection by a column of time, or a way of its own. */
+export type RetentionRule = {
+  /** What is removed, as the audit log and the operator's guide say it. */
+  readonly what: string;
+  readonly setting: RetentionSetting;
+  /** Days where the tenant has set nothing; null keeps it for ever. */
+  readonly standard: number | null;
+} & (RowRule | { readonly apply: (run: RetentionRun) => Promise<void> });
+
+interface RowRule {
+  readonly collection: CollectionDefinition<never>;
+  /** The column that is compared with the cutoff; an index of `tenant_id` and this column serves it. */
+  readonly time: string;
+  /** Only rows of these values. */
+  readonly where?: Filter;
+  /** The fields that `inUse` needs beside `_id`. */
+  readonly fields?: readonly string[];
+  /** Ids of those of `rows` that something else still refers to: they stay. */
+  readonly inUse?: (run: RetentionRun, rows: readonly Record<string, unknown>[]) => Promise<ReadonlySet<string>>;
+}
+
+/** Rows removed in one transaction. */
+const BATCH = 500;
+const DAY = 86_400_000;
+
+/** Days for which a rule keeps what it is about under a tenant's settings; null is for ever. */
+export const daysOf = ({ setting, standard }: RetentionRule, settings: Readonly<Record<string, unknown>>): number | null =>
+  (settings[setting] as number | null | undefined) ?? standard;
+
+/** Removes what is older than a tenant keeps it, of one rule, in batches. A kill between two leaves the rest for the next turn. */
+export async function applyRule(
+  services: EngineServices,
+  rule: RetentionRule,
+  tenant: { tenant_id: string; settings: Readonly<Record<string, unknown>> },
+  signal: AbortSignal,
+): Promise<void> {
+  const days = daysOf(rule, tenant.settings);
+  if (days === null) return;
+  const { database, clock } = services;
+  const cutoff = new Date(clock.now().getTime() - days * DAY);
+  const run: RetentionRun = {
+    services,
+    tenantId: tenant.tenant_id,
+    cutoff,
+    signal,
+    async batch(what, work) {
+      signal.throwIfAborted();
+      await database.transaction(async (transaction) => {
+        const count = await work(transaction);
+        if (count === 0) return;
+        const detail = { what, count, setting: rule.setting, days, before: cutoff.toISOString() };
+        const entry = { action: 'retention.apply', actor_email: SYSTEM_ACTOR, target: `tenant:${tenant.tenant_id}`, detail } as const;
+        await getAuditLog(services).append(transaction, tenant.tenant_id, clock.now(), [{ ...entry, result: 'success' }]);
+      });
+    },
+  };
+  await ('apply' in rule ? rule.apply(run) : removeRows(run, rule));
+}
+
+async function removeRows(run: RetentionRun, { what, collection, time, where, fields, inUse }: RowRule & RetentionRule): Promise<void> {
+  const rows = run.services.database.tenant(run.tenantId).collection<{ _id: string }>(collection);
+  const old = { ...where, [time]: { $lt: run.cutoff } };
+  for await (const batch of inBatches(rows.scan(old, { sort: { [time]: 1 }, fields: ['_id', ...(fields ?? [])], batchSize: BATCH }))) {
+    const used = inUse ? await inUse(run, batch) : null;
+    const ids = batch.map(({ _id }) => _id).filter((id) => !used?.has(id));
+    if (ids.length > 0) await run.batch(what, (transaction) => rows.remove({ ...old, _id: { $in: ids } }, { transaction }));
+  }
+}
+
+/** The rows of a scan, as many at a time as one transaction removes. */
+export async function* inBatches<T>(rows: AsyncIterable<T>): AsyncIterable<(T & Record<string, unknown>)[]> {
+  let batch: (T & Record<string, unknown>)[] = [];
+  for await (const row of rows) {
+    if (batch.push(row as T & Record<string, unknown>) < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,36 @@
+import { findingCollection } from '../../kit/findings/store.js';
+import type { RetentionRule, RetentionRun } from '../../kit/engine/retention.js';
+import { ruleResults } from '../../kit/engine/rule-results.js';
+import { assets, edges } from './records.js';
+
+/** Resources that no run has seen since, and that nothing stands on: neither a finding, whatever became of it, nor a rule's result. */
+export const assetRetention: RetentionRule = {
+  what: 'resources of the inventory',
+  setting: 'discovery_retention_days',
+  standard: null,
+  collection: assets as never,
+  time: 'last_seen_at',
+  fields: ['resource_uid'],
+  inUse: findReferenced,
+};
+
+/** Relationships that no run has seen since. */
+export const edgeRetention: RetentionRule = {
+  what: 'relationships of the inventory',
+  setting: 'discovery_retention_days',
+  standard: null,
+  collection: edges as never,
+  time: 'last_seen_at',
+};
+
+async function findReferenced(
+  { services, tenantId }: RetentionRun,
+  rows: readonly Record<string, unknown>[],
+): Promise<ReadonlySet<string>> {
+  const tenant = services.database.tenant(tenantId);
+  const named = { resource_uid: { $in: rows.map(({ resource_uid }) => resource_uid) } };
+  const collections = [ruleResults as never, ...services.findingEngines.map(({ engine }) => findingCollection(engine) as never)];
+  const found = await Promise.all(collections.map((collection) => tenant.collection<object>(collection).distinct('resource_uid', named)));
+  const used = new Set(found.flat());
+  return new Set(rows.filter(({ resource_uid }) => used.has(resource_uid)).map(({ _id }) => String(_id)));
+}
