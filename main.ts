@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run(args: string[]): Pro
   tenant: () => import('./cli/tenant.js'),
   invite: () => import('./cli/invite.js'),
   staff: () => import('./cli/staff.js'),
+  domain: () => import('./cli/domain.js'),
   keys: () => import('./cli/keys.js'),
   mfa: () => import('./cli/mfa.js'),
   backup: () => import('./cli/backup.js'),
@@ -30,6 +31,7 @@ palisade import FILE... --tenant T [--format F]      import reports from a shell
 palisade tenant create --organization O --name N --admin EMAIL   make a tenant; prints its first administrator's invitation
 palisade invite --tenant T --email EMAIL --role R    invite somebody from a shell; prints the link
 palisade staff add --email EMAIL                     make one of the operator's own support staff
+palisade domain vouch --domain D --organization O     answer for an organization's domain, for 90 days
 palisade keys list | rotate --purpose P              list the signing keys, or make the next one
 palisade keys rotate-master                          put a new master secret in the place of the present one
 palisade tenant restore | erase --tenant T           take an ended tenant back; erase addresses in the log of a removed one

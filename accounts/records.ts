@@ -33,10 +33,22 @@ export interface TenantRow {
   created_at: Date;
 }
 
-/** A person, known by e-mail address across tenants. `password_hash` (argon2id, PHC string) is never serialized. */
+/** Why an account of a tenant's identity provider was made; `earlier` is one from before domains were verified. */
+export type SsoBasis = 'domain' | 'invitation' | 'earlier';
+
+/**
+ * An account: a person's own, one for each e-mail address across tenants, or one that a tenant's identity provider has made, one for each
+ * tenant and address (decision 52). `password_hash` (argon2id, PHC string) is never serialized.
+ */
 export interface UserRow {
   _id: string;
   email: string;
+  /** The tenant whose identity provider has made the account, which reaches that tenant alone; null for a person's own account. */
+  sso_tenant_id?: string | null;
+  /** Present on accounts of a provider. */
+  sso_basis?: SsoBasis;
+  /** When its organization last lost the domain that it stands on: a write that a sign-in at this moment meets. */
+  sso_ended_at?: Date;
   name: string;
   password_hash: string | null;
   state: 'active' | 'invited' | 'disabled';
@@ -89,10 +101,13 @@ export const tenants = defineCollection<TenantRow>(
   [{ key: { tenant_id: 1 }, options: { unique: true } }],
 );
 
-export const users = defineSystemCollection<UserRow>(
+const userRows = defineSystemCollection<UserRow>(
   'users',
   {
     email: { type: String, required: true },
+    sso_tenant_id: String,
+    sso_basis: String,
+    sso_ended_at: Date,
     name: String,
     password_hash: String,
     state: String,
@@ -104,8 +119,14 @@ export const users = defineSystemCollection<UserRow>(
     last_login_at: when,
     created_at: Date,
   },
-  [{ key: { email: 1 }, options: { unique: true } }],
+  [{ key: { email: 1, sso_tenant_id: 1 }, options: { unique: true } }],
 );
+
+/** One account an address was the rule before providers' accounts stood for themselves. */
+export const users: typeof userRows = { ...userRows, formerIndexes: ['email_1'] };
+
+/** Selects a person's own account: who comes by password or mailbox never meets one that a provider has made. */
+export const ownAccount = (email: string) => ({ email, sso_tenant_id: null });
 
 const membershipRows = defineCollection<MembershipRow>(
   'memberships',

@@ -106,6 +106,7 @@ export async function createUser(
   const row: UserRow = {
     _id,
     email: input.email.trim().toLowerCase(),
+    sso_tenant_id: null,
     name: input.name,
     password_hash: input.password_hash,
     state: input.state ?? 'active',

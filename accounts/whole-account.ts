@@ -18,14 +18,15 @@ export async function isOrganizationsProvider(database: Database, tenantId: stri
 }
 
 /**
- * Whether the caller's session speaks for the person everywhere: one that the platform has let in does, and one that an identity provider
- * vouches for behind which an org_admin of the person's own organization stands.
+ * Whether the caller's session speaks for the whole account: one that the platform has let in does. One that an identity provider vouches for
+ * does for an account that this provider's tenant has made, where an org_admin stands behind the provider, and never for a person's own.
  * @throws PalisadeError UNAUTHENTICATED when the session has ended
  */
 export async function speaksForAccount({ auth, services: { database } }: EngineContext): Promise<boolean> {
   const session = await database.system(sessions).findOne({ _id: auth.session_id }, { fields: ['sso_tenant_id'] });
   if (!session) throw unauthenticated();
   if (session.sso_tenant_id === null) return true;
-  const user = await database.system(users).findOne({ _id: auth.user_id }, { fields: ['organization_id'] });
-  return user?.organization_id === auth.organization_id && isOrganizationsProvider(database, session.sso_tenant_id);
+  const user = await database.system(users).findOne({ _id: auth.user_id }, { fields: ['organization_id', 'sso_tenant_id'] });
+  if (user?.sso_tenant_id !== session.sso_tenant_id) return false;
+  return user.organization_id === auth.organization_id && isOrganizationsProvider(database, session.sso_tenant_id);
 }

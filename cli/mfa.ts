@@ -2,7 +2,7 @@ import { getAuditLog } from '../kit/engine/create-context.js';
 import { SYSTEM_ACTOR } from '../kit/base/auth-context.js';
 import { conflict, notFound } from '../kit/base/errors.js';
 import { setFactor } from '../accounts/factors/factors.js';
-import { memberships, users } from '../accounts/records.js';
+import { memberships, ownAccount, users } from '../accounts/records.js';
 import { command, text, UsageError } from './command-line.js';
 import { asOperator } from './operator.js';
 
@@ -15,7 +15,7 @@ export const run = command(USAGE, { email: text, data: text }, async ({ email, d
   if (positionals.join(' ') !== 'reset' || !email) throw new UsageError('say reset, and name an --email');
   return asOperator('palisade mfa', data, async (services) => {
     const { database, clock } = services;
-    const user = await database.system(users).findOne({ email: email.trim().toLowerCase() });
+    const user = await database.system(users).findOne(ownAccount(email.trim().toLowerCase()));
     if (!user) throw notFound('User');
     const places = await database.system(memberships).find({ user_id: user._id });
     await database.transaction(async (transaction) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashPassword } from '../sign-in/index.js';
 import type { EngineServices } from '../kit/engine/context.js';
 import { conflict } from '../kit/base/errors.js';
-import { organizations, tenants, users, type TenantRow } from '../accounts/records.js';
+import { organizations, ownAccount, tenants, users, type TenantRow } from '../accounts/records.js';
 import { addMembership, createOrganization, createTenant, createUser } from '../accounts/seed.js';
 import { command, text, UsageError } from './command-line.js';
 import { asOperator } from './operator.js';
@@ -15,7 +15,7 @@ sign-in goes on to set up a second factor, and POST /api/auth/password/change ta
 export const run = command(USAGE, { email: text, name: text, data: text }, async ({ email, name, data }, positionals) => {
   if (positionals.join(' ') !== 'add' || !email?.includes('@')) throw new UsageError('say add, and name an --email');
   return asOperator('palisade staff', data, async (services) => {
-    const known = await services.database.system(users).findOne({ email: email.trim().toLowerCase() });
+    const known = await services.database.system(users).findOne(ownAccount(email.trim().toLowerCase()));
     if (known) throw conflict('There is an account of this address already');
     const { tenant_id } = await operatorTenant(services);
     const password = randomBytes(15).toString('base64url');

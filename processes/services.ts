@@ -18,6 +18,7 @@ import { openMasterKey } from '../kit/keys/master-key.js';
 import { masterKeys, withFormerKeys } from '../kit/keys/master-key-records.js';
 import { createFolderObjectStore } from '../kit/store/object-store.js';
 import { createOutbound } from '../kit/outbound/outbound.js';
+import { markEarlierAccounts } from '../accounts/earlier-accounts.js';
 import { engines as listed } from '../subgraphs/index.js';
 import { openStore, type Store } from './store.js';
 
@@ -92,6 +93,7 @@ export async function openServices(
     await store.close();
     throw error;
   });
+  await markEarlierAccounts(database);
   const shared = {
     config,
     clock,

@@ -26,6 +26,11 @@ export const ACCOUNT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
     ['token'],
   ),
+  LinkAccountsRequest: closed(
+    'Joins the account of an identity provider to the own one.',
+    { token: { type: 'string', description: 'The token that `POST /api/auth/link` has answered with.' } },
+    ['token'],
+  ),
   ForgotPasswordRequest: closed('Asks for a link.', { email: { type: 'string', description: 'E-mail address.' } }, ['email']),
   ResetPasswordRequest: closed('Sets a new password.', { token: token('link'), password: newPassword }, ['token', 'password']),
   ChangePasswordRequest: closed(
@@ -94,6 +99,37 @@ export const ACCOUNT_OPERATIONS: readonly GatewayOperation[] = [
     body: 'ChangePasswordRequest',
     status: 204,
     errors: [...REFUSALS, 'UNAUTHENTICATED', 'CONFLICT'],
+  },
+  {
+    tag: 'auth',
+    method: 'post',
+    path: '/api/auth/link',
+    id: 'begin_link',
+    summary:
+      "Let the account that a tenant's identity provider has made be joined to the own one: answers with a token for a session of that account",
+    answer: [
+      'application/json',
+      {
+        type: 'object',
+        properties: {
+          token: { type: 'string', description: 'To be sent within ten minutes, while this session lives.' },
+          expires_in: { type: 'integer', description: 'Seconds.' },
+        },
+        required: ['token', 'expires_in'],
+      },
+    ],
+    errors: [...REFUSALS, 'UNAUTHENTICATED'],
+  },
+  {
+    tag: 'auth',
+    method: 'post',
+    path: '/api/auth/link/finish',
+    id: 'finish_link',
+    summary:
+      "In a session of the provider's account, join it to the own one; the session ends, and the provider signs in the own account from now on",
+    body: 'LinkAccountsRequest',
+    status: 204,
+    errors: [...REFUSALS, 'UNAUTHENTICATED', 'CONFLICT', 'GONE'],
   },
   {
     ...open,

@@ -7,11 +7,13 @@ import type { SignInMethod } from '../accounts/session-record.js';
 import { openWithoutSso, requiresSso, type Home } from './homes.js';
 import { loginResult, type LoginResult, type SecondStepResult } from './login-result.js';
 import type { AuthParts, Client } from './parts.js';
+import { assertBasis } from './sso/basis.js';
 import { beginSecondStep } from './second-step/begin.js';
 
 /** Told to who has shown an invite or the like; a password alone is refused as a wrong one before. */
 const SSO_REQUIRED = 'This tenant is entered through its identity provider';
 
+const FACTOR_MISSING = 'Sign in with your password first, and set up a second factor';
 const CHANGED = 'The account has changed meanwhile: sign in again';
 
 /** Somebody whose first factor was right. */
@@ -53,6 +55,8 @@ export async function finishSignIn(parts: AuthParts, client: Client, signedIn: S
   const covered = hasShownEnough({ second_factor, sso_tenant_id }, membership.role, tenant);
   const asksOwn = user.mfa !== 'none' && !second_factor && sso_tenant_id === null;
   if (covered && !asksOwn) return startSession(parts, client, { ...signedIn, homes });
+  // what a tenant's provider says sets up no factor that holds elsewhere
+  if (user.mfa === 'none' && sso_tenant_id !== null && user.sso_tenant_id == null) throw forbidden(FACTOR_MISSING);
   return { result: await beginSecondStep(parts, client, { ...signedIn, homes }), token: null };
 }
 
@@ -70,6 +74,11 @@ export async function startSession(parts: AuthParts, client: Client, signedIn: S
     const shown = { _id: user._id, state: 'active', password_hash: user.password_hash, mfa: user.mfa, totp_sealed: user.totp_sealed };
     const { matched } = await parts.database.system(users).update(shown, { $set: { last_login_at: now } }, { transaction });
     if (matched === 0) throw unauthenticated(CHANGED);
+    if (sso_tenant_id !== null) {
+      // the organization may have given the domain up since the provider has answered
+      const account = await parts.database.system(users).findOne({ _id: user._id }, { transaction });
+      if (account) await assertBasis(parts, tenant.organization_id, account, transaction);
+    }
     const data = parts.database.tenant(tenant.tenant_id);
     const present = sso_tenant_id === null ? await data.collection(tenants).findOne({}, { transaction }) : null;
     if (present && requiresSso(present, user)) throw forbidden(SSO_REQUIRED);

@@ -14,6 +14,7 @@ import type { MasterKey } from '../kit/keys/master-key.js';
 import type { Outbound } from '../kit/outbound/outbound.js';
 import { apiKeys } from '../accounts/api-keys/records.js';
 import { publicOrigin } from '../kit/base/public-origin.js';
+import { domainClaims, domainHolders } from '../accounts/domains/records.js';
 import { invites } from '../accounts/invites.js';
 import { mailedCodes, secondSteps } from '../accounts/factors/records.js';
 import { memberships, organizations, tenants, users } from '../accounts/records.js';
@@ -42,7 +43,7 @@ export { assertJsonBody, assertSameOrigin } from './csrf.js';
 export { hashPassword } from './password.js';
 
 export interface AuthDependencies {
-  readonly config: Partial<Pick<Config, 'PUBLIC_URL' | 'HOST' | 'PORT'>>;
+  readonly config: Partial<Pick<Config, 'PUBLIC_URL' | 'HOST' | 'PORT' | 'VERIFIED_DOMAINS'>>;
   readonly database: Database;
   readonly masterKey: MasterKey;
   readonly clock: Clock;
@@ -86,6 +87,8 @@ export const AUTH_COLLECTIONS = [
   rateWindows,
   ssoSettings,
   ssoIdentities,
+  domainClaims,
+  domainHolders,
   samlRequests,
   samlAssertions,
   oauthStates,
@@ -104,6 +107,7 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
     mailer,
     outbound,
     logger,
+    config,
     audit: new AuditLog(database, masterKey),
     sessions: new Sessions(database, clock),
     tokens: createSessionTokens(keyRing, clock),

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { AuditLog } from '../kit/audit/audit.js';
+import type { Config } from '../kit/base/config.js';
 import type { Clock } from '../kit/base/clock.js';
 import type { Database } from '../kit/store/database.js';
 import type { JobQueue } from '../kit/work/jobs.js';
@@ -32,6 +33,8 @@ export interface AuthParts {
   readonly mailer: Mailer;
   readonly outbound: Outbound;
   readonly logger: Logger;
+  /** The domains that the operator answers for. */
+  readonly config: Pick<Partial<Config>, 'VERIFIED_DOMAINS'>;
   /** The address that browsers use, when it differs from the Host header. */
   readonly publicUrl: string | undefined;
 }

@@ -7,6 +7,7 @@ import { assertJsonBody, assertSameOrigin } from './csrf.js';
 import type { SignInOutcome } from './finish-sign-in.js';
 import { acceptAndSignIn, acceptBody } from './invites/accept.js';
 import { limitByAddress } from './limit-by-address.js';
+import { beginLink, finishLink, linkBody } from './link-accounts.js';
 import { login, loginBody } from './login.js';
 import { logout } from './logout.js';
 import { clientOf, type AuthParts } from './parts.js';
@@ -61,6 +62,13 @@ export function authRoutes(parts: AuthParts, rateLimiter?: RateLimiter): Fastify
 
     app.post('/api/auth/password/change', async (request, reply) => {
       await changePassword(parts, request, reply, () => parseBody(changeBody, request.body));
+      return reply.code(204).send();
+    });
+
+    app.post('/api/auth/link', (request, reply) => beginLink(parts, request, reply));
+
+    app.post('/api/auth/link/finish', async (request, reply) => {
+      await finishLink(parts, request, reply, () => parseBody(linkBody, request.body));
       return reply.code(204).send();
     });
 

@@ -1,5 +1,5 @@
 import type { Database } from '../kit/store/database.js';
-import { users, type UserRow } from '../accounts/records.js';
+import { ownAccount, users, type UserRow } from '../accounts/records.js';
 import type { SignInMethod } from '../accounts/session-record.js';
 import type { PasswordVerifier } from './password.js';
 
@@ -26,7 +26,7 @@ export function passwordStrategy(database: Database, passwords: PasswordVerifier
     name: 'password',
     async attempt(credentials) {
       if (credentials.kind !== 'password') return { verdict: 'not_mine' };
-      const user = await database.system(users).findOne({ email: credentials.email });
+      const user = await database.system(users).findOne(ownAccount(credentials.email));
       const usable = user !== null && user.state === 'active';
       const right = await passwords.verify(usable ? user.password_hash : null, credentials.password);
       if (!right) return { verdict: 'refused', user, reason: usable ? 'credentials' : 'account' };

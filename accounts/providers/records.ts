@@ -36,7 +36,7 @@ export interface OauthSettings {
   client_id: string;
   /** Sealed for `sso:<tenant_id>` under the master key's purpose `oauth-client`. */
   client_secret_sealed: string;
-  /** Domains of e-mail addresses that may sign in; every one when empty. */
+  /** Domains of e-mail addresses that may sign in, beside what verified domains ask; every one when empty. */
   allowed_domains: readonly string[];
   /** Which of the two redirect URIs is registered at the provider. */
   callback: AddressScope;
@@ -93,11 +93,8 @@ const settingsRows = defineCollection<SsoSettingsRow>('sso_settings', {
   updated_at: Date,
 });
 
-/** Sign-in looks for a tenant by the domain of an e-mail address, before any tenant is known. */
-export const ssoSettings: typeof settingsRows = {
-  ...settingsRows,
-  indexes: [...settingsRows.indexes, { key: { 'oauth.allowed_domains': 1 } }],
-};
+/** Earlier releases looked for a tenant by the domains that it allows. */
+export const ssoSettings: typeof settingsRows = { ...settingsRows, formerIndexes: ['oauth.allowed_domains_1'] };
 
 /** A person as an identity provider names them: accounts are keyed by tenant, provider and name (decision 25). */
 export interface SsoIdentityRow {

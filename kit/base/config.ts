@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
@@ -10,6 +11,14 @@ const list = z.string().transform((value) =>
 const range = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 const httpUrl = (message: string, rest = '') => z.url().regex(new RegExp(`^https?://[^/?#]+${rest}`, 'i'), message);
 const whole = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+
+const DOMAIN_OF = /^((?:[a-z0-9-]+\.)+[a-z0-9-]+)\s*=(.+)$/i;
+
+/** An address with an optional port, as `dns.setServers` takes it. */
+function isNameServer(text: string): boolean {
+  const [, six, four] = /^(?:\[([0-9a-f:.]+)\](?::\d{1,5})?|([0-9.]+)(?::\d{1,5})?)$/i.exec(text) ?? [];
+  return isIP(text) !== 0 || (six !== undefined && isIP(six) === 6) || (four !== undefined && isIP(four) === 4);
+}
 
 /** Every setting that the environment may carry. README's configuration table is checked against this object. */
 export const environmentSchema = z.object({
@@ -69,6 +78,27 @@ export const environmentSchema = z.object({
     .optional()
     .describe(
       'Private networks that webhooks, integrations and sign-in providers may lie in, as CIDR, for example 10.0.0.0/8; none when absent.',
+    ),
+  DNS_SERVERS: list
+    .pipe(
+      z.array(z.string().refine(isNameServer, 'must be addresses with an optional port, for example 192.0.2.53:53 or [2001:db8::53]:53')),
+    )
+    .optional()
+    .describe(
+      'Name servers that the records of claimed domains are looked up at, comma-separated addresses; those of the machine when absent.',
+    ),
+  VERIFIED_DOMAINS: list
+    .pipe(z.array(z.string().regex(DOMAIN_OF, 'must be domain=organization, for example acme.example=Acme')))
+    .transform((entries) =>
+      entries.map((entry) => {
+        const [, domain, organization] = DOMAIN_OF.exec(entry)!;
+        return { domain: domain!.toLowerCase(), organization: organization!.trim() };
+      }),
+    )
+    .refine((entries) => new Set(entries.map(({ domain }) => domain)).size === entries.length, 'names a domain twice')
+    .optional()
+    .describe(
+      'Domains that the operator answers for, with the id or name of the organization that has them, for example acme.example=Acme,globex.example=org_1f3a; the same for every process.',
     ),
   NOTIFY_AFTER_SECONDS: whole(0, 3_600)
     .default(30)

@@ -7,7 +7,7 @@ import type { MasterKey } from './master-key.js';
 import { signJws, verifyJws } from './strict-jws.js';
 
 /** What links are for. A token of one purpose is worth nothing for another. */
-export type LinkPurpose = 'invite' | 'password-reset';
+export type LinkPurpose = 'invite' | 'password-reset' | 'account-link';
 
 /** What a link says. It stays valid no longer than `version` is the present one of what it points to, which is what makes it single-use. */
 export interface LinkClaims {

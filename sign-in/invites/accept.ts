@@ -5,8 +5,7 @@ import { conflict, forbidden, unauthenticated } from '../../kit/base/errors.js';
 import type { TransactionOf } from '../../kit/store/tenant-collection.js';
 import { repeatOnDuplicate } from '../../kit/store/database.js';
 import { invites } from '../../accounts/invites.js';
-import { membershipId, memberships, users, type MembershipRow, type UserRow } from '../../accounts/records.js';
-import { isOrganizationsProvider } from '../../accounts/whole-account.js';
+import { membershipId, memberships, ownAccount, users, type MembershipRow, type UserRow } from '../../accounts/records.js';
 import { findSession } from '../authenticate.js';
 import { finishSignIn, type SignedIn, type SignInOutcome } from '../finish-sign-in.js';
 import { clientOf, type AuthParts, type Client } from '../parts.js';
@@ -46,8 +45,8 @@ export async function acceptAndSignIn(parts: AuthParts, request: FastifyRequest,
 export async function acceptInvite(parts: AuthParts, client: Client, body: AcceptBody, session: LiveSession | null): Promise<SignedIn> {
   const open = await findOpenInvite(parts, body.token);
   const { invite, tenant } = open;
-  const known = await parts.database.system(users).findOne({ email: invite.email });
-  const own = session !== null && session.user._id === known?._id && (await mayVouch(parts, session, open)) ? session.session : null;
+  const known = await parts.database.system(users).findOne(ownAccount(invite.email));
+  const own = session !== null && session.user._id === known?._id && mayVouch(session, open) ? session.session : null;
   if (tenant.require_sso && own?.sso_tenant_id !== tenant.tenant_id)
     throw forbidden('Sign in through the identity provider of this tenant');
   if (known) {
@@ -65,11 +64,9 @@ export async function acceptInvite(parts: AuthParts, client: Client, body: Accep
   };
 }
 
-/** What another organization's identity provider says of a person counts nothing here, nor does that of one that a tenant has set up for itself. */
-async function mayVouch({ database }: AuthParts, { session, tenant: from }: LiveSession, { tenant }: OpenInvite): Promise<boolean> {
-  if (session.sso_tenant_id === null) return true;
-  return from.organization_id === tenant.organization_id && isOrganizationsProvider(database, session.sso_tenant_id);
-}
+/** What an identity provider says of a person counts in its tenant only. */
+const mayVouch = ({ session }: LiveSession, { tenant }: OpenInvite): boolean =>
+  session.sso_tenant_id === null || session.sso_tenant_id === tenant.tenant_id;
 
 async function proveAccount(parts: AuthParts, client: Client, user: UserRow, password: string | undefined): Promise<void> {
   if (password === undefined || !(await isPasswordOf(parts, client, user, password)))
@@ -87,6 +84,7 @@ async function newUser(parts: AuthParts, { invite, tenant }: OpenInvite, { name,
   return {
     _id: `usr_${randomBytes(12).toString('hex')}`,
     email: invite.email,
+    sso_tenant_id: null,
     name: name ?? invite.email.split('@')[0]!,
     password_hash: await hashPassword(password),
     state: 'active',
@@ -150,7 +148,7 @@ function join(parts: AuthParts, client: Client, open: OpenInvite, user: UserRow,
 /** An account of the address may have been made since it was looked for: by an invitation to another tenant, or by single sign-on. */
 async function insertUser(parts: AuthParts, user: UserRow, transaction: TransactionOf): Promise<void> {
   const people = parts.database.system(users);
-  if (await people.findOne({ email: user.email }, { transaction }))
+  if (await people.findOne(ownAccount(user.email), { transaction }))
     throw conflict('You have an account meanwhile: accept again with its password');
   await people.insert(user, { transaction }).catch(repeatOnDuplicate);
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { users } from '../../accounts/records.js';
+import { ownAccount, users } from '../../accounts/records.js';
 import { escapeHtml, type Page } from '../../http/page.js';
 import { findSession } from '../authenticate.js';
 import type { AuthParts } from '../parts.js';
@@ -30,7 +30,7 @@ export async function invitePage(
 ): Promise<Page> {
   const { token, name = '' } = entered;
   const { invite, tenant } = await findOpenInvite(parts, token);
-  const known = await parts.database.system(users).findOne({ email: invite.email });
+  const known = await parts.database.system(users).findOne(ownAccount(invite.email));
   const session = await findSession(parts, request);
   const isSignedIn = known !== null && session?.user._id === known._id;
   return [

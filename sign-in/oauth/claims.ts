@@ -1,7 +1,7 @@
 import type { OauthSettings } from '../../accounts/providers/records.js';
 import { readAddress } from '../sso/address.js';
 import type { SsoAssertion } from '../sso/assertion.js';
-import { domainOf } from '../sso/find-tenant.js';
+import { domainOf } from '../../accounts/domains/name.js';
 import { SignInRefused } from '../sso/refusal.js';
 
 /** Claims of a verified ID token, or of the userinfo endpoint for the same subject. */

@@ -2,7 +2,7 @@ import { FAILURES } from '../brute-force.js';
 import { z } from 'zod';
 import { gone } from '../../kit/base/errors.js';
 import { queueMail } from '../../kit/work/mail.js';
-import { users, type UserRow } from '../../accounts/records.js';
+import { ownAccount, users, type UserRow } from '../../accounts/records.js';
 import { homesOf, openWithoutSso, type Home } from '../homes.js';
 import type { AuthParts, Client } from '../parts.js';
 import { mailContext, replacePassword } from './replace.js';
@@ -21,7 +21,7 @@ interface Resettable {
 }
 
 /** Accounts that are disabled, have no password, or may use it nowhere because of single sign-on, have nothing to reset. */
-async function findResettable(parts: AuthParts, by: { _id: string } | { email: string }): Promise<Resettable | null> {
+async function findResettable(parts: AuthParts, by: { _id: string } | ReturnType<typeof ownAccount>): Promise<Resettable | null> {
   const user = await parts.database.system(users).findOne(by);
   const [home] = openWithoutSso(await homesOf(parts, user), user);
   if (user?.state !== 'active' || user.password_hash === null || !home) return null;
@@ -41,7 +41,7 @@ export async function forgotPassword(parts: AuthParts, client: Client, { email }
 }
 
 async function sendLink(parts: AuthParts, email: string): Promise<void> {
-  const found = parts.mailer.configured ? await findResettable(parts, { email }) : null;
+  const found = parts.mailer.configured ? await findResettable(parts, ownAccount(email)) : null;
   if (!found) return;
   const ends = new Date(parts.clock.now().getTime() + RESET_LIFE);
   // a link is for the password that it replaces: it dies when that one is gone, by this link or otherwise

@@ -3,11 +3,21 @@ import type { Role } from '../../schema/permissions.js';
 import { repeatOnDuplicate } from '../../kit/store/database.js';
 import { forbidden } from '../../kit/base/errors.js';
 import type { TransactionOf } from '../../kit/store/tenant-collection.js';
-import { membershipId, memberships, tenants, users, type MembershipRow, type TenantRow, type UserRow } from '../../accounts/records.js';
+import {
+  membershipId,
+  memberships,
+  tenants,
+  users,
+  type MembershipRow,
+  type SsoBasis,
+  type TenantRow,
+  type UserRow,
+} from '../../accounts/records.js';
 import { ssoIdentities, ssoSettings, type SsoSettingsRow } from '../../accounts/providers/records.js';
 import { findMembership, type Home } from '../homes.js';
 import type { AuthParts, Client } from '../parts.js';
 import type { SsoAssertion } from './assertion.js';
+import { assertBasis, findBasis, useBasis } from './basis.js';
 import { settingsChanged } from './refusal.js';
 
 /** The role of the mapped group of the lowest priority number, the default role without one; null blocks. */
@@ -17,7 +27,7 @@ function mappedRole(settings: Pick<SsoSettingsRow, 'group_mappings' | 'default_r
 }
 
 /** Key of the account of a provider's subject in a tenant. */
-function identityId({ tenant_id, provider, subject }: Pick<SsoAssertion, 'tenant_id' | 'provider' | 'subject'>): string {
+export function identityId({ tenant_id, provider, subject }: Pick<SsoAssertion, 'tenant_id' | 'provider' | 'subject'>): string {
   const hash = createHash('sha256')
     .update(JSON.stringify([provider, subject]))
     .digest('base64url');
@@ -32,6 +42,8 @@ export interface Arrival {
   readonly tenant: TenantRow;
   /** The account; null where it is to be made. */
   readonly user: UserRow | null;
+  /** What lets the provider make the account, or take up one that it has made; null for one that is this subject's already. */
+  readonly basis: SsoBasis | null;
   /** Whether the account is this subject's already, by a sign-in before. */
   readonly isKnown: boolean;
   /** The membership that reaches the tenant as it stands: one in it, or an org_admin's of the organization; null where it is to be made. */
@@ -40,15 +52,15 @@ export interface Arrival {
 }
 
 /**
- * The account behind an assertion, which is keyed by tenant, provider and subject (decision 25). A first sign-in takes over the account of
- * the same address only where it is no other subject's, and is a member of the tenant already or belongs to its organization. The role
- * follows the groups at every sign-in, except for org_admins, whom no group makes or unmakes, and for a tenant's last administrator.
- * Nothing is changed.
- * @throws PalisadeError FORBIDDEN when no group is mapped and there is no default role, when the account is disabled, another subject's or
- *   another organization's, or when it is above what the provider was trusted with
+ * The account behind an assertion, which is keyed by tenant, provider and subject (decisions 25, 52). A first sign-in makes one that reaches
+ * this tenant alone, beside a person's own account of the address, which no provider finds. It takes up the one that the tenant has for the
+ * address already where that is no other subject's of the provider: a tenant may change its provider. The role follows the groups at every
+ * sign-in, except for org_admins, whom no group makes or unmakes, and for a tenant's last administrator. Nothing is changed.
+ * @throws PalisadeError FORBIDDEN when no group is mapped and there is no default role, when the account is disabled or another subject's, or
+ *   when it is above what the provider was trusted with; SignInRefused when nothing lets the provider make an account of the address
  */
 export async function findArrival(
-  parts: Pick<AuthParts, 'database'>,
+  parts: Pick<AuthParts, 'database' | 'config' | 'clock'>,
   settings: SsoSettingsRow,
   assertion: SsoAssertion,
   transaction?: TransactionOf,
@@ -59,11 +71,13 @@ export async function findArrival(
   if (!tenant || tenant.ends_at) throw forbidden(BLOCKED);
   const _id = identityId(assertion);
   const known = await data.collection(ssoIdentities).findOne({ _id }, { transaction });
-  const user = await parts.database.system(users).findOne(known ? { _id: known.user_id } : { email }, { transaction });
+  const wanted = known ? { _id: known.user_id } : { email, sso_tenant_id: tenant_id };
+  const user = await parts.database.system(users).findOne(wanted, { transaction });
   const role = mappedRole(settings, assertion.groups);
   if (!user) {
     if (known || role === null) throw forbidden(BLOCKED);
-    return { tenant, user, isKnown: false, membership: null, role };
+    const basis = await findBasis(parts, tenant, email, transaction);
+    return { tenant, user, isKnown: false, membership: null, role, basis };
   }
   // The operator's staff is nobody's employee: it comes by approval, never by a customer's word.
   if (user.organization_id === null || user.state === 'disabled') throw forbidden(BLOCKED);
@@ -73,7 +87,12 @@ export async function findArrival(
   // An address may be given to somebody else, or changed by its owner; the subject may not.
   const others = { user_id: user._id, provider, _id: { $ne: _id } };
   if (!known && (await data.collection(ssoIdentities).count(others, { transaction })) > 0) throw forbidden(BELONGS_TO_ANOTHER);
-  return { tenant, user, isKnown: known !== null, membership, role: await roleAfter(parts, settings, membership, role, transaction) };
+  // who was removed comes back as a new person does; a member from before domains were verified stays one under another provider
+  const stays = known !== null || (own !== null && user.sso_basis === 'earlier');
+  const basis = stays ? null : await findBasis(parts, tenant, user.email, transaction);
+  if (stays) await assertBasis(parts, tenant.organization_id, user, transaction);
+  const next = await roleAfter(parts, settings, membership, role, transaction);
+  return { tenant, user, isKnown: known !== null, membership, role: next, basis };
 }
 
 /** The role that a membership comes to. @throws PalisadeError FORBIDDEN when there is none */
@@ -117,7 +136,7 @@ export async function provision(
 async function bringUpToDate(
   parts: AuthParts,
   settings: SsoSettingsRow,
-  { tenant, user, isKnown }: Arrival,
+  { tenant, user, isKnown, basis }: Arrival,
   assertion: SsoAssertion,
   transaction: TransactionOf,
 ): Promise<UserRow> {
@@ -130,9 +149,14 @@ async function bringUpToDate(
       .collection(ssoIdentities)
       .insert({ _id: identityId(assertion), tenant_id, provider, subject, user_id, created_at }, { transaction })
       .catch(repeatOnDuplicate);
+  if (basis !== null) await useBasis(parts, basis, email, transaction);
   if (user) {
     const renames = isKnown && name !== '' && (await mayRename(parts, settings, tenant, user, transaction));
-    const changes = { ...(user.state === 'invited' && { state: 'active' as const }), ...(renames && { name }) };
+    const changes = {
+      ...(user.state === 'invited' && { state: 'active' as const }),
+      ...(renames && { name }),
+      ...(basis !== null && { sso_basis: basis }),
+    };
     if (Object.keys(changes).length) await people.update({ _id: user._id }, { $set: changes }, { transaction });
     if (!isKnown) await note(user._id);
     return { ...user, ...changes };
@@ -140,6 +164,8 @@ async function bringUpToDate(
   const made: UserRow = {
     _id: `usr_${randomBytes(12).toString('hex')}`,
     email,
+    sso_tenant_id: tenant_id,
+    ...(basis !== null && { sso_basis: basis }),
     name: name || email.split('@')[0]!,
     password_hash: null,
     state: 'active',
@@ -155,8 +181,8 @@ async function bringUpToDate(
 }
 
 /**
- * Whether a provider says what somebody is called: not a guest, who is another customer's, and a member of other tenants of the organization
- * only where an org_admin stands behind it. The name is seen in all of them.
+ * Whether a provider says what somebody is called: not where it is linked to a person's own account, whose name is seen elsewhere, and a member
+ * of other tenants of the organization only where an org_admin stands behind it.
  */
 async function mayRename(
   { database }: AuthParts,
@@ -165,7 +191,7 @@ async function mayRename(
   user: UserRow,
   transaction: TransactionOf,
 ): Promise<boolean> {
-  if (user.organization_id !== organization_id) return false;
+  if (user.sso_tenant_id == null || user.organization_id !== organization_id) return false;
   if (set_by_org_admin) return true;
   const elsewhere = { user_id: user._id, tenant_id: { $ne: tenant_id } };
   return (await database.system(memberships).count(elsewhere, { transaction })) === 0;

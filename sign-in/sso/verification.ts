@@ -13,12 +13,12 @@ export interface Tester {
 
 const isAdmin = (role: string | null): boolean => role === 'tenant_admin' || role === 'org_admin';
 
-/** The role that a sign-in with `assertion` would have; null where it would be refused. Nothing is changed. */
-async function previewRole(parts: AuthParts, settings: SsoSettingsRow, assertion: SsoAssertion): Promise<Role | null> {
+/** What a sign-in with `assertion` would come to: a role, or the reason why it would be refused. Nothing is changed. */
+async function preview(parts: AuthParts, settings: SsoSettingsRow, assertion: SsoAssertion): Promise<{ role: Role } | { refused: string }> {
   try {
-    return (await findArrival(parts, settings, assertion)).role;
+    return { role: (await findArrival(parts, settings, assertion)).role };
   } catch (error) {
-    if (error instanceof PalisadeError && error.code === 'FORBIDDEN') return null;
+    if (error instanceof PalisadeError && error.code === 'FORBIDDEN') return { refused: error.message };
     throw error;
   }
 }
@@ -54,9 +54,10 @@ export async function recordTest(
 ): Promise<Role | null> {
   const { tenant_id, updated_at } = settings;
   const assertion = 'assertion' in outcome ? outcome.assertion : null;
-  const role = assertion && (await previewRole(parts, settings, assertion));
+  const would = 'refused' in outcome ? outcome : await preview(parts, settings, outcome.assertion);
+  const role = 'role' in would ? would.role : null;
   const now = parts.clock.now();
-  const message = 'refused' in outcome ? outcome.refused : role === null ? 'The account has no role in this tenant' : `Signs in as ${role}`;
+  const message = 'refused' in would ? would.refused : `Signs in as ${would.role}`;
   const last_test = {
     kind,
     at: now,

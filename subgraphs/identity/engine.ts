@@ -1,5 +1,6 @@
 import { defineEngine } from '../../kit/engine/engine.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
+import { domainsPart } from './domains/part.js';
 import { mfaPart } from './mfa/part.js';
 import { invitesPart } from './invites/part.js';
 import { apiKeysPart } from './api-keys/part.js';
@@ -34,5 +35,5 @@ export const engine = defineEngine({
   collections: [organizations as never, tenants as never, users as never, memberships as never, sessions as never],
   ingest: { importSettings },
   background: [retentionTask],
-  parts: [apiKeysPart, invitesPart, mfaPart, ownSessionsPart, ssoPart, supportAccessPart, tenantEndPart],
+  parts: [apiKeysPart, domainsPart, invitesPart, mfaPart, ownSessionsPart, ssoPart, supportAccessPart, tenantEndPart],
 });

@@ -9,7 +9,7 @@ import { sessions } from '../../accounts/session-record.js';
 import { ssoIdentities } from '../../accounts/providers/records.js';
 
 /** What of a user leaves the engine. */
-const SHOWN = ['email', 'name', 'state', 'mfa', 'organization_id'] as const;
+const SHOWN = ['email', 'name', 'state', 'mfa', 'organization_id', 'sso_tenant_id'] as const;
 type ShownUser = Pick<UserRow, '_id' | (typeof SHOWN)[number]>;
 
 const toUser = (membership: MembershipRow, user: ShownUser | undefined) => ({
@@ -59,6 +59,8 @@ export function setUserRole(context: EngineContext, userId: string, role: Role) 
     if (role === 'org_admin' && user?.organization_id !== auth.organization_id) {
       throw invalid([{ path: 'role', message: 'Only people of the organization can administer it' }]);
     }
+    if (role === 'org_admin' && user?.sso_tenant_id != null && membership.role !== role)
+      throw invalid([{ path: 'role', message: "An account of the identity provider reaches this tenant only: invite the person's own" }]);
     if (role === membership.role) return toUser(membership, user);
     await assertAdminRemains(context, membership, role, transaction);
     await context.collection(memberships).update({ _id: membership._id }, { $set: { role } }, { transaction });

@@ -129,6 +129,7 @@ export const ABSENT: Ids = {
   'id:api-keys': '000000000000',
   'id:users': '0'.repeat(32),
   'id:support-access': 'sup_absent',
+  domain: 'absent.example',
 };
 
 /** Bodies that every schema rule lets pass, by root field. */
@@ -146,6 +147,7 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   set_mfa_policy: { policy: 'none' },
   set_my_mfa: { method: 'totp' },
   set_sso_settings: { default_role: 'viewer' },
+  claim_domain: { domain: 'claimed.example' },
   set_rule_settings: { enabled: false },
   create_custom_rule: { title: 'A rule', severity: 'low', resource_types: ['aws_s3_bucket'], expression: 'has(r.bucket)' },
   update_custom_rule: { title: 'Another title' },
@@ -177,7 +179,11 @@ export function bodyOf(field: RootField): Record<string, unknown> | undefined {
 }
 
 /** Refusals that rules on top of the matrix bring (decision 15); their own tests look at them. */
-export const BEYOND_MATRIX: readonly string[] = ['Only an org_admin makes tenants', 'Only an org_admin ends tenants, and takes them back'];
+export const BEYOND_MATRIX: readonly string[] = [
+  'Only an org_admin makes tenants',
+  'Only an org_admin ends tenants, and takes them back',
+  'Only an org_admin changes the domains of the organization',
+];
 
 /** What `role` lacks of a requirement, as the message of a 403 names it; empty when it may. */
 export function lacking(role: Role, requires: string, segment: string | null): string[] {

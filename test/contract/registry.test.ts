@@ -14,7 +14,17 @@ const NO_SENTENCE: readonly string[] = [];
 /** Root fields over the graph only: what finding engines have for the universal views, and nothing else. */
 const GRAPH_ONLY = /^[a-z_]+_(finding|findings_on|findings_by_id|timeline|set_status|set_ticket)$|^open_ticket$/;
 /** Collections that span tenants: reached through the loud door, `database.system`, alone. */
-const SYSTEM_COLLECTIONS = ['organizations', 'users', 'sessions', 'mailed_codes', 'pending_totp', 'second_steps', 'sign_in_attempts'];
+const SYSTEM_COLLECTIONS = [
+  'domain_claims',
+  'domain_holders',
+  'organizations',
+  'users',
+  'sessions',
+  'mailed_codes',
+  'pending_totp',
+  'second_steps',
+  'sign_in_attempts',
+];
 /**
  * Indexes that serve the loud door: the tenants of a person or of a mail domain at sign-in, queues of all tenants, the requests of the
  * operator's staff.
@@ -24,7 +34,6 @@ const SYSTEM_INDEXES = [
   'jobs.created_at',
   'notifications.next_at',
   'support_accesses.staff_user_id',
-  'sso_settings.oauth.allowed_domains',
 ];
 const MAX_LINES = 250;
 

@@ -180,6 +180,9 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
   if (run.state !== 'COMPLETED') throw new Error(JSON.stringify(run));
   const webhook = await seedWebhook(admin, tenant.tenant._id, mark);
   await seedSettings(admin, mark);
+  const domain = `${mark}.example`;
+  const claimed = await (await tenant.as('org_admin')).call('/api/v1/settings/domains', { body: { domain } });
+  if (claimed.status !== 201) throw new Error(claimed.text);
   const guest = await tenant.as('viewer');
   const invitation = await invited(admin, `${mark}@invited.example`);
   return {
@@ -200,6 +203,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     resource_type: `aws_${mark}_thing`,
     actor: admin.user!.email,
     target: `tenant:${tenant.tenant._id}`,
+    domain,
     q: mark,
     upload_id: '00000000-0000-4000-8000-000000000001',
   };

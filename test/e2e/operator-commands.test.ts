@@ -48,6 +48,26 @@ describe('an empty store', () => {
     }
   });
 
+  it('hears from the operator whose a domain is, for 90 days', async () => {
+    const vouch = (...args: string[]) => palisade('domain', 'vouch', ...args);
+    await palisade('tenant', 'create', '--organization', 'Vouched', '--name', 'One', '--admin', 'v@vouched.example');
+    const said = await vouch('--domain', 'Vouched.example', '--organization', 'Vouched');
+    expect(said).toMatchObject({ code: 0, stderr: '' });
+    const [, domain, until] = /^(\S+) counts as verified for org_[0-9a-f]+ until (\S+)$/m.exec(said.stdout)!;
+    expect(domain).toBe('vouched.example');
+    expect(Math.round((Date.parse(until!) - Date.now()) / 86_400_000)).toBe(90);
+    await palisade('tenant', 'create', '--organization', 'Rival', '--name', 'Two', '--admin', 'r@rival.example');
+    for (const [args, code, reason] of [
+      [['--domain', 'vouched.example', '--organization', 'Rival'], 1, 'Another organization holds this domain'],
+      [['--domain', 'gmail.com', '--organization', 'Rival'], 1, 'mail provider'],
+      [['--domain', 'rival.example', '--organization', 'Nobody'], 1, 'not found'],
+      [['--domain', 'rival.example'], 2, 'name a --domain and an --organization'],
+    ] as const) {
+      const refused = await vouch(...args);
+      expect([refused.code, refused.stderr]).toEqual([code, expect.stringContaining(reason)]);
+    }
+  });
+
   it('is told which report cannot be read, and gets the others', async () => {
     const created = await palisade('tenant', 'create', '--organization', 'Reports', '--name', 'Reports', '--admin', 'r@reports.example');
     const tenant = /ten_[0-9a-f]+/.exec(created.stdout)![0];

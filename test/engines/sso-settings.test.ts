@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { verified } from '../support/domains.js';
 import { openOwnWorld, openWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
 import { ssoSettings } from '../../accounts/providers/records.js';
 
@@ -134,6 +135,7 @@ describe('the settings of single sign-on', () => {
 
   it('keep what a change leaves out, and never show or log the client secret', async () => {
     await set({ saml: saml() });
+    for (const domain of ['example.com', 'other.example']) await verified(own, tenant.tenant, domain);
     const answer = await put({ oauth: oauth({ allowed_domains: ['Example.COM', 'example.com', 'other.example'] }) });
     expect(answer.body.saml).toMatchObject({ enabled: true, idp_entity_id: 'https://idp.example/metadata' });
     expect(answer.body.oauth).toEqual({
@@ -275,6 +277,7 @@ describe('the settings of single sign-on', () => {
       expect([body, (await set(body)).verified_at !== null]).toEqual([body, stays]);
     }
     await set({ oauth: kept });
+    await verified(own, tenant.tenant, 'example.com');
     await verify();
     expect((await set({ oauth: { ...kept, allowed_domains: ['example.com'] } })).verified_at).not.toBeNull();
   });

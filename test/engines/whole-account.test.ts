@@ -65,15 +65,23 @@ describe('a session that an identity provider vouches for', () => {
     expect(await listed()).toEqual([tenant.tenant._id]);
   });
 
-  it('speaks for the whole account where an org_admin stands behind the provider', async () => {
+  it("speaks for its own tenant where it is linked to a person's own account, whoever has set the provider", async () => {
     await vouch(true);
+    expect(await enroll()).toBe(403);
+    expect(await listed()).toEqual([tenant.tenant._id]);
+  });
+
+  it('speaks for the whole of an account that it has made, where an org_admin stands behind the provider', async () => {
+    await vouch(true);
+    await world.database.system(users).update({ _id: client.user!._id }, { $set: { sso_tenant_id: tenant.tenant._id } });
     expect(await enroll()).toBe(200);
     expect(await listed()).toHaveLength(2);
   });
 
   it('speaks for its own tenant where the person belongs to another organization', async () => {
     await vouch(true);
-    await world.database.system(users).update({ _id: client.user!._id }, { $set: { organization_id: 'another' } });
+    const changes = { organization_id: 'another', sso_tenant_id: tenant.tenant._id };
+    await world.database.system(users).update({ _id: client.user!._id }, { $set: changes });
     expect(await enroll()).toBe(403);
     expect(await listed()).toEqual([tenant.tenant._id]);
   });

@@ -1,6 +1,8 @@
 import { oauthStates } from '../../sign-in/oauth/states.js';
 import { Browser, type Page } from '../support/browser.js';
+import { verified } from '../support/domains.js';
 import type { Mischief } from '../support/hostile-provider.js';
+import { accept, GOOD_PASSWORD, invited } from '../support/invitations.js';
 import { arrive, openOauthWorld, signIn, tenantWith, whoIs, type OauthWorld } from '../support/oauth.js';
 import type { Client } from '../support/world.js';
 
@@ -123,6 +125,27 @@ describe('O1', () => {
     const { browser, page } = await attempt(claims({ email }));
     expect(page.status).toBe(302);
     expect(await whoIs(browser, url)).toMatchObject({ email: 'person@tenant.com' });
+  });
+
+  it("takes no address of another organization's domain, whatever the provider says of it, and its owner stays free to come", async () => {
+    const { id: other, admin: owner, tenant } = await tenantWith(world.own, world.hostile.issuer);
+    await verified(world.own, tenant.tenant, 'victim.example');
+    const settings = { oauth: { enabled: true, issuer: world.hostile.issuer, client_id: 'palisade-test', allowed_domains: [] } };
+    expect((await admin.call('/api/v1/settings/sso', { method: 'PUT', body: settings })).status).toBe(200);
+    const { token } = await invited(owner, 'newhire@victim.example');
+    const taken = await attempt({}, 'newhire@victim.example');
+    await expectRefused(taken, 403);
+    expect(taken.page.text).toContain('has not verified the domain victim.example');
+    const log = await admin.call<{ items: { detail: unknown }[] }>('/api/v1/audit-logs?action=user.login');
+    expect(log.body.items[0]).toMatchObject({ detail: { method: 'oidc', reason: 'domain_unverified' } });
+    const allowed = { oauth: { ...settings.oauth, allowed_domains: ['tenant.com', 'victim.example'] } };
+    const refused = await admin.call('/api/v1/settings/sso', { method: 'PUT', body: allowed });
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('victim.example is no verified domain')]);
+    expect((await accept(world.own.anonymous, { token, password: GOOD_PASSWORD })).status).toBe(200);
+    const { browser } = await signIn(url, { tenant_id: other, email: 'newhire@victim.example' });
+    expect(await whoIs(browser, url)).toMatchObject({ email: 'newhire@victim.example', tenant_id: other });
+    const honest = { oauth: { ...settings.oauth, allowed_domains: ['tenant.com'] } };
+    expect((await admin.call('/api/v1/settings/sso', { method: 'PUT', body: honest })).status).toBe(200);
   });
 
   it('a state that is missing, foreign, doubled or changed signs in nobody', async () => {

@@ -1,5 +1,6 @@
+import type { UserRow } from '../../accounts/records.js';
 import { Browser } from '../support/browser.js';
-import { memberOf } from '../support/sign-in.js';
+import { link } from '../support/domains.js';
 import { arrive, openOauthWorld, signIn, tenantWith, whoIs, type OauthWorld } from '../support/oauth.js';
 
 // servers of its own, with other processes beside them
@@ -12,6 +13,9 @@ beforeAll(async () => {
   url = world.own.servers[0]!.url;
 }, 300_000);
 afterAll(() => world.close());
+
+/** Links a person's own account to the subject that the provider that lies gives their address. */
+const join = (tenantId: string, user: UserRow) => link(world.own, tenantId, world.hostile.issuer, `sub-of-${user.email}`, user);
 
 const mappings = [
   { group: 'everyone', role: 'analyst', priority: 20 },
@@ -70,27 +74,35 @@ describe('a sign-in through an OpenID provider', () => {
     expect(body.total).toBe(1);
   });
 
-  it('finds the tenant by the address: of a member, and of a stranger from a domain that one tenant alone allows', async () => {
+  it('finds the tenant by the address, of whomever, where its organization has verified the domain', async () => {
     const { id } = await tenantWith(world.own, world.hostile.issuer, {}, { allowed_domains: ['Only-Here.example'] });
     const { browser } = await signIn(url, { email: 'Stranger@only-here.example' });
     expect(await whoIs(browser, url)).toMatchObject({ email: 'stranger@only-here.example', tenant_id: id });
-    await tenantWith(world.own, world.hostile.issuer, {}, { allowed_domains: ['only-here.example'] });
-    const known = await signIn(url, { email: 'stranger@only-here.example' });
-    expect(await whoIs(known.browser, url)).toMatchObject({ tenant_id: id });
     const ask = (query: string) => world.own.anonymous.call(`/auth/oauth/login?${query}`);
-    const refused = await ask('email=somebody@only-here.example');
+    expect((await ask('email=nobody@only-here.example')).status).toBe(302);
+    const refused = await ask('email=somebody@elsewhere.example');
     expect(refused.status).toBe(404);
-    for (const query of ['email=nobody@nowhere.example', 'tenant_id=absent', 'email=x', '', `email=${'a'.repeat(300)}@b.example`]) {
+    for (const query of ['email=nobody@sub.only-here.example', 'tenant_id=absent', 'email=x', '', `email=${'a'.repeat(300)}@b.example`]) {
       const answer = await ask(query);
       expect([answer.status, answer.text]).toEqual([404, refused.text]);
     }
   });
 
-  it("leads nobody who has an account elsewhere to another organization's provider, whatever domain that names", async () => {
-    await tenantWith(world.own, world.hostile.issuer, {}, { allowed_domains: ['claimed.example'] });
-    await memberOf(world.own, await world.own.tenant(), 'member@claimed.example', 'viewer');
-    const ask = async (name: string) => (await world.own.anonymous.call(`/auth/oauth/login?email=${name}@claimed.example`)).status;
-    expect([await ask('member'), await ask('stranger')]).toEqual([404, 302]);
+  it('chooses among the tenants of the organization the one that the address has an account in, else the one that names the domain', async () => {
+    const first = await tenantWith(world.own, world.hostile.issuer, {}, { allowed_domains: ['several.example'] });
+    const sister = await world.own.tenant(first.tenant.tenant.organization_id);
+    const body = {
+      oauth: { enabled: true, issuer: world.hostile.issuer, client_id: 'palisade-test', client_secret: 'x' },
+      default_role: 'viewer',
+    };
+    await (await sister.as('org_admin')).call('/api/v1/settings/sso', { method: 'PUT', body });
+    const led = async (email: string) => (await world.own.anonymous.call(`/auth/oauth/login?email=${email}`)).status;
+    expect(await led('new@several.example')).toBe(302);
+    await signIn(url, { tenant_id: sister.tenant._id, email: 'member@several.example' });
+    const { browser } = await signIn(url, { email: 'member@several.example' });
+    expect(await whoIs(browser, url)).toMatchObject({ tenant_id: sister.tenant._id });
+    await first.admin.call('/api/v1/settings/sso', { method: 'PUT', body });
+    expect(await led('new@several.example')).toBe(404);
   });
 
   it('works through the redirect URI of the tenant', async () => {
@@ -106,6 +118,7 @@ describe('a sign-in through an OpenID provider', () => {
   it('counts two factors of the provider as a second factor, and one as none', async () => {
     const { id, tenant } = await tenantWith(world.own, world.hostile.issuer);
     const admin = await tenant.as('org_admin');
+    await join(id, admin.user!);
     const { browser } = await signIn(url, { tenant_id: id, email: admin.user!.email });
     expect(await whoIs(browser, url)).toMatchObject({ role: 'org_admin' });
     world.hostile.mischief = { claims: (claims) => ({ ...claims, amr: ['pwd'] }) };
@@ -117,6 +130,7 @@ describe('a sign-in through an OpenID provider', () => {
   it('signs in nobody above tenant_admin through a provider that a tenant_admin has set', async () => {
     const { id, tenant, admin } = await tenantWith(world.own, world.hostile.issuer);
     const owner = await tenant.as('org_admin');
+    await join(id, owner.user!);
     const body = { oauth: { enabled: true, issuer: world.hostile.issuer, client_id: 'palisade-test-2', client_secret: 'another' } };
     expect((await (await tenant.as('tenant_admin')).call('/api/v1/settings/sso', { method: 'PUT', body })).status).toBe(200);
     world.hostile.mischief = { claims: (claims) => ({ ...claims, aud: 'palisade-test-2' }) };

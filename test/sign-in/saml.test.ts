@@ -4,9 +4,10 @@ import { text } from 'node:stream/consumers';
 import { provision } from '../../sign-in/sso/provision.js';
 import { serviceProvider } from '../../sign-in/saml/service-provider.js';
 import { auditLog } from '../../kit/audit/audit.js';
-import { memberships, tenants, users } from '../../accounts/records.js';
+import { memberships, tenants, users, type UserRow } from '../../accounts/records.js';
 import { sessions } from '../../accounts/session-record.js';
 import { ssoSettings } from '../../accounts/providers/records.js';
+import { link } from '../support/domains.js';
 import { selfSigned } from '../support/certificates.js';
 import { encode, readAuthnRequest, signedResponse, type ResponseFacts } from '../support/saml-idp.js';
 import { Browser, post, samlTenant, type SamlTenant } from '../support/saml-tenant.js';
@@ -25,6 +26,8 @@ async function signIn(tenant: SamlTenant, changes: Partial<ResponseFacts> = {}, 
   const request = await tenant.begin(browser);
   return { browser, request, ...(await post(browser, request.acsUrl, tenant.answer(request, changes))) };
 }
+/** Links the own account of a person to the provider's name for them, their address. */
+const join = (tenant: SamlTenant, user: UserRow) => link(world, tenant.id, tenant.provider, user.email, user);
 /** A browser with the session of a client. */
 const browserOf = (client: Client) => new Browser(world.url).take(client.cookie!);
 
@@ -49,11 +52,12 @@ describe('the request', () => {
     expect(response.headers.getSetCookie()[0]).toMatch(/Max-Age=600; Path=\/; HttpOnly; SameSite=Lax/);
   });
 
-  it('finds the tenant by the address of a member', async () => {
+  it('finds the tenant by any address of a domain that its organization has verified, and by no other', async () => {
     const tenant = await samlTenant(world);
-    const viewer = await tenant.as('viewer');
-    const response = await new Browser(world.url).get(`/auth/saml/login?${new URLSearchParams({ email: viewer.user!.email }).toString()}`);
+    const ask = (email: string) => new Browser(world.url).get(`/auth/saml/login?${new URLSearchParams({ email }).toString()}`);
+    const response = await ask(`anybody@${tenant.domain}`);
     expect(readAuthnRequest(response.headers.get('location')!).issuer).toContain(tenant.id);
+    expect((await ask((await tenant.as('viewer')).user!.email)).status).toBe(404);
   });
 
   it('tells unknown tenants, tenants without SAML and unknown addresses by nothing', async () => {
@@ -214,13 +218,16 @@ describe('signing in through SAML', () => {
 });
 
 describe('whom a provider signs in', () => {
-  it('the member of the same address, and the same person after a change of address', async () => {
+  it('an account of its own beside the one that a member has, and the same person after a change of address', async () => {
     const tenant = await samlTenant(world);
-    const analyst = await tenant.as('viewer');
-    const { browser } = await signIn(tenant, { nameId: 'staff-1@x.example', attributes: { email: analyst.user!.email } });
-    expect(await me(browser)).toMatchObject({ user_id: analyst.user!._id });
+    const viewer = await tenant.as('viewer');
+    const email = `viewer@${tenant.domain}`;
+    await world.database.system(users).update({ _id: viewer.user!._id }, { $set: { email } });
+    const { browser } = await signIn(tenant, { nameId: 'staff-1@x.example', attributes: { email } });
+    const { user_id } = await me(browser);
+    expect(user_id).not.toBe(viewer.user!._id);
     const again = await signIn(tenant, { nameId: 'staff-1@x.example', attributes: { email: 'new@x.example' } });
-    expect(await me(again.browser)).toMatchObject({ user_id: analyst.user!._id });
+    expect(await me(again.browser)).toMatchObject({ user_id, email });
   });
 
   it('nobody by the address of somebody who has come under another name, until that one was removed', async () => {
@@ -247,6 +254,7 @@ describe('whom a provider signs in', () => {
   it('an org_admin only where one has set it, and with a second factor', async () => {
     const tenant = await samlTenant(world);
     const { user } = await tenant.as('org_admin');
+    await join(tenant, user!);
     const attempt = async (set_by_org_admin: boolean) => {
       await world.database.tenant(tenant.id).collection(ssoSettings).update({}, { $set: { set_by_org_admin } });
       return signIn(tenant, { nameId: user!.email, context: 'https://refeds.org/profile/mfa' });
@@ -260,6 +268,7 @@ describe('whom a provider signs in', () => {
   it("an org_admin of another tenant as one, or not at all: no lesser membership takes the place of the organization's", async () => {
     const tenant = await samlTenant(world);
     const { user } = await (await world.tenant(tenant.tenant.organization_id)).as('org_admin');
+    await join(tenant, user!);
     const members = () => world.database.tenant(tenant.id).collection(memberships).count({});
     const attempt = async (set_by_org_admin: boolean) => {
       await world.database.tenant(tenant.id).collection(ssoSettings).update({}, { $set: { set_by_org_admin } });
@@ -270,8 +279,8 @@ describe('whom a provider signs in', () => {
     expect(await members()).toBe(0);
   });
 
-  it('under the name that the provider says, but a colleague from another tenant only where an org_admin has set it', async () => {
-    const tenant = await samlTenant(world, { set_by_org_admin: false });
+  it("under the name that the provider says, but never a person's own account that was linked", async () => {
+    const tenant = await samlTenant(world);
     const attributes = { firstName: 'Countess', lastName: 'Lovelace' };
     const nameOf = async (nameId?: string) => {
       const changes = { attributes, ...(nameId !== undefined && { nameId }) };
@@ -280,20 +289,16 @@ describe('whom a provider signs in', () => {
     };
     await signIn(tenant);
     expect(await nameOf()).toBe('Countess Lovelace');
-    const { user } = await (await world.tenant(tenant.tenant.organization_id)).as('viewer');
+    const { user } = await tenant.as('viewer');
+    await join(tenant, user!);
     expect(await nameOf(user!.email)).toBe(user!.name);
-    await world.database
-      .tenant(tenant.id)
-      .collection(ssoSettings)
-      .update({}, { $set: { set_by_org_admin: true } });
-    expect(await nameOf(user!.email)).toBe('Countess Lovelace');
   });
 
   it('nobody whose account is disabled', async () => {
     const tenant = await samlTenant(world);
-    const { user } = await tenant.as('viewer');
-    await world.database.system(users).update({ _id: user!._id }, { $set: { state: 'disabled' } });
-    expect((await signIn(tenant, { nameId: user!.email })).finished!.status).toBe(403);
+    await signIn(tenant);
+    await world.database.system(users).update({ sso_tenant_id: tenant.id }, { $set: { state: 'disabled' } });
+    expect((await signIn(tenant)).finished!.status).toBe(403);
   });
 });
 
@@ -332,9 +337,11 @@ describe('a sign-in under way', () => {
   it('that awaits its second step does, too', async () => {
     const tenant = await samlTenant(world);
     const { user } = await tenant.as('org_admin');
+    await join(tenant, user!);
+    await world.database.system(users).update({ _id: user!._id }, { $set: { mfa: 'totp' } });
     const { browser, finished } = await signIn(tenant, { nameId: user!.email });
     const page = finished!.headers.get('location')!;
-    expect(await (await browser.get(page)).text()).toContain('second factor');
+    expect(await (await browser.get(page)).text()).toContain('Confirm that it is you');
     await change(tenant);
     expect((await browser.get(page)).status).toBe(401);
   });
@@ -364,6 +371,7 @@ describe('a test sign-in', () => {
     const tenant = await samlTenant(world, {}, { enabled: false });
     const admin = await tenant.as('tenant_admin');
     const guest = await tenant.as('viewer');
+    for (const { user } of [admin, guest]) await join(tenant, user!);
     const { organization_id } = (await world.tenant()).tenant;
     await world.database.system(users).update({ _id: guest.user!._id }, { $set: { organization_id, state: 'invited' } });
     const roleOf = async (nameId: string) => {

@@ -54,6 +54,8 @@ async function startAll(children) {
       PALISADE_SECRET: process.env.PALISADE_TEST_SECRET,
       OBJECT_DIR: mkdtempSync(join(tmpdir(), 'palisade-test-')),
       MAX_IMPORT_MB: '16',
+      // nobody listens there: no test asks the name servers of the machine
+      DNS_SERVERS: '127.0.0.1:9',
       RATE_LIMITS: 'growth=1000000/1000000,address=1000000/1000000',
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
     },

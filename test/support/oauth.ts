@@ -1,4 +1,5 @@
 import { Browser, type Page } from './browser.js';
+import { verified } from './domains.js';
 import { startHostileProvider, type HostileProvider } from './hostile-provider.js';
 import { startOpenIdProvider, type RunningProvider } from './openid-provider.js';
 import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from './world.js';
@@ -29,7 +30,7 @@ export async function openOauthWorld(env: Record<string, string> = {}): Promise<
   };
 }
 
-/** A tenant that signs in through `issuer`. @param more members of the settings beside the provider */
+/** A tenant that signs in through `issuer`, whose organization has example.com and the allowed domains. @param more members of the settings beside the provider */
 export async function tenantWith(
   own: OwnWorld,
   issuer: string,
@@ -38,6 +39,9 @@ export async function tenantWith(
 ): Promise<{ tenant: TestTenant; admin: Client; id: string }> {
   const tenant = await own.tenant();
   const admin = await tenant.as('org_admin');
+  // one organization has a domain at a time: the latest
+  for (const domain of ['example.com', ...((oauth['allowed_domains'] ?? []) as string[])])
+    await verified(own, tenant.tenant, domain.toLowerCase());
   const body = { oauth: { enabled: true, issuer, ...CLIENT, ...oauth }, default_role: 'viewer', ...more };
   const answer = await admin.call('/api/v1/settings/sso', { method: 'PUT', body });
   if (answer.status !== 200) throw new Error(answer.text);

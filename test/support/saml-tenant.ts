@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ssoSettings, type SsoSettingsRow } from '../../accounts/providers/records.js';
 import { selfSigned, type SelfSigned } from './certificates.js';
+import { verified } from './domains.js';
 import { encode, honestFacts, readAuthnRequest, signedResponse, type AuthnRequest, type ResponseFacts } from './saml-idp.js';
 import type { TestTenant, World } from './world.js';
 
@@ -67,7 +68,7 @@ export class Browser {
   }
 }
 
-/** A tenant with a SAML identity provider. */
+/** A tenant with a SAML identity provider, and a domain that its organization has verified. */
 export interface SamlTenant extends TestTenant {
   readonly id: string;
   readonly provider: string;
@@ -92,6 +93,7 @@ export async function samlTenant(
   const keys = options.keys ?? idpKeys();
   const provider = `https://idp.test/${id}`;
   const domain = `d${randomUUID().slice(0, 8)}.example`;
+  await verified(world, made.tenant, domain);
   const rows = world.database.tenant(id).collection(ssoSettings);
   await rows.insert({
     _id: id,

@@ -204,6 +204,7 @@ export async function openOwnWorld(options: { env?: Record<string, string>; serv
     MONGODB_DB: name,
     PALISADE_SECRET: required('PALISADE_TEST_SECRET'),
     OBJECT_DIR: mkdtempSync(join(tmpdir(), 'palisade-test-')),
+    DNS_SERVERS: '127.0.0.1:9',
     RATE_LIMITS: 'growth=1000000/1000000',
     LOG_LEVEL: 'error',
     ...options.env,

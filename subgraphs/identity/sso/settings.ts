@@ -2,6 +2,7 @@ import type { EngineContext } from '../../../kit/engine/context.js';
 import { invalid, type Violation, violationsOf } from '../../../kit/base/errors.js';
 import { publicOrigin } from '../../../kit/base/public-origin.js';
 import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import { findHolder, isVerified } from '../../../accounts/domains/holders.js';
 import { secondSteps } from '../../../accounts/factors/records.js';
 import { tenants } from '../../../accounts/records.js';
 import { sessions } from '../../../accounts/session-record.js';
@@ -89,6 +90,29 @@ function merge(context: EngineContext, row: SsoSettingsRow, input: SettingsInput
   return next;
 }
 
+/**
+ * Domains that are named anew must be the organization's; those that were set before domains were verified may stay.
+ * @throws PalisadeError VALIDATION_ERROR that names those that are not
+ */
+async function assertVerifiedDomains(
+  { auth, services }: EngineContext,
+  row: SsoSettingsRow,
+  next: SsoSettingsRow,
+  transaction: TransactionOf,
+): Promise<void> {
+  const violations: Violation[] = [];
+  for (const [index, domain] of (next.oauth?.allowed_domains ?? []).entries()) {
+    if (row.oauth?.allowed_domains.includes(domain)) continue;
+    const holder = await findHolder(services, domain, transaction);
+    if (holder?.organization_id === auth.organization_id && isVerified(holder, services.clock.now())) continue;
+    violations.push({
+      path: `oauth.allowed_domains.${index}`,
+      message: `${domain} is no verified domain of the organization: verify it at /settings/domains first`,
+    });
+  }
+  if (violations.length > 0) throw invalid(violations);
+}
+
 /** Whether what the provider has said before is worth less from now on. */
 const trustsLess = (row: SsoSettingsRow, next: SsoSettingsRow): boolean =>
   mustVerifyAgain(row, next) || (row.set_by_org_admin && !next.set_by_org_admin);
@@ -115,6 +139,7 @@ export function setSsoSettings(context: EngineContext, input: unknown) {
   return context.transaction(async (transaction) => {
     const { row, requireSso } = await readSettings(context, transaction);
     const next = merge(context, row, given);
+    await assertVerifiedDomains(context, row, next, transaction);
     const required = given.require_sso ?? requireSso;
     if (required) assertMayRequire(next, given.require_sso !== undefined);
     const changed = [...changedMembers(row, next), ...(required === requireSso ? [] : ['require_sso'])];
