@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { AttemptLines } from './attempt-lines.js';
 import type { Clock } from '../kit/base/clock.js';
 import { defineSystemCollection } from '../kit/store/collection.js';
 import type { Database } from '../kit/store/database.js';
@@ -7,10 +7,6 @@ import { PalisadeError } from '../kit/base/errors.js';
 
 /** Failures count within windows of this many milliseconds. */
 const WINDOW = 15 * 60_000;
-
-/** How long a try waits for others of the same subject to end, in steps; milliseconds. */
-const PATIENCE = 3_000;
-const STEP = 50;
 
 interface AttemptRow {
   _id: string;
@@ -24,7 +20,7 @@ export const signInAttempts = defineSystemCollection<AttemptRow>('sign_in_attemp
   { key: { expires_at: 1 }, options: { expireAfterSeconds: 0 } },
 ]);
 
-/** A try that may go on; say how it ended. */
+/** A try that may go on; say how it ended, once. */
 export interface Attempt {
   settle(succeeded: boolean): Promise<void>;
 }
@@ -38,45 +34,126 @@ export interface AttemptSubject {
   readonly refusal?: string;
 }
 
+/** Where tries are counted. */
+export interface AttemptServices {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
 /** Failed second steps of one person, wherever they are asked for: at sign-in, and before a factor is changed. */
 export const secondFactorOf = (userId: string): AttemptSubject => ({ kind: 'second factor', id: userId, limit: 10 });
 
+interface Window {
+  readonly _id: string;
+  readonly ends: Date;
+  /** Seconds. */
+  readonly left: number;
+}
+
+function windowOf({ clock }: AttemptServices, { kind, id }: Pick<AttemptSubject, 'kind' | 'id'>): Window {
+  const now = clock.now().getTime();
+  const number = Math.floor(now / WINDOW) + 1;
+  const _id = `${kind}|${createHash('sha256').update(id).digest('base64url')}|${number}`;
+  return { _id, ends: new Date(number * WINDOW), left: Math.ceil((number * WINDOW - now) / 1000) };
+}
+
+/** A refusal of a try: nothing was looked at. @param retry_after seconds */
+export const tooManyTries = (limit: number, retry_after: number, refusal = 'Too many failed sign-ins'): PalisadeError =>
+  new PalisadeError('RATE_LIMITED', refusal, { window: 'sign-in', limit, retry_after });
+
+/** Books one try in one atomic step. @returns the tries with it, failed and under way; null when `limit` are booked already */
+async function book({ database }: AttemptServices, { _id, ends }: Window, limit?: number): Promise<number | null> {
+  const filter = { _id, ...(limit !== undefined && { used: { $lt: limit } }) };
+  const update = { $inc: { used: 1 }, $setOnInsert: { failures: 0, expires_at: ends } };
+  for (const upsert of [true, false]) {
+    try {
+      return (await database.system(signInAttempts).findAndUpdate(filter, update, { upsert, returnNew: true }))?.used ?? null;
+    } catch (error) {
+      // The row is there: full, or made by another process this very moment. The second try tells.
+      if ((error as { code?: number }).code !== 11_000) throw error;
+    }
+  }
+  return null;
+}
+
+const settle = async ({ database }: AttemptServices, { _id }: Window, succeeded: boolean): Promise<void> =>
+  void (await database.system(signInAttempts).update({ _id }, { $inc: succeeded ? { used: -1 } : { failures: 1 } }));
+
+const linesOf = new WeakMap<Database, AttemptLines>();
+function getLines(database: Database): AttemptLines {
+  const lines = linesOf.get(database) ?? new AttemptLines();
+  linesOf.set(database, lines);
+  return lines;
+}
+
+async function hasFailed(services: AttemptServices, { _id }: Window, limit: number): Promise<boolean> {
+  const lines = getLines(services.database);
+  if (lines.isFull(_id)) return true;
+  const row = await services.database.system(signInAttempts).findOne({ _id });
+  if (row === null || row.failures < limit) return false;
+  // failures never grow less within a window, so that later tries in it need not ask again
+  lines.markFull(_id);
+  return true;
+}
+
+/** Refuses a try where this process has seen the window's failures used up; the store is not asked. @throws PalisadeError RATE_LIMITED */
+export function assertNotRefused(services: AttemptServices, subject: AttemptSubject): void {
+  const window = windowOf(services, subject);
+  if (getLines(services.database).isFull(window._id)) throw tooManyTries(subject.limit, window.left, subject.refusal);
+}
+
 /**
  * Books a try before the secret is looked at, so that parallel guesses are counted too. The counters are in the store, shared by all
- * processes; successes cost nothing.
+ * processes; successes cost nothing. A try beyond the limit is refused at once; where only tries under way fill it, it waits in this
+ * process for one of them to end.
  * @throws PalisadeError RATE_LIMITED with the seconds to wait
  */
-export async function beginAttempt(
-  { database, clock }: { database: Database; clock: Clock },
-  { kind, id, limit, refusal = 'Too many failed sign-ins' }: AttemptSubject,
-): Promise<Attempt> {
-  const rows = database.system(signInAttempts);
-  const now = clock.now().getTime();
-  const end = (Math.floor(now / WINDOW) + 1) * WINDOW;
-  const _id = `${kind}|${createHash('sha256').update(id).digest('base64url')}|${end / WINDOW}`;
-
-  /** One atomic step: takes a place if there is one. */
-  const take = async (): Promise<boolean> => {
-    for (const upsert of [true, false]) {
-      try {
-        const update = { $inc: { used: 1 }, $setOnInsert: { failures: 0, expires_at: new Date(end) } };
-        return (await rows.findAndUpdate({ _id, used: { $lt: limit } }, update, { upsert, returnNew: true })) !== null;
-      } catch (error) {
-        // The row is there: full, or made by another process this very moment. The second try tells.
-        if ((error as { code?: number }).code !== 11_000) throw error;
-      }
+export async function beginAttempt(services: AttemptServices, subject: AttemptSubject): Promise<Attempt> {
+  const { limit, refusal } = subject;
+  const window = windowOf(services, subject);
+  const lines = getLines(services.database);
+  const refuse = (retry_after: number) => tooManyTries(limit, retry_after, refusal);
+  if (lines.isFull(window._id)) throw refuse(window.left);
+  const line = lines.lineOf(window._id, limit);
+  if (!(await line.enter())) throw refuse(1);
+  try {
+    while ((await book(services, window, limit)) === null) {
+      if (await hasFailed(services, window, limit)) throw refuse(window.left);
+      if (!(await line.otherEnds())) throw refuse(1);
     }
-    return false;
-  };
-
-  const full = (retry_after: number) => new PalisadeError('RATE_LIMITED', refusal, { window: 'sign-in', limit, retry_after });
-  for (let waited = 0; !(await take()); waited += STEP) {
-    const row = await rows.findOne({ _id });
-    if (row !== null && row.failures >= limit) throw full(Math.ceil((end - now) / 1000));
-    if (waited >= PATIENCE) throw full(1);
-    await sleep(STEP);
+  } catch (error) {
+    line.leave();
+    throw error;
   }
+  line.hold();
   return {
-    settle: async (succeeded) => void (await rows.update({ _id }, { $inc: succeeded ? { used: -1 } : { failures: 1 } })),
+    async settle(succeeded) {
+      try {
+        await settle(services, window, succeeded);
+      } finally {
+        line.release();
+      }
+    },
   };
+}
+
+/** Tries that are never refused, and wait the longer the more of them have failed: up to `free`, not at all. */
+export interface SlowedSubject {
+  readonly kind: string;
+  readonly id: string;
+  readonly free: number;
+}
+
+/** Milliseconds: the longest delay of a try. */
+export const LONGEST_DELAY = 30_000;
+
+/** Milliseconds that a try waits after `failures`: a second once `free` are used up, twice as long for each further `free`, 30 seconds at most. */
+export const delayAfter = (failures: number, free: number): number =>
+  failures < free ? 0 : Math.min(LONGEST_DELAY, 1_000 * 2 ** Math.floor((failures - free) / free));
+
+/** Books a try as `beginAttempt` does. @returns it, with the milliseconds that it has to wait before the secret is looked at */
+export async function beginSlowedAttempt(services: AttemptServices, subject: SlowedSubject): Promise<Attempt & { readonly delay: number }> {
+  const window = windowOf(services, subject);
+  const tries = (await book(services, window)) ?? 1;
+  return { delay: delayAfter(tries - 1, subject.free), settle: (succeeded) => settle(services, window, succeeded) };
 }

@@ -21,6 +21,8 @@ export interface SessionRow {
   ip_address: string;
   user_agent: string;
   created_at: Date;
+  /** When the person last proved who they are; see `authenticatedAt`. */
+  authenticated_at?: Date | null;
   last_seen_at: Date;
   /** End by idleness; moves with use, and never past `ends_at`. */
   expires_at: Date;
@@ -41,9 +43,14 @@ export const sessions = defineSystemCollection<SessionRow>(
     ip_address: String,
     user_agent: String,
     created_at: Date,
+    authenticated_at: { type: Date, default: null },
     last_seen_at: Date,
     expires_at: Date,
     ends_at: Date,
   },
   [{ key: { user_id: 1 } }, { key: { expires_at: 1 }, options: { expireAfterSeconds: 0 } }],
 );
+
+/** When the person behind a session last proved who they are. Rows of earlier releases do not say: those have with the sign-in. */
+export const authenticatedAt = ({ authenticated_at, created_at }: Pick<SessionRow, 'authenticated_at' | 'created_at'>): Date =>
+  authenticated_at ?? created_at;

@@ -1,4 +1,4 @@
-import { KEY_PURPOSES, openKeyRing, signingKeys, type KeyPurpose } from '../kit/keys/key-ring.js';
+import { KEY_PURPOSES, openKeyRing, signingKeys, type KeyPurpose, type PurposeRules } from '../kit/keys/key-ring.js';
 import type { EngineServices } from '../kit/engine/context.js';
 import { command, text, UsageError } from './command-line.js';
 import { asOperator } from './operator.js';
@@ -9,7 +9,8 @@ const WHAT = ['list', 'rotate', 'rotate-master', 'fingerprint'];
 const USAGE = `palisade keys list [--data DIR]
 palisade keys rotate --purpose ${PURPOSES.join('|')} [--data DIR]
 Lists the signing keys, or makes the next one of a purpose. It signs once every process has read it, after a minute; the key before it is
-verified with for as long as its signatures live. Nobody is signed out.
+verified with for as long as its signatures live. Nobody is signed out. The next key of saml-request is in the SAML metadata at once and signs after
+14 days, so that identity providers know it by then.
 
 palisade keys rotate-master [--data DIR]
 Puts a new master secret in the place of PALISADE_SECRET (PALISADE_SECRET_NEW or PALISADE_SECRET_NEW_FILE says which) or of the data folder's file
@@ -28,7 +29,8 @@ export const run = command(USAGE, { purpose: text, data: text }, async ({ purpos
   if (!purpose) throw new UsageError(`name a --purpose: ${PURPOSES.join(', ')}`);
   return asOperator('palisade keys', data, async (services) => {
     const kid = await (await openKeyRing(services, purpose)).rotate();
-    return `${kid} signs in a minute`;
+    const rules: PurposeRules = KEY_PURPOSES[purpose];
+    return `${kid} signs in ${rules.announced === undefined ? 'a minute' : `${rules.announced / 86_400} days`}`;
   });
 });
 

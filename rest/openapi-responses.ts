@@ -59,7 +59,8 @@ export const ERROR_SCHEMA: JsonSchema = {
     error_code: { type: 'string', enum: Object.keys(ERROR_TABLE), description: 'What went wrong.' },
     message: { type: 'string', description: 'The same in words.' },
     detail: {
-      description: 'More about it, or null: a list of {path, message} for 422, {window, limit, retry_after} for 429, {request_id} for 500.',
+      description:
+        'More about it, or null: a list of {path, message} for 422, {window, limit, retry_after} for 429, {reauthenticate} for a 401 that asks for a new proof of who the caller is, {request_id} for 500.',
     },
     degraded_engines: { type: 'array', items: { type: 'string' }, description: 'Engines that failed to answer.' },
   },

@@ -41,6 +41,31 @@ export const SECOND_STEP_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     ['challenge_id', 'code'],
   ),
   SendCodeRequest: closed('The sign-in that a code is to be mailed for.', { challenge_id: text('The sign-in.') }, ['challenge_id']),
+  ReauthenticateRequest: closed(
+    'A proof of who the caller is.',
+    {
+      password: text("The caller's password."),
+      code: text('A code of the second factor, where one is set up; without it, the answer says what to show.'),
+    },
+    ['password'],
+  ),
+  Reauthenticated: closed(
+    'The proof counts.',
+    {
+      status: { const: 'ok', description: 'What takes a proof of who the caller is can be called.' },
+      authenticated_at: { type: 'string', format: 'date-time', description: 'When it was given.' },
+      expires_in: { type: 'integer', description: 'Seconds for which it counts.' },
+    },
+    ['status', 'authenticated_at', 'expires_in'],
+  ),
+  ReauthenticationIncomplete: closed(
+    'The password was right; a code of the second factor is asked for beside it.',
+    {
+      status: { const: 'mfa_required', description: 'Call again with the password and a code.' },
+      methods: { type: 'array', items: { enum: FACTORS }, description: 'What may be shown; a code by e-mail is on its way.' },
+    },
+    ['status', 'methods'],
+  ),
   CodeSent: closed('A code is on its way.', { expires_in: { type: 'integer', description: 'Seconds that the code lives.' } }, [
     'expires_in',
   ]),
@@ -80,5 +105,14 @@ export const SECOND_STEP_OPERATIONS: readonly GatewayOperation[] = [
     summary: 'Mail the code of a second step',
     body: 'SendCodeRequest',
     answer: ['application/json', schemaReference('CodeSent')],
+  },
+  {
+    ...COMMON,
+    isPublic: false,
+    path: '/api/auth/reauthenticate',
+    id: 'reauthenticate',
+    summary: 'Prove again who you are, for what takes a proof of the last 15 minutes; people of an identity provider do it there',
+    body: 'ReauthenticateRequest',
+    answer: ['application/json', { oneOf: [schemaReference('Reauthenticated'), schemaReference('ReauthenticationIncomplete')] }],
   },
 ];

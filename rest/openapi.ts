@@ -42,6 +42,9 @@ const OF_MUTATIONS: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
 ];
 
+const PROOF =
+  'Takes a proof of who the caller is of the last 15 minutes; a sign-in is one. Otherwise 401, whose `detail.reauthenticate` says how to give another: `POST /api/auth/reauthenticate`, or the page of the identity provider.';
+
 /** What a description says first, as a title. */
 const firstSentence = (description: string): string =>
   (/^.*?(?=[.;]\s|[.;]?$)/s.exec(description.replace(/\s+/g, ' ').trim())?.[0] ?? '').trim();
@@ -95,7 +98,13 @@ function requestBody({ route, plan }: Endpoint): JsonSchema | null {
 function operation(endpoint: Endpoint, permission: string | undefined): JsonSchema {
   const { route, plan } = endpoint;
   const body = requestBody(endpoint);
-  const description = [route.definition.description ?? '', permission === undefined ? '' : `Requires: \`${permission}\`.`]
+  const takesPerson = permission?.split('+').includes('person') ?? false;
+  const description = [
+    route.definition.description ?? '',
+    permission === undefined ? '' : `Requires: \`${permission}\`.`,
+    takesPerson && route.kind === 'mutation' ? PROOF : '',
+  ]
+    .filter(Boolean)
     .join('\n\n')
     .trim();
   const success =
@@ -118,7 +127,7 @@ function operation(endpoint: Endpoint, permission: string | undefined): JsonSche
     ],
     ...(body && { requestBody: body }),
     responses: { [route.status]: success, ...errorReferences(route.kind === 'query' ? OF_QUERIES : OF_MUTATIONS) },
-    security: [{ access_token: [] }, ...(permission?.split('+').includes('person') ? [] : [{ api_key: [] }])],
+    security: [{ access_token: [] }, ...(takesPerson ? [] : [{ api_key: [] }])],
   };
 }
 

@@ -69,7 +69,7 @@ export function accountPages(parts: AuthParts, rateLimiter?: RateLimiter): Fasti
         (problem) => invitePage(parts, request, typedIn(request), problem),
         async () => {
           const form = readForm(acceptBody, request.body);
-          return redirectAfterSignIn(reply, await acceptAndSignIn(parts, request, form), '/', parts.publicUrl);
+          return redirectAfterSignIn(parts, reply, await acceptAndSignIn(parts, request, form), '/');
         },
       );
     });

@@ -1,24 +1,23 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { permissionsOf, SUPPORT_PERMISSIONS, type Permission } from '../schema/permissions.js';
 import type { AuthContext, SupportIdentity } from '../kit/base/auth-context.js';
 import { PalisadeError } from '../kit/base/errors.js';
 import { identitiesOf } from '../accounts/support-access.js';
-import { readSessionCookie, setSessionCookie } from './cookie.js';
+import { readSessionCookie } from './cookie.js';
 import { assertSameOrigin } from './csrf.js';
 import type { AuthParts } from './parts.js';
+import { proofOf } from './reauthentication.js';
 import type { LiveSession } from './sessions.js';
 
 /**
- * The live session of a call: the cookie's signature and times, then the store's present word, in one round trip. The cookie is made
- * anew in the second half of its life.
+ * The live session of a call: the cookie's signature and times, then the store's present word, in one round trip.
  * @throws PalisadeError UNAUTHENTICATED; FORBIDDEN when another site sent an unsafe call
  */
-export async function authenticateSession(parts: AuthParts, request: FastifyRequest, reply: FastifyReply): Promise<LiveSession> {
+export async function authenticateSession(parts: AuthParts, request: FastifyRequest): Promise<LiveSession> {
   const claims = await parts.tokens.read(readSessionCookie(request));
   const live = await parts.sessions.resume(claims);
   assertSameOrigin(request, parts.publicUrl);
-  await parts.sessions.touch(live.session);
-  if (claims.ageing) setSessionCookie(request, reply, await parts.tokens.issue(claims), parts.publicUrl);
+  await parts.sessions.touch(live);
   return live;
 }
 
@@ -40,7 +39,7 @@ export const permissionsIn = ({ role, support }: LiveSession): readonly Permissi
   support ? SUPPORT_PERMISSIONS : permissionsOf(role);
 
 /** What the engines are told of a session's call. */
-export function contextOf(live: LiveSession, request: FastifyRequest): AuthContext {
+export function contextOf(live: LiveSession, request: FastifyRequest, now: Date): AuthContext {
   const { session, user, tenant, role } = live;
   return {
     tenant_id: tenant.tenant_id,
@@ -55,5 +54,6 @@ export function contextOf(live: LiveSession, request: FastifyRequest): AuthConte
     request_id: request.id,
     ip_address: request.ip,
     ...supportOf(live),
+    ...proofOf(live, now),
   };
 }

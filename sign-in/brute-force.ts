@@ -1,37 +1,115 @@
-import { beginAttempt, type Attempt, type AttemptSubject } from '../accounts/attempts.js';
-import type { Clock } from '../kit/base/clock.js';
-import type { Database } from '../kit/store/database.js';
-import { addressKey } from '../http/address-key.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  assertNotRefused,
+  beginAttempt,
+  beginSlowedAttempt,
+  tooManyTries,
+  type Attempt,
+  type AttemptServices,
+  type AttemptSubject,
+} from '../accounts/attempts.js';
+import { addressBlock, addressKey } from '../http/address-key.js';
 
 export { signInAttempts, type Attempt } from '../accounts/attempts.js';
 
 /** Failed sign-ins within one window. Successful ones cost nothing. Each mail that resets a password counts, too. */
 export const FAILURES = { account: 10, address: 100, reset: 3 } as const;
 
-export interface BruteForceGuard {
-  /**
-   * Books a try before the secret is looked at, so that parallel guesses are counted too. An account that does not exist is counted
-   * as any other.
-   * @param account the address that somebody signs in with, or what else is guessed at
-   * @throws PalisadeError RATE_LIMITED with the seconds to wait
-   */
-  begin(ipAddress: string, account: string | AttemptSubject): Promise<Attempt>;
+/** Tries that may wait out their delay in this process: all, and those at one account. */
+const DELAYED = { all: 200, account: 20 } as const;
+
+/** Somebody who tries to sign in with an address and a secret of its owner. */
+export interface SignInTry {
+  readonly ip_address: string;
+  /** The address that was typed, whether there is such an account or not. */
+  readonly account: string;
+  /** The device that shows a remembrance of this account (see `RememberedDevices`); null for any other. */
+  readonly device: string | null;
 }
 
-/** Limits failed sign-ins per address and per account; the counters are in the store, shared by all processes. */
-export function createBruteForceGuard(database: Database, clock: Clock): BruteForceGuard {
-  const reserve = (subject: AttemptSubject) => beginAttempt({ database, clock }, subject);
+export interface BruteForceGuard {
+  /**
+   * Books a try at what is guessed at before the secret is looked at, so that parallel guesses are counted too.
+   * @throws PalisadeError RATE_LIMITED with the seconds to wait
+   */
+  begin(ipAddress: string, subject: AttemptSubject): Promise<Attempt>;
+  /**
+   * Books a try to sign in. An account that does not exist is counted as any other. Failures count for the account in the block of the
+   * address, and for the account as a whole, where they refuse nobody and make tries wait: so nobody locks an owner out from elsewhere.
+   * A device that has signed in to the account before has a count of its own (decision 55).
+   * @throws PalisadeError RATE_LIMITED with the seconds to wait
+   */
+  beginSignIn(signIn: SignInTry): Promise<Attempt>;
+}
+
+/**
+ * Limits failed sign-ins; the counters are in the store, shared by all processes.
+ * @param pause waits so many milliseconds
+ */
+export function createBruteForceGuard(
+  { database, clock }: AttemptServices,
+  pause: (milliseconds: number) => Promise<unknown> = sleep,
+): BruteForceGuard {
+  const services = { database, clock };
+  const delayed = createDelays(pause);
+  const addressOf = (ip: string): AttemptSubject => ({ kind: 'address', id: addressKey(ip), limit: FAILURES.address });
+
+  const bookAll = async (subjects: readonly AttemptSubject[]): Promise<Attempt> => {
+    const booked = await Promise.allSettled(subjects.map((subject) => beginAttempt(services, subject)));
+    const places = booked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const settle = async (succeeded: boolean) => void (await Promise.all(places.map((place) => place.settle(succeeded))));
+    const refusal = booked.find((one) => one.status === 'rejected');
+    if (!refusal) return { settle };
+    await settle(true);
+    throw refusal.reason;
+  };
+
   return {
-    async begin(ipAddress, account) {
-      const subject = typeof account === 'string' ? { kind: 'account', id: account, limit: FAILURES.account } : account;
-      const address = { kind: 'address', id: addressKey(ipAddress), limit: FAILURES.address };
-      const booked = await Promise.allSettled([reserve(address), reserve(subject)]);
-      const places = booked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-      const settle = async (succeeded: boolean) => void (await Promise.all(places.map((place) => place.settle(succeeded))));
-      const refusal = booked.find((one) => one.status === 'rejected');
-      if (!refusal) return { settle };
-      await settle(true);
-      throw refusal.reason;
+    begin: (ipAddress, subject) => bookAll([addressOf(ipAddress), subject]),
+
+    async beginSignIn({ ip_address, account, device }) {
+      if (device !== null) return bookAll([{ kind: 'device', id: JSON.stringify([device, account]), limit: FAILURES.account }]);
+      const block = { kind: 'account in block', id: JSON.stringify([account, addressBlock(ip_address)]), limit: FAILURES.account };
+      const subjects = [block, addressOf(ip_address)];
+      assertNotRefused(services, block);
+      let attempt = await bookAll(subjects);
+      const whole = await beginSlowedAttempt(services, { kind: 'account', id: account, free: FAILURES.account }).catch(
+        async (error: unknown) => {
+          await attempt.settle(true);
+          throw error;
+        },
+      );
+      if (whole.delay > 0) {
+        // who waits takes no place from the others of the block
+        await attempt.settle(true);
+        try {
+          await delayed.wait(account, whole.delay);
+          attempt = await bookAll(subjects);
+        } catch (error) {
+          await whole.settle(true);
+          throw error;
+        }
+      }
+      return { settle: async (succeeded) => void (await Promise.all([attempt.settle(succeeded), whole.settle(succeeded)])) };
+    },
+  };
+}
+
+/** Lets tries wait their delay out: a bounded number in all and for one account, so that waiting takes no memory without end. */
+function createDelays(pause: (milliseconds: number) => Promise<unknown>) {
+  const waiting = new Map<string, number>();
+  let all = 0;
+  return {
+    async wait(account: string, delay: number): Promise<void> {
+      const own = waiting.get(account) ?? 0;
+      if (all >= DELAYED.all || own >= DELAYED.account) throw tooManyTries(FAILURES.account, Math.ceil(delay / 1_000));
+      all++;
+      waiting.set(account, own + 1);
+      await pause(delay);
+      all--;
+      const left = waiting.get(account)! - 1;
+      if (left > 0) waiting.set(account, left);
+      else waiting.delete(account);
     },
   };
 }

@@ -26,12 +26,16 @@ export interface SignedIn {
   readonly second_factor: boolean;
   /** The tenant whose identity provider vouches for them; null when the platform does. */
   readonly sso_tenant_id: string | null;
+  /** When they proved who they are, where that was before: at the identity provider, or in the session that vouches; now when absent. */
+  readonly authenticated_at?: Date;
 }
 
 /** How a sign-in goes on: a session and its cookie, or a further step that `result` names, without a cookie. */
 export interface SignInOutcome {
   readonly result: LoginResult | SecondStepResult;
   readonly token: string | null;
+  /** The remembrance of the device, for its browser to keep (`RememberedDevices`); null where there is no password to guess. */
+  readonly remembrance: string | null;
 }
 
 /** What a second step has shown, and what its use writes. */
@@ -57,7 +61,7 @@ export async function finishSignIn(parts: AuthParts, client: Client, signedIn: S
   if (covered && !asksOwn) return startSession(parts, client, { ...signedIn, homes });
   // what a tenant's provider says sets up no factor that holds elsewhere
   if (user.mfa === 'none' && sso_tenant_id !== null && user.sso_tenant_id == null) throw forbidden(FACTOR_MISSING);
-  return { result: await beginSecondStep(parts, client, { ...signedIn, homes }), token: null };
+  return { result: await beginSecondStep(parts, client, { ...signedIn, homes }), token: null, remembrance: null };
 }
 
 /**
@@ -66,8 +70,9 @@ export async function finishSignIn(parts: AuthParts, client: Client, signedIn: S
  *   the membership has ended; FORBIDDEN when the tenant has come to require single sign-on; what `step.use` throws
  */
 export async function startSession(parts: AuthParts, client: Client, signedIn: SignedIn, step?: SecondStep): Promise<SignInOutcome> {
-  const { user, homes, method, second_factor, sso_tenant_id } = signedIn;
+  const { user, homes, method, second_factor, sso_tenant_id, authenticated_at } = signedIn;
   const { membership, tenant } = homes[0]!;
+  const vouched = { method, second_factor, sso_tenant_id, ...(authenticated_at && { authenticated_at }) };
   const session = await parts.database.transaction(async (transaction) => {
     const now = parts.clock.now();
     // a password or factor that was replaced meanwhile has ended all sessions, and lets in nobody who showed the one before
@@ -88,8 +93,9 @@ export async function startSession(parts: AuthParts, client: Client, signedIn: S
     const joined = await own.update({ _id: membership._id }, { $set: { last_login_at: now } }, { transaction });
     if (joined.matched === 0) throw unauthenticated(CHANGED);
     const made = await parts.sessions.create(
-      { user_id: user._id, tenant_id: tenant.tenant_id, membership_id: membership._id, method, second_factor, sso_tenant_id, ...client },
+      { user_id: user._id, tenant_id: tenant.tenant_id, membership_id: membership._id, ...vouched, ...client },
       transaction,
+      tenant,
     );
     await parts.audit.append(transaction, tenant.tenant_id, now, [
       {
@@ -105,7 +111,9 @@ export async function startSession(parts: AuthParts, client: Client, signedIn: S
     return made;
   });
   const token = await parts.tokens.issue({ session_id: session._id, user_id: user._id, tenant_id: tenant.tenant_id });
-  return { result: loginResult(user, tenant, membership.role), token };
+  // a provider's word is no sign-in with the password: it gives no further tries at it
+  const remembrance = user.password_hash !== null && sso_tenant_id === null ? await parts.devices.issue(user) : null;
+  return { result: loginResult(user, tenant, membership.role), token, remembrance };
 }
 
 /** Notes a refused sign-in in the audit log of a tenant of the user; nothing where no tenant is known. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AuditLog } from '../kit/audit/audit.js';
 import type { AuthContext } from '../kit/base/auth-context.js';
 import type { CollectionDefinition } from '../kit/store/collection.js';
@@ -31,6 +31,7 @@ import { oauthRoutes } from './oauth/routes.js';
 import { oauthStates } from './oauth/states.js';
 import type { AuthParts } from './parts.js';
 import { createPasswordVerifier } from './password.js';
+import { createRememberedDevices } from './remembered-device.js';
 import { authRoutes } from './routes.js';
 import { samlAssertions, samlRequests } from './saml/records.js';
 import { samlRoutes } from './saml/routes.js';
@@ -60,10 +61,10 @@ export interface AuthDependencies {
 /** Signing in and out, and telling who calls. */
 export interface Auth {
   /**
-   * The caller of a request, by its API key or its cookie; the reply gets a new cookie when the old one ages.
+   * The caller of a request, by its API key or its cookie.
    * @throws PalisadeError UNAUTHENTICATED without a live session or key; BAD_REQUEST with both; FORBIDDEN when another site sent an unsafe call
    */
-  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<AuthContext>;
+  authenticate(request: FastifyRequest): Promise<AuthContext>;
   /** Adds the routes under /api/auth. They throw PalisadeErrors: the app's error handler makes the envelope. */
   registerRoutes(app: FastifyInstance): void;
   /** The parts, for further ways of signing in and for tests. */
@@ -111,7 +112,8 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
     audit: new AuditLog(database, masterKey),
     sessions: new Sessions(database, clock),
     tokens: createSessionTokens(keyRing, clock),
-    bruteForce: createBruteForceGuard(database, clock),
+    bruteForce: createBruteForceGuard({ database, clock }),
+    devices: createRememberedDevices(await openKeyRing({ database, masterKey, clock }, 'device'), clock),
     strategies: [passwordStrategy(database, passwords)],
     passwords,
     links: await getLinkTokens({ database, masterKey, clock }),
@@ -120,8 +122,8 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
   };
   return {
     parts,
-    authenticate: async (request, reply) =>
-      hasBearer(request) ? authenticateKey(parts, request) : contextOf(await authenticateSession(parts, request, reply), request),
+    authenticate: async (request) =>
+      hasBearer(request) ? authenticateKey(parts, request) : contextOf(await authenticateSession(parts, request), request, clock.now()),
     registerRoutes(app) {
       void app.register(authRoutes(parts, rateLimiter));
       void app.register(secondStepPage(parts, rateLimiter));

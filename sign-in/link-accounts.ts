@@ -7,10 +7,12 @@ import { secondSteps } from '../accounts/factors/records.js';
 import { memberships, users, type UserRow } from '../accounts/records.js';
 import { sessions, type SessionRow } from '../accounts/session-record.js';
 import { ssoIdentities } from '../accounts/providers/records.js';
+import { assertProved } from '../kit/base/person.js';
 import { authenticateSession } from './authenticate.js';
 import { clearSessionCookie } from './cookie.js';
 import { findMembership } from './homes.js';
 import type { AuthParts } from './parts.js';
+import { proofOf } from './reauthentication.js';
 import type { LiveSession } from './sessions.js';
 
 /** Seconds between the two halves: time to sign in through the provider. */
@@ -26,14 +28,12 @@ const sessionDigest = (id: string): string => createHash('sha256').update(`link 
  * @returns a token for `finishLink`, good for as long as this session lives, at most ten minutes
  * @throws PalisadeError FORBIDDEN for a session that a provider or a support access stands behind
  */
-export async function beginLink(
-  parts: AuthParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<{ token: string; expires_in: number }> {
-  const { session, user } = await authenticateSession(parts, request, reply);
+export async function beginLink(parts: AuthParts, request: FastifyRequest): Promise<{ token: string; expires_in: number }> {
+  const live = await authenticateSession(parts, request);
+  const { session, user } = live;
   if (user.sso_tenant_id != null || session.sso_tenant_id !== null || session.support_access_id !== null)
     throw forbidden('Begin in a session of your own account, signed in to without an identity provider');
+  assertProved(proofOf(live, parts.clock.now()));
   const ends = new Date(parts.clock.now().getTime() + LINK_LIFE * 1000);
   const claims = { subject: user._id, tenant_id: null, version: sessionDigest(session._id) };
   return { token: await parts.links.issue('account-link', claims, ends), expires_in: LINK_LIFE };
@@ -51,7 +51,7 @@ export async function finishLink(
   reply: FastifyReply,
   parse: () => z.infer<typeof linkBody>,
 ): Promise<void> {
-  const live = await authenticateSession(parts, request, reply);
+  const live = await authenticateSession(parts, request);
   if (live.user.sso_tenant_id !== live.tenant.tenant_id || live.role === 'org_admin')
     throw forbidden('Finish in the tenant whose identity provider has made the account');
   const { subject, version, expired } = await parts.links.read('account-link', parse().token);

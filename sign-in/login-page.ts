@@ -9,7 +9,7 @@ import type { RateLimiter } from '../http/rate-limit.js';
 import { parseBody } from './body.js';
 import { limitByAddress } from './limit-by-address.js';
 import { login, loginBody } from './login.js';
-import { clientOf, type AuthParts } from './parts.js';
+import type { AuthParts } from './parts.js';
 import { redirectAfterSignIn } from './redirect-after-sign-in.js';
 import { safeReturnTo } from './return-to.js';
 import { findTenantSettings } from './sso/find-tenant.js';
@@ -89,7 +89,7 @@ async function postLogin(parts: AuthParts, request: FastifyRequest, reply: Fasti
   const returnTo = safeReturnTo(typed.return_to);
   try {
     const { return_to: _, ...credentials } = parseBody(form, request.body);
-    return redirectAfterSignIn(reply, await login(parts, clientOf(request), credentials), returnTo, parts.publicUrl);
+    return await redirectAfterSignIn(parts, reply, await login(parts, request, credentials), returnTo);
   } catch (error) {
     if (!(error instanceof PalisadeError) || !SHOWN.includes(error.code)) throw error;
     const detail = error.extensions['detail'] as { retry_after?: number } | null;

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { unauthenticated } from '../kit/base/errors.js';
 import { auditRefusedSignIn, finishSignIn, type SignInOutcome } from './finish-sign-in.js';
 import { homesOf, openWithoutSso } from './homes.js';
-import type { AuthParts, Client } from './parts.js';
+import { clientOf, type AuthParts } from './parts.js';
+import { findKnownDevice } from './remembered-device.js';
 import { askStrategies } from './strategies.js';
 
 /** Refused sign-ins leave at the next multiple of this many milliseconds, so that their time tells nothing of the account. */
@@ -16,9 +18,11 @@ export const loginBody = z.strictObject({ email: z.string().trim().toLowerCase()
  * @throws PalisadeError UNAUTHENTICATED, alike for wrong passwords and for accounts that do not exist, are disabled, have no password or
  *   must come through their identity provider; RATE_LIMITED after too many failures
  */
-export async function login(parts: AuthParts, client: Client, body: z.infer<typeof loginBody>): Promise<SignInOutcome> {
+export async function login(parts: AuthParts, request: FastifyRequest, body: z.infer<typeof loginBody>): Promise<SignInOutcome> {
   const began = performance.now();
-  const attempt = await parts.bruteForce.begin(client.ip_address, body.email);
+  const client = clientOf(request);
+  const device = await findKnownDevice(parts, request, body.email);
+  const attempt = await parts.bruteForce.beginSignIn({ ip_address: client.ip_address, account: body.email, device });
   const answer = await askStrategies(parts.strategies, { kind: 'password', ...body }).catch(async (error: unknown) => {
     await attempt.settle(true);
     throw error;

@@ -8,7 +8,7 @@ import type { AuthParts } from './parts.js';
  * @throws PalisadeError UNAUTHENTICATED
  */
 export async function logout(parts: AuthParts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const live = await authenticateSession(parts, request, reply);
+  const live = await authenticateSession(parts, request);
   const { session, user, tenant, role } = live;
   await parts.database.transaction(async (transaction) => {
     if (!(await parts.sessions.end(session._id, transaction))) return;
@@ -24,6 +24,5 @@ export async function logout(parts: AuthParts, request: FastifyRequest, reply: F
       },
     ]);
   });
-  void reply.removeHeader('set-cookie');
   clearSessionCookie(request, reply, parts.publicUrl);
 }

@@ -11,6 +11,7 @@ import type { MasterKey } from '../kit/keys/master-key.js';
 import type { Outbound } from '../kit/outbound/outbound.js';
 import type { BruteForceGuard } from './brute-force.js';
 import type { PasswordVerifier } from './password.js';
+import type { RememberedDevices } from './remembered-device.js';
 import type { SessionTokens } from './session-token.js';
 import type { Sessions } from './sessions.js';
 import type { SignInStrategy } from './strategies.js';
@@ -23,6 +24,7 @@ export interface AuthParts {
   readonly sessions: Sessions;
   readonly tokens: SessionTokens;
   readonly bruteForce: BruteForceGuard;
+  readonly devices: RememberedDevices;
   readonly strategies: readonly SignInStrategy[];
   readonly passwords: PasswordVerifier;
   readonly links: LinkTokens;

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
-import { setSessionCookie } from './cookie.js';
 import type { SignInOutcome } from './finish-sign-in.js';
+import type { AuthParts } from './parts.js';
+import { setSignInCookies } from './sign-in-cookies.js';
 
 /** The page that asks a browser for the second step of a sign-in. */
 export const SECOND_STEP_PAGE = '/auth/second-step';
@@ -8,12 +9,16 @@ export const SECOND_STEP_PAGE = '/auth/second-step';
 /**
  * How a sign-in of a browser goes on: with the session's cookie to the page that it came for, or to the page of the second step.
  * @param returnTo a path of this origin, as `safeReturnTo` gives it
- * @param publicUrl the address that browsers use (`AuthParts.publicUrl`); it decides whether the cookie is Secure
  */
-export function redirectAfterSignIn(reply: FastifyReply, outcome: SignInOutcome, returnTo: string, publicUrl?: string): FastifyReply {
+export async function redirectAfterSignIn(
+  parts: Pick<AuthParts, 'devices' | 'publicUrl'>,
+  reply: FastifyReply,
+  outcome: SignInOutcome,
+  returnTo: string,
+): Promise<FastifyReply> {
   void reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
-  const { result, token } = outcome;
-  if (token !== null) setSessionCookie(reply.request, reply, token, publicUrl);
+  const { result } = outcome;
+  await setSignInCookies(parts, reply, outcome);
   return reply.redirect('challenge_id' in result ? secondStepUrl(result.challenge_id, returnTo) : returnTo, 302);
 }
 

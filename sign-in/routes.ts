@@ -1,8 +1,7 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
 import { badRequest } from '../kit/base/errors.js';
 import type { RateLimiter } from '../http/rate-limit.js';
 import { parseBody } from './body.js';
-import { setSessionCookie } from './cookie.js';
 import { assertJsonBody, assertSameOrigin } from './csrf.js';
 import type { SignInOutcome } from './finish-sign-in.js';
 import { acceptAndSignIn, acceptBody } from './invites/accept.js';
@@ -13,8 +12,10 @@ import { logout } from './logout.js';
 import { clientOf, type AuthParts } from './parts.js';
 import { changeBody, changePassword } from './passwords/change.js';
 import { forgotBody, forgotPassword, resetBody, resetPassword } from './passwords/reset.js';
+import { reauthenticate, reauthenticateBody } from './reauthenticate.js';
 import { refresh } from './refresh.js';
 import { registerSecondStep } from './second-step/routes.js';
+import { setSignInCookies } from './sign-in-cookies.js';
 import { switchBody, switchTenant } from './switch-tenant.js';
 
 /** Bytes; credentials are short. */
@@ -23,9 +24,9 @@ const BODY_LIMIT = 16_384;
 /** The routes under /api/auth, with their own body parser: JSON only, and an empty body is none. */
 export function authRoutes(parts: AuthParts, rateLimiter?: RateLimiter): FastifyPluginAsync {
   /** The body of a sign-in that goes on, with the cookie where it is complete. */
-  const answer = (request: FastifyRequest, reply: FastifyReply, { result, token }: SignInOutcome): SignInOutcome['result'] => {
-    if (token !== null) setSessionCookie(request, reply, token, parts.publicUrl);
-    return result;
+  const answer = async (reply: FastifyReply, outcome: SignInOutcome): Promise<SignInOutcome['result']> => {
+    await setSignInCookies(parts, reply, outcome);
+    return outcome.result;
   };
   return async (app) => {
     parseJsonOnly(app);
@@ -34,18 +35,20 @@ export function authRoutes(parts: AuthParts, rateLimiter?: RateLimiter): Fastify
 
     app.post('/api/auth/login', async (request, reply) => {
       assertSameOrigin(request, parts.publicUrl);
-      return answer(request, reply, await login(parts, clientOf(request), parseBody(loginBody, request.body)));
+      return answer(reply, await login(parts, request, parseBody(loginBody, request.body)));
     });
 
     registerSecondStep(app, parts);
 
     app.post('/api/auth/refresh', (request, reply) => refresh(parts, request, reply));
 
+    app.post('/api/auth/reauthenticate', (request) => reauthenticate(parts, request, () => parseBody(reauthenticateBody, request.body)));
+
     app.post('/api/auth/switch-tenant', (request, reply) => switchTenant(parts, request, reply, () => parseBody(switchBody, request.body)));
 
     app.post('/api/auth/invites/accept', async (request, reply) => {
       assertSameOrigin(request, parts.publicUrl);
-      return answer(request, reply, await acceptAndSignIn(parts, request, parseBody(acceptBody, request.body)));
+      return answer(reply, await acceptAndSignIn(parts, request, parseBody(acceptBody, request.body)));
     });
 
     app.post('/api/auth/password/forgot', async (request, reply) => {
@@ -65,7 +68,7 @@ export function authRoutes(parts: AuthParts, rateLimiter?: RateLimiter): Fastify
       return reply.code(204).send();
     });
 
-    app.post('/api/auth/link', (request, reply) => beginLink(parts, request, reply));
+    app.post('/api/auth/link', (request) => beginLink(parts, request));
 
     app.post('/api/auth/link/finish', async (request, reply) => {
       await finishLink(parts, request, reply, () => parseBody(linkBody, request.body));

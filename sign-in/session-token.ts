@@ -4,9 +4,13 @@ import { unauthenticated } from '../kit/base/errors.js';
 import type { KeyRing } from '../kit/keys/key-ring.js';
 import { BoundedCache } from '../kit/base/bounded-cache.js';
 import { signJws, verifyJws } from '../kit/keys/strict-jws.js';
+import { ABSOLUTE, sessionEnded } from './session-end.js';
 
-/** Seconds that the cookie's token lives; it is made anew in the second half (decision 22). */
-export const TOKEN_LIFE = 15 * 60;
+/**
+ * Seconds that the cookie's token lives: as long as a session may at most. Idleness is the row's to end, so that a client that keeps its
+ * first cookie works on (decision 22).
+ */
+export const TOKEN_LIFE = ABSOLUTE / 1000;
 
 const TYPE = 'palisade-session+jws';
 const ISSUER = 'palisade';
@@ -38,14 +42,13 @@ export interface SessionClaims {
 export interface SessionTokens {
   issue(claims: SessionClaims): Promise<string>;
   /**
-   * What a token says, and whether it is in the second half of its life.
-   * @param late accepts an expired token, for the refresh of a session whose row still lives
-   * @throws PalisadeError UNAUTHENTICATED
+   * What a token says.
+   * @throws PalisadeError UNAUTHENTICATED; that a session has ended is told only to who shows a token that we have signed
    */
-  read(token: string, late?: boolean): Promise<SessionClaims & { ageing: boolean }>;
+  read(token: string): Promise<SessionClaims>;
 }
 
-/** Tokens of the cookie `access_token`: EdDSA JWS of 15 minutes. */
+/** Tokens of the cookie `access_token`: EdDSA JWS of 12 hours. */
 export function createSessionTokens(ring: KeyRing, clock: Clock): SessionTokens {
   const seconds = () => Math.floor(clock.now().getTime() / 1000);
   const genuine = new BoundedCache<{ payload: z.infer<typeof payloadSchema>; until: number }>(REMEMBERED);
@@ -62,11 +65,12 @@ export function createSessionTokens(ring: KeyRing, clock: Clock): SessionTokens 
       const iat = seconds();
       return signJws(ring, TYPE, { iss: ISSUER, aud: AUDIENCE, sid: session_id, sub: user_id, tenant_id, iat, exp: iat + TOKEN_LIFE });
     },
-    async read(token, late = false) {
+    async read(token) {
       const now = seconds();
       const { sid, sub, tenant_id, iat, exp } = await payloadOf(token, now);
-      if (iat > now + SKEW || exp - iat > TOKEN_LIFE || (now >= exp && !late)) throw unauthenticated();
-      return { session_id: sid, user_id: sub, tenant_id, ageing: now >= iat + TOKEN_LIFE / 2 };
+      if (iat > now + SKEW || exp - iat > TOKEN_LIFE) throw unauthenticated();
+      if (now >= exp) throw sessionEnded();
+      return { session_id: sid, user_id: sub, tenant_id };
     },
   };
 }

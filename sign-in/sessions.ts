@@ -1,19 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '../schema/permissions.js';
 import type { Clock } from '../kit/base/clock.js';
-import { unauthenticated } from '../kit/base/errors.js';
 import type { Database } from '../kit/store/database.js';
 import type { TransactionOf } from '../kit/store/tenant-collection.js';
 import { hasShownEnough } from '../accounts/factors/policy.js';
 import type { MembershipRow, TenantRow, UserRow } from '../accounts/records.js';
-import { sessions, type SessionRow } from '../accounts/session-record.js';
+import { authenticatedAt, sessions, type SessionRow } from '../accounts/session-record.js';
 import { supportAccesses, type SupportAccessRow } from '../accounts/support-access.js';
 import { canActIn, isAdmitted } from './reach.js';
+import { ABSOLUTE, hasEnded, IDLE, idleTime, sessionEnded } from './session-end.js';
 import { lookup, STANDING, type Joined } from './standing.js';
 
-/** Milliseconds: end by idleness, absolute end (decision 22), and how exactly the last use is known. */
-export const IDLE = 30 * 60_000;
-export const ABSOLUTE = 12 * 3_600_000;
+/** Milliseconds: how exactly the last use is known. */
 const TOUCH_EVERY = 60_000;
 
 const USER_AGENT_LENGTH = 256;
@@ -37,6 +35,8 @@ export type NewSession = Pick<
   sso_tenant_id?: string | null;
   /** Under which the operator's staff acts in a customer's tenant. */
   support_access_id?: string | null;
+  /** When the person last proved who they are; now when absent. */
+  authenticated_at?: Date;
   /** Inherited from the session that this one replaces. */
   ends_at?: Date;
 };
@@ -51,7 +51,8 @@ export class Sessions {
     private readonly clock: Clock,
   ) {}
 
-  async create(input: NewSession, transaction?: TransactionOf): Promise<SessionRow> {
+  /** @param tenant the session's, whose idle time holds; the usual one when absent */
+  async create(input: NewSession, transaction?: TransactionOf, tenant?: Pick<TenantRow, 'settings'>): Promise<SessionRow> {
     const now = this.clock.now();
     const ends = input.ends_at ?? new Date(now.getTime() + ABSOLUTE);
     const row: SessionRow = {
@@ -61,8 +62,9 @@ export class Sessions {
       support_access_id: input.support_access_id ?? null,
       user_agent: input.user_agent.slice(0, USER_AGENT_LENGTH),
       created_at: now,
+      authenticated_at: input.authenticated_at ?? now,
       last_seen_at: now,
-      expires_at: this.idleEnd(now, ends),
+      expires_at: idleEnd(now, ends, tenant ? idleTime(tenant) : IDLE),
       ends_at: ends,
     };
     await this.database.system(sessions).insert(row, { transaction });
@@ -78,7 +80,7 @@ export class Sessions {
   async resume(claims: { session_id: string; user_id: string; tenant_id: string }): Promise<LiveSession> {
     const { session_id: _id, user_id, tenant_id } = claims;
     const [row] = await this.database.system(sessions).aggregateAcross<JoinedSession>([{ $match: { _id, user_id, tenant_id } }, ...JOINS]);
-    if (!row) throw unauthenticated();
+    if (!row) throw sessionEnded();
     const {
       user: [user],
       membership: [membership],
@@ -88,21 +90,20 @@ export class Sessions {
       ...session
     } = row;
     const now = this.clock.now();
-    if (session.expires_at <= now) throw unauthenticated();
-    if (!user || !membership || !tenant || user.state !== 'active' || membership.user_id !== user._id) throw unauthenticated();
+    if (!tenant || hasEnded(session, tenant, now)) throw sessionEnded();
+    if (!user || !membership || user.state !== 'active' || membership.user_id !== user._id) throw sessionEnded();
     const isSupport = session.support_access_id !== null && isAdmitted(support, tenant, membership, user, now);
-    if (session.support_access_id !== null ? !isSupport : !canActIn(tenant, membership, user, organization)) throw unauthenticated();
-    if (!hasShownEnough(session, membership.role, tenant)) throw unauthenticated();
+    if (session.support_access_id !== null ? !isSupport : !canActIn(tenant, membership, user, organization)) throw sessionEnded();
+    if (!hasShownEnough(session, membership.role, tenant)) throw sessionEnded();
     return { session, user, membership, tenant, role: membership.role, support: isSupport ? support! : null };
   }
 
   /** Notes that the session is in use, at most once a minute. */
-  async touch(session: SessionRow): Promise<void> {
+  async touch({ session, tenant }: Pick<LiveSession, 'session' | 'tenant'>): Promise<void> {
     const now = this.clock.now();
     if (now.getTime() - session.last_seen_at.getTime() < TOUCH_EVERY) return;
-    await this.database
-      .system(sessions)
-      .update({ _id: session._id }, { $set: { last_seen_at: now, expires_at: this.idleEnd(now, session.ends_at) } });
+    const expires_at = idleEnd(now, session.ends_at, idleTime(tenant));
+    await this.database.system(sessions).update({ _id: session._id }, { $set: { last_seen_at: now, expires_at } });
   }
 
   /** Ends a session at once. @returns false when it had ended already */
@@ -116,32 +117,33 @@ export class Sessions {
   }
 
   /**
-   * Puts a new session in the place of `old`, with the same absolute end.
+   * Puts a new session in the place of `old`, with the same absolute end and the same proof of who it is.
+   * @param tenant the one that the new session acts in
    * @throws PalisadeError UNAUTHENTICATED when `old` has ended meanwhile
    */
-  async replace(old: SessionRow, changes: Partial<NewSession>, transaction: TransactionOf): Promise<SessionRow> {
-    if (!(await this.end(old._id, transaction))) throw unauthenticated();
+  async replace(
+    old: SessionRow,
+    changes: Partial<NewSession>,
+    transaction: TransactionOf,
+    tenant: Pick<TenantRow, 'settings'>,
+  ): Promise<SessionRow> {
+    if (!(await this.end(old._id, transaction))) throw sessionEnded();
     const { user_id, tenant_id, membership_id, method, sso_tenant_id, support_access_id, second_factor, ip_address, user_agent, ends_at } =
       old;
-    return this.create(
-      {
-        user_id,
-        tenant_id,
-        membership_id,
-        method,
-        sso_tenant_id,
-        support_access_id,
-        second_factor,
-        ip_address,
-        user_agent,
-        ends_at,
-        ...changes,
-      },
-      transaction,
-    );
-  }
-
-  private idleEnd(now: Date, ends: Date): Date {
-    return new Date(Math.min(now.getTime() + IDLE, ends.getTime()));
+    const kept = {
+      user_id,
+      tenant_id,
+      membership_id,
+      method,
+      sso_tenant_id,
+      support_access_id,
+      second_factor,
+      ip_address,
+      user_agent,
+      ends_at,
+    };
+    return this.create({ ...kept, authenticated_at: authenticatedAt(old), ...changes }, transaction, tenant);
   }
 }
+
+const idleEnd = (now: Date, ends: Date, idle: number): Date => new Date(Math.min(now.getTime() + idle, ends.getTime()));

@@ -39,7 +39,7 @@ export async function switchTenant(
   reply: FastifyReply,
   parse: () => z.infer<typeof switchBody>,
 ): Promise<LoginResult> {
-  const live = await authenticateSession(parts, request, reply);
+  const live = await authenticateSession(parts, request);
   const { user } = live;
   const { tenant_id } = parse();
   const tenant = await parts.database.tenant(tenant_id).collection(tenants).findOne({});
@@ -51,7 +51,6 @@ export async function switchTenant(
   if (!hasShownEnough(live.session, role, tenant)) throw forbidden(SECOND_FACTOR_MISSING);
 
   const next = await parts.database.transaction((transaction) => move(parts, request, live, tenant, reach, transaction));
-  void reply.removeHeader('set-cookie');
   setSessionCookie(request, reply, await parts.tokens.issue({ session_id: next._id, user_id: user._id, tenant_id }), parts.publicUrl);
   return loginResult(user, tenant, role);
 }
@@ -60,11 +59,12 @@ async function move(
   parts: AuthParts,
   request: FastifyRequest,
   live: LiveSession,
-  { tenant_id }: TenantRow,
+  to: TenantRow,
   { membership, support }: Reach,
   transaction: TransactionOf,
 ): Promise<SessionRow> {
   const { session, user, tenant: from } = live;
+  const { tenant_id } = to;
   const now = parts.clock.now();
   const changes = {
     tenant_id,
@@ -74,7 +74,7 @@ async function move(
     ...clientOf(request),
   };
   if (support) await enter(parts, support, now, transaction);
-  const made = await parts.sessions.replace(session, changes, transaction);
+  const made = await parts.sessions.replace(session, changes, transaction, to);
   const members = parts.database.tenant(tenant_id).collection(memberships);
   await members.update({ _id: membership._id }, { $set: { last_login_at: now } }, { transaction });
   const entry: AuditInput = {

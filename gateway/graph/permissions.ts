@@ -21,7 +21,7 @@ type FixedRequirement = Exclude<Requirement, { kind: 'engine' }>;
 
 /** What one operation asks of its caller: walked once, evaluated for every call. */
 export interface OperationGuard {
-  /** Throws FORBIDDEN for a missing permission or role, NOT_FOUND for an unknown engine argument; 403 comes before 404. */
+  /** Throws FORBIDDEN for a missing permission or role, NOT_FOUND for an unknown engine argument, UNAUTHENTICATED for a proof that is too old; 403 comes before 404. */
   assert(auth: AuthContext, variables: Variables): void;
 }
 
@@ -98,11 +98,13 @@ export function guardOperation(
   const needed = [...fixed.values()];
   return {
     assert(auth, variables) {
-      for (const requirement of needed) assertMeets(auth, requirement);
+      for (const requirement of needed) if (requirement.kind !== 'proof') assertMeets(auth, requirement);
       for (const read of engines) {
         const value = read(variables);
         for (const segment of Array.isArray(value) ? value : [value]) assertReadsEngine(auth, segments, segment);
       }
+      // who may not do it at all is not asked to prove who they are
+      for (const requirement of needed) if (requirement.kind === 'proof') assertMeets(auth, requirement);
     },
   };
 }

@@ -2,6 +2,7 @@ import { Kind, type DocumentNode } from 'graphql';
 import type { Engine } from '../../kit/engine/engine.js';
 import { forbidden, missingPermission, notFound } from '../../kit/base/errors.js';
 import { holds, type AuthContext } from '../../kit/base/auth-context.js';
+import { assertPerson, assertProved } from '../../kit/base/person.js';
 import { isPermission, type Permission } from '../../schema/permissions.js';
 
 /** One part of the argument of `@permission`; `any` has no part. */
@@ -12,6 +13,8 @@ export type Requirement =
   | { readonly kind: 'person' }
   /** An engine that reads this model for a field of its own; never a client. */
   | { readonly kind: 'model'; readonly model: string }
+  /** A proof of who the person is of the last minutes. It follows from `person` on a mutation. */
+  | { readonly kind: 'proof' }
   | { readonly kind: 'engine'; readonly argument: string };
 
 /** Field coordinate (`Query.asset`) -> what its caller must hold. A field that is not in it has no `@permission`. */
@@ -56,19 +59,24 @@ export function readRequirements(document: DocumentNode): RequirementTable {
       for (const directive of field.directives ?? []) {
         if (directive.name.value !== 'permission') continue;
         const value = directive.arguments?.find((argument) => argument.name.value === 'requires')?.value;
-        if (value?.kind === Kind.STRING) table.set(`${node.name.value}.${field.name.value}`, parseRequirement(value.value));
+        if (value?.kind !== Kind.STRING) continue;
+        const required = parseRequirement(value.value);
+        const takesProof = node.name.value === 'Mutation' && required.some(({ kind }) => kind === 'person');
+        table.set(`${node.name.value}.${field.name.value}`, takesProof ? [...required, { kind: 'proof' }] : required);
       }
     }
   }
   return table;
 }
 
-/** Throws FORBIDDEN when `auth` does not meet a requirement that names no argument. */
+/** Throws FORBIDDEN, or UNAUTHENTICATED for a proof that is too old, when `auth` does not meet a requirement that names no argument. */
 export function assertMeets(auth: AuthContext, requirement: Exclude<Requirement, { kind: 'engine' }>): void {
   if (requirement.kind === 'role') {
     if (auth.role !== requirement.role) throw forbidden(`Missing role: ${requirement.role}`);
   } else if (requirement.kind === 'person') {
-    if (auth.api_key_id !== undefined) throw forbidden('API keys may not do this; a person must sign in');
+    assertPerson(auth);
+  } else if (requirement.kind === 'proof') {
+    assertProved(auth);
   } else if (requirement.kind === 'model') {
     if (auth.reading?.model !== requirement.model) throw forbidden('Engines alone read this');
   } else if (!holds(auth, requirement.permission)) throw missingPermission(requirement.permission);

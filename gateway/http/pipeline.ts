@@ -44,7 +44,7 @@ export async function authenticateCounted(
   reply: FastifyReply,
 ): Promise<AuthContext> {
   try {
-    return await auth.authenticate(request, reply);
+    return await auth.authenticate(request);
   } catch (error) {
     const decision = await rateLimiter.consumeAddress(request.ip).catch(unknownDecision);
     setRateLimitHeaders(reply, decision);

@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = [
   'invite.reissue',
   'invite.revoke',
   'invite.accept',
+  'user.reauthenticate',
   'user.password_change',
   'user.password_reset',
   'user.remove',

@@ -11,6 +11,14 @@ const text = z.string().min(1);
 export const supportSchema = z.strictObject({ access_id: text, staff: text, approved_by: text });
 export type SupportIdentity = z.infer<typeof supportSchema>;
 
+/** How a person proves again who they are: with the password, and a second factor where there is one, or at the identity provider. */
+export const reauthenticateSchema = z.strictObject({
+  method: z.enum(['password', 'sso']),
+  second_factor: z.boolean(),
+  /** The endpoint that takes the password, or the page that leads to the provider. */
+  url: text,
+});
+
 /** Who calls, in which tenant, with which rights: all that an engine knows of a caller (specification, Authentication 4 to 6). */
 export const authContextSchema = z.strictObject({
   tenant_id: text,
@@ -30,6 +38,8 @@ export const authContextSchema = z.strictObject({
   api_key_id: text.optional(),
   /** Present when an engine reads a model of another one's data: which, and for which field of its own, whose permission the caller holds. */
   reading: z.strictObject({ model: text, field: text }).optional(),
+  /** Present when the person's last proof of who they are is too old for what only a person may do: how to give another. */
+  reauthenticate: reauthenticateSchema.optional(),
 });
 export type AuthContext = z.infer<typeof authContextSchema>;
 

@@ -1,4 +1,5 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { Clock } from '../base/clock.js';
 import { defineSystemCollection } from '../store/collection.js';
 import type { Database } from '../store/database.js';
@@ -6,13 +7,29 @@ import type { MasterKey } from './master-key.js';
 import type { SystemCollection } from '../store/tenant-collection.js';
 import { seal, unseal } from './seal.js';
 
-/** What a ring's keys sign, and for how many seconds a signature of it may still be shown after its key was replaced. */
+/** How the keys of a purpose are made and replaced. */
+export interface PurposeRules {
+  /** Seconds for which a signature may still be shown after its key was replaced. */
+  readonly signatureLife: number;
+  /** RSA of 2,048 bits where others must verify with it who know no Ed25519. */
+  readonly type?: 'rsa';
+  /** Seconds for which a new key is known before it signs, where others than our own processes must learn of it. */
+  readonly announced?: number;
+}
+
+/** What a ring's keys sign. */
 export const KEY_PURPOSES = {
-  session: { signatureLife: 3600 },
+  // a session lives 12 hours; the rest is margin
+  session: { signatureLife: 13 * 3600 },
   'auth-context': { signatureLife: 120 },
   // an invitation lives 72 hours; the rest is margin
   link: { signatureLife: 74 * 3600 },
-} as const;
+  // a remembrance of a device lives 90 days
+  device: { signatureLife: 91 * 86_400 },
+  // identity providers take the next key from the metadata, by themselves or by the hand of an administrator
+  'saml-request': { signatureLife: 3_600, type: 'rsa', announced: 14 * 86_400 },
+} as const satisfies Readonly<Record<string, PurposeRules>>;
+const rulesOf = (purpose: KeyPurpose): PurposeRules => KEY_PURPOSES[purpose];
 export type KeyPurpose = keyof typeof KEY_PURPOSES;
 
 /** Signs nothing yet · signs · is only verified with · is refused (decision 27). */
@@ -43,6 +60,8 @@ export interface KeyRing {
   signingKey(): Promise<{ kid: string; key: KeyObject }>;
   /** The public key of exactly this `kid`, or null: unknown, of another purpose, or retired. */
   verificationKey(kid: string): Promise<KeyObject | null>;
+  /** The private keys that sign now or will next, for what has to be told of them beforehand; the oldest first. */
+  privateKeys(): Promise<{ kid: string; key: KeyObject; created_at: Date }[]>;
   /**
    * Makes the next key. It is `pending` until every process has had the time to read it, then it signs, and the one before is verified with
    * for as long as its signatures live. Two rotations at once make one key.
@@ -59,6 +78,9 @@ export const PENDING_TIME = 2 * COPY_LIFE;
 
 const DUPLICATE = 11_000;
 const isDuplicate = (error: unknown) => (error as { code?: number }).code === DUPLICATE;
+
+const generate = promisify(generateKeyPair);
+const newKeys = ({ type }: PurposeRules) => (type === 'rsa' ? generate('rsa', { modulusLength: 2_048 }) : generate('ed25519'));
 
 interface Copy {
   readonly rows: ReadonlyMap<string, { state: KeyState; key: KeyObject }>;
@@ -93,6 +115,12 @@ class StoredKeyRing implements KeyRing {
     if (!copy.rows.has(kid) && this.clock.now().getTime() - copy.readAt >= RELOAD_PAUSE) copy = await this.read();
     const row = copy.rows.get(kid);
     return row && row.state !== 'retired' ? row.key : null;
+  }
+
+  async privateKeys() {
+    await this.current();
+    const rows = await this.rows.find({ purpose: this.purpose, state: { $in: ['active', 'pending'] } }, { sort: { generation: 1 } });
+    return rows.map((row) => ({ kid: row._id, key: this.unseal(row), created_at: row.created_at }));
   }
 
   async rotate() {
@@ -146,7 +174,7 @@ class StoredKeyRing implements KeyRing {
       if (row.state === 'verify-only' && ended(row)) await this.move(row, 'retired', null);
     }
     const newest = rows.findLast((row) => row.state === 'active');
-    const until = new Date(now.getTime() + KEY_PURPOSES[this.purpose].signatureLife * 1000 + PENDING_TIME);
+    const until = new Date(now.getTime() + rulesOf(this.purpose).signatureLife * 1000 + PENDING_TIME);
     for (const row of rows) if (row.state === 'active' && row !== newest) await this.move(row, 'verify-only', until);
   }
 
@@ -157,7 +185,8 @@ class StoredKeyRing implements KeyRing {
 
   private async add(generation: number, state: KeyState): Promise<string> {
     const kid = `${this.purpose}.${generation}`;
-    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const { announced } = rulesOf(this.purpose);
+    const { publicKey, privateKey } = await newKeys(rulesOf(this.purpose));
     const now = this.clock.now();
     const row: SigningKeyRow = {
       _id: kid,
@@ -167,7 +196,7 @@ class StoredKeyRing implements KeyRing {
       public_key: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
       private_key: this.seal(kid, privateKey),
       created_at: now,
-      state_until: state === 'pending' ? new Date(now.getTime() + PENDING_TIME) : null,
+      state_until: state === 'pending' ? new Date(now.getTime() + (announced === undefined ? PENDING_TIME : announced * 1000)) : null,
     };
     try {
       await this.rows.insert(row);
@@ -194,7 +223,7 @@ class StoredKeyRing implements KeyRing {
 }
 
 /**
- * Opens the ring of one purpose: Ed25519 keys (RFC 8037) in the store, private keys encrypted under the master key. The first process to
+ * Opens the ring of one purpose: Ed25519 keys (RFC 8037), or RSA where the purpose says so, in the store, private keys encrypted under the master key. The first process to
  * start makes the first key, however many start at once.
  * @throws when the stored keys were made under another master key
  */

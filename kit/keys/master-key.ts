@@ -11,6 +11,8 @@ export const KEY_USES = {
   'signing-keys/session': 'resealed',
   'signing-keys/auth-context': 'resealed',
   'signing-keys/link': 'resealed',
+  'signing-keys/device': 'resealed',
+  'signing-keys/saml-request': 'resealed',
   totp: 'resealed',
   'oauth-client': 'resealed',
   'oauth-state': 'resealed',

@@ -45,6 +45,8 @@ export const SEALED: Readonly<Record<SealedUse, readonly SealedCollection[]>> = 
   'signing-keys/session': [signing],
   'signing-keys/auth-context': [signing],
   'signing-keys/link': [signing],
+  'signing-keys/device': [signing],
+  'signing-keys/saml-request': [signing],
   totp: [totp(users), totp(secondSteps), totp(pendingTotp)],
   'oauth-client': [
     list(ssoSettings, ({ tenant_id, oauth }) => [

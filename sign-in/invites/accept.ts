@@ -6,6 +6,7 @@ import type { TransactionOf } from '../../kit/store/tenant-collection.js';
 import { repeatOnDuplicate } from '../../kit/store/database.js';
 import { invites } from '../../accounts/invites.js';
 import { membershipId, memberships, ownAccount, users, type MembershipRow, type UserRow } from '../../accounts/records.js';
+import { authenticatedAt } from '../../accounts/session-record.js';
 import { findSession } from '../authenticate.js';
 import { finishSignIn, type SignedIn, type SignInOutcome } from '../finish-sign-in.js';
 import { clientOf, type AuthParts, type Client } from '../parts.js';
@@ -61,6 +62,8 @@ export async function acceptInvite(parts: AuthParts, client: Client, body: Accep
     method: 'invite',
     second_factor: own?.second_factor ?? false,
     sso_tenant_id: own?.sso_tenant_id ?? null,
+    // a session that vouches is no new proof of who sits before it
+    ...(own && { authenticated_at: authenticatedAt(own) }),
   };
 }
 

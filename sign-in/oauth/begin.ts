@@ -23,15 +23,15 @@ interface Target {
 const noSuchSignIn = () => new PalisadeError('NOT_FOUND', 'There is no such sign-in');
 
 /** The provider that a person asks for. @throws PalisadeError NOT_FOUND, alike for unknown addresses, tenants and tenants without a provider */
-async function targetOf(parts: AuthParts, request: FastifyRequest, reply: FastifyReply, query: SignInQuery): Promise<Target> {
-  if (query.test) return testTargetOf(parts, request, reply, query);
+async function targetOf(parts: AuthParts, request: FastifyRequest, query: SignInQuery): Promise<Target> {
+  if (query.test) return testTargetOf(parts, request, query);
   const row = await findTenantSettings(parts, 'oauth', query);
   if (!row?.oauth) throw noSuchSignIn();
   return { tenant_id: row.tenant_id, oauth: row.oauth, tester: null };
 }
 
-async function testTargetOf(parts: AuthParts, request: FastifyRequest, reply: FastifyReply, query: SignInQuery): Promise<Target> {
-  const { settings, tester } = await openTest(parts, request, reply, query);
+async function testTargetOf(parts: AuthParts, request: FastifyRequest, query: SignInQuery): Promise<Target> {
+  const { settings, tester } = await openTest(parts, request, query);
   if (!settings?.oauth) throw noSuchSignIn();
   return { tenant_id: settings.tenant_id, oauth: settings.oauth, tester };
 }
@@ -47,7 +47,7 @@ export async function beginOauth(
   reply: FastifyReply,
   query: SignInQuery,
 ): Promise<FastifyReply> {
-  const { tenant_id, oauth, tester } = await targetOf(parts, request, reply, query);
+  const { tenant_id, oauth, tester } = await targetOf(parts, request, query);
   const configuration = await providers.open(tenant_id, oauth);
   const addresses = serviceProviderAddresses(ssoOrigin(parts, request), tenant_id);
   const { redirect_uri } = addresses.oauth.find(({ scope }) => scope === oauth.callback)!;
@@ -59,6 +59,7 @@ export async function beginOauth(
     return_to: safeReturnTo(query.return_to),
     binding: bindBrowser(request, reply, parts.publicUrl),
     tester,
+    fresh: query.reauthenticate,
   });
   const tellsGroups = configuration.serverMetadata().scopes_supported?.includes('groups') ?? false;
   const target = buildAuthorizationUrl(configuration, {
@@ -68,6 +69,7 @@ export async function beginOauth(
     nonce,
     code_challenge: await calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
+    ...(query.reauthenticate && { prompt: 'login', max_age: '0' }),
     ...(query.email !== undefined && { login_hint: query.email }),
   });
   return reply.redirect(target.href, 302);

@@ -51,6 +51,10 @@ function isVerified({ email_verified, xms_edov }: Claims, issuer: string): boole
   return isEntra && email_verified === undefined && [true, 1, '1', 'true'].some((value) => value === xms_edov);
 }
 
+/** When the person last proved to the provider who they are (`auth_time`); a provider's clock that is ahead counts as now. */
+const authenticatedAt = (time: unknown, now: Date): Date | null =>
+  typeof time === 'number' ? new Date(Math.min(time * 1_000, now.getTime())) : null;
+
 /** Whether the ID token alone tells too little, so that the userinfo endpoint is worth a call. */
 export const needsUserInfo = (claims: Claims, { attributes }: OauthSettings): boolean =>
   claims['email'] === undefined || named(claims, attributes.groups).length === 0;
@@ -61,7 +65,7 @@ export const needsUserInfo = (claims: Claims, { attributes }: OauthSettings): bo
  * @param userInfo of the same subject; null where it was not asked for
  * @throws SignInRefused without an address that the provider has verified, or with one of a domain that is not allowed
  */
-export function assertionOf(tenantId: string, settings: OauthSettings, idToken: Claims, userInfo: Claims | null): SsoAssertion {
+export function assertionOf(tenantId: string, settings: OauthSettings, idToken: Claims, userInfo: Claims | null, now: Date): SsoAssertion {
   const { attributes, allowed_domains } = settings;
   // An address and the word that it is verified count only together.
   const source = idToken['email'] === undefined && userInfo ? userInfo : idToken;
@@ -83,5 +87,6 @@ export function assertionOf(tenantId: string, settings: OauthSettings, idToken: 
     name: ([first, last].filter(Boolean).join(' ') || full!).slice(0, 200),
     groups: named(all, attributes.groups).slice(0, MAX_GROUPS),
     second_factor: showsSecondFactor(idToken['amr']),
+    authenticated_at: authenticatedAt(idToken['auth_time'], now),
   };
 }

@@ -6,7 +6,8 @@ import { finishSignIn } from '../finish-sign-in.js';
 import { clientOf, type AuthParts } from '../parts.js';
 import { redirectAfterSignIn } from '../redirect-after-sign-in.js';
 import type { SsoAssertion } from '../sso/assertion.js';
-import { isBoundTo } from '../sso/binding.js';
+import { isBoundTo, SIGN_IN_TIME } from '../sso/binding.js';
+import { endPresent } from '../sso/end-present.js';
 import { provision } from '../sso/provision.js';
 import { auditRefusedSso, settingsChanged, SignInRefused } from '../sso/refusal.js';
 import { sendTestResult } from '../sso/test-page.js';
@@ -14,6 +15,9 @@ import { noteVerified, recordTest, type Tester, type TestOutcome } from '../sso/
 import { assertionOf, needsUserInfo } from './claims.js';
 import { outageOf, type OpenIdProviders } from './provider.js';
 import { takeState, type OauthStateRow, type StateSecrets } from './states.js';
+
+/** Milliseconds by which the provider's clock may be off. */
+const CLOCK_SKEW = 60_000;
 
 type Begun = OauthStateRow & StateSecrets;
 
@@ -57,13 +61,22 @@ async function exchange(
     const claims = tokens.claims()!;
     const asks = configuration.serverMetadata().userinfo_endpoint !== undefined && needsUserInfo(claims, settings);
     const userInfo = asks ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : null;
-    return assertionOf(begun.tenant_id, settings, claims, userInfo);
+    const assertion = assertionOf(begun.tenant_id, settings, claims, userInfo, parts.clock.now());
+    if (begun.fresh) assertProvedSince(assertion, begun);
+    return assertion;
   } catch (error) {
     if (error instanceof SignInRefused) throw error;
     const { code, message } = error as { code?: string; message: string };
-    parts.logger.warn({ tenant: begun.tenant_id, code, reason: message }, 'the answer of an identity provider was refused');
+    parts.logger.warn({ tenant: begun.tenant_id, err: { code, message } }, 'the answer of an identity provider was refused');
     throw outageOf(error) ?? new SignInRefused('BAD_REQUEST', 'The answer of the identity provider cannot be trusted', 'answer');
   }
+}
+
+/** A provider that states no time was asked with `prompt=login`, and is believed. @throws SignInRefused when the person proved nothing anew */
+function assertProvedSince({ authenticated_at }: SsoAssertion, { expires_at }: Begun): void {
+  const asked = expires_at.getTime() - SIGN_IN_TIME * 1_000;
+  if (authenticated_at !== null && authenticated_at.getTime() < asked - CLOCK_SKEW)
+    throw new SignInRefused('FORBIDDEN', 'The identity provider did not ask you to sign in again', 'not_proved_anew');
 }
 
 /** A provider that answers with an error says that the person, or the provider, did not want. */
@@ -120,15 +133,18 @@ export async function finishOauth(
   const account = async () => {
     const assertion = await read();
     email = assertion.email;
-    return { ...(await provision(parts, client, settings, assertion)), second_factor: assertion.second_factor };
+    return { ...(await provision(parts, client, settings, assertion)), assertion };
   };
-  const { user, home, second_factor } = await account().catch(async (error: unknown) => {
+  const { user, home, assertion } = await account().catch(async (error: unknown) => {
     const reason =
       error instanceof SignInRefused ? error.reason : error instanceof PalisadeError && error.code === 'FORBIDDEN' ? 'account' : null;
     if (reason !== null) await auditRefusedSso(parts, client, tenant_id, 'oidc', reason, email);
     throw error;
   });
-  const outcome = await finishSignIn(parts, client, { user, homes: [home], method: 'oidc', second_factor, sso_tenant_id: tenant_id });
+  const { second_factor, authenticated_at } = assertion;
+  const vouched = { method: 'oidc', second_factor, sso_tenant_id: tenant_id, ...(authenticated_at && { authenticated_at }) } as const;
+  const outcome = await finishSignIn(parts, client, { user, homes: [home], ...vouched });
+  if (begun.fresh && outcome.token !== null) await endPresent(parts, request, user);
   await noteVerified(parts, settings, home.membership.role);
-  return redirectAfterSignIn(reply, outcome, begun.return_to, parts.publicUrl);
+  return redirectAfterSignIn(parts, reply, outcome, begun.return_to);
 }

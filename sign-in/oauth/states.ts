@@ -20,6 +20,8 @@ export interface OauthStateRow {
   sealed: string;
   /** Who asked for a test sign-in; null for a real one. */
   tester: Tester | null;
+  /** Whether the provider was asked to have the person prove anew who they are; not where it is absent. */
+  fresh?: boolean;
   expires_at: Date;
 }
 
@@ -34,6 +36,7 @@ export const oauthStates = defineSystemCollection<OauthStateRow>(
     binding: String,
     sealed: String,
     tester: Object,
+    fresh: { type: Boolean, default: false },
     expires_at: Date,
   },
   [{ key: { expires_at: 1 }, options: { expireAfterSeconds: 0 } }],

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { conflict, invalid } from '../../kit/base/errors.js';
 import { users } from '../../accounts/records.js';
 import { authenticateSession } from '../authenticate.js';
-import { setSessionCookie } from '../cookie.js';
 import { clientOf, type AuthParts } from '../parts.js';
-import { isPasswordOf } from './check.js';
+import { setSignInCookies } from '../sign-in-cookies.js';
+import { isPasswordOf, ownPasswordOf } from './check.js';
 import { replacePassword } from './replace.js';
 
 const password = z.string().min(1).max(1_024);
@@ -22,20 +22,21 @@ export async function changePassword(
   reply: FastifyReply,
   parse: () => z.infer<typeof changeBody>,
 ): Promise<void> {
-  const { session, user: caller } = await authenticateSession(parts, request, reply);
+  const { session, user: caller, tenant } = await authenticateSession(parts, request);
   const body = parse();
   const client = clientOf(request);
   const user = await parts.database.system(users).findOne({ _id: caller._id });
-  if (!user || !(await isPasswordOf(parts, client, user, body.current_password)))
+  if (!user || !(await isPasswordOf(parts, client, user, body.current_password, ownPasswordOf(user))))
     throw invalid([{ path: 'current_password', message: 'is not your password' }]);
   const change = { action: 'user.password_change', password: body.password } as const;
   const next = await replacePassword(parts, client, user, change, async (transaction) => {
-    const made = await parts.sessions.replace(session, client, transaction);
+    const made = await parts.sessions.replace(session, { ...client, authenticated_at: parts.clock.now() }, transaction, tenant);
     await parts.sessions.endAll(user._id, transaction, made._id);
     return made;
   });
   if (!next) throw conflict('The password has changed meanwhile');
-  void reply.removeHeader('set-cookie');
   const token = await parts.tokens.issue({ session_id: next._id, user_id: user._id, tenant_id: next.tenant_id });
-  setSessionCookie(request, reply, token, parts.publicUrl);
+  // remembrances end with the password that they were made under; this device has just shown the new one
+  const changed = next.sso_tenant_id === null ? await parts.database.system(users).findOne({ _id: user._id }) : null;
+  await setSignInCookies(parts, reply, { token, remembrance: changed && (await parts.devices.issue(changed)) });
 }

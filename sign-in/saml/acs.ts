@@ -10,7 +10,7 @@ import { recordTest } from '../sso/verification.js';
 import { finishSaml } from './finish.js';
 import type { SamlRequestRow } from './records.js';
 import { assertThat, SamlRefusal, signInRefused } from './refusal.js';
-import { keepAnswer, takeRequest } from './requests.js';
+import { countRefusal, findRequest, keepAnswer } from './requests.js';
 import { serviceProvider } from './service-provider.js';
 import { readResponse } from './text-gate.js';
 import { verifyResponse } from './verify.js';
@@ -37,7 +37,7 @@ export async function consumeResponse(
   const response = readResponse(posted.data.SAMLResponse);
   const scope = tenantId === null ? 'untenanted' : 'tenant';
   const here = serviceProvider(ssoOrigin(parts, request), tenantId ?? '', scope);
-  const row = await takeRequest(parts, response.root.attributes.get('InResponseTo') ?? '', tenantId);
+  const row = await findRequest(parts, response.root.attributes.get('InResponseTo') ?? '', tenantId);
   if (!row) {
     parts.logger.warn({ acs_url: here.acs_url }, 'a SAML response answers no open sign-in');
     throw signInRefused();
@@ -62,16 +62,17 @@ async function refuse(
   parts: AuthParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  { tenant_id, tester }: SamlRequestRow,
+  row: SamlRequestRow,
   settings: SsoSettingsRow | null,
   reason: string,
 ): Promise<FastifyReply> {
+  const { tenant_id, tester } = row;
   const client = clientOf(request);
   parts.logger.warn({ tenant_id, reason }, 'a SAML response was refused');
   if (tester && settings) {
     await recordTest(parts, client, settings, 'saml', tester, { refused: reason });
     return sendTestResult(reply, { refused: reason });
   }
-  await auditRefusedSso(parts, client, tenant_id, 'saml', reason, null);
+  if (await countRefusal(parts, row)) await auditRefusedSso(parts, client, tenant_id, 'saml', reason, null);
   throw signInRefused();
 }

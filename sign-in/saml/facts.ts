@@ -87,6 +87,14 @@ export function readFacts(
   for (const statement of statements)
     if (statement.attributes.has('SessionNotOnOrAfter'))
       assertThat(timeOf(statement, 'SessionNotOnOrAfter') > now.getTime() - CLOCK_SKEW, 'The session at the provider has ended');
+  const authenticated_at = authenticatedAt(statements, now);
+  if (expected.fresh) {
+    const asked = expected.created_at.getTime() - CLOCK_SKEW;
+    assertThat(
+      authenticated_at !== null && authenticated_at.getTime() >= asked,
+      'The provider did not have the person prove anew who they are',
+    );
+  }
   const contexts = statements.flatMap((statement) =>
     onlyChild(statement, ASSERTION, 'AuthnContext').children.map(({ text }) => text.trim()),
   );
@@ -106,8 +114,17 @@ export function readFacts(
       name: [...values(mapping.first_name).slice(0, 1), ...values(mapping.last_name).slice(0, 1)].join(' ').slice(0, 200),
       groups: values(mapping.groups),
       second_factor: [...contexts, ...(attributes.get(METHODS_CLAIM) ?? [])].some((name) => MULTI_FACTOR.has(name)),
+      authenticated_at,
     },
   };
+}
+
+/** When the person last proved to the provider who they are (`AuthnInstant`); a provider's clock that is ahead counts as now. */
+function authenticatedAt(statements: readonly XmlElement[], now: Date): Date | null {
+  const instants = statements
+    .filter(({ attributes }) => attributes.has('AuthnInstant'))
+    .map((statement) => timeOf(statement, 'AuthnInstant'));
+  return instants.length === 0 ? null : new Date(Math.min(Math.max(...instants), now.getTime()));
 }
 
 /** Until when the subject's bearer confirmation holds for this request and address. */

@@ -4,6 +4,7 @@ import { ssoSettings, type SsoSettingsRow } from '../../accounts/providers/recor
 import { finishSignIn } from '../finish-sign-in.js';
 import { clientOf, type AuthParts } from '../parts.js';
 import { redirectAfterSignIn } from '../redirect-after-sign-in.js';
+import { endPresent } from '../sso/end-present.js';
 import { isBoundTo } from '../sso/binding.js';
 import { provision } from '../sso/provision.js';
 import { auditRefusedSso } from '../sso/refusal.js';
@@ -37,15 +38,17 @@ async function signIn(
   request: FastifyRequest,
   reply: FastifyReply,
   settings: SsoSettingsRow,
-  { assertion, tenant_id, return_to }: AnsweredRequest,
+  { assertion, tenant_id, return_to, fresh }: AnsweredRequest,
 ): Promise<FastifyReply> {
   const client = clientOf(request);
   const { user, home } = await provision(parts, client, settings, assertion).catch(async (error: unknown) => {
     if (error instanceof PalisadeError) await auditRefusedSso(parts, client, tenant_id, 'saml', error.message, assertion.email);
     throw error;
   });
-  const { second_factor } = assertion;
-  const outcome = await finishSignIn(parts, client, { user, homes: [home], method: 'saml', second_factor, sso_tenant_id: tenant_id });
+  const { second_factor, authenticated_at } = assertion;
+  const vouched = { method: 'saml', second_factor, sso_tenant_id: tenant_id, ...(authenticated_at && { authenticated_at }) } as const;
+  const outcome = await finishSignIn(parts, client, { user, homes: [home], ...vouched });
+  if (fresh && outcome.token !== null) await endPresent(parts, request, user);
   await noteVerified(parts, settings, home.membership.role);
-  return redirectAfterSignIn(reply, outcome, return_to, parts.publicUrl);
+  return redirectAfterSignIn(parts, reply, outcome, return_to);
 }

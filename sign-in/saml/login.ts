@@ -9,7 +9,9 @@ import { openTest } from '../sso/open-test.js';
 import { ssoOrigin } from '../sso/origin.js';
 import type { SignInQuery } from '../sso/query.js';
 import type { Tester } from '../sso/verification.js';
+import type { SamlRequestRow } from './records.js';
 import { openRequest } from './requests.js';
+import { getRequestKeys } from './request-keys.js';
 import { NAME_ID_FORMAT, serviceProvider, type ServiceProvider } from './service-provider.js';
 
 /** A tenant and its provider, to sign in to or to try out. */
@@ -28,15 +30,15 @@ const noSuchSignIn = () => new PalisadeError('NOT_FOUND', 'There is no such sign
  */
 export async function samlLogin(parts: AuthParts, request: FastifyRequest, reply: FastifyReply, query: SignInQuery): Promise<FastifyReply> {
   const return_to = safeReturnTo(query.return_to);
-  const target = query.test ? await testTarget(parts, request, reply, query) : await signInTarget(parts, query);
+  const target = query.test ? await testTarget(parts, request, query) : await signInTarget(parts, query);
   if (!target && query.tenant_id === undefined && query.email === undefined)
     return reply.redirect(`/auth/login/organization?${new URLSearchParams({ return_to }).toString()}`, 302);
   if (!target) throw noSuchSignIn();
   const { tenant_id, saml, tester } = target;
   const here = serviceProvider(ssoOrigin(parts, request), tenant_id, saml.service_provider);
   const binding = bindBrowser(request, reply, parts.publicUrl);
-  const row = await openRequest(parts, { tenant_id, binding, return_to, tester });
-  return reply.redirect(await authnRequestUrl(row._id, here, saml.idp_sso_url), 302);
+  const row = await openRequest(parts, { tenant_id, binding, return_to, tester, fresh: query.reauthenticate });
+  return reply.redirect(await authnRequestUrl(parts, row, here, saml.idp_sso_url), 302);
 }
 
 async function signInTarget(parts: AuthParts, query: SignInQuery): Promise<Target | null> {
@@ -44,13 +46,20 @@ async function signInTarget(parts: AuthParts, query: SignInQuery): Promise<Targe
   return row?.saml ? { tenant_id: row.tenant_id, saml: row.saml, tester: null } : null;
 }
 
-async function testTarget(parts: AuthParts, request: FastifyRequest, reply: FastifyReply, query: SignInQuery): Promise<Target> {
-  const { settings, tester } = await openTest(parts, request, reply, query);
+async function testTarget(parts: AuthParts, request: FastifyRequest, query: SignInQuery): Promise<Target> {
+  const { settings, tester } = await openTest(parts, request, query);
   if (!settings?.saml) throw noSuchSignIn();
   return { tenant_id: settings.tenant_id, saml: settings.saml, tester };
 }
 
-async function authnRequestUrl(id: string, { entity_id, acs_url }: ServiceProvider, entryPoint: string): Promise<string> {
+/** The address of the provider with the AuthnRequest, signed RSA-SHA256 (saml-bindings-2.0-os, 3.4.4.1). */
+async function authnRequestUrl(
+  parts: AuthParts,
+  { _id, fresh = false }: SamlRequestRow,
+  { entity_id, acs_url }: ServiceProvider,
+  entryPoint: string,
+): Promise<string> {
+  const key = await (await getRequestKeys(parts)).signingKey();
   // Loaded when it is needed: it takes half a second, and most processes never do.
   const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml');
   const library = new SAML({
@@ -62,7 +71,10 @@ async function authnRequestUrl(id: string, { entity_id, acs_url }: ServiceProvid
     identifierFormat: NAME_ID_FORMAT,
     disableRequestedAuthnContext: true,
     validateInResponseTo: ValidateInResponseTo.never,
-    generateUniqueId: () => id,
+    privateKey: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    signatureAlgorithm: 'sha256',
+    forceAuthn: fresh,
+    generateUniqueId: () => _id,
   });
   return library.getAuthorizeUrlAsync('', undefined, {});
 }

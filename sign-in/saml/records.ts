@@ -12,8 +12,12 @@ export interface SamlRequestRow {
   return_to: string;
   /** Who tries the settings out; null for a sign-in. */
   tester: Tester | null;
-  /** `open` until an answer names it; `taken` while that answer is checked; `answered` until the browser comes with the code. */
-  state: 'open' | 'taken' | 'answered';
+  /** Whether the provider was asked to have the person prove anew who they are; not where it is absent. */
+  fresh?: boolean;
+  /** `open` until an answer was checked; `answered` until the browser comes with the code. */
+  state: 'open' | 'answered';
+  /** Responses that were refused; none where it is absent. */
+  refusals?: number;
   /** SHA-256 of the code with which the browser fetches its session; null before an answer. */
   code_hash: string | null;
   /** What the answer says; null before it. */
@@ -32,6 +36,8 @@ export const samlRequests = defineSystemCollection<SamlRequestRow>(
     return_to: String,
     tester: Object,
     state: String,
+    fresh: { type: Boolean, default: false },
+    refusals: { type: Number, default: 0 },
     code_hash: { type: String, default: null },
     assertion: Object,
     settings_at: { type: Date, default: null },

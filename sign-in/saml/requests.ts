@@ -12,7 +12,7 @@ const CODE_LIFE = 120_000;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 const DUPLICATE = 11_000;
 
-export type NewSamlRequest = Pick<SamlRequestRow, 'tenant_id' | 'binding' | 'return_to' | 'tester'>;
+export type NewSamlRequest = Pick<SamlRequestRow, 'tenant_id' | 'binding' | 'return_to' | 'tester' | 'fresh'>;
 
 /** A sign-in, and how this service provider is named at the address that its answer has come to: what the answer must be meant for. */
 export type ExpectedAnswer = SamlRequestRow & ServiceProvider;
@@ -28,21 +28,30 @@ export async function openRequest(parts: AuthParts, input: NewSamlRequest): Prom
 }
 
 /**
- * Takes the sign-in that a response names, so that no second response is looked at, by whatever process.
+ * The open sign-in that a response names. It stays open until a response has been checked: a forged one uses nothing up.
  * @param tenantId of the address that the response came to; null for the shared one, which any tenant's may come to
- * @returns null when there is none, it was taken, is too old, or its answer belongs elsewhere
+ * @returns null when there is none, it was answered, is too old, or its answer belongs elsewhere
  */
-export function takeRequest(parts: AuthParts, id: string, tenantId: string | null): Promise<SamlRequestRow | null> {
+export function findRequest(parts: AuthParts, id: string, tenantId: string | null): Promise<SamlRequestRow | null> {
   const own = tenantId === null ? {} : { tenant_id: tenantId };
-  const filter = { _id: id, ...own, state: 'open', expires_at: { $gt: parts.clock.now() } };
-  return parts.database.system(samlRequests).findAndUpdate(filter, { $set: { state: 'taken' } });
+  return parts.database.system(samlRequests).findOne({ _id: id, ...own, state: 'open', expires_at: { $gt: parts.clock.now() } });
+}
+
+/** Refused responses of one sign-in that the audit log tells of; a flood of them tells no more. */
+const NOTED_REFUSALS = 5;
+
+/** Counts a refused response. @returns whether it is one of the first, which are audited */
+export async function countRefusal(parts: AuthParts, { _id }: SamlRequestRow): Promise<boolean> {
+  const few = { $or: [{ refusals: null }, { refusals: { $lt: NOTED_REFUSALS } }] };
+  return (await parts.database.system(samlRequests).update({ _id, ...few }, { $inc: { refusals: 1 } })).matched === 1;
 }
 
 /**
- * Keeps what a verified answer says until its browser comes for the session. The assertion is good for this once.
+ * Uses a sign-in up for a verified answer, once in all processes, and keeps what the answer says until its browser comes for the session.
+ * The assertion is good for this once.
  * @param settings_at `updated_at` of the settings that it was checked under
  * @returns the code with which the browser comes
- * @throws SamlRefusal when the assertion was accepted before
+ * @throws SamlRefusal when the sign-in was answered meanwhile, or the assertion was accepted before
  */
 export async function keepAnswer(
   parts: AuthParts,
@@ -58,7 +67,8 @@ export async function keepAnswer(
     await parts.database.transaction(async (transaction) => {
       await parts.database.system(samlAssertions).insert(used, { transaction });
       const answered = { $set: { state: 'answered', code_hash: sha256(code), assertion, settings_at, expires_at } };
-      await parts.database.system(samlRequests).update({ _id: row._id, state: 'taken' }, answered, { transaction });
+      const { matched } = await parts.database.system(samlRequests).update({ _id: row._id, state: 'open' }, answered, { transaction });
+      if (matched === 0) throw new SamlRefusal('The sign-in was answered before');
     });
   } catch (error) {
     if ((error as { code?: number }).code === DUPLICATE) throw new SamlRefusal('The assertion was accepted before');

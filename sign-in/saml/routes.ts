@@ -10,6 +10,7 @@ import { parseSignInQuery } from '../sso/query.js';
 import { consumeResponse } from './acs.js';
 import { finishSaml } from './finish.js';
 import { samlLogin } from './login.js';
+import { getRequestKeys } from './request-keys.js';
 import { metadataOf, serviceProvider, type ServiceProvider } from './service-provider.js';
 import { MAX_XML_BYTES } from './text-gate.js';
 
@@ -36,8 +37,10 @@ export function samlRoutes(parts: AuthParts, rateLimiter?: RateLimiter): Fastify
     parseForms(app, FORM_LIMIT);
     showProblems(app);
     limitByAddress(app, rateLimiter);
-    const sendMetadata = (reply: FastifyReply, shown: ServiceProvider) =>
-      reply.type('application/xml; charset=utf-8').send(metadataOf(shown));
+    const sendMetadata = async (reply: FastifyReply, shown: ServiceProvider) => {
+      const certificates = await (await getRequestKeys(parts)).certificates();
+      return reply.type('application/xml; charset=utf-8').send(metadataOf(shown, certificates));
+    };
 
     app.get('/auth/saml/login', (request, reply) => samlLogin(parts, request, reply, parseSignInQuery(request)));
     app.get('/auth/saml/finish', (request, reply) => finishSaml(parts, request, reply, codeOf(request)));

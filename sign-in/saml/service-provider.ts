@@ -17,12 +17,20 @@ const POST_BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
 export const serviceProvider = (origin: string, tenantId: string, scope: AddressScope): ServiceProvider =>
   serviceProviderAddresses(origin, tenantId).saml.find((addresses) => addresses.scope === scope)!;
 
-/** SAML metadata (saml-metadata-2.0-os) as identity providers import it. It holds no secret and no fact of the tenant. */
-export function metadataOf({ entity_id, acs_url }: ServiceProvider): string {
+const keyDescriptor = (certificate: string): string => `    <md:KeyDescriptor use="signing">
+      <ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>${certificate}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>
+    </md:KeyDescriptor>
+`;
+
+/**
+ * SAML metadata (saml-metadata-2.0-os) as identity providers import it. It holds no secret and no fact of the tenant.
+ * @param certificates of the keys that AuthnRequests are signed with, now and next: base64 of their DER
+ */
+export function metadataOf({ entity_id, acs_url }: ServiceProvider, certificates: readonly string[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${escapeHtml(entity_id)}">
-  <md:SPSSODescriptor AuthnRequestsSigned="false" WantAssertionsSigned="true" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
-    <md:NameIDFormat>${NAME_ID_FORMAT}</md:NameIDFormat>
+  <md:SPSSODescriptor AuthnRequestsSigned="true" WantAssertionsSigned="true" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
+${certificates.map(keyDescriptor).join('')}    <md:NameIDFormat>${NAME_ID_FORMAT}</md:NameIDFormat>
     <md:AssertionConsumerService Binding="${POST_BINDING}" Location="${escapeHtml(acs_url)}" index="0" isDefault="true"/>
   </md:SPSSODescriptor>
 </md:EntityDescriptor>

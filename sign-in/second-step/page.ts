@@ -8,11 +8,11 @@ import { escapeHtml, sendPage } from '../../http/page.js';
 import { showProblems } from '../../http/problem.js';
 import type { RateLimiter } from '../../http/rate-limit.js';
 import { parseBody } from '../body.js';
-import { setSessionCookie } from '../cookie.js';
 import { clientOf, type AuthParts } from '../parts.js';
 import { limitByAddress } from '../limit-by-address.js';
 import { SECOND_STEP_PAGE } from '../redirect-after-sign-in.js';
 import { safeReturnTo } from '../return-to.js';
+import { setSignInCookies } from '../sign-in-cookies.js';
 import { getChallenge, type Challenge } from './challenge.js';
 import { sendStepCode } from './send.js';
 import { verifySecondStep } from './verify.js';
@@ -63,8 +63,9 @@ async function verify(
   reply: FastifyReply,
   { challenge_id, code, return_to }: { challenge_id: string; code: string; return_to: string },
 ): Promise<FastifyReply> {
-  const { result, token } = await verifySecondStep(parts, clientOf(request), { challenge_id, code });
-  if (token !== null) setSessionCookie(request, reply, token, parts.publicUrl);
+  const outcome = await verifySecondStep(parts, clientOf(request), { challenge_id, code });
+  const { result } = outcome;
+  await setSignInCookies(parts, reply, outcome);
   const next = safeReturnTo(return_to);
   const codes = result.status === 'ok' ? result.recovery_codes : undefined;
   if (!codes) return reply.header('cache-control', 'no-store').redirect(next, 303);

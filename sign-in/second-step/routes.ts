@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { parseBody } from '../body.js';
-import { setSessionCookie } from '../cookie.js';
 import { assertSameOrigin } from '../csrf.js';
 import { clientOf, type AuthParts } from '../parts.js';
+import { setSignInCookies } from '../sign-in-cookies.js';
 import { sendBody, sendStepCode } from './send.js';
 import { verifyBody, verifySecondStep } from './verify.js';
 
@@ -10,9 +10,9 @@ import { verifyBody, verifySecondStep } from './verify.js';
 export function registerSecondStep(app: FastifyInstance, parts: AuthParts): void {
   app.post('/api/auth/mfa/verify', async (request, reply) => {
     assertSameOrigin(request, parts.publicUrl);
-    const { result, token } = await verifySecondStep(parts, clientOf(request), parseBody(verifyBody, request.body));
-    if (token !== null) setSessionCookie(request, reply, token, parts.publicUrl);
-    return result;
+    const outcome = await verifySecondStep(parts, clientOf(request), parseBody(verifyBody, request.body));
+    await setSignInCookies(parts, reply, outcome);
+    return outcome.result;
   });
 
   app.post('/api/auth/mfa/send', async (request) => {

@@ -11,4 +11,6 @@ export interface SsoAssertion {
   readonly groups: readonly string[];
   /** Whether the provider says that a second factor was shown (AuthnContext, `amr`). */
   readonly second_factor: boolean;
+  /** When the person proved to the provider who they are; null where it does not say. */
+  readonly authenticated_at: Date | null;
 }

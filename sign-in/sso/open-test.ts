@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { missingPermission } from '../../kit/base/errors.js';
 import { ssoSettings, type SsoSettingsRow } from '../../accounts/providers/records.js';
 import { authenticateSession, permissionsIn } from '../authenticate.js';
@@ -14,10 +14,9 @@ import type { Tester } from './verification.js';
 export async function openTest(
   parts: AuthParts,
   request: FastifyRequest,
-  reply: FastifyReply,
   query: SignInQuery,
 ): Promise<{ settings: SsoSettingsRow | null; tester: Tester }> {
-  const live = await authenticateSession(parts, request, reply);
+  const live = await authenticateSession(parts, request);
   if (!permissionsIn(live).includes('tenants:write')) throw missingPermission('tenants:write');
   const { user, tenant } = live;
   const isOwn = query.tenant_id === undefined || query.tenant_id === tenant.tenant_id;

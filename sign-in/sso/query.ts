@@ -2,14 +2,18 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badRequest } from '../../kit/base/errors.js';
 
+const flag = z
+  .enum(['1', '0'])
+  .optional()
+  .transform((value) => value === '1');
+
 const schema = z.object({
   tenant_id: z.string().min(1).max(128).optional(),
   email: z.string().max(320).optional(),
   return_to: z.string().max(2_000).optional(),
-  test: z
-    .enum(['1', '0'])
-    .optional()
-    .transform((value) => value === '1'),
+  /** Asks the provider to have the person prove anew who they are. */
+  reauthenticate: flag,
+  test: flag,
 });
 
 /** How a browser asks to sign in through an identity provider. */

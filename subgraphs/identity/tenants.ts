@@ -5,12 +5,15 @@ import type { EngineContext, EngineServices } from '../../kit/engine/context.js'
 import { getAuditLog, onBehalfOf } from '../../kit/engine/create-context.js';
 import { forbidden, invalid, violationsOf, conflict } from '../../kit/base/errors.js';
 import type { ImportSettings } from '../../kit/engine/ingest.js';
+import { assertPerson, assertProved } from '../../kit/base/person.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { RETENTION_SETTINGS, type RetentionSetting } from '../../kit/engine/retention.js';
 import { tenants, type TenantRow } from '../../accounts/records.js';
 import { createTenant } from '../../accounts/seed.js';
 
 const DEFAULT_RUN_RETENTION_DAYS = 90;
+/** A session ends after twelve hours however much it is used, so a longer idle time says nothing (decision 22). */
+const SESSION_IDLE_MINUTES = { least: 5, usual: 60, most: 720 } as const;
 
 function isTimeZone(name: string): boolean {
   try {
@@ -36,6 +39,7 @@ const inputSchema = z
         ...retentionSchema,
         default_provider: z.enum(PROVIDERS).nullable(),
         run_retention_days: z.int().min(RETENTION_SETTINGS.run_retention_days.least).max(RETENTION_SETTINGS.run_retention_days.most),
+        session_idle_minutes: z.int().min(SESSION_IDLE_MINUTES.least).max(SESSION_IDLE_MINUTES.most).nullable(),
         time_zone: z.string().max(64).refine(isTimeZone, 'not a time zone of the IANA database'),
       })
       .partial(),
@@ -47,6 +51,7 @@ export const tenantSettings = ({ settings }: Pick<TenantRow, 'settings'>) => ({
   ...Object.fromEntries(Object.keys(RETENTION_SETTINGS).map((name) => [name, settings[name] ?? null])),
   default_provider: (settings['default_provider'] === undefined ? 'k8s' : settings['default_provider']) as Provider | null,
   run_retention_days: Number(settings['run_retention_days'] ?? DEFAULT_RUN_RETENTION_DAYS),
+  session_idle_minutes: settings['session_idle_minutes'] ?? SESSION_IDLE_MINUTES.usual,
   time_zone: settings['time_zone'] ?? 'UTC',
 });
 
@@ -107,6 +112,11 @@ export async function updateTenant(context: EngineContext, tenantId: string, inp
   if (tenant.ends_at) throw conflict('This tenant was ended: take it back first');
   const parsed = parseInput(inputSchema, input);
   const { name, settings = {} } = parsed;
+  // it says how people sign in, so it is theirs to change, as the settings of sign-in are
+  if (settings.session_idle_minutes !== undefined) {
+    assertPerson(auth);
+    assertProved(auth);
+  }
   const changes = {
     ...(name !== undefined && { name }),
     ...Object.fromEntries(Object.entries(settings).map(([key, value]) => [`settings.${key}`, value])),

@@ -163,6 +163,7 @@ describe('an account that a provider has made', () => {
         name: '',
         groups: [],
         second_factor: false,
+        authenticated_at: null,
       });
     const made = await Promise.allSettled([...Array(4)].flatMap(() => [arrive('one'), arrive('two')]));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);

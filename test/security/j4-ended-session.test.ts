@@ -3,7 +3,7 @@ import { memberships, users } from '../../accounts/records.js';
 import { sessions } from '../../accounts/session-record.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
 import { tokenOf } from './forging.js';
-import { expectAccepted, expectRefused } from './session-calls.js';
+import { ENDED, expectAccepted, expectRefused } from './session-calls.js';
 
 let world: World;
 beforeAll(async () => {
@@ -70,7 +70,7 @@ describe('J4', () => {
     const bystander = await tenant.as('analyst');
     await expectAccepted(world, tokenOf(client.cookie));
     expect(await end(tenant, client)).toBe(204);
-    await expectRefused(world, tokenOf(client.cookie));
+    await expectRefused(world, tokenOf(client.cookie), ENDED);
     for (const path of ['refresh', 'logout', 'switch-tenant'])
       expect(
         (

@@ -104,6 +104,25 @@ describe('S3: responses that are good for one use, one browser and one tenant', 
     expect(await world.database.system(users).count({ email: `ada@${tenant.domain}` })).toBe(1);
   });
 
+  it('a forged response that names a pending sign-in uses nothing up, however often it comes', async () => {
+    const tenant = await samlTenant(world);
+    const browser = new Browser(server(0));
+    const request = await tenant.begin(browser);
+    const forged = signedResponse(tenant.facts(request), 'assertion', { key: others.privateKey });
+    const copies = await Promise.all(
+      Array.from({ length: COPIES }, (_, index) =>
+        new Browser(server(index)).postFromElsewhere(request.acsUrl, { SAMLResponse: encode(forged) }),
+      ),
+    );
+    expect(copies.map(({ status }) => status)).toEqual(Array<number>(COPIES).fill(400));
+    expect(await sessionsOf(tenant)).toHaveLength(0);
+    const log = await (await tenant.as('tenant_admin')).call<{ items: { result: string }[] }>('/api/v1/audit-logs?action=user.login');
+    expect(log.body.items.map(({ result }) => result)).toEqual(Array<string>(5).fill('failure'));
+    expect((await post(browser, request.acsUrl, tenant.answer(request))).finished!.status).toBe(302);
+    expect(await sessionsOf(tenant)).toHaveLength(1);
+    expect((await post(browser, request.acsUrl, tenant.answer(request))).posted.status).toBe(400);
+  });
+
   it('an unsolicited response is refused', async () => {
     const tenant = await samlTenant(world);
     const browser = new Browser(server(0));

@@ -11,11 +11,15 @@ const CALLS: readonly [path: string, body?: object][] = [
 export const answersTo = (world: Pick<World, 'url'>, token: string): Promise<Answer[]> =>
   Promise.all(CALLS.map(([path, body]) => new Client(world.url, `access_token=${token}`, null).call(path, { body })));
 
-/** @throws unless every call is a 401 that tells nothing and sets no cookie */
-export async function expectRefused(world: Pick<World, 'url'>, token: string): Promise<void> {
+/** What a refusal says: that a session has ended is told only to who shows a token that we have signed. */
+export const ENDED = 'Your session has ended: sign in again';
+
+/** @throws unless every call is a 401 that tells nothing but `message`, and sets no cookie */
+export async function expectRefused(world: Pick<World, 'url'>, token: string, message: string | RegExp = 'Sign in first'): Promise<void> {
   for (const { status, text, headers } of await answersTo(world, token)) {
     expect({ status, text }).toEqual({ status: 401, text: expect.stringMatching(/UNAUTHENTICATED/) as string });
-    expect(text).toContain('Sign in first');
+    const body = JSON.parse(text) as { message?: string; errors?: { message: string }[] };
+    expect(body.message ?? body.errors?.[0]?.message).toMatch(message);
     expect(headers.get('set-cookie')).toBeNull();
   }
 }

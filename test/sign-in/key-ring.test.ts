@@ -1,4 +1,4 @@
-import { openKeyRing, PENDING_TIME, signingKeys } from '../../kit/keys/key-ring.js';
+import { KEY_PURPOSES, openKeyRing, PENDING_TIME, signingKeys } from '../../kit/keys/key-ring.js';
 import { signJws, verifyJws } from '../../kit/keys/strict-jws.js';
 import { z } from 'zod';
 import { openTestDatabase, testClock, testMasterKey } from './world.js';
@@ -68,7 +68,7 @@ test('a rotation goes pending, active, verify-only, retired, and signatures live
   await expect(verifyJws(other, 't', old, schema)).resolves.toEqual({ n: 1 });
   await expect(verifyJws(other, 't', await signJws(ring, 't', { n: 2 }), schema)).resolves.toEqual({ n: 2 });
 
-  clock.advance(3600_000 + PENDING_TIME);
+  clock.advance(KEY_PURPOSES.session.signatureLife * 1_000 + PENDING_TIME);
   await ring.signingKey();
   expect(await states()).toEqual(['retired', 'active']);
   await expect(verifyJws(ring, 't', old, schema)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });

@@ -63,6 +63,29 @@ describe('a sign-in through an OpenID provider', () => {
     for (const place of [url, other]) expect((await new Browser().ask(callback.replace(url, place))).status).toBe(400);
   });
 
+  it('proves anew who the person is: it asks the provider to, believes its auth_time, and ends the session before', async () => {
+    const { id } = await tenantWith(world.own, world.hostile.issuer, { default_role: 'tenant_admin' });
+    const before = (minutes: number) => Math.floor(Date.now() / 1000) - minutes * 60;
+    const change = async (browser: Browser) =>
+      (await browser.ask(`${url}/api/v1/webhooks/none`, { method: 'DELETE', headers: { origin: url } })).status;
+    world.hostile.mischief = { claims: (claims) => ({ ...claims, auth_time: before(120) }) };
+    const { browser } = await signIn(url, { tenant_id: id, email: 'proof@example.com' });
+    expect(await change(browser)).toBe(401);
+
+    const query = new URLSearchParams({ tenant_id: id, email: 'proof@example.com', reauthenticate: '1' }).toString();
+    const again = async () => {
+      const begun = new URL((await browser.ask(`${url}/auth/oauth/login?${query}`)).headers.get('location')!);
+      expect([begun.searchParams.get('prompt'), begun.searchParams.get('max_age')]).toEqual(['login', '0']);
+      return browser.ask((await browser.ask(begun.href)).headers.get('location')!);
+    };
+    expect((await again()).status).toBe(403);
+    expect(await change(browser)).toBe(401);
+    world.hostile.mischief = { claims: (claims) => ({ ...claims, auth_time: before(0) }) };
+    expect((await again()).status).toBe(302);
+    expect(await change(browser)).toBe(404);
+    world.hostile.mischief = {};
+  });
+
   it('ends at most once when the answer comes several times at once', async () => {
     const { id, admin } = await tenantWith(world.own, world.hostile.issuer);
     const browser = new Browser();

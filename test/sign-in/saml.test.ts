@@ -328,7 +328,12 @@ describe('a sign-in under way', () => {
     const settings = await tenant.settings();
     const assertion = { tenant_id: tenant.id, provider: tenant.provider, subject: 'x', email: `x@${tenant.domain}`, name: '' };
     const arrive = (row: typeof settings) =>
-      provision(world.auth.parts, { ip_address: '', user_agent: '' }, row, { ...assertion, groups: [], second_factor: false });
+      provision(world.auth.parts, { ip_address: '', user_agent: '' }, row, {
+        ...assertion,
+        groups: [],
+        second_factor: false,
+        authenticated_at: null,
+      });
     await expect(arrive({ ...settings, updated_at: new Date(0) })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
     expect(await world.database.system(users).count({ email: assertion.email })).toBe(0);
     expect((await arrive(settings)).user.email).toBe(assertion.email);

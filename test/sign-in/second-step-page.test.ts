@@ -131,7 +131,9 @@ describe('the page of the second step', () => {
 describe('after a sign-in, a browser', () => {
   const answered = async (outcome: SignInOutcome, publicUrl?: string) => {
     const app = Fastify();
-    app.get('/', (_request, reply) => redirectAfterSignIn(reply, outcome, '/somewhere?a=b', publicUrl));
+    app.get('/', (_request, reply) =>
+      redirectAfterSignIn({ publicUrl, devices: world.auth.parts.devices }, reply, outcome, '/somewhere?a=b'),
+    );
     return app.inject({ url: '/', headers: { host: 'localhost:8000' } });
   };
   const complete = {
@@ -142,7 +144,7 @@ describe('after a sign-in, a browser', () => {
   } as const;
 
   test('goes on with the cookie', async () => {
-    const { statusCode, headers } = await answered({ result: complete, token: 'a.b.c' }, 'https://palisade.example.com');
+    const { statusCode, headers } = await answered({ result: complete, token: 'a.b.c', remembrance: null }, 'https://palisade.example.com');
     expect(statusCode).toBe(302);
     expect(headers['location']).toBe('/somewhere?a=b');
     expect(headers['set-cookie']).toBe('access_token=a.b.c; Path=/; HttpOnly; SameSite=Lax; Secure');
@@ -150,7 +152,7 @@ describe('after a sign-in, a browser', () => {
 
   test('goes to the second step without one', async () => {
     const result = { status: 'mfa_required', challenge_id: 'c h', methods: ['totp'], expires_in: 600 } as const;
-    const { statusCode, headers } = await answered({ result, token: null });
+    const { statusCode, headers } = await answered({ result, token: null, remembrance: null });
     expect(statusCode).toBe(302);
     expect(headers['location']).toBe('/auth/second-step?challenge_id=c+h&return_to=%2Fsomewhere%3Fa%3Db');
     expect(headers['set-cookie']).toBeUndefined();

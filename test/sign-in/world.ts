@@ -59,7 +59,7 @@ export async function createTestApp(auth: Auth): Promise<FastifyInstance> {
   const app = Fastify();
   registerErrorHandlers(app);
   auth.registerRoutes(app);
-  app.route({ method: ['GET', 'POST'], url: '/whoami', handler: (request, reply) => auth.authenticate(request, reply) });
+  app.route({ method: ['GET', 'POST'], url: '/whoami', handler: (request) => auth.authenticate(request) });
   await app.ready();
   return app;
 }

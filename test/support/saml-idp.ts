@@ -50,6 +50,8 @@ export interface ResponseFacts {
   audience: string;
   status: string;
   issuedAt: Date;
+  /** When the person proved who they are; as issued where it is absent. */
+  authenticatedAt?: Date;
   expiresAt: Date;
   notBefore: Date;
   /** XML of the name: text, as a rule. */
@@ -108,7 +110,7 @@ export function assertionXml(facts: ResponseFacts): string {
     `NotOnOrAfter="${facts.expiresAt.toISOString()}" Recipient="${facts.recipient}"></saml:SubjectConfirmationData></saml:SubjectConfirmation></saml:Subject>` +
     `<saml:Conditions NotBefore="${facts.notBefore.toISOString()}" NotOnOrAfter="${facts.expiresAt.toISOString()}">` +
     `<saml:AudienceRestriction><saml:Audience>${facts.audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions>` +
-    `<saml:AuthnStatement AuthnInstant="${at}"><saml:AuthnContext><saml:AuthnContextClassRef>${facts.context}</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>` +
+    `<saml:AuthnStatement AuthnInstant="${(facts.authenticatedAt ?? facts.issuedAt).toISOString()}"><saml:AuthnContext><saml:AuthnContextClassRef>${facts.context}</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>` +
     (attributes.length ? `<saml:AttributeStatement>${attributes.join('')}</saml:AttributeStatement>` : '') +
     `</saml:Assertion>`
   );
