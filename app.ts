@@ -3,13 +3,14 @@ import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, t
 import type { Registry } from 'prom-client';
 import type { Auth } from './sign-in/index.js';
 import type { Graph } from './gateway/graph/types.js';
-import { rawErrorResponse, registerErrorHandlers } from './http/envelope.js';
+import { registerErrorHandlers } from './http/envelope.js';
 import { collectEndpoints, registerMethodNotAllowed } from './gateway/http/method-not-allowed.js';
 import { registerMetrics } from './gateway/http/metrics.js';
-import { refuseUnroutable, registerPipeline } from './gateway/http/pipeline.js';
+import { refuseUnparsable, refuseUnroutable, registerPipeline } from './gateway/http/pipeline.js';
 import type { RateLimiter } from './http/rate-limit.js';
 import { createRestApi, registerRestApi } from './rest/api.js';
 import { MAX_JSON_BYTES, parseJsonBody } from './rest/json-body.js';
+import { readExamples } from './rest/openapi-examples.js';
 import { createOpenApi, type OpenApiDocument } from './rest/openapi.js';
 import { registerReference } from './rest/reference.js';
 import type { Config } from './kit/base/config.js';
@@ -26,6 +27,8 @@ export interface AppDependencies {
   readonly rateLimiter: RateLimiter;
   readonly objects: ObjectStore;
   readonly logger: Logger;
+  /** Version of the product, for its documents. */
+  readonly version: string;
   /** Metrics of the process beside those of requests. */
   readonly registry?: Registry;
   /** Adds what is no stored operation: /graphql, /gateway/health, the explorer, downloads. Below /api/v1, `request.auth` is set. */
@@ -76,7 +79,7 @@ const LANDING = {
  * @throws an Error that lists what is wrong with the route table
  */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, engines, graph, auth, rateLimiter, objects, logger, registry, extend } = dependencies;
+  const { config, engines, graph, auth, rateLimiter, objects, logger, version, registry, extend } = dependencies;
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -90,10 +93,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => void refuseUnroutable({ auth, rateLimiter }, error, request, reply),
-    clientErrorHandler: (error, socket) => {
-      if (socket.writable) socket.end(rawErrorResponse((error as NodeJS.ErrnoException).code, randomUUID()));
-      else socket.destroy();
-    },
+    clientErrorHandler: (error, socket) => void refuseUnparsable(rateLimiter, error, socket),
   });
   app.server.headersTimeout = TIMEOUTS.head;
 
@@ -106,7 +106,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   const rest = await createRestApi(graph.apiSchema, engines);
   registerRestApi(app, rest, { graph, objects, logger, maxImportBytes: config.MAX_IMPORT_MB * MIB });
 
-  const openApi = createOpenApi(rest, engines);
+  const openApi = createOpenApi(rest, engines, { version, examples: readExamples() });
   registerReference(app, openApi);
   app.get('/', async () => LANDING);
   auth.registerRoutes(app);

@@ -16,7 +16,7 @@ import {
 import { badRequest } from '../kit/base/errors.js';
 
 /** What one operation of a client may ask for, at most. */
-export const GRAPHQL_LIMITS = { tokens: 2_000, depth: 12, aliases: 30, directives: 50, cost: 50_000 } as const;
+export const GRAPHQL_LIMITS = { characters: 65_536, tokens: 2_000, depth: 12, aliases: 30, directives: 50, cost: 50_000 } as const;
 
 /** The same field again and again costs validation what an alias costs execution: within one selection it counts as one. */
 const repeatedFieldsRule: ValidationRule = (context): ASTVisitor => ({
@@ -48,6 +48,7 @@ const RULES: readonly ValidationRule[] = [
  * @throws PalisadeError BAD_REQUEST
  */
 export function assertWithinLimits(schema: GraphQLSchema, query: string): DocumentNode {
+  if (query.length > GRAPHQL_LIMITS.characters) throw badRequest(`A document may have ${GRAPHQL_LIMITS.characters} characters`);
   try {
     const document = parse(query, { maxTokens: GRAPHQL_LIMITS.tokens });
     const [error] = [...validate(schema, document, [NoFragmentCyclesRule], { maxErrors: 1 })];

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { systemAuthContext } from '../kit/base/auth-context.js';
 import type { Engine } from '../kit/engine/engine.js';
+import { unknownDecision } from './http/pipeline.js';
+import { setRateLimitHeaders } from '../http/rate-limit.js';
 import type { EngineCaller } from '../kit/engine/caller.js';
 
 export interface StatusOptions {
@@ -41,14 +43,22 @@ async function within(ms: number, work: Promise<unknown>): Promise<Status> {
   return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }
 
-function createProbe({ caller, engines, ping, version, probeMs = 1_500 }: StatusOptions): () => Promise<Health> {
+/** Milliseconds after which an engine or the store counts as down. */
+const PROBE_MS = 1_500;
+
+/** Whether the store answers in time. @param ping asks it; rejects when it is away */
+export const storeStatus = (ping: () => Promise<void>, probeMs = PROBE_MS): Promise<Status> => within(probeMs, ping());
+
+function createProbe({ caller, engines, ping, version, probeMs = PROBE_MS }: StatusOptions): () => Promise<Health> {
   const started = process.uptime();
-  const engineStatus = async (engine: string): Promise<Status> => {
+  const answers = async (engine: string): Promise<boolean> => {
     const { errors } = await caller.call({ engine, query: '{ __typename }', auth: prober, timeoutMs: probeMs });
-    return errors?.length ? 'down' : 'ok';
+    return !errors?.length;
   };
+  // Asked twice: of several processes behind one address, the next one may be there.
+  const engineStatus = async (engine: string): Promise<Status> => ((await answers(engine)) || (await answers(engine)) ? 'ok' : 'down');
   const probe = async (): Promise<Health> => {
-    const [store, ...statuses] = await Promise.all([within(probeMs, ping()), ...engines.map(({ name }) => engineStatus(name))]);
+    const [store, ...statuses] = await Promise.all([storeStatus(ping, probeMs), ...engines.map(({ name }) => engineStatus(name))]);
     const all = [store!, ...statuses];
     return {
       status: all.every((status) => status === 'ok') ? 'ok' : 'degraded',
@@ -68,11 +78,22 @@ function createProbe({ caller, engines, ping, version, probeMs = 1_500 }: Status
 
 /**
  * Adds the operational endpoints (specification, "Endpoints"): `/gateway/health` (200 also when degraded, so that one engine takes no
- * gateway out of service) and `/gateway/services`. They are public and tell nothing of any tenant.
+ * gateway out of service), `/gateway/health/live` (200 from the event loop alone), `/gateway/health/ready` (503 while a call could not be
+ * served: the store is away, or all processes of an engine) and `/gateway/services`. They are public and tell nothing of any tenant.
  */
 export function registerStatusRoutes(app: FastifyInstance, options: StatusOptions): void {
   const health = createProbe(options);
   app.get('/gateway/health', () => health());
+  // Its headers are set here: to look a limit up, it would have to wait for the store.
+  app.get('/gateway/health/live', async (_request, reply) => {
+    setRateLimitHeaders(reply, unknownDecision());
+    return { status: 'ok' };
+  });
+  app.get('/gateway/health/ready', async (_request, reply) => {
+    setRateLimitHeaders(reply, unknownDecision());
+    const { status, store, engines } = await health();
+    return reply.code(status === 'ok' ? 200 : 503).send({ status: status === 'ok' ? 'ok' : 'unavailable', store, engines });
+  });
   app.get('/gateway/services', async () => {
     const { engines } = await health();
     return {

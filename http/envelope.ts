@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_TABLE, isErrorCode, type ErrorCode } from '../schema/error-table.js';
 import { badRequest, PalisadeError } from '../kit/base/errors.js';
 import { drain } from './drain.js';
+import { SECURITY_HEADERS } from '../gateway/http/security-headers.js';
 
 /** The body of every error (specification, "Errors"). */
 export interface ErrorEnvelope {
@@ -138,12 +139,22 @@ export function registerErrorHandlers(app: FastifyInstance): void {
 }
 
 /**
- * The answer, as raw HTTP/1.1 text, to bytes that are not a request: no router sees them, so no header of a session or a limit is known.
+ * The answer, as raw HTTP/1.1 text, to bytes that are not a request: no router sees them, so the headers of every response are written here.
  * @param code Node's error code of the parser or the timeout
+ * @param headers those of limits, by name
  */
-export function rawErrorResponse(code: string | undefined, requestId: string): string {
+export function rawErrorResponse(code: string | undefined, requestId: string, headers: Readonly<Record<string, number>>): string {
   const message = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'The request did not arrive in time' : 'This is not a valid HTTP request';
   const { body, status } = toEnvelope(badRequest(message), { url: '', id: requestId });
   const text = JSON.stringify(body);
-  return `HTTP/1.1 ${status} Bad Request\r\nX-Request-Id: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`;
+  const lines = {
+    ...SECURITY_HEADERS,
+    ...headers,
+    'x-request-id': requestId,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+  };
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} Bad Request\r\n${head.join('')}\r\n${text}`;
 }

@@ -1,14 +1,10 @@
 import type { FastifyReply } from 'fastify';
+import { html, type Html } from './html.js';
 
-/** Text as it may stand in HTML, in content and in quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
-}
+/** A page as its parts: the title, plain text, and what stands below it. */
+export type Page = readonly [title: string, body: Html];
 
-/** A page as its parts: the title, plain text, and the HTML below it. */
-export type Page = readonly [title: string, body: string];
-
-const STYLE = `
+const STYLE = html`<style>
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
   body { max-width: 26rem; margin: 12vh auto 2rem; padding: 0 1.25rem; overflow-wrap: anywhere; }
   h1 { font-size: 1.35rem; margin: 0 0 .5rem; }
@@ -22,14 +18,18 @@ const STYLE = `
   .note { color: #5c6370; margin: 0; }
   .problem { border-left: .25rem solid #b3261e; padding: .25rem .75rem; }
   code, output { font-family: ui-monospace, monospace; }
-  @media (prefers-color-scheme: dark) { .note { color: #a0a6b1; } }`;
+  @media (prefers-color-scheme: dark) { .note { color: #a0a6b1; } }</style>`;
 
 /**
  * Sends one of the small pages of signing in. They need no script, load nothing, may not be framed, and post to this origin only.
  * @param title plain text
- * @param body HTML; whatever comes from outside must have passed `escapeHtml`
  */
-export function sendPage(reply: FastifyReply, status: number, title: string, body: string): FastifyReply {
+export function sendPage(reply: FastifyReply, status: number, title: string, body: Html): FastifyReply {
+  const page = html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} · Palisade</title>${STYLE}</head>
+<body><main><h1>${title}</h1>${body}</main></body>
+</html>`;
   return reply
     .code(status)
     .header('content-type', 'text/html; charset=utf-8')
@@ -38,9 +38,6 @@ export function sendPage(reply: FastifyReply, status: number, title: string, bod
     .header(
       'content-security-policy',
       "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-    ).send(`<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)} · Palisade</title><style>${STYLE}</style></head>
-<body><main><h1>${escapeHtml(title)}</h1>${body}</main></body>
-</html>`);
+    )
+    .send(String(page));
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendError, toEnvelope } from './envelope.js';
-import { escapeHtml, sendPage } from './page.js';
+import { html } from './html.js';
+import { sendPage } from './page.js';
 
 const wantsPage = (request: FastifyRequest): boolean => /\btext\/html\b/i.test(request.headers.accept ?? '');
 
@@ -18,7 +19,8 @@ export function showProblems(app: FastifyInstance, again = '/auth/login'): void 
       reply,
       status,
       'This did not work',
-      `<p class="problem" role="alert">${escapeHtml(body.message)}.</p><p><a href="${escapeHtml(again)}">Sign in again</a></p>`,
+      html`<p class="problem" role="alert">${body.message}.</p>
+        <p><a href="${again}">Sign in again</a></p>`,
     );
   });
 }

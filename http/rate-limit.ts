@@ -205,9 +205,15 @@ export function createRateLimiter(database: Database, clock: Clock, config: { re
   return new StoredRateLimiter(database, clock, config.RATE_LIMITS);
 }
 
-/** The headers that every response carries. */
-export function setRateLimitHeaders(reply: FastifyReply, { limit, remaining, reset }: RateDecision): void {
-  void reply.headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset });
+/** The headers of limits, which every response carries. */
+export const rateLimitHeaders = ({ limit, remaining, reset }: RateDecision): Record<string, number> => ({
+  'x-ratelimit-limit': limit,
+  'x-ratelimit-remaining': remaining,
+  'x-ratelimit-reset': reset,
+});
+
+export function setRateLimitHeaders(reply: FastifyReply, decision: RateDecision): void {
+  void reply.headers(rateLimitHeaders(decision));
 }
 
 /**

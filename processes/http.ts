@@ -5,6 +5,7 @@ import { createGraph } from '../gateway/graph/graph.js';
 import { registerGraphql } from '../gateway/graphql.js';
 import { registerHooks } from '../gateway/hooks.js';
 import { authenticateCounted } from '../gateway/http/pipeline.js';
+import { parseJsonBody } from '../rest/json-body.js';
 import { assertAllowed, createRateLimiter, graphqlCost, setRateLimitHeaders } from '../http/rate-limit.js';
 import { registerStatusRoutes } from '../gateway/status.js';
 import type { EngineCaller } from '../kit/engine/caller.js';
@@ -25,10 +26,12 @@ export async function createHttp({ config, engines, services, local }: Opened, c
     rateLimiter,
     objects,
     logger,
+    version,
     async extend(app) {
       await registerGraphql(app, {
         graph,
         logger,
+        readJson: parseJsonBody,
         authenticate: (request, reply) => authenticateCounted({ auth, rateLimiter }, request, reply),
         async charge(reply, caller, fields) {
           const decision = await rateLimiter.consume(caller, graphqlCost(fields));

@@ -11,10 +11,11 @@ import type { Logger } from '../kit/base/logger.js';
 import { engines as listed } from '../subgraphs/index.js';
 import { createHttp } from './http.js';
 import { jobHandlersOf, openServices, type Opened, type Overrides } from './services.js';
+import { createWorkerHealth } from './worker-health.js';
 
 /** A process that runs. */
 export interface Running {
-  /** Where it listens; null for a worker. */
+  /** Where it listens; null for a worker without WORKER_HEALTH_PORT. */
   readonly url: string | null;
   readonly opened: Opened;
   /** What to tell of the demo; null where none is loaded. */
@@ -86,8 +87,17 @@ export async function runGateway(config: Config, logger: Logger, overrides: Over
 export async function runWorker(config: Config, logger: Logger, overrides: Overrides = {}): Promise<Running> {
   assertShared(config);
   const opened = await openServices(config, logger, overrides);
-  const work = startWork(opened);
-  return { url: null, opened, demo: null, close: () => closeAll([work, opened], logger) };
+  const parts: Part[] = [startWork(opened), opened];
+  if (config.WORKER_HEALTH_PORT === undefined) return { url: null, opened, demo: null, close: () => closeAll(parts, logger) };
+  const health = createWorkerHealth(() => opened.services.database.ping());
+  parts.unshift({ close: () => health.close() });
+  try {
+    const url = await health.listen({ port: config.WORKER_HEALTH_PORT, host: config.HOST });
+    return { url, opened, demo: null, close: () => closeAll(parts, logger) };
+  } catch (error) {
+    await closeAll(parts, logger);
+    throw error;
+  }
 }
 
 /** Starts the jobs and the background tasks of all engines. */

@@ -124,18 +124,19 @@ export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, obj
 
   for (const endpoint of endpoints.filter(({ route }) => !route.upload)) {
     const { route, operation, plan } = endpoint;
-    app.route({
-      method: route.method,
-      url: route.url,
-      onRequest: check(endpoint),
-      handler: async (request, reply) => {
-        const { variables } = request;
-        const input = readInput(plan.body, request.body);
-        if (input !== undefined) variables[BODY_ARGUMENT] = input;
-        const call = { variables, auth: callerOf(request), ...(route.kind === 'query' && { signal: abortedWith(reply) }) };
-        return sendOutcome(reply, route, outcomeOf(route, await graph.execute(operation, call)));
-      },
-    });
+    for (const url of [route.url, ...route.aliasUrls])
+      app.route({
+        method: route.method,
+        url,
+        onRequest: check(endpoint),
+        handler: async (request, reply) => {
+          const { variables } = request;
+          const input = readInput(plan.body, request.body);
+          if (input !== undefined) variables[BODY_ARGUMENT] = input;
+          const call = { variables, auth: callerOf(request), ...(route.kind === 'query' && { signal: abortedWith(reply) }) };
+          return sendOutcome(reply, route, outcomeOf(route, await graph.execute(operation, call)));
+        },
+      });
   }
 
   void app.register(async (uploads) => {

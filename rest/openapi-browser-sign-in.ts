@@ -72,6 +72,7 @@ export const BROWSER_OPERATIONS: readonly GatewayOperation[] = [
     optionalQuery: { email: 'E-mail address.', return_to: RETURN_TO },
     answer: page,
     errors: [...LINK, 'NOT_FOUND'],
+    errorPages: ['NOT_FOUND'],
   },
   {
     ...get,

@@ -1,7 +1,7 @@
-import type { ErrorCode } from '../schema/error-table.js';
+import { ERROR_TABLE, type ErrorCode } from '../schema/error-table.js';
 import { ACCOUNT_OPERATIONS, ACCOUNT_SCHEMAS } from './openapi-accounts.js';
 import { BROWSER_OPERATIONS, BROWSER_SCHEMAS } from './openapi-browser-sign-in.js';
-import { errorReferences, headerReferences } from './openapi-responses.js';
+import { errorReferences, extraHeaders, headerReferences } from './openapi-responses.js';
 import { SECOND_STEP_OPERATIONS, SECOND_STEP_SCHEMAS } from './openapi-second-step.js';
 import { schemaReference, type JsonSchema } from './openapi-schemas.js';
 
@@ -14,6 +14,26 @@ const record = (description: string, properties: Record<string, JsonSchema>, opt
   properties,
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
 });
+
+const COMPONENT_STATUS = record('Whether it answers.', { status: { enum: ['ok', 'down'], description: 'ok or down.' } });
+const ENGINE_STATUSES: JsonSchema = { type: 'object', description: 'The engines by name.', additionalProperties: COMPONENT_STATUS };
+const GRAPH_ERRORS: JsonSchema = {
+  type: 'array',
+  description: 'What went wrong, where anything did.',
+  items: record(
+    'An error (GraphQL specification, 7.1.2).',
+    {
+      message: text('What went wrong.'),
+      path: { type: 'array', items: { type: ['string', 'integer'] }, description: 'Where in the data.' },
+      extensions: {
+        type: 'object',
+        description: 'code, as error_code of the envelope; detail, engine and request_id where there is more to tell.',
+        properties: { code: text('Code of the error.') },
+      },
+    },
+    ['path', 'extensions'],
+  ),
+};
 
 /** Schemas of what the gateway itself answers and takes: sign-in, operations, the graph. */
 export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
@@ -53,14 +73,48 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       query: text('The document.'),
       variables: { type: ['object', 'null'], description: 'Variables by name.' },
       operationName: { type: ['string', 'null'], description: 'Which operation of the document to run.' },
+      extensions: {
+        type: ['object', 'null'],
+        description: 'persistedQuery: {version: 1, sha256Hash} names a document by its hash; with it, query may be left out.',
+      },
     },
-    ['variables', 'operationName'],
+    ['query', 'variables', 'operationName', 'extensions'],
   ),
   GraphResult: record(
     'The result of an operation.',
-    { data: { type: ['object', 'null'] }, errors: { type: 'array', items: { type: 'object' } } },
+    { data: { type: ['object', 'null'], description: 'What was asked for, null where it failed.' }, errors: GRAPH_ERRORS },
     ['data', 'errors'],
   ),
+  GraphErrors: record('Why an operation was refused before any of it ran.', { errors: GRAPH_ERRORS }),
+  Liveness: record('The process answers.', { status: { const: 'ok', description: 'Always ok.' } }),
+  Readiness: record('Whether every call can be served.', {
+    status: { enum: ['ok', 'unavailable'], description: 'ok, or unavailable while the store or an engine is away.' },
+    store: COMPONENT_STATUS,
+    engines: ENGINE_STATUSES,
+  }),
+  Health: record('How the gateway and what it stands on are.', {
+    status: { enum: ['ok', 'degraded'], description: 'degraded while the store or an engine is away.' },
+    version: text('Version of the product.'),
+    uptime_seconds: { type: 'integer', description: 'Seconds since the process began.' },
+    store: COMPONENT_STATUS,
+    engines: ENGINE_STATUSES,
+  }),
+  Services: record('The engines that the gateway knows.', {
+    services: {
+      type: 'array',
+      description: 'One for each engine.',
+      items: record('An engine.', {
+        name: text('Its name.'),
+        label: text('Its name for people.'),
+        description: text('What it is for.'),
+        prefixes: { type: 'array', items: { type: 'string' }, description: 'First path segments below /api/v1 that are its own.' },
+        view_segment: { type: ['string', 'null'], description: 'How addresses of its findings name it; null where it has none.' },
+        permission: { type: ['string', 'null'], description: 'What reading its findings needs.' },
+        transport: { enum: ['local', 'http'], description: 'Whether it runs in the process of the gateway.' },
+        status: { enum: ['ok', 'down'], description: 'Whether it answers.' },
+      }),
+    },
+  }),
 };
 
 /** An endpoint outside /api/v1. */
@@ -85,6 +139,10 @@ export interface GatewayOperation {
   /** The status that leads a browser on, beside `answer` or instead of one. */
   leadsOn?: 302 | 303;
   errors: readonly ErrorCode[];
+  /** Those among the errors that are answered with a page, whoever asks. */
+  errorPages?: readonly ErrorCode[];
+  /** What errors are answered with in place of the envelope. */
+  errorAnswer?: readonly [types: readonly string[], schema: JsonSchema];
 }
 
 const SIGN_IN: readonly ErrorCode[] = [
@@ -100,6 +158,11 @@ const SIGN_IN: readonly ErrorCode[] = [
 ];
 const json = (schema: JsonSchema): GatewayOperation['answer'] => ['application/json', schema];
 const page: GatewayOperation['answer'] = ['text/html', { type: 'string' }];
+
+const GRAPH_REFUSAL: GatewayOperation['errorAnswer'] = [
+  ['application/json', 'application/graphql-response+json'],
+  schemaReference('GraphErrors'),
+];
 
 /** The endpoints outside /api/v1 (specification, "Versioning" 2). */
 const OPERATIONS: readonly GatewayOperation[] = [
@@ -162,8 +225,29 @@ const OPERATIONS: readonly GatewayOperation[] = [
     tag: 'gateway',
     summary: 'Gateway liveness and upstream engine health',
     isPublic: true,
-    answer: json({ type: 'object' }),
+    answer: json(schemaReference('Health')),
+    errors: ['INTERNAL'],
+  },
+  {
+    method: 'get',
+    path: '/gateway/health/live',
+    id: 'gateway_liveness',
+    tag: 'gateway',
+    summary: 'Whether the process answers, whatever it stands on',
+    isPublic: true,
+    answer: json(schemaReference('Liveness')),
+    errors: ['INTERNAL'],
+  },
+  {
+    method: 'get',
+    path: '/gateway/health/ready',
+    id: 'gateway_readiness',
+    tag: 'gateway',
+    summary: 'Whether every call can be served; 503 while the store or an engine is away',
+    isPublic: true,
+    answer: json(schemaReference('Readiness')),
     errors: ['INTERNAL', 'UPSTREAM_UNAVAILABLE'],
+    errorAnswer: [['application/json'], schemaReference('Readiness')],
   },
   {
     method: 'get',
@@ -172,7 +256,7 @@ const OPERATIONS: readonly GatewayOperation[] = [
     tag: 'gateway',
     summary: 'Registered engine services and their status',
     isPublic: true,
-    answer: json({ type: 'object' }),
+    answer: json(schemaReference('Services')),
     errors: ['INTERNAL'],
   },
   {
@@ -182,7 +266,7 @@ const OPERATIONS: readonly GatewayOperation[] = [
     tag: 'gateway',
     summary: 'This document',
     isPublic: true,
-    answer: json({ type: 'object' }),
+    answer: json({ type: 'object', description: 'A document of OpenAPI 3.1.' }),
     errors: ['INTERNAL'],
   },
   {
@@ -203,7 +287,33 @@ const OPERATIONS: readonly GatewayOperation[] = [
     summary: 'Run an operation on the federated graph',
     body: 'GraphRequest',
     answer: json(schemaReference('GraphResult')),
-    errors: SIGN_IN,
+    errors: [...SIGN_IN, 'NOT_FOUND'],
+    errorAnswer: GRAPH_REFUSAL,
+  },
+  {
+    method: 'get',
+    path: '/graphql',
+    id: 'graphql_by_get',
+    tag: 'gateway',
+    summary: 'Run a query on the federated graph; needs "Accept: application/graphql-response+json" or a header that no form can send',
+    optionalQuery: {
+      query: 'The document.',
+      variables: 'Variables by name, as JSON.',
+      operationName: 'Which operation of the document to run.',
+      extensions: 'As in the body of a POST, as JSON.',
+    },
+    answer: json(schemaReference('GraphResult')),
+    errors: [
+      'BAD_REQUEST',
+      'UNAUTHENTICATED',
+      'FORBIDDEN',
+      'NOT_FOUND',
+      'METHOD_NOT_ALLOWED',
+      'RATE_LIMITED',
+      'INTERNAL',
+      'UPSTREAM_UNAVAILABLE',
+    ],
+    errorAnswer: GRAPH_REFUSAL,
   },
   {
     method: 'get',
@@ -217,7 +327,23 @@ const OPERATIONS: readonly GatewayOperation[] = [
   },
 ];
 
-const PATH_PARAMETERS: Readonly<Record<string, string>> = { tenant_id: 'Id of the tenant.', id: 'Id of what the hook belongs to, an integration for example.' };
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  tenant_id: 'Id of the tenant.',
+  id: 'Id of what the hook belongs to, an integration for example.',
+};
+
+/** Responses of errors that are not answered with the envelope. */
+const answersOf = (codes: readonly ErrorCode[], [types, schema]: NonNullable<GatewayOperation['errorAnswer']>): JsonSchema =>
+  Object.fromEntries(
+    codes.map((code) => [
+      String(ERROR_TABLE[code].status),
+      {
+        description: ERROR_TABLE[code].meaning,
+        headers: headerReferences(...extraHeaders(code)),
+        content: Object.fromEntries(types.map((type) => [type, { schema }])),
+      },
+    ]),
+  );
 
 /** The paths of the gateway's own endpoints, for the merged document. */
 export function gatewayPaths(): Paths {
@@ -237,6 +363,8 @@ export function gatewayPaths(): Paths {
     answer,
     leadsOn,
     errors,
+    errorPages = [],
+    errorAnswer,
   } of OPERATIONS) {
     const parameter = (place: 'path' | 'query', name: string, description: string, required = true) => ({
       name,
@@ -265,6 +393,8 @@ export function gatewayPaths(): Paths {
         ...((answer || !leadsOn) && { [status]: success }),
         ...(leadsOn && { [leadsOn]: { description: 'The browser is led on.', headers: headerReferences('Location') } }),
         ...errorReferences(errors),
+        ...answersOf(errorPages, [['text/html'], { type: 'string' }]),
+        ...(errorAnswer && answersOf(path.startsWith('/gateway') ? ['UPSTREAM_UNAVAILABLE'] : errors, errorAnswer)),
       },
       // sign-in is about sessions; the graph takes an API key as well
       security: isPublic ? [] : [{ access_token: [] }, ...(tag === 'gateway' ? [{ api_key: [] }] : [])],

@@ -27,17 +27,19 @@ export function errorReferences(codes: readonly ErrorCode[]): JsonSchema {
 
 const EXTRA_HEADERS: Readonly<Partial<Record<ErrorCode, string>>> = { RATE_LIMITED: 'Retry-After', METHOD_NOT_ALLOWED: 'Allow' };
 
+/** Headers that belong to an error besides those of every response. */
+export const extraHeaders = (code: ErrorCode): string[] => [EXTRA_HEADERS[code] ?? []].flat();
+
 /** One response component for each error of the table, and `Error` for any of them. */
 export function errorResponses(): Record<string, JsonSchema> {
   const codes = Object.keys(ERROR_TABLE) as ErrorCode[];
   const responses = codes.map((code) => {
-    const extra = EXTRA_HEADERS[code];
     const schema = { allOf: [schemaReference('Error'), { properties: { error_code: { const: code } } }] };
     return [
       code,
       {
         description: ERROR_TABLE[code].meaning,
-        headers: headerReferences(...(extra ? [extra] : [])),
+        headers: headerReferences(...extraHeaders(code)),
         content: { 'application/json': { schema } },
       },
     ];

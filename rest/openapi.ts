@@ -5,6 +5,8 @@ import type { Endpoint, RestApi } from './api.js';
 import { GATEWAY_SCHEMAS, gatewayPaths } from './openapi-gateway.js';
 import { ERROR_SCHEMA, errorReferences, errorResponses, HEADER_COMPONENTS, headerReferences } from './openapi-responses.js';
 import { bareSchema, componentSchemas, describe, typeSchema, type JsonSchema } from './openapi-schemas.js';
+import { addExamples, type Examples } from './openapi-examples.js';
+import { TAG_DESCRIPTIONS } from './openapi-tags.js';
 import { FILE_FIELD } from './uploads.js';
 
 /** A document of OpenAPI 3.1, as far as it is read here. */
@@ -12,28 +14,30 @@ export interface OpenApiDocument {
   openapi: string;
   info: JsonSchema & { title: string };
   servers: JsonSchema[];
-  tags: { name: string }[];
+  tags: { name: string; description: string }[];
   /** Path -> method -> operation. */
   paths: Record<string, Record<string, JsonSchema>>;
   components: {
     schemas: Record<string, JsonSchema>;
     responses: Record<string, JsonSchema>;
     headers: Record<string, JsonSchema>;
+    parameters: Record<string, JsonSchema>;
     securitySchemes: Record<string, JsonSchema>;
   };
 }
 
+/** What is not there can be named by a path only; a change may also name it in its body. */
 const OF_QUERIES: readonly ErrorCode[] = [
   'BAD_REQUEST',
   'UNAUTHENTICATED',
   'FORBIDDEN',
-  'NOT_FOUND',
   'RATE_LIMITED',
   'INTERNAL',
   'UPSTREAM_UNAVAILABLE',
 ];
 const OF_MUTATIONS: readonly ErrorCode[] = [
   ...OF_QUERIES,
+  'NOT_FOUND',
   'CONFLICT',
   'GONE',
   'PRECONDITION_FAILED',
@@ -113,7 +117,7 @@ function operation(endpoint: Endpoint, permission: string | undefined): JsonSche
       : {
           description: 'The answer.',
           headers: headerReferences('ETag'),
-          content: { 'application/json': { schema: typeSchema(answerType(endpoint)) } },
+          content: { 'application/json': { schema: answerSchema(endpoint) } },
         };
   return {
     operationId: route.field,
@@ -126,14 +130,19 @@ function operation(endpoint: Endpoint, permission: string | undefined): JsonSche
       ...plan.headers.map(({ argument, header }) => headerParameter(argument, header)),
     ],
     ...(body && { requestBody: body }),
-    responses: { [route.status]: success, ...errorReferences(route.kind === 'query' ? OF_QUERIES : OF_MUTATIONS) },
+    responses: { [route.status]: success, ...errorReferences(errorsOf(endpoint)) },
     security: [{ access_token: [] }, ...(takesPerson ? [] : [{ api_key: [] }])],
   };
 }
 
-/** The null of a path with parameters is a 404, so that a success is never null there. */
-const answerType = ({ route }: Endpoint) =>
-  route.pathParameters.length > 0 ? getNullableType(route.definition.type) : route.definition.type;
+function errorsOf({ route }: Endpoint): readonly ErrorCode[] {
+  if (route.kind === 'mutation') return OF_MUTATIONS;
+  return route.pathParameters.length > 0 ? [...OF_QUERIES, 'NOT_FOUND'] : OF_QUERIES;
+}
+
+/** The null of a path with parameters is a 404, so that a success is never null there (decision 50). */
+const answerSchema = ({ route: { pathParameters, definition } }: Endpoint): JsonSchema =>
+  pathParameters.length > 0 ? bareSchema(definition.type) : typeSchema(definition.type);
 
 /** `@permission` of each root field, as the engines state it. */
 function permissionsOf(engines: readonly Engine[]): Map<string, string> {
@@ -154,15 +163,49 @@ function permissionsOf(engines: readonly Engine[]): Map<string, string> {
   return permissions;
 }
 
+/**
+ * Moves parameters that several operations share into the document's components: of each name the one that most of them have. A variant of
+ * the same name stays where it is.
+ */
+function shareParameters(paths: OpenApiDocument['paths']): Record<string, JsonSchema> {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as { parameters: JsonSchema[] }[];
+  const uses = new Map<string, number>();
+  for (const one of operations.flatMap(({ parameters }) => parameters))
+    uses.set(JSON.stringify(one), (uses.get(JSON.stringify(one)) ?? 0) + 1);
+  const shared = new Map<string, string>();
+  for (const [text, count] of uses) {
+    const { name } = JSON.parse(text) as { name: string };
+    if (count > 1 && count > (uses.get(shared.get(name) ?? '') ?? 0)) shared.set(name, text);
+  }
+  for (const operation of operations)
+    operation.parameters = operation.parameters.map((one) =>
+      shared.get(one.name as string) === JSON.stringify(one) ? { $ref: `#/components/parameters/${String(one.name)}` } : one,
+    );
+  return Object.fromEntries([...shared].map(([name, text]) => [name, JSON.parse(text) as JsonSchema]));
+}
+
+/** What the endpoints of a tag are about: as the table says, else as the engine that has them says of itself. */
+function describeTag(tag: string, engines: readonly Engine[]): string {
+  const engine = engines.find(({ routes }) => routes.some((route) => route.tag === tag));
+  return TAG_DESCRIPTIONS[tag] ?? engine?.description ?? tag;
+}
+
 const sorted = <T>(entries: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** What of the document neither the schema nor the route table says. */
+export interface DocumentFacts {
+  /** Of the product. */
+  readonly version: string;
+  readonly examples: Examples;
+}
 
 /**
  * The merged OpenAPI 3.1 document of every routed endpoint (specification, "Versioning" 3), made from the same schema and route table that
  * serve them, so that the three cannot drift. SOFA's own document lacks nullability, defaults, errors and mutation ids.
  * The same input gives the same document, byte for byte.
  */
-export function createOpenApi(api: RestApi, engines: readonly Engine[]): OpenApiDocument {
+export function createOpenApi(api: RestApi, engines: readonly Engine[], { version, examples }: DocumentFacts): OpenApiDocument {
   const permissions = permissionsOf(engines);
   const paths: OpenApiDocument['paths'] = gatewayPaths();
   for (const endpoint of api.endpoints) {
@@ -170,24 +213,28 @@ export function createOpenApi(api: RestApi, engines: readonly Engine[]): OpenApi
     const path = route.url.replace(/:([a-z_]+)/g, '{$1}');
     (paths[path] ??= {})[route.method.toLowerCase()] = operation(endpoint, permissions.get(route.field));
   }
+  addExamples(paths, examples);
+  const parameters = shareParameters(paths);
   const tags = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags: names }) => names as string[])));
   const documents = api.endpoints.map(({ route }) => route.document);
   return {
     openapi: '3.1.1',
     info: {
       title: 'Palisade',
-      version: '1.0.0',
+      version,
       summary: 'Multi-tenant cloud security posture over REST.',
       description:
         'All business endpoints lie below /api/v1 and need the access_token cookie or an API key. Lists are pages, errors have one envelope, and the X-RateLimit headers are on every response.',
+      contact: { name: 'Palisade' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The gateway that serves this document.' }],
-    tags: [...tags].sort().map((name) => ({ name })),
+    tags: [...tags].sort().map((name) => ({ name, description: describeTag(name, engines) })),
     paths: sorted(paths),
     components: {
       schemas: sorted({ ...componentSchemas(api.view, documents), ...GATEWAY_SCHEMAS, Error: ERROR_SCHEMA }),
       responses: errorResponses(),
+      parameters: sorted(parameters),
       headers: { ...HEADER_COMPONENTS },
       securitySchemes: {
         access_token: {

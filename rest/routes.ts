@@ -19,6 +19,8 @@ export interface RestRoute extends Route {
   readonly status: 200 | 201 | 202 | 204;
   /** Full path in the router's notation: `/api/v1/views/finding/:engine/:id`. */
   readonly url: string;
+  /** The same of each alias. */
+  readonly aliasUrls: readonly string[];
   /** Names of the path parameters with the number of their segment in the full path, counted from 1. */
   readonly pathParameters: readonly { name: string; segment: number }[];
   readonly definition: RootField;
@@ -26,23 +28,31 @@ export interface RestRoute extends Route {
 
 const PATH_PARAMETER = /^\{([a-z_]+)\}$/;
 
+const segmentsOf = (path: string): string[] => `${API_PREFIX.slice(0, -1)}${path}`.split('/');
+const urlOf = (path: string): string =>
+  segmentsOf(path)
+    .map((text) => text.replace(PATH_PARAMETER, ':$1'))
+    .join('/');
+
 function bind(engine: string, route: Route, definition: RootField): RestRoute {
-  const segments = `${API_PREFIX.slice(0, -1)}${route.path}`.split('/');
+  const segments = segmentsOf(route.path);
   const pathParameters = segments.flatMap((text, segment) => {
     const name = PATH_PARAMETER.exec(text)?.[1];
     return name === undefined ? [] : [{ name, segment }];
   });
-  const url = segments.map((text) => text.replace(PATH_PARAMETER, ':$1')).join('/');
   return {
     ...route,
     engine,
     kind: route.method === 'GET' ? 'query' : 'mutation',
     status: route.status ?? 200,
-    url,
+    url: urlOf(route.path),
+    aliasUrls: (route.aliases ?? []).map(urlOf),
     pathParameters,
     definition,
   };
 }
+
+const afterFirst = (path: string): string => path.replace(/^\/[a-z0-9-]+/, '');
 
 /** What is wrong with one bound route; the texts are for whoever writes an engine. */
 function* faultsOf(route: RestRoute): Iterable<string> {
@@ -50,6 +60,8 @@ function* faultsOf(route: RestRoute): Iterable<string> {
   const has = (name: string, use: string) => (names.has(name) ? [] : [`${use} "${name}" is no argument of ${route.field}`]);
   if (!/^(\/([a-z0-9][a-z0-9-]*|\{[a-z_]+\}))+$/.test(route.path))
     yield `${route.path} is not a path of lower-case segments and {parameters}`;
+  for (const alias of route.aliases ?? [])
+    if (afterFirst(alias) !== afterFirst(route.path)) yield `the alias ${alias} differs from ${route.path} by more than its first segment`;
   for (const { name } of route.pathParameters) yield* has(name, 'the path parameter');
   for (const name of Object.values(route.headers ?? {})) yield* has(name, 'the header argument');
   for (const name of Object.keys(route.headers ?? {})) if (name !== name.toLowerCase()) yield `the header ${name} must be in lower case`;
@@ -89,7 +101,7 @@ export function collectRoutes(engines: readonly Engine[], apiSchema: GraphQLSche
         mistakes.push(`${owner}: ${route.field} is marked @graphOnly and cannot have a route`);
       const bound = bind(engine.name, route, definition);
       mistakes.push(...[...faultsOf(bound)].map((fault) => `${owner}: ${fault}`));
-      claim(`${route.method} ${route.path.replace(/\{[a-z_]+\}/g, '{}')}`, owner);
+      for (const path of [route.path, ...(route.aliases ?? [])]) claim(`${route.method} ${path.replace(/\{[a-z_]+\}/g, '{}')}`, owner);
       claim(`the field ${route.field}`, owner);
       routes.push(bound);
     }

@@ -2,12 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { composeEngines, fingerprintOf } from '../gateway/graph/supergraph.js';
+import { version } from '../processes/version.js';
 import { createRestApi } from '../rest/api.js';
 import { createOpenApi } from '../rest/openapi.js';
 import { engines } from '../subgraphs/index.js';
+import { takeExamples } from './examples/take.js';
 
-// Writes what is generated from the list: the supergraph and the merged OpenAPI document. With --check it writes nothing and ends with 1
-// when a committed file is not what would be written. Run from the root of the project.
+// Writes what is generated from the list: the supergraph, the examples, which the demo gives, and the merged OpenAPI document. With --check it
+// writes nothing and ends with 1 when a committed file is not what would be written. Run from the root of the project.
 const { values } = parseArgs({ options: { check: { type: 'boolean' } }, strict: true });
 
 const read = (path: string): string | null => {
@@ -19,10 +21,13 @@ const read = (path: string): string | null => {
 };
 
 const { sdl, apiSchema } = composeEngines(engines);
-const openApi = createOpenApi(await createRestApi(apiSchema, engines), engines);
+const api = await createRestApi(apiSchema, engines);
+const { examples, problems } = await takeExamples(createOpenApi(api, engines, { version, examples: {} }));
+for (const problem of problems) console.error(`no example: ${problem}`);
 const generated = [
   ['supergraph.graphql', `${fingerprintOf(engines)}\n${sdl.trimEnd()}\n`],
-  ['openapi.json', `${JSON.stringify(openApi, null, 2)}\n`],
+  ['openapi-examples.json', `${JSON.stringify(examples, null, 2)}\n`],
+  ['openapi.json', `${JSON.stringify(createOpenApi(api, engines, { version, examples }), null, 2)}\n`],
 ] as const;
 
 for (const [name, text] of generated) {

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { ERROR_TABLE } from '../schema/error-table.js';
 import { PalisadeError } from '../kit/base/errors.js';
 import { assertOwnForm, parseForms } from '../http/form.js';
-import { escapeHtml, sendPage } from '../http/page.js';
+import { html, type Html } from '../http/html.js';
+import { sendPage } from '../http/page.js';
 import { showProblems } from '../http/problem.js';
 import type { RateLimiter } from '../http/rate-limit.js';
 import { parseBody } from './body.js';
@@ -23,16 +24,15 @@ const form = loginBody.extend({ return_to: z.string().max(2_000).optional() });
 /** What the person typed wrong, said on the page itself; everything else is a page of its own. */
 const SHOWN: readonly string[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED', 'VALIDATION_ERROR'];
 
-const returnField = (returnTo: string): string => `<input type="hidden" name="return_to" value="${escapeHtml(returnTo)}">`;
+const returnField = (returnTo: string): Html => html`<input type="hidden" name="return_to" value="${returnTo}">`;
 
-const addressOf = (path: string, returnTo: string): string =>
-  escapeHtml(`${path}?${new URLSearchParams({ return_to: returnTo }).toString()}`);
+const addressOf = (path: string, returnTo: string): string => `${path}?${new URLSearchParams({ return_to: returnTo }).toString()}`;
 
-const emailField = (email: string, autofocus = true): string =>
-  `<label>E-mail address<input name="email" type="email" maxlength="254" autocomplete="username" required value="${escapeHtml(email)}"${autofocus ? ' autofocus' : ''}></label>`;
+const emailField = (email: string, autofocus = true): Html =>
+  html`<label>E-mail address<input name="email" type="email" maxlength="254" autocomplete="username" required value="${email}"${autofocus && ' autofocus'}></label>`;
 
-const problemOf = (problem: string | undefined): string =>
-  problem === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(problem)}.</p>`;
+const problemOf = (problem: string | undefined): Html | undefined =>
+  problem === undefined ? undefined : html`<p class="problem" role="alert">${problem}.</p>`;
 
 interface Shown {
   readonly returnTo: string;
@@ -46,11 +46,14 @@ function sendLogin(reply: FastifyReply, { returnTo, status = 200, email = '', pr
     reply,
     status,
     'Sign in',
-    `${problemOf(problem)}<form method="post" action="/auth/login">${emailField(email)}
-<label>Password<input name="password" type="password" maxlength="1024" autocomplete="current-password" required></label>
-${returnField(returnTo)}<button>Sign in</button></form>
-<p><a href="${addressOf('/auth/login/organization', returnTo)}">Sign in with your organization</a></p>
-<p><a href="/auth/password/forgot">Forgot password</a></p>`,
+    html`${problemOf(problem)}
+      <form method="post" action="/auth/login">
+        ${emailField(email)}
+        <label>Password<input name="password" type="password" maxlength="1024" autocomplete="current-password" required></label>
+        ${returnField(returnTo)}<button>Sign in</button>
+      </form>
+      <p><a href="${addressOf('/auth/login/organization', returnTo)}">Sign in with your organization</a></p>
+      <p><a href="/auth/password/forgot">Forgot password</a></p>`,
   );
 }
 
@@ -59,9 +62,9 @@ function sendOrganization(reply: FastifyReply, { returnTo, status = 200, email =
     reply,
     status,
     'Sign in with your organization',
-    `${problemOf(problem)}<form method="get" action="/auth/login/organization">${emailField(email)}
-${returnField(returnTo)}<button>Continue</button></form>
-<p><a href="${addressOf('/auth/login', returnTo)}">Sign in with a password</a></p>`,
+    html`${problemOf(problem)}
+      <form method="get" action="/auth/login/organization">${emailField(email)} ${returnField(returnTo)}<button>Continue</button></form>
+      <p><a href="${addressOf('/auth/login', returnTo)}">Sign in with a password</a></p>`,
   );
 }
 
@@ -75,8 +78,9 @@ async function sendToOrganization(parts: AuthParts, request: FastifyRequest, rep
   if (email === undefined) return sendOrganization(reply, { returnTo });
   for (const kind of ['saml', 'oauth'] as const) {
     if ((await findTenantSettings(parts, kind, { email })) === null) continue;
-    const target = escapeHtml(`/auth/${kind}/login?${new URLSearchParams({ email, return_to: returnTo }).toString()}`);
-    const body = `<meta http-equiv="refresh" content="0;url=${target}"><p><a href="${target}">Continue to your organization</a></p>`;
+    const target = `/auth/${kind}/login?${new URLSearchParams({ email, return_to: returnTo }).toString()}`;
+    const body = html`<meta http-equiv="refresh" content="0;url=${target}">
+      <p><a href="${target}">Continue to your organization</a></p>`;
     return sendPage(reply, 200, 'One moment', body);
   }
   const problem = 'There is no sign-in of an organization for this address';

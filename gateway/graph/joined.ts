@@ -1,11 +1,16 @@
 import type { FetchNode, PlanNode } from '@apollo/query-planner';
 import type { ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
 import type { EngineCaller } from '../../kit/engine/caller.js';
+import { badRequest } from '../../kit/base/errors.js';
 import { publicError } from '../../http/engine-errors.js';
 import { failureAt, placeOf, rootKeysOf, type Path } from './fetch-errors.js';
 import type { PlannedOperation, Variables } from './planned-operation.js';
 import { mergeInto, pathOf, representationsOf, targetsAt, type Representation, type Row, type Target } from './representations.js';
+import { otherCallers, sliceIsOver } from './time-slice.js';
 import type { GraphCall } from './types.js';
+
+/** Most entities that one operation loads, over all its fetches (decision 49). */
+export const MAX_LOADS = 20_000;
 
 /** Most representations in one `_entities` call; engines refuse more. */
 export const MAX_REPRESENTATIONS = 1_000;
@@ -17,6 +22,7 @@ const chunks = <T>(items: readonly T[], size: number): T[][] =>
 class PlanRun {
   readonly data: Row = {};
   readonly errors: GraphQLError[] = [];
+  #loads = 0;
 
   constructor(
     readonly caller: EngineCaller,
@@ -29,7 +35,7 @@ class PlanRun {
     if (targets.length === 0) return;
     if (node.kind === 'Sequence') for (const child of node.nodes) await this.run(child, targets, path);
     else if (node.kind === 'Parallel') await Promise.all(node.nodes.map((child) => this.run(child, targets, path)));
-    else if (node.kind === 'Flatten') await this.run(node.node, targetsAt(targets, node.path), [...path, ...node.path]);
+    else if (node.kind === 'Flatten') await this.run(node.node, await targetsAt(targets, node.path), [...path, ...node.path]);
     else if (node.kind === 'Fetch') await (node.requires ? this.#fetchEntities(node, targets, path) : this.#fetchRoot(node, targets, path));
   }
 
@@ -57,17 +63,25 @@ class PlanRun {
   }
 
   async #fetchEntities(fetch: FetchNode, targets: readonly Target[], path: Path): Promise<void> {
-    const representations = representationsOf(this.schema, targets, fetch.requires!);
+    const representations = await representationsOf(this.schema, targets, fetch.requires!);
+    this.#loads += representations.length;
+    // what else of the plan is under way is not used
+    if (this.#loads > MAX_LOADS)
+      throw badRequest(`The operation loads more than ${MAX_LOADS} entities; ask for smaller pages`, { limit: MAX_LOADS });
     await Promise.all(chunks(representations, MAX_REPRESENTATIONS).map((chunk) => this.#fetchChunk(fetch, chunk, path)));
   }
 
   async #fetchChunk(fetch: FetchNode, chunk: readonly Representation[], path: Path): Promise<void> {
     const { data, errors = [] } = await this.#send(fetch, { representations: chunk.map(({ value }) => value) });
     const entities = Array.isArray(data?._entities) ? (data._entities as (Row | null)[]) : [];
-    chunk.forEach(({ targets }, index) => {
+    for (const [index, { targets }] of chunk.entries()) {
       const entity = entities[index];
-      if (entity) for (const { row } of targets) mergeInto(row, entity);
-    });
+      if (!entity) continue;
+      for (const { row } of targets) {
+        if (sliceIsOver()) await otherCallers();
+        mergeInto(row, entity);
+      }
+    }
     for (const error of errors) {
       const index = error.path?.[0] === '_entities' ? error.path[1] : undefined;
       const targets = typeof index === 'number' ? chunk[index]?.targets : undefined;
@@ -91,6 +105,6 @@ export async function executeJoined(
   const run = new PlanRun(caller, schema, variables, call);
   const { node } = operation.facts.plan;
   if (node && node.kind !== 'Subscription') await run.run(node, [{ row: run.data, place: null }], []);
-  const data = operation.shape.complete(run.data, variables);
+  const data = await operation.shape.complete(run.data, variables);
   return run.errors.length ? { data, errors: run.errors } : { data };
 }

@@ -1,6 +1,7 @@
 import type { QueryPlanSelectionNode } from '@apollo/query-planner';
 import { isAbstractType, isObjectType, type GraphQLSchema } from 'graphql';
 import type { Path } from './fetch-errors.js';
+import { otherCallers, sliceIsOver } from './time-slice.js';
 
 export type Row = Record<string, unknown>;
 
@@ -31,8 +32,8 @@ export interface Representation {
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The objects at `path` below `targets`; `@` steps into a list. */
-export function targetsAt(targets: readonly Target[], path: Path): Target[] {
+/** The objects at `path` below `targets`; `@` steps into a list. Lets other callers in between. */
+export async function targetsAt(targets: readonly Target[], path: Path): Promise<Target[]> {
   const found: Target[] = [];
   const step = (value: unknown, depth: number, place: Place | null) => {
     if (value === null || value === undefined) return;
@@ -45,7 +46,10 @@ export function targetsAt(targets: readonly Target[], path: Path): Target[] {
     else if (Array.isArray(value))
       for (let index = 0; index < value.length; index += 1) step(value[index], depth + 1, { up: place, key: index });
   };
-  for (const target of targets) step(target.row, 0, target.place);
+  for (const target of targets) {
+    if (sliceIsOver()) await otherCallers();
+    step(target.row, 0, target.place);
+  }
   return found;
 }
 
@@ -72,14 +76,15 @@ function select(schema: GraphQLSchema, row: Row, requires: readonly QueryPlanSel
   return result;
 }
 
-/** The representations of `targets`, each once however many rows ask for it. */
-export function representationsOf(
+/** The representations of `targets`, each once however many rows ask for it. Lets other callers in between. */
+export async function representationsOf(
   schema: GraphQLSchema,
   targets: readonly Target[],
   requires: readonly QueryPlanSelectionNode[],
-): Representation[] {
+): Promise<Representation[]> {
   const unique = new Map<string, Representation>();
   for (const target of targets) {
+    if (sliceIsOver()) await otherCallers();
     const value = select(schema, target.row, requires);
     if (value?.__typename === undefined) continue;
     const key = JSON.stringify(value);

@@ -19,9 +19,11 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { otherCallers, sliceIsOver } from './time-slice.js';
 
 type Row = Record<string, unknown>;
 type Variables = Readonly<Record<string, unknown>>;
+/** Gives the completed value, or a promise of it where other callers were let in between. */
 type Complete = (value: unknown) => unknown;
 
 /** A null where none may be: it takes the nearest nullable parent with it. */
@@ -32,6 +34,36 @@ interface FieldPlan {
   readonly key: string;
   readonly typename: string | null;
   readonly complete: Complete;
+}
+
+/** What `read` makes of a value that is there, or will be. */
+const then = <T>(value: unknown, read: (value: unknown) => T): T | Promise<T> =>
+  value instanceof Promise ? value.then(read) : read(value);
+
+/** Completes the elements of a list from `start` on. Lets other callers in between. */
+function completeList(list: readonly unknown[], element: Complete, result: unknown[], start: number): unknown {
+  const put = (index: number, completed: unknown): boolean => ((result[index] = completed), completed !== INVALID);
+  for (let index = start; index < list.length; index += 1) {
+    if (sliceIsOver()) return otherCallers().then(() => completeList(list, element, result, index));
+    const completed = element(list[index]);
+    if (completed instanceof Promise)
+      return completed.then((late) => (put(index, late) ? completeList(list, element, result, index + 1) : INVALID));
+    if (!put(index, completed)) return INVALID;
+  }
+  return result;
+}
+
+/** Completes the fields of an object from `start` on, in the order of the answer. */
+function completeFields(row: Row, fields: readonly FieldPlan[], result: Row, start: number): unknown {
+  for (let index = start; index < fields.length; index += 1) {
+    const { key, typename, complete } = fields[index]!;
+    const completed = typename ?? complete(row[key]);
+    result[key] = completed;
+    if (completed instanceof Promise)
+      return completed.then((late) => ((result[key] = late), late === INVALID ? INVALID : completeFields(row, fields, result, index + 1)));
+    if (completed === INVALID) return INVALID;
+  }
+  return result;
 }
 
 /** How an operation's merged data become its answer: fields and their order, aliases, `__typename`, nulls that spread. */
@@ -53,11 +85,10 @@ export class ResponseShape {
     this.#conditional = conditional;
   }
 
-  /** The answer to the operation, out of what the engines gave; null when a required field has no value. */
-  complete(data: Row, variables: Variables): Row | null {
+  /** The answer to the operation, out of what the engines gave; null when a required field has no value. Long lists let other callers in. */
+  complete(data: Row, variables: Variables): Row | null | Promise<Row | null> {
     const complete = this.#conditional ? this.#compile(variables) : (this.#compiled ??= this.#compile({}));
-    const value = complete(data);
-    return value === INVALID ? null : (value as Row);
+    return then(complete(data), (value) => (value === INVALID ? null : (value as Row)));
   }
 
   /** The keys of the answer's top level. */
@@ -76,28 +107,21 @@ export class ResponseShape {
   #value(type: GraphQLOutputType, sets: readonly SelectionSetNode[], variables: Variables): Complete {
     if (isNonNullType(type)) {
       const inner = this.#value(type.ofType as GraphQLOutputType, sets, variables);
-      return (value) => inner(value) ?? INVALID;
+      return (value) => then(inner(value), (completed) => completed ?? INVALID);
     }
     const inner = isListType(type)
       ? this.#list(this.#value(type.ofType as GraphQLOutputType, sets, variables))
       : this.#named(type, sets, variables);
     return (value) => {
       if (value === null || value === undefined) return null;
-      const completed = inner(value);
-      return completed === INVALID ? null : completed;
+      return then(inner(value), (completed) => (completed === INVALID ? null : completed));
     };
   }
 
   #list(element: Complete): Complete {
     return (value) => {
       if (!Array.isArray(value)) return INVALID;
-      const result: unknown[] = new Array(value.length);
-      for (let index = 0; index < value.length; index += 1) {
-        const completed = element(value[index]);
-        if (completed === INVALID) return INVALID;
-        result[index] = completed;
-      }
-      return result;
+      return completeList(value, element, new Array<unknown>(value.length), 0);
     };
   }
 
@@ -112,15 +136,7 @@ export class ResponseShape {
   #object(type: GraphQLObjectType, sets: readonly SelectionSetNode[], variables: Variables): Complete {
     let plan: FieldPlan[] | null = null;
     return (value) => {
-      plan ??= this.#plan(type, sets, variables);
-      const row = value as Row;
-      const result: Row = {};
-      for (const { key, typename, complete } of plan) {
-        const completed = typename ?? complete(row[key]);
-        if (completed === INVALID) return INVALID;
-        result[key] = completed;
-      }
-      return result;
+      return completeFields(value as Row, (plan ??= this.#plan(type, sets, variables)), {}, 0);
     };
   }
 

@@ -17,7 +17,7 @@ export async function executeSingle(
   if (!errors?.length) return { data };
   if (data === undefined || (data === null && errors.every(({ path }) => !path))) {
     const failures = operation.shape.rootKeys(variables).flatMap((key) => failureAt(errors, [key], auth.request_id));
-    return { data: operation.shape.complete({}, variables), errors: failures };
+    return { data: await operation.shape.complete({}, variables), errors: failures };
   }
   return { data, errors: errors.map((error) => publicError(error, error.path, auth.request_id)) };
 }

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthContext } from '../../kit/base/auth-context.js';
 import type { Auth } from '../../sign-in/index.js';
-import { assertAllowed, setRateLimitHeaders, type RateDecision, type RateLimiter } from '../../http/rate-limit.js';
+import { assertAllowed, rateLimitHeaders, setRateLimitHeaders, type RateDecision, type RateLimiter } from '../../http/rate-limit.js';
 import { ADDRESS_LIMITS } from '../../http/rate-limits.js';
-import { sendError } from '../../http/envelope.js';
+import { rawErrorResponse, sendError } from '../../http/envelope.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
 declare module 'fastify' {
@@ -20,8 +22,8 @@ export interface PipelineDependencies {
 
 const API = /^\/api\/v1(?=[/?#]|$)/;
 
-/** What is told of limits when the store that counts them is away: the address's own, untouched. */
-const unknownDecision = (): RateDecision => {
+/** What is told of limits where the store that counts them is away or is not asked: the address's own, untouched. */
+export const unknownDecision = (): RateDecision => {
   const now = Math.floor(Date.now() / 1000);
   const reset = (Math.floor(now / 60) + 1) * 60;
   return {
@@ -100,4 +102,11 @@ export async function refuseUnroutable(
     setRateLimitHeaders(reply, await dependencies.rateLimiter.peekAddress(request.ip).catch(unknownDecision));
   }
   sendError(reply, shown);
+}
+
+/** Answers bytes that the HTTP parser refuses, as it answers everything else: with the envelope and the limits of the address. */
+export async function refuseUnparsable(rateLimiter: Pick<RateLimiter, 'peekAddress'>, error: Error, socket: Socket): Promise<void> {
+  const decision = socket.remoteAddress === undefined ? null : await rateLimiter.peekAddress(socket.remoteAddress).catch(unknownDecision);
+  if (!socket.writable) socket.destroy();
+  else socket.end(rawErrorResponse((error as NodeJS.ErrnoException).code, randomUUID(), rateLimitHeaders(decision ?? unknownDecision())));
 }

@@ -115,6 +115,9 @@ export const environmentSchema = z.object({
     .regex(/^[A-Z2-7]{16,}=*$/, 'must be base32')
     .optional()
     .describe('TOTP secret of the demo accounts that need a second factor.'),
+  WORKER_HEALTH_PORT: whole(0, 65_535)
+    .optional()
+    .describe('Worker process: port of its health endpoints /live and /ready; it listens nowhere when absent.'),
   WORKER_CONCURRENCY: whole(1, 16).default(1).describe('Jobs that one worker runs at a time.'),
 });
 

@@ -3,6 +3,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below /api/v1, parameters in braces: `/views/finding/{engine}/{id}`. Each is the argument of that name. */
   readonly path: string;
+  /** Other paths of the same endpoint, alike but for their first segment; the documents name `path` alone. */
+  readonly aliases?: readonly string[];
   /** The root field of Query (GET) or Mutation (else). Its arguments are the query parameters; an argument `input` is the JSON body. */
   readonly field: string;
   /** Status of success; 200 when absent. 204 sends no body. */

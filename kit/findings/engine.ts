@@ -8,6 +8,7 @@ import { FindingService, type FindingItem } from './service.js';
 import { findingCollection } from './store.js';
 import { setTicket, type TicketArguments } from './ticket.js';
 import { findingCounters } from './counters.js';
+import { loaderOf } from '../engine/loader.js';
 import type { PageArguments } from '../store/paging.js';
 import type { Route } from '../engine/routes.js';
 
@@ -37,17 +38,31 @@ export function defineFindingEngine(definition: FindingEngineDefinition): Engine
   );
 }
 
-function findingRoutes({ name, prefixes }: FindingEngineDefinition): Route[] {
+/** Lists and summaries are found by the engine's prefix and, as its findings are, by its view segment. */
+function findingRoutes({ name, prefixes, findings: { viewSegment } }: FindingEngineDefinition): Route[] {
   const [prefix] = prefixes;
-  return [
-    { method: 'GET', path: `/${prefix}/findings`, field: `${fieldPrefix(name)}_findings`, tag: 'engine-findings' },
-    { method: 'GET', path: `/${prefix}/summary`, field: `${fieldPrefix(name)}_summary`, tag: 'engine-findings' },
-  ];
+  return ['findings', 'summary'].map((view) => ({
+    method: 'GET',
+    path: `/${prefix}/${view}`,
+    aliases: prefixes.includes(viewSegment) ? [] : [`/${viewSegment}/${view}`],
+    field: `${fieldPrefix(name)}_${view}`,
+    tag: 'engine-findings',
+  }));
 }
 
 function findingResolvers(facts: FindingFacts): Resolvers {
   const prefix = fieldPrefix(facts.engine);
   const service = (context: EngineContext) => new FindingService(facts, context);
+  // An operation may reach the same asset by every one of its findings: each is read once. A key is a limit and a resource_uid.
+  const onAsset = loaderOf(async (context: EngineContext, keys: readonly string[]) => {
+    const wanted = keys.map((key) => ({ limit: Number(key.split(' ', 1)[0]), uid: key.slice(key.indexOf(' ') + 1) }));
+    const found = new Map<string, FindingItem[]>();
+    for (const limit of new Set(wanted.map((one) => one.limit))) {
+      const uids = wanted.flatMap((one) => (one.limit === limit ? [one.uid] : []));
+      for (const { resource_uid, items } of await service(context).onResources(uids, limit)) found.set(`${limit} ${resource_uid}`, items);
+    }
+    return keys.map((key) => found.get(key)!);
+  });
   return {
     Query: {
       [`${prefix}_findings`]: (_: unknown, args: FindingFilter & PageArguments & { sort?: string }, context: EngineContext) =>
@@ -71,10 +86,8 @@ function findingResolvers(facts: FindingFacts): Resolvers {
     },
     Asset: {
       __resolveReference: (reference: { resource_uid: string }) => reference,
-      [`${prefix}_findings`]: async (asset: { resource_uid: string }, args: { limit: number }, context: EngineContext) => {
-        const [found] = await service(context).onResources([asset.resource_uid], args.limit);
-        return found!.items;
-      },
+      [`${prefix}_findings`]: (asset: { resource_uid: string }, { limit }: { limit: number }, context: EngineContext) =>
+        onAsset(context).load(`${limit} ${asset.resource_uid}`),
     },
     Finding: {
       asset: (finding: FindingItem) => ({ resource_uid: finding.resource_uid }),

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../http/page.js';
+import { escapeHtml } from '../../http/html.js';
 import { serviceProviderAddresses } from '../../accounts/providers/service-provider.js';
 import type { AddressScope } from '../../accounts/providers/records.js';
 

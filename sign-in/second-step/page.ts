@@ -4,7 +4,8 @@ import { PalisadeError, unauthenticated } from '../../kit/base/errors.js';
 import { describeTotpSecret, unsealTotp, type TotpSecret } from '../../accounts/factors/totp.js';
 import { toEnvelope } from '../../http/envelope.js';
 import { assertOwnForm, parseForms } from '../../http/form.js';
-import { escapeHtml, sendPage } from '../../http/page.js';
+import { html, type Html } from '../../http/html.js';
+import { sendPage } from '../../http/page.js';
 import { showProblems } from '../../http/problem.js';
 import type { RateLimiter } from '../../http/rate-limit.js';
 import { parseBody } from '../body.js';
@@ -69,13 +70,16 @@ async function verify(
   const next = safeReturnTo(return_to);
   const codes = result.status === 'ok' ? result.recovery_codes : undefined;
   if (!codes) return reply.header('cache-control', 'no-store').redirect(next, 303);
-  const list = codes.map((one) => `<li><code>${escapeHtml(one)}</code></li>`).join('');
+  const list = codes.map((one) => html`<li><code>${one}</code></li>`);
   return sendPage(
     reply,
     200,
     'Keep your recovery codes',
-    `<p>Each of them signs you in once when you cannot show your second factor. They are not shown again.</p><ul>${list}</ul>
-<p><a href="${escapeHtml(next)}">I have kept them: go on</a></p>`,
+    html`<p>Each of them signs you in once when you cannot show your second factor. They are not shown again.</p>
+      <ul>
+        ${list}
+      </ul>
+      <p><a href="${next}">I have kept them: go on</a></p>`,
   );
 }
 
@@ -96,40 +100,42 @@ async function show(
   const challenge = await getChallenge(parts, clientOf(request), challenge_id).catch((error: unknown) => {
     throw error instanceof PalisadeError ? unauthenticated('This sign-in is over: it took too long, or it was completed') : error;
   });
-  const said =
-    (problem ? `<p class="problem" role="alert">${escapeHtml(problem)}</p>` : '') +
-    (note ? `<p class="note" role="status">${escapeHtml(note)}</p>` : '');
+  const said = [problem && html`<p class="problem" role="alert">${problem}</p>`, note && html`<p class="note" role="status">${note}</p>`];
   const hidden = [
     ['challenge_id', challenge_id],
     ['return_to', safeReturnTo(return_to)],
-  ]
-    .map(([name, value]) => `<input type="hidden" name="${name!}" value="${escapeHtml(value!)}">`)
-    .join('');
+  ].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
   return sendPage(
     reply,
     status,
     challenge.isEnrollment ? 'Set up a second factor' : 'Confirm that it is you',
-    said + bodyOf(parts, challenge, hidden),
+    html`${said}${bodyOf(parts, challenge, hidden)}`,
   );
 }
 
-function bodyOf({ masterKey }: AuthParts, { row, user, methods, isEnrollment }: Challenge, hidden: string): string {
+function bodyOf({ masterKey }: AuthParts, { row, user, methods, isEnrollment }: Challenge, hidden: readonly Html[]): Html {
   const secret = row.totp_sealed === null ? null : unsealTotp(masterKey, row._id, row.totp_sealed);
-  const intro = secret === null ? `<p>Enter ${describeCodes(methods)}.</p>` : enrollment(describeTotpSecret(user.email, secret));
+  const intro = secret === null ? html`<p>Enter ${describeCodes(methods)}.</p>` : enrollment(describeTotpSecret(user.email, secret));
   const label = isEnrollment ? 'Code of the app, or from the mail' : 'Code';
-  const mail = `<form method="post" action="${SECOND_STEP_PAGE}">${hidden}<input type="hidden" name="step" value="send">
-<button>${isEnrollment ? 'Use codes by e-mail instead: send one' : 'Send a code by e-mail'}</button></form>`;
-  return `${intro}
-<form method="post" action="${SECOND_STEP_PAGE}">${hidden}<input type="hidden" name="step" value="verify">
-<label>${label}<input name="code" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" required autofocus maxlength="64"></label>
-<button>Continue</button></form>
-${methods.includes('email') ? mail : ''}`;
+  const mail = html`<form method="post" action="${SECOND_STEP_PAGE}">
+    ${hidden}<input type="hidden" name="step" value="send">
+    <button>${isEnrollment ? 'Use codes by e-mail instead: send one' : 'Send a code by e-mail'}</button>
+  </form>`;
+  return html`${intro}
+    <form method="post" action="${SECOND_STEP_PAGE}">
+      ${hidden}<input type="hidden" name="step" value="verify">
+      <label>${label}<input name="code" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" required autofocus maxlength="64"></label>
+      <button>Continue</button>
+    </form>
+    ${methods.includes('email') && mail}`;
 }
 
-const enrollment = ({ secret, otpauth_url }: TotpSecret): string =>
-  `<p>Your role or your organization asks for a second factor. Add this key to an authenticator app and enter the code that the app shows.</p>
-<p><code>${escapeHtml(secret.match(/.{1,4}/g)!.join(' '))}</code></p>
-<p class="note"><a href="${escapeHtml(otpauth_url)}">Open it in an app of this device</a></p>`;
+const enrollment = ({ secret, otpauth_url }: TotpSecret): Html =>
+  html`<p>
+      Your role or your organization asks for a second factor. Add this key to an authenticator app and enter the code that the app shows.
+    </p>
+    <p><code>${secret.match(/.{1,4}/g)!.join(' ')}</code></p>
+    <p class="note"><a href="${otpauth_url}">Open it in an app of this device</a></p>`;
 
 function describeCodes(methods: Challenge['methods']): string {
   const names = {

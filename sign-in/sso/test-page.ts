@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Role } from '../../schema/permissions.js';
-import { escapeHtml, sendPage } from '../../http/page.js';
+import { html } from '../../http/html.js';
+import { sendPage } from '../../http/page.js';
 import type { SsoAssertion } from './assertion.js';
 
 /** What a test sign-in came to: what the provider says and the role that it would give, or why it was refused. */
@@ -9,7 +10,7 @@ export type TestResult = { assertion: SsoAssertion; role: Role | null } | { refu
 /** The page at the end of a test sign-in; no session comes of it. */
 export function sendTestResult(reply: FastifyReply, result: TestResult): FastifyReply {
   if ('refused' in result)
-    return sendPage(reply, 200, 'The test sign-in was refused', `<p class="problem" role="alert">${escapeHtml(result.refused)}.</p>`);
+    return sendPage(reply, 200, 'The test sign-in was refused', html`<p class="problem" role="alert">${result.refused}.</p>`);
   const { assertion, role } = result;
   const rows: [string, string][] = [
     ['E-mail address', assertion.email],
@@ -18,7 +19,17 @@ export function sendTestResult(reply: FastifyReply, result: TestResult): Fastify
     ['Role', role ?? 'none: this account would be blocked'],
     ['Second factor at the provider', assertion.second_factor ? 'yes' : 'not said'],
   ];
-  const list = rows.map(([term, value]) => `<dt class="note">${term}</dt><dd>${escapeHtml(value)}</dd>`).join('');
+  const list = rows.map(
+    ([term, value]) =>
+      html`<dt class="note">${term}</dt>
+        <dd>${value}</dd>`,
+  );
   const title = role === null ? 'The test sign-in worked, but gives no role' : 'The test sign-in worked';
-  return sendPage(reply, 200, title, `<p class="note">Nobody was signed in.</p><dl>${list}</dl>`);
+  return sendPage(
+    reply,
+    200,
+    title,
+    html`<p class="note">Nobody was signed in.</p>
+      <dl>${list}</dl>`,
+  );
 }

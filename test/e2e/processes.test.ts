@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { bucket, ocsf } from '../support/reports.js';
 import { startProcess, type TestProcess } from '../support/process.js';
 import { Client, openWorld, type World } from '../support/world.js';
@@ -25,13 +28,29 @@ beforeAll(async () => {
     LOG_LEVEL: 'silent',
   };
   engines = await startProcess(['engines'], env);
-  [gateway, worker] = await Promise.all([startProcess(['gateway'], { ...env, ENGINES_URL: engines.url }), startProcess(['worker'], env)]);
+  [gateway, worker] = await Promise.all([
+    startProcess(['gateway'], { ...env, ENGINES_URL: engines.url }),
+    startProcess(['worker'], { ...env, WORKER_HEALTH_PORT: '0' }),
+  ]);
 }, LONG);
 afterAll(async () => {
   await Promise.all([gateway?.end('SIGTERM'), worker?.end('SIGTERM')]);
   await engines?.end('SIGTERM');
   await world.close();
 }, LONG);
+
+/** A store of its own, which can be taken away. */
+async function startStore(): Promise<{ uri: string; end: () => Promise<unknown> }> {
+  const child = spawn(process.execPath, [join(__dirname, '../../dist/embedded/serve.js')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  const uri = await new Promise<string>((resolve) =>
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const [found] = /mongodb:\/\/\S+/.exec(line) ?? [];
+      if (found) resolve(found);
+    }),
+  );
+  return { uri, end: () => (child.kill('SIGKILL'), ended) };
+}
 
 const at = (client: Client, url: string) => new Client(url, client.cookie, client.user);
 
@@ -97,8 +116,52 @@ describe('separate processes', () => {
     const { status, body } = await client.call('/api/v1/check/findings');
     expect({ status, body }).toMatchObject({ status: 503, body: { error_code: 'UPSTREAM_UNAVAILABLE', degraded_engines: ['check'] } });
     expect((await client.call('/gateway/health')).body).toMatchObject({ status: 'degraded', engines: { check: { status: 'down' } } });
+    const ready = await client.call('/gateway/health/ready');
+    expect([ready.status, ready.body]).toMatchObject([
+      503,
+      { status: 'unavailable', store: { status: 'ok' }, engines: { check: { status: 'down' } } },
+    ]);
+    const live = await client.call('/gateway/health/live');
+    expect([live.status, live.body]).toEqual([200, { status: 'ok' }]);
+    expect(Number(live.headers.get('x-ratelimit-limit'))).toBeGreaterThan(0);
     await second.end('SIGTERM');
   });
+
+  it.each([
+    ['gateway', () => gateway.url, '/gateway/health'],
+    ['worker', () => worker.url, ''],
+  ])('say that the %s is live and ready', async (_name, url, prefix) => {
+    const client = new Client(url(), null, null);
+    for (const path of ['/live', '/ready']) expect((await client.call(`${prefix}${path}`)).body).toMatchObject({ status: 'ok' });
+    expect((await client.call('/other')).status).toBe(404);
+  });
+
+  it(
+    'are live and not ready while the store is away',
+    async () => {
+      const store = await startStore();
+      const own = { ...env, MONGODB_URI: store.uri, MONGODB_DB: 'away' };
+      const [all, lone] = await Promise.all([
+        startProcess(['all', '--empty'], own),
+        startProcess(['worker'], { ...own, WORKER_HEALTH_PORT: '0' }),
+      ]);
+      try {
+        await store.end();
+        for (const [url, prefix] of [
+          [all.url, '/gateway/health'],
+          [lone.url, ''],
+        ] as const) {
+          const client = new Client(url, null, null);
+          expect((await client.call(`${prefix}/live`)).status).toBe(200);
+          const ready = await client.call(`${prefix}/ready`);
+          expect([ready.status, ready.body]).toMatchObject([503, { status: 'unavailable', store: { status: 'down' } }]);
+        }
+      } finally {
+        await Promise.all([all.end('SIGKILL'), lone.end('SIGKILL')]);
+      }
+    },
+    LONG,
+  );
 
   it('refuse to start without a shared store and secret', async () => {
     await expect(startProcess(['engines'], { MONGODB_URI: '', PALISADE_SECRET: '' })).rejects.toThrow(/MONGODB_URI and PALISADE_SECRET/);

@@ -4,6 +4,7 @@ import { registerGraphql } from '../../gateway/graphql.js';
 import { createGraph } from '../../gateway/graph/graph.js';
 import { registerStatusRoutes } from '../../gateway/status.js';
 import { createLocalCaller } from '../../gateway/transports/local.js';
+import { parseJsonBody } from '../../rest/json-body.js';
 import { isPermission } from '../../schema/permissions.js';
 import { unauthenticated } from '../../kit/base/errors.js';
 import type { EngineCaller } from '../../kit/engine/caller.js';
@@ -22,6 +23,7 @@ beforeAll(async () => {
   await registerGraphql(app, {
     graph,
     logger,
+    readJson: parseJsonBody,
     authenticate: ({ headers }) => {
       if (headers.authorization === undefined) throw unauthenticated();
       if (headers.authorization === 'store away') throw Object.assign(new Error('connect'), { name: 'MongoServerSelectionError' });
@@ -119,9 +121,9 @@ describe('POST /graphql', () => {
     });
   });
 
-  test('GET and other content types are refused', async () => {
+  test('what a link or a form can send is refused', async () => {
     const get = await app.inject({ url: '/graphql?query={ping}', headers: { authorization: 'analyst' } });
-    expect(get.statusCode).toBe(404);
+    expect(get.statusCode).toBe(400);
     const form = await app.inject({
       method: 'POST',
       url: '/graphql',

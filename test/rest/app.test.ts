@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { toEnvelope } from '../../http/envelope.js';
-import { as, createTestApp, type TestOptions } from './support-app.js';
+import { as, countingLimiter, createTestApp, type TestOptions } from './support-app.js';
 
 const open: FastifyInstance[] = [];
 const createApp = async (options: TestOptions = {}) => {
@@ -90,11 +90,17 @@ test('X-Forwarded-For is believed from trusted proxies only', async () => {
   expect(addresses).toEqual(['127.0.0.1', '203.0.113.5']);
 });
 
-test('bytes that are no request get the envelope too', async () => {
-  const app = await createApp();
+test.each([
+  ['with the limits of the address', {}],
+  ['with limits also while the store is away', { peekAddress: () => Promise.reject(new Error('away')) }],
+] as const)('bytes that are no request get the envelope too, %s', async (_name, own) => {
+  const app = await createApp({ rateLimiter: { ...countingLimiter().limiter, ...own } });
   const answer = await raw(app, 'NONSENSE\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ page: 'gateway', error_code: 'BAD_REQUEST' });
+  for (const name of LIMITS) expect(answer).toMatch(new RegExp(`\r\n${name}: \\d+\r\n`));
+  expect(answer).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/);
+  expect(answer).toMatch(/\r\nx-content-type-options: nosniff\r\n/);
 });
 
 test('a connection goes on after a refused body', async () => {

@@ -14,7 +14,9 @@ export function breaches(components: Readonly<Record<string, Schema>>, schema: S
   }
   const found: string[] = [];
   const each = (part: unknown) => breaches(components, part as Schema, value, path);
-  if (Array.isArray(schema.anyOf) && !schema.anyOf.some((part) => each(part).length === 0)) found.push(`${path}: none of anyOf`);
+  for (const alternatives of [schema.anyOf, schema.oneOf])
+    if (Array.isArray(alternatives) && !alternatives.some((part) => each(part).length === 0))
+      found.push(`${path}: none of the alternatives`);
   for (const part of (schema.allOf ?? []) as Schema[]) found.push(...each(part));
   const types = schema.type === undefined ? null : [schema.type].flat();
   const type = typeOf(value);

@@ -32,6 +32,11 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation as unknown as Operation] as const),
   );
 const operationOf = (name: string) => new Map<string, Operation>(operations()).get(name)!;
+/** The parameters of an operation, shared ones too. */
+const parametersOf = (name: string) =>
+  operationOf(name).parameters.map((one) =>
+    typeof one.$ref === 'string' ? document.components.parameters[one.$ref.split('/').at(-1)!]! : one,
+  );
 const response = (operation: Operation, status: number): Record<string, never> => {
   const found = operation.responses[String(status)]!;
   const reference = (found as { $ref?: string }).$ref;
@@ -79,7 +84,11 @@ test('every operation is complete', () => {
       expect.stringMatching(/\S/),
     ]);
     const pathParameters = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
-    expect(operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name: own }) => own)).toEqual(pathParameters);
+    expect(
+      parametersOf(name)
+        .filter((parameter) => parameter.in === 'path')
+        .map(({ name: own }) => own),
+    ).toEqual(pathParameters);
     for (const status of [401, 429, 500])
       if (name.includes('/api/v1/'))
         expect([name, response(operation, status)]).toEqual([
@@ -109,7 +118,7 @@ test('every error of the table is a response', () => {
 });
 
 test('parameters carry defaults, limits and enums', () => {
-  const { parameters } = operationOf('GET /api/v1/inventory/assets');
+  const parameters = parametersOf('GET /api/v1/inventory/assets');
   const of = (name: string) => parameters.find((parameter) => parameter.name === name);
   expect(of('page')).toMatchObject({ in: 'query', required: false, schema: { type: 'integer', default: 1, minimum: 1 } });
   expect(of('page_size')).toMatchObject({ schema: { default: 50, minimum: 1, maximum: 200 } });
@@ -120,7 +129,7 @@ test('parameters carry defaults, limits and enums', () => {
   });
   expect(of('after')).toMatchObject({ schema: { type: 'string', format: 'date-time' } });
   expect(document.components.schemas.Severity).toMatchObject({ type: 'string', enum: ['critical', 'high', 'medium', 'low', 'info'] });
-  expect(operationOf('PATCH /api/v1/inventory/asset/{resource_uid}').parameters).toContainEqual(
+  expect(parametersOf('PATCH /api/v1/inventory/asset/{resource_uid}')).toContainEqual(
     expect.objectContaining({ name: 'If-Match', in: 'header', required: false }),
   );
 });
@@ -182,6 +191,48 @@ test('the reference is one page without scripts or foreign addresses', async () 
   const answer = await app.inject('/gateway/docs');
   expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
   expect(answer.body).toContain('/api/v1/inventory/asset/{resource_uid}');
-  expect(answer.body).not.toMatch(/<script|https?:|style=|onclick/);
+  expect(answer.body).not.toMatch(/<script|(?:src|href|action)="(?:https?:)?\/\/|style=|onclick/);
   expect((await app.inject('/gateway/docs.css')).headers['content-type']).toBe('text/css; charset=utf-8');
+});
+
+test('it says which release it describes, and what each tag is about', () => {
+  expect(document.info).toMatchObject({ version: '1.2.3' });
+  for (const { name, description } of document.tags) expect([name, description.length > 15]).toEqual([name, true]);
+});
+
+test('what several lists take is described once', () => {
+  const shared = operations().flatMap(([, { parameters }]) => parameters.flatMap(({ $ref }) => $ref ?? []));
+  expect(shared).toContain('#/components/parameters/resource_uid');
+  for (const [name, parameter] of Object.entries(document.components.parameters)) {
+    expect(parameter).toMatchObject({ name });
+    expect(shared.filter((reference) => reference === `#/components/parameters/${name}`).length).toBeGreaterThan(1);
+    const inline = operations().filter(([, { parameters }]) => parameters.some((one) => JSON.stringify(one) === JSON.stringify(parameter)));
+    expect(inline).toEqual([]);
+  }
+});
+
+test('a list, which is always there, promises no 404, and what a path names does', () => {
+  expect(operationOf('GET /api/v1/inventory/assets').responses).not.toHaveProperty('404');
+  expect(operationOf('GET /api/v1/inventory/asset/{resource_uid}').responses).toHaveProperty('404');
+});
+
+test('an answer may be null only where a null is answered', () => {
+  const answerOf = (name: string) =>
+    (response(operationOf(name), 200) as unknown as { content: Record<string, { schema: object }> }).content;
+  const asset = { $ref: '#/components/schemas/Asset' };
+  // the null of a path is its 404
+  expect(answerOf('GET /api/v1/inventory/asset/{resource_uid}')['application/json']!.schema).toEqual(asset);
+  expect(answerOf('GET /api/v1/assets/nothing')['application/json']!.schema).toEqual({ anyOf: [asset, { type: 'null' }] });
+});
+
+test('what is not answered with the envelope says so', () => {
+  const contentOf = (name: string, status: string) =>
+    (operationOf(name).responses[status] as unknown as { content: Record<string, unknown> }).content;
+  for (const status of ['400', '401', '403', '404', '429', '503'])
+    expect(Object.entries(contentOf('POST /graphql', status))).toEqual([
+      ['application/json', { schema: { $ref: '#/components/schemas/GraphErrors' } }],
+      ['application/graphql-response+json', { schema: { $ref: '#/components/schemas/GraphErrors' } }],
+    ]);
+  expect(operationOf('GET /graphql').responses).toHaveProperty('405');
+  expect(Object.keys(contentOf('GET /auth/login/organization', '404'))).toEqual(['text/html']);
 });

@@ -72,6 +72,7 @@ export async function createTestApp(options: TestOptions = {}) {
     rateLimiter: countingLimiter().limiter,
     objects: createFolderObjectStore(folder),
     logger,
+    version: '1.2.3',
     ...options,
   });
   await app.ready();

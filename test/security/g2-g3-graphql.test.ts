@@ -4,6 +4,7 @@ import { openWorld, type Client, type World } from '../support/world.js';
 
 let world: World;
 let client: Client;
+let viewer: Client;
 let listed: { total: number };
 const total = () => listed.total;
 beforeAll(async () => {
@@ -11,6 +12,7 @@ beforeAll(async () => {
   const tenant = await world.tenant();
   await seedTenant(tenant, 'cost');
   client = await tenant.as('tenant_admin');
+  viewer = await tenant.as('viewer');
   listed = (await client.call<{ total: number }>('/api/v1/check/findings')).body;
 }, 60_000);
 afterAll(() => world.close());
@@ -58,6 +60,32 @@ describe('G3: a page', () => {
   it.each(['1000000000', '-1', '0', '1.5', '201', '"10"', 'null1'])('of %s rows is refused', async (size) => {
     await expectRefused({ query: `{ check_findings(page_size: ${size}) { total } }` });
     expect((await client.call(`/api/v1/check/findings?page_size=${encodeURIComponent(size)}`)).status).toBe(400);
+  });
+
+  it('that leads from findings to assets and back again and again is refused, with its cost and the allowance, also to a viewer', async () => {
+    const query = '{ check_findings { items { asset { check_findings { asset { check_findings { asset { resource_uid } } } } } } } }';
+    const { status, body } = await viewer.call<{ errors: { message: string; extensions: unknown }[] }>('/graphql', { body: { query } });
+    // 50 findings, with 50 each, with 50 each: page_size and limit are 50 by default
+    const cost = 1 + 1 + 50 * (1 + 1 + 50 * (1 + 1 + 50 * 2));
+    expect({ status, errors: body.errors }).toEqual({
+      status: 400,
+      errors: [
+        {
+          message: `The operation may answer with ${cost} fields; 50000 are allowed`,
+          extensions: { code: 'BAD_REQUEST', detail: { cost, allowance: 50_000 } },
+        },
+      ],
+    });
+  });
+
+  it('counts limits and ids of variables, by default and as they are given', async () => {
+    const query = (limit: string) =>
+      `query($limit: Int = 200, $ids: [String!]!) { check_findings_on(resource_uids: $ids, limit: ${limit}) { items { title asset { check_findings(limit: $limit) { title } } } } }`;
+    const ids = Array.from({ length: 100 }, (_, index) => `asset/${index}`);
+    await expectRefused({ query: query('10'), variables: { ids } });
+    await expectRefused({ query: query('$limit'), variables: { ids, limit: 30 } });
+    expect((await send({ query: query('10'), variables: { ids, limit: 10 } })).status).toBe(200);
+    expect((await send({ query: query('10'), variables: { ids: ids.slice(0, 10) } })).status).toBe(200);
   });
 
   it('of assets with their findings with their assets is refused by what it costs', async () => {

@@ -1,0 +1,173 @@
+import type { Example } from '../../rest/openapi-examples.js';
+
+/** Somebody of the demo. */
+export type Person = 'admin' | 'org-admin' | 'support';
+
+/** One call whose request and answer become the example of an operation. */
+export interface Step {
+  /** The operation's id. */
+  readonly operation: string;
+  /** An administrator of acme-prod when absent; `nobody` has no session. */
+  readonly as?: Person | 'nobody';
+  /** Parameters of path and query; `$name` is a value that an earlier answer has had. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** A file of demo/reports, as the body. */
+  readonly file?: string;
+  /** Members of the answer to remember: name -> member, `items.0.x` for one further in. */
+  readonly remember?: Readonly<Record<string, string>>;
+}
+
+const ADA = 'ada@acme.example';
+const SOON = '2030-02-15T09:00:00.000Z';
+const RULE = {
+  rule_id: 'custom.bucket-prefix',
+  title: 'Buckets carry our prefix',
+  severity: 'low',
+  resource_types: ['aws_s3_bucket'],
+  expression: 'has(r.bucket) && r.bucket.startsWith("acme-")',
+};
+const FRAMEWORK = {
+  framework_id: 'acme_baseline',
+  name: 'Acme baseline',
+  controls: [{ control_id: 'S3-1', title: 'Buckets are ours', rule_ids: ['custom.bucket-prefix'] }],
+};
+
+/** What is made before everything that there is to read is read. */
+export const MAKING: readonly Step[] = [
+  { operation: 'check_findings', parameters: { page_size: '1' }, remember: { finding: 'items.0.finding_id', rule_id: 'items.0.rule_id' } },
+  { operation: 'assets', parameters: { page_size: '1' }, remember: { resource_uid: 'items.0.resource_uid' } },
+  { operation: 'my_sessions', remember: { session: '0.id' } },
+  { operation: 'graphql', body: { query: '{ check_findings(page_size: 1) { total items { title severity rule { title } } } }' } },
+  {
+    operation: 'graphql_by_get',
+    parameters: { query: 'query($size: Int) { check_findings(page_size: $size) { total } }', variables: '{"size":1}' },
+  },
+  { operation: 'set_finding_status', parameters: { engine: 'check', id: '$finding' }, body: { status: 'IN_PROGRESS', note: 'on it' } },
+  {
+    operation: 'set_finding_ticket',
+    parameters: { engine: 'check', id: '$finding' },
+    body: { ticket_id: 'SEC-1', ticket_url: 'https://tracker.example/browse/SEC-1' },
+  },
+  { operation: 'import_report', parameters: { scan_run_id: 'first-try', artifact: 'my-repository' }, file: 'semgrep.sarif' },
+  { operation: 'validate_custom_rule', body: { resource_types: RULE.resource_types, expression: RULE.expression } },
+  { operation: 'create_custom_rule', body: RULE },
+  { operation: 'create_framework', body: FRAMEWORK },
+  {
+    operation: 'create_attestation',
+    body: { framework_id: 'cis_aws_1_4_0', control_id: '1.1', status: 'met', evidence: 'Seen by the auditor', expires_at: SOON },
+  },
+  {
+    operation: 'create_api_key',
+    body: { name: 'pipeline', permissions: ['check:read'], expires_at: SOON },
+    remember: { key: 'id' },
+  },
+  { operation: 'create_invite', body: { email: ADA, role: 'viewer' }, remember: { invite: 'id' } },
+  {
+    operation: 'create_webhook',
+    body: { url: 'https://hooks.example.com/palisade', events: ['finding.open'], description: 'Our pipeline' },
+    remember: { webhook: 'webhook_id' },
+  },
+  {
+    operation: 'set_notification_rule',
+    parameters: { id: 'critical-findings' },
+    body: { name: 'Critical findings', event: 'new', recipients: ['team@acme.example'], dry_run: true },
+  },
+  {
+    operation: 'set_siem_export',
+    body: { kind: 'webhook', enabled: false, webhook: { url: 'https://siem.example.com/hook' } },
+  },
+  { operation: 'create_tenant', as: 'org-admin', body: { name: 'Acme staging' } },
+  {
+    operation: 'request_support_access',
+    as: 'support',
+    body: { tenant_id: 'acme-prod', reason: 'Ticket 4711' },
+    remember: { access: 'id' },
+  },
+];
+
+/** Values of path parameters of what is read: by operation and parameter, else by parameter. */
+export const PATHS: Readonly<Record<string, string>> = {
+  engine: 'check',
+  rule_id: '$rule_id',
+  resource_uid: '$resource_uid',
+  framework_id: 'cis_aws_1_4_0',
+  control_id: '1.1',
+  scan_run_id: 'demo-terraform',
+  tenant_id: 'acme-prod',
+  'finding_view.id': '$finding',
+  'finding_timeline.id': '$finding',
+  'webhook_deliveries.id': '$webhook',
+  'check_rule_results.rule_id': 'aws.s3.bucket.public_access_block_companion',
+};
+
+/** What is changed and ended after everything was read. */
+export const CHANGING: readonly Step[] = [
+  { operation: 'remove_finding_ticket', parameters: { engine: 'check', id: '$finding' } },
+  {
+    operation: 'set_rule_settings',
+    parameters: { rule_id: 'aws.s3.bucket.public_access_block_companion' },
+    body: { enabled: false },
+  },
+  { operation: 'update_custom_rule', parameters: { rule_id: RULE.rule_id }, body: { severity: 'medium' } },
+  { operation: 'replace_framework', parameters: { framework_id: FRAMEWORK.framework_id }, body: FRAMEWORK },
+  { operation: 'retire_framework', parameters: { framework_id: FRAMEWORK.framework_id } },
+  { operation: 'retire_custom_rule', parameters: { rule_id: RULE.rule_id } },
+  { operation: 'delete_api_key', parameters: { id: '$key' } },
+  { operation: 'reissue_invite', parameters: { id: '$invite' } },
+  { operation: 'revoke_invite', parameters: { id: '$invite' } },
+  { operation: 'update_webhook', parameters: { id: '$webhook' }, body: { state: 'paused' } },
+  { operation: 'delete_webhook', parameters: { id: '$webhook' } },
+  { operation: 'approve_support_access', parameters: { id: '$access' }, body: { hours: 1 } },
+  { operation: 'revoke_support_access', parameters: { id: '$access' } },
+  { operation: 'update_tenant', parameters: { tenant_id: 'acme-prod' }, body: { name: 'Acme production' } },
+  { operation: 'set_mfa_policy', body: { policy: 'none' } },
+  { operation: 'set_sso_settings', body: { default_role: 'viewer' } },
+  { operation: 'set_my_mfa', body: { method: 'totp' } },
+  { operation: 'set_user_role', parameters: { user_id: 'usr_viewer_acme_example' }, body: { role: 'analyst' } },
+  { operation: 'remove_user', parameters: { user_id: 'usr_viewer_acme_example' } },
+  { operation: 'forgot_password', as: 'nobody', body: { email: ADA } },
+  { operation: 'switch_tenant', as: 'org-admin', body: { tenant_id: 'acme-dev' } },
+  { operation: 'refresh', as: 'support' },
+  { operation: 'logout' },
+];
+
+const TOKEN = 'the token of the link';
+
+/** Examples of what no call of the generator can show: it takes a mailbox, a mail server, an identity provider or a browser, or work that is under way. */
+export const UNTAKEN: Readonly<Record<string, Example>> = {
+  accept_invite: { request: { token: TOKEN, name: 'Ada', password: 'a long password of her own' } },
+  change_password: { request: { current_password: 'the present one', password: 'a long password of her own' } },
+  reset_password: { request: { token: TOKEN, password: 'a long password of her own' } },
+  send_second_step_code: { request: { challenge_id: 'as login has answered it' }, response: { expires_in: 600 } },
+  submit_login_page: { request: { email: ADA, password: 'her password', return_to: '/' } },
+  submit_second_step_page: { request: { challenge_id: 'as the page has it', step: 'verify', code: '123456' } },
+  submit_invite_page: { request: { token: TOKEN, name: 'Ada', password: 'a long password of her own' } },
+  submit_forgot_password_page: { request: { email: ADA } },
+  submit_reset_password_page: { request: { token: TOKEN, password: 'a long password of her own' } },
+  invite_page: { parameters: { token: TOKEN } },
+  reset_password_page: { parameters: { token: TOKEN } },
+  second_step_page: { parameters: { challenge_id: 'as login has answered it', return_to: '/' } },
+  saml_login: { parameters: { tenant_id: 'acme-prod', return_to: '/' } },
+  saml_callback: { request: { SAMLResponse: 'PHNhbWxwOlJlc3BvbnNlLz4=' } },
+  tenant_saml_callback: { parameters: { tenant_id: 'acme-prod' }, request: { SAMLResponse: 'PHNhbWxwOlJlc3BvbnNlLz4=' } },
+  saml_finish: { parameters: { code: 'as the redirect has it' } },
+  oauth_login: { parameters: { tenant_id: 'acme-prod', return_to: '/' } },
+  oauth_callback: { parameters: { code: 'of the provider', state: 'of the request', iss: 'https://login.acme.example' } },
+  tenant_oauth_callback: {
+    parameters: { tenant_id: 'acme-prod', code: 'of the provider', state: 'of the request', iss: 'https://login.acme.example' },
+  },
+  jira_hook: { parameters: { integration_id: '00000000-0000-4000-8000-000000000001' } },
+  cancel_scan_run: { parameters: { scan_run_id: 'first-try' } },
+  end_my_session: { parameters: { id: 'as the list of sessions has it' } },
+  redeliver_webhook: {
+    parameters: { id: '00000000-0000-4000-8000-000000000001', delivery_id: '00000000-0000-4000-8000-000000000002' },
+  },
+  create_integration: { request: { kind: 'email', name: 'The team', settings: { recipients: ['team@acme.example'] } } },
+  update_integration: { parameters: { id: '00000000-0000-4000-8000-000000000001' }, request: { name: 'All of the team' } },
+  remove_integration: { parameters: { id: '00000000-0000-4000-8000-000000000001' } },
+  remove_notification_rule: { parameters: { id: 'critical-findings' } },
+  openapi: { response: { openapi: '3.1.1', info: { title: 'Palisade' } } },
+  reference: { response: '<!doctype html><html lang="en"><head><title>Palisade REST reference</title>…' },
+  metrics: { response: 'palisade_http_request_duration_seconds_count{method="GET",route="/api/v1/:prefix/findings",status="200"} 1' },
+};
