@@ -1,11 +1,6 @@
 #!/usr/bin/env node
-// The one entry. It sets what Apollo and graphql read while they load, and only then loads the command.
-import { setFlagsFromString } from 'node:v8';
-
-process.env['APOLLO_TELEMETRY_DISABLED'] = 'true';
-process.env['NODE_ENV'] ??= 'production';
-// Most of a start's code runs once. V8 optimizes nine times later than it would, which takes a third off the start; what stays hot is optimized all the same.
-setFlagsFromString('--interrupt-budget=600000');
+// The one entry. Until it knows that this Node can run the rest, it loads nothing and is written so that an old one can read it: no static import, no
+// await at the top, none of `??` and `?.`. It also sets what Apollo and graphql read while they load, and only then loads the command.
 
 const COMMANDS: Readonly<Record<string, () => Promise<{ run(args: string[]): Promise<number> }>>> = {
   all: () => import('./cli/serve.js').then(({ serve }) => serve('all')),
@@ -23,11 +18,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ run(args: string[]): Pro
   mfa: () => import('./cli/mfa.js'),
   backup: () => import('./cli/backup.js'),
   restore: () => import('./cli/restore.js'),
+  demo: () => import('./cli/demo.js'),
 };
 
-const USAGE = `palisade [all] [--data DIR | --memory] [--empty]     everything in one process (the default)
+const USAGE = `palisade [all] [--port N] [--data DIR | --memory] [--empty]     everything in one process (the default)
 palisade gateway | engines | worker                  one part, over MONGODB_URI
 palisade import FILE... --tenant T [--format F]      import reports from a shell
+palisade import FILE... --server URL [--format F]    send reports to a running server, with the key of PALISADE_API_KEY
+palisade check FILE... [--format F] [--fail-on S]    evaluate the rules over plans, states and manifests, without a server
 palisade tenant create --organization O --name N --admin EMAIL   make a tenant; prints its first administrator's invitation
 palisade invite --tenant T --email EMAIL --role R    invite somebody from a shell; prints the link
 palisade staff add --email EMAIL                     make one of the operator's own support staff
@@ -39,17 +37,60 @@ palisade backup DIR                                  back the data folder up, be
 palisade restore DIR [--data D]                      put a backup into an empty data folder
 palisade mfa reset --email EMAIL                     take away a second factor that was lost
 palisade audit verify --tenant T                     check the audit log's chain
-palisade check FILE... [--format F] [--fail-on S]    evaluate the rules over plans, states and manifests, without a server
-Settings come from the environment; README.md lists them.`;
+palisade demo load                                   load the demo into an empty store
+palisade --version
+Settings come from the environment; docs/configuration.md lists them. "palisade COMMAND --help" tells more.`;
 
-const [first = 'all', ...rest] = process.argv.slice(2);
-const [name, args] = first.startsWith('--') && first !== '--help' ? ['all', [first, ...rest]] : [first, rest];
-const load = COMMANDS[name];
-if (!load) {
-  const asked = name === 'help' || name === '--help' || name === '-h';
-  (asked ? process.stdout : process.stderr).write(`${asked ? '' : `unknown command: ${name}\n`}${USAGE}\n`);
-  process.exitCode = asked ? 0 : 2;
+/** The oldest Node that runs the rest; package.json says the same. */
+const OLDEST_NODE = [20, 19] as const;
+
+function isOldNode(): boolean {
+  const parts = process.versions.node.split('.').map(Number);
+  const [major, minor] = [parts[0] as number, parts[1] as number];
+  return major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+}
+
+async function runCommand(name: string, args: string[]): Promise<number> {
+  process.env['APOLLO_TELEMETRY_DISABLED'] = 'true';
+  if (process.env['NODE_ENV'] === undefined) process.env['NODE_ENV'] = 'production';
+  const { setFlagsFromString } = await import('node:v8');
+  // Most of a start's code runs once. V8 optimizes nine times later than it would, which takes a third off the start; what stays hot is optimized all the same.
+  setFlagsFromString('--interrupt-budget=600000');
+  try {
+    const { run } = await COMMANDS[name]!();
+    return await run(args);
+  } catch (error) {
+    const { reasonOf } = await import('./cli/failure.js');
+    process.stderr.write(`palisade ${name}: ${reasonOf(error)}\n`);
+    return 1;
+  }
+}
+
+async function main(): Promise<number> {
+  const given = process.argv.slice(2);
+  const first = given.length === 0 ? 'all' : (given[0] as string);
+  if (first === 'help' || first === '--help' || first === '-h') {
+    process.stdout.write(`${USAGE}\n`);
+    return 0;
+  }
+  if (first === '--version' || first === '-v') {
+    const { version } = await import('./processes/version.js');
+    process.stdout.write(`${version}\n`);
+    return 0;
+  }
+  if (first.startsWith('-')) return runCommand('all', given);
+  const names = Object.keys(COMMANDS);
+  if (names.includes(first)) return runCommand(first, given.slice(1));
+  const { didYouMean } = await import('./cli/did-you-mean.js');
+  process.stderr.write(`palisade: unknown command ${first}${didYouMean(first, names)}\n${USAGE}\n`);
+  return 2;
+}
+
+if (isOldNode()) {
+  process.stderr.write(`Palisade needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.version}\n`);
+  process.exitCode = 1;
 } else {
-  const { run } = await load();
-  process.exitCode = await run(args);
+  void main().then((code) => {
+    process.exitCode = code;
+  });
 }

@@ -1,5 +1,5 @@
 import { openServices } from '../processes/services.js';
-import { joinStore } from '../processes/store.js';
+import { joinExistingStore } from '../processes/store.js';
 import { loadConfig } from '../kit/base/config.js';
 import { getAuditLog } from '../kit/engine/create-context.js';
 import { createLogger } from '../kit/base/logger.js';
@@ -12,7 +12,7 @@ const USAGE =
 export const run = command(USAGE, { tenant: text, data: text }, async (values, positionals) => {
   if (positionals[0] !== 'verify' || !values.tenant) throw new UsageError('say verify, and name a --tenant');
   const config = loadConfig(process.env, values.data ? ['--data', values.data] : []);
-  const opened = await openServices(config, createLogger(config.LOG_LEVEL), { open: joinStore });
+  const opened = await openServices(config, createLogger(config.LOG_LEVEL), { open: joinExistingStore });
   try {
     const { entries, first_seq, broken } = await getAuditLog(opened.services).verify(values.tenant);
     if (!broken && first_seq === 1 && entries === 0) {

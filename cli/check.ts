@@ -1,4 +1,4 @@
-import { loadCatalog } from '../catalog/catalog.js';
+import { loadCatalog, type CatalogData } from '../catalog/catalog.js';
 import { NotAnInventory, checkFile } from '../catalog/check-file.js';
 import { RuleSet } from '../catalog/evaluate.js';
 import { globs } from '../catalog/glob.js';
@@ -8,19 +8,23 @@ import { SEVERITIES, type Severity } from '../schema/model.js';
 import { formatReport, REPORT_FORMATS, type ReportFormat } from './check/formats.js';
 import { resultOf, type CheckReport } from './check/report.js';
 import { command, UsageError } from './command-line.js';
+import { didYouMean } from './did-you-mean.js';
 
-const USAGE = `palisade check FILE... [--format table|json|sarif|ocsf] [--fail-on SEVERITY|none] [--all] [--rule GLOB]... [--skip GLOB]...
+const USAGE = `palisade check FILE... [--format table|json|sarif|ocsf] [--fail-on SEVERITY|none] [--all] [--rule GLOB]... [--skip GLOB]... [--allow-empty]
 Evaluates the rule catalog over Terraform plans (terraform show -json), states and Kubernetes manifests; no server is needed.
   --fail-on   exit code 1 when a rule of this severity or worse fails (critical, high, medium, low, info; medium when left out)
   --all       also what passes and what could not be evaluated
   --rule      only rules whose id or family matches; --skip leaves such rules out
-Exit codes: 0 nothing to act on, 1 findings, 2 wrong usage, 3 a file could not be read, or not to its end.`;
+  --allow-empty   a file without resources is no mistake
+Exit codes: 0 nothing to act on, 1 findings, 2 wrong usage, 3 a file could not be read whole, or nothing was evaluated: a file holds no resource, a
+--rule matches none, or no rule looks at the resources.`;
 
-const EXIT = { ok: 0, findings: 1, unreadable: 3 } as const;
+const EXIT = { ok: 0, findings: 1, incomplete: 3 } as const;
 const OPTIONS = {
   format: { type: 'string', default: 'table' },
   'fail-on': { type: 'string', default: 'medium' },
   all: { type: 'boolean', default: false },
+  'allow-empty': { type: 'boolean', default: false },
   rule: { type: 'string', multiple: true, default: [] as string[] },
   skip: { type: 'string', multiple: true, default: [] as string[] },
 } as const;
@@ -32,18 +36,19 @@ export const run = command(USAGE, OPTIONS, async (values, files) => {
   const failOn = values['fail-on'] === 'none' ? undefined : SEVERITIES.find((severity) => severity === values['fail-on']);
   if (failOn === undefined && values['fail-on'] !== 'none') throw new UsageError(`--fail-on is one of ${SEVERITIES.join(', ')}, none`);
   if (files.length === 0) throw new UsageError('name a FILE');
-  return check(files, { format, failOn, all: values.all, only: values.rule, without: values.skip });
+  return check(files, { format, failOn, all: values.all, allowEmpty: values['allow-empty'], only: values.rule, without: values.skip });
 });
 
 interface Options {
   format: ReportFormat;
   failOn: Severity | undefined;
   all: boolean;
+  allowEmpty: boolean;
   only: string[];
   without: string[];
 }
 
-async function check(files: readonly string[], { format, failOn, all, only, without }: Options): Promise<number> {
+async function check(files: readonly string[], { format, failOn, all, allowEmpty, only, without }: Options): Promise<number> {
   const catalog = loadCatalog();
   const wanted = only.length === 0 ? undefined : globs(only);
   const unwanted = without.length === 0 ? undefined : globs(without);
@@ -56,6 +61,11 @@ async function check(files: readonly string[], { format, failOn, all, only, with
   const companions = companionTypes(rules);
   const report: CheckReport = { files: [], results: [], counts: { PASS: 0, FAIL: 0, NOT_APPLICABLE: 0, NOT_EVALUATED: 0 } };
   let code: number = EXIT.ok;
+  const incomplete = (reason: string): void => {
+    process.stderr.write(`palisade check: ${reason}\n`);
+    code = EXIT.incomplete;
+  };
+  for (const glob of unmatched(only, catalog)) incomplete(`--rule ${glob} matches no rule${nearestRule(glob, catalog)}`);
   for (const file of files) {
     try {
       const read = await checkFile(file, set, companions, (checked) => {
@@ -66,20 +76,33 @@ async function check(files: readonly string[], { format, failOn, all, only, with
         }
       });
       report.files.push({ file, ...read });
-      if (read.truncated) code = EXIT.unreadable;
       for (const { position, reason } of read.broken.slice(0, 10)) process.stderr.write(`${file} ${position}: ${reason}\n`);
+      if (read.broken.length > 0) incomplete(`${file} could not be read whole: ${read.broken.length} of its parts`);
+      else if (read.resources === 0 && !allowEmpty) incomplete(`${file} holds no resource (--allow-empty takes that as nothing to act on)`);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       const { message } = error as Error;
-      process.stderr.write(`palisade check: ${message.includes(file) ? message : `${file}: ${message}`}\n`);
-      code = EXIT.unreadable;
+      incomplete(message.includes(file) ? message : `${file}: ${message}`);
     }
   }
+  const resources = report.files.reduce((sum, file) => sum + file.resources, 0);
+  const evaluations = Object.values(report.counts).reduce((sum, count) => sum + count, 0);
+  if (rules.length === 0 && code === EXIT.ok) incomplete('--rule and --skip leave no rule to evaluate');
+  else if (resources > 0 && evaluations === 0 && code === EXIT.ok)
+    incomplete(`nothing was evaluated: none of the ${rules.length} rules looks at any of the ${resources} resources`);
   await write(formatReport(format, report));
   const limit = failOn === undefined ? -1 : SEVERITIES.indexOf(failOn);
   const acted = report.results.some(({ result, severity }) => result === 'FAIL' && SEVERITIES.indexOf(severity) <= limit);
   return code === EXIT.ok && acted ? EXIT.findings : code;
 }
+
+const matching = (glob: string, { rules }: CatalogData) => {
+  const pattern = globs([glob]);
+  return rules.some(({ rule_id, family }) => pattern.test(rule_id) || pattern.test(family));
+};
+const unmatched = (wanted: readonly string[], catalog: CatalogData): string[] => wanted.filter((glob) => !matching(glob, catalog));
+const nearestRule = (word: string, { rules, families }: CatalogData): string =>
+  didYouMean(word, [...families.map(({ family }) => family), ...rules.map(({ rule_id }) => rule_id)]);
 
 const isUnreadable = (error: unknown): boolean =>
   error instanceof NotAnInventory ||

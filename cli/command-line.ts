@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { didYouMean } from './did-you-mean.js';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Parsed<O extends Options> = ReturnType<typeof parseArgs<{ options: O; allowPositionals: true }>>;
@@ -35,10 +36,18 @@ export function command<const O extends Options>(
       return await work(values, positionals);
     } catch (error) {
       if (!(error instanceof UsageError) && !isOfParser(error)) throw error;
-      process.stderr.write(`${name}: ${error.message}\n${usage}\n`);
+      process.stderr.write(`${name}: ${wrongOption(error, options) ?? error.message}\n${usage}\n`);
       return EXIT_USAGE;
     }
   };
+}
+
+/** What is wrong with an option that the command does not have; the parser's own words speak of positional arguments. */
+function wrongOption(error: Error, options: Options): string | undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return undefined;
+  const option = /'(-[^']*)'/.exec(error.message)?.[1];
+  const known = [...Object.keys(options), 'help'].map((name) => `--${name}`);
+  return option && `unknown option ${option}${didYouMean(option, known)}`;
 }
 
 const isOfParser = (error: unknown): error is Error =>

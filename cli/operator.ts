@@ -1,9 +1,10 @@
 import { openServices } from '../processes/services.js';
-import { joinStore } from '../processes/store.js';
+import { joinExistingStore, type Store } from '../processes/store.js';
 import { permissionsOf, type Role } from '../schema/permissions.js';
 import { systemAuthContext } from '../kit/base/auth-context.js';
-import { loadConfig } from '../kit/base/config.js';
+import { loadConfig, type Config } from '../kit/base/config.js';
 import type { EngineServices } from '../kit/engine/context.js';
+import type { Engine } from '../kit/engine/engine.js';
 import { createEngineContext } from '../kit/engine/create-context.js';
 import { PalisadeError } from '../kit/base/errors.js';
 import { createLogger } from '../kit/base/logger.js';
@@ -14,17 +15,19 @@ import type { TenantRow } from '../accounts/records.js';
  * Runs a command of the operator over the store of the configuration, beside a running server or without one. It sends no mail: what it
  * makes, it prints.
  * @param name of the command, for messages
+ * @param open how the store is opened: `joinStore` makes one where there is none yet
  * @returns the exit code: 1, with the reason, when a rule refuses
  */
 export async function asOperator(
   name: string,
   data: string | undefined,
-  work: (services: EngineServices) => Promise<string>,
+  work: (services: EngineServices, engines: readonly Engine[]) => Promise<string>,
+  open: (config: Config) => Promise<Store> = joinExistingStore,
 ): Promise<number> {
-  const config = loadConfig({ ...process.env, SMTP_URL: undefined }, data ? ['--data', data] : []);
-  const opened = await openServices(config, createLogger(config.LOG_LEVEL), { open: joinStore });
+  const config = loadConfig({ ...process.env, SMTP_URL: undefined, SMTP_URL_FILE: undefined }, data ? ['--data', data] : []);
+  const opened = await openServices(config, createLogger(config.LOG_LEVEL), { open });
   try {
-    process.stdout.write(`${await work(opened.services)}\n`);
+    process.stdout.write(`${await work(opened.services, opened.engines)}\n`);
     return 0;
   } catch (error) {
     if (!(error instanceof PalisadeError)) throw error;

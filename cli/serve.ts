@@ -1,29 +1,44 @@
-import { loadConfig, type Config } from '../kit/base/config.js';
+import { argumentSchema, loadConfig, type Config } from '../kit/base/config.js';
 import { createLogger, type Logger } from '../kit/base/logger.js';
 import { runAll, runEngines, runGateway, runWorker, untilSignal, type Running } from '../processes/run.js';
+import type { Overrides } from '../processes/services.js';
+import { command, UsageError } from './command-line.js';
+import { reasonOf } from './failure.js';
+import { showProgress } from './progress.js';
 
 const PARTS = { all: runAll, gateway: runGateway, engines: runEngines, worker: runWorker } satisfies Record<
   string,
-  (config: Config, logger: Logger) => Promise<Running>
+  (config: Config, logger: Logger, overrides: Overrides) => Promise<Running>
 >;
+
+const USAGE = (part: string) => `palisade ${part} [--port N] [--data DIR | --memory] [--empty]
+  --port    the port to listen on instead of PORT; 0 picks a free one
+  --data    the data folder, .palisade when left out
+  --memory  keeps nothing
+  --empty   loads no demo
+Settings come from the environment; docs/configuration.md lists them.`;
 
 /** The command that runs a part of the product until it is asked to end. */
 export function serve(part: keyof typeof PARTS): { run(args: string[]): Promise<number> } {
-  return { run: (args) => run(part, args) };
+  const parse = (args: string[]) =>
+    command(USAGE(part), argumentSchema, async (_values, [extra]) => {
+      if (extra !== undefined) throw new UsageError(`${extra} is nothing that this command takes`);
+      return run(part, args);
+    })(args);
+  return { run: parse };
 }
 
-/** Errors whose message says all that its reader can use. */
-const EXPECTED = new Set(['ConfigError', 'JournalCorruptError', 'StoreInUseError']);
-
 async function run(part: keyof typeof PARTS, args: string[]): Promise<number> {
+  const progress = showProgress(`palisade ${part}`);
   let running: Running;
   try {
     const config = loadConfig(process.env, args);
-    running = await PARTS[part](config, createLogger(config.LOG_LEVEL));
+    running = await PARTS[part](config, createLogger(config.LOG_LEVEL), { onStep: progress.step });
   } catch (error) {
-    const { name, message, stack } = error as Error;
-    process.stderr.write(`palisade ${part} could not start: ${EXPECTED.has(name) ? message : stack}\n`);
+    process.stderr.write(`palisade ${part} could not start: ${reasonOf(error)}\n`);
     return 1;
+  } finally {
+    progress.stop();
   }
   process.stdout.write(greeting(part, running));
   await untilSignal();

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hashPassword } from '../sign-in/index.js';
+import { joinStore } from '../processes/store.js';
 import type { EngineServices } from '../kit/engine/context.js';
 import { conflict } from '../kit/base/errors.js';
 import { organizations, ownAccount, tenants, users, type TenantRow } from '../accounts/records.js';
@@ -14,7 +15,7 @@ sign-in goes on to set up a second factor, and POST /api/auth/password/change ta
 /** The command `palisade staff`. */
 export const run = command(USAGE, { email: text, name: text, data: text }, async ({ email, name, data }, positionals) => {
   if (positionals.join(' ') !== 'add' || !email?.includes('@')) throw new UsageError('say add, and name an --email');
-  return asOperator('palisade staff', data, async (services) => {
+  const add = async (services: EngineServices) => {
     const known = await services.database.system(users).findOne(ownAccount(email.trim().toLowerCase()));
     if (known) throw conflict('There is an account of this address already');
     const { tenant_id } = await operatorTenant(services);
@@ -23,7 +24,8 @@ export const run = command(USAGE, { email: text, name: text, data: text }, async
     const user = await createUser(services, { email, name: name ?? email.split('@')[0]!, password_hash: await hashPassword(password) });
     await addMembership(services, { tenant_id, user, role: 'platform_admin' });
     return `${user.email} is platform_admin in ${tenant_id}; the password is ${password}`;
-  });
+  };
+  return asOperator('palisade staff', data, add, joinStore);
 });
 
 /** The tenant where staff signs in; made with its organization when there is none. */

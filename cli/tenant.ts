@@ -1,5 +1,6 @@
 import { PROVIDERS } from '../schema/model.js';
 import { eraseAddresses } from '../kit/audit/erase.js';
+import { joinStore } from '../processes/store.js';
 import { PLANS } from '../kit/base/auth-context.js';
 import type { EngineServices } from '../kit/engine/context.js';
 import { getAuditLog } from '../kit/engine/create-context.js';
@@ -43,12 +44,13 @@ export const run = command(USAGE, OPTIONS, async ({ organization, name, admin, p
   if (!organization || !name || !admin) throw new UsageError('name an --organization, a --name and an --admin');
   if (!plan) throw new UsageError(`--plan is one of ${PLANS.join(', ')}`);
   if (!default_provider) throw new UsageError(`--default-provider is one of ${PROVIDERS.join(', ')}`);
-  return asOperator('palisade tenant', data, async (services) => {
+  const create = async (services: EngineServices) => {
     const invite = parseInvite({ email: admin, role: 'org_admin' });
     const { _id: organization_id } = await getOrganization(services, organization);
     const tenant = await createTenant(services, { organization_id, name, plan, settings: { default_provider } });
     return inviteAsSystem(services, tenant, invite);
-  });
+  };
+  return asOperator('palisade tenant', data, create, joinStore);
 });
 
 /** @throws PalisadeError CONFLICT when several organizations have the name */

@@ -88,9 +88,10 @@ const read = (name: string) => readFileSync(new URL(name, import.meta.url));
  * Loads the demo into an empty store: two customers and the operator itself, a user for each role, and the reports of demo/reports, which go
  * through the same operation as POST /api/v1/scans/imports. A start that was interrupted is made good by the next one.
  * With DEMO_PASSWORD set, the accounts of an earlier start get that password.
+ * @param onStep told what it is doing
  * @returns what to tell the user, or null when the store holds something else than the demo
  */
-export async function loadDemo(services: EngineServices): Promise<LoadedDemo | null> {
+export async function loadDemo(services: EngineServices, onStep?: (doing: string) => void): Promise<LoadedDemo | null> {
   const { database, config } = services;
   const known = await database.system(organizations).find({});
   if (known.length && !known.some(({ _id }) => _id === MARKER)) return null;
@@ -99,7 +100,7 @@ export async function loadDemo(services: EngineServices): Promise<LoadedDemo | n
   if (known.length === 0) await loadAccounts(services, await hashPassword(password), totpSecret);
   else if (config.DEMO_PASSWORD) await setPassword(services, await hashPassword(config.DEMO_PASSWORD));
   await verifyDomains(services);
-  await loadReports(services);
+  await loadReports(services, onStep);
   const shown = (variable: 'DEMO_PASSWORD' | 'DEMO_TOTP_SECRET', made: string) =>
     config[variable] ? `$${variable}` : known.length ? '(printed at the first start)' : made;
   return {
@@ -156,8 +157,10 @@ async function once(make: () => Promise<unknown>): Promise<void> {
 }
 
 /** Imports every report of the manifest; the worker of this process does it. */
-async function loadReports(services: EngineServices): Promise<void> {
-  for (const { tenant, file, ...parameters } of manifestSchema.parse(JSON.parse(read('./manifest.json').toString()))) {
+async function loadReports(services: EngineServices, onStep?: (doing: string) => void): Promise<void> {
+  const reports = manifestSchema.parse(JSON.parse(read('./manifest.json').toString()));
+  for (const [index, { tenant, file, ...parameters }] of reports.entries()) {
+    onStep?.(`loading the demo, report ${index + 1} of ${reports.length}`);
     const report = Readable.from([read(`./reports/${file}`)]);
     // an earlier release may have brought another report under this id: its run stands
     await importReport(services, await importContext(services, tenant), report, parameters).catch((error: unknown) => {

@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { JournalCorruptError, StoreInUseError } from './journal/errors.js';
+import { JournalCorruptError, StoreInUseError, StoreLockError } from './journal/errors.js';
+import { makeTemporaryFolder } from './temporary-folder.js';
 
-export { JournalCorruptError, StoreInUseError };
+export { sharedFilesystemOf } from './journal/filesystem.js';
+export { JournalCorruptError, StoreInUseError, StoreLockError };
 
 /** An open embedded store. */
 export interface EmbeddedStore {
@@ -22,7 +22,7 @@ interface Refusal {
   readonly message: string;
   readonly file?: string;
   readonly offset?: number;
-  readonly pid?: number;
+  readonly pid?: number | null;
 }
 
 type WorkerMessage =
@@ -38,7 +38,8 @@ function workerFile(): URL {
 
 function errorOf(refusal: Refusal): Error {
   if (refusal.name === 'JournalCorruptError') return new JournalCorruptError(refusal.file ?? '', refusal.offset ?? 0, refusal.message);
-  if (refusal.name === 'StoreInUseError') return new StoreInUseError(refusal.file ?? '', refusal.pid ?? 0);
+  if (refusal.name === 'StoreInUseError') return new StoreInUseError(refusal.file ?? '', refusal.pid ?? null);
+  if (refusal.name === 'StoreLockError') return new StoreLockError(refusal.message);
   return new Error(refusal.message);
 }
 
@@ -55,11 +56,12 @@ function errorOf(refusal: Refusal): Error {
  * @param options.port the port of 127.0.0.1 to listen on, 0 for a free one; absent for a Unix socket.
  * @throws JournalCorruptError when a record in the middle of the journal is damaged (it names the file and the offset).
  * @throws StoreInUseError when another process has the folder open.
+ * @throws StoreLockError when it cannot be locked so that it holds.
  */
 export async function openEmbeddedStore(options: { dir: string | null; port?: number }): Promise<EmbeddedStore> {
-  const socketFolder = options.port === undefined && process.platform !== 'win32' ? mkdtempSync(join(tmpdir(), 'palisade-store-')) : null;
-  const at = socketFolder === null ? (options.port ?? 0) : join(socketFolder, 'store.sock');
-  const forget = () => socketFolder !== null && rmSync(socketFolder, { recursive: true, force: true });
+  const folder = options.port === undefined && process.platform !== 'win32' ? makeTemporaryFolder('store') : null;
+  const at = folder?.socket ?? options.port ?? 0;
+  const forget = () => folder !== null && rmSync(folder.path, { recursive: true, force: true });
   const worker = new Worker(workerFile(), { workerData: { dir: options.dir, at } });
   const { address, warnings } = await new Promise<{ address: string; warnings: string[] }>((resolve, reject) => {
     worker.once('error', reject);
@@ -80,7 +82,7 @@ export async function openEmbeddedStore(options: { dir: string | null; port?: nu
   });
   let closing: Promise<void> | undefined;
   return {
-    uri: `mongodb://${socketFolder === null ? address : encodeURIComponent(address)}/?directConnection=true`,
+    uri: `mongodb://${folder === null ? address : encodeURIComponent(address)}/?directConnection=true`,
     warnings,
     close: () => (closing ??= closeWorker(worker, exited).finally(forget)),
   };

@@ -1,6 +1,7 @@
 import { Cursors } from './cursors.js';
 import type { ServerState } from './commands/context.js';
 import { Journal, type CompactionLimits } from './journal/journal.js';
+import { lockFolder } from './journal/lock-file.js';
 import { Sessions } from './sessions.js';
 import { WireServer } from './server.js';
 import { Store } from './storage/store.js';
@@ -27,8 +28,19 @@ export interface StartOptions {
   readonly onFailure: (error: Error) => void;
 }
 
-/** Opens the journal, replays it, and listens. Throws JournalCorruptError and StoreInUseError. */
-export async function startStore({ dir, at, compaction, onFailure }: StartOptions): Promise<RunningStore> {
+/** Locks the folder, replays its journal, and listens. Throws JournalCorruptError, StoreInUseError and StoreLockError. */
+export async function startStore(options: StartOptions): Promise<RunningStore> {
+  const unlock = options.dir === null ? null : await lockFolder(options.dir);
+  try {
+    const running = await openJournal(options);
+    return { ...running, close: () => running.close().finally(unlock) };
+  } catch (error) {
+    await unlock?.();
+    throw error;
+  }
+}
+
+async function openJournal({ dir, at, compaction, onFailure }: StartOptions): Promise<RunningStore> {
   const store = new Store();
   const failed = (error: Error): void => {
     onFailure(error);

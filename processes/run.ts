@@ -10,6 +10,7 @@ import { openKeyRing } from '../kit/keys/key-ring.js';
 import type { Logger } from '../kit/base/logger.js';
 import { engines as listed } from '../subgraphs/index.js';
 import { createHttp } from './http.js';
+import { assertCanListen, listen } from './listen.js';
 import { jobHandlersOf, openServices, type Opened, type Overrides } from './services.js';
 import { createWorkerHealth } from './worker-health.js';
 
@@ -41,13 +42,15 @@ async function closeAll(parts: readonly Part[], logger: Logger): Promise<void> {
 
 /** Everything in one process: the store, the engines, the worker and the gateway, and the demo at the first start. */
 export async function runAll(config: Config, logger: Logger, overrides: Overrides = {}): Promise<Running> {
+  await assertCanListen(config);
   const opened = await openServices(config, logger, overrides);
   const parts: Part[] = [startWork(opened), opened];
   try {
+    overrides.onStep?.('composing the graph');
     const app = await createHttp(opened, opened.services.caller);
     parts.unshift({ close: () => app.close() });
-    const demo = config.empty ? null : await loadDemo(opened.services);
-    const url = await app.listen({ port: config.PORT, host: config.HOST });
+    const demo = config.empty ? null : await loadDemo(opened.services, overrides.onStep);
+    const url = await listen(app, config);
     return { url, opened, demo, close: () => closeAll(parts, logger) };
   } catch (error) {
     await closeAll(parts, logger);
@@ -58,6 +61,7 @@ export async function runAll(config: Config, logger: Logger, overrides: Override
 /** Engines, served to gateways that sign what they send. Peers that run elsewhere are called at ENGINES_URL. */
 export async function runEngines(config: Config, logger: Logger, overrides: Overrides = {}): Promise<Running> {
   assertShared(config);
+  await assertCanListen(config);
   const opened = await openServices(config, logger, overrides, config.ENGINES_URL ? httpCaller(config, logger) : undefined);
   const { services, local } = opened;
   const keyRing = await openKeyRing(services, 'auth-context');
@@ -68,7 +72,7 @@ export async function runEngines(config: Config, logger: Logger, overrides: Over
     logger,
     timeoutMs: config.ENGINE_TIMEOUT_MS,
   });
-  const url = await app.listen({ port: config.PORT, host: config.HOST });
+  const url = await listen(app, config);
   return { url, opened, demo: null, close: () => closeAll([{ close: () => app.close() }, opened], logger) };
 }
 
@@ -76,10 +80,11 @@ export async function runEngines(config: Config, logger: Logger, overrides: Over
 export async function runGateway(config: Config, logger: Logger, overrides: Overrides = {}): Promise<Running> {
   assertShared(config);
   if (!config.ENGINES_URL) throw new ConfigError('ENGINES_URL: a gateway process needs the address of the engines');
+  await assertCanListen(config);
   const opened = await openServices(config, logger, overrides);
   const caller = await httpCaller(config, logger)(opened.services);
   const app = await createHttp(opened, caller);
-  const url = await app.listen({ port: config.PORT, host: config.HOST });
+  const url = await listen(app, config);
   return { url, opened, demo: null, close: () => closeAll([{ close: () => app.close() }, caller, opened], logger) };
 }
 

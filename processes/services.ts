@@ -20,6 +20,7 @@ import { createFolderObjectStore } from '../kit/store/object-store.js';
 import { createOutbound } from '../kit/outbound/outbound.js';
 import { markEarlierAccounts } from '../accounts/earlier-accounts.js';
 import { engines as listed } from '../subgraphs/index.js';
+import { mongoRefusal } from './mongo-refusal.js';
 import { openStore, type Store } from './store.js';
 
 /** What every process opens first, whatever its part. */
@@ -39,15 +40,21 @@ export interface Overrides {
   engines?: readonly Engine[];
   /** How the store is opened; `openStore` when absent. */
   open?: (config: Config) => Promise<Store>;
+  /** Told what a start is doing now, for who waits for it. */
+  onStep?: (doing: string) => void;
 }
 
 /** Every collection of the deployment, each once. */
 export function collectionsOf(engines: readonly Engine[]): CollectionDefinition<never>[] {
   return [
     ...new Map(
-      [...AUTH_COLLECTIONS, periodicTasks as never, hookMessages as never, masterKeys as never, ...engines.flatMap((engine) => engine.collections)].map(
-        (one) => [one.name, one],
-      ),
+      [
+        ...AUTH_COLLECTIONS,
+        periodicTasks as never,
+        hookMessages as never,
+        masterKeys as never,
+        ...engines.flatMap((engine) => engine.collections),
+      ].map((one) => [one.name, one]),
     ).values(),
   ];
 }
@@ -82,16 +89,17 @@ export function jobHandlersOf(engines: readonly Engine[]): JobHandlers {
 export async function openServices(
   config: Config,
   logger: Logger,
-  { clock = systemClock, engines = listed, open = openStore }: Overrides = {},
+  { clock = systemClock, engines = listed, open = openStore, onStep }: Overrides = {},
   remote?: (partial: Omit<EngineServices, 'caller'>) => Promise<EngineCaller>,
 ): Promise<Opened> {
   const names = new Set(config.ENGINES ?? engines.map(({ name }) => name));
   const unknown = [...names].filter((name) => !engines.some((engine) => engine.name === name));
   if (unknown.length) throw new Error(`ENGINES names what is not in the list: ${unknown.join(', ')}`);
+  onStep?.(config.MONGODB_URI ? 'connecting to MongoDB' : 'reading the data folder');
   const store = await open(config);
   const { database, masterKey } = await openDatabase(store, config, engines).catch(async (error: unknown) => {
     await store.close();
-    throw error;
+    throw config.MONGODB_URI ? mongoRefusal(error) : error;
   });
   await markEarlierAccounts(database);
   const shared = {

@@ -19,10 +19,16 @@ export class JournalCorruptError extends Error {
 export class StoreInUseError extends Error {
   override readonly name = 'StoreInUseError';
 
+  /** @param pid null when it cannot be seen from here: it runs in another container, or on another machine. */
   constructor(
     readonly file: string,
-    readonly pid: number,
+    readonly pid: number | null,
   ) {
-    super(`the embedded store is in use by process ${pid} (${file})`);
+    super(`the embedded store is in use by ${pid === null ? 'a process of another container or machine' : `process ${pid}`} (${file})`);
   }
+}
+
+/** The folder could not be locked, or not in a way that holds; the message says what to do. */
+export class StoreLockError extends Error {
+  override readonly name = 'StoreLockError';
 }

@@ -1,10 +1,9 @@
-import { close, closeSync, fdatasync, fsyncSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { close, closeSync, fdatasync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import type { Document } from 'bson';
 import type { ChangeLog, Store } from '../storage/store.js';
 import { applyEntry } from './apply.js';
 import { encodeRecord, type Entry } from './entries.js';
 import { journalPath, listFiles, syncFolder } from './files.js';
-import { lockFolder } from './lock-file.js';
 import { replayFile } from './replay.js';
 import { writeSnapshot } from './snapshot.js';
 
@@ -38,27 +37,18 @@ export class Journal implements ChangeLog {
   #failure: Error | undefined;
   #compaction: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  readonly #unlock: () => void;
 
   private constructor(
     private readonly dir: string,
     private readonly store: Store,
     private readonly onFailure: (error: Error) => void,
     private readonly limits: CompactionLimits,
-  ) {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
-    this.#unlock = lockFolder(dir);
-  }
+  ) {}
 
-  /** Replays the folder's files into an empty store and goes on writing. Throws JournalCorruptError and StoreInUseError. */
+  /** Replays the files of a folder that is locked into an empty store and goes on writing. Throws JournalCorruptError. */
   static open(dir: string, store: Store, onFailure: (error: Error) => void, limits: CompactionLimits = LIMITS): Journal {
     const journal = new Journal(dir, store, onFailure, limits);
-    try {
-      journal.#replay();
-    } catch (error) {
-      journal.#unlock();
-      throw error;
-    }
+    journal.#replay();
     store.log = journal;
     journal.#timer = setInterval(() => journal.#sync(), SYNC_INTERVAL_MS);
     return journal;
@@ -179,13 +169,12 @@ export class Journal implements ChangeLog {
     this.#size -= oldSize;
   }
 
-  /** Writes and syncs everything and gives the folder back. */
+  /** Writes and syncs everything. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#compaction;
     if (!this.#failure) this.#write();
     fsyncSync(this.#fd);
     closeSync(this.#fd);
-    this.#unlock();
   }
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
@@ -12,6 +13,9 @@ const range = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 const httpUrl = (message: string, rest = '') => z.url().regex(new RegExp(`^https?://[^/?#]+${rest}`, 'i'), message);
 const whole = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
 
+/** Marks a setting that holds a secret: it may be given as a file as well, whose name stands in the variable with `_FILE` behind it. */
+const secret = { secret: true };
+
 const DOMAIN_OF = /^((?:[a-z0-9-]+\.)+[a-z0-9-]+)\s*=(.+)$/i;
 
 /** An address with an optional port, as `dns.setServers` takes it. */
@@ -20,7 +24,7 @@ function isNameServer(text: string): boolean {
   return isIP(text) !== 0 || (six !== undefined && isIP(six) === 6) || (four !== undefined && isIP(four) === 4);
 }
 
-/** Every setting that the environment may carry. README's configuration table is checked against this object. */
+/** Every setting that the environment may carry. The table of docs/configuration.md is checked against this object. */
 export const environmentSchema = z.object({
   PORT: whole(0, 65_535).default(8000).describe('Port to listen on; 0 picks a free one.'),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
@@ -28,7 +32,8 @@ export const environmentSchema = z.object({
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://')
     .optional()
-    .describe('Use this MongoDB instead of the embedded store.'),
+    .describe('Use this MongoDB instead of the embedded store.')
+    .meta(secret),
   MONGODB_DB: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,38}$/)
@@ -41,7 +46,8 @@ export const environmentSchema = z.object({
     .string()
     .min(32)
     .optional()
-    .describe('Master secret of all processes of one deployment; made and kept in the data folder when absent.'),
+    .describe('Master secret of all processes of one deployment; made and kept in the data folder when absent.')
+    .meta(secret),
   ENGINES: list.optional().describe('Engine processes: the engines that this one serves, comma-separated; all when absent.'),
   ENGINES_URL: httpUrl('must start with http:// or https://')
     .optional()
@@ -71,7 +77,8 @@ export const environmentSchema = z.object({
     .string()
     .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
     .optional()
-    .describe('Mail server, for example smtps://user:password@mail.example.com; without one, no mail is sent.'),
+    .describe('Mail server, for example smtps://user:password@mail.example.com; without one, no mail is sent.')
+    .meta(secret),
   MAIL_FROM: z.string().min(3).default('Palisade <palisade@localhost>').describe('Sender of mail.'),
   OUTBOUND_ALLOW: list
     .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'must be networks as CIDR')))
@@ -103,18 +110,26 @@ export const environmentSchema = z.object({
   NOTIFY_AFTER_SECONDS: whole(0, 3_600)
     .default(30)
     .describe('Seconds for which a notification rule gathers findings before it sends one message.'),
-  METRICS_TOKEN: z.string().min(16).optional().describe('Bearer token for GET /metrics from other addresses than loopback.'),
+  METRICS_TOKEN: z.string().min(16).optional().describe('Bearer token for GET /metrics from other addresses than loopback.').meta(secret),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn').describe('Log level.'),
   DEMO_PASSWORD: z
     .string()
     .min(8)
     .optional()
-    .describe('Password of all demo accounts; a random one is printed at the first start when absent.'),
+    .describe('Password of all demo accounts; a random one is printed at the first start when absent.')
+    .meta(secret),
   DEMO_TOTP_SECRET: z
     .string()
     .regex(/^[A-Z2-7]{16,}=*$/, 'must be base32')
     .optional()
-    .describe('TOTP secret of the demo accounts that need a second factor.'),
+    .describe('TOTP secret of the demo accounts that need a second factor.')
+    .meta(secret),
+  DATA_ON_SHARED_FILESYSTEM: z
+    .enum(['refuse', 'allow'])
+    .default('refuse')
+    .describe(
+      'Whether the embedded store may lie on a network file system, where locks may not hold between machines: allow it where one machine alone uses it.',
+    ),
   WORKER_HEALTH_PORT: whole(0, 65_535)
     .optional()
     .describe('Worker process: port of its health endpoints /live and /ready; it listens nowhere when absent.'),
@@ -122,7 +137,12 @@ export const environmentSchema = z.object({
 });
 
 /** What the command line may carry beside the environment. */
-const argumentSchema = { data: { type: 'string' }, memory: { type: 'boolean' }, empty: { type: 'boolean' } } as const;
+export const argumentSchema = {
+  data: { type: 'string' },
+  memory: { type: 'boolean' },
+  empty: { type: 'boolean' },
+  port: { type: 'string' },
+} as const;
 
 export interface Config extends Readonly<z.infer<typeof environmentSchema>> {
   /** The folder of the embedded store, the master key and staged uploads; null keeps nothing (`--memory`). */
@@ -136,21 +156,45 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+type Environment = Record<string, string | undefined>;
+
+/** Settings that hold a secret. */
+export const SECRET_SETTINGS: readonly string[] = Object.entries(environmentSchema.shape)
+  .filter(([, field]) => field.meta()?.['secret'] === true)
+  .map(([name]) => name);
+
+/** The settings of `env`, with those secrets that it names a file for. */
+function withSecretFiles(env: Environment, mistakes: string[]): Environment {
+  const set = Object.fromEntries(Object.entries(env).filter(([key, value]) => key in environmentSchema.shape && value !== ''));
+  for (const name of SECRET_SETTINGS) {
+    const file = env[`${name}_FILE`];
+    if (!file) continue;
+    if (set[name] !== undefined) mistakes.push(`${name} and ${name}_FILE exclude each other`);
+    try {
+      // editors and `echo` end a file with a line break
+      set[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    } catch (error) {
+      mistakes.push(`${name}_FILE: ${(error as Error).message}`);
+    }
+  }
+  return set;
+}
+
 /**
- * Reads the settings: a pure function of `env` and `args`, which names all mistakes at once.
+ * Reads the settings from `env` and `args`, and secrets from the files that `env` names; names all mistakes at once.
  * @throws ConfigError
  */
-export function loadConfig(env: Record<string, string | undefined>, args: readonly string[] = []): Config {
+export function loadConfig(env: Environment, args: readonly string[] = []): Config {
   const mistakes: string[] = [];
-  const set = Object.fromEntries(Object.entries(env).filter(([key, value]) => key in environmentSchema.shape && value !== ''));
-  const parsed = environmentSchema.safeParse(set);
-  if (!parsed.success) mistakes.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
-  let values: { data?: string; memory?: boolean; empty?: boolean } = {};
+  const set = withSecretFiles(env, mistakes);
+  let values: { data?: string; memory?: boolean; empty?: boolean; port?: string } = {};
   try {
     values = parseArgs({ args: [...args], options: argumentSchema, strict: true }).values;
   } catch (error) {
     mistakes.push((error as Error).message);
   }
+  const parsed = environmentSchema.safeParse({ ...set, ...(values.port !== undefined && { PORT: values.port }) });
+  if (!parsed.success) mistakes.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   if (values.memory && values.data) mistakes.push('--memory and --data exclude each other');
   if (mistakes.length || !parsed.success)
     throw new ConfigError(`The configuration has ${mistakes.length} mistake(s):\n  ${mistakes.join('\n  ')}`);

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readAll } from '../importers/read-all.js';
@@ -91,7 +91,8 @@ async function results(...args: string[]): Promise<Result[]> {
   return (JSON.parse(stdout) as { results: Result[] }).results;
 }
 
-jest.setTimeout(60_000);
+// each check is a process of its own, some tests run seven
+jest.setTimeout(300_000);
 
 describe('a plan, a state and a manifest', () => {
   it('are checked in one go, and named in the summary', async () => {
@@ -190,7 +191,7 @@ describe('the formats', () => {
   });
 
   it.each(['json', 'sarif', 'ocsf'])('%s is a document where nothing is found, too', async (format) => {
-    const { code, stdout } = await check(clean, '--format', format);
+    const { code, stdout } = await check(clean, '--format', format, '--allow-empty');
     expect([code, typeof JSON.parse(stdout)]).toEqual([0, 'object']);
   });
 });
@@ -206,7 +207,7 @@ interface SarifResult {
 
 describe('the exit code', () => {
   it('is 0 where nothing fails, 1 where something does', async () => {
-    expect(await check(clean)).toMatchObject({ code: 0, stderr: '' });
+    expect(await check(plan, '--rule', SSH, '--fail-on', 'none')).toMatchObject({ code: 0, stderr: '' });
     expect(await check(plan)).toMatchObject({ code: 1, stderr: '' });
   });
 
@@ -264,6 +265,28 @@ describe('the exit code', () => {
     }
     expect(await check(join(folder, 'no', 'such.json'), '--fail-on', 'none')).toMatchObject({ code: 3 });
     expect(await check(join(plan, 'below-a-file'), '--fail-on', 'none')).toMatchObject({ code: 3 });
+  });
+
+  const template = file('template.yaml', 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Release.Name }}\n');
+  const half = file('half.yaml', `${readFileSync(manifest, 'utf8')}---\n${readFileSync(template, 'utf8')}`);
+  const widget = file('widget.yaml', 'apiVersion: example.com/v1\nkind: Widget\nmetadata: { name: a }\n');
+
+  it.each([
+    ['a template', [template], `${template} could not be read whole`],
+    ['one among documents', [half, '--fail-on', 'none'], `${half} could not be read whole: 1 of its parts`],
+    ['a kind without rules', [widget], 'nothing was evaluated: none of the'],
+    ['no resource', [clean], `${clean} holds no resource`],
+    ['a mistyped rule', [plan, '--rule', 'open_prt'], '--rule open_prt matches no rule; did you mean open_port?'],
+    ['one of two rules', [plan, '--rule', SSH, '--rule', 'nothing.*', '--fail-on', 'none'], '--rule nothing.* matches no rule'],
+    ['no rule left', [plan, '--rule', SSH, '--skip', '*'], 'leave no rule to evaluate'],
+    ['rules of others', [manifest, '--rule', SSH], 'nothing was evaluated: none of the 1 rules looks at any of the 1 resources'],
+  ])('is 3 where something was not evaluated, and says why: %s', async (_case, args, reason) => {
+    const { code, stderr } = await check(...args);
+    expect([code, stderr]).toEqual([3, expect.stringContaining(reason)]);
+  });
+
+  it('is 0 for a file without resources with --allow-empty', async () => {
+    expect(await check(clean, '--allow-empty')).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('is 3 for a plan that is cut off', async () => {

@@ -42,17 +42,23 @@ const checkOf = (name: string): string => {
   return 'test' in healthcheck ? healthcheck.test.join(' ') : '';
 };
 
-/** What the process would see with these variables set where compose runs. */
-function environmentOf(name: string, outside: Record<string, string>): Record<string, string> {
-  const fill = (value: string): string =>
-    value.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_all, key: string, kind: string | undefined, rest: string | undefined) => {
+/** A value as compose fills it in, from the innermost variable outwards, with these set where compose runs. */
+function filled(value: string, outside: Record<string, string>): string {
+  const next = value.replace(
+    /\$\{(\w+)(?::([-?])([^${}]*))?\}/g,
+    (_all, key: string, kind: string | undefined, rest: string | undefined) => {
       const given = outside[key];
       if (given) return given;
       if (kind !== '-') throw new Error(`${key}: ${rest ?? 'not set'}`);
       return rest ?? '';
-    });
-  return Object.fromEntries(Object.entries(service(name).environment).map(([key, value]) => [key, fill(String(value))]));
+    },
+  );
+  return next === value ? value : filled(next, outside);
 }
+
+/** What the process would see with these variables set where compose runs. */
+const environmentOf = (name: string, outside: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(service(name).environment).map(([key, value]) => [key, filled(String(value), outside)]));
 
 const SECRET = 'x'.repeat(32);
 
@@ -104,8 +110,19 @@ describe('docker-compose.yml', () => {
   it('publishes the gateway and nothing else', () => {
     const published = Object.entries(compose.services).filter(([, { ports }]) => ports.length > 0);
     expect(published.map(([name]) => name)).toEqual(['gateway']);
-    expect(service('gateway').ports).toEqual([`127.0.0.1:8000:${String(service('gateway').environment['PORT'])}`]);
+    const [port] = service('gateway').ports;
+    expect(filled(port!, {})).toBe(`127.0.0.1:8000:${String(service('gateway').environment['PORT'])}`);
   });
+
+  it.each([[{}], [{ PALISADE_PORT: '9000' }]] as Record<string, string>[][])(
+    'tells browsers the address that is published, with %j',
+    (outside) => {
+      const published = filled(service('gateway').ports[0]!, outside).replace(/:\d+$/, '');
+      expect(environmentOf('gateway', { PALISADE_SECRET: SECRET, ...outside })['PUBLIC_URL']).toBe(`http://${published}`);
+      const proxied = { PALISADE_SECRET: SECRET, PUBLIC_URL: 'https://palisade.example.com', ...outside };
+      expect(environmentOf('gateway', proxied)['PUBLIC_URL']).toBe('https://palisade.example.com');
+    },
+  );
 
   it('keeps the store, and the way from gateways to engines, in networks that lead nowhere else', () => {
     for (const network of [...service('mongodb').networks, 'engines']) expect(compose.networks[network]).toEqual({ internal: true });

@@ -27,8 +27,8 @@ test.each([
   expect((await signedIn.call('/api/v1/users/me')).body).toMatchObject({ email, role, mfa: 'totp' });
 });
 
-test('the README shows what the demo answers', async () => {
-  const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+test('the README and the tour show what the demo answers', async () => {
+  const readme = ['README.md', 'docs/tour.md'].map((name) => readFileSync(join(__dirname, '../..', name), 'utf8')).join('\n');
   const shown = [...readme.matchAll(/```json\n([^]*?)```/g)].map(([, json]) => JSON.parse(json!) as unknown);
   const query = /\/graphql -d '(\{"query":[^]*?\})'\n/.exec(readme)![1]!.replace(/\n\s*/g, '');
   const signedIn = await signIn(new Client(server.url, null, null), 'analyst@acme.example', PASSWORD);
