@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Role } from '../schema/permissions.js';
 import { createAuth } from '../sign-in/index.js';
 import { loadConfig } from '../kit/base/config.js';
 import { createLogger } from '../kit/base/logger.js';
@@ -86,15 +87,26 @@ export async function deploy(uri: string, settings: Record<string, string> = {})
   };
   const opened = await openServices(loadConfig(env), createLogger('error'));
   const { services } = opened;
+  const { tenantId, cookie } = await signIn(opened, 'analyst');
+  const close = async () => {
+    await services.database.drop();
+    await opened.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { env, opened, tenantId, cookie, close };
+}
+
+/** Makes a tenant with one user of the role, and signs the user in. */
+export async function signIn({ services }: Opened, role: Role): Promise<{ tenantId: string; cookie: string }> {
   const organization = await createOrganization(services, { name: 'Bench' });
   const tenant = await createTenant(services, { organization_id: organization._id, name: 'Bench', plan: 'enterprise' });
   const user = await createUser(services, {
-    email: 'bench@bench.example',
+    email: `${randomUUID().slice(0, 8)}@bench.example`,
     name: 'Bench',
     password_hash: null,
     organization_id: organization._id,
   });
-  const membership = await addMembership(services, { tenant_id: tenant._id, user, role: 'analyst' });
+  const membership = await addMembership(services, { tenant_id: tenant._id, user, role });
   const { parts } = await createAuth({ ...services, config: {} });
   const session = await parts.sessions.create({
     user_id: user._id,
@@ -106,12 +118,7 @@ export async function deploy(uri: string, settings: Record<string, string> = {})
     user_agent: 'bench',
   });
   const token = await parts.tokens.issue({ session_id: session._id, user_id: user._id, tenant_id: tenant._id });
-  const close = async () => {
-    await services.database.drop();
-    await opened.close();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return { env, opened, tenantId: tenant._id, cookie: `access_token=${token}`, close };
+  return { tenantId: tenant._id, cookie: `access_token=${token}` };
 }
 
 /** Starts a Palisade server over a deployment; resolves with its URL. */

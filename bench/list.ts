@@ -14,6 +14,7 @@ const best = (results: readonly LoadResult[]) => ({
   perSecond: median(results.map((r) => r.perSecond)),
   p50: median(results.map((r) => r.p50)),
   p95: median(results.map((r) => r.p95)),
+  p99: median(results.map((r) => r.p99)),
 });
 const show = ({ perSecond, p50, p95 }: LoadResult) => `${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`;
 

@@ -5,6 +5,7 @@ export interface LoadResult {
   perSecond: number;
   p50: number;
   p95: number;
+  p99: number;
 }
 
 const percentile = (sorted: readonly number[], share: number): number =>
@@ -37,7 +38,12 @@ export async function load(
   const took = (performance.now() - began) / 1000;
   await pool.close();
   latencies.sort((a, b) => a - b);
-  return { perSecond: latencies.length / took, p50: percentile(latencies, 0.5), p95: percentile(latencies, 0.95) };
+  return {
+    perSecond: latencies.length / took,
+    p50: percentile(latencies, 0.5),
+    p95: percentile(latencies, 0.95),
+    p99: percentile(latencies, 0.99),
+  };
 }
 
 export const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;

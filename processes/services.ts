@@ -22,6 +22,7 @@ import { markEarlierAccounts } from '../accounts/earlier-accounts.js';
 import { engines as listed } from '../subgraphs/index.js';
 import { mongoRefusal } from './mongo-refusal.js';
 import { openStore, type Store } from './store.js';
+import { openThreads } from './threads.js';
 
 /** What every process opens first, whatever its part. */
 export interface Opened {
@@ -116,6 +117,7 @@ export async function openServices(
     findingEngines: engines.flatMap(({ findings }) => findings ?? []),
     collections: collectionsOf(engines),
     retention: engines.flatMap(({ retention }) => retention),
+    threads: openThreads(),
   };
   const here = remote ? engines.filter(({ name }) => names.has(name)) : engines;
   const local = createLocalCaller({
@@ -132,6 +134,7 @@ export async function openServices(
   };
   const services: EngineServices = { ...shared, caller };
   const close = async () => {
+    await Promise.all([shared.threads.evaluations.close(), shared.threads.trials.close()]);
     shared.mailer.close();
     await shared.outbound.close();
     await database.close();

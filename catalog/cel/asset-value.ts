@@ -1,4 +1,5 @@
 import type { CelInput } from '@bufbuild/cel';
+import { spend } from './budget.js';
 import { trafficRules } from './firewall/readers.js';
 import type { TrafficRule } from './firewall/traffic-rule.js';
 import { BlockValue, toCelValue } from './value.js';
@@ -46,16 +47,24 @@ export class AssetValue extends BlockValue {
 
   /** The rules of a firewall-like resource. */
   traffic(): TrafficRule[] {
-    return (this.rules ??= trafficRules(this.subject.resource_type, this.subject.configuration));
+    this.rules ??= trafficRules(this.subject.resource_type, this.subject.configuration);
+    // the same number whether or not another rule has asked before
+    spend(10 * this.rules.length);
+    return this.rules;
   }
 
   companions(types: readonly string[], attribute: string): CelInput[] {
-    return this.surroundings.companions(this.subject, types, attribute).map(asInput);
+    return counted(this.surroundings.companions(this.subject, types, attribute)).map(asInput);
   }
 
   resources(types: readonly string[]): CelInput[] {
-    return this.surroundings.resources(this.subject, types).map(asInput);
+    return counted(this.surroundings.resources(this.subject, types)).map(asInput);
   }
+}
+
+function counted<T>(found: readonly T[]): readonly T[] {
+  spend(2 * found.length);
+  return found;
 }
 
 const asInput = (configuration: Readonly<Record<string, unknown>>): CelInput => toCelValue(configuration) as CelInput;

@@ -6,7 +6,7 @@ import { openToInternet } from './firewall/reachability.js';
 import type { TrafficRule } from './firewall/traffic-rule.js';
 import { bindingsOf, namesAction, parsed, statementsOf, type Binding, type Statement } from './policy.js';
 import { AssetValue } from './asset-value.js';
-import { tick } from './budget.js';
+import { measure, MEASURED, turn, TURN } from './costs.js';
 import { compilePattern } from './pattern.js';
 import { planned } from './plan.js';
 import type { Shortcuts } from './quick-call.js';
@@ -221,8 +221,9 @@ const environment = celEnv({
         call as (...args: unknown[]) => CelInput,
       ),
     ),
-    // counts a turn of a macro in a tenant's expression (budget.ts)
-    celFunc('tick', [INT], BOOL, () => tick()),
+    // count the steps of a tenant's expression (costs.ts)
+    celFunc(TURN, [INT], BOOL, turn),
+    celFunc(MEASURED, [DYN, INT, INT], DYN, (value, perKib, shallow) => measure(value, Number(perKib), Number(shallow) === 1)),
   ],
 });
 
@@ -235,6 +236,10 @@ export const compile = (expression: string): Program => compileTree(parse(expres
 /** Compiles what `parse` gave, changed or not. */
 export const compileTree = (tree: ReturnType<typeof parse>): Program =>
   (tree.expr && planned(environment, tree.expr, SHORTCUTS, compilePattern)) ?? (plan(environment, tree) as Program);
+
+/** Whether an expression is planned by our own planner, not by that of the library, which takes its time. */
+export const isPlanned = ({ expr }: ReturnType<typeof parse>): boolean =>
+  expr !== undefined && planned(environment, expr, SHORTCUTS, compilePattern) !== undefined;
 
 /** The catalog's functions called at once, where the arguments are of the types that they take. */
 const SHORTCUTS: Shortcuts = Object.fromEntries(

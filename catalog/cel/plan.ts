@@ -10,8 +10,10 @@ import {
   type CelValue,
   type parse,
 } from '@bufbuild/cel';
+import { measure, MEASURED, turn, TURN } from './costs.js';
+import { gatheredBy } from './gathered.js';
 import { quickCall, type PatternCompiler, type Shortcuts } from './quick-call.js';
-import { deciding, folding, isError, junction, strict, type Step, type Value } from './step.js';
+import { deciding, folding, gathering, isError, junction, strict, type Step, type Value } from './step.js';
 import { BlockValue } from './value.js';
 
 type Expr = NonNullable<ReturnType<typeof parse>['expr']>;
@@ -135,6 +137,15 @@ class Planner {
         return this.conditional(args);
       case '_[_]':
         return this.index(args);
+      case TURN: {
+        const steps = Number(this.plan(args[0]!)([]));
+        return () => turn(steps);
+      }
+      case MEASURED: {
+        const of = this.plan(args[0]!);
+        const [perKib, shallow] = [Number(this.plan(args[1]!)([])), Number(this.plan(args[2]!)([])) === 1];
+        return (frame) => measure(of(frame), perKib, shallow);
+      }
       default:
         return this.functionCall(name, target, args);
     }
@@ -204,22 +215,26 @@ class Planner {
     const give = this.plan(result);
     this.scope.push([iterVar, item]);
     const predicate = predicateOf(parts);
-    const turn =
-      predicate === undefined
-        ? folding(this.plan(loopCondition), this.plan(loopStep), accumulated)
-        : deciding(this.plan(predicate.test), predicate.decisive, accumulated);
+    const gathered = gatheredBy(parts);
+    const turn = gathered
+      ? gathering(this.plan(loopCondition), gathered.test && this.plan(gathered.test), this.plan(gathered.element))
+      : predicate
+        ? deciding(this.plan(predicate.test), predicate.decisive, accumulated)
+        : folding(this.plan(loopCondition), this.plan(loopStep), accumulated);
     this.scope.length -= 2;
     return (frame) => {
-      const initial = start(frame);
+      const initial = gathered ? celList([]) : start(frame);
       if (isError(initial)) return initial;
       const items = range(frame);
       if (isError(items)) return items;
-      frame[accumulated] = initial;
+      const elements: CelValue[] = [];
+      // a list that grows: one made of the last one and an element would be a chain as long as the list
+      frame[accumulated] = gathered ? celList(elements) : initial;
       if (!isCelMap(items) && !isCelList(items)) return celError(`type mismatch: iterable vs ${celType(items).toString()}`);
       for (const value of (isCelMap(items) ? items.keys() : items) as Iterable<Value>) {
         // an element that is not resolved is met when it is read: another may decide
         frame[item] = value;
-        const ends = turn(frame);
+        const ends = turn(frame, elements);
         if (ends === true) break;
         if (ends !== false) return ends;
       }

@@ -48,7 +48,7 @@ export function strict(steps: Step[], of: (values: CelValue[]) => Value): Step {
 }
 
 /** One turn of a macro: whether it ends with it, or the error that the macro ends in. */
-export type Turn = (frame: Frame) => boolean | CelError;
+export type Turn = (frame: Frame, gathered: CelValue[]) => boolean | CelError;
 
 export function folding(goesOn: Step, step: Step, accumulated: number): Turn {
   return (frame) => {
@@ -56,6 +56,24 @@ export function folding(goesOn: Step, step: Step, accumulated: number): Turn {
     if (isError(condition)) return condition;
     if (condition !== true) return true;
     frame[accumulated] = step(frame);
+    return false;
+  };
+}
+
+/** `map` and `filter`: elements are gathered in order; the first error is the answer. */
+export function gathering(goesOn: Step, test: Step | undefined, element: Step): Turn {
+  return (frame, gathered) => {
+    const condition = goesOn(frame);
+    if (isError(condition)) return condition;
+    if (condition !== true) return true;
+    if (test !== undefined) {
+      const wanted = test(frame);
+      if (wanted === false) return false;
+      if (wanted !== true) return isError(wanted) ? wanted : mismatch(wanted);
+    }
+    const value = element(frame);
+    if (isError(value)) return value;
+    gathered.push(value);
     return false;
   };
 }

@@ -6,7 +6,7 @@ import { publicError } from '../../http/engine-errors.js';
 import { failureAt, placeOf, rootKeysOf, type Path } from './fetch-errors.js';
 import type { PlannedOperation, Variables } from './planned-operation.js';
 import { mergeInto, pathOf, representationsOf, targetsAt, type Representation, type Row, type Target } from './representations.js';
-import { otherCallers, sliceIsOver } from './time-slice.js';
+import { otherCallers, sliceIsOver } from '../../kit/base/time-slice.js';
 import type { GraphCall } from './types.js';
 
 /** Most entities that one operation loads, over all its fetches (decision 49). */

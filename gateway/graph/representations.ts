@@ -1,7 +1,7 @@
 import type { QueryPlanSelectionNode } from '@apollo/query-planner';
 import { isAbstractType, isObjectType, type GraphQLSchema } from 'graphql';
 import type { Path } from './fetch-errors.js';
-import { otherCallers, sliceIsOver } from './time-slice.js';
+import { otherCallers, sliceIsOver } from '../../kit/base/time-slice.js';
 
 export type Row = Record<string, unknown>;
 

@@ -19,7 +19,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { otherCallers, sliceIsOver } from './time-slice.js';
+import { otherCallers, sliceIsOver } from '../../kit/base/time-slice.js';
 
 type Row = Record<string, unknown>;
 type Variables = Readonly<Record<string, unknown>>;

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { ALLOWANCES, QUOTAS_PATTERN } from './quotas.js';
 
 const list = z.string().transform((value) =>
   value
@@ -68,6 +69,13 @@ export const environmentSchema = z.object({
     .optional()
     .describe(
       'Overrides of the plans, and of calls without a session from one address, for example enterprise=5000/200000,address=600/12000 (calls a minute / an hour).',
+    ),
+  QUOTAS: z
+    .string()
+    .regex(QUOTAS_PATTERN, `must be a list of PLAN.ALLOWANCE=NUMBER, with the allowances ${ALLOWANCES.join(', ')}`)
+    .optional()
+    .describe(
+      'Overrides of what the plans allow to be stored and evaluated, for example starter.findings=50000,enterprise.assets=9000000.',
     ),
   TRUSTED_PROXIES: list
     .pipe(z.array(z.union([range, z.enum(['loopback', 'linklocal', 'uniquelocal'])], 'must be addresses, or networks as CIDR')))

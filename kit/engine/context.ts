@@ -14,6 +14,7 @@ import type { MasterKey } from '../keys/master-key.js';
 import type { ObjectStore } from '../store/object-store.js';
 import type { Outbound } from '../outbound/outbound.js';
 import type { RetentionRule } from './retention.js';
+import type { ThreadPool } from '../work/thread-pool.js';
 import type { TenantCollection, TransactionOf } from '../store/tenant-collection.js';
 
 /** What a process gives to all engines in it; made once at start. */
@@ -36,6 +37,8 @@ export interface EngineServices {
   /** What is kept for how long, of all engines. */
   readonly retention: readonly RetentionRule[];
   readonly caller: EngineCaller;
+  /** Threads for work that a tenant can make large: the evaluation of runs, one each, and trials of rules. */
+  readonly threads: { readonly evaluations: ThreadPool; readonly trials: ThreadPool };
 }
 
 /** What a resolver gets: the caller, the caller's tenant's data, and the services. Made per request and engine. */

@@ -14,13 +14,13 @@ export type RuleSink = (context: EngineContext, rules: readonly RuleInput[]) => 
 export type SeenAsset = Omit<AssetInput, 'configuration' | 'source' | 'position'> &
   Partial<Pick<AssetInput, 'source'>> & { configuration: Record<string, unknown> | null };
 
-/** Takes assets and edges of a run in; idempotent. */
+/** Takes assets and edges of a run in; idempotent. @returns how many new assets were left out, because the tenant's plan has no room for them */
 export type AssetSink = (
   context: EngineContext,
   run: { scan_run_id: string; at: Date },
   assets: readonly SeenAsset[],
   edges: readonly EdgeInput[],
-) => Promise<void>;
+) => Promise<number>;
 
 /** Takes what the posture rules said of resources; idempotent. */
 export type ResultSink = (
@@ -46,6 +46,8 @@ export interface EngineIngest {
   assets?: AssetSink;
   results?: ResultSink;
   forgetResults?: ResultCleaner;
+  /** Refuses a run when the tenant's plan has no room for what it may bring. @throws PalisadeError VALIDATION_ERROR */
+  assertRoom?: (context: EngineContext) => Promise<void>;
   /** The tenant's own rules and settings, which the evaluation of a run goes by. */
   tenantRules?: (context: EngineContext) => Promise<TenantRules>;
   /** What the tenant has set for its imports. */
@@ -65,6 +67,8 @@ export interface IngestTargets {
   readonly assets: AssetSink;
   readonly results: ResultSink;
   readonly forgetResults: ResultCleaner;
+  /** @throws PalisadeError VALIDATION_ERROR when the tenant's plan has no room for what a run may bring */
+  assertRoom(context: EngineContext): Promise<void>;
   tenantRules(context: EngineContext): Promise<TenantRules>;
   /** @throws when no engine of the list knows the tenant's settings */
   importSettings(services: EngineServices, tenantId: string): Promise<ImportSettings>;
@@ -92,13 +96,18 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       for (const { ingest } of engines) await ingest.rules?.(context, rules);
     },
     async assets(context, run, assets, edges) {
-      for (const { ingest } of engines) await ingest.assets?.(context, run, assets, edges);
+      let leftOut = 0;
+      for (const { ingest } of engines) leftOut += (await ingest.assets?.(context, run, assets, edges)) ?? 0;
+      return leftOut;
     },
     async results(context, run, results) {
       for (const { ingest } of engines) await ingest.results?.(context, run, results);
     },
     async forgetResults(context, run, scope) {
       for (const { ingest } of engines) await ingest.forgetResults?.(context, run, scope);
+    },
+    async assertRoom(context) {
+      for (const { ingest } of engines) await ingest.assertRoom?.(context);
     },
     async tenantRules(context) {
       for (const { ingest } of engines) if (ingest.tenantRules) return ingest.tenantRules(context);

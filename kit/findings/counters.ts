@@ -99,6 +99,13 @@ export async function readCounters(tenant: TenantDatabase, engine: string, accou
   return (await tenant.collection(findingCounters).find(filter)).flatMap(cells);
 }
 
+/** Number of findings stored in these engines, of every status: one small read. */
+export async function countStored(tenant: TenantDatabase, engines: readonly string[]): Promise<number> {
+  const ids = engines.map((engine) => `${tenant.tenantId}|${engine}|${WHOLE}`);
+  const rows = await tenant.collection(findingCounters).find({ _id: { $in: ids } });
+  return rows.flatMap(({ counts }) => Object.values(counts)).reduce((sum, count) => sum + count, 0);
+}
+
 /** Sums of cells by severity and by status, every value present. */
 export function sumCells(all: readonly Cell[]): {
   total: number;

@@ -108,6 +108,12 @@ export class FindingStore {
     return this.rows.find(filter, { fields: ['rule_id', 'resource_uid'] });
   }
 
+  /** Which of these findings are stored. */
+  async known(ids: readonly string[]): Promise<Set<string>> {
+    const rows = await this.rows.find({ _id: { $in: ids.map((id) => findingRowId(this.tenantId, id)) } }, { fields: ['finding_id'] });
+    return new Set(rows.map(({ finding_id }) => finding_id));
+  }
+
   /** Takes note that `run` came by these findings and cannot tell whether they are fixed: they stay as they are. */
   async keep(run: IngestRun, rowIds: readonly string[]): Promise<void> {
     if (rowIds.length) await this.rows.updateMany({ _id: { $in: rowIds } }, { $set: { scan_run_id: run.scan_run_id } });

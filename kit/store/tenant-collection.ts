@@ -129,13 +129,14 @@ export abstract class ScopedCollection<T extends object> {
       .exec();
   }
 
-  /** Many updates by `_id` in one round trip. */
-  async bulkUpdate(updates: readonly BulkUpdate[], options: { transaction?: TransactionOf } = {}): Promise<void> {
-    if (updates.length === 0) return;
+  /** Many updates by `_id` in one round trip. @returns how many rows it made */
+  async bulkUpdate(updates: readonly BulkUpdate[], options: { transaction?: TransactionOf } = {}): Promise<{ upserted: number }> {
+    if (updates.length === 0) return { upserted: 0 };
     const operations = updates.map(({ _id, update, upsert }) => ({
       updateOne: { filter: this.bound({ _id }), update: this.guarded(update), upsert },
     }));
-    await this.model.collection.bulkWrite(operations as never, { session: options.transaction, ordered: false });
+    const { upsertedCount } = await this.model.collection.bulkWrite(operations as never, { session: options.transaction, ordered: false });
+    return { upserted: upsertedCount };
   }
 
   async remove(filter: Filter, options: { transaction?: TransactionOf } = {}): Promise<number> {

@@ -1,6 +1,7 @@
 import { defineEngine } from '../../kit/engine/engine.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
-import { ingestAssets } from './ingest.js';
+import { tenantUsage } from '../../kit/store/tenant-usage.js';
+import { assertRoomForAssets, ingestAssets } from './ingest.js';
 import { assets, edges } from './records.js';
 import { resolvers } from './resolvers.js';
 import { assetRetention, edgeRetention } from './retention.js';
@@ -18,7 +19,7 @@ export const engine = defineEngine({
     { method: 'GET', path: '/inventory/asset/{resource_uid}', field: 'asset', tag: 'inventory' },
     { method: 'GET', path: '/inventory/asset/{resource_uid}/relationships', field: 'asset_relationships', tag: 'inventory-graph' },
   ],
-  collections: [assets as never, edges as never],
+  collections: [assets as never, edges as never, tenantUsage as never],
   retention: [assetRetention, edgeRetention],
-  ingest: { assets: ingestAssets },
+  ingest: { assets: ingestAssets, assertRoom: assertRoomForAssets },
 });

@@ -1,5 +1,9 @@
+import type { EngineContext } from '../../kit/engine/context.js';
 import type { AssetSink, SeenAsset } from '../../kit/engine/ingest.js';
-import { assetRowId, assets, edgeRowId, edges } from './records.js';
+import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
+import type { BulkUpdate, TenantCollection, TransactionOf } from '../../kit/store/tenant-collection.js';
+import { countUsage, readUsage } from '../../kit/store/tenant-usage.js';
+import { assetRowId, assets, edgeRowId, edges, type AssetRow } from './records.js';
 
 /** Facts that only an inventory knows; a finding that names a resource leaves what an inventory said alone. */
 function inventoryFacts(asset: SeenAsset) {
@@ -9,24 +13,64 @@ function inventoryFacts(asset: SeenAsset) {
   return { $set: { configuration, tags, sensitive_paths, unknown_paths, source, provider_metadata }, $setOnInsert: {} };
 }
 
-/** Upserts what a run saw: assets by resource_uid, edges by both ends and kind. */
+/** Counter of a tenant's assets, kept in step with the rows. */
+const ASSETS = 'assets';
+
+/** Upserts what a run saw: assets by resource_uid, edges by both ends and kind. New assets that the plan has no room for are left out. */
 export const ingestAssets: AssetSink = async (context, run, seen, seenEdges) => {
-  const tenantId = context.auth.tenant_id;
-  await context.collection(assets).bulkUpdate(
-    seen.map((asset) => {
-      const facts = inventoryFacts(asset);
-      const { resource_uid, resource_type, provider, region } = asset;
-      const stands = { resource_uid, resource_type, provider, region, scan_run_id: run.scan_run_id, last_seen_at: run.at };
-      const named = { resource_name: asset.resource_name ?? null, account_id: asset.account_id ?? null };
-      const update = { $set: { ...stands, ...named, ...facts.$set }, $setOnInsert: { first_seen_at: run.at, ...facts.$setOnInsert } };
-      return { _id: assetRowId(tenantId, resource_uid), update, upsert: true };
-    }),
-  );
-  await context.collection(edges).bulkUpdate(
-    seenEdges.map(({ from, to, kind }) => ({
-      _id: edgeRowId(tenantId, from, to, kind),
-      update: { $set: { from, to, kind, scan_run_id: run.scan_run_id, last_seen_at: run.at } },
-      upsert: true,
-    })),
-  );
+  const { services, auth } = context;
+  const tenant = services.database.tenant(auth.tenant_id);
+  const allowed = allowancesOf(services.config, auth.plan).assets;
+  return context.transaction(async (transaction) => {
+    const rows = tenant.collection(assets);
+    const stored = (await readUsage(tenant, ASSETS, transaction)) ?? (await rows.count({}, { transaction }));
+    const admitted = seen.length <= allowed - stored ? seen : await admit(rows, seen, allowed - stored, transaction);
+    const { upserted } = await rows.bulkUpdate(
+      admitted.map((asset) => assetUpdate(auth.tenant_id, run, asset)),
+      { transaction },
+    );
+    await tenant.collection(edges).bulkUpdate(
+      seenEdges.map(({ from, to, kind }) => ({
+        _id: edgeRowId(auth.tenant_id, from, to, kind),
+        update: { $set: { from, to, kind, scan_run_id: run.scan_run_id, last_seen_at: run.at } },
+        upsert: true,
+      })),
+      { transaction },
+    );
+    await countUsage(tenant, ASSETS, upserted, { transaction, from: stored });
+    return seen.length - admitted.length;
+  });
 };
+
+/** Refuses what would bring new assets when the plan has no room for one. @throws PalisadeError VALIDATION_ERROR */
+export const assertRoomForAssets = async ({ services, auth }: EngineContext): Promise<void> => {
+  const allowed = allowancesOf(services.config, auth.plan).assets;
+  const used = (await readUsage(services.database.tenant(auth.tenant_id), ASSETS)) ?? 0;
+  if (used < allowed) return;
+  const message = `the plan ${auth.plan} allows ${allowed} stored assets, and ${used} are stored`;
+  throw overAllowance('report', { message, plan: auth.plan, allowance: 'assets', allowed, used });
+};
+
+/** The assets that are stored already, and the first new ones for which there is room. */
+async function admit(
+  rows: TenantCollection<AssetRow>,
+  seen: readonly SeenAsset[],
+  room: number,
+  transaction: TransactionOf,
+): Promise<SeenAsset[]> {
+  const uids = new Set(seen.map(({ resource_uid }) => resource_uid));
+  const stored = await rows.find({ resource_uid: { $in: [...uids] } }, { fields: ['resource_uid'], transaction });
+  const admitted = new Set(stored.map(({ resource_uid }) => resource_uid));
+  const most = admitted.size + Math.max(0, room);
+  for (const uid of uids) if (admitted.size < most) admitted.add(uid);
+  return seen.filter(({ resource_uid }) => admitted.has(resource_uid));
+}
+
+function assetUpdate(tenantId: string, run: { scan_run_id: string; at: Date }, asset: SeenAsset): BulkUpdate {
+  const facts = inventoryFacts(asset);
+  const { resource_uid, resource_type, provider, region } = asset;
+  const stands = { resource_uid, resource_type, provider, region, scan_run_id: run.scan_run_id, last_seen_at: run.at };
+  const named = { resource_name: asset.resource_name ?? null, account_id: asset.account_id ?? null };
+  const update = { $set: { ...stands, ...named, ...facts.$set }, $setOnInsert: { first_seen_at: run.at, ...facts.$setOnInsert } };
+  return { _id: assetRowId(tenantId, resource_uid), update, upsert: true };
+}

@@ -7,6 +7,7 @@ import type { AuditAction } from '../../kit/audit/audit.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { conflict, invalid, notFound, type Violation, violationsOf } from '../../kit/base/errors.js';
 import type { JobHandler } from '../../kit/engine/job.js';
+import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
 import type { TransactionOf } from '../../kit/store/tenant-collection.js';
 import type { TenantRule } from '../../kit/engine/tenant-rules.js';
 import { customRuleRowId, customRules, type CustomRuleRow } from './records.js';
@@ -28,8 +29,6 @@ export type CustomRuleInput = Partial<{
 }>;
 
 export const CLOSE_RULE = 'rules.close_findings';
-/** Rules of its own that a tenant may have: each is asked about every resource of its types. */
-export const MAX_CUSTOM_RULES = 500;
 const PREFIX = 'custom.';
 const ENGINES = ['check', 'iam', 'datasec', 'dbsec', 'encryption', 'network-security', 'container-security', 'ai-security'] as const;
 
@@ -68,8 +67,7 @@ export async function createCustomRule(context: EngineContext, input: CustomRule
   const rows = context.collection(customRules);
   return context.transaction(async (transaction) => {
     if (await rows.findOne({ rule_id }, { transaction })) throw conflict(`there is, or was, a rule ${rule_id}`);
-    if ((await rows.count({ current: true }, { transaction })) >= MAX_CUSTOM_RULES)
-      throw invalid([{ path: 'rule_id', message: `a tenant may have ${MAX_CUSTOM_RULES} rules of its own` }]);
+    assertRoomForRule(context, await rows.count({ current: true }, { transaction }));
     const row = await insertVersion(context, transaction, rule_id, 1, said);
     await audit(context, transaction, 'rule.create', row);
     return customView(row);
@@ -143,6 +141,14 @@ export function checkedDefinition(said: Record<string, unknown>): Definition & {
 /** What the input says: members that are not there, or null where null says nothing, are left out. */
 const given = (input: CustomRuleInput): Record<string, unknown> =>
   Object.fromEntries(Object.entries(input).filter(([key, value]) => key !== 'rule_id' && value !== undefined && value !== null));
+
+/** @throws PalisadeError VALIDATION_ERROR when the plan allows no rule more: each is asked about every resource of its types */
+function assertRoomForRule({ services, auth: { plan } }: EngineContext, used: number): void {
+  const allowed = allowancesOf(services.config, plan).custom_rules;
+  if (used < allowed) return;
+  const message = `the plan ${plan} allows ${allowed} rules of the tenant's own, and ${used} are in force`;
+  throw overAllowance('rule_id', { message, plan, allowance: 'custom_rules', allowed, used });
+}
 
 function definitionOf(row: CustomRuleRow): Definition {
   const { title, description, rationale, severity, engine, resource_types, expression, remediation, references, tags } = row;

@@ -1,17 +1,19 @@
-import { RuleSet } from '../../catalog/evaluate.js';
-import { companionTypes, Inventory } from '../../catalog/inventory.js';
+import type { Subject } from '../../catalog/cel/asset-value.js';
+import { companionTypes } from '../../catalog/inventory.js';
 import { subjectOf } from '../../catalog/subject.js';
-import { compileTenantExpression } from '../../catalog/tenant-expression.js';
 import type { Provider } from '../../schema/model.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { PalisadeError } from '../../kit/base/errors.js';
-import { RULE_VERDICTS, type RuleVerdict } from '../../kit/engine/rule-results.js';
+import { allowancesOf } from '../../kit/base/quotas.js';
+import { RULE_VERDICTS } from '../../kit/engine/rule-results.js';
+import type { ThreadSession } from '../../kit/work/thread-pool.js';
 import { checkedDefinition, type CustomRuleInput } from './custom-rules.js';
+import type { TrialInput, TrialRequest, TrialResult } from './trial-thread.js';
 
 /** Stored assets that a trial looks at. */
 const MAX_ASSETS = 2_000;
-const PAGE = 200;
-const MAX_SAMPLES = 20;
+/** Assets that are read and handed to the thread at a time. */
+const PAGE = 50;
 
 interface StoredAsset {
   resource_uid: string;
@@ -29,7 +31,7 @@ const ASSETS = `query($types: [String!], $page: Int, $size: Int) {
   }
 }`;
 
-/** Checks a rule and runs it over stored assets of its types, the first 2,000, without saving anything. @throws VALIDATION_ERROR */
+/** Checks a rule and runs it over stored assets of its types, the first 2,000, in a thread of its own, without saving anything. @throws VALIDATION_ERROR */
 export async function tryCustomRule(context: EngineContext, input: CustomRuleInput) {
   const said = checkedDefinition({
     title: 'trial',
@@ -43,21 +45,8 @@ export async function tryCustomRule(context: EngineContext, input: CustomRuleInp
     ...Object.fromEntries(Object.entries(input).filter(([key, value]) => key !== 'rule_id' && value != null)),
   });
   const rule = { rule_id: 'trial', resource_types: said.resource_types, expression: said.expression };
-  const kept = companionTypes([rule]);
-  const assets = await assetsOf(context, [...new Set([...said.resource_types, ...kept])]);
-  const inventory = new Inventory(kept);
-  for (const asset of assets) inventory.add(asset);
-  const rules = new RuleSet([rule], compileTenantExpression);
-  const counts: Record<RuleVerdict, number> = { PASS: 0, FAIL: 0, NOT_APPLICABLE: 0, NOT_EVALUATED: 0 };
-  const samples = [];
-  for (const asset of assets) {
-    for (const { result, reason } of rules.evaluate(asset, inventory)) {
-      counts[result] += 1;
-      const { resource_uid, resource_type, resource_name = null } = asset;
-      if (result !== 'PASS' && samples.length < MAX_SAMPLES)
-        samples.push({ resource_uid, resource_type, resource_name, result, reason: reason ?? null });
-    }
-  }
+  const steps = allowancesOf(context.services.config, context.auth.plan).trial_steps;
+  const { counts, samples } = await run(context, { rule, steps }, [...new Set([...said.resource_types, ...companionTypes([rule])])]);
   const evaluated = RULE_VERDICTS.reduce((sum, verdict) => sum + counts[verdict], 0);
   return {
     valid: true,
@@ -70,8 +59,17 @@ export async function tryCustomRule(context: EngineContext, input: CustomRuleInp
   };
 }
 
-async function assetsOf(context: EngineContext, types: string[]) {
-  const subjects = [];
+async function run({ services, auth, signal }: EngineContext, input: TrialInput, types: string[]): Promise<TrialResult> {
+  const session: ThreadSession<null, TrialRequest, TrialResult | null> = await services.threads.trials.open(auth.tenant_id, input, signal);
+  try {
+    for await (const subjects of assetsOf({ services, auth, signal }, types)) await session.ask({ add: subjects });
+    return (await session.ask({ run: true })) as TrialResult;
+  } finally {
+    session.close();
+  }
+}
+
+async function* assetsOf(context: Pick<EngineContext, 'services' | 'auth' | 'signal'>, types: string[]): AsyncGenerator<Subject[]> {
   for (let page = 1; page * PAGE <= MAX_ASSETS; page++) {
     const { data, errors } = await context.services.caller.call<{ page: { items: StoredAsset[]; has_more: boolean } }>({
       engine: 'di',
@@ -81,11 +79,11 @@ async function assetsOf(context: EngineContext, types: string[]) {
       signal: context.signal,
     });
     if (errors?.length || !data) throw new PalisadeError('UPSTREAM_UNAVAILABLE', 'The inventory did not answer', null);
-    for (const { configuration, account_id, resource_name, ...asset } of data.page.items) {
-      if (configuration === null) continue;
-      subjects.push(subjectOf({ ...asset, configuration, ...(account_id && { account_id }), ...(resource_name && { resource_name }) }));
-    }
+    yield data.page.items.flatMap(({ configuration, account_id, resource_name, ...asset }) =>
+      configuration === null
+        ? []
+        : [subjectOf({ ...asset, configuration, ...(account_id && { account_id }), ...(resource_name && { resource_name }) })],
+    );
     if (!data.page.has_more) break;
   }
-  return subjects;
 }

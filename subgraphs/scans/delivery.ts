@@ -5,12 +5,14 @@ import type { EngineContext } from '../../kit/engine/context.js';
 import type { FindingStore, PreparedObservation, Scope } from '../../kit/findings/store.js';
 import type { SeenAsset } from '../../kit/engine/ingest.js';
 import { findSecretPaths } from '../../redaction/secret-keys.js';
-import { EVALUATION_SOURCE, type PostureEvaluation } from './evaluation.js';
+import { EVALUATION_SOURCE } from './evaluation.js';
+import type { Evaluator } from './evaluator.js';
 import { PostureDelivery } from './posture-delivery.js';
 import type { RunError, ScanRunRow } from './records.js';
+import { RoomOfRun } from './room.js';
 
-/** Rows of one kind written at a time. */
-const BATCH = 1_000;
+/** Rows of one kind written at a time: making and packing them takes the thread for some 10 ms. */
+const BATCH = 200;
 const MAX_ERRORS = 100;
 
 export interface RunProgress {
@@ -40,14 +42,16 @@ export class Delivery {
   /** The batches that are being written while the next ones are read: findings, and what stands beside them. */
   private readonly inFlight = { findings: Promise.resolve(), inventory: Promise.resolve() };
   private readonly ingestRun;
+  private readonly room: RoomOfRun;
 
   constructor(
     private readonly context: EngineContext,
     private readonly run: ScanRunRow,
     importer: ReportFormat,
-    evaluation: PostureEvaluation | null,
+    evaluation: Evaluator | null,
     private readonly onProgress: (progress: RunProgress) => Promise<void>,
   ) {
+    this.room = new RoomOfRun(context);
     this.ingestRun = {
       scan_run_id: run.scan_run_id,
       at: run.started_at!,
@@ -99,11 +103,15 @@ export class Delivery {
 
   /** Delivers what is left. */
   async flush(): Promise<void> {
+    await this.judgeRest();
     await this.flushRules();
     await this.flushAssets();
     await this.flushResults();
     for (const owner of [...this.observations.keys()]) await this.flushObservations(owner);
     await Promise.all([this.inFlight.findings, this.inFlight.inventory]);
+    // before the records that were skipped: of those the first hundred are told
+    this.errors.unshift(...this.room.shortages.map((reason) => ({ position: 'run', reason })));
+    this.errors.splice(MAX_ERRORS);
   }
 
   /** Waits for the batches that are being written, however they end: what is counted afterwards is final. */
@@ -113,7 +121,7 @@ export class Delivery {
 
   /** The state of a run that read the report to its end. */
   outcome(): RunState {
-    if (!this.truncated && this.progress.skipped === 0) return 'COMPLETED';
+    if (!this.truncated && this.progress.skipped === 0 && this.room.shortages.length === 0) return 'COMPLETED';
     return this.progress.records > 0 ? 'PARTIAL' : 'FAILED';
   }
 
@@ -190,8 +198,16 @@ export class Delivery {
   /** Evaluates the rules over a resource: what fails becomes observations, all of it results. */
   private async judge(asset: AssetInput): Promise<void> {
     if (!this.posture) return;
-    for (const failure of this.posture.take(asset)) await this.takeObservation(failure);
+    for (const failure of await this.posture.take(asset)) await this.takeObservation(failure);
     if (this.posture.isFull) await this.flushResults();
+  }
+
+  /** Takes what the evaluation has not answered yet. */
+  private async judgeRest(): Promise<void> {
+    for (let failures = await this.posture?.rest(); failures; failures = await this.posture?.rest()) {
+      for (const failure of failures) await this.takeObservation(failure);
+      if (this.posture!.isFull) await this.flushResults();
+    }
   }
 
   private flushResults(): Promise<void> | undefined {
@@ -208,7 +224,8 @@ export class Delivery {
     const batch = this.observations.get(owner)!;
     this.observations.delete(owner);
     return this.write('findings', async () => {
-      const passed = await this.store(owner).ingest(this.ingestRun, batch);
+      const store = this.store(owner);
+      const passed = await store.ingest(this.ingestRun, await this.room.admit(store, batch));
       const all = this.passed.get(owner) ?? [];
       for (const id of passed) all.push(id);
       this.passed.set(owner, all);
@@ -226,7 +243,9 @@ export class Delivery {
     const [assets, edges] = [this.assets, this.edges];
     [this.assets, this.edges] = [[], []];
     if (assets.length || edges.length)
-      await this.write('inventory', () => this.context.services.ingest.assets(this.context, this.ingestRun, assets, edges));
+      await this.write('inventory', async () =>
+        this.room.assetsLeftOut(await this.context.services.ingest.assets(this.context, this.ingestRun, assets, edges)),
+      );
   }
 
   /** Starts a batch as soon as the one before it is written; reading goes on meanwhile. A failure is thrown at the next batch. */

@@ -1,6 +1,7 @@
 import { defineEngine } from '../../kit/engine/engine.js';
 import { jobs } from '../../kit/work/jobs.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
+import { tenantUsage } from '../../kit/store/tenant-usage.js';
 import { IMPORT_REPORT, importReportJob } from './import-job.js';
 import { scanRuns } from './records.js';
 import { resolvers } from './resolvers.js';
@@ -21,7 +22,7 @@ export const engine = defineEngine({
     { method: 'POST', path: '/scan-runs/{scan_run_id}/cancel', field: 'cancel_scan_run', tag: 'scan-runs' },
     { method: 'POST', path: '/scan-runs/{scan_run_id}/retry', field: 'retry_scan_run', status: 202, tag: 'scan-runs' },
   ],
-  collections: [scanRuns as never, jobs as never],
+  collections: [scanRuns as never, jobs as never, tenantUsage as never],
   jobs: { [IMPORT_REPORT]: importReportJob },
   background: [runRetention],
 });

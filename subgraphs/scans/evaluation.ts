@@ -2,13 +2,13 @@ import { loadCatalog } from '../../catalog/catalog.js';
 import type { Subject } from '../../catalog/cel/asset-value.js';
 import { RuleSet, type Evaluation } from '../../catalog/evaluate.js';
 import { evidenceOf, messageOf } from '../../catalog/evidence.js';
-import { companionTypes, readInventory, type Inventory } from '../../catalog/inventory.js';
-import { compileTenantExpression } from '../../catalog/tenant-expression.js';
+import { companionTypes, Inventory } from '../../catalog/inventory.js';
+import { compileTenantExpression, StepBudget } from '../../catalog/tenant-expression.js';
 import { subjectOf } from '../../catalog/subject.js';
 import { applyChanges, familiesByName } from '../../catalog/tenant-catalog.js';
 import { textsOf } from '../../catalog/texts.js';
 import type { Family, Rule } from '../../catalog/types.js';
-import type { AssetInput, Importer, ReportSource } from '../../importers/index.js';
+import type { AssetInput, EdgeInput } from '../../importers/index.js';
 import type { Observation } from '../../schema/observations.js';
 import type { ResourceResults } from '../../kit/engine/rule-results.js';
 import type { TenantRule, TenantRules } from '../../kit/engine/tenant-rules.js';
@@ -26,39 +26,45 @@ export interface Judged {
 
 let wholeCatalog: RuleSet | undefined;
 
-/** Evaluates posture rules over the inventory of one report, against what surrounds each resource in it. */
+/** What an evaluation goes by; it reaches its thread as it is. */
+export interface EvaluationInput {
+  scope: RunScope;
+  tenant: TenantRules;
+  /** Steps that the tenant's own rules may take in the run. */
+  steps: number;
+}
+
+/** Evaluates posture rules over the inventory of one report, against what surrounds each resource in it. It works without a pause: in a thread of its own. */
 export class PostureEvaluation {
-  private readonly families: ReadonlyMap<string, Family>;
-
-  private constructor(
-    private readonly rules: RuleSet,
-    private readonly ownRules: RuleSet<TenantRule> | null,
-    private readonly inventory: Inventory,
-    private readonly scope: RunScope,
-  ) {
-    this.families = familiesByName(loadCatalog().families);
-    this.engines = [...new Set([...rules.rules, ...(ownRules?.rules ?? [])].map(({ engine }) => engine))];
-  }
-
-  /** Reads the report once, for what surrounds the resources. @param onItem called for every item of the report */
-  static async open(
-    importer: Importer,
-    source: ReportSource,
-    scope: RunScope,
-    tenant: TenantRules,
-    onItem: () => Promise<void> | void,
-  ): Promise<PostureEvaluation> {
-    const rules = applyChanges(loadCatalog().rules, tenant.settings);
-    const whole = rules === loadCatalog().rules;
-    const set = whole ? (wholeCatalog ??= new RuleSet(rules)) : new RuleSet(rules);
-    const own = tenant.rules.length === 0 ? null : new RuleSet(tenant.rules, compileTenantExpression);
-    const kept = companionTypes([...rules, ...tenant.rules]);
-    const inventory = await readInventory(importer.read(source, scope), kept, onItem);
-    return new PostureEvaluation(set, own, inventory, scope);
-  }
-
   /** The engines that the rules raise findings of, by taxonomy. */
   readonly engines: readonly string[];
+  /** The resource types that rules look at beside the resource that they judge. */
+  readonly kept: ReadonlySet<string>;
+
+  private readonly families: ReadonlyMap<string, Family>;
+  private readonly rules: RuleSet;
+  private readonly ownRules: RuleSet<TenantRule> | null;
+  private readonly scope: RunScope;
+  private readonly inventory: Inventory;
+
+  constructor({ scope, tenant, steps }: EvaluationInput) {
+    const rules = applyChanges(loadCatalog().rules, tenant.settings);
+    const budget = new StepBudget(steps);
+    this.scope = scope;
+    this.rules = rules === loadCatalog().rules ? (wholeCatalog ??= new RuleSet(rules)) : new RuleSet(rules);
+    this.ownRules =
+      tenant.rules.length === 0 ? null : new RuleSet(tenant.rules, (expression) => compileTenantExpression(expression, budget));
+    this.kept = companionTypes([...rules, ...tenant.rules]);
+    this.inventory = new Inventory(this.kept);
+    this.families = familiesByName(loadCatalog().families);
+    this.engines = [...new Set([...rules, ...tenant.rules].map(({ engine }) => engine))];
+  }
+
+  /** Takes note of what surrounds the resources: all of it before the first is judged, assets before the edges between them. */
+  surround(assets: readonly AssetInput[], edges: readonly EdgeInput[]): void {
+    for (const asset of assets) this.inventory.add(subjectOf(asset));
+    for (const { from, to } of edges) this.inventory.refer(from, to);
+  }
 
   judge(asset: AssetInput): Judged {
     const subject = subjectOf(asset);

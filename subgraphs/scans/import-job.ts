@@ -1,4 +1,3 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import { damageOf, findImporter, isDamage, NotOfFormat, ReportTooLarge } from '../../importers/index.js';
 import type { ImportOptions, ReportFormat, ReportSource } from '../../importers/types.js';
 import { INVENTORY_FORMATS } from '../../catalog/check-file.js';
@@ -7,18 +6,16 @@ import { SYSTEM_ACTOR } from '../../kit/base/auth-context.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import type { JobHandler, JobRun } from '../../kit/engine/job.js';
 import { PalisadeError } from '../../kit/base/errors.js';
+import { createTimeSlice } from '../../kit/base/time-slice.js';
 import { Delivery, type RunProgress } from './delivery.js';
-import { PostureEvaluation } from './evaluation.js';
+import { Evaluator } from './evaluator.js';
 import { reportSource } from './recognize.js';
 import { NOT_FINAL, scanRunRowId, scanRuns, type ScanRunRow } from './records.js';
 
 export const IMPORT_REPORT = 'scans.import_report';
 
-/** Items read without a look at the network. */
-const BREATHE_EVERY = 64;
-
 /** How often a worker looks whether its run was cancelled, in milliseconds. */
-const WATCH_EVERY = 1_000;
+const WATCH_EVERY = 500;
 
 /** The run was cancelled by a person while its worker was on it. */
 class Cancelled extends Error {
@@ -67,18 +64,16 @@ async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Pr
   const { context } = job;
   const importer = findImporter(begun.format)!;
   let run = begun;
+  let evaluator: Evaluator | null = null;
   let delivery = new Delivery(context, run, importer, null, (progress) => report(job, run, progress, watch));
   try {
     watch.check();
     const source = await sourceOf(job, run);
     run = await noteObservedAt(context, run, importer, source);
-    let evaluation: PostureEvaluation | null = null;
-    if (INVENTORY_FORMATS.has(importer.name)) {
-      const tenantRules = await context.services.ingest.tenantRules(context);
-      evaluation = await PostureEvaluation.open(importer, source, run.scope, tenantRules, breather(job, watch));
-    }
-    delivery = new Delivery(context, run, importer, evaluation, (progress) => report(job, run, progress, watch));
-    await read(run, importer, source, delivery, breather(job, watch));
+    if (INVENTORY_FORMATS.has(importer.name))
+      evaluator = await Evaluator.open(context, importer, source, run.scope, betweenItems(job, watch), watch.signal);
+    delivery = new Delivery(context, run, importer, evaluator, (progress) => report(job, run, progress, watch));
+    await read(run, importer, source, delivery, betweenItems(job, watch));
     // from here on a cancel comes too late: what was read closes what it closes
     await report(job, run, delivery.progress, watch);
     watch.check();
@@ -92,6 +87,8 @@ async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Pr
     if (fault === null) return end(context, run, delivery, 'CANCELLED');
     delivery.broken('report', fault);
     await end(context, run, delivery, delivery.progress.records > 0 ? 'PARTIAL' : 'FAILED');
+  } finally {
+    evaluator?.close();
   }
 }
 
@@ -127,6 +124,8 @@ async function noteObservedAt(context: EngineContext, run: ScanRunRow, importer:
 
 interface CancelWatch {
   cancelled: boolean;
+  /** Ends what the run is at, in the middle of a resource, too, when a person has stopped it or the worker loses it. */
+  readonly signal: AbortSignal;
   /** @throws Cancelled once the run was seen to be cancelled */
   check(): void;
   stop(): void;
@@ -134,14 +133,18 @@ interface CancelWatch {
 
 /** Looks every now and then whether a person has cancelled the run. */
 function watchForCancel({ context }: JobRun, run: ScanRunRow): CancelWatch {
+  const stopped = new AbortController();
   const look = async () => {
     const row = await runs(context).findOne({ _id: run._id }, { fields: ['state'] });
-    watch.cancelled ||= row?.state === 'CANCELLING';
+    if (row?.state !== 'CANCELLING') return;
+    watch.cancelled = true;
+    stopped.abort(new Cancelled());
   };
   // a store that is away for a moment is asked again
   const timer = setInterval(() => void look().catch(() => undefined), WATCH_EVERY);
   const watch: CancelWatch = {
     cancelled: run.state === 'CANCELLING',
+    signal: AbortSignal.any([stopped.signal, context.signal]),
     check() {
       if (watch.cancelled) throw new Cancelled();
     },
@@ -150,13 +153,13 @@ function watchForCancel({ context }: JobRun, run: ScanRunRow): CancelWatch {
   return watch;
 }
 
-/** Called for every item that is read: answers of the store are taken between two, so that a batch is written while the next one is read. */
-function breather(job: JobRun, watch: CancelWatch): () => Promise<void> | void {
-  let taken = 0;
+/** Called for every item that is read: others take their turn, and a batch is written while the next one is read. */
+function betweenItems(job: JobRun, watch: CancelWatch): () => Promise<void> | void {
+  const slice = createTimeSlice();
   return () => {
     job.alive();
     watch.check();
-    return ++taken % BREATHE_EVERY === 0 ? breathe() : undefined;
+    return slice();
   };
 }
 

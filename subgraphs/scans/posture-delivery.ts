@@ -3,11 +3,12 @@ import type { EngineContext } from '../../kit/engine/context.js';
 import type { IngestRun } from '../../kit/findings/merge.js';
 import type { FindingStore } from '../../kit/findings/store.js';
 import type { ResourceResults, RuleVerdict } from '../../kit/engine/rule-results.js';
-import { EVALUATION_SOURCE, type PostureEvaluation } from './evaluation.js';
+import { EVALUATION_SOURCE, type Judged } from './evaluation.js';
+import type { Evaluator } from './evaluator.js';
 import type { RunScope } from './records.js';
 
 /** Resources whose results are written at a time: each has one of every rule of its type. */
-const BATCH = 200;
+const BATCH = 50;
 
 type Verdicts = ReadonlyMap<string, ReadonlyMap<string, RuleVerdict>>;
 
@@ -25,7 +26,7 @@ export class PostureDelivery {
     private readonly context: EngineContext,
     private readonly run: IngestRun,
     private readonly scope: RunScope,
-    private readonly evaluation: PostureEvaluation,
+    private readonly evaluation: Evaluator,
     private readonly storeOf: (owner: string) => FindingStore,
   ) {
     this.owners = new Set(evaluation.engines.map((engine) => context.services.ingest.ownerOf(engine)));
@@ -33,10 +34,20 @@ export class PostureDelivery {
     if (scope.account_id || scope.artifact) this.covered.add(scope.account_id ?? null);
   }
 
-  /** Evaluates a resource. @returns an observation for each rule that fails */
-  take(asset: AssetInput): Observation[] {
+  /** Takes a resource to be evaluated. @returns an observation for each rule that fails on resources that were taken before */
+  async take(asset: AssetInput): Promise<Observation[]> {
     if (this.scope.artifact) this.covered.add(asset.account_id ?? null);
-    const { results, failures } = this.evaluation.judge(asset);
+    const judged = await this.evaluation.take(asset);
+    return judged === null ? [] : this.judged(judged);
+  }
+
+  /** The observations of the next resource that was taken; null when none is left. */
+  async rest(): Promise<Observation[] | null> {
+    const judged = await this.evaluation.next();
+    return judged && this.judged(judged);
+  }
+
+  private judged({ results, failures }: Judged): Observation[] {
     this.results.push(results);
     return failures;
   }

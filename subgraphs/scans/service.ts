@@ -7,6 +7,7 @@ import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.j
 import { IMPORT_REPORT } from './import-job.js';
 import { recognize } from './recognize.js';
 import { scanRunRowId, scanRuns, type RunScope, type ScanRunRow } from './records.js';
+import { assertRoom, countUpload } from './room.js';
 
 /** What a caller says of a report; null where it says nothing. */
 export interface ImportParameters {
@@ -50,7 +51,8 @@ export function findScanRun(context: EngineContext, scanRunId: string): Promise<
  * Starts the import of a staged report: run, job and audit entry in one transaction. The same id, bytes and parameters again give the
  * first run.
  * @throws PalisadeError BAD_REQUEST for a malformed id or unknown format, CONFLICT when the id is that of another import,
- *   VALIDATION_ERROR when the report is not of the format or a parameter breaks its rule
+ *   VALIDATION_ERROR when the report is not of the format or a parameter breaks its rule, or the plan has no room
+ *   for what it may bring
  */
 export async function importReport(context: EngineContext, args: ImportArguments): Promise<ScanRunRow> {
   const { auth, services } = context;
@@ -62,6 +64,7 @@ export async function importReport(context: EngineContext, args: ImportArguments
   const upload = await services.objects.open(auth.tenant_id, args.upload_id);
   const first = await findScanRun(context, scan_run_id);
   if (first) return repeated(context, first, args, upload.sha256);
+  await assertRoom(context);
 
   const recognized = await recognize(upload.path, args.format ?? null, services.config.MAX_IMPORT_MB);
   if ('reason' in recognized) throw invalid([{ path: 'report', message: recognized.reason }], 'The report cannot be imported');
@@ -73,6 +76,7 @@ export async function importReport(context: EngineContext, args: ImportArguments
   try {
     await context.transaction(async (transaction) => {
       await context.collection(scanRuns).insert(run, { transaction });
+      await countUpload(context, transaction, upload.size);
       await services.jobs.add(transaction, auth, IMPORT_REPORT, { scan_run_id });
       const { email: actor_email, role, ip_address } = auth;
       await context.audit(transaction, {

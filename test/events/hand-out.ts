@@ -1,4 +1,5 @@
 import { createLocalCaller } from '../../gateway/transports/local.js';
+import { openThreads } from '../../processes/threads.js';
 import { systemClock, type Clock } from '../../kit/base/clock.js';
 import { loadConfig } from '../../kit/base/config.js';
 import type { EngineServices } from '../../kit/engine/context.js';
@@ -34,6 +35,7 @@ export function servicesOf({ database }: Pick<World, 'database'>, env: Record<st
     collections: engines.flatMap(({ collections }) => collections),
     retention: engines.flatMap(({ retention }) => retention),
     caller,
+    threads: openThreads(),
   };
   return services;
 }

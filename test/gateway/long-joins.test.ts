@@ -1,6 +1,6 @@
 import { defineEngine } from '../../kit/engine/engine.js';
 import { createGraph } from '../../gateway/graph/graph.js';
-import { otherCallers, sliceIsOver } from '../../gateway/graph/time-slice.js';
+import { otherCallers, sliceIsOver } from '../../kit/base/time-slice.js';
 import type { Graph } from '../../gateway/graph/types.js';
 import { createLocalCaller } from '../../gateway/transports/local.js';
 import { authOf, fakeServices, recordingLogger } from './support-engines.js';

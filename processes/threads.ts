@@ -1,0 +1,11 @@
+import type { EngineServices } from '../kit/engine/context.js';
+import { ThreadPool } from '../kit/work/thread-pool.js';
+
+/** People try rules two at a time, in threads of half a gigabyte at most. */
+const TRIALS = { most: 2, memoryMb: 512 };
+
+/** The threads of a process, for work that a tenant can make large. None runs before there is work for it. */
+export const openThreads = (): EngineServices['threads'] => ({
+  evaluations: new ThreadPool(new URL('../subgraphs/scans/evaluation-thread.js', import.meta.url)),
+  trials: new ThreadPool(new URL('../subgraphs/rules/trial-thread.js', import.meta.url), TRIALS),
+});

@@ -1,0 +1,95 @@
+import type { AssetInput, EdgeInput, Importer, ReportSource } from '../../importers/index.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { allowancesOf } from '../../kit/base/quotas.js';
+import type { ThreadSession } from '../../kit/work/thread-pool.js';
+import type { Judged } from './evaluation.js';
+import type { EvaluationOpened, EvaluationRequest } from './evaluation-thread.js';
+import type { RunScope } from './records.js';
+
+/** Items that a message brings: what is copied to a thread is copied in one piece. */
+const BATCH = 50;
+/** Resources that the thread works on, or has done, while the run goes on with those before. */
+const AHEAD = 50;
+
+type Session = ThreadSession<EvaluationOpened, EvaluationRequest, Judged | null>;
+
+/** Evaluates the rules over the inventory of one run, in a thread of its own. Answers come in the order of the resources. */
+export class Evaluator {
+  private readonly answers: Promise<Judged>[] = [];
+
+  private constructor(private readonly session: Session) {}
+
+  /**
+   * Reads the report once, for what surrounds the resources.
+   * @param onItem called for every item of the report
+   * @param signal ends the evaluation, whatever it is at
+   */
+  static async open(
+    context: EngineContext,
+    importer: Importer,
+    source: ReportSource,
+    scope: RunScope,
+    onItem: () => Promise<void> | void,
+    signal: AbortSignal,
+  ): Promise<Evaluator> {
+    const { services, auth } = context;
+    const tenant = await services.ingest.tenantRules(context);
+    const steps = allowancesOf(services.config, auth.plan).evaluation_steps;
+    const session: Session = await services.threads.evaluations.open(auth.tenant_id, { scope, tenant, steps }, signal);
+    try {
+      await surround(session, importer.read(source, scope), onItem);
+      return new Evaluator(session);
+    } catch (error) {
+      session.close();
+      throw error;
+    }
+  }
+
+  /** The engines that the rules raise findings of, by taxonomy. */
+  get engines(): readonly string[] {
+    return this.session.opened.engines;
+  }
+
+  /** Begins to evaluate a resource. @returns the answer to the resource that has waited longest, once many wait */
+  take(asset: AssetInput): Promise<Judged> | null {
+    const answer = this.session.ask({ judge: asset }) as Promise<Judged>;
+    // whoever takes it hears of a failure; until then it is nobody's
+    answer.catch(() => {});
+    this.answers.push(answer);
+    return this.answers.length > AHEAD ? this.answers.shift()! : null;
+  }
+
+  /** The answer to the resource that has waited longest; null when none waits. */
+  next(): Promise<Judged> | null {
+    return this.answers.shift() ?? null;
+  }
+
+  /** Lets the thread go; what it still works on is ended. */
+  close(): void {
+    this.session.close();
+  }
+}
+
+async function surround(session: Session, items: ReturnType<Importer['read']>, onItem: () => Promise<void> | void): Promise<void> {
+  const { kept } = session.opened;
+  const companions = new Set<string>();
+  const edges: EdgeInput[] = [];
+  let assets: AssetInput[] = [];
+  const send = async (): Promise<void> => {
+    if (assets.length > 0) await session.ask({ surround: { assets, edges: [] } });
+    assets = [];
+  };
+  for await (const item of items) {
+    await onItem();
+    if (item.kind === 'edge') edges.push(item.edge);
+    if (item.kind !== 'asset' || !kept.has(item.asset.resource_type)) continue;
+    companions.add(item.asset.resource_uid);
+    if (assets.push(item.asset) >= BATCH) await send();
+  }
+  await send();
+  const own = edges.filter(({ from }) => companions.has(from));
+  for (let at = 0; at < own.length; at += 20 * BATCH) {
+    await onItem();
+    await session.ask({ surround: { assets: [], edges: own.slice(at, at + 20 * BATCH) } });
+  }
+}

@@ -1,0 +1,79 @@
+import type { EngineContext } from '../../kit/engine/context.js';
+import { countStored } from '../../kit/findings/counters.js';
+import type { FindingStore, PreparedObservation } from '../../kit/findings/store.js';
+import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
+import type { TransactionOf } from '../../kit/store/tenant-collection.js';
+import { countUsage, readUsage, usageOfDay } from '../../kit/store/tenant-usage.js';
+
+const MIB = 1_048_576;
+
+async function findingsOf({ services, auth }: EngineContext): Promise<{ allowed: number; used: number }> {
+  const engines = services.findingEngines.map(({ engine }) => engine);
+  const used = await countStored(services.database.tenant(auth.tenant_id), engines);
+  return { used, allowed: allowancesOf(services.config, auth.plan).findings };
+}
+
+/** Refuses an import when the tenant's plan has no room for a finding or an asset more. @throws PalisadeError VALIDATION_ERROR */
+export async function assertRoom(context: EngineContext): Promise<void> {
+  const { plan } = context.auth;
+  const { used, allowed } = await findingsOf(context);
+  if (used >= allowed) {
+    const message = `the plan ${plan} allows ${allowed} stored findings, and ${used} are stored`;
+    throw overAllowance('report', { message, plan, allowance: 'findings', allowed, used });
+  }
+  await context.services.ingest.assertRoom(context);
+}
+
+/** Counts a report among the day's, in the transaction that makes its run. @throws PalisadeError VALIDATION_ERROR when the day's are used up */
+export async function countUpload({ services, auth }: EngineContext, transaction: TransactionOf, bytes: number): Promise<void> {
+  const { plan } = auth;
+  const tenant = services.database.tenant(auth.tenant_id);
+  const { what, expires_at } = usageOfDay('uploads', services.clock.now());
+  const used = (await readUsage(tenant, what, transaction)) ?? 0;
+  const allowed = allowancesOf(services.config, plan).upload_mib_per_day;
+  if (used + bytes > allowed * MIB) {
+    const message = `the plan ${plan} allows reports of ${allowed} MiB a day (UTC): ${mib(used)} MiB came today, and this one has ${mib(bytes)}`;
+    throw overAllowance('report', { message, plan, allowance: 'upload_mib_per_day', allowed, used: mib(used) });
+  }
+  await countUsage(tenant, what, bytes, { transaction, expires_at });
+}
+
+const mib = (bytes: number): number => Math.ceil((bytes / MIB) * 100) / 100;
+
+/** What a run may store. What the tenant has goes on being updated; what is new and has no room is left out, and counted. */
+export class RoomOfRun {
+  private readonly leftOut = { findings: 0, assets: 0 };
+
+  constructor(private readonly context: EngineContext) {}
+
+  /** The observations of a batch that are stored already, and the first new ones for which there is room. */
+  async admit(store: FindingStore, batch: readonly PreparedObservation[]): Promise<readonly PreparedObservation[]> {
+    const { used, allowed } = await findingsOf(this.context);
+    const room = Math.max(0, allowed - used);
+    if (batch.length <= room) return batch;
+    const admitted = await store.known([...new Set(batch.map(({ id }) => id))]);
+    const most = admitted.size + room;
+    const fresh = new Set<string>();
+    for (const { id, result } of batch) {
+      if (result !== 'FAIL' || admitted.has(id)) continue;
+      if (admitted.size < most) admitted.add(id);
+      else fresh.add(id);
+    }
+    this.leftOut.findings += fresh.size;
+    return batch.filter(({ id }) => admitted.has(id));
+  }
+
+  /** Notes assets that the inventory left out. */
+  assetsLeftOut(count: number): void {
+    this.leftOut.assets += count;
+  }
+
+  /** What was left out, one line each: a run with any is not complete, and closes nothing. */
+  get shortages(): string[] {
+    const { auth, services } = this.context;
+    const allowances = allowancesOf(services.config, auth.plan);
+    return (['findings', 'assets'] as const)
+      .filter((kind) => this.leftOut[kind] > 0)
+      .map((kind) => `the plan ${auth.plan} allows ${allowances[kind]} stored ${kind}: ${this.leftOut[kind]} new ones were left out`);
+  }
+}
