@@ -10,7 +10,7 @@ const client = await new MongoClient(process.env['MONGODB_URI']!).connect();
 const db = client.db(process.env['MONGODB_DB']);
 const sessions = db.collection<{ _id: string }>('sessions');
 const windows = db.collection<{ _id: string }>('rate_windows');
-const findings = db.collection('findings_check');
+const findings = db.collection('findings');
 const counters = db.collection<{ _id: string; counts: Record<string, number> }>('finding_counters');
 const ROLES_WITH_CHECK_READ = new Set(['platform_admin', 'org_admin', 'tenant_admin', 'analyst', 'viewer']);
 const FIELDS = [
@@ -68,7 +68,8 @@ async function withinLimits(session: Document): Promise<Document | null> {
 }
 
 async function total(tenant_id: string): Promise<number> {
-  if (process.env['TOTAL'] !== 'counters') return findings.countDocuments({ tenant_id, hidden: false });
+  if (process.env['TOTAL'] !== 'counters')
+    return findings.countDocuments({ tenant_id, engine: 'check', status: { $in: ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'FALSE_POSITIVE'] } });
   const row = await counters.findOne({ _id: `${tenant_id}|check|*` });
   return Object.entries(row?.counts ?? {}).reduce((sum, [key, count]) => (key.includes('|SUPPRESSED|') ? sum : sum + count), 0);
 }
@@ -86,7 +87,12 @@ app.get<{ Querystring: { page?: string; page_size?: string } }>('/api/v1/check/f
   const tenant_id: string = session['tenant_id'];
   const sort = { severity_rank: -1, last_seen_at: -1, finding_id: 1 } as const;
   const [items, all] = await Promise.all([
-    findings.find({ tenant_id, hidden: false }, { sort, skip: (page - 1) * page_size, limit: page_size, projection }).toArray(),
+    findings
+      .find(
+        { tenant_id, engine: 'check', status: { $in: ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'FALSE_POSITIVE'] } },
+        { sort, skip: (page - 1) * page_size, limit: page_size, projection },
+      )
+      .toArray(),
     total(tenant_id),
   ]);
   return { items, total: all, page, page_size, has_more: page * page_size < all };

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { MongoClient, type AnyBulkWriteOperation, type Document } from 'mongodb';
 import { importContext, importReport } from '../processes/import-report.js';
 import { jobHandlersOf } from '../processes/services.js';
-import { findingCollection } from '../kit/findings/store.js';
 import { Worker } from '../kit/engine/worker.js';
+import { findings } from '../kit/findings/row.js';
 import { deploy, stores } from './deployment.js';
 import { ocsfReport } from './reports.js';
 
@@ -21,9 +21,9 @@ const seconds = (since: number) => (performance.now() - since) / 1000;
 async function bareUpsert(uri: string, name: string): Promise<number> {
   const client = await new MongoClient(uri).connect();
   const db = client.db(name);
-  const rows = await db.collection<{ _id: string }>('findings_check').find().toArray();
+  const rows = await db.collection<{ _id: string }>('findings').find().toArray();
   const bare = db.collection<{ _id: string }>('bare_upsert');
-  await bare.createIndexes(findingCollection('check').indexes.map(({ key, options }) => ({ key, ...options })));
+  await bare.createIndexes(findings.indexes.map(({ key, options }) => ({ key, ...options })));
   const began = performance.now();
   for (let n = 0; n < rows.length; n += BATCH) {
     const batch = rows.slice(n, n + BATCH).map(({ _id, ...row }): AnyBulkWriteOperation<{ _id: string }> => ({

@@ -13,6 +13,7 @@ import { createIngestTargets } from '../kit/engine/ingest.js';
 import type { JobHandlers } from '../kit/engine/worker.js';
 import { JobQueue } from '../kit/work/jobs.js';
 import type { Logger } from '../kit/base/logger.js';
+import { migrate, migrationRows, schemaRows } from '../kit/store/migration.js';
 import { createMailer } from '../kit/work/mail.js';
 import { openMasterKey } from '../kit/keys/master-key.js';
 import { masterKeys, withFormerKeys } from '../kit/keys/master-key-records.js';
@@ -21,6 +22,7 @@ import { createOutbound } from '../kit/outbound/outbound.js';
 import { markEarlierAccounts } from '../accounts/earlier-accounts.js';
 import { engines as listed } from '../subgraphs/index.js';
 import { mongoRefusal } from './mongo-refusal.js';
+import { migrations } from './migrations/index.js';
 import { openStore, type Store } from './store.js';
 import { openThreads } from './threads.js';
 
@@ -54,6 +56,8 @@ export function collectionsOf(engines: readonly Engine[]): CollectionDefinition<
         periodicTasks as never,
         hookMessages as never,
         masterKeys as never,
+        migrationRows as never,
+        schemaRows as never,
         ...engines.flatMap((engine) => engine.collections),
       ].map((one) => [one.name, one]),
     ).values(),
@@ -61,16 +65,6 @@ export function collectionsOf(engines: readonly Engine[]): CollectionDefinition<
 }
 
 /** The database of a store, under its master key. */
-async function openDatabase(store: Store, config: Config, engines: readonly Engine[]) {
-  const database = await Database.open(store.uri, config.MONGODB_DB, collectionsOf(engines));
-  try {
-    return { database, masterKey: await withFormerKeys(database, openMasterKey(config)) };
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-}
-
 /** The job handlers of all engines. @throws when two engines claim one kind */
 export function jobHandlersOf(engines: readonly Engine[]): JobHandlers {
   const handlers = new Map<string, { engine: string; handler: Engine['jobs'][string] }>();
@@ -81,6 +75,18 @@ export function jobHandlersOf(engines: readonly Engine[]): JobHandlers {
     }
   }
   return handlers;
+}
+
+/** Opens the database and brings it to the schema of this release. @throws SchemaTooNew when it belongs to a newer one, before anything is changed */
+async function openDatabase(store: Store, config: Config, engines: readonly Engine[], clock: Clock, logger: Logger) {
+  const database = await Database.open(store.uri, config.MONGODB_DB, collectionsOf(engines), migrations.length);
+  try {
+    await migrate(database, clock, logger, migrations);
+    return { database, masterKey: await withFormerKeys(database, openMasterKey(config)) };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 /**
@@ -98,7 +104,7 @@ export async function openServices(
   if (unknown.length) throw new Error(`ENGINES names what is not in the list: ${unknown.join(', ')}`);
   onStep?.(config.MONGODB_URI ? 'connecting to MongoDB' : 'reading the data folder');
   const store = await open(config);
-  const { database, masterKey } = await openDatabase(store, config, engines).catch(async (error: unknown) => {
+  const { database, masterKey } = await openDatabase(store, config, engines, clock, logger).catch(async (error: unknown) => {
     await store.close();
     throw config.MONGODB_URI ? mongoRefusal(error) : error;
   });

@@ -58,8 +58,8 @@ export type RuleInput = z.infer<typeof ruleSchema>;
 export const observationSchema = z.strictObject({
   ...about,
   /**
-   * The engine by taxonomy: check, container-security, secops, vulnerability, or any other engine of architecture.md
-   * (iam, cdr, network-security ...).
+   * The finding engine that owns it: check, iam, cdr, vulnerability ... Chosen by rule or type and never changed afterwards: the owner is
+   * part of the finding's identity. An engine that is not listed is an error of the importer.
    */
   engine: said,
   /** FAIL raises or confirms a finding; PASS closes it; both count for scores (decision 19). */

@@ -32,7 +32,9 @@ export type Plan =
 const MAX_RANGES = 2000;
 const MAX_MERGED = 200;
 /** A filter this selective is sorted in memory rather than walking an index in sort order. */
-const FEW_KEYS = 500;
+const FEW_KEYS = 1_000;
+/** How far the keys of walks are counted that are compared with each other. */
+const MANY_KEYS = 5_000;
 
 interface Candidate extends IndexScan {
   /** Equal components count 2, a range 1. */
@@ -77,13 +79,33 @@ function pickBest(candidates: readonly Candidate[], wantsSort: boolean): Candida
       undefined,
     );
   const best = byScore(candidates);
-  if (!wantsSort || !best) return best;
+  if (!wantsSort || !best || candidates.length === 1) return best;
   const sorting = byScore(candidates.filter((c) => c.sorted));
-  const filtering = byScore(candidates.filter((c) => !c.sorted));
-  if (!sorting || !filtering) return sorting ?? filtering;
   // A walk whose every key matches stops at the limit; any other may go through the whole collection for a few documents.
-  if (sorting.exact && sorting.score >= filtering.score) return sorting;
-  return hasFewKeys(filtering) ? filtering : sorting;
+  if (sorting?.exact && sorting.score >= best.score) return sorting;
+  return narrowest(candidates) ?? narrower(candidates, sorting) ?? best;
+}
+
+/** The walk over the fewest keys, where they are few enough to be sorted in memory. */
+function narrowest(candidates: readonly Candidate[]): Candidate | undefined {
+  let most = FEW_KEYS;
+  let found: Candidate | undefined;
+  for (const candidate of candidates) {
+    const keys = keysUpTo(candidate, most);
+    if (keys > most || (keys === most && found)) continue;
+    most = keys;
+    found = candidate;
+  }
+  return found;
+}
+
+/** Of walks in sort order that the filter bounds alike, the one over the fewest keys. */
+function narrower(candidates: readonly Candidate[], sorting: Candidate | undefined): Candidate | undefined {
+  if (!sorting) return undefined;
+  const alike = candidates.filter((c) => c.sorted && c.score === sorting.score);
+  if (alike.length === 1) return sorting;
+  const keys = alike.map((c) => keysUpTo(c, MANY_KEYS));
+  return alike[keys.indexOf(Math.min(...keys))];
 }
 
 /** Between plans of the same score: the one in sort order, then the exact one, then the narrower index. */
@@ -93,15 +115,16 @@ function preferred(a: Candidate, b: Candidate): boolean {
   return a.index.components.length < b.index.components.length;
 }
 
-function hasFewKeys(scan: IndexScan): boolean {
-  let left = FEW_KEYS;
+/** The number of keys in a scan's ranges, counted no further than one past `most`. */
+function keysUpTo(scan: IndexScan, most: number): number {
+  let count = 0;
   for (const { low, high } of scan.ranges) {
     for (const [key] of scan.index.tree.entries(low)) {
       if (key >= high) break;
-      if (--left < 0) return false;
+      if (++count > most) return count;
     }
   }
-  return true;
+  return count;
 }
 
 /** Whether an index holds every document that can match. */
@@ -159,7 +182,10 @@ function candidateOf(
   let arrayBounded = false;
   const used = new Set<Filter>();
   const fixed = new Set<string>();
+  /** The prefixes before each component. */
+  const levels: (readonly string[])[] = [];
   for (; i < index.components.length && !ranges; i++) {
+    levels[i] = prefixes;
     const { path, descending } = index.components[i]!;
     const isArray = index.arrayComponents.has(i);
     if (isArray && arrayBounded) break;
@@ -181,33 +207,38 @@ function candidateOf(
       i--;
     }
   }
-  const lengths = ranges ? prefixLengths(ranges, prefixes) : prefixes.map((p) => p.length);
-  const order = sortOrder(index, sort, i, fixed, (ranges?.length ?? 1) > prefixes.length);
+  levels[i] ??= prefixes;
+  const order = sortOrder(index, sort, i, fixed);
+  const lengths = prefixLengths(ranges ?? prefixes, levels[order?.from ?? i]!);
   const sorted = order !== undefined && (ranges ?? prefixes).length <= MAX_MERGED;
   if (score === 0 && !hinted && !(sorted && sort.length > 0)) return undefined;
   const scanned =
     ranges ?? prefixes.map((p) => rangeOf(p, { low: { key: '', inclusive: true }, high: { key: '', inclusive: true } }, false));
   const merged = sorted && scanned.length > 1 && sort.some((s) => !fixed.has(s.path.text));
   const exact = !index.multikey && conjunctsOf(filter).every((f) => used.has(f) || (f.kind === 'constant' && f.value));
-  return { kind: 'index', index, ranges: scanned, prefixes: lengths, reverse: order === 'reverse', sorted, merged, exact, score };
+  return { kind: 'index', index, ranges: scanned, prefixes: lengths, reverse: order?.reverse ?? false, sorted, merged, exact, score };
 }
 
-function prefixLengths(ranges: readonly KeyRange[], prefixes: readonly string[]): number[] {
+function prefixLengths(ranges: readonly unknown[], prefixes: readonly string[]): number[] {
   const each = prefixes.length === 0 ? 1 : ranges.length / prefixes.length;
   return ranges.map((_, r) => prefixes[Math.floor(r / each)]?.length ?? 0);
 }
 
-/** In which direction the index gives the sort after `from` fixed components, or undefined when it does not. */
+/**
+ * From which component on, and in which direction, the index gives the sort; undefined when it does not. The components before it
+ * are single values, whose ranges are merged; those of the sort itself may be bounded, too (`severity in (5, 4)` sorted by it).
+ * @param end number of components that the filter bounds, one that it bounds by a range not counted
+ */
 function sortOrder(
   index: IndexBTree,
   sort: readonly SortField[],
-  from: number,
+  end: number,
   fixed: ReadonlySet<string>,
-  severalIntervals: boolean,
-): 'forward' | 'reverse' | undefined {
+): { from: number; reverse: boolean } | undefined {
   const wanted = sort.filter((s) => !fixed.has(s.path.text));
-  if (wanted.length === 0) return 'forward';
-  if (severalIntervals) return undefined;
+  if (wanted.length === 0) return { from: end, reverse: false };
+  const first = index.components.findIndex(({ path }) => path.text === wanted[0]!.path.text);
+  const from = first === -1 ? end : Math.min(first, end);
   let reverse: boolean | undefined;
   for (let i = 0; i < wanted.length; i++) {
     const component = index.components[from + i];
@@ -216,7 +247,7 @@ function sortOrder(
     if (reverse !== undefined && reverse !== opposite) return undefined;
     reverse = opposite;
   }
-  return reverse ? 'reverse' : 'forward';
+  return { from, reverse: reverse! };
 }
 
 function orPlan(collection: Collection, filter: Filter): Plan | undefined {

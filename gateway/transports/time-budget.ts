@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ExecutionResult } from 'graphql';
 import { engineUnavailable, failedResult } from '../../http/engine-errors.js';
 
@@ -32,6 +33,8 @@ export function withinBudget<Data>(
     };
     const onAbort = () => giveUp('did not answer before the call was given up');
     const timer = setTimeout(() => giveUp(`did not answer in ${timeoutMs} ms`), timeoutMs);
+    // one listener for each engine that the call asks
+    if (signal) setMaxListeners(0, signal);
     signal?.addEventListener('abort', onAbort, { once: true });
     work(controller.signal).then(finish, (error: unknown) => finish(failed(error)));
   });

@@ -50,7 +50,7 @@ export interface EngineContext {
   readonly services: EngineServices;
   /** Aborted when the time budget of the call is spent or the client is gone. */
   readonly signal: AbortSignal;
-  /** The rows of the caller's tenant, and of no other. */
+  /** The rows of the caller's tenant, and of no other; in a collection that engines share, those of this engine alone. */
   collection<T extends object>(definition: CollectionDefinition<T>): TenantCollection<T>;
   /** Runs `work` in one transaction; what it writes, with its audit entries, happens wholly or not at all. */
   transaction<R>(work: (transaction: TransactionOf) => Promise<R>): Promise<R>;

@@ -1,5 +1,6 @@
 import { AuditLog, type AuditInput } from '../audit/audit.js';
 import { SYSTEM_ACTOR, type AuthContext } from '../base/auth-context.js';
+import { isKeptByEngine } from '../store/collection.js';
 import type { EngineContext, EngineServices } from './context.js';
 
 const auditLogs = new WeakMap<object, AuditLog>();
@@ -35,7 +36,7 @@ export function createEngineContext(
     auth,
     services,
     signal,
-    collection: (definition) => tenant.collection(definition),
+    collection: (definition) => (isKeptByEngine(definition) ? tenant.engine(engine).collection(definition) : tenant.collection(definition)),
     transaction: (work) => services.database.transaction(work),
     audit: (transaction, entry) => {
       const own = entry.actor_email === auth.email && auth.email !== SYSTEM_ACTOR ? { role: auth.role, ip_address: auth.ip_address } : {};

@@ -97,7 +97,19 @@ export function defineEngine(whole: EngineDefinition, findings: FindingFacts | n
       fail(`${route.path} is outside its prefixes ${definition.prefixes.join(', ')}`);
   }
   const resolvers = guardSecrets(document, definition.resolvers);
-  return { routes: [], collections: [], retention: [], jobs: {}, background: [], hooks: [], ingest: {}, ...definition, resolvers, document, findings };
+  return {
+    routes: [],
+    collections: [],
+    retention: [],
+    jobs: {},
+    background: [],
+    hooks: [],
+    ingest: {},
+    ...definition,
+    resolvers,
+    document,
+    findings,
+  };
 }
 
 function joinPart(engine: EngineDefinition, part: EnginePart): EngineDefinition {

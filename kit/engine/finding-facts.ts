@@ -12,8 +12,11 @@ export interface FindingFacts {
   readonly evidence: z.ZodType<Record<string, unknown>>;
   /** `ruleType` of its findings: config, cdr or threat. */
   readonly ruleType: 'config' | 'cdr' | 'threat';
-  /** Severity is computed from CVSS, EPSS and known exploitation (decision 21) instead of taken from the rule. */
-  readonly computedSeverity: boolean;
+  /**
+   * Its findings are vulnerabilities: severity is computed from CVSS, EPSS and known exploitation (decision 21) instead of
+   * taken from the rule, and lists filter by them.
+   */
+  readonly vulnerabilities?: boolean;
   /** Module code and display label of the taxonomy. */
   readonly module: { code: string; label: string };
   /** Subcategory of a finding: code and display label. */

@@ -58,11 +58,12 @@ export interface EngineIngest {
 
 /** Where a scan run delivers what it read: made of the list, so that the pipeline names no engine. */
 export interface IngestTargets {
-  /** The engine that owns observations of this taxonomy: itself when listed, else `check`. */
-  ownerOf(engine: string): string;
-  findings(context: EngineContext, owner: string): FindingStore;
-  /** @returns why the engine refuses the evidence, or null */
-  refusal(owner: string, evidence: Record<string, unknown>): string | null;
+  /** The engines that take observations. */
+  readonly findingEngines: ReadonlySet<string>;
+  /** @throws for an engine that is not listed */
+  findings(context: EngineContext, engine: string): FindingStore;
+  /** @returns why the engine refuses the evidence, or null. @throws for an engine that is not listed */
+  refusal(engine: string, evidence: Record<string, unknown>): string | null;
   readonly rules: RuleSink;
   readonly assets: AssetSink;
   readonly results: ResultSink;
@@ -75,8 +76,6 @@ export interface IngestTargets {
   derive(context: EngineContext, run: { scan_run_id: string; at: Date }): Promise<void>;
 }
 
-const DEFAULT_OWNER = 'check';
-
 export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
   const facts = new Map(engines.flatMap((engine) => (engine.findings ? [[engine.name, engine.findings] as const] : [])));
   const factsOf = (owner: string) => {
@@ -85,11 +84,11 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     return found;
   };
   return {
-    ownerOf: (engine) => (facts.has(engine) ? engine : DEFAULT_OWNER),
-    findings: ({ services, auth }, owner) =>
-      new FindingStore(services.database, getAuditLog(services), services.clock, factsOf(owner), auth.tenant_id),
-    refusal(owner, evidence) {
-      const parsed = factsOf(owner).evidence.safeParse(evidence);
+    findingEngines: new Set(facts.keys()),
+    findings: ({ services, auth }, engine) =>
+      new FindingStore(services.database, getAuditLog(services), services.clock, factsOf(engine), auth.tenant_id),
+    refusal(engine, evidence) {
+      const parsed = factsOf(engine).evidence.safeParse(evidence);
       return parsed.success ? null : parsed.error.issues.map((issue) => `evidence.${issue.path.join('.')}: ${issue.message}`).join('; ');
     },
     async rules(context, rules) {

@@ -1,7 +1,7 @@
 import { FINDING_STATUSES, SEVERITIES, type FindingStatus, type Provider, type Severity } from '../../schema/model.js';
-import { defineCollection } from '../store/collection.js';
+import { defineEngineCollection } from '../store/collection.js';
 import type { TransactionOf } from '../store/tenant-collection.js';
-import type { TenantDatabase } from '../store/database.js';
+import type { EngineDatabase, TenantDatabase } from '../store/database.js';
 import type { FindingRow } from './row.js';
 
 /** What counters tell apart: the common filters of every finding list. */
@@ -20,9 +20,9 @@ interface CounterRow {
   counts: Record<string, number>;
 }
 
-export const findingCounters = defineCollection<CounterRow>(
+export const findingCounters = defineEngineCollection<CounterRow>(
   'finding_counters',
-  { engine: String, account: { type: String, default: null }, counts: Object },
+  { account: { type: String, default: null }, counts: Object },
   [{ key: { tenant_id: 1, engine: 1, account: 1 } }],
 );
 
@@ -59,14 +59,14 @@ export class CounterChanges {
     this.add(after, 1);
   }
 
-  async write(tenant: TenantDatabase, engine: string, transaction: TransactionOf): Promise<void> {
+  async write(database: EngineDatabase, transaction: TransactionOf): Promise<void> {
     const updates = [...this.changes].flatMap(([account, keys]) => {
       const increments = [...keys].filter(([, by]) => by !== 0).map(([key, by]) => [`counts.${key}`, by] as const);
       if (increments.length === 0) return [];
-      const update = { $inc: Object.fromEntries(increments), $setOnInsert: { engine, account: account === WHOLE ? null : account } };
-      return [{ _id: `${tenant.tenantId}|${engine}|${account}`, update, upsert: true }];
+      const update = { $inc: Object.fromEntries(increments), $setOnInsert: { account: account === WHOLE ? null : account } };
+      return [{ _id: `${database.tenantId}|${database.engine}|${account}`, update, upsert: true }];
     });
-    await tenant.collection(findingCounters).bulkUpdate(updates, { transaction });
+    await database.collection(findingCounters).bulkUpdate(updates, { transaction });
   }
 
   private bump(account: string, key: string, by: number): void {
@@ -93,17 +93,16 @@ function cells(row: CounterRow): Cell[] {
  * The counted cells of an engine.
  * @param accounts `null` for the whole engine (no region, no resource type in the cells), `all` for every account, else the named ones
  */
-export async function readCounters(tenant: TenantDatabase, engine: string, accounts: readonly string[] | 'all' | null): Promise<Cell[]> {
+export async function readCounters(database: EngineDatabase, accounts: readonly string[] | 'all' | null): Promise<Cell[]> {
   const account = accounts === null ? null : accounts === 'all' ? { $ne: null } : { $in: accounts.map((id) => `a:${id}`) };
-  const filter = accounts === null ? { _id: `${tenant.tenantId}|${engine}|${WHOLE}` } : { engine, account };
-  return (await tenant.collection(findingCounters).find(filter)).flatMap(cells);
+  const filter = accounts === null ? { _id: `${database.tenantId}|${database.engine}|${WHOLE}` } : { account };
+  return (await database.collection(findingCounters).find(filter)).flatMap(cells);
 }
 
-/** Number of findings stored in these engines, of every status: one small read. */
+/** Number of findings stored in these engines, of every status: one small read an engine. */
 export async function countStored(tenant: TenantDatabase, engines: readonly string[]): Promise<number> {
-  const ids = engines.map((engine) => `${tenant.tenantId}|${engine}|${WHOLE}`);
-  const rows = await tenant.collection(findingCounters).find({ _id: { $in: ids } });
-  return rows.flatMap(({ counts }) => Object.values(counts)).reduce((sum, count) => sum + count, 0);
+  const cells = await Promise.all(engines.map((engine) => readCounters(tenant.engine(engine), null)));
+  return cells.flat().reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Sums of cells by severity and by status, every value present. */

@@ -2,10 +2,11 @@ import type { FindingStatus } from '../../schema/model.js';
 import type { EngineContext } from '../engine/context.js';
 import { defineEngine, fieldPrefix, type Engine, type EngineDefinition } from '../engine/engine.js';
 import type { FindingFacts } from '../engine/finding-facts.js';
-import type { FindingFilter } from './query.js';
+import type { FindingFilter } from './filters.js';
+import type { FindingItem } from './item.js';
+import { findings } from './row.js';
 import { findingSchema } from './schema.js';
-import { FindingService, type FindingItem } from './service.js';
-import { findingCollection } from './store.js';
+import { FindingService } from './service.js';
 import { setTicket, type TicketArguments } from './ticket.js';
 import { findingCounters } from './counters.js';
 import { loaderOf } from '../engine/loader.js';
@@ -19,20 +20,20 @@ export type FindingEngineDefinition = Omit<EngineDefinition, 'typeDefs' | 'resol
 type Resolvers = EngineDefinition['resolvers'];
 
 /**
- * Makes a finding engine: its collection with indexes, the list, summary, detail, timeline and status operations with
+ * Makes a finding engine: its part of the findings, the list, summary, detail, timeline and status operations with
  * their REST routes, its findings on every asset, and what scan runs need to ingest.
  * @throws as defineEngine
  */
 export function defineFindingEngine(definition: FindingEngineDefinition): Engine {
-  const { findings, typeDefs = '', resolvers = {}, routes = [], collections = [], ...rest } = definition;
-  const facts: FindingFacts = { ...findings, engine: definition.name };
+  const { findings: given, typeDefs = '', resolvers = {}, routes = [], collections = [], ...rest } = definition;
+  const facts: FindingFacts = { ...given, engine: definition.name };
   return defineEngine(
     {
       ...rest,
       typeDefs: findingSchema(definition.label, facts) + typeDefs.replaceAll(/^type (Query|Mutation)\b/gm, 'extend type $1'),
       resolvers: merge(findingResolvers(facts), resolvers),
       routes: [...findingRoutes(definition), ...routes],
-      collections: [findingCollection(definition.name) as never, findingCounters as never, ...collections],
+      collections: [findings as never, findingCounters as never, ...collections],
     },
     facts,
   );

@@ -6,36 +6,53 @@ import type { StoredFacts } from './store.js';
 import { statusAfterSeen } from './lifecycle.js';
 import { riskScore, severityRank, vulnerabilitySeverity } from './risk-score.js';
 
-/** The run that says something. */
+/** The run that observations come from. */
 export interface IngestRun {
   scan_run_id: string;
-  /** What `first_seen_at` and `last_seen_at` become. */
+  /** When the run began; the same on every try. */
   at: Date;
+  /** When what it reports was observed; `at` where nobody tells. What `first_seen_at` and `last_seen_at` become. */
+  observed_at?: Date | null;
   /** Name of the report's format; the `source` of observations that name none. */
   format: string;
 }
 
-export type Said = Omit<
+/** When a run observed what it reports: runs are ordered by it (decision 47). */
+export const observedAt = (run: IngestRun): Date => run.observed_at ?? run.at;
+
+/** The part of a finding that comes from the latest report. */
+export type FindingContent = Omit<
   FindingRow,
   | '_id'
   | 'tenant_id'
+  | 'engine'
   | 'finding_id'
+  | 'former_engines'
+  | 'owner_unconfirmed'
   | 'status'
-  | 'hidden'
   | 'scan_run_id'
+  | 'opened_by'
+  | 'regressed_by'
+  | 'resolved_by'
+  | 'undecided_in'
+  | 'touched_at'
   | 'first_seen_at'
   | 'last_seen_at'
   | 'regressed_at'
   | 'resolved_at'
+  | 'absent_since'
   | 'ticket'
   | 'version'
 >;
 
-/** What the latest report says, whatever the finding was before. */
-export function said(facts: FindingFacts, run: IngestRun, observation: Observation): Said {
-  const severity = facts.computedSeverity ? vulnerabilitySeverity(observation) : observation.severity;
+const CVE = /^CVE-\d{4}-\d{4,}$/i;
+
+/** The content of an observation, whatever the finding was before. */
+export function contentOf(facts: FindingFacts, run: IngestRun, observation: Observation): FindingContent {
+  const severity = facts.vulnerabilities ? vulnerabilitySeverity(observation) : observation.severity;
   const content = {
     rule_id: observation.rule_id,
+    discriminator: observation.discriminator ?? '',
     title: observation.title,
     description: observation.description ?? null,
     severity,
@@ -47,6 +64,10 @@ export function said(facts: FindingFacts, run: IngestRun, observation: Observati
     resource_type: observation.resource_type,
     resource_uid: observation.resource_uid,
     resource_name: observation.resource_name ?? null,
+    cve: CVE.test(observation.rule_id) ? observation.rule_id.toUpperCase() : null,
+    cvss: observation.cvss ?? null,
+    epss: observation.epss ?? null,
+    known_exploited: observation.known_exploited ?? null,
     source: observation.source ?? run.format,
     service: observation.service ?? null,
     artifact: observation.artifact ?? null,
@@ -62,37 +83,50 @@ export function said(facts: FindingFacts, run: IngestRun, observation: Observati
 }
 
 /** What a run leaves on every finding that it sees. */
-export const sighting = (run: IngestRun) => ({ scan_run_id: run.scan_run_id, last_seen_at: run.at });
+export const confirmedBy = (run: IngestRun) => ({
+  scan_run_id: run.scan_run_id,
+  last_seen_at: observedAt(run),
+  touched_at: observedAt(run),
+});
 
 /** A finding that is seen for the first time. */
-export function newFinding(tenantId: string, id: string, run: IngestRun, content: Said): FindingRow {
+export function newFinding(tenantId: string, engine: string, id: string, run: IngestRun, content: FindingContent): FindingRow {
   return {
-    _id: findingRowId(tenantId, id),
+    _id: findingRowId(tenantId, engine, id),
     tenant_id: tenantId,
+    engine,
     finding_id: id,
+    former_engines: [],
     ...content,
-    ...sighting(run),
+    ...confirmedBy(run),
     status: 'OPEN',
-    hidden: false,
-    first_seen_at: run.at,
+    opened_by: run.scan_run_id,
+    regressed_by: null,
+    resolved_by: null,
+    first_seen_at: observedAt(run),
     regressed_at: null,
     resolved_at: null,
+    absent_since: null,
     ticket: null,
     version: 1,
   };
 }
 
 /**
- * What changes in a stored finding that a run sees again, beside the sighting; null when nothing does. SUPPRESSED and
+ * What changes in a stored finding that a run sees again, beside its confirmation; null when nothing does. SUPPRESSED and
  * FALSE_POSITIVE stay.
  */
-export function mergeContent(run: IngestRun, known: StoredFacts, content: Said) {
+export function mergeContent(run: IngestRun, known: StoredFacts, content: FindingContent) {
   const status = statusAfterSeen(known.status);
   const regressed = status !== known.status;
-  if (!regressed && content.content_hash === known.content_hash) return null;
+  // a row of an earlier release learns its discriminator
+  if (!regressed && !known.absent_since && content.content_hash === known.content_hash && content.discriminator === known.discriminator)
+    return null;
   return {
     ...content,
     status,
-    ...(regressed && { regressed_at: run.at, resolved_at: null, version: known.version + 1 }),
+    absent_since: null,
+    version: known.version + 1,
+    ...(regressed && { regressed_at: observedAt(run), regressed_by: run.scan_run_id, resolved_at: null, resolved_by: null }),
   };
 }

@@ -1,106 +1,58 @@
-import type { FindingStatus, Provider, Severity } from '../../schema/model.js';
-import type { TenantDatabase } from '../store/database.js';
+import type { EngineDatabase } from '../store/database.js';
 import { badRequest } from '../base/errors.js';
 import { readCounters, sumCells, type Cell } from './counters.js';
-import type { FindingRow } from './row.js';
-import { severityRank } from './risk-score.js';
-import type { Filter, Sort, TenantCollection } from '../store/tenant-collection.js';
-import { containsText } from '../store/text-filter.js';
+import { askedFilters, filterOf, findingCondition, type FilterName, type FindingFilter } from './filters.js';
+import { findings } from './row.js';
+import type { Sort } from '../store/tenant-collection.js';
 
-/** The filters of every finding list (decision 7): OR within one, AND between. */
-export interface FindingFilter {
-  severity?: readonly Severity[] | null;
-  provider?: readonly Provider[] | null;
-  status?: readonly FindingStatus[] | null;
-  region?: readonly string[] | null;
-  account_id?: readonly string[] | null;
-  resource_type?: readonly string[] | null;
-  rule_id?: readonly string[] | null;
-  resource_uid?: readonly string[] | null;
-  scan_run_id?: readonly string[] | null;
-  first_seen_after?: Date | null;
-  last_seen_after?: Date | null;
-  q?: string | null;
-}
-
-const DEFAULT_ORDER: Sort = { severity_rank: -1, last_seen_at: -1, finding_id: 1 };
-const ORDERS: Readonly<Record<string, Sort>> = {
-  severity: DEFAULT_ORDER,
+/** The sorts of every finding list, descending: each is total, so that no row is seen twice or skipped. */
+export const FINDING_SORTS: Readonly<Record<string, Sort>> = {
+  severity: { severity_rank: -1, last_seen_at: -1, finding_id: 1 },
   risk_score: { risk_score: -1, finding_id: 1 },
   last_seen_at: { last_seen_at: -1, finding_id: 1 },
   first_seen_at: { first_seen_at: -1, finding_id: 1 },
 };
-/** What `sort` may name. */
-export const SORT_FIELDS = Object.keys(ORDERS);
+export const DEFAULT_SORT = FINDING_SORTS['severity']!;
+const SORT_NAMES = Object.keys(FINDING_SORTS);
+
+/** The argument `sort` in the graph's language. */
+export const SORT_ARGUMENT = `
+    "${SORT_NAMES.slice(0, -1).join(', ')} or ${SORT_NAMES.at(-1)}, with - in front for descending; without it worst severity first, then newest, then finding_id."
+    sort: String`;
 
 /**
- * The order of a list: always total, so that no row is seen twice or skipped. Ascending is the descending order reversed.
+ * The order of a list. Ascending is the descending order reversed.
  * @throws PalisadeError BAD_REQUEST for an unknown field
  */
 export function findingOrder(sort: string | null | undefined): Sort {
-  if (!sort) return DEFAULT_ORDER;
+  if (!sort) return DEFAULT_SORT;
   const descending = sort.startsWith('-');
   const name = descending ? sort.slice(1) : sort;
-  const order = Object.hasOwn(ORDERS, name) ? ORDERS[name] : undefined;
-  if (!order) throw badRequest(`sort must be one of ${SORT_FIELDS.join(', ')}, with - in front for descending`);
+  const order = Object.hasOwn(FINDING_SORTS, name) ? FINDING_SORTS[name] : undefined;
+  if (!order) throw badRequest(`sort must be one of ${SORT_NAMES.join(', ')}, with - in front for descending`);
   return descending ? order : Object.fromEntries(Object.entries(order).map(([field, way]) => [field, way === 1 ? -1 : 1] as const));
 }
 
-const given = <T>(values: readonly T[] | null | undefined): values is readonly T[] => values !== null && values !== undefined;
-const oneOf = (values: readonly unknown[]) => (values.length === 1 ? values[0] : { $in: [...values] });
-
-/** Whether SUPPRESSED findings count: only when `status` asks for them (decision 8). */
-function hidden(status: FindingFilter['status']): unknown {
-  if (!given(status) || !status.includes('SUPPRESSED')) return false;
-  return status.every((one) => one === 'SUPPRESSED') ? true : { $in: [false, true] };
-}
-
-/** The database's condition for a filter. */
-export function findingCondition(filter: FindingFilter): Filter {
-  const condition: Record<string, unknown> = { hidden: hidden(filter.status) };
-  if (given(filter.severity)) condition['severity_rank'] = oneOf(filter.severity.map(severityRank));
-  for (const field of ['provider', 'status', 'region', 'account_id', 'resource_type', 'rule_id', 'resource_uid', 'scan_run_id'] as const) {
-    const values = filter[field];
-    if (given(values)) condition[field] = oneOf(values);
-  }
-  if (filter.first_seen_after) condition['first_seen_at'] = { $gt: filter.first_seen_after };
-  if (filter.last_seen_after) condition['last_seen_at'] = { $gt: filter.last_seen_after };
-  if (filter.q) Object.assign(condition, containsText(['title', 'resource_name'], filter.q));
-  return condition;
-}
-
-const COUNTED = ['severity', 'status', 'provider'] as const;
-const FINELY_COUNTED = ['region', 'resource_type'] as const;
-
-const isCounted = (filter: FindingFilter) =>
-  !given(filter.rule_id) &&
-  !given(filter.resource_uid) &&
-  !given(filter.scan_run_id) &&
-  !filter.first_seen_after &&
-  !filter.last_seen_after &&
-  !filter.q;
+/** What a counter's cell holds under the name of a filter. */
+const cellValue = (cell: Cell, name: FilterName): unknown => (cell as Partial<Record<FilterName, unknown>>)[name];
 
 /** The counter cells that a filter selects, or null when it asks for more than the counters know. */
-export async function countedCells(tenant: TenantDatabase, engine: string, filter: FindingFilter): Promise<Cell[] | null> {
-  if (!isCounted(filter)) return null;
-  const fine = given(filter.account_id) || FINELY_COUNTED.some((field) => given(filter[field]));
-  const all = await readCounters(tenant, engine, fine ? (filter.account_id ?? 'all') : null);
+export async function countedCells(database: EngineDatabase, filter: FindingFilter): Promise<Cell[] | null> {
+  const asked = askedFilters(filter);
+  if (asked.some((name) => filterOf(name).counted === null)) return null;
+  const byAccount = asked.some((name) => filterOf(name).counted === 'account');
+  const all = await readCounters(database, byAccount ? (filter.account_id ?? 'all') : null);
+  // the account of a cell is that of its row
+  const compared = asked.filter((name) => name !== 'account_id');
   return all.filter(
     (cell) =>
-      (given(filter.status) || cell.status !== 'SUPPRESSED') &&
-      [...COUNTED, ...FINELY_COUNTED].every(
-        (field) => !given(filter[field]) || (filter[field] as readonly string[]).includes(cell[field] as string),
-      ),
+      (filter.status || cell.status !== 'SUPPRESSED') &&
+      compared.every((name) => (filter[name] as readonly unknown[]).includes(cellValue(cell, name))),
   );
 }
 
 /** The exact number of findings that a filter selects: from the counters where they know, else counted. */
-export async function countFindings(
-  tenant: TenantDatabase,
-  rows: TenantCollection<FindingRow>,
-  engine: string,
-  filter: FindingFilter,
-): Promise<number> {
-  const cells = await countedCells(tenant, engine, filter);
-  return cells ? sumCells(cells).total : rows.count(findingCondition(filter));
+export async function countFindings(database: EngineDatabase, filter: FindingFilter): Promise<number> {
+  const cells = await countedCells(database, filter);
+  return cells ? sumCells(cells).total : database.collection(findings).count(findingCondition(filter));
 }

@@ -1,6 +1,6 @@
 import { auditLog } from '../audit/records.js';
 import { CounterChanges } from './counters.js';
-import { findingCollection, findingTarget } from './store.js';
+import { findings, findingTargets } from './row.js';
 import { inBatches, type RetentionRule, type RetentionRun } from '../engine/retention.js';
 
 /** The states in which nobody has anything left to do. */
@@ -22,21 +22,22 @@ export const findingRetention: RetentionRule = {
 
 async function removeFindings(run: RetentionRun, engine: string): Promise<void> {
   const tenant = run.services.database.tenant(run.tenantId);
-  const rows = tenant.collection(findingCollection(engine));
-  // what is not hidden, by time: an index of the lists walks it
-  const old = { hidden: false, status: CLOSED, last_seen_at: { $lt: run.cutoff } };
-  for await (const batch of inBatches(rows.scan(old, { sort: { last_seen_at: 1 }, fields: ['_id', 'finding_id'], batchSize: 500 }))) {
-    const targetOf = (id: unknown) => findingTarget(engine, String(id));
-    const changes = { target: { $in: batch.map(({ finding_id }) => targetOf(finding_id)) }, timestamp: { $gte: run.cutoff } };
+  const scoped = tenant.engine(engine);
+  const rows = scoped.collection(findings);
+  const old = { status: CLOSED, last_seen_at: { $lt: run.cutoff } };
+  for await (const batch of inBatches(
+    rows.scan(old, { sort: { last_seen_at: 1 }, fields: ['_id', 'engine', 'finding_id', 'former_engines'], batchSize: 500 }),
+  )) {
+    const changes = { target: { $in: batch.flatMap(findingTargets) }, timestamp: { $gte: run.cutoff } };
     const changed = new Set((await tenant.collection(auditLog).find(changes, { fields: ['target'] })).map(({ target }) => target));
-    const ids = batch.filter(({ finding_id }) => !changed.has(targetOf(finding_id))).map(({ _id }) => _id);
+    const ids = batch.filter((row) => !findingTargets(row).some((target) => changed.has(target))).map(({ _id }) => _id);
     if (ids.length === 0) continue;
     await run.batch(`${engine} findings`, async (transaction) => {
       const going = await rows.find({ ...old, _id: { $in: ids } }, { fields: COUNTED, transaction });
       const counters = new CounterChanges();
       for (const row of going) counters.add(row, -1);
       await rows.remove({ _id: { $in: going.map(({ _id }) => _id) } }, { transaction });
-      await counters.write(tenant, engine, transaction);
+      await counters.write(scoped, transaction);
       return going.length;
     });
   }

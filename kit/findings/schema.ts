@@ -1,35 +1,11 @@
 import type { FindingFacts } from '../engine/finding-facts.js';
 import { fieldPrefix } from '../engine/engine.js';
+import { filterArguments } from './filters.js';
+import { ITEM_TYPE } from './item.js';
+import { SORT_ARGUMENT } from './query.js';
 import { readSharedSchema } from '../engine/read-schema.js';
 
-const shared = readSharedSchema('findings') + readSharedSchema('triage');
-
-/** The filter arguments of every finding list, as decision 7 names them. */
-const FILTERS = `
-    "Only these severities."
-    severity: [Severity!]
-    "Only these providers."
-    provider: [Provider!]
-    "Only these statuses; without it everything but SUPPRESSED."
-    status: [FindingStatus!]
-    "Only these regions."
-    region: [String!]
-    "Only these accounts."
-    account_id: [String!]
-    "Only these resource types."
-    resource_type: [String!]
-    "Only these rules."
-    rule_id: [String!]
-    "Only these resources."
-    resource_uid: [String!]
-    "Only findings that these runs produced or last confirmed."
-    scan_run_id: [String!]
-    "Only findings first seen after this moment."
-    first_seen_after: DateTime
-    "Only findings last seen after this moment."
-    last_seen_after: DateTime
-    "Only findings whose title or resource name holds this text, in any case."
-    q: String`;
+const shared = ITEM_TYPE + readSharedSchema('findings') + readSharedSchema('triage');
 
 const PAGING = `
     "Number of the page, from 1."
@@ -37,15 +13,12 @@ const PAGING = `
     "Rows a page, 1 to 200."
     page_size: Int = 50`;
 
-const SORT = `
-    "severity, risk_score, last_seen_at or first_seen_at, with - in front for descending; without it worst severity first, then newest, then finding_id."
-    sort: String`;
-
 /** What every finding engine adds to the graph. */
 export function findingSchema(
   label: string,
-  { engine, permission, viewSegment }: Pick<FindingFacts, 'engine' | 'permission' | 'viewSegment'>,
+  { engine, permission, viewSegment, vulnerabilities }: Pick<FindingFacts, 'engine' | 'permission' | 'viewSegment' | 'vulnerabilities'>,
 ): string {
+  const filters = filterArguments(vulnerabilities ?? false);
   const prefix = fieldPrefix(engine);
   const read = `@permission(requires: "${permission}")`;
   const triage = `@permission(requires: "${permission}+scans:create")`;
@@ -60,11 +33,11 @@ extend type Asset {
 
 type Query {
   "Lists the findings of the ${label} engine with filters, sort and pages."
-  ${prefix}_findings(${PAGING}${FILTERS}${SORT}
+  ${prefix}_findings(${PAGING}${filters}${SORT_ARGUMENT}
   ): FindingPage! ${read}
 
   "Counts the findings of the ${label} engine by severity and status and names the top rules and resources, under the same filters as the list."
-  ${prefix}_summary(${FILTERS}
+  ${prefix}_summary(${filters}
   ): EngineSummary! ${read}
 
   "One ${label} finding with its evidence; null when the tenant has none of this id. The REST view is /views/finding/${viewSegment}/{id}."

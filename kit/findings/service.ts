@@ -4,44 +4,23 @@ import type { EngineContext } from '../engine/context.js';
 import { badRequest, notFound, preconditionFailed } from '../base/errors.js';
 import { CounterChanges, sumCells } from './counters.js';
 import type { FindingFacts } from '../engine/finding-facts.js';
-import { countedCells, countFindings, findingCondition, findingOrder, type FindingFilter } from './query.js';
-import { findingRowId, type FindingRow } from './row.js';
-import { findingCollection, findingTarget } from './store.js';
+import { findingCondition, listCondition, type FindingFilter } from './filters.js';
+import { ITEM_FIELDS, type FindingItem } from './item.js';
+import { countedCells, countFindings, DEFAULT_SORT, findingOrder } from './query.js';
+import { findingRowId, findings, findingTarget, findingTargets, type FindingRow } from './row.js';
 import { ticketLink } from './ticket.js';
-import { assertMove } from './lifecycle.js';
+import { assertMove, statusAfterMove } from './lifecycle.js';
 import { MAX_PAGE_SIZE, pageWindow, toPage, type Page, type PageArguments } from '../store/paging.js';
 import { severityOfRank } from './risk-score.js';
 
-/** A finding as the graph gives it. */
-export type FindingItem = Omit<FindingRow, '_id' | 'tenant_id'> & { engine: string };
-
-/** What a list item reads of a row: everything but the long parts. */
-const ITEM_FIELDS = [
-  'finding_id',
-  'rule_id',
-  'title',
-  'severity',
-  'status',
-  'risk_score',
-  'provider',
-  'account_id',
-  'region',
-  'resource_type',
-  'resource_uid',
-  'resource_name',
-  'scan_run_id',
-  'first_seen_at',
-  'last_seen_at',
-  'regressed_at',
-  'version',
-  'provider_metadata',
-] as const;
 const TOP = 10;
 /** Resources asked for at once by a fan-out. */
 const MAX_RESOURCES = 200;
 /** Findings asked for at once by id. */
 export const MAX_IDS = 1_000;
-const WORST_FIRST = { severity_rank: -1, last_seen_at: -1, finding_id: 1 } as const;
+
+const segmentOf = ({ services }: EngineContext, engine: string): string =>
+  services.findingEngines.find((facts) => facts.engine === engine)?.viewSegment ?? engine;
 
 /** Reading and triage of one engine's findings, within the caller's tenant. */
 export class FindingService {
@@ -54,8 +33,8 @@ export class FindingService {
     const window = pageWindow(args);
     const sort = findingOrder(args.sort);
     const [items, total] = await Promise.all([
-      this.rows.find(findingCondition(args), { sort, skip: window.skip, limit: window.limit, fields: ITEM_FIELDS }),
-      countFindings(this.tenant, this.rows, this.facts.engine, args),
+      this.rows.find(listCondition(args, sort), { sort, skip: window.skip, limit: window.limit, fields: ITEM_FIELDS }),
+      countFindings(this.own, args),
     ]);
     return toPage(
       items.map((row) => this.item(row)),
@@ -66,7 +45,7 @@ export class FindingService {
 
   async summary(filter: FindingFilter) {
     const [cells, topRules, topResources] = await Promise.all([
-      countedCells(this.tenant, this.facts.engine, filter),
+      countedCells(this.own, filter),
       this.top('rule_id', 'title', filter),
       this.top('resource_uid', 'resource_type', filter),
     ]);
@@ -85,6 +64,7 @@ export class FindingService {
     return {
       ...row,
       finding: this.item(row),
+      former_engines: row.former_engines.map((engine) => segmentOf(this.context, engine)),
       ticket: row.ticket ? ticketLink(this.facts, row, row.ticket) : null,
       extensions: this.facts.extensions(row),
       rule_type: this.facts.ruleType,
@@ -108,14 +88,18 @@ export class FindingService {
     if (limit < 1 || limit > MAX_PAGE_SIZE) throw badRequest(`limit must be from 1 to ${MAX_PAGE_SIZE}`);
     return Promise.all(
       resourceUids.map(async (resource_uid) => {
-        const rows = await this.rows.find({ resource_uid, hidden: false }, { sort: WORST_FIRST, limit, fields: ITEM_FIELDS });
+        const rows = await this.rows.find(findingCondition({ resource_uid: [resource_uid] }), {
+          sort: DEFAULT_SORT,
+          limit,
+          fields: ITEM_FIELDS,
+        });
         return { resource_uid, items: rows.map((row) => this.item(row)) };
       }),
     );
   }
 
   /** Moves a finding by hand: row, counters and audit entry in one transaction (decisions 17, 20). */
-  async setStatus(id: string, status: FindingStatus, note: string | null, expectedVersion: number | null) {
+  async setStatus(id: string, asked: FindingStatus, note: string | null, expectedVersion: number | null) {
     const { auth, services } = this.context;
     const changed_at = services.clock.now();
     return this.context.transaction(async (transaction) => {
@@ -123,17 +107,22 @@ export class FindingService {
       if (!before) throw notFound('Finding');
       if (expectedVersion !== null && expectedVersion !== before.version)
         throw preconditionFailed(`The finding has version ${before.version}`);
-      assertMove(before.status, status);
+      assertMove(before.status, asked);
+      const status = statusAfterMove(before, asked);
+      const resolved = status === 'RESOLVED';
       const change = {
         status,
-        hidden: status === 'SUPPRESSED',
         version: before.version + 1,
-        resolved_at: status === 'RESOLVED' ? changed_at : null,
+        absent_since: null,
+        resolved_at: resolved ? changed_at : null,
+        resolved_by: resolved ? { actor_email: auth.email } : null,
+        // a run that observed before a person resolved it does not reopen it
+        ...(resolved && changed_at > before.touched_at && { touched_at: changed_at }),
       };
       await this.rows.update({ _id: before._id }, { $set: change }, { transaction });
       const counters = new CounterChanges();
       counters.move(before, { ...before, ...change });
-      await counters.write(this.tenant, this.facts.engine, transaction);
+      await counters.write(this.own, transaction);
       await this.context.audit(transaction, {
         action: status === 'SUPPRESSED' ? 'finding.suppress' : 'finding.status',
         actor_email: auth.email,
@@ -159,9 +148,11 @@ export class FindingService {
   /** What the audit log tells of one finding, newest first; null when the tenant has none of this id. */
   async timeline(id: string, args: PageArguments) {
     const window = pageWindow(args);
-    if (!(await this.rows.findOne({ _id: this.rowId(id) }, { fields: ['finding_id'] }))) return null;
+    const row = await this.rows.findOne({ _id: this.rowId(id) }, { fields: ['engine', 'finding_id', 'former_engines'] });
+    if (!row) return null;
     const entries = this.context.collection(auditLog);
-    const filter = { target: findingTarget(this.facts.engine, id) };
+    const targets = findingTargets(row);
+    const filter = { target: targets.length === 1 ? targets[0] : { $in: targets } };
     const [rows, total] = await Promise.all([
       entries.find(filter, { sort: { seq: -1 }, skip: window.skip, limit: window.limit }),
       entries.count(filter),
@@ -180,16 +171,16 @@ export class FindingService {
     return toPage(events, total, window);
   }
 
-  private get tenant() {
-    return this.context.services.database.tenant(this.context.auth.tenant_id);
+  private get own() {
+    return this.context.services.database.tenant(this.context.auth.tenant_id).engine(this.facts.engine);
   }
 
   private get rows() {
-    return this.context.collection(findingCollection(this.facts.engine));
+    return this.context.collection(findings);
   }
 
   private rowId(id: string): string {
-    return findingRowId(this.context.auth.tenant_id, id);
+    return findingRowId(this.context.auth.tenant_id, this.facts.engine, id);
   }
 
   private item(row: FindingRow): FindingItem {

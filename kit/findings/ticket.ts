@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { EngineContext } from '../engine/context.js';
 import { invalid, notFound, violationsOf } from '../base/errors.js';
 import type { FindingFacts } from '../engine/finding-facts.js';
-import { findingRowId, type FindingRow, type FindingTicket } from './row.js';
-import { findingCollection, findingTarget } from './store.js';
+import { findingRowId, findings, findingTarget, type FindingRow, type FindingTicket } from './row.js';
 
 export interface TicketArguments {
   finding_id: string;
@@ -33,18 +32,18 @@ export const ticketLink = (facts: FindingFacts, { finding_id }: Pick<FindingRow,
  */
 export async function setTicket(context: EngineContext, facts: FindingFacts, args: TicketArguments) {
   const { auth, services } = context;
-  const rows = context.collection(findingCollection(facts.engine));
+  const rows = context.collection(findings);
   const unlinks = args.ticket_id == null && args.ticket_url == null;
   return context.transaction(async (transaction) => {
-    const row = await rows.findOne({ _id: findingRowId(auth.tenant_id, args.finding_id) }, { transaction });
+    const row = await rows.findOne({ _id: findingRowId(auth.tenant_id, facts.engine, args.finding_id) }, { transaction });
     if (!row) throw notFound('Finding');
     const before = row.ticket ?? null;
-    const said = unlinks ? null : checked(args);
-    if (said === null && before === null) throw notFound('Ticket');
-    if (said !== null && before !== null && sameTicket(before, said)) return ticketLink(facts, row, before);
-    const ticket = said && { ...said, linked_by: auth.email, linked_at: services.clock.now() };
+    const wanted = unlinks ? null : checked(args);
+    if (wanted === null && before === null) throw notFound('Ticket');
+    if (wanted !== null && before !== null && sameTicket(before, wanted)) return ticketLink(facts, row, before);
+    const ticket = wanted && { ...wanted, linked_by: auth.email, linked_at: services.clock.now() };
     await rows.update({ _id: row._id }, { $set: { ticket, version: row.version + 1 } }, { transaction });
-    const told = (ticket ?? before)!;
+    const link = (ticket ?? before)!;
     await context.audit(transaction, {
       action: ticket ? 'finding.link_ticket' : 'finding.unlink_ticket',
       actor_email: auth.email,
@@ -53,10 +52,10 @@ export async function setTicket(context: EngineContext, facts: FindingFacts, arg
       target: findingTarget(facts.engine, args.finding_id),
       result: 'success',
       detail: {
-        note: `${told.ticket_id} ${told.ticket_url}`,
-        ticket_id: told.ticket_id,
-        ticket_url: told.ticket_url,
-        integration_id: told.integration_id,
+        note: `${link.ticket_id} ${link.ticket_url}`,
+        ticket_id: link.ticket_id,
+        ticket_url: link.ticket_url,
+        integration_id: link.integration_id,
       },
     });
     return ticket && ticketLink(facts, row, ticket);

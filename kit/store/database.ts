@@ -1,11 +1,31 @@
 import mongoose, { mongo, type Connection, type Model } from 'mongoose';
-import type { CollectionDefinition } from './collection.js';
-import { SystemCollection, TenantCollection, type TransactionOf } from './tenant-collection.js';
+import { isKeptByEngine, type CollectionDefinition, type EngineCollectionDefinition } from './collection.js';
+import { SCHEMA_ROW, SchemaTooNew, schemaRows } from './migration.js';
+import { EnginesReader, SystemCollection, TenantCollection, type TransactionOf } from './tenant-collection.js';
 
 /** The collections of one tenant. */
 export interface TenantDatabase {
   readonly tenantId: string;
+  /** @throws for a collection that is kept by engine */
   collection<T extends object>(definition: CollectionDefinition<T>): TenantCollection<T>;
+  /** What one engine holds of the tenant. */
+  engine(name: string): EngineDatabase;
+  /** What several engines hold of the tenant, to read. */
+  engines(names: readonly string[]): EnginesDatabase;
+}
+
+/** The rows that one engine holds of one tenant, in collections that all engines share. */
+export interface EngineDatabase {
+  readonly tenantId: string;
+  readonly engine: string;
+  collection<T extends object>(definition: EngineCollectionDefinition<T>): TenantCollection<T>;
+}
+
+/** The rows that several engines hold of one tenant, to read. */
+export interface EnginesDatabase {
+  readonly tenantId: string;
+  readonly engines: readonly string[];
+  collection<T extends object>(definition: EngineCollectionDefinition<T>): EnginesReader<T>;
 }
 
 /** Code of a write that met another transaction's. */
@@ -28,13 +48,17 @@ export function repeatOnDuplicate(error: unknown): never {
 export class Database {
   private readonly models = new Map<CollectionDefinition<never>, Model<never>>();
 
+  /** The newest schema that this process knows; null until it is guarded. */
+  private epoch: number | null = null;
+
   private constructor(private readonly connection: Connection) {}
 
   /**
    * Connects and makes the collections and indexes of `definitions` (a transaction cannot make them).
-   * @throws when the server cannot be reached within 5 seconds
+   * @param epoch the newest schema that this process knows; not asked when absent
+   * @throws when the server cannot be reached within 5 seconds; SchemaTooNew, before anything is made
    */
-  static async open(uri: string, name: string, definitions: readonly CollectionDefinition<never>[]): Promise<Database> {
+  static async open(uri: string, name: string, definitions: readonly CollectionDefinition<never>[], epoch?: number): Promise<Database> {
     const connection = await mongoose
       .createConnection(uri, {
         dbName: name,
@@ -46,18 +70,44 @@ export class Database {
       })
       .asPromise();
     const database = new Database(connection);
-    const existing = new Set((await connection.listCollections()).map((collection) => collection.name));
-    for (const definition of definitions) {
-      if (!existing.has(definition.name)) await database.create(definition.name);
-      await database.dropFormerIndexes(definition, existing);
-      await database.system(definition).createIndexes(definition.indexes);
+    try {
+      if (epoch !== undefined) await database.assertKnown(epoch);
+      await database.prepare(definitions);
+      return database;
+    } catch (error) {
+      await connection.close();
+      throw error;
     }
-    return database;
+  }
+
+  private async prepare(definitions: readonly CollectionDefinition<never>[]): Promise<void> {
+    const existing = new Set(await this.collectionNames());
+    for (const definition of definitions) {
+      if (!existing.has(definition.name)) await this.create(definition.name);
+      await this.dropFormerIndexes(definition, existing);
+      await this.system(definition).createIndexes(definition.indexes);
+    }
   }
 
   /** The data of one tenant. @throws when `tenantId` is not a non-empty string */
   tenant(tenantId: string): TenantDatabase {
-    return { tenantId, collection: (definition) => new TenantCollection(this.model(definition), tenantId) };
+    return {
+      tenantId,
+      collection: (definition) => {
+        if (isKeptByEngine(definition)) throw new Error(`${definition.name} is kept by engine: name one`);
+        return new TenantCollection(this.model(definition), tenantId);
+      },
+      engine: (engine) => ({
+        tenantId,
+        engine,
+        collection: (definition) => new TenantCollection(this.model(definition), tenantId, engine),
+      }),
+      engines: (engines) => ({
+        tenantId,
+        engines,
+        collection: (definition) => new EnginesReader(this.model(definition), tenantId, engines),
+      }),
+    };
   }
 
   /** The data of all tenants; see SystemCollection for who may. */
@@ -65,14 +115,40 @@ export class Database {
     return new SystemCollection(this.model(definition));
   }
 
-  /** Runs `work` in a transaction and repeats it while the server answers that another one was in the way. */
+  /** From now on transactions fail once the schema is newer than `epoch`, because a newer release has begun to change the rows. */
+  guardEpoch(epoch: number): void {
+    this.epoch = epoch;
+  }
+
+  /**
+   * Runs `work` in a transaction and repeats it while the server answers that another one was in the way.
+   * @throws SchemaTooNew when a newer release has changed the database since this process started
+   */
   async transaction<R>(work: (transaction: TransactionOf) => Promise<R>): Promise<R> {
     const session = await this.connection.startSession();
     try {
-      return await session.withTransaction(() => work(session).catch(repeatOnConflict));
+      return await session.withTransaction(async () => {
+        if (this.epoch !== null) await this.assertKnown(this.epoch, session);
+        return work(session).catch(repeatOnConflict);
+      });
     } finally {
       await session.endSession();
     }
+  }
+
+  private async assertKnown(epoch: number, transaction?: TransactionOf): Promise<void> {
+    const schema = await this.system(schemaRows).findOne({ _id: SCHEMA_ROW }, { transaction });
+    if (schema && schema.epoch > epoch) throw new SchemaTooNew(schema.epoch, epoch);
+  }
+
+  /** The collections that there are, those of earlier releases among them. */
+  async collectionNames(): Promise<string[]> {
+    return (await this.connection.listCollections()).map(({ name }) => name);
+  }
+
+  /** Removes a collection that no release reads any more. */
+  async dropCollection(name: string): Promise<void> {
+    await this.connection.dropCollection(name);
   }
 
   /** Whether the server answers. @throws when it does not */

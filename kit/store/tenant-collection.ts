@@ -1,5 +1,6 @@
 import type { ClientSession, Model } from 'mongoose';
 import type { IndexDefinition } from './collection.js';
+import { RowReader } from './row-reader.js';
 
 /** A running transaction; opaque to engines. */
 export type TransactionOf = ClientSession;
@@ -28,53 +29,17 @@ export interface BulkUpdate {
   upsert?: boolean;
 }
 
-/** Stages that would read or write outside the collection or the tenant. */
-const FORBIDDEN_STAGES = ['$lookup', '$graphLookup', '$unionWith', '$out', '$merge', '$facet'];
-
-const projection = (fields: readonly string[] | undefined) => (fields ? Object.fromEntries(fields.map((field) => [field, 1])) : undefined);
-
 /**
- * The rows of one collection as one scope sees them. The scope's own condition is added last to every filter and every
- * row written, so that nothing a caller passes can widen or move it. Only this file calls the database for rows.
+ * The rows of one collection as one scope sees and changes them. The scope's own condition is added last to every filter
+ * and every row written, so that nothing a caller passes can widen or move it. Only this file and row-reader.ts call the
+ * database for rows.
  */
-export abstract class ScopedCollection<T extends object> {
-  constructor(protected readonly model: Model<T>) {}
-
+export abstract class ScopedCollection<T extends object> extends RowReader<T> {
   /** What every row read or written must carry. */
   protected abstract readonly scope: Filter;
 
   protected bound(filter: Filter): Record<string, unknown> {
     return { ...filter, ...this.scope };
-  }
-
-  find(filter: Filter, options: FindOptions = {}): Promise<T[]> {
-    const { sort, skip, limit, fields, transaction } = options;
-    return this.model
-      .find(this.bound(filter) as never, projection(fields), { sort, skip, limit, batchSize: limit && limit + 1, session: transaction })
-      .lean<T[]>()
-      .exec();
-  }
-
-  /** Rows one after the other, for results that do not fit into memory. */
-  scan(filter: Filter, options: FindOptions & { batchSize?: number } = {}): AsyncIterable<T> {
-    const { sort, fields, transaction, batchSize, limit } = options;
-    return this.model
-      .find(this.bound(filter) as never, projection(fields), { sort, limit, batchSize, session: transaction })
-      .lean<T[]>()
-      .cursor() as AsyncIterable<T>;
-  }
-
-  async findOne(filter: Filter, options: FindOptions = {}): Promise<T | null> {
-    const [row] = await this.find(filter, { ...options, limit: 1 });
-    return row ?? null;
-  }
-
-  count(filter: Filter, options: { transaction?: TransactionOf } = {}): Promise<number> {
-    return this.model.countDocuments(this.bound(filter) as never, { session: options.transaction }).exec();
-  }
-
-  async distinct(field: string, filter: Filter): Promise<unknown[]> {
-    return this.model.distinct(field, this.bound(filter) as never).exec();
   }
 
   /** @throws a driver error with code 11000 when a unique index refuses the row */
@@ -143,27 +108,24 @@ export abstract class ScopedCollection<T extends object> {
     return (await this.model.deleteMany(this.bound(filter) as never, { session: options.transaction }).exec()).deletedCount;
   }
 
-  /** Runs `pipeline` over the rows of the scope. @throws for stages that read or write elsewhere */
-  aggregate<R extends object>(pipeline: readonly Record<string, unknown>[], options: { transaction?: TransactionOf } = {}): Promise<R[]> {
-    for (const stage of pipeline) {
-      const name = Object.keys(stage)[0]!;
-      if (FORBIDDEN_STAGES.includes(name)) throw new Error(`${this.model.collection.name}: ${name} is not allowed`);
-    }
-    return this.model.collection
-      .aggregate<R>([{ $match: this.bound({}) }, ...pipeline] as never, { session: options.transaction })
-      .toArray();
-  }
-
   /** Makes the indexes of the definition; part of opening the database. */
   async createIndexes(indexes: readonly IndexDefinition[]): Promise<void> {
     if (indexes.length) await this.model.collection.createIndexes(indexes.map(({ key, options }) => ({ key, ...options })));
   }
 
+  /** @throws for an update that sets, renames or computes a key of the scope: a pipeline may compute any */
   private guarded(update: Update): Update {
-    for (const fields of Object.values(update)) {
-      for (const key of Object.keys(this.scope)) {
-        if (fields !== null && typeof fields === 'object' && key in fields)
-          throw new Error(`${this.model.collection.name}: an update must not touch ${key}`);
+    const refuse = (what: string): never => {
+      throw new Error(`${this.model.collection.name}: an update must not ${what}`);
+    };
+    if (Array.isArray(update)) refuse('be a pipeline');
+    for (const [operator, fields] of Object.entries(update)) {
+      if (!operator.startsWith('$') || fields === null || typeof fields !== 'object') refuse('replace the row');
+      const touched = Object.keys(fields as object);
+      if (operator === '$rename') touched.push(...Object.values(fields as Record<string, string>));
+      for (const key of touched) {
+        const [top] = key.split('.');
+        if (Object.hasOwn(this.scope, top!)) refuse(`touch ${top}`);
       }
     }
     return update;
@@ -174,18 +136,47 @@ export abstract class ScopedCollection<T extends object> {
   }
 }
 
+function assertName(collection: string, what: string, name: string): void {
+  if (typeof name !== 'string' || name === '') throw new Error(`${collection}: ${what} must be a non-empty string`);
+}
+
 /**
- * The only door to a tenant's rows. The tenant is bound at construction; there is no way to use it without one.
- * @throws when `tenantId` is not a non-empty string, before any query
+ * The only door to a tenant's rows. The tenant is bound at construction; there is no way to use it without one. In a collection
+ * that is kept by engine the engine is bound beside it, so that an engine sees and makes rows of its own only.
+ * @throws when `tenantId`, or an `engine` that is given, is not a non-empty string, before any query
  */
 export class TenantCollection<T extends object> extends ScopedCollection<T> {
   protected readonly scope: Filter;
 
-  constructor(model: Model<T>, tenantId: string) {
+  constructor(model: Model<T>, tenantId: string, engine?: string) {
     super(model);
-    if (typeof tenantId !== 'string' || tenantId === '')
-      throw new Error(`${model.collection.name}: a tenant id must be a non-empty string`);
-    this.scope = Object.freeze({ tenant_id: tenantId });
+    assertName(model.collection.name, 'a tenant id', tenantId);
+    if (engine !== undefined) assertName(model.collection.name, 'the name of an engine', engine);
+    this.scope = Object.freeze({ tenant_id: tenantId, ...(engine !== undefined && { engine }) });
+  }
+}
+
+/**
+ * The rows that several engines of one tenant hold, to read: for what spans engines. The engines are those that the caller
+ * may read; they are joined to the caller's filter by `$and`, so that a filter on `engine` narrows and never widens.
+ * @throws when `tenantId` or the name of an engine is not a non-empty string, before any query
+ */
+export class EnginesReader<T extends object> extends RowReader<T> {
+  private readonly scope: Filter;
+
+  constructor(
+    model: Model<T>,
+    tenantId: string,
+    readonly engines: readonly string[],
+  ) {
+    super(model);
+    assertName(model.collection.name, 'a tenant id', tenantId);
+    for (const engine of engines) assertName(model.collection.name, 'the name of an engine', engine);
+    this.scope = Object.freeze({ tenant_id: tenantId, engine: { $in: Object.freeze([...engines]) } });
+  }
+
+  protected bound(filter: Filter): Record<string, unknown> {
+    return { $and: [filter, this.scope] };
   }
 }
 

@@ -23,7 +23,6 @@ export const engine = defineFindingEngine({
     permission: 'check:read',
     evidence,
     ruleType: 'config',
-    computedSeverity: false,
     module: { code: 'posture', label: 'Cloud posture' },
     subcategory: ({ resource_type }) => ({ code: serviceOf(resource_type), label: serviceOf(resource_type).toUpperCase() }),
     extensions: (finding) => ({ check: { status_detail: finding.evidence['status_detail'] ?? null } }),

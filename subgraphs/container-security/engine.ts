@@ -16,7 +16,6 @@ export const engine = defineFindingEngine({
     permission: 'container:read',
     evidence,
     ruleType: 'config',
-    computedSeverity: false,
     module: { code: 'container', label: 'Container security' },
     subcategory: ({ resource_type }) => (resource_type === 'container_image' ? SUBCATEGORIES.image : SUBCATEGORIES.workload),
     extensions: ({ evidence: { file, start_line, end_line } }) => ({

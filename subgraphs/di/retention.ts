@@ -1,4 +1,4 @@
-import { findingCollection } from '../../kit/findings/store.js';
+import { findings } from '../../kit/findings/row.js';
 import type { RetentionRule, RetentionRun } from '../../kit/engine/retention.js';
 import { ruleResults } from '../../kit/engine/rule-results.js';
 import { assets, edges } from './records.js';
@@ -29,8 +29,10 @@ async function findReferenced(
 ): Promise<ReadonlySet<string>> {
   const tenant = services.database.tenant(tenantId);
   const named = { resource_uid: { $in: rows.map(({ resource_uid }) => resource_uid) } };
-  const collections = [ruleResults as never, ...services.findingEngines.map(({ engine }) => findingCollection(engine) as never)];
-  const found = await Promise.all(collections.map((collection) => tenant.collection<object>(collection).distinct('resource_uid', named)));
+  const found = await Promise.all([
+    tenant.collection(ruleResults).distinct('resource_uid', named),
+    ...services.findingEngines.map(({ engine }) => tenant.engine(engine).collection(findings).distinct('resource_uid', named)),
+  ]);
   const used = new Set(found.flat());
   return new Set(rows.filter(({ resource_uid }) => used.has(resource_uid)).map(({ _id }) => String(_id)));
 }

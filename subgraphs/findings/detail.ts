@@ -1,8 +1,9 @@
 import type { FindingStatus, Severity } from '../../schema/model.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { invalid } from '../../kit/base/errors.js';
+import { controlStatus } from '../../kit/findings/lifecycle.js';
 import type { PageArguments } from '../../kit/store/paging.js';
-import { ask, engineOfSegment, ruleOf, type FindingItem, type FindingRecord } from './owner.js';
+import { askHolder, ruleOf, type FindingItem, type FindingRecord } from './owner.js';
 import type { ReadRule } from '../../kit/read/rules.js';
 import { relatedFindings } from './related.js';
 
@@ -34,8 +35,7 @@ const COLUMNS = [
 
 /** The universal detail view: the owner's record first, then everything around it. Null when the tenant has no such finding. */
 export async function viewFinding(context: EngineContext, segment: string, id: string) {
-  const engine = engineOfSegment(context, segment);
-  const found = await ask<FindingRecord | null>(context, engine, 'record', { id });
+  const found = await askHolder<FindingRecord>(context, segment, 'record', { id });
   if (!found) return null;
   const [related, rule] = await Promise.all([relatedFindings(context, found.finding.resource_uid), ruleOf(context, found.finding.rule_id)]);
   const record = withRule(found, rule);
@@ -46,7 +46,7 @@ export async function viewFinding(context: EngineContext, segment: string, id: s
     relatedFindings: {
       available: true,
       items: related.items
-        .filter((item) => item.finding_id !== id || item.engine !== segment)
+        .filter((item) => item.finding_id !== id || item.engine !== found.finding.engine)
         .map(({ engine, finding_id, severity, rule_id, title, status }) => ({
           engine,
           findingId: finding_id,
@@ -68,7 +68,7 @@ export async function viewFinding(context: EngineContext, segment: string, id: s
 }
 
 export async function timelineOf(context: EngineContext, segment: string, id: string, { page, page_size }: PageArguments) {
-  return ask(context, engineOfSegment(context, segment), 'timeline', { id, page, page_size });
+  return askHolder(context, segment, 'timeline', { id, page, page_size });
 }
 
 export async function setStatus(
@@ -79,7 +79,7 @@ export async function setStatus(
   version: number | null,
 ) {
   if (note && note.length > MAX_NOTE) throw invalid([{ path: 'note', message: `must have at most ${MAX_NOTE} characters` }]);
-  return ask(context, engineOfSegment(context, segment), 'setStatus', { id, status, note, version });
+  return askHolder(context, segment, 'setStatus', { id, status, note, version });
 }
 
 /** A finding with its rule's words where it has none of its own. */
@@ -138,8 +138,8 @@ function headerOf({ finding, ...record }: FindingRecord, rationale: string | nul
   };
 }
 
-function complianceOf({ finding, controls }: FindingRecord) {
-  const status = finding.status === 'OPEN' || finding.status === 'IN_PROGRESS' ? 'FAIL' : 'PASS';
+function complianceOf({ finding, absent_since, controls }: FindingRecord) {
+  const status = controlStatus({ status: finding.status, absent_since });
   const controlMappings = controls.map(({ framework, control_id, control_name }) => ({
     framework,
     controlId: control_id,

@@ -1,6 +1,6 @@
 import type { EngineContext } from '../../kit/engine/context.js';
 import { invalid } from '../../kit/base/errors.js';
-import { ask, call, engineOfSegment, type TicketLink } from './owner.js';
+import { askHolder, call, type TicketLink } from './owner.js';
 
 export interface TicketInput {
   integration_id?: string | null;
@@ -18,12 +18,12 @@ const OPEN = `mutation($engine: String!, $id: ID!, $integration: ID!, $ticket: S
  * @throws PalisadeError NOT_FOUND, VALIDATION_ERROR, CONFLICT while the same ticket is being made, UPSTREAM_UNAVAILABLE
  */
 export async function linkTicket(context: EngineContext, segment: string, id: string, input: TicketInput): Promise<TicketLink> {
-  const engine = engineOfSegment(context, segment);
+  const setTicket = async (link: Record<string, unknown>) => (await askHolder<TicketLink>(context, segment, 'setTicket', { id, ...link }))!;
   const { integration_id: integration = null, ticket_id: ticket = null, ticket_url = null } = input;
   if (integration === null) {
     if (ticket === null || ticket_url === null)
       throw invalid([{ path: 'input', message: 'name an integration_id, or a ticket_id with its ticket_url' }]);
-    return ask(context, engine, 'setTicket', { id, ticket_id: ticket, ticket_url, integration_id: null });
+    return setTicket({ ticket_id: ticket, ticket_url, integration_id: null });
   }
   if (ticket_url !== null) throw invalid([{ path: 'ticket_url', message: 'comes from the integration; leave it out' }]);
   const opened = await call<{ ticket_id: string; ticket_url: string }>(context, 'events', OPEN, {
@@ -32,11 +32,11 @@ export async function linkTicket(context: EngineContext, segment: string, id: st
     integration,
     ticket,
   });
-  return ask(context, engine, 'setTicket', { id, ...opened, integration_id: integration });
+  return setTicket({ ...opened, integration_id: integration });
 }
 
 /** @throws PalisadeError NOT_FOUND without such a finding, or when no ticket is linked */
 export async function unlinkTicket(context: EngineContext, segment: string, id: string): Promise<true> {
-  await ask(context, engineOfSegment(context, segment), 'setTicket', { id });
+  await askHolder(context, segment, 'setTicket', { id });
   return true;
 }

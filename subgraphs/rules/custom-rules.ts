@@ -111,7 +111,7 @@ export const closeFindingsJob: JobHandler = {
     const versions = await context.collection(customRules).find({ rule_id });
     const { ingest } = context.services;
     const run = { scan_run_id: `retired:${rule_id}`, at: new Date(payload['retired_at'] as string), format: 'palisade' };
-    for (const owner of new Set(versions.map(({ engine }) => ingest.ownerOf(engine)))) {
+    for (const owner of new Set(versions.map(({ engine }) => engine))) {
       alive();
       await ingest.findings(context, owner).closeRule(run, rule_id);
     }

@@ -61,7 +61,9 @@ export class Delivery {
     this.posture = evaluation && new PostureDelivery(context, this.ingestRun, run.scope, evaluation, (owner) => this.store(owner));
     const { account_id, artifact } = run.scope;
     // what the caller names is covered even where the report finds nothing in it
-    if (account_id || artifact) for (const engine of importer.engines) this.cover(this.owner(engine), { account_id, artifact });
+    if (account_id || artifact)
+      for (const engine of importer.engines)
+        if (context.services.ingest.findingEngines.has(engine)) this.cover(engine, { account_id, artifact });
   }
 
   async take(item: ImportItem): Promise<void> {
@@ -79,7 +81,7 @@ export class Delivery {
       case 'rule':
         if (this.ruleIds.has(item.rule.rule_id)) return;
         this.ruleIds.add(item.rule.rule_id);
-        this.rules.push({ ...item.rule, engine: this.owner(item.rule.engine) });
+        this.rules.push(item.rule);
         if (this.rules.length >= BATCH) await this.flushRules();
         return;
       case 'asset':
@@ -91,7 +93,7 @@ export class Delivery {
         this.edges.push(item.edge);
         return this.edges.length >= BATCH ? this.flushAssets() : undefined;
       case 'scope':
-        return this.cover(this.owner(item.scope.engine), item.scope);
+        return this.cover(item.scope.engine, item.scope);
     }
   }
 
@@ -168,7 +170,7 @@ export class Delivery {
   }
 
   private async takeObservation(observation: Observation): Promise<void> {
-    const owner = this.owner(observation.engine);
+    const owner = observation.engine;
     const refusal = this.refusal(owner, observation);
     if (refusal) {
       this.progress.records -= 1;
@@ -190,9 +192,12 @@ export class Delivery {
 
   /** Why an observation may not be stored (decision 31: the path is named, never the value), or null. */
   private refusal(owner: string, { evidence, provider_metadata }: Observation): string | null {
+    const { ingest } = this.context.services;
+    if (!ingest.findingEngines.has(owner))
+      return `the reader of ${this.run.format} gives it to ${owner}, which takes no findings: an error of ours`;
     const secrets = findSecretPaths({ evidence, provider_metadata });
     if (secrets.length) return `secret material at ${secrets.join(', ')}`;
-    return this.context.services.ingest.refusal(owner, evidence);
+    return ingest.refusal(owner, evidence);
   }
 
   /** Evaluates the rules over a resource: what fails becomes observations, all of it results. */
@@ -263,10 +268,6 @@ export class Delivery {
 
   private note(position: string, reason: string): void {
     if (this.errors.length < MAX_ERRORS) this.errors.push({ position, reason });
-  }
-
-  private owner(engine: string): string {
-    return this.context.services.ingest.ownerOf(engine);
   }
 
   private store(owner: string): FindingStore {

@@ -29,7 +29,7 @@ export class PostureDelivery {
     private readonly evaluation: Evaluator,
     private readonly storeOf: (owner: string) => FindingStore,
   ) {
-    this.owners = new Set(evaluation.engines.map((engine) => context.services.ingest.ownerOf(engine)));
+    this.owners = new Set(evaluation.engines);
     // what the caller names is covered even where the report finds nothing in it
     if (scope.account_id || scope.artifact) this.covered.add(scope.account_id ?? null);
   }

@@ -51,7 +51,7 @@ export class RoomOfRun {
     const { used, allowed } = await findingsOf(this.context);
     const room = Math.max(0, allowed - used);
     if (batch.length <= room) return batch;
-    const admitted = await store.known([...new Set(batch.map(({ id }) => id))]);
+    const admitted = await store.known(batch);
     const most = admitted.size + room;
     const fresh = new Set<string>();
     for (const { id, result } of batch) {

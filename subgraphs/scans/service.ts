@@ -135,7 +135,7 @@ function newRun(
 ): ScanRunRow {
   const { account_id, region, artifact, upload_id, format } = args;
   const { engines } = findImporter(format)!;
-  const owners = [...new Set(engines.map((engine) => services.ingest.ownerOf(engine)))];
+  const owners = engines.filter((engine) => services.ingest.findingEngines.has(engine));
   const scope: RunScope = { ...(account_id && { account_id }), ...(region && { region }), ...(artifact && { artifact }) };
   return {
     _id: scanRunRowId(auth.tenant_id, scan_run_id),

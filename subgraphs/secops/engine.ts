@@ -17,7 +17,6 @@ export const engine = defineFindingEngine({
     permission: 'secops:read',
     evidence,
     ruleType: 'config',
-    computedSeverity: false,
     module: { code: 'secops', label: 'Code security' },
     subcategory: ({ rule_id, evidence: { kind } }) =>
       kind === 'secret' ? SUBCATEGORIES.secret : /^(CVE|GHSA)-/.test(rule_id) ? SUBCATEGORIES.sca : SUBCATEGORIES.sast,

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
 import type { Observation } from '../../schema/observations.js';
 import { AuditLog, auditHeads, auditLog } from '../../kit/audit/audit.js';
 import { systemClock } from '../../kit/base/clock.js';
 import { Database } from '../../kit/store/database.js';
+import type { FindingFacts } from '../../kit/engine/finding-facts.js';
 import { findingCounters } from '../../kit/findings/counters.js';
-import { FindingStore, findingCollection } from '../../kit/findings/store.js';
+import { findings } from '../../kit/findings/row.js';
+import { FindingStore } from '../../kit/findings/store.js';
 import { outbox } from '../../kit/work/outbox.js';
 import { openMasterKey } from '../../kit/keys/master-key.js';
 import { engines } from '../../subgraphs/index.js';
@@ -23,7 +26,7 @@ export async function feedDirectly(
   scanRunId: string = randomUUID(),
 ): Promise<ImportedRun> {
   const facts = engines.find(({ findings }) => findings?.viewSegment === segment)!.findings!;
-  const definitions = [findingCollection(facts.engine), findingCounters, auditLog, auditHeads, outbox] as never[];
+  const definitions = [findings, findingCounters, auditLog, auditHeads, outbox] as never[];
   const database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, process.env['PALISADE_TEST_DB']!, definitions);
   try {
     const masterKey = openMasterKey({ PALISADE_SECRET: process.env['PALISADE_TEST_SECRET'], dataDir: null });
@@ -32,7 +35,7 @@ export async function feedDirectly(
     const run = { scan_run_id: scanRunId, at: systemClock.now(), format: source };
     await store.ingest(
       run,
-      samples.map((sample) => store.prepare(run, observationOf(facts.engine, sample))),
+      samples.map((sample) => store.prepare(run, observationOf(facts, sample))),
     );
     for (const account_id of new Set(samples.map(({ account }) => account)))
       await store.closeUnseen(run, { source, account_id, artifact: null });
@@ -44,8 +47,15 @@ export async function feedDirectly(
   }
 }
 
-const observationOf = (engine: string, sample: Sample): Observation => ({
-  engine,
+/** Something for every field that the engine's evidence names. */
+function evidenceOf({ evidence }: FindingFacts): Record<string, unknown> {
+  const { shape } = evidence as unknown as { shape: Record<string, z.ZodType> };
+  const fitting = (field: z.ZodType) => ['text', 7, ['text']].find((value) => field.safeParse(value).success);
+  return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, fitting(field)]));
+}
+
+const observationOf = (facts: FindingFacts, sample: Sample): Observation => ({
+  engine: facts.engine,
   result: 'FAIL',
   rule_id: sample.rule,
   title: sample.title,
@@ -56,6 +66,6 @@ const observationOf = (engine: string, sample: Sample): Observation => ({
   provider: sample.provider,
   account_id: sample.account ?? undefined,
   region: sample.region,
-  evidence: {},
+  evidence: evidenceOf(facts),
   position: sample.rule,
 });

@@ -1,4 +1,5 @@
 import { feed, trivyMisconfigurations, type Sample } from '../contract/feeds.js';
+import { permissionsOf } from '../../schema/permissions.js';
 import { findingEngines } from '../contract/registry-facts.js';
 import { sarif, trivy } from '../support/reports.js';
 import type { Answer, Client } from '../support/world.js';
@@ -46,7 +47,11 @@ export interface Detail {
 /** The image that four scanners speak of under one name. */
 export const IMAGE = '111122223333.dkr.ecr.eu-west-1.amazonaws.com/shop:1';
 export const SEGMENTS = findingEngines.map(({ viewSegment }) => viewSegment);
-export const SENSITIVE = ['container-security', 'secops', 'vulnerability'];
+export const SENSITIVE = findingEngines
+  .filter(({ permission }) => !permissionsOf('viewer').includes(permission))
+  .map(({ viewSegment }) => viewSegment);
+/** Engines whose findings on the image come from a scanner's report; the others are fed directly. */
+const REPORTED = ['check', 'vulnerability', 'container-security', 'secops'];
 
 export const sample = (rule: string, severity: Sample['severity']): Sample => ({
   rule,
@@ -82,13 +87,14 @@ const asff = (rule: string) => ({
   ],
 });
 
-/** Imports what five scanners say of the image. */
+/** Imports what five scanners report of the image, and gives every other engine a finding on it. */
 export async function importImage(client: Client): Promise<void> {
   await feed(client, 'check', [sample('check_ocsf', 'high')]);
   await client.import(asff('check_asff'));
   await client.import(trivy(IMAGE, [{ id: 'CVE-2024-0001', pkg: 'openssl', cvss: 9.8 }]));
   await client.import(trivyMisconfigurations(IMAGE, 'container_image', [sample('DS002', 'medium')]), { account_id: '111122223333' });
   await client.import(sarif('semgrep', [{ rule: 'injection', file: 'app.py', line: 3 }]), { artifact: IMAGE });
+  for (const segment of SEGMENTS) if (!REPORTED.includes(segment)) await feed(client, segment, [sample(`rule_of_${segment}`, 'low')]);
 }
 
 /** The first finding of an engine. */

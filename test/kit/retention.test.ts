@@ -8,8 +8,7 @@ import type { EngineServices } from '../../kit/engine/context.js';
 import { Database } from '../../kit/store/database.js';
 import { getAuditLog } from '../../kit/engine/create-context.js';
 import { CounterChanges, findingCounters, readCounters, sumCells } from '../../kit/findings/counters.js';
-import type { FindingRow } from '../../kit/findings/row.js';
-import { findingCollection, findingTarget } from '../../kit/findings/store.js';
+import { findings as findingRows, findingTarget, findingRowId, type FindingRow } from '../../kit/findings/row.js';
 import { createLogger } from '../../kit/base/logger.js';
 import { assets } from '../../subgraphs/di/records.js';
 import { applyRetention } from '../../subgraphs/identity/retention.js';
@@ -63,23 +62,25 @@ async function store(rows: Partial<FindingRow>[]): Promise<void> {
       const whole = {
         ...counted,
         status: 'RESOLVED',
-        hidden: row.status === 'SUPPRESSED',
         last_seen_at: daysAgo(100),
         resource_uid: 'arn:a',
         ...row,
       } as FindingRow;
       counters.add(whole, 1);
-      await tenant()
-        .collection(findingCollection('check'))
-        .insert({ ...whole, _id: `${tenantId}|${finding_id}`, tenant_id: tenantId, finding_id }, { transaction });
+      const key = { rule_id: finding_id, discriminator: '' };
+      const _id = findingRowId(tenantId, 'check', finding_id);
+      await check()
+        .collection(findingRows)
+        .insert({ ...whole, ...key, _id, tenant_id: tenantId, engine: 'check', finding_id }, { transaction });
     }
-    await counters.write(tenant(), 'check', transaction);
+    await counters.write(check(), transaction);
   });
 }
+const check = () => tenant().engine('check');
 const findings = async () =>
   (
-    await tenant()
-      .collection(findingCollection('check'))
+    await check()
+      .collection(findingRows)
       .find({}, { sort: { _id: 1 } })
   ).map(({ finding_id }) => finding_id);
 const entries = async () =>
@@ -106,9 +107,9 @@ describe('the retention of findings', () => {
     await database.transaction((transaction) => getAuditLog(services).append(transaction, tenantId, daysAgo(10), [{ ...entry, target }]));
     await applyRetention(services, never);
     expect(await findings()).toEqual(['decided-lately', 'open', 'resolved-lately', 'still-reported', 'suppressed']);
-    const { total, status } = sumCells(await readCounters(tenant(), 'check', null));
+    const { total, status } = sumCells(await readCounters(check(), null));
     expect([total, status]).toEqual([5, expect.objectContaining({ OPEN: 1, RESOLVED: 1, FALSE_POSITIVE: 2, SUPPRESSED: 1 })]);
-    expect(sumCells(await readCounters(tenant(), 'check', ['1'])).total).toBe(5);
+    expect(sumCells(await readCounters(check(), ['1'])).total).toBe(5);
     expect(await entries()).toEqual([
       expect.objectContaining({ what: 'check findings', count: 2, setting: 'finding_retention_days', days: 30 }),
     ]);
@@ -129,7 +130,7 @@ describe('the retention of findings', () => {
     await expect(applyRetention(services, stopping as unknown as AbortSignal)).rejects.toThrow('stopped');
     const left = (await findings()).length;
     expect([600, 100]).toContain(left);
-    expect(sumCells(await readCounters(tenant(), 'check', null)).total).toBe(left);
+    expect(sumCells(await readCounters(check(), null)).total).toBe(left);
     await applyRetention(services, never);
     expect(await findings()).toEqual([]);
     expect((await entries()).reduce((sum, detail) => sum + Number(detail!['count']), 0)).toBe(1_100);

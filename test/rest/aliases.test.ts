@@ -18,7 +18,6 @@ const engineOf = (name: string, prefix: string, viewSegment: string) =>
       permission: 'check:read',
       evidence,
       ruleType: 'config',
-      computedSeverity: false,
       module: { code: 'm', label: 'M' },
       subcategory: () => ({ code: 's', label: 'S' }),
       extensions: () => ({}),

@@ -11,7 +11,7 @@ import { createLogger } from '../../kit/base/logger.js';
 import { createMailer } from '../../kit/work/mail.js';
 import { openMasterKey } from '../../kit/keys/master-key.js';
 import { createOutbound } from '../../kit/outbound/outbound.js';
-import { organizations, type TenantRow, type UserRow } from '../../accounts/records.js';
+import { organizations, tenants, type TenantRow, type UserRow } from '../../accounts/records.js';
 import { addMembership, createOrganization, createTenant, createUser } from '../../accounts/seed.js';
 import { startProcess, type TestProcess } from './process.js';
 
@@ -116,6 +116,8 @@ export interface World {
   readonly anonymous: Client;
   /** Makes an organization with one tenant, of the growth plan, whose limits the test server lifts. */
   tenant(organizationId?: string): Promise<TestTenant>;
+  /** A tenant that there is. */
+  existing(tenantId: string): Promise<TestTenant>;
   close(): Promise<void>;
 }
 
@@ -164,6 +166,18 @@ export async function openWorld(name = required('PALISADE_TEST_DB'), url = requi
     const token = await auth.parts.tokens.issue({ session_id: session._id, user_id: user._id, tenant_id: tenant._id });
     return new Client(url, `access_token=${token}`, user);
   };
+  const testTenant = (tenant: TenantRow): TestTenant => {
+    const clients = new Map<Role, Promise<Client>>();
+    const make = signIn(tenant);
+    return {
+      tenant,
+      as(role) {
+        const known = clients.get(role) ?? make(role);
+        clients.set(role, known);
+        return known;
+      },
+    };
+  };
   return {
     url,
     database,
@@ -171,17 +185,10 @@ export async function openWorld(name = required('PALISADE_TEST_DB'), url = requi
     anonymous: new Client(url, null, null),
     async tenant(organizationId) {
       const organization_id = organizationId ?? (await createOrganization(target, { name: 'Test' }))._id;
-      const tenant = await createTenant(target, { organization_id, name: 'Test', plan: 'growth' });
-      const clients = new Map<Role, Promise<Client>>();
-      const make = signIn(tenant);
-      return {
-        tenant,
-        as(role) {
-          const known = clients.get(role) ?? make(role);
-          clients.set(role, known);
-          return known;
-        },
-      };
+      return testTenant(await createTenant(target, { organization_id, name: 'Test', plan: 'growth' }));
+    },
+    async existing(tenantId) {
+      return testTenant((await database.system(tenants).findOne({ _id: tenantId }))!);
     },
     close: () => database.close(),
   };

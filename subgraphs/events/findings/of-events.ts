@@ -1,6 +1,7 @@
 import type { AuditRow } from '../../../kit/audit/audit.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { FindingReader, workerAuth, type ReadFinding } from './reader.js';
+import { findingTarget } from '../../../kit/findings/row.js';
 import { findingOfTarget } from './target.js';
 
 /**
@@ -21,6 +22,6 @@ export async function findingsBehind(
   const found = new Map<string, ReadFinding>();
   for (const { engine } of services.findingEngines)
     for (const finding of await reader.byIds(engine, [...(idsOf.get(engine) ?? [])]))
-      found.set(`finding:${engine}/${finding.finding_id}`, finding);
+      found.set(findingTarget(engine, finding.finding_id), finding);
   return found;
 }

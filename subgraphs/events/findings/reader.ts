@@ -6,15 +6,12 @@ import type { EngineServices } from '../../../kit/engine/context.js';
 import { fieldPrefix } from '../../../kit/engine/engine.js';
 import type { FindingFacts } from '../../../kit/engine/finding-facts.js';
 import type { DigestFinding } from './digest-finding.js';
+import { askedFilters, passedFilters, type FindingFilter } from '../../../kit/findings/filters.js';
+import { presentOwner } from '../../../kit/findings/present-owner.js';
+import { ITEM_SELECTION, type FindingItemJson } from '../../../kit/findings/item.js';
 
 /** A finding as its engine gives it over the graph. */
-export interface ReadFinding extends DigestFinding {
-  status: FindingStatus;
-  last_seen_at: string;
-  regressed_at: string | null;
-  risk_score: number;
-  version: number;
-}
+export type ReadFinding = FindingItemJson & DigestFinding;
 
 /** A finding with its ticket and its description. */
 export interface ReadRecord {
@@ -23,20 +20,12 @@ export interface ReadRecord {
   ticket: { ticket_id: string; integration_id: string | null } | null;
 }
 
-export interface FindingListArguments {
-  status?: readonly FindingStatus[];
-  severity?: readonly string[];
-  provider?: readonly string[];
-  account_id?: readonly string[];
-  rule_id?: readonly string[];
-  resource_type?: readonly string[];
+export interface FindingListArguments extends FindingFilter {
   sort?: string;
   page: number;
   page_size: number;
 }
 
-const ITEM = `engine finding_id title severity status risk_score provider account_id region resource_type resource_uid resource_name rule_id
-  first_seen_at last_seen_at regressed_at version`;
 /** Findings asked for at once by their ids. */
 const AT_ONCE = 1_000;
 
@@ -53,7 +42,7 @@ export const workerAuth = (tenantId: string, actor: string): AuthContext => ({
 /** Reads findings of their engines, as `auth`. Errors are those of `callEngine`. */
 export class FindingReader {
   constructor(
-    private readonly services: Pick<EngineServices, 'caller' | 'findingEngines'>,
+    private readonly services: Pick<EngineServices, 'caller' | 'database' | 'findingEngines'>,
     private readonly auth: AuthContext,
     private readonly signal?: AbortSignal,
   ) {}
@@ -63,17 +52,31 @@ export class FindingReader {
     return this.services.findingEngines.find(({ viewSegment }) => viewSegment === segment) ?? null;
   }
 
-  record(engine: string, id: string): Promise<ReadRecord | null> {
+  /** The engine that holds a finding: the one of a view segment, or the one that it has moved to from there; with the finding. Null when there is none. */
+  async held(segment: string, id: string): Promise<{ engine: string; record: ReadRecord } | null> {
+    const asked = this.engineOf(segment);
+    const record = asked && (await this.record(asked.engine, id));
+    return record ? { engine: this.engineOf(record.finding.engine)!.engine, record } : null;
+  }
+
+  /** A finding with its ticket, also by an engine that held it formerly. */
+  async record(engine: string, id: string): Promise<ReadRecord | null> {
+    const found = await this.recordOf(engine, id);
+    const holder = found ? null : await presentOwner(this.services, this.auth, engine, id);
+    return holder === null ? found : this.recordOf(holder, id);
+  }
+
+  private recordOf(engine: string, id: string): Promise<ReadRecord | null> {
     const field = `${fieldPrefix(engine)}_finding`;
     return this.ask(
       engine,
-      `query($id: ID!) { result: ${field}(finding_id: $id) { finding { ${ITEM} } description ticket { ticket_id integration_id } } }`,
+      `query($id: ID!) { result: ${field}(finding_id: $id) { finding { ${ITEM_SELECTION} } description ticket { ticket_id integration_id } } }`,
       { id },
     );
   }
 
   async byIds(engine: string, ids: readonly string[]): Promise<ReadFinding[]> {
-    const query = `query($ids: [ID!]!) { result: ${fieldPrefix(engine)}_findings_by_id(finding_ids: $ids) { ${ITEM} } }`;
+    const query = `query($ids: [ID!]!) { result: ${fieldPrefix(engine)}_findings_by_id(finding_ids: $ids) { ${ITEM_SELECTION} } }`;
     const found: ReadFinding[] = [];
     for (let start = 0; start < ids.length; start += AT_ONCE)
       found.push(...(await this.ask<ReadFinding[]>(engine, query, { ids: ids.slice(start, start + AT_ONCE) })));
@@ -81,10 +84,9 @@ export class FindingReader {
   }
 
   list(engine: string, args: FindingListArguments): Promise<{ items: ReadFinding[]; total: number; has_more: boolean }> {
-    const query = `query($status: [FindingStatus!], $severity: [Severity!], $provider: [Provider!], $account_id: [String!], $rule_id: [String!],
-      $resource_type: [String!], $sort: String, $page: Int!, $page_size: Int!) {
-      result: ${fieldPrefix(engine)}_findings(status: $status, severity: $severity, provider: $provider, account_id: $account_id, rule_id: $rule_id,
-        resource_type: $resource_type, sort: $sort, page: $page, page_size: $page_size) { items { ${ITEM} } total has_more }
+    const { variables, values } = passedFilters(askedFilters(args));
+    const query = `query($sort: String, $page: Int!, $page_size: Int! ${variables}) {
+      result: ${fieldPrefix(engine)}_findings(sort: $sort, page: $page, page_size: $page_size ${values}) { items { ${ITEM_SELECTION} } total has_more }
     }`;
     return this.ask(engine, query, { ...args });
   }

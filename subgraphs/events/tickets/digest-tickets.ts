@@ -13,11 +13,10 @@ export async function openDigestTickets(context: EngineContext, integration: Int
   const reader = new FindingReader(context.services, context.auth, context.signal);
   for (const { engine: segment, finding_id } of digest.findings) {
     context.signal.throwIfAborted();
-    const owner = reader.engineOf(segment);
-    const record = owner && (await reader.record(owner.engine, finding_id));
-    if (!owner || !record || record.ticket) continue;
-    const opened = await openTicket(context, integration, owner.engine, record);
-    await reader.setTicket(owner.engine, finding_id, { ...opened, integration_id: integration._id });
+    const held = await reader.held(segment, finding_id);
+    if (!held || held.record.ticket) continue;
+    const opened = await openTicket(context, integration, held.engine, held.record);
+    await reader.setTicket(held.engine, finding_id, { ...opened, integration_id: integration._id });
   }
   if (digest.total > digest.findings.length) await openRest(context, integration, digest);
 }

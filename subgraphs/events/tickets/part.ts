@@ -30,16 +30,15 @@ export const ticketsPart: EnginePart = {
 
 async function open(context: EngineContext, args: OpenArguments): Promise<OpenedTicket> {
   const reader = new FindingReader(context.services, context.auth, context.signal);
-  const owner = reader.engineOf(args.engine);
-  const record = owner && (await reader.record(owner.engine, args.finding_id));
-  if (!owner || !record) throw notFound('Finding');
+  const held = await reader.held(args.engine, args.finding_id);
+  if (!held) throw notFound('Finding');
   const integration = await context.collection(integrations).findOne({ _id: args.integration_id });
   if (!integration) throw refused('integration_id', 'there is no such integration');
   if (!isJira(integration)) throw refused('integration_id', 'must be one that makes tickets: Jira');
   if (integration.state !== 'active') throw refused('integration_id', 'the integration is paused');
   try {
-    if (args.ticket_id == null) return await openTicket(context, integration, owner.engine, record);
-    const found = await findTicket(context, integration, owner.engine, args.finding_id, args.ticket_id);
+    if (args.ticket_id == null) return await openTicket(context, integration, held.engine, held.record);
+    const found = await findTicket(context, integration, held.engine, args.finding_id, args.ticket_id);
     if (!found) throw refused('ticket_id', 'there is no such ticket');
     return found;
   } catch (error) {

@@ -53,6 +53,12 @@ async function moveOne(context: EngineContext, link: TicketRow, status: keyof ty
   const { ticket, finding } = record ?? {};
   const isLinked = ticket?.integration_id === link.integration_id && ticket.ticket_id === link.ticket_id;
   if (finding && isLinked && MANUAL_MOVES[finding.status].includes(status))
-    await reader.setStatus(link.engine, link.finding_id, status, `${move.ticket_id} moved to ${move.ticket_status}`, finding.version);
+    await reader.setStatus(
+      reader.engineOf(finding.engine)!.engine,
+      link.finding_id,
+      status,
+      `${move.ticket_id} moved to ${move.ticket_status}`,
+      finding.version,
+    );
   await context.collection(tickets).update({ _id: link._id }, { $max: { status_at: new Date(move.at) } });
 }

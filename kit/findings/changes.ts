@@ -1,0 +1,85 @@
+import type { FindingStatus } from '../../schema/model.js';
+import type { AuditInput } from '../audit/audit.js';
+import { SYSTEM_ACTOR } from '../base/auth-context.js';
+import type { EngineDatabase } from '../store/database.js';
+import { CounterChanges } from './counters.js';
+import { observedAt, type IngestRun } from './merge.js';
+import { movedTo } from './move.js';
+import { findings, findingTarget, type FindingRow } from './row.js';
+import type { StoredFacts } from './store.js';
+import type { BulkUpdate, TransactionOf } from '../store/tenant-collection.js';
+
+type SystemMove = 'finding.open' | 'finding.regress' | 'finding.resolve';
+
+/** What one transaction of a run is going to write. */
+export class FindingChanges {
+  readonly inserts: FindingRow[] = [];
+  readonly updates: BulkUpdate[] = [];
+  /** `_id` of findings that the run saw again as they were. */
+  readonly confirmed: string[] = [];
+  readonly counters = new CounterChanges();
+  readonly audit: AuditInput[] = [];
+  /** Findings that leave their former engine. */
+  private readonly adopted: { former: EngineDatabase; row: FindingRow }[] = [];
+
+  constructor(
+    private readonly engine: string,
+    private readonly run: IngestRun,
+  ) {}
+
+  open(row: FindingRow): void {
+    this.inserts.push(row);
+    this.counters.add(row, 1);
+    this.moved('finding.open', row.finding_id, null, 'OPEN');
+  }
+
+  /** Takes over a finding that stands under its former engine. @returns the row as it stands here */
+  adopt(former: EngineDatabase, row: FindingRow): FindingRow {
+    const moved = movedTo(this.engine, row);
+    this.adopted.push({ former, row });
+    this.inserts.push(moved);
+    this.counters.add(moved, 1);
+    return moved;
+  }
+
+  see(known: StoredFacts, change: Partial<FindingRow>): void {
+    this.updates.push({
+      _id: known._id,
+      update: { $set: change, ...(known.owner_unconfirmed && { $unset: { owner_unconfirmed: true } }) },
+    });
+    this.counters.move(known, { ...known, ...change });
+    if (change.status !== undefined && change.status !== known.status)
+      this.moved('finding.regress', known.finding_id, known.status, change.status);
+  }
+
+  /** What becomes of a finding that the completed run does not see: it closes, or is noted as absent while a person has it suppressed. */
+  end(known: StoredFacts, reason?: string): void {
+    const at = observedAt(this.run);
+    const change = { touched_at: at, version: known.version + 1 };
+    if (known.status === 'SUPPRESSED') return void this.updates.push({ _id: known._id, update: { $set: { ...change, absent_since: at } } });
+    const closed = { ...change, status: 'RESOLVED', resolved_at: at, resolved_by: { scan_run_id: this.run.scan_run_id } } as const;
+    this.updates.push({ _id: known._id, update: { $set: closed } });
+    this.counters.move(known, { ...known, ...closed });
+    this.moved('finding.resolve', known.finding_id, known.status, 'RESOLVED', reason);
+  }
+
+  /** Takes adopted findings out of the engine that held them. */
+  async writeAdopted(transaction: TransactionOf): Promise<void> {
+    const [first] = this.adopted;
+    if (!first) return;
+    const counters = new CounterChanges();
+    for (const { row } of this.adopted) counters.add(row, -1);
+    await first.former.collection(findings).remove({ _id: { $in: this.adopted.map(({ row }) => row._id) } }, { transaction });
+    await counters.write(first.former, transaction);
+  }
+
+  private moved(action: SystemMove, id: string, from: FindingStatus | null, to: FindingStatus, reason?: string): void {
+    this.audit.push({
+      action,
+      actor_email: SYSTEM_ACTOR,
+      target: findingTarget(this.engine, id),
+      result: 'success',
+      detail: { from, to, scan_run_id: this.run.scan_run_id, ...(reason && { reason }) },
+    });
+  }
+}

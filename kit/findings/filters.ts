@@ -1,0 +1,147 @@
+import { FINDING_STATUSES, SEVERITIES, type FindingStatus, type Provider, type Severity } from '../../schema/model.js';
+import type { FindingRow } from './row.js';
+import { severityRank } from './risk-score.js';
+import type { Filter, Sort } from '../store/tenant-collection.js';
+import { containsText } from '../store/text-filter.js';
+
+type Column = keyof FindingRow;
+
+/** One filter of a finding list. */
+export interface FilterDeclaration<Value> {
+  /** Type of its argument in the graph. */
+  readonly type: string;
+  readonly description: string;
+  /** The columns that it looks at. */
+  readonly columns: readonly Column[];
+  /** The database's condition for a value. */
+  condition(value: Value): Filter;
+  /** The rows of the counters that tell it apart: that of the whole engine, or those of its accounts; none where it must be counted. */
+  readonly counted: 'engine' | 'account' | null;
+}
+
+interface Text {
+  description: string;
+  column: Column;
+  counted?: 'engine' | 'account';
+}
+
+/** Any of several values: OR within one filter, AND between filters. */
+const anyOf = <V extends string>(
+  type: string,
+  { description, column, counted }: Text,
+  stored: (value: V) => unknown = (value) => value,
+): FilterDeclaration<readonly V[]> => ({
+  type: `[${type}!]`,
+  description,
+  columns: [column],
+  counted: counted ?? null,
+  condition: (values) => ({ [column]: values.length === 1 ? stored(values[0]!) : { $in: values.map(stored) } }),
+});
+
+const after = (column: Column, description: string): FilterDeclaration<Date> => ({
+  type: 'DateTime',
+  description,
+  columns: [column],
+  counted: null,
+  condition: (moment) => ({ [column]: { $gt: moment } }),
+});
+
+const atLeast = (column: Column, description: string): FilterDeclaration<number> => ({
+  type: 'Float',
+  description,
+  columns: [column],
+  counted: null,
+  condition: (number) => ({ [column]: { $gte: number } }),
+});
+
+/** The filters of every finding list (decision 7). Arguments, types, conditions and what counters know derive from this table. */
+export const FINDING_FILTERS = {
+  severity: anyOf<Severity>(
+    'Severity',
+    { description: 'Only these severities.', column: 'severity_rank', counted: 'engine' },
+    severityRank,
+  ),
+  provider: anyOf<Provider>('Provider', { description: 'Only these providers.', column: 'provider', counted: 'engine' }),
+  status: anyOf<FindingStatus>('FindingStatus', {
+    description: 'Only these statuses; without it everything but SUPPRESSED.',
+    column: 'status',
+    counted: 'engine',
+  }),
+  region: anyOf<string>('String', { description: 'Only these regions.', column: 'region', counted: 'account' }),
+  account_id: anyOf<string>('String', { description: 'Only these accounts.', column: 'account_id', counted: 'account' }),
+  resource_type: anyOf<string>('String', { description: 'Only these resource types.', column: 'resource_type', counted: 'account' }),
+  rule_id: anyOf<string>('String', { description: 'Only these rules.', column: 'rule_id' }),
+  resource_uid: anyOf<string>('String', { description: 'Only these resources.', column: 'resource_uid' }),
+  scan_run_id: anyOf<string>('String', { description: 'Only findings that these runs produced or last confirmed.', column: 'scan_run_id' }),
+  first_seen_after: after('first_seen_at', 'Only findings first seen after this moment.'),
+  last_seen_after: after('last_seen_at', 'Only findings last seen after this moment.'),
+  q: {
+    type: 'String',
+    description: 'Only findings whose title or resource name holds this text, in any case.',
+    columns: ['title', 'resource_name'],
+    counted: null,
+    condition: (text: string) => (text === '' ? {} : containsText(['title', 'resource_name'], text)),
+  },
+} as const satisfies Record<string, FilterDeclaration<never>>;
+
+/** Further filters of engines whose findings are vulnerabilities. */
+export const VULNERABILITY_FILTERS = {
+  cve: anyOf<string>('String', { description: 'Only these CVEs.', column: 'cve' }, (id) => id.toUpperCase()),
+  cvss_min: atLeast('cvss', 'Only findings with a CVSS base score of at least this.'),
+  epss_min: atLeast('epss', 'Only findings with an exploit prediction (EPSS, 0 to 1) of at least this.'),
+  known_exploited: {
+    type: 'Boolean',
+    description: 'Only findings that are known to be exploited, or, when false, all others.',
+    columns: ['known_exploited'],
+    counted: null,
+    condition: (wanted: boolean) => ({ known_exploited: wanted ? true : { $in: [false, null] } }),
+  },
+} as const satisfies Record<string, FilterDeclaration<never>>;
+
+type ValueOf<D> = D extends { condition(value: infer Value): Filter } ? Value : never;
+type ValuesOf<Table> = { readonly [Name in keyof Table]?: ValueOf<Table[Name]> | null };
+
+/** The values of filters that a list was asked for; null and absent ask for nothing. */
+export type FindingFilter = ValuesOf<typeof FINDING_FILTERS> & ValuesOf<typeof VULNERABILITY_FILTERS>;
+export type FilterName = keyof FindingFilter;
+
+const ALL: Readonly<Record<FilterName, FilterDeclaration<never>>> = { ...FINDING_FILTERS, ...VULNERABILITY_FILTERS };
+
+/** The declaration of a filter. */
+export const filterOf = (name: FilterName): FilterDeclaration<never> => ALL[name];
+
+/** The names of the filters that are asked for. */
+export const askedFilters = (filter: FindingFilter): FilterName[] =>
+  (Object.keys(ALL) as FilterName[]).filter((name) => filter[name] !== null && filter[name] !== undefined);
+
+/** The statuses that count when `status` asks for none: all but SUPPRESSED (decision 8). */
+const SHOWN = FINDING_STATUSES.filter((status) => status !== 'SUPPRESSED');
+const RANKS = SEVERITIES.map(severityRank);
+
+/** The database's condition for a filter. */
+export function findingCondition(filter: FindingFilter): Filter {
+  const conditions = askedFilters(filter).map((name) => ALL[name].condition(filter[name] as never));
+  return Object.assign({ status: { $in: SHOWN } }, ...conditions) as Filter;
+}
+
+/**
+ * As `findingCondition`, for a page in an order. It names every severity where the order or the filter is by `last_seen_at`, which stands
+ * behind severity in the indexes: five sorted ranges are merged then, instead of all findings sorted.
+ */
+export function listCondition(filter: FindingFilter, sort: Sort): Filter {
+  const condition = findingCondition(filter);
+  const byLastSeen = Object.keys(sort)[0] === 'last_seen_at' || Boolean(filter.last_seen_after);
+  return byLastSeen && !filter.severity ? { ...condition, severity_rank: { $in: RANKS } } : condition;
+}
+
+/** The arguments of filters in the graph's language. @param vulnerability whether those of vulnerabilities are among them */
+export const filterArguments = (vulnerability: boolean): string =>
+  Object.entries({ ...FINDING_FILTERS, ...(vulnerability && VULNERABILITY_FILTERS) })
+    .map(([name, { type, description }]) => `\n    "${description}"\n    ${name}: ${type}`)
+    .join('');
+
+/** The parts of a graph operation that passes filters on: its variables, and the arguments made of them. */
+export const passedFilters = (names: readonly FilterName[]): { variables: string; values: string } => ({
+  variables: names.map((name) => `$${name}: ${ALL[name].type}`).join(', '),
+  values: names.map((name) => `${name}: $${name}`).join(', '),
+});

@@ -1,0 +1,5 @@
+import type { Migration } from '../../kit/store/migration.js';
+import { oneFindingsCollection } from './one-findings-collection.js';
+
+/** Every migration, in order. A release appends; what stands here keeps its name and place. */
+export const migrations: readonly Migration[] = [oneFindingsCollection];

@@ -1,0 +1,25 @@
+import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { evidence } from './evidence.js';
+
+const SUBCATEGORIES = {
+  description: { code: 'description', label: 'API descriptions' },
+  scan: { code: 'scan', label: 'API scans' },
+} as const;
+
+export const engine = defineFindingEngine({
+  name: 'api-security',
+  label: 'API security',
+  description: 'API descriptions and scans of running APIs.',
+  prefixes: ['apisec'],
+  findings: {
+    viewSegment: 'api-security',
+    permission: 'threat:read',
+    evidence,
+    ruleType: 'config',
+    module: { code: 'api', label: 'API security' },
+    subcategory: ({ evidence: { pointer } }) => (pointer != null ? SUBCATEGORIES.description : SUBCATEGORIES.scan),
+    extensions: ({ evidence: { method, path, parameter, pointer } }) => ({
+      api: { method: method ?? null, path: path ?? null, parameter: parameter ?? null, pointer: pointer ?? null },
+    }),
+  },
+});

@@ -1,0 +1,34 @@
+import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { evidence } from './evidence.js';
+
+const SUBCATEGORIES = {
+  detection: { code: 'detection', label: 'Detections' },
+  anomaly: { code: 'anomaly', label: 'Unusual behaviour' },
+} as const;
+
+export const engine = defineFindingEngine({
+  name: 'cdr',
+  label: 'Detection and response',
+  description: 'Detections over cloud logs.',
+  prefixes: ['cdr'],
+  findings: {
+    viewSegment: 'cdr',
+    permission: 'threat:read',
+    evidence,
+    ruleType: 'cdr',
+    module: { code: 'cdr', label: 'Detection and response' },
+    subcategory: ({ evidence: { types } }) =>
+      Array.isArray(types) && types.some((type) => /unusual behaviors/i.test(String(type)))
+        ? SUBCATEGORIES.anomaly
+        : SUBCATEGORIES.detection,
+    extensions: ({ evidence: { event_name, principal, source_ip, first_observed_at, last_observed_at } }) => ({
+      detection: {
+        event_name: event_name ?? null,
+        principal: principal ?? null,
+        source_ip: source_ip ?? null,
+        first_observed_at: first_observed_at ?? null,
+        last_observed_at: last_observed_at ?? null,
+      },
+    }),
+  },
+});

@@ -1,0 +1,27 @@
+import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { evidence } from './evidence.js';
+
+const SUBCATEGORIES = {
+  malware: { code: 'malware', label: 'Malware' },
+  runtime: { code: 'runtime', label: 'Run time' },
+  configuration: { code: 'configuration', label: 'Configuration' },
+} as const;
+
+export const engine = defineFindingEngine({
+  name: 'cwpp',
+  label: 'Workload protection',
+  description: 'Hosts, containers and functions at run time: malware, rootkits, drift.',
+  prefixes: ['cwpp'],
+  findings: {
+    viewSegment: 'cwpp',
+    permission: 'container:read',
+    evidence,
+    ruleType: 'threat',
+    module: { code: 'cwpp', label: 'Workload protection' },
+    subcategory: ({ evidence: { malware_class, process } }) =>
+      malware_class != null ? SUBCATEGORIES.malware : process != null ? SUBCATEGORIES.runtime : SUBCATEGORIES.configuration,
+    extensions: ({ evidence: { workload, file, process, signature } }) => ({
+      workload: { name: workload ?? null, file: file ?? null, process: process ?? null, signature: signature ?? null },
+    }),
+  },
+});

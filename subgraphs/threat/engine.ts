@@ -1,0 +1,25 @@
+import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { evidence } from './evidence.js';
+
+const SUBCATEGORIES = {
+  indicator: { code: 'indicator', label: 'Indicators' },
+  technique: { code: 'technique', label: 'Techniques' },
+} as const;
+
+export const engine = defineFindingEngine({
+  name: 'threat',
+  label: 'Threat intelligence',
+  description: 'Indicators and techniques that concern the estate.',
+  prefixes: ['threat'],
+  findings: {
+    viewSegment: 'threat',
+    permission: 'threat:read',
+    evidence,
+    ruleType: 'threat',
+    module: { code: 'threat', label: 'Threats' },
+    subcategory: ({ evidence: { indicator } }) => (indicator != null ? SUBCATEGORIES.indicator : SUBCATEGORIES.technique),
+    extensions: ({ evidence: { indicator, indicator_type, actor } }) => ({
+      threat: { indicator: indicator ?? null, indicator_type: indicator_type ?? null, actor: actor ?? null },
+    }),
+  },
+});

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import type { Observation } from '../../schema/observations.js';
+import { AuditLog, auditHeads, auditLog } from '../../kit/audit/audit.js';
+import { systemClock } from '../../kit/base/clock.js';
+import { Database } from '../../kit/store/database.js';
+import { findingCounters } from '../../kit/findings/counters.js';
+import type { IngestRun } from '../../kit/findings/merge.js';
+import { findings, type FindingRow } from '../../kit/findings/row.js';
+import { FindingStore } from '../../kit/findings/store.js';
+import { controlStatus, statusAfterMove } from '../../kit/findings/lifecycle.js';
+import { openMasterKey } from '../../kit/keys/master-key.js';
+import { outbox } from '../../kit/work/outbox.js';
+import { engines } from '../../subgraphs/index.js';
+
+const SCOPE = { source: 'scanner', account_id: null, artifact: null };
+const facts = engines.find(({ name }) => name === 'check')!.findings!;
+
+let database: Database;
+beforeAll(async () => {
+  const definitions = [findings, findingCounters, auditLog, auditHeads, outbox] as never[];
+  database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `order_${randomUUID().slice(0, 8)}`, definitions);
+});
+afterAll(async () => {
+  await database.drop();
+  await database.close();
+});
+
+const at = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour));
+const run = (scan_run_id: string, observed: number, began = 20): IngestRun => ({
+  scan_run_id,
+  at: at(began),
+  observed_at: at(observed),
+  format: 'scanner',
+});
+const seen: Observation = {
+  engine: 'check',
+  result: 'FAIL',
+  rule_id: 'rule',
+  title: 'A title',
+  severity: 'high',
+  resource_uid: 'resource',
+  resource_type: 'aws_s3_bucket',
+  provider: 'aws',
+  region: 'global',
+  evidence: {},
+  position: '0',
+};
+
+/** A tenant of its own, with what runs and people do to it. */
+function estate() {
+  const tenant = randomUUID();
+  const auditing = new AuditLog(database, openMasterKey({ PALISADE_SECRET: 'x'.repeat(40), dataDir: null }));
+  const store = new FindingStore(database, auditing, systemClock, facts, tenant);
+  const rows = database.tenant(tenant).engine('check').collection(findings);
+  return {
+    sees: (by: IngestRun, change: Partial<Observation> = {}) => store.ingest(by, [store.prepare(by, { ...seen, ...change })]),
+    misses: (by: IngestRun) => store.closeUnseen(by, SCOPE),
+    counts: (by: IngestRun) => store.countRun(by),
+    set: (change: Partial<FindingRow>) => rows.update({}, { $set: change }),
+    row: async () => (await rows.findOne({}))!,
+  };
+}
+
+describe('runs in the order in which they observed', () => {
+  it('an older one neither redates, reopens nor closes what a newer one touched', async () => {
+    const { sees, misses, row } = estate();
+    await sees(run('newer', 10));
+    const before = await row();
+    await sees(run('older', 8), { title: 'An old title', severity: 'low' });
+    await misses(run('oldest', 7));
+    expect(await row()).toEqual(before);
+    await misses(run('newest', 12));
+    const closed = await row();
+    expect(closed).toMatchObject({ status: 'RESOLVED', resolved_at: at(12) });
+    await sees(run('between', 11));
+    expect(await row()).toEqual(closed);
+  });
+
+  it('one without a moment of its own is dated by its beginning', async () => {
+    const { sees, row } = estate();
+    await sees({ scan_run_id: 'plain', at: at(5), format: 'scanner' });
+    expect(await row()).toMatchObject({ first_seen_at: at(5), last_seen_at: at(5) });
+    await sees({ scan_run_id: 'later', at: at(6), format: 'scanner' });
+    expect(await row()).toMatchObject({ first_seen_at: at(5), last_seen_at: at(6) });
+  });
+
+  it('two of the same moment count each what it did', async () => {
+    const { sees, counts } = estate();
+    await sees(run('first', 3));
+    await sees(run('second', 3));
+    expect(await counts(run('second', 3))).toEqual({ new: 0, updated: 1, resolved: 0, regressed: 0, seen: 1 });
+  });
+});
+
+describe('who produced, confirmed and closed a finding', () => {
+  it('is told apart: the closing run is resolved_by', async () => {
+    const { sees, misses, row, counts } = estate();
+    await sees(run('one', 1));
+    await sees(run('two', 2));
+    await misses(run('three', 3));
+    expect(await row()).toMatchObject({
+      scan_run_id: 'two',
+      last_seen_at: at(2),
+      resolved_by: { scan_run_id: 'three' },
+      status: 'RESOLVED',
+    });
+    expect(await counts(run('three', 3))).toEqual({ new: 0, updated: 0, resolved: 1, regressed: 0, seen: 0 });
+    await sees(run('four', 4));
+    expect(await row()).toMatchObject({ scan_run_id: 'four', resolved_by: null, resolved_at: null, regressed_at: at(4), status: 'OPEN' });
+    expect(await counts(run('four', 4))).toMatchObject({ new: 0, updated: 0, regressed: 1 });
+  });
+
+  it('counts the version on with every change that a person sees, and with no other', async () => {
+    const { sees, row } = estate();
+    await sees(run('one', 1));
+    await sees(run('two', 2));
+    expect((await row()).version).toBe(1);
+    await sees(run('three', 3), { title: 'Another title' });
+    expect((await row()).version).toBe(2);
+    await sees(run('four', 4), { title: 'Another title', severity: 'critical' });
+    expect(await row()).toMatchObject({ version: 3, severity: 'critical' });
+    await sees(run('five', 5), { title: 'Another title', severity: 'critical' });
+    expect((await row()).version).toBe(3);
+  });
+});
+
+describe('a suppressed finding that is gone', () => {
+  it('is absent from the first completed run that does not see it, until one sees it again', async () => {
+    const { sees, misses, set, row } = estate();
+    await sees(run('one', 1));
+    await set({ status: 'SUPPRESSED' });
+    await misses(run('two', 2));
+    expect(await row()).toMatchObject({ status: 'SUPPRESSED', absent_since: at(2), scan_run_id: 'one' });
+    await misses(run('three', 3));
+    expect(await row()).toMatchObject({ absent_since: at(2) });
+    await sees(run('four', 4));
+    expect(await row()).toMatchObject({ status: 'SUPPRESSED', absent_since: null });
+  });
+
+  it('passes its control, and is resolved when the suppression is lifted', () => {
+    expect(controlStatus({ status: 'SUPPRESSED', absent_since: at(2) })).toBe('PASS');
+    expect(statusAfterMove({ status: 'SUPPRESSED', absent_since: at(2) }, 'OPEN')).toBe('RESOLVED');
+    expect(statusAfterMove({ status: 'SUPPRESSED', absent_since: null }, 'OPEN')).toBe('OPEN');
+    expect(statusAfterMove({ status: 'SUPPRESSED', absent_since: at(2) }, 'FALSE_POSITIVE')).toBe('FALSE_POSITIVE');
+    const statuses = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'SUPPRESSED', 'FALSE_POSITIVE'] as const;
+    expect(statuses.map((status) => controlStatus({ status }))).toEqual(['FAIL', 'FAIL', 'PASS', 'FAIL', 'PASS']);
+  });
+});
