@@ -2,7 +2,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
-import { mayImport, roomOf } from './rooms.js';
+import { mayImport, OUTSIDE, roomOf } from './rooms.js';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const fromRoot = (path) => relative(root, path).replaceAll('\\', '/');
@@ -17,7 +17,7 @@ const arrows = {
       const source = node.source?.value;
       if (typeof source !== 'string' || !source.startsWith('.')) return;
       const target = fromRoot(join(dirname(context.filename), source));
-      const to = roomOf(target.replace(/\.js$/, '.ts'));
+      const to = roomOf(OUTSIDE.includes(target) ? target : target.replace(/\.js$/, '.ts'));
       if (!to) context.report({ node, message: `${target} lies in no room of rooms.js` });
       else if (!mayImport(from, to)) context.report({ node, message: `${from.name} must not import ${to.name}: rooms.js` });
     };
