@@ -3,7 +3,7 @@ import type { Database } from '../../kit/store/database.js';
 import type { TransactionOf } from '../../kit/store/tenant-collection.js';
 import { organizations } from '../records.js';
 import { readDomain } from './name.js';
-import { domainHolders, GRACE, type DomainHolderRow } from './records.js';
+import { domainClaims, domainHolders, GRACE, type DomainHolderRow } from './records.js';
 
 /** What is asked to find out who holds a domain. */
 export interface HolderSource {
@@ -21,24 +21,35 @@ export type Holder = { readonly source: 'configuration'; readonly organization_i
 export async function findHolder(source: HolderSource, domain: string, transaction?: TransactionOf): Promise<Holder | null> {
   return (
     (await findConfigured(source, domain, transaction)) ??
-    (await source.database.system(domainHolders).findOne({ _id: domain }, { transaction }))
+    (await source.database.system(domainHolders).findOne({ _id: domain }, { transaction })) ??
+    (await findFirstClaim(source, domain, transaction))
   );
 }
 
 /** An organization is named by id or name; a name that several have names none, and nobody has a public suffix or a mail provider's domain. */
 async function findConfigured({ database, config }: HolderSource, domain: string, transaction?: TransactionOf): Promise<Holder | null> {
   const named = config.VERIFIED_DOMAINS?.find((entry) => entry.domain === domain)?.organization;
-  if (named === undefined || 'problem' in readDomain(domain)) return null;
+  if (named == null || 'problem' in readDomain(domain)) return null;
   const rows = database.system(organizations);
   const byId = await rows.findOne({ _id: named }, { fields: ['_id'], transaction });
   const found = byId ? [byId] : await rows.find({ name: named }, { fields: ['_id'], limit: 2, transaction });
   return found.length === 1 ? { source: 'configuration', organization_id: found[0]!._id } : null;
 }
 
+/** The organization that claimed a domain first which the operator answers for without saying whose it is. */
+async function findFirstClaim({ database, config }: HolderSource, domain: string, transaction?: TransactionOf): Promise<Holder | null> {
+  const isNamed = config.VERIFIED_DOMAINS?.some((entry) => entry.domain === domain && entry.organization === null);
+  if (!isNamed || 'problem' in readDomain(domain)) return null;
+  const [first] = await database
+    .system(domainClaims)
+    .find({ domain }, { fields: ['organization_id'], sort: { created_at: 1, _id: 1 }, limit: 1, transaction });
+  return first ? { source: 'configuration', organization_id: first.organization_id } : null;
+}
+
 /** The configured domains of an organization. */
 export async function configuredDomains(source: HolderSource, organizationId: string): Promise<string[]> {
   const entries = source.config.VERIFIED_DOMAINS ?? [];
-  const holders = await Promise.all(entries.map(({ domain }) => findConfigured(source, domain)));
+  const holders = await Promise.all(entries.map(({ domain }) => findHolder(source, domain)));
   return entries.filter((_, index) => holders[index]?.organization_id === organizationId).map(({ domain }) => domain);
 }
 

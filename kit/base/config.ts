@@ -17,7 +17,7 @@ const whole = (least: number, most: number) => z.coerce.number().int().min(least
 /** Marks a setting that holds a secret: it may be given as a file as well, whose name stands in the variable with `_FILE` behind it. */
 const secret = { secret: true };
 
-const DOMAIN_OF = /^((?:[a-z0-9-]+\.)+[a-z0-9-]+)\s*=(.+)$/i;
+const DOMAIN_OF = /^((?:[a-z0-9-]+\.)+[a-z0-9-]+)(?:\s*=(.+))?$/i;
 
 /** An address with an optional port, as `dns.setServers` takes it. */
 function isNameServer(text: string): boolean {
@@ -103,17 +103,17 @@ export const environmentSchema = z.object({
       'Name servers that the records of claimed domains are looked up at, comma-separated addresses; those of the machine when absent.',
     ),
   VERIFIED_DOMAINS: list
-    .pipe(z.array(z.string().regex(DOMAIN_OF, 'must be domain=organization, for example acme.example=Acme')))
+    .pipe(z.array(z.string().regex(DOMAIN_OF, 'must be domain=organization, for example acme.example=Acme, or a domain alone')))
     .transform((entries) =>
       entries.map((entry) => {
         const [, domain, organization] = DOMAIN_OF.exec(entry)!;
-        return { domain: domain!.toLowerCase(), organization: organization!.trim() };
+        return { domain: domain!.toLowerCase(), organization: organization?.trim() ?? null };
       }),
     )
     .refine((entries) => new Set(entries.map(({ domain }) => domain)).size === entries.length, 'names a domain twice')
     .optional()
     .describe(
-      'Domains that the operator answers for, with the id or name of the organization that has them, for example acme.example=Acme,globex.example=org_1f3a; the same for every process.',
+      'Domains that the operator answers for, with the id or name of the organization that has them, for example acme.example=Acme,globex.example=org_1f3a; a domain alone is that of the organization that claims it first, unless one holds it already. The same for every process.',
     ),
   NOTIFY_AFTER_SECONDS: whole(0, 3_600)
     .default(30)

@@ -1,6 +1,7 @@
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { feed, type Sample } from '../contract/feeds.js';
 import { findingEngines, rootFields } from '../contract/registry-facts.js';
+import { ITEM_SELECTION } from '../../kit/findings/item.js';
 import { fieldPrefix } from '../../kit/engine/engine.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
 
@@ -18,8 +19,7 @@ const sample = (rule: string, severity: Sample['severity'] = 'high'): Sample => 
 });
 /** Engines whose reports can name any resource. */
 const JOINED = ['check', 'vulnerability', 'secops'];
-const ITEM =
-  'finding_id engine rule_id title severity status risk_score provider account_id region resource_type resource_uid resource_name scan_run_id first_seen_at last_seen_at regressed_at version provider_metadata';
+const ITEM = `${ITEM_SELECTION} provider_metadata`;
 
 type Item = Record<string, unknown> & { finding_id: string; rule_id: string };
 interface Page {

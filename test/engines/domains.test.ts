@@ -19,7 +19,7 @@ beforeAll(async () => {
   dns = await startDnsServer();
   own = await openOwnWorld({
     servers: 2,
-    env: { DNS_SERVERS: dns.address, VERIFIED_DOMAINS: 'by-id.example=org_configured,by-name.example=Configured' },
+    env: { DNS_SERVERS: dns.address, VERIFIED_DOMAINS: 'by-id.example=org_configured,by-name.example=Configured,alone.example' },
   });
 }, 300_000);
 beforeEach(async () => {
@@ -273,6 +273,12 @@ describe("the operator's configuration", () => {
     await createOrganization(target, { name: 'Configured' });
     expect((await domainsOf(owner)).items.map(({ domain: name }) => name)).toEqual(['by-id.example']);
   });
+});
+
+test('a domain that the operator names alone is that of the organization that claims it first', async () => {
+  expect((await claim(admin, 'alone.example')).body).toMatchObject({ state: 'verified', source: 'configuration' });
+  const other = await (await own.tenant()).as('org_admin');
+  expect((await claim(other, 'alone.example')).body).toMatchObject({ state: 'pending', source: null });
 });
 
 describe('allowed_domains', () => {
