@@ -57,7 +57,10 @@ export interface RestDependencies {
   readonly maxImportBytes: number;
 }
 
-type PreparedEndpoint = Endpoint & { readonly operation: PreparedOperation };
+type PreparedEndpoint = Endpoint & {
+  /** Prepared at the first call: planning all operations would take most of a start. The contract tests prepare each of them. */
+  operation(): PreparedOperation;
+};
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 const hasBody = ({ headers }: FastifyRequest): boolean =>
@@ -97,10 +100,10 @@ const isRefusal = (error: unknown): boolean => {
 export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, objects, logger, maxImportBytes }: RestDependencies): void {
   // Set by the check of every endpoint, before any handler reads it.
   app.decorateRequest('variables', null as unknown as Variables);
-  const endpoints = api.endpoints.map((endpoint) => ({ ...endpoint, operation: graph.prepare(endpoint.route.text) }));
-  const crossing = endpoints.filter(({ operation }) => operation.way !== 'single').map(({ route }) => route.field);
-  if (crossing.length > 0)
-    logger.warn({ fields: crossing }, 'these REST operations span engines; mark what another engine answers @graphOnly');
+  const endpoints = api.endpoints.map((endpoint): PreparedEndpoint => {
+    let prepared: PreparedOperation | undefined;
+    return { ...endpoint, operation: () => (prepared ??= graph.prepare(endpoint.route.text)) };
+  });
 
   const check =
     ({ route, operation, plan }: PreparedEndpoint) =>
@@ -111,7 +114,7 @@ export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, obj
           { target: request.raw.url ?? '/', headers: request.headers },
           route.upload === true,
         );
-        graph.authorize(operation, { variables, auth: callerOf(request) });
+        graph.authorize(operation(), { variables, auth: callerOf(request) });
         if (fault) throw fault;
         if (route.upload) assertUploadable(request, maxImportBytes);
         else if (route.kind === 'mutation') assertJson(request);
@@ -134,7 +137,7 @@ export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, obj
           const input = readInput(plan.body, request.body);
           if (input !== undefined) variables[BODY_ARGUMENT] = input;
           const call = { variables, auth: callerOf(request), ...(route.kind === 'query' && { signal: abortedWith(reply) }) };
-          return sendOutcome(reply, route, outcomeOf(route, await graph.execute(operation, call)));
+          return sendOutcome(reply, route, outcomeOf(route, await graph.execute(operation(), call)));
         },
       });
   }
@@ -158,7 +161,7 @@ export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, obj
             maxBytes: maxImportBytes,
           });
           const variables = { ...request.variables, ...staged.variables, [UPLOAD_ARGUMENT]: staged.id };
-          const outcome = outcomeOf(route, await graph.execute(operation, { variables, auth }));
+          const outcome = outcomeOf(route, await graph.execute(operation(), { variables, auth }));
           // an engine that did not answer may be at it still: what it leaves alone is swept by age
           if (!outcome.ok && isRefusal(outcome.error)) {
             await objects

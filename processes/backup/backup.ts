@@ -8,7 +8,8 @@ import { joinStore } from '../store.js';
 import { version } from '../version.js';
 import { BackupError, checksumOf, copyChecked, writeManifest, type BackupFile, type Manifest } from './manifest.js';
 
-const OBJECT = /^[0-9a-f-]{36}$/;
+/** An upload, and the digest beside it. */
+const OBJECT = /^[0-9a-f-]{36}(?:\.sha256)?$/;
 const SNAPSHOT = 'store/snapshot-00000001.bin';
 
 /**

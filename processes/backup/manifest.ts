@@ -14,7 +14,7 @@ export class BackupError extends Error {
 const MANIFEST = 'manifest.json';
 const fileSchema = z.strictObject({
   /** Relative to the backup's folder. */
-  path: z.string().regex(/^(store\/snapshot-00000001\.bin|objects\/[0-9a-f]{32}\/[0-9a-f-]{36})$/),
+  path: z.string().regex(/^(store\/snapshot-00000001\.bin|objects\/[0-9a-f]{32}\/[0-9a-f-]{36}(\.sha256)?)$/),
   bytes: z.int().nonnegative(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });

@@ -1,4 +1,15 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from '../../kit/store/database.js';
@@ -91,8 +102,7 @@ describe('a backup of a data folder', () => {
     };
     const copy = (name: string) => {
       const folder = join(root, name);
-      mkdirSync(join(folder, 'store'), { recursive: true });
-      for (const file of ['manifest.json', 'store/snapshot-00000001.bin']) copyFileSync(join(backup, file), join(folder, file));
+      cpSync(backup, folder, { recursive: true });
       return folder;
     };
     const cut = copy('cut');

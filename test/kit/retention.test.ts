@@ -146,7 +146,7 @@ describe('the retention of findings', () => {
       .update({}, { $set: { ends_at: daysAgo(-10) } });
     await applyRetention(services, never);
     expect(await findings()).toEqual(['old']);
-    expect(await tenant().collection(findingCounters).count({})).toBe(2);
+    expect(await check().collection(findingCounters).count({})).toBe(2);
   });
 });
 
