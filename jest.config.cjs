@@ -25,7 +25,8 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
-  testTimeout: 30_000,
+  // far longer than any test takes: how busy the machine is must not fail one
+  testTimeout: 180_000,
   // also on two cores: the long ones wait
   maxWorkers: 3,
   // a file that fails half-way leaves connections open; the run must end all the same

@@ -84,7 +84,7 @@ export class Client {
   }
 
   async finished(scanRunId: string): Promise<ImportedRun> {
-    for (const until = Date.now() + 20_000; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, 20))) {
+    for (const until = Date.now() + 150_000; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, 20))) {
       const { body } = await this.call<ImportedRun>(`/api/v1/scan-runs/${scanRunId}`);
       if (!['QUEUED', 'RUNNING', 'CANCELLING'].includes(body.state)) return body;
     }
