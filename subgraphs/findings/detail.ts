@@ -3,7 +3,9 @@ import type { EngineContext } from '../../kit/engine/context.js';
 import { invalid } from '../../kit/base/errors.js';
 import { controlStatus } from '../../kit/findings/lifecycle.js';
 import type { PageArguments } from '../../kit/store/paging.js';
-import { askHolder, ruleOf, type FindingItem, type FindingRecord } from './owner.js';
+import type { FindingRecord } from '../../kit/read/findings.js';
+import { STANDARD_COLUMNS } from '../../kit/findings/item.js';
+import { askHolder, ruleOf } from './owner.js';
 import type { ReadRule } from '../../kit/read/rules.js';
 import { relatedFindings } from './related.js';
 
@@ -16,28 +18,11 @@ const SLA: Readonly<Record<Severity, string>> = {
   low: 'next maintenance cycle',
   info: 'none',
 };
-const COLUMNS = [
-  'finding_id',
-  'title',
-  'severity',
-  'status',
-  'risk_score',
-  'provider',
-  'account_id',
-  'region',
-  'resource_type',
-  'resource_uid',
-  'resource_name',
-  'rule_id',
-  'first_seen_at',
-  'last_seen_at',
-] as const satisfies readonly (keyof FindingItem)[];
-
 /** The universal detail view: the owner's record first, then everything around it. Null when the tenant has no such finding. */
 export async function viewFinding(context: EngineContext, segment: string, id: string) {
-  const found = await askHolder<FindingRecord>(context, segment, 'record', { id });
+  const found = await askHolder(context, segment, 'record', { id });
   if (!found) return null;
-  const [related, rule] = await Promise.all([relatedFindings(context, found.finding.resource_uid), ruleOf(context, found.finding.rule_id)]);
+  const [related, rule] = await Promise.all([relatedFindings(context, found.finding.resource_uid), ruleOf(context, found)]);
   const record = withRule(found, rule);
   const header = headerOf(record, rule?.rationale ?? null);
   return {
@@ -133,7 +118,7 @@ function headerOf({ finding, ...record }: FindingRecord, rationale: string | nul
     soc2Criteria: framework(/SOC ?-?2/i).map((control) => control.control_id),
     ticketId: record.ticket?.ticket_id ?? null,
     ticketUrl: record.ticket?.ticket_url ?? null,
-    standardColumns: Object.fromEntries(COLUMNS.map((column) => [column, finding[column]])),
+    standardColumns: Object.fromEntries(STANDARD_COLUMNS.map((column) => [column, finding[column]])),
     findingData: record.evidence,
   };
 }

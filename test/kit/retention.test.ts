@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
+import { createIngestTargets } from '../../kit/engine/ingest.js';
 import { collectionsOf } from '../../processes/services.js';
 import { auditLog, type AuditInput } from '../../kit/audit/audit.js';
 import { fixedClock } from '../../kit/base/clock.js';
@@ -38,6 +39,7 @@ beforeAll(async () => {
     collections,
     logger: createLogger('error'),
     retention: engines.flatMap(({ retention }) => retention),
+    ingest: createIngestTargets(engines),
     findingEngines: engines.flatMap(({ findings }) => findings ?? []),
   } as unknown as EngineServices;
 });
@@ -146,7 +148,7 @@ describe('the retention of findings', () => {
       .update({}, { $set: { ends_at: daysAgo(-10) } });
     await applyRetention(services, never);
     expect(await findings()).toEqual(['old']);
-    expect(await tenant().collection(findingCounters).count({})).toBe(2);
+    expect(await tenant().engine('check').collection(findingCounters).count({})).toBe(2);
   });
 });
 
