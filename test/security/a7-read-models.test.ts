@@ -11,6 +11,7 @@ const LONG = 120_000;
 const FIELDS: Readonly<Record<string, { model: string; other: string; selection: string }>> = {
   inventory_model: { model: 'inventory', other: 'rules', selection: 'inventory_model(limit: 1) { next }' },
   rules_model: { model: 'rules', other: 'inventory', selection: 'rules_model(rule_ids: ["x"]) { rule_id }' },
+  tenant_settings_model: { model: 'tenant_settings', other: 'inventory', selection: 'tenant_settings_model { time_zone }' },
   rule_tallies_model: { model: 'results', other: 'inventory', selection: 'rule_tallies_model { rule_ids }' },
 };
 
