@@ -18,7 +18,7 @@ export const ROOMS = {
   'kit/audit': ['kit/base', 'kit/store', 'kit/keys', 'kit/work'],
   'kit/engine': ['schema', 'redaction', 'kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit'],
   'kit/findings': ['schema', ...KIT],
-  'kit/read': ['schema', 'kit/base', 'kit/store', 'kit/engine'],
+  'kit/read': ['schema', 'kit/base', 'kit/store', 'kit/engine', 'kit/findings'],
 
   'importers/types.ts': ['schema'],
   'importers/readers': ['importers/types.ts', 'redaction'],
@@ -40,7 +40,7 @@ export const ROOMS = {
   'subgraphs/events/audit-log': KIT,
   'subgraphs/events/outbox': KIT,
   'subgraphs/events/siem': ['schema', ...KIT],
-  'subgraphs/events/findings': ['schema', ...KIT, 'kit/findings'],
+  'subgraphs/events/findings': ['schema', ...KIT, 'kit/findings', 'kit/read'],
   'subgraphs/events/webhooks': ['schema', ...KIT, 'subgraphs/events/outbox', 'subgraphs/events/findings'],
   'subgraphs/events/channels': ['schema', ...KIT, 'subgraphs/events/findings'],
   'subgraphs/events/integrations': ['schema', ...KIT, 'subgraphs/events/channels'],

@@ -55,7 +55,7 @@ const frameworkSchema = z.strictObject({
 /** Reads every framework's file. @param mistakes takes what is wrong with the files */
 export function readFrameworks(folder: string, mistakes: string[]): Framework[] {
   return readdirSync(folder)
-    .filter((file) => file.endsWith('.yaml'))
+    .filter((file) => file.endsWith('.yaml') && file !== 'aliases.yaml')
     .sort()
     .flatMap((file) => {
       let value: unknown;

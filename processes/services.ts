@@ -6,7 +6,7 @@ import type { CollectionDefinition } from '../kit/store/collection.js';
 import type { Config } from '../kit/base/config.js';
 import type { EngineServices } from '../kit/engine/context.js';
 import { Database } from '../kit/store/database.js';
-import type { Engine } from '../kit/engine/engine.js';
+import { queryRequirements, type Engine } from '../kit/engine/engine.js';
 import { hookMessages } from '../gateway/hooks.js';
 import type { EngineCaller } from '../kit/engine/caller.js';
 import { createIngestTargets } from '../kit/engine/ingest.js';
@@ -121,6 +121,7 @@ export async function openServices(
     outbound: createOutbound(config.OUTBOUND_ALLOW),
     ingest: createIngestTargets(engines),
     findingEngines: engines.flatMap(({ findings }) => findings ?? []),
+    queryRequirements: new Map(engines.map((engine) => [engine.name, queryRequirements(engine)])),
     collections: collectionsOf(engines),
     retention: engines.flatMap(({ retention }) => retention),
     threads: openThreads(),

@@ -1,6 +1,7 @@
 import { parse, validate, type ExecutionResult, type GraphQLSchema } from 'graphql';
-import { readOperations } from '../../kit/read/read-model.js';
+import { findingOperations } from '../../kit/read/findings.js';
 import type { Engine } from '../../kit/engine/engine.js';
+import { definedOperations } from '../../kit/engine/operation.js';
 import type { EngineCall, EngineCaller } from '../../kit/engine/caller.js';
 import { createEngineContext } from '../../kit/engine/create-context.js';
 import type { EngineServices } from '../../kit/engine/context.js';
@@ -31,7 +32,7 @@ export interface LocalCaller extends EngineCaller {
 
 /**
  * Calls engines on their compiled schemas in this process, each call within its time budget.
- * @throws an Error that names the engine whose schema does not hold, or the read model that asks for what its engine does not have
+ * @throws an Error that names the engine whose schema does not hold, or the operation that asks for what its engine does not have
  */
 export function createLocalCaller({ engines, listed = engines, services, logger, timeoutMs }: LocalCallerOptions): LocalCaller {
   const segments = viewSegmentsOf(listed);
@@ -40,10 +41,11 @@ export function createLocalCaller({ engines, listed = engines, services, logger,
     createEngineContext(services(), engine, auth, signal, field);
   const runtimes = new Map(engines.map((engine) => [engine.name, new EngineRuntime(engine, { segments, requirements, logger, context })]));
 
-  for (const { model, query } of readOperations()) {
-    const schema = runtimes.get(model.engine)?.schema;
+  const ofFindings = engines.flatMap(({ name, findings }) => (findings ? findingOperations(name) : []));
+  for (const { engine, query } of [...definedOperations(), ...ofFindings]) {
+    const schema = runtimes.get(engine)?.schema;
     const [error] = schema ? validate(schema, parse(query)) : [];
-    if (error) throw new Error(`the read model ${model.name} asks what engine ${model.engine} does not have: ${error.message}`);
+    if (error) throw new Error(`an operation asks what engine ${engine} does not have: ${error.message}`);
   }
 
   const call = async (request: EngineCall): Promise<ExecutionResult> => {

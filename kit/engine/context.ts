@@ -32,6 +32,8 @@ export interface EngineServices {
   readonly ingest: IngestTargets;
   /** The finding engines of the list, in its order. */
   readonly findingEngines: readonly FindingFacts[];
+  /** Engine of the list -> what each of its queries asks of its caller. */
+  readonly queryRequirements: ReadonlyMap<string, readonly string[]>;
   /** Every collection of the deployment: what a tenant has rows in. */
   readonly collections: readonly CollectionDefinition<never>[];
   /** What is kept for how long, of all engines. */

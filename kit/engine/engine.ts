@@ -136,6 +136,10 @@ function mergeResolvers(one: Resolvers, other: Resolvers): Resolvers {
   return merged as Resolvers;
 }
 
+/** What each query of an engine asks of its caller: the arguments of their `@permission`. */
+export const queryRequirements = ({ document }: Pick<Engine, 'document'>): string[] =>
+  [...rootFields(document)].flatMap(({ type, requires }) => (type === 'Query' && requires !== null ? [requires] : []));
+
 /** Engine name -> prefix of its root fields: `container-security` -> `container_security`. */
 export const fieldPrefix = (engine: string): string => engine.replaceAll('-', '_');
 

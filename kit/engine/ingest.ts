@@ -32,6 +32,9 @@ export type ResultSink = (
 /** Forgets resources of a scope that a completed run, which covers it, did not evaluate. */
 export type ResultCleaner = (context: EngineContext, run: { scan_run_id: string; at: Date }, scope: ResultScope) => Promise<void>;
 
+/** Which of these resources of a tenant have results of rules. */
+export type EvaluatedFinder = (services: EngineServices, tenantId: string, resourceUids: readonly string[]) => Promise<string[]>;
+
 /** What a tenant has set for its imports. */
 export interface ImportSettings {
   /** Provider of what runs in no cloud; null when each import must name it. */
@@ -46,6 +49,7 @@ export interface EngineIngest {
   assets?: AssetSink;
   results?: ResultSink;
   forgetResults?: ResultCleaner;
+  evaluated?: EvaluatedFinder;
   /** Refuses a run when the tenant's plan has no room for what it may bring. @throws PalisadeError VALIDATION_ERROR */
   assertRoom?: (context: EngineContext) => Promise<void>;
   /** The tenant's own rules and settings, which the evaluation of a run goes by. */
@@ -68,6 +72,7 @@ export interface IngestTargets {
   readonly assets: AssetSink;
   readonly results: ResultSink;
   readonly forgetResults: ResultCleaner;
+  readonly evaluated: EvaluatedFinder;
   /** @throws PalisadeError VALIDATION_ERROR when the tenant's plan has no room for what a run may bring */
   assertRoom(context: EngineContext): Promise<void>;
   tenantRules(context: EngineContext): Promise<TenantRules>;
@@ -104,6 +109,10 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     },
     async forgetResults(context, run, scope) {
       for (const { ingest } of engines) await ingest.forgetResults?.(context, run, scope);
+    },
+    async evaluated(services, tenantId, resourceUids) {
+      const found = await Promise.all(engines.map(({ ingest }) => ingest.evaluated?.(services, tenantId, resourceUids) ?? []));
+      return found.flat();
     },
     async assertRoom(context) {
       for (const { ingest } of engines) await ingest.assertRoom?.(context);

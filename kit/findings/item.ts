@@ -31,6 +31,24 @@ export const FINDING_ITEM = {
 
 type ItemField = keyof typeof FINDING_ITEM;
 
+/** The 14 standard columns (decision 2), in their order. */
+export const STANDARD_COLUMNS = [
+  'finding_id',
+  'title',
+  'severity',
+  'status',
+  'risk_score',
+  'provider',
+  'account_id',
+  'region',
+  'resource_type',
+  'resource_uid',
+  'resource_name',
+  'rule_id',
+  'first_seen_at',
+  'last_seen_at',
+] as const satisfies readonly ItemField[];
+
 /** The fields of a row that a list item shows. */
 export const ITEM_FIELDS = Object.keys(FINDING_ITEM) as ItemField[];
 

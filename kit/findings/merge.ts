@@ -79,8 +79,13 @@ export function contentOf(facts: FindingFacts, run: IngestRun, observation: Obse
     evidence: observation.evidence,
     provider_metadata: observation.provider_metadata ?? {},
   };
-  return { ...content, content_hash: createHash('sha1').update(JSON.stringify(content)).digest('base64') };
+  return withHash(content);
 }
+
+const withHash = (content: Omit<FindingContent, 'content_hash'>): FindingContent => ({
+  ...content,
+  content_hash: createHash('sha1').update(JSON.stringify(content)).digest('base64'),
+});
 
 /** What a run leaves on every finding that it sees. */
 export const confirmedBy = (run: IngestRun) => ({
@@ -112,11 +117,19 @@ export function newFinding(tenantId: string, engine: string, id: string, run: In
   };
 }
 
+/** A provider that a report does not name was inferred when the finding was first seen, and stays what it was then (decision 48). */
+function keepingProvider({ provider }: Pick<StoredFacts, 'provider'>, content: FindingContent): FindingContent {
+  if (content.provider === provider || content.provider_metadata['provider_inferred'] !== true) return content;
+  const { content_hash: _, ...rest } = content;
+  return withHash({ ...rest, provider });
+}
+
 /**
  * What changes in a stored finding that a run sees again, beside its confirmation; null when nothing does. SUPPRESSED and
  * FALSE_POSITIVE stay.
  */
-export function mergeContent(run: IngestRun, known: StoredFacts, content: FindingContent) {
+export function mergeContent(run: IngestRun, known: StoredFacts, latest: FindingContent) {
+  const content = keepingProvider(known, latest);
   const status = statusAfterSeen(known.status);
   const regressed = status !== known.status;
   // a row of an earlier release learns its discriminator

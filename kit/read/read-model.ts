@@ -1,5 +1,6 @@
 import { callEngine } from '../engine/call-engine.js';
 import type { EngineContext } from '../engine/context.js';
+import { defineOperation, type EngineOperation } from '../engine/operation.js';
 
 /** Data of one engine that others may read for fields of their own, whatever permission those ask for (decision 39). */
 export interface ReadModel {
@@ -9,28 +10,16 @@ export interface ReadModel {
   readonly engine: string;
 }
 
-/** One operation of a read model: its text, whose one field is named `result`. */
-export interface ReadOperation<Variables extends Record<string, unknown>, Result> {
+/** One operation of a read model. */
+export interface ReadOperation<Variables extends Record<string, unknown>, Result> extends EngineOperation<Variables, Result> {
   readonly model: ReadModel;
-  readonly query: string;
-  /** Never read; carries the types. */
-  readonly types?: (variables: Variables) => Result;
 }
-
-const operations: ReadOperation<never, unknown>[] = [];
 
 /** Declares an operation of a model. It is checked against the answering engine's schema when a process starts. */
-export function defineReadOperation<Variables extends Record<string, unknown>, Result>(
+export const defineReadOperation = <Variables extends Record<string, unknown>, Result>(
   model: ReadModel,
   query: string,
-): ReadOperation<Variables, Result> {
-  const operation: ReadOperation<Variables, Result> = { model, query };
-  operations.push(operation as ReadOperation<never, unknown>);
-  return operation;
-}
-
-/** All operations of all models, for the check at start. */
-export const readOperations = (): readonly ReadOperation<never, unknown>[] => operations;
+): ReadOperation<Variables, Result> => ({ ...defineOperation<Variables, Result>(model.engine, query), model });
 
 /**
  * Runs an operation of a model for the field that runs in `context`, in the caller's tenant. The claim of that field goes with the call, and the

@@ -1,9 +1,9 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
-import { ruleResults, ruleTallies } from '../../kit/engine/rule-results.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
 import { evidence } from './evidence.js';
 import { resolvers } from './resolvers.js';
-import { dropResults, takeResults } from './results.js';
+import { dropResults, findEvaluated, takeResults } from './results.js';
+import { ruleResults, ruleTallies } from './stored-results.js';
 
 /** The cloud service in a Terraform type name: `aws_s3_bucket` -> `s3`. */
 const serviceOf = (resourceType: string): string => resourceType.split('_')[1] ?? resourceType;
@@ -17,7 +17,7 @@ export const engine = defineFindingEngine({
   resolvers,
   routes: [{ method: 'GET', path: '/check/rules/{rule_id}/results', field: 'check_rule_results', tag: 'check' }],
   collections: [ruleResults as never, ruleTallies as never],
-  ingest: { results: takeResults, forgetResults: dropResults },
+  ingest: { results: takeResults, forgetResults: dropResults, evaluated: findEvaluated },
   findings: {
     viewSegment: 'check',
     permission: 'check:read',

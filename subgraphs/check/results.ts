@@ -1,16 +1,10 @@
 import { badRequest } from '../../kit/base/errors.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import type { ResultCleaner, ResultSink } from '../../kit/engine/ingest.js';
+import type { EvaluatedFinder, ResultCleaner, ResultSink } from '../../kit/engine/ingest.js';
 import { readRule } from '../../kit/read/rules.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
-import {
-  RULE_VERDICTS,
-  forgetResults,
-  recordResults,
-  ruleResults,
-  type ResourceResultsRow,
-  type RuleVerdict,
-} from '../../kit/engine/rule-results.js';
+import { RULE_VERDICTS, type RuleVerdict } from '../../kit/engine/rule-results.js';
+import { forgetResults, recordResults, ruleResults, type ResourceResultsRow } from './stored-results.js';
 
 export interface RuleResultFilter extends PageArguments {
   rule_id: string;
@@ -24,6 +18,12 @@ export interface RuleResultFilter extends PageArguments {
 export const takeResults: ResultSink = ({ services, auth }, run, results) => recordResults(services.database, auth.tenant_id, run, results);
 
 export const dropResults: ResultCleaner = ({ services, auth }, run, scope) => forgetResults(services.database, auth.tenant_id, run, scope);
+
+/** Which of these resources have results. */
+export const findEvaluated: EvaluatedFinder = async ({ database }, tenantId, resourceUids) => {
+  const rows = database.tenant(tenantId).collection(ruleResults);
+  return (await rows.find({ resource_uid: { $in: resourceUids } }, { fields: ['resource_uid'] })).map(({ resource_uid }) => resource_uid);
+};
 
 /** The results of one rule, a row a resource, by resource_uid; null for a rule that the tenant does not know. */
 export async function listRuleResults(context: EngineContext, args: RuleResultFilter) {

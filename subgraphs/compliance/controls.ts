@@ -1,7 +1,7 @@
 import { rulesOfControl } from '../../catalog/assessed.js';
 import type { Control } from '../../catalog/frameworks.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import { fieldPrefix } from '../../kit/engine/engine.js';
+import { acrossEngines, listFindings } from '../../kit/read/findings.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { attestationView, validAttestations } from './attestations.js';
 import { findFramework, type ScoredFramework } from './frameworks.js';
@@ -19,7 +19,6 @@ export interface ControlFilter extends PageArguments, ScoreScope {
 const MAX_RULES = 200;
 /** Findings of a control that its detail lists. */
 const MAX_FINDINGS = 100;
-const ITEM = 'finding_id title severity status provider account_id region resource_type resource_uid resource_name rule_id last_seen_at';
 
 /** The controls of a framework with their status, in the framework's order; null when there is no such framework. */
 export async function listControls(context: EngineContext, args: ControlFilter) {
@@ -107,42 +106,17 @@ export async function findControl(context: EngineContext, frameworkId: string, c
   };
 }
 
-interface FindingPage {
-  items: { finding_id: string }[];
-  total: number;
-}
-
 /** Open findings of rules, from every engine that the caller may read; the others are named. */
-async function failingFindings(context: EngineContext, ruleIds: readonly string[], { provider, account_id }: ScoreScope) {
-  const failing_findings: object[] = [];
-  const degraded_engines: string[] = [];
-  const restricted_engines: string[] = [];
-  let failing_total = 0;
-  if (ruleIds.length === 0) return { failing_findings, failing_total, degraded_engines, restricted_engines };
-  const answers = await Promise.all(
-    context.services.findingEngines.map(async ({ engine, viewSegment, permission }) => {
-      if (!context.auth.permissions.includes(permission)) return void restricted_engines.push(viewSegment);
-      const query = `query($rules: [String!], $provider: [Provider!], $account: [String!], $size: Int) {
-        page: ${fieldPrefix(engine)}_findings(rule_id: $rules, provider: $provider, account_id: $account, status: [OPEN, IN_PROGRESS], page_size: $size) {
-          items { ${ITEM} } total
-        }
-      }`;
-      const variables = { rules: ruleIds, provider: provider ?? null, account: account_id ?? null, size: MAX_FINDINGS };
-      const { data, errors } = await context.services.caller.call<{ page: FindingPage }>({
-        engine,
-        query,
-        variables,
-        auth: context.auth,
-        signal: context.signal,
-      });
-      if (errors?.length || !data) return void degraded_engines.push(viewSegment);
-      return { ...data.page, engine: viewSegment };
-    }),
+async function failingFindings(context: EngineContext, rule_id: readonly string[], { provider, account_id }: ScoreScope) {
+  if (rule_id.length === 0) return { failing_findings: [], failing_total: 0, degraded_engines: [], restricted_engines: [] };
+  const filter = { rule_id, provider, account_id, status: ['OPEN', 'IN_PROGRESS'] as const };
+  const { answers, degradedEngines, restrictedEngines } = await acrossEngines(context, ({ engine }) =>
+    listFindings(context, engine, { ...filter, page: 1, page_size: MAX_FINDINGS }),
   );
-  for (const answer of answers) {
-    if (!answer) continue;
-    failing_total += answer.total;
-    failing_findings.push(...answer.items.map((item) => ({ engine: answer.engine, ...item })));
-  }
-  return { failing_findings: failing_findings.slice(0, MAX_FINDINGS), failing_total, degraded_engines, restricted_engines };
+  return {
+    failing_findings: answers.flatMap(({ result }) => result.items).slice(0, MAX_FINDINGS),
+    failing_total: answers.reduce((sum, { result }) => sum + result.total, 0),
+    degraded_engines: degradedEngines,
+    restricted_engines: restrictedEngines,
+  };
 }

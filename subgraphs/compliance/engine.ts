@@ -1,4 +1,3 @@
-import { ruleTallies } from '../../kit/engine/rule-results.js';
 import { defineEngine } from '../../kit/engine/engine.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
 import { attestations, customFrameworks, frameworkScores } from './records.js';
@@ -23,6 +22,6 @@ export const engine = defineEngine({
     { method: 'GET', path: '/compliance/attestations', field: 'attestations', tag: 'compliance-attestations' },
     { method: 'POST', path: '/compliance/attestations', field: 'create_attestation', status: 201, tag: 'compliance-attestations' },
   ],
-  collections: [ruleTallies as never, frameworkScores as never, customFrameworks as never, attestations as never],
+  collections: [frameworkScores as never, customFrameworks as never, attestations as never],
   ingest: { derive: keepScores },
 });

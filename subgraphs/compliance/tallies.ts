@@ -1,7 +1,7 @@
 import { rulesOfSelector } from '../../catalog/assessed.js';
 import type { Provider } from '../../schema/model.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import { ruleTallies, type RuleTallyRow } from '../../kit/engine/rule-results.js';
+import { readRuleTallies, type RuleTallies } from '../../kit/read/rule-tallies.js';
 import type { RuleTally, TallyOf } from './score.js';
 
 /** Part of the estate that is scored; all of it when nothing is named. */
@@ -21,17 +21,18 @@ export class Tallies {
   /** When a resource was last evaluated. */
   readonly evaluatedAt: Date | null;
 
-  constructor(rows: readonly RuleTallyRow[]) {
-    let latest: Date | null = null;
-    for (const row of rows) {
-      const rules = this.byProvider.get(row.provider) ?? new Map<string, RuleTally>();
-      this.byProvider.set(row.provider, rules);
-      const tally = rules.get(row.rule_id) ?? empty();
-      rules.set(row.rule_id, tally);
-      add(tally, row);
-      if (latest === null || row.evaluated_at > latest) latest = row.evaluated_at;
+  constructor(parts: readonly RuleTallies[]) {
+    for (const { provider, rule_ids, passed, failed, not_applicable, not_evaluated } of parts) {
+      const tally = (n: number): RuleTally => ({
+        PASS: passed[n]!,
+        FAIL: failed[n]!,
+        NOT_APPLICABLE: not_applicable[n]!,
+        NOT_EVALUATED: not_evaluated[n]!,
+      });
+      this.byProvider.set(provider, new Map(rule_ids.map((id, n) => [id, tally(n)])));
     }
-    this.evaluatedAt = latest;
+    const latest = Math.max(...parts.map(({ evaluated_at }) => Date.parse(evaluated_at)));
+    this.evaluatedAt = parts.length === 0 ? null : new Date(latest);
   }
 
   /** The providers that have results. */
@@ -80,7 +81,5 @@ function add(sum: RuleTally, part: RuleTally | undefined): void {
 }
 
 /** Reads the stored results of a part of the estate. */
-export async function readTallies(context: EngineContext, { provider, account_id }: ScoreScope): Promise<Tallies> {
-  const filter = { ...(provider && { provider: { $in: provider } }), ...(account_id && { account_id: { $in: account_id } }) };
-  return new Tallies(await context.collection(ruleTallies).find(filter));
-}
+export const readTallies = async (context: EngineContext, scope: ScoreScope): Promise<Tallies> =>
+  new Tallies(await readRuleTallies(context, scope));

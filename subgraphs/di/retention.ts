@@ -1,6 +1,5 @@
 import { findings } from '../../kit/findings/row.js';
 import type { RetentionRule, RetentionRun } from '../../kit/engine/retention.js';
-import { ruleResults } from '../../kit/engine/rule-results.js';
 import { assets, edges } from './records.js';
 
 /** Resources that no run has seen since, and that nothing stands on: neither a finding, whatever became of it, nor a rule's result. */
@@ -28,9 +27,10 @@ async function findReferenced(
   rows: readonly Record<string, unknown>[],
 ): Promise<ReadonlySet<string>> {
   const tenant = services.database.tenant(tenantId);
-  const named = { resource_uid: { $in: rows.map(({ resource_uid }) => resource_uid) } };
+  const uids = rows.map(({ resource_uid }) => String(resource_uid));
+  const named = { resource_uid: { $in: uids } };
   const found = await Promise.all([
-    tenant.collection(ruleResults).distinct('resource_uid', named),
+    services.ingest.evaluated(services, tenantId, uids),
     ...services.findingEngines.map(({ engine }) => tenant.engine(engine).collection(findings).distinct('resource_uid', named)),
   ]);
   const used = new Set(found.flat());

@@ -3,9 +3,15 @@ import type { EngineContext } from '../../kit/engine/context.js';
 import { invalid } from '../../kit/base/errors.js';
 import { controlStatus } from '../../kit/findings/lifecycle.js';
 import type { PageArguments } from '../../kit/store/paging.js';
-import { askHolder, ruleOf, type FindingItem, type FindingRecord } from './owner.js';
+import type { FindingRecord } from '../../kit/read/findings.js';
+import { tacticsOf } from '../../catalog/attack.js';
+import { is80053, isCisBenchmark, mapControl, type MappedControl } from '../../catalog/reported-controls.js';
+import { STANDARD_COLUMNS } from '../../kit/findings/item.js';
+import { askHolder, ruleOf } from './owner.js';
 import type { ReadRule } from '../../kit/read/rules.js';
 import { relatedFindings } from './related.js';
+import { fillTemplate } from '../../kit/engine/runbook-template.js';
+import { runbookTemplate } from './runbook.js';
 
 const MAX_NOTE = 4_000;
 /** The recommended windows (specification, "Severity scale"). */
@@ -16,28 +22,15 @@ const SLA: Readonly<Record<Severity, string>> = {
   low: 'next maintenance cycle',
   info: 'none',
 };
-const COLUMNS = [
-  'finding_id',
-  'title',
-  'severity',
-  'status',
-  'risk_score',
-  'provider',
-  'account_id',
-  'region',
-  'resource_type',
-  'resource_uid',
-  'resource_name',
-  'rule_id',
-  'first_seen_at',
-  'last_seen_at',
-] as const satisfies readonly (keyof FindingItem)[];
-
 /** The universal detail view: the owner's record first, then everything around it. Null when the tenant has no such finding. */
 export async function viewFinding(context: EngineContext, segment: string, id: string) {
-  const found = await askHolder<FindingRecord>(context, segment, 'record', { id });
+  const found = await askHolder(context, segment, 'record', { id });
   if (!found) return null;
-  const [related, rule] = await Promise.all([relatedFindings(context, found.finding.resource_uid), ruleOf(context, found.finding.rule_id)]);
+  const [related, rule, template] = await Promise.all([
+    relatedFindings(context, found.finding.resource_uid),
+    ruleOf(context, found),
+    runbookTemplate(context),
+  ]);
   const record = withRule(found, rule);
   const header = headerOf(record, rule?.rationale ?? null);
   return {
@@ -59,7 +52,7 @@ export async function viewFinding(context: EngineContext, segment: string, id: s
       restrictedEngines: related.restricted,
     },
     compliance: complianceOf(record),
-    remediation: remediationOf(record, rule),
+    remediation: { ...remediationOf(record, rule), runbook_url: template === null ? null : fillTemplate(template, found.finding) },
     resourceContext: null,
     engineExtensions: record.extensions,
     degradedEngines: related.degraded,
@@ -94,11 +87,13 @@ function withRule(record: FindingRecord, rule: ReadRule | null): FindingRecord {
 }
 
 function headerOf({ finding, ...record }: FindingRecord, rationale: string | null) {
-  const framework = (pattern: RegExp) => record.controls.filter((control) => pattern.test(control.framework));
-  // the newest benchmark of the provider, rather than the general controls
-  const cis = framework(/\bCIS\b.*\bBenchmark\b/i).at(-1) ?? framework(/\bCIS\b/i)[0];
-  const catalogued = framework(/\bNIST SP 800-53 Rev 5$/i);
-  const nist = catalogued.length > 0 ? catalogued : framework(/NIST/i);
+  const controls = record.controls.map((control) => mapControl(control, finding.provider));
+  // the newest benchmark of the provider
+  const cis = controls.filter(({ framework }) => isCisBenchmark(framework)).at(-1);
+  const nist = controls.filter(({ framework }) => is80053(framework));
+  const newest = nist.filter(({ framework }) => framework === 'nist_800_53_r5');
+  const soc2 = controls.filter(({ framework }) => framework === 'soc2_tsc');
+  const idsOf = (mapped: readonly MappedControl[]) => [...new Set(mapped.map(({ controlId }) => controlId))];
   return {
     findingId: finding.finding_id,
     engine: finding.engine,
@@ -125,27 +120,22 @@ function headerOf({ finding, ...record }: FindingRecord, rationale: string | nul
     subcategory: record.subcategory,
     subcategory_label: record.subcategory_label,
     ruleType: record.rule_type,
-    mitreTactics: record.mitre_tactics,
+    mitreTactics: tacticsOf(record.mitre_techniques, record.mitre_tactics),
     mitreTechniques: record.mitre_techniques,
-    cisBenchmark: cis?.framework ?? null,
-    cisSection: cis?.control_id ?? null,
-    nistControls: nist.map((control) => control.control_id),
-    soc2Criteria: framework(/SOC ?-?2/i).map((control) => control.control_id),
+    cisBenchmark: cis?.frameworkName ?? null,
+    cisSection: cis?.controlId ?? null,
+    nistControls: idsOf(newest.length > 0 ? newest : nist),
+    soc2Criteria: idsOf(soc2),
     ticketId: record.ticket?.ticket_id ?? null,
     ticketUrl: record.ticket?.ticket_url ?? null,
-    standardColumns: Object.fromEntries(COLUMNS.map((column) => [column, finding[column]])),
+    standardColumns: Object.fromEntries(STANDARD_COLUMNS.map((column) => [column, finding[column]])),
     findingData: record.evidence,
   };
 }
 
 function complianceOf({ finding, absent_since, controls }: FindingRecord) {
   const status = controlStatus({ status: finding.status, absent_since });
-  const controlMappings = controls.map(({ framework, control_id, control_name }) => ({
-    framework,
-    controlId: control_id,
-    controlName: control_name ?? null,
-    status,
-  }));
+  const controlMappings = controls.map((control) => ({ ...mapControl(control, finding.provider), status }));
   return { available: controlMappings.length > 0, controlMappings };
 }
 
@@ -160,6 +150,5 @@ function remediationOf({ finding, remediation, references }: FindingRecord, rule
     slaPriority: SLA[finding.severity],
     guidance,
     markdown: null,
-    runbook_url: null,
   };
 }

@@ -1,6 +1,8 @@
 import type { EngineContext } from '../../kit/engine/context.js';
 import { invalid } from '../../kit/base/errors.js';
-import { askHolder, call, type TicketLink } from './owner.js';
+import { defineOperation, runOperation } from '../../kit/engine/operation.js';
+import type { TicketLink } from '../../kit/read/findings.js';
+import { askHolder } from './owner.js';
 
 export interface TicketInput {
   integration_id?: string | null;
@@ -8,9 +10,17 @@ export interface TicketInput {
   ticket_url?: string | null;
 }
 
-const OPEN = `mutation($engine: String!, $id: ID!, $integration: ID!, $ticket: String) {
-  result: open_ticket(engine: $engine, finding_id: $id, integration_id: $integration, ticket_id: $ticket) { ticket_id ticket_url }
-}`;
+interface Opened {
+  ticket_id: string;
+  ticket_url: string;
+}
+
+const openTicket = defineOperation<{ engine: string; id: string; integration: string; ticket: string | null }, Opened>(
+  'events',
+  `mutation($engine: String!, $id: ID!, $integration: ID!, $ticket: String) {
+    result: open_ticket(engine: $engine, finding_id: $id, integration_id: $integration, ticket_id: $ticket) { ticket_id ticket_url }
+  }`,
+);
 
 /**
  * Links a finding to a ticket: made through an integration, found there by its id, or named with its address. Making one again for the same
@@ -18,7 +28,8 @@ const OPEN = `mutation($engine: String!, $id: ID!, $integration: ID!, $ticket: S
  * @throws PalisadeError NOT_FOUND, VALIDATION_ERROR, CONFLICT while the same ticket is being made, UPSTREAM_UNAVAILABLE
  */
 export async function linkTicket(context: EngineContext, segment: string, id: string, input: TicketInput): Promise<TicketLink> {
-  const setTicket = async (link: Record<string, unknown>) => (await askHolder<TicketLink>(context, segment, 'setTicket', { id, ...link }))!;
+  const setTicket = async (link: Opened & { integration_id: string | null }) =>
+    (await askHolder(context, segment, 'setTicket', { id, ...link }))!;
   const { integration_id: integration = null, ticket_id: ticket = null, ticket_url = null } = input;
   if (integration === null) {
     if (ticket === null || ticket_url === null)
@@ -26,12 +37,7 @@ export async function linkTicket(context: EngineContext, segment: string, id: st
     return setTicket({ ticket_id: ticket, ticket_url, integration_id: null });
   }
   if (ticket_url !== null) throw invalid([{ path: 'ticket_url', message: 'comes from the integration; leave it out' }]);
-  const opened = await call<{ ticket_id: string; ticket_url: string }>(context, 'events', OPEN, {
-    engine: segment,
-    id,
-    integration,
-    ticket,
-  });
+  const opened = await runOperation(context, openTicket, { engine: segment, id, integration, ticket });
   return setTicket({ ...opened, integration_id: integration });
 }
 

@@ -13,7 +13,7 @@ export async function getMe(context: EngineContext) {
     .system(users)
     .findOne({ _id: auth.user_id }, { fields: ['mfa', 'last_login_at', 'organization_id'] });
   if (!user) throw unauthenticated();
-  const [open, readable_engines] = await Promise.all([openTenants(context, user.organization_id), listReadableEngines(context)]);
+  const open = await openTenants(context, user.organization_id);
   const { user_id, email, name, tenant_id, role, permissions } = auth;
   return {
     user_id,
@@ -24,7 +24,7 @@ export async function getMe(context: EngineContext) {
     tenant_id,
     role,
     permissions,
-    readable_engines,
+    readable_engines: listReadableEngines(context),
     tenants: open,
   };
 }

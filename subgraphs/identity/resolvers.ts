@@ -4,12 +4,13 @@ import type { PageArguments } from '../../kit/store/paging.js';
 import type { Role } from '../../schema/permissions.js';
 import { getMe } from './me.js';
 import { roleMatrix } from '../../accounts/roles.js';
-import { createTenantFor, findTenant, listTenants, tenantSettings, updateTenant } from './tenants.js';
+import { createTenantFor, findTenant, listTenants, tenantSettings, updateTenant, ownTenantSettings } from './tenants.js';
 import type { TenantRow } from '../../accounts/records.js';
 import { listUsers, removeUser, setUserRole } from './users.js';
 
 export const resolvers: IResolvers<unknown, EngineContext> = {
   Query: {
+    tenant_settings_model: (_, _args, context) => ownTenantSettings(context),
     me: (_, _args, context) => getMe(context),
     tenants: (_, args: PageArguments, context) => listTenants(context, args),
     tenant: (_, args: { tenant_id: string }, context) => findTenant(context, args.tenant_id),

@@ -7,6 +7,7 @@ import { forbidden, invalid, violationsOf, conflict } from '../../kit/base/error
 import type { ImportSettings } from '../../kit/engine/ingest.js';
 import { assertPerson, assertProved } from '../../kit/base/person.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
+import { runbookTemplateMistake } from '../../kit/engine/runbook-template.js';
 import { RETENTION_SETTINGS, type RetentionSetting } from '../../kit/engine/retention.js';
 import { tenants, type TenantRow } from '../../accounts/records.js';
 import { createTenant } from '../../accounts/seed.js';
@@ -40,6 +41,14 @@ const inputSchema = z
         default_provider: z.enum(PROVIDERS).nullable(),
         run_retention_days: z.int().min(RETENTION_SETTINGS.run_retention_days.least).max(RETENTION_SETTINGS.run_retention_days.most),
         session_idle_minutes: z.int().min(SESSION_IDLE_MINUTES.least).max(SESSION_IDLE_MINUTES.most).nullable(),
+        runbook_url_template: z
+          .string()
+          .max(2_000)
+          .superRefine((template, issues) => {
+            const message = runbookTemplateMistake(template);
+            if (message !== null) issues.addIssue({ code: 'custom', message });
+          })
+          .nullable(),
         time_zone: z.string().max(64).refine(isTimeZone, 'not a time zone of the IANA database'),
       })
       .partial(),
@@ -52,6 +61,7 @@ export const tenantSettings = ({ settings }: Pick<TenantRow, 'settings'>) => ({
   default_provider: (settings['default_provider'] === undefined ? 'k8s' : settings['default_provider']) as Provider | null,
   run_retention_days: Number(settings['run_retention_days'] ?? DEFAULT_RUN_RETENTION_DAYS),
   session_idle_minutes: settings['session_idle_minutes'] ?? SESSION_IDLE_MINUTES.usual,
+  runbook_url_template: (settings['runbook_url_template'] ?? null) as string | null,
   time_zone: settings['time_zone'] ?? 'UTC',
 });
 
@@ -59,6 +69,12 @@ export const tenantSettings = ({ settings }: Pick<TenantRow, 'settings'>) => ({
 export async function importSettings({ database }: Pick<EngineServices, 'database'>, tenantId: string): Promise<ImportSettings> {
   const tenant = await database.tenant(tenantId).collection(tenants).findOne({ _id: tenantId });
   return tenantSettings(tenant ?? { settings: {} });
+}
+
+/** What other engines read of the caller's tenant's settings; null when it is gone. */
+export async function ownTenantSettings(context: EngineContext) {
+  const tenant = await context.collection(tenants).findOne({ _id: context.auth.tenant_id });
+  return tenant && tenantSettings(tenant);
 }
 
 /** The tenants that a caller administers: the session's own, and all of the organization for an org_admin. */

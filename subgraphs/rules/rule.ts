@@ -1,3 +1,4 @@
+import { tacticsOf } from '../../catalog/attack.js';
 import { controlsOfRule } from '../../catalog/assessed.js';
 import { loadCatalog } from '../../catalog/catalog.js';
 import { familiesByName } from '../../catalog/tenant-catalog.js';
@@ -73,7 +74,7 @@ export function catalogView(rule: Rule, settings: RuleSettingsRow | undefined): 
     references,
     controls: controlsOfRule(rule).map(({ framework, control_id, control_name }) => ({ framework, control_id, control_name })),
     mitre_techniques: family.techniques,
-    mitre_tactics: [],
+    mitre_tactics: tacticsOf(family.techniques),
     tags: [],
   };
 }

@@ -68,7 +68,7 @@ describe('a framework of the tenant’s own', () => {
     });
     expect(body.controls[3]).toEqual({ control_id: 'H-4', section: '', title: 'People are trained', rule_ids: [] });
     expect(await report(analyst, 'house_rules')).toMatchObject({
-      score: null,
+      score: 0,
       total_controls: 4,
       mapped_controls: 3,
       manual_controls: 1,

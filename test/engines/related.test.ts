@@ -47,15 +47,30 @@ describe('the detail', () => {
     expect(body.compliance).toEqual({
       available: true,
       controlMappings: [
-        { framework: 'SOC2', controlId: 'cc_6_1', controlName: null, status: 'FAIL' },
-        { framework: 'NIST.800-53.r5', controlId: 'AC-2(1)', controlName: null, status: 'FAIL' },
-        { framework: 'CIS-1.5', controlId: '1.20', controlName: null, status: 'FAIL' },
+        expect.objectContaining({
+          framework: 'soc2_tsc',
+          frameworkName: 'SOC 2 Trust Services Criteria 2017',
+          controlId: 'CC6.1',
+          status: 'FAIL',
+        }),
+        expect.objectContaining({
+          framework: 'nist_800_53_r5',
+          frameworkName: 'NIST SP 800-53 Rev 5',
+          controlId: 'AC-2(1)',
+          status: 'FAIL',
+        }),
+        expect.objectContaining({
+          framework: 'cis_aws_1_5_0',
+          controlId: '1.20',
+          controlName: expect.any(String) as string,
+          status: 'FAIL',
+        }),
       ],
     });
     expect(body.finding).toMatchObject({
-      soc2Criteria: ['cc_6_1'],
+      soc2Criteria: ['CC6.1'],
       nistControls: ['AC-2(1)'],
-      cisBenchmark: 'CIS-1.5',
+      cisBenchmark: 'CIS Amazon Web Services Foundations Benchmark 1.5.0',
       cisSection: '1.20',
     });
     expect(body.remediation).toMatchObject({

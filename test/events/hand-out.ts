@@ -3,6 +3,7 @@ import { openThreads } from '../../processes/threads.js';
 import { systemClock, type Clock } from '../../kit/base/clock.js';
 import { loadConfig } from '../../kit/base/config.js';
 import type { EngineServices } from '../../kit/engine/context.js';
+import { queryRequirements } from '../../kit/engine/engine.js';
 import { createIngestTargets } from '../../kit/engine/ingest.js';
 import { JobQueue } from '../../kit/work/jobs.js';
 import { createLogger } from '../../kit/base/logger.js';
@@ -32,6 +33,7 @@ export function servicesOf({ database }: Pick<World, 'database'>, env: Record<st
     outbound: createOutbound(config.OUTBOUND_ALLOW),
     ingest: createIngestTargets(engines),
     findingEngines: engines.flatMap(({ findings }) => findings ?? []),
+    queryRequirements: new Map(engines.map((engine) => [engine.name, queryRequirements(engine)])),
     collections: engines.flatMap(({ collections }) => collections),
     retention: engines.flatMap(({ retention }) => retention),
     caller,

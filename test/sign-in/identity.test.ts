@@ -7,7 +7,6 @@ import type { AuthContext } from '../../kit/base/auth-context.js';
 import type { EngineServices } from '../../kit/engine/context.js';
 import { createEngineContext } from '../../kit/engine/create-context.js';
 import { buildEngineSchema } from '../../kit/engine/schema.js';
-import type { EngineCaller } from '../../kit/engine/caller.js';
 import { engine } from '../../subgraphs/identity/engine.js';
 import { membershipId, memberships } from '../../accounts/records.js';
 import { addMembership, createOrganization, createTenant } from '../../accounts/seed.js';
@@ -17,24 +16,19 @@ import { createWorld, tokenOf, type World } from './world.js';
 let world: World;
 let schema: GraphQLSchema;
 let services: EngineServices;
-const SDL: Record<string, string> = {
-  check:
-    'type Query { check_findings: String @permission(requires: "check:read") } directive @permission(requires: String!) on FIELD_DEFINITION',
-  secops: 'extend type Query { secops_findings: String @permission(requires: "secops:read") }',
-  onboarding: 'type Query { whoami: String @permission(requires: "any") accounts: String @permission(requires: "accounts:read") }',
-};
-const caller: EngineCaller = {
-  engines: ['check', 'secops', 'onboarding', 'away'],
-  call: async <Data>({ engine: name }: { engine: string }) =>
-    (SDL[name] ? { data: { _service: { sdl: SDL[name] } } } : { errors: [] }) as { data?: Data },
-};
+const queryRequirements = new Map([
+  ['check', ['check:read']],
+  ['secops', ['secops:read']],
+  ['onboarding', ['any', 'accounts:read']],
+  ['admins', ['role:org_admin', 'model:inventory', 'person']],
+]);
 
 beforeAll(() => {
   schema = buildEngineSchema(engine);
 });
 beforeEach(async () => {
   world = await createWorld();
-  services = { ...({} as EngineServices), database: world.database, masterKey: world.masterKey, clock: world.clock, caller };
+  services = { ...({} as EngineServices), database: world.database, masterKey: world.masterKey, clock: world.clock, queryRequirements };
 });
 afterEach(() => world.close());
 

@@ -8,6 +8,7 @@ export interface Summary {
   providers: string[];
   custom: boolean;
   score: number | null;
+  assessed_controls: number;
   pass_count: number;
   fail_count: number;
   total_controls: number;

@@ -1,0 +1,19 @@
+import type { EngineContext } from '../engine/context.js';
+import { defineReadOperation, readModel, type ReadModel } from './read-model.js';
+
+const model: ReadModel = { name: 'tenant_settings', engine: 'identity' };
+
+/** What other engines read of the tenant's settings. */
+export interface ReadTenantSettings {
+  /** Address of the tenant's runbooks, with placeholders; null when there is none. */
+  runbook_url_template: string | null;
+}
+
+const own = defineReadOperation<Record<string, never>, ReadTenantSettings | null>(
+  model,
+  'query { result: tenant_settings_model { runbook_url_template } }',
+);
+
+/** The settings of the caller's tenant; null when it is gone. @throws as `readModel` */
+export const readTenantSettings = (context: EngineContext, timeoutMs?: number): Promise<ReadTenantSettings | null> =>
+  readModel(context, own, {}, timeoutMs);

@@ -1,0 +1,83 @@
+import { createContextSigner } from '../../gateway/auth-context-token.js';
+import { systemClock } from '../../kit/base/clock.js';
+import type { AuthContext } from '../../kit/base/auth-context.js';
+import { openWorld, type Client, type World } from '../support/world.js';
+import { modelFields } from '../contract/registry-facts.js';
+import { openEnginePort, pathOf, type EnginePort } from './engine-port.js';
+
+const LONG = 120_000;
+
+/** The fields of read models, each with a selection that it takes. */
+const FIELDS: Readonly<Record<string, { model: string; other: string; selection: string }>> = {
+  inventory_model: { model: 'inventory', other: 'rules', selection: 'inventory_model(limit: 1) { next }' },
+  rules_model: { model: 'rules', other: 'inventory', selection: 'rules_model(rule_ids: ["x"]) { rule_id }' },
+  tenant_settings_model: { model: 'tenant_settings', other: 'inventory', selection: 'tenant_settings_model { time_zone }' },
+  rule_tallies_model: { model: 'results', other: 'inventory', selection: 'rule_tallies_model { rule_ids }' },
+};
+
+it('knows every field of a read model', () => {
+  expect(modelFields.map(({ name }) => name).sort()).toEqual(Object.keys(FIELDS).sort());
+});
+
+describe('a client', () => {
+  let world: World;
+  let admin: Client;
+  beforeAll(async () => {
+    world = await openWorld();
+    admin = await (await world.tenant()).as('org_admin');
+  });
+  afterAll(() => world.close());
+
+  it.each(Object.entries(FIELDS))('cannot send %s over /graphql: the graph does not have it', async (name, { selection }) => {
+    const { status, data, errors } = await admin.graphql(`{ ${selection} }`);
+    expect({ status, data }).toEqual({ status: 400, data: undefined });
+    expect(errors![0]!.message).toContain(`Cannot query field "${name}"`);
+  });
+
+  it.each(Object.entries(FIELDS))('gets no further to %s with a claim of its own making', async (_name, { model, selection }) => {
+    const claim = { reading: { model, field: 'job' } };
+    const encoded = Buffer.from(JSON.stringify({ auth: claim, ...claim })).toString('base64url');
+    const forged = await admin.call('/graphql', {
+      body: { query: `{ ${selection} }`, extensions: claim, variables: claim },
+      headers: { 'x-auth-context': `${encoded}.${encoded}.${encoded}`, 'x-reading': JSON.stringify(claim.reading) },
+    });
+    expect(forged.status).toBe(400);
+    expect(forged.text).not.toContain('"data"');
+  });
+});
+
+describe("an engine's port", () => {
+  let port: EnginePort;
+  beforeAll(async () => {
+    port = await openEnginePort();
+  }, LONG);
+  afterAll(() => port?.close(), LONG);
+
+  async function ask(engine: string, selection: string, change: Partial<AuthContext>): Promise<{ code?: string; data?: unknown }> {
+    const body = JSON.stringify({ query: `{ result: ${selection} }` });
+    const auth = { ...port.auth, ...change };
+    const context = await createContextSigner(port.ring, systemClock).sign(auth, { engine, method: 'POST', path: pathOf(engine), body });
+    const { text } = await port.send(context, { engine, body });
+    const answer = JSON.parse(text) as { data?: { result: unknown }; errors?: { extensions: { code: string } }[] };
+    return answer.errors ? { code: answer.errors[0]!.extensions.code } : { data: answer.data!.result };
+  }
+
+  describe.each(modelFields.map(({ engine, name }) => [name, engine] as const))('of %s', (name, engine) => {
+    const { model, other, selection } = FIELDS[name]!;
+    const forbidden = { code: 'FORBIDDEN' };
+    // a viewer holds check:read and not ciem:read
+    const field = 'Query.check_findings';
+
+    it('refuses it without the claim, with that of another model, and of a field that there is not', async () => {
+      expect(await ask(engine, selection, {})).toEqual(forbidden);
+      expect(await ask(engine, selection, { reading: { model: other, field } })).toEqual(forbidden);
+      expect(await ask(engine, selection, { reading: { model, field: 'Query.nothing' } })).toEqual(forbidden);
+    });
+
+    it('refuses it for a field whose permission the caller lacks, and answers for one whose permission the caller holds', async () => {
+      expect(await ask(engine, selection, { reading: { model, field: 'Query.ciem_findings' } })).toEqual(forbidden);
+      expect(await ask(engine, selection, { permissions: [], reading: { model, field } })).toEqual(forbidden);
+      expect(await ask(engine, selection, { permissions: ['check:read'], reading: { model, field } })).toHaveProperty('data');
+    });
+  });
+});
