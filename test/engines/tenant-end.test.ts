@@ -10,7 +10,7 @@ import { tenantEnds } from '../../kit/work/tenant-ends.js';
 import { outbox } from '../../kit/work/outbox.js';
 import { notifications } from '../../subgraphs/events/notifications/records.js';
 import { siemExports } from '../../subgraphs/events/siem/records.js';
-import { lanes } from '../../subgraphs/events/webhooks/lane-record.js';
+import { webhookQueues } from '../../subgraphs/events/webhooks/queue-record.js';
 import { until } from '../support/stand-in.js';
 import { handOut, servicesOf } from '../events/hand-out.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
@@ -160,7 +160,7 @@ describe('ending a tenant', () => {
     const past = (milliseconds: number) => new Date(Date.now() - milliseconds);
     const never = new Date(0);
     const kinds = [
-      { collection: lanes, row: { webhook_id: 'wh_none', not_before: never, leased_until: never, leased_by: null }, due: 'due_at' },
+      { collection: webhookQueues, row: { webhook_id: 'wh_none', not_before: never, leased_until: never, leased_by: null }, due: 'due_at' },
       { collection: notifications, row: { rule_id: 'none', state: 'waiting', attempts: 0, findings: [] }, due: 'due_at' },
       {
         collection: siemExports,
