@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineSystemCollection } from '../store/collection.js';
+import { DUE_FIELDS, NEVER_LEASED, workOffDue, type DueRow, type DueWork } from '../work/due.js';
 import type { EngineServices } from './context.js';
 
 /** Something that runs in every worker process until the process ends. */
@@ -10,21 +11,15 @@ export interface BackgroundTask {
   run(services: EngineServices, signal: AbortSignal): Promise<void>;
 }
 
-interface PeriodicRow {
-  _id: string;
-  next_at: Date;
-  leased_by: string | null;
-}
+export const periodicTasks = defineSystemCollection<DueRow>('periodic_tasks', DUE_FIELDS);
 
-export const periodicTasks = defineSystemCollection<PeriodicRow>('periodic_tasks', { next_at: Date, leased_by: String });
-
-/** How often a process asks whether a task is due, and how long a process that takes one keeps it; milliseconds. */
+/** How often a process asks whether a task is due, and how soon a task that failed is tried again; milliseconds. */
 const ASK_EVERY = 1_000;
-const LEASE = 5 * 60_000;
+const RETRY = 5 * 60_000;
 
 /**
- * A task that runs every `interval` milliseconds in one process of a deployment, however many workers it has. A run that throws, or whose
- * process dies, is made good after the lease, and one whose process stops at once; so it must be idempotent.
+ * A task that runs every `interval` milliseconds in one process of a deployment, however many workers it has. A run that throws is made good
+ * after five minutes, one whose process dies after the lease, and one whose process stops at once; so it must be idempotent.
  */
 export function periodic(
   name: string,
@@ -33,31 +28,28 @@ export function periodic(
 ): BackgroundTask {
   return {
     name,
-    async run(services, signal) {
+    async run(services, stopping) {
       const { database, clock, logger } = services;
-      const rows = database.system(periodicTasks);
-      const worker = randomUUID();
-      const first = { $setOnInsert: { next_at: clock.now(), leased_by: null } };
-      await rows.update({ _id: name }, first, { upsert: true }).catch(ignoreDuplicate);
-      while (!signal.aborted) {
-        const now = clock.now();
-        const lease = { $set: { next_at: new Date(now.getTime() + LEASE), leased_by: worker } };
-        const taken = await rows.findAndUpdate({ _id: name, next_at: { $lte: now } }, lease);
-        if (taken) {
-          const failed = await work(services, signal).then(
-            () => false,
-            (error: unknown) => {
-              if (!signal.aborted) logger.error({ err: error, task: name }, 'a periodic task failed');
-              return true;
-            },
-          );
+      const after = (pause: number) => ({ due_at: new Date(clock.now().getTime() + pause) });
+      const first = { $setOnInsert: { due_at: clock.now(), ...NEVER_LEASED } };
+      await database.system(periodicTasks).update({ _id: name }, first, { upsert: true }).catch(ignoreDuplicate);
+      const task: DueWork<DueRow> = {
+        name,
+        collection: periodicTasks,
+        where: { _id: name },
+        atATime: 1,
+        pollMs: Math.min(ASK_EVERY, interval),
+        async run({ signal }) {
+          await work(services, signal);
           // a process that stops may have left something undone
-          const pause = signal.aborted ? 0 : failed ? Math.min(LEASE, interval) : interval;
-          const next_at = new Date(clock.now().getTime() + pause);
-          await rows.update({ _id: name, leased_by: worker }, { $set: { next_at, leased_by: null } });
-        }
-        await sleep(Math.min(ASK_EVERY, interval), undefined, { signal }).catch(() => undefined);
-      }
+          return after(signal.aborted ? 0 : interval);
+        },
+        failed(_taken, error) {
+          logger.error({ err: error, task: name }, 'a periodic task failed');
+          return after(Math.min(RETRY, interval));
+        },
+      };
+      await workOffDue(services, task, stopping);
     },
   };
 }
@@ -69,6 +61,8 @@ function ignoreDuplicate(error: unknown): void {
 /** Starts tasks; `stop` asks them to end and waits for them. */
 export function startBackground(services: EngineServices, tasks: readonly BackgroundTask[]): { stop(): Promise<void> } {
   const stopping = new AbortController();
+  // every task waits for it
+  setMaxListeners(0, stopping.signal);
   const keep = async (task: BackgroundTask): Promise<void> => {
     while (!stopping.signal.aborted) {
       await task.run(services, stopping.signal).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import type { Migration } from '../../kit/store/migration.js';
+import { dueRows } from './due-rows.js';
 import { oneFindingsCollection } from './one-findings-collection.js';
 
 /** Every migration, in order. A release appends; what stands here keeps its name and place. */
-export const migrations: readonly Migration[] = [oneFindingsCollection];
+export const migrations: readonly Migration[] = [oneFindingsCollection, dueRows];

@@ -29,7 +29,14 @@ const SYSTEM_COLLECTIONS = [
  * Indexes that serve the loud door: the tenants of a person or of a mail domain at sign-in, queues of all tenants, the requests of the
  * operator's staff.
  */
-const SYSTEM_INDEXES = ['memberships.user_id', 'jobs.created_at', 'notifications.next_at', 'support_accesses.staff_user_id'];
+const SYSTEM_INDEXES = [
+  'memberships.user_id',
+  'jobs.created_at',
+  'jobs.due_at',
+  'notifications.due_at',
+  'siem_exports.due_at',
+  'support_accesses.staff_user_id',
+];
 const MAX_LINES = 250;
 
 const DESCRIBED = new Set<string>([

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { auditLog } from '../../kit/audit/audit.js';
 import { systemClock } from '../../kit/base/clock.js';
+import { takeDue } from '../../kit/work/due.js';
 import { JobQueue, jobs } from '../../kit/work/jobs.js';
 import { permissionsOf } from '../../schema/permissions.js';
 import { systemAuthContext } from '../../kit/base/auth-context.js';
@@ -9,7 +10,7 @@ import { tenantEnds } from '../../kit/work/tenant-ends.js';
 import { outbox } from '../../kit/work/outbox.js';
 import { notifications } from '../../subgraphs/events/notifications/records.js';
 import { siemExports } from '../../subgraphs/events/siem/records.js';
-import { lanes } from '../../subgraphs/events/webhooks/lane-record.js';
+import { webhookQueues } from '../../subgraphs/events/webhooks/queue-record.js';
 import { until } from '../support/stand-in.js';
 import { handOut, servicesOf } from '../events/hand-out.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
@@ -135,17 +136,22 @@ describe('ending a tenant', () => {
     const { tenant_id, organization_id, plan } = tenant.tenant;
     const kind = `test.${randomUUID()}`;
     const queue = new JobQueue(world.database, systemClock);
+    const take = () =>
+      takeDue(
+        { database: world.database, clock: systemClock },
+        { collection: jobs, where: { kind }, onTake: { $set: { state: 'leased' } } },
+      );
     const auth = systemAuthContext({ tenant_id, organization_id, plan }, 'org_admin', permissionsOf('org_admin'));
     const add = () => world.database.transaction((transaction) => queue.add(transaction, auth, kind, {}));
     const running = await add();
-    expect(await queue.lease('worker', [kind])).toMatchObject({ _id: running });
+    expect(await take()).toMatchObject({ _id: running });
     await end(boss);
     const lost = (await world.database.tenant(tenant_id).collection(jobs).findOne({ _id: running }))!;
     expect(lost).toMatchObject({ state: 'queued', leased_by: null });
     await add();
-    expect(await queue.lease('worker', [kind])).toBeNull();
+    expect(await take()).toBeNull();
     await restore(boss);
-    expect(await queue.lease('worker', [kind])).toMatchObject({ tenant_id });
+    expect(await take()).toMatchObject({ tenant_id });
     await handOut(servicesOf(world, {}), tenant_id);
   });
 
@@ -154,8 +160,8 @@ describe('ending a tenant', () => {
     const past = (milliseconds: number) => new Date(Date.now() - milliseconds);
     const never = new Date(0);
     const kinds = [
-      { collection: lanes, row: { webhook_id: 'wh_none', not_before: never, leased_until: never, leased_by: null }, due: 'due_at' },
-      { collection: notifications, row: { rule_id: 'none', state: 'waiting', attempts: 0, findings: [] }, due: 'next_at' },
+      { collection: webhookQueues, row: { webhook_id: 'wh_none', not_before: never, leased_until: never, leased_by: null }, due: 'due_at' },
+      { collection: notifications, row: { rule_id: 'none', state: 'waiting', attempts: 0, findings: [] }, due: 'due_at' },
       {
         collection: siemExports,
         row: {
@@ -166,7 +172,7 @@ describe('ending a tenant', () => {
           position: 0,
           failures: 0,
         },
-        due: 'next_at',
+        due: 'due_at',
       },
     ];
     for (const { collection, row, due } of kinds) {

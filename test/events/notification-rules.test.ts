@@ -187,7 +187,7 @@ describe('new findings', () => {
     await tell();
     const [first, later] = await stored();
     expect([later!.state, later!.total, later!.findings.length]).toEqual(['gathering', second.total + 20, 20]);
-    expect(later!.due_at.getTime() - first!.due_at.getTime()).toBe(3_600_000);
+    expect(later!.first_due_at.getTime() - first!.first_due_at.getTime()).toBe(3_600_000);
   });
 
   it('that come back are told by rules for regressed findings, not for new ones', async () => {
@@ -220,7 +220,7 @@ describe('new findings', () => {
     await put('off', { ...mailTo, enabled: false });
     await throttled('late');
     await put('late', { ...mailTo, enabled: false });
-    await changeLast({ next_at: new Date() });
+    await changeLast({ due_at: new Date() });
     expect(await delivered('late', 'skipped')).toMatchObject({ error: 'the rule is gone or switched off' });
     expect(new Set((await stored()).map(({ rule_id }) => rule_id))).toEqual(new Set(['late']));
   });
@@ -309,7 +309,7 @@ describe('the channel', () => {
 
   it('gets what a worker left behind when it ended in the middle', async () => {
     await throttled('left', ['left@example.com']);
-    await changeLast({ state: 'sending', next_at: new Date(Date.now() - 1_000), attempts: 1 });
+    await changeLast({ state: 'sending', due_at: new Date(Date.now() - 1_000), attempts: 1 });
     await until('a second try', async () => (await stored())[1]!.state === 'sent');
     expect((await stored())[1]).toMatchObject({ attempts: 2, error: null });
     expect(mailbox.mails.filter(({ to }) => to[0] === 'left@example.com')).toHaveLength(2);
@@ -349,7 +349,7 @@ describe('the channel', () => {
         .map(({ key }) => key)
         .sort(),
     );
-    await changeLast({ state: 'waiting', next_at: new Date() });
+    await changeLast({ state: 'waiting', due_at: new Date() });
     await until('a second try', async () => (await stored())[0]!.attempts === 2 && (await stored())[0]!.state === 'sent');
     expect(jira.issues.size).toBe(before + 21);
   });

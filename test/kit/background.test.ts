@@ -23,13 +23,13 @@ async function pauseAfter(work: (stop: () => void) => Promise<void>): Promise<nu
   const running = periodic(name, DAY, () => work(() => stopping.abort())).run(services, stopping.signal);
   for (;;) {
     const row = await rows.findOne({ _id: name });
-    if (row && row.leased_by === null && row.next_at > clock.now()) break;
+    if (row && row.leased_by === null && row.due_at! > clock.now()) break;
     if (stopping.signal.aborted) break;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   stopping.abort();
   await running;
-  return (await rows.findOne({ _id: name }))!.next_at.getTime() - clock.now().getTime();
+  return (await rows.findOne({ _id: name }))!.due_at!.getTime() - clock.now().getTime();
 }
 
 describe('a periodic task', () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { severityRank } from '../../../kit/findings/risk-score.js';
 import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import { NEVER_LEASED } from '../../../kit/work/due.js';
 import { LISTED } from '../channels/digest.js';
 import type { DigestFinding } from '../findings/digest-finding.js';
 import type { ReadFinding } from '../findings/reader.js';
@@ -29,7 +30,7 @@ export async function gather(
   }
   const now = services.clock.now();
   const after = now.getTime() + services.config.NOTIFY_AFTER_SECONDS * 1000;
-  const due_at = new Date(Math.max(after, last ? last.due_at.getTime() + rule.throttle_minutes * MINUTE : 0));
+  const due_at = new Date(Math.max(after, last ? last.first_due_at.getTime() + rule.throttle_minutes * MINUTE : 0));
   await rows.insert(
     {
       _id: randomUUID(),
@@ -37,8 +38,9 @@ export async function gather(
       rule_id: rule.id,
       event: rule.event,
       state: 'gathering',
-      next_at: due_at,
       due_at,
+      first_due_at: due_at,
+      ...NEVER_LEASED,
       ...grown({ total: 0, by_severity: {}, findings: [] }, found),
       attempts: 0,
       error: null,
@@ -53,13 +55,13 @@ export async function gather(
 function grown(before: Pick<NotificationRow, 'total' | 'by_severity' | 'findings'>, found: readonly ReadFinding[]) {
   const by_severity = { ...before.by_severity };
   for (const { severity } of found) by_severity[severity] = (by_severity[severity] ?? 0) + 1;
-  const worst = [...found].sort(worstFirst).slice(0, LISTED).map(told);
+  const worst = [...found].sort(worstFirst).slice(0, LISTED).map(digestFinding);
   const findings = [...before.findings, ...worst].sort((one, other) => severityRank(other.severity) - severityRank(one.severity));
   return { total: before.total + found.length, by_severity, findings: findings.slice(0, LISTED) };
 }
 
-/** What a message tells of a finding. */
-const told = (finding: ReadFinding): DigestFinding => ({
+/** What a message shows of a finding. */
+const digestFinding = (finding: ReadFinding): DigestFinding => ({
   engine: finding.engine,
   finding_id: finding.finding_id,
   title: finding.title,

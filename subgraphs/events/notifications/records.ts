@@ -1,5 +1,6 @@
 import type { Provider, Severity } from '../../../schema/model.js';
 import { defineCollection } from '../../../kit/store/collection.js';
+import { DUE_FIELDS, DUE_INDEX, type DueRow } from '../../../kit/work/due.js';
 import type { RuleEvent } from '../channels/digest.js';
 import type { DigestFinding } from '../findings/digest-finding.js';
 import type { RetentionRule } from '../../../kit/engine/retention.js';
@@ -39,16 +40,14 @@ export interface NotificationRuleRow {
 export type NotificationState = 'gathering' | 'sending' | 'waiting' | 'sent' | 'failed' | 'skipped';
 
 /** One message of a rule, with its way to the other side. */
-export interface NotificationRow {
+export interface NotificationRow extends DueRow {
   _id: string;
   tenant_id: string;
   rule_id: string;
   event: RuleEvent;
   state: NotificationState;
-  /** When a worker takes it: due, or for the next try, or because the one before ended in the middle; null when it is final. */
-  next_at: Date | null;
   /** When it was to be sent first; the throttle counts from it. */
-  due_at: Date;
+  first_due_at: Date;
   total: number;
   by_severity: Partial<Record<Severity, number>>;
   /** The worst of the findings. */
@@ -90,8 +89,8 @@ const notificationRows = defineCollection<NotificationRow>(
     rule_id: String,
     event: String,
     state: String,
-    next_at: Date,
-    due_at: Date,
+    ...DUE_FIELDS,
+    first_due_at: Date,
     total: Number,
     by_severity: Object,
     findings: [Object],
@@ -100,14 +99,10 @@ const notificationRows = defineCollection<NotificationRow>(
     created_at: Date,
     finished_at: Date,
   },
-  [
-    { key: { tenant_id: 1, rule_id: 1, created_at: -1 } },
-    { key: { next_at: 1 }, acrossTenants: true },
-    { key: { tenant_id: 1, created_at: 1 } },
-  ],
+  [{ key: { tenant_id: 1, rule_id: 1, created_at: -1 } }, DUE_INDEX, { key: { tenant_id: 1, created_at: 1 } }],
 );
 
-export const notifications: typeof notificationRows = { ...notificationRows, formerIndexes: ['kept'] };
+export const notifications: typeof notificationRows = { ...notificationRows, formerIndexes: ['kept', 'next_at_1'] };
 
 /** How long it is known which messages were sent. */
 export const notificationRetention: RetentionRule = {
@@ -116,7 +111,7 @@ export const notificationRetention: RetentionRule = {
   standard: 90,
   collection: notifications as never,
   time: 'created_at',
-  where: { next_at: null },
+  where: { due_at: null },
 };
 
 export const overdueMarks = defineCollection<OverdueMarkRow>('overdue_marks', { rule_id: String }, [{ key: { tenant_id: 1, rule_id: 1 } }]);

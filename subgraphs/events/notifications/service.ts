@@ -15,14 +15,14 @@ export const MAX_RULES = 100;
 
 type RuleView = Omit<NotificationRuleRow, '_id' | 'tenant_id'> & { last_delivery: unknown; matches: Matches | null };
 
-const lastDelivery = ({ state, total, attempts, error, created_at, finished_at, next_at }: NotificationRow) => ({
+const lastDelivery = ({ state, total, attempts, error, created_at, finished_at, due_at }: NotificationRow) => ({
   state,
   findings: total,
   attempts,
   error,
   created_at,
   finished_at,
-  next_attempt_at: finished_at === null ? next_at : null,
+  next_attempt_at: finished_at === null ? due_at : null,
 });
 
 async function view(context: EngineContext, row: NotificationRuleRow): Promise<RuleView> {

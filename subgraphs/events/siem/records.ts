@@ -1,4 +1,5 @@
 import { defineCollection } from '../../../kit/store/collection.js';
+import { DUE_FIELDS, DUE_INDEX, type DueRow } from '../../../kit/work/due.js';
 import type { MasterKey } from '../../../kit/keys/master-key.js';
 import { seal, unseal } from '../../../kit/keys/seal.js';
 
@@ -20,7 +21,7 @@ export interface ObjectStorageTarget {
 }
 
 /** The SIEM export of a tenant; `_id` is the tenant id. */
-export interface SiemExportRow {
+export interface SiemExportRow extends DueRow {
   _id: string;
   tenant_id: string;
   kind: 'webhook' | 'object_storage';
@@ -39,33 +40,33 @@ export interface SiemExportRow {
   last_success_at: Date | null;
   last_error: string | null;
   last_error_at: Date | null;
-  /** When a worker looks at it next; a worker that has taken it moves this to the end of its lease. */
-  next_at: Date;
-  leased_by: string | null;
   updated_at: Date;
   updated_by: string;
 }
 
 const when = { type: Date, default: null };
 
-export const siemExports = defineCollection<SiemExportRow>('siem_exports', {
-  kind: String,
-  enabled: Boolean,
-  format: String,
-  webhook: Object,
-  object_storage: Object,
-  position: Number,
-  batch_end: Number,
-  last_day: String,
-  failures: Number,
-  last_success_at: when,
-  last_error: String,
-  last_error_at: when,
-  next_at: when,
-  leased_by: String,
-  updated_at: when,
-  updated_by: String,
-});
+export const siemExports = defineCollection<SiemExportRow>(
+  'siem_exports',
+  {
+    kind: String,
+    enabled: Boolean,
+    format: String,
+    webhook: Object,
+    object_storage: Object,
+    position: Number,
+    batch_end: Number,
+    last_day: String,
+    failures: Number,
+    last_success_at: when,
+    last_error: String,
+    last_error_at: when,
+    ...DUE_FIELDS,
+    updated_at: when,
+    updated_by: String,
+  },
+  [DUE_INDEX],
+);
 
 const keyOf = (masterKey: MasterKey) => masterKey.derive('siem');
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { auditHeads, auditLog } from '../../../kit/audit/audit.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { invalid } from '../../../kit/base/errors.js';
+import { LEASE_REVOKED } from '../../../kit/work/due.js';
 import { ForbiddenTarget } from '../../../kit/outbound/outbound.js';
 import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
 import { readExportInput, storageEndpoint, type SiemExportInput } from './input.js';
@@ -37,7 +38,7 @@ function shown(row: SiemExportRow | null, head: number, signing_secret: string |
     last_success_at: row?.last_success_at ?? null,
     last_error: row?.last_error ?? null,
     last_error_at: row?.last_error_at ?? null,
-    next_try_at: row?.last_error ? row.next_at : null,
+    next_try_at: row?.last_error ? row.due_at : null,
     updated_at: row?.updated_at ?? null,
     updated_by: row?.updated_by ?? null,
   };
@@ -67,12 +68,17 @@ export async function setSiemExport(context: EngineContext, given: unknown) {
       failures: 0,
       last_error: null,
       last_error_at: null,
-      next_at: now,
-      leased_by: null,
+      // an export that is switched off is never due
+      due_at: (input.enabled ?? true) ? now : null,
+      ...LEASE_REVOKED.$set,
       updated_at: now,
       updated_by: auth.email,
     };
-    const row = (await rows.findAndUpdate({ _id: auth.tenant_id }, { $set: change }, { upsert: true, returnNew: true, transaction }))!;
+    const row = (await rows.findAndUpdate(
+      { _id: auth.tenant_id },
+      { ...LEASE_REVOKED, $set: change },
+      { upsert: true, returnNew: true, transaction },
+    ))!;
     const target = input.webhook ? hostOf(input.webhook.url) : `${input.object_storage!.bucket}/${input.object_storage!.prefix ?? ''}`;
     await context.audit(transaction, {
       action: 'siem.update',

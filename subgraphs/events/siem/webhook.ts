@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { auditLog, type AuditRow } from '../../../kit/audit/audit.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
+import { heldBy } from '../../../kit/work/due.js';
 import { DeliveryFailed, DeliveryOvertaken } from './failure.js';
 import { toLine } from './lines.js';
 import { openSecret, siemExports, type SiemExportRow } from './records.js';
@@ -22,9 +23,7 @@ export async function postBatch(services: EngineServices, row: SiemExportRow, si
   const lines = fitting(found, row.format);
   if (lines.length === 0) return null;
   const [first, last] = [found[0]!.seq, found[lines.length - 1]!.seq];
-  const { matched } = await tenant
-    .collection(siemExports)
-    .update({ _id: row._id, leased_by: row.leased_by }, { $set: { batch_end: last } });
+  const { matched } = await tenant.collection(siemExports).update(heldBy(row), { $set: { batch_end: last } });
   if (matched === 0) throw new DeliveryOvertaken();
 
   const { url, secret } = row.webhook!;

@@ -1,7 +1,7 @@
 import type { EventConsumer } from '../outbox/consumer.js';
 import { findingsBehind } from '../findings/of-events.js';
 import { passes, payloadOf, wants } from './events.js';
-import { addToLane, senderWakeup } from './lane-record.js';
+import { addToQueue, senderWakeup } from './queue-record.js';
 import { deliveries, deliveryId, deliveryRowId, webhooks, type DeliveryRow } from './records.js';
 
 const ACTIVE = { state: 'active' } as const;
@@ -55,7 +55,7 @@ export const webhookConsumer: EventConsumer = {
     if (rows.length === 0) return null;
     return async (transaction) => {
       await tenant.collection(deliveries).insertMany(rows, { transaction });
-      for (const webhookId of new Set(rows.map(({ webhook_id }) => webhook_id))) await addToLane(tenant, transaction, webhookId, now);
+      for (const webhookId of new Set(rows.map(({ webhook_id }) => webhook_id))) await addToQueue(tenant, transaction, webhookId, now);
       senderWakeup(database).wakeAfter(transaction);
     };
   },

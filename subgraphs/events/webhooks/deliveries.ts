@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { conflict, notFound } from '../../../kit/base/errors.js';
 import { pageWindow, toPage, type Page, type PageArguments } from '../../../kit/store/paging.js';
-import { addToLane, EPOCH, senderWakeup } from './lane-record.js';
+import { addToQueue, EPOCH, senderWakeup } from './queue-record.js';
 import { deliveries, deliveryRowId, webhookRowId, webhooks, type DeliveryRow, type DeliveryState, type WebhookRow } from './records.js';
 import { audit } from './service.js';
 
@@ -53,7 +53,7 @@ export async function redeliver(context: EngineContext, id: string, deliveryId: 
     const updated = await rows.findAndUpdate(own, { $set: again }, { returnNew: true, transaction });
     if (!updated) throw notFound('Delivery');
     if (webhook.state === 'paused') throw conflict('The webhook is paused: resume it first');
-    await addToLane(database.tenant(tenant_id), transaction, id, now, true);
+    await addToQueue(database.tenant(tenant_id), transaction, id, now, true);
     await audit(context, transaction, 'webhook.redeliver', webhook, { delivery_id: deliveryId });
     return updated;
   });

@@ -1,7 +1,7 @@
 import { SYSTEM_ACTOR } from '../../../kit/base/auth-context.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { getAuditLog } from '../../../kit/engine/create-context.js';
-import { EPOCH } from './lane-record.js';
+import { EPOCH } from './queue-record.js';
 import { deliveries, webhookRowId, webhooks, type DeliveryRow, type DeliveryState } from './records.js';
 import { LIFETIME, retryDelay } from './schedule.js';
 import type { Outcome } from './send.js';

@@ -1,6 +1,6 @@
 import type { EnginePart } from '../../../kit/engine/engine.js';
 import { readSchema } from '../../../kit/engine/read-schema.js';
-import { lanes } from './lane-record.js';
+import { webhookQueues } from './queue-record.js';
 import { deliveries, deliveryRetention, webhooks } from './records.js';
 import { resolvers } from './resolvers.js';
 import { webhookSender } from './sender.js';
@@ -19,7 +19,7 @@ export const webhooksPart: EnginePart = {
     { method: 'GET', path: '/webhooks/{id}/deliveries', field: 'webhook_deliveries', tag },
     { method: 'POST', path: '/webhooks/{id}/deliveries/{delivery_id}/redeliver', field: 'redeliver_webhook', tag },
   ],
-  collections: [webhooks as never, deliveries as never, lanes as never],
+  collections: [webhooks as never, deliveries as never, webhookQueues as never],
   retention: [deliveryRetention],
   background: [webhookSender],
 };

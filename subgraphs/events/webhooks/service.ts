@@ -5,7 +5,7 @@ import { invalid, notFound } from '../../../kit/base/errors.js';
 import { pageWindow, toPage, type Page, type PageArguments } from '../../../kit/store/paging.js';
 import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
 import { checkedInput, type WebhookInput } from './input.js';
-import { addToLane, lanes, senderWakeup } from './lane-record.js';
+import { addToQueue, webhookQueues, senderWakeup } from './queue-record.js';
 import { deliveries, webhookRowId, webhooks, type WebhookRow } from './records.js';
 import { createSecret, inForce, rotated } from './secrets.js';
 import { FAILING } from './schedule.js';
@@ -110,7 +110,7 @@ export async function updateWebhook(context: EngineContext, id: string, input: W
     };
     await rows.update({ _id }, { $set: change }, { transaction });
     // what waited while it was paused, or waits for the endpoint that has another address now, is tried at once
-    if (state === 'active') await addToLane(database.tenant(context.auth.tenant_id), transaction, id, now, true);
+    if (state === 'active') await addToQueue(database.tenant(context.auth.tenant_id), transaction, id, now, true);
     await audit(context, transaction, 'webhook.update', { ...before, ...change }, { changed, state });
     return { ...before, ...change };
   });
@@ -126,7 +126,7 @@ export async function deleteWebhook(context: EngineContext, id: string): Promise
     const row = await rows.findOne({ _id }, { transaction });
     if (!row) throw notFound('Webhook');
     await rows.remove({ _id }, { transaction });
-    await context.collection(lanes).remove({ _id }, { transaction });
+    await context.collection(webhookQueues).remove({ _id }, { transaction });
     await audit(context, transaction, 'webhook.delete', row, {});
   });
   // outside of the transaction, because the ledger may be long; what a crash leaves behind ends with its retention

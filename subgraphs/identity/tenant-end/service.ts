@@ -3,6 +3,7 @@ import type { AuditAction, AuditInput } from '../../../kit/audit/audit.js';
 import type { EngineContext, EngineServices } from '../../../kit/engine/context.js';
 import { getAuditLog, onBehalfOf } from '../../../kit/engine/create-context.js';
 import { conflict, forbidden, invalid } from '../../../kit/base/errors.js';
+import { LEASE_REVOKED } from '../../../kit/work/due.js';
 import { jobs } from '../../../kit/work/jobs.js';
 import { tenantEnds } from '../../../kit/work/tenant-ends.js';
 import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
@@ -41,8 +42,8 @@ export async function endTenant(context: EngineContext, tenantId: string, name: 
     const there = { $or: [{ tenant_id }, { sso_tenant_id: tenant_id }] };
     await services.database.system(sessions).remove(there, { transaction });
     // a worker in the middle of a job loses its lease, and the job waits with the others
-    const leased = { state: 'leased' };
-    await data.collection(jobs).updateMany(leased, { $set: { state: 'queued', leased_by: null, leased_until: null } }, { transaction });
+    const queued = { ...LEASE_REVOKED, $set: { ...LEASE_REVOKED.$set, state: 'queued' } };
+    await data.collection(jobs).updateMany({ state: 'leased' }, queued, { transaction });
     await note(services, auth, tenant, 'tenant.end', transaction, { removal_at: ends_at.toISOString() });
     return ended;
   });

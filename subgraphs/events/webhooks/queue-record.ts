@@ -8,7 +8,7 @@ import { webhookRowId } from './records.js';
  * The queue of one webhook, which one worker at a time empties; `_id` is that of the webhook. There is a row only while something waits, so
  * asking for work never looks at webhooks that have none.
  */
-export interface LaneRow {
+export interface WebhookQueueRow {
   _id: string;
   tenant_id: string;
   webhook_id: string;
@@ -16,7 +16,7 @@ export interface LaneRow {
   due_at: Date;
   /** Until when the endpoint is left alone after failures. */
   not_before: Date;
-  /** Grows with everything that is added: a worker that found nothing more takes the lane away only if it has not grown since. */
+  /** Grows with everything that is added: a worker that found nothing more takes the row away only if it has not grown since. */
   added: number;
   /** Failures in a row, and pauses in a row that they have led to. */
   failures: number;
@@ -25,7 +25,7 @@ export interface LaneRow {
   leased_until: Date;
 }
 
-export const lanes = defineCollection<LaneRow>('webhook_lanes', {
+export const webhookQueues = defineCollection<WebhookQueueRow>('webhook_lanes', {
   webhook_id: String,
   due_at: Date,
   not_before: Date,
@@ -46,7 +46,7 @@ export const senderWakeup = wakeupPerDatabase();
  * Tells the sender, when `transaction` commits, that a webhook has deliveries that are due at `now`.
  * @param atOnce ends a pause after failures: a person has asked for a try
  */
-export async function addToLane(
+export async function addToQueue(
   tenant: TenantDatabase,
   transaction: TransactionOf,
   webhookId: string,
@@ -59,5 +59,5 @@ export async function addToLane(
     $inc: { added: 1 },
     ...(atOnce ? { $set: { not_before: EPOCH }, $setOnInsert: free } : { $setOnInsert: { ...free, not_before: EPOCH } }),
   };
-  await tenant.collection(lanes).update({ _id: webhookRowId(tenant.tenantId, webhookId) }, update, { transaction, upsert: true });
+  await tenant.collection(webhookQueues).update({ _id: webhookRowId(tenant.tenantId, webhookId) }, update, { transaction, upsert: true });
 }

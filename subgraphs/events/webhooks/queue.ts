@@ -2,7 +2,7 @@ import type { EngineServices } from '../../../kit/engine/context.js';
 import { LEASE_MS } from '../../../kit/work/lease.js';
 import type { Filter, Update } from '../../../kit/store/tenant-collection.js';
 import type { Gate } from './gate.js';
-import { EPOCH, lanes, type LaneRow } from './lane-record.js';
+import { EPOCH, webhookQueues, type WebhookQueueRow } from './queue-record.js';
 import { DeliveryLedger } from './ledger.js';
 import { webhooks, type DeliveryRow, type WebhookRow } from './records.js';
 import { FAILING, pauseAfter } from './schedule.js';
@@ -14,8 +14,8 @@ const WINDOW = 8;
 /** Milliseconds after which the webhook is read again: one that was paused, removed or given another address gets nothing more. */
 const READ_EVERY = 1_000;
 
-/** What lanes of one process share. */
-export interface LaneRun {
+/** What the queues of one process share. */
+export interface SendingProcess {
   readonly services: EngineServices;
   /** Limits what the process sends at a time. */
   readonly gate: Gate;
@@ -29,7 +29,7 @@ export interface LaneRun {
  * Empties the queue of one webhook. It begins with one message at a time, and each success lets twice as many be in flight, so an endpoint
  * that is dead holds one place and no more; after failures in a row it is left alone for a while, and then tried with one message again.
  */
-export class Lane {
+export class WebhookQueue {
   private readonly ledger: DeliveryLedger;
   private window = 1;
   private failures: number;
@@ -40,14 +40,14 @@ export class Lane {
   private gone = false;
 
   constructor(
-    private readonly row: LaneRow,
-    private readonly run: LaneRun,
+    private readonly row: WebhookQueueRow,
+    private readonly run: SendingProcess,
   ) {
     this.ledger = new DeliveryLedger(run.services, row.tenant_id, row.webhook_id);
     ({ failures: this.failures, pauses: this.pauses, added: this.added, leased_until: this.leasedUntil } = row);
   }
 
-  /** Sends until nothing is due, the endpoint is to be left alone, or the process stops; then gives the lane back. */
+  /** Sends until nothing is due, the endpoint is to be left alone, or the process stops; then gives the queue back. */
   async empty(): Promise<void> {
     const heartbeat = setInterval(() => void this.extend(), LEASE_MS / 3);
     try {
@@ -131,7 +131,7 @@ export class Lane {
     this.notBefore = new Date(this.run.services.clock.now().getTime() + pause);
   }
 
-  /** Gives up a lane in which nothing is due before `next`, or nothing at all. @returns false when something was added in the meantime */
+  /** Gives up a queue in which nothing is due before `next`, or nothing at all. @returns false when something was added in the meantime */
   private async leave(next: Date | null): Promise<boolean> {
     const unchanged = { added: this.added };
     const left =
@@ -152,7 +152,7 @@ export class Lane {
   }
 
   private get rows() {
-    return this.tenant.collection(lanes);
+    return this.tenant.collection(webhookQueues);
   }
 
   private get own(): Filter {

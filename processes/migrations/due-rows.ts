@@ -1,0 +1,66 @@
+import { periodicTasks } from '../../kit/engine/background.js';
+import type { CollectionDefinition } from '../../kit/store/collection.js';
+import type { Migrating, Migration } from '../../kit/store/migration.js';
+import { NEVER_LEASED, type DueRow } from '../../kit/work/due.js';
+import { jobs } from '../../kit/work/jobs.js';
+import { engines } from '../../subgraphs/index.js';
+
+/** What rows of these collections held before, as far as it changes. */
+interface OldRow {
+  _id: string;
+  state?: string;
+  enabled?: boolean;
+  created_at?: Date;
+  leased_until?: Date | null;
+  next_at?: Date | null;
+  due_at?: Date | null;
+}
+
+/** Rows changed in one transaction. */
+const BATCH = 500;
+
+/** What the rows of a collection are set to. No worker of the release before lives any more, so what it held is free. */
+interface Change {
+  readonly collection: CollectionDefinition<DueRow>;
+  fieldsOf(row: OldRow): { due_at: Date | null; first_due_at?: Date | null };
+}
+
+/** A collection that an engine holds, by its name. */
+const ofEngine = (name: string): CollectionDefinition<DueRow> =>
+  engines.flatMap(({ collections }) => collections).find((one) => one.name === name) as never;
+
+const CHANGES: readonly Change[] = [
+  {
+    collection: jobs as never,
+    // a job that was to be tried later held the time in its lease
+    fieldsOf: ({ state, leased_until, created_at }) => ({
+      due_at: state === 'queued' || state === 'leased' ? (leased_until ?? created_at!) : null,
+    }),
+  },
+  {
+    collection: ofEngine('notifications'),
+    fieldsOf: ({ next_at, due_at }) => ({ due_at: next_at ?? null, first_due_at: due_at ?? null }),
+  },
+  { collection: ofEngine('siem_exports'), fieldsOf: ({ enabled, next_at }) => ({ due_at: enabled ? (next_at ?? new Date(0)) : null }) },
+  { collection: periodicTasks, fieldsOf: ({ next_at }) => ({ due_at: next_at ?? new Date(0) }) },
+];
+
+/** Rows that workers take say in the same fields when they are due and whose they are. */
+export const dueRows: Migration = {
+  name: '2026-11-due-rows',
+  async run(migrating) {
+    for (const change of CHANGES) while ((await changeBatch(migrating, change)) > 0);
+  },
+};
+
+/** @returns how many rows there were left */
+function changeBatch({ database, batch }: Migrating, { collection, fieldsOf }: Change): Promise<number> {
+  const rows = database.system(collection);
+  return batch(async (transaction) => {
+    // what has no number of its lease was not changed yet
+    const old = (await rows.find({ lease_no: null }, { limit: BATCH, transaction })) as unknown as OldRow[];
+    const updates = old.map((row) => ({ _id: row._id, update: { $set: { ...fieldsOf(row), ...NEVER_LEASED }, $unset: { next_at: 1 } } }));
+    await rows.bulkUpdate(updates, { transaction });
+    return old.length;
+  });
+}
