@@ -2,7 +2,7 @@ import { Kind, parse, type DocumentNode } from 'graphql';
 import type { IResolvers } from '@graphql-tools/utils';
 import { isPermission, type Permission } from '../../schema/permissions.js';
 import type { BackgroundTask } from './background.js';
-import type { CollectionDefinition } from '../store/collection.js';
+import type { AnyCollection } from '../store/collection.js';
 import type { EngineContext } from './context.js';
 import type { FindingFacts } from './finding-facts.js';
 import type { EngineHook } from './hook.js';
@@ -29,7 +29,7 @@ export interface EngineDefinition {
   typeDefs: string;
   resolvers: IResolvers<unknown, EngineContext>;
   routes?: readonly Route[];
-  collections?: readonly CollectionDefinition<never>[];
+  collections?: readonly AnyCollection[];
   /** What of its rows is removed when it is old. */
   retention?: readonly RetentionRule[];
   /** What it does in the background: kind of job -> handler. */

@@ -25,6 +25,9 @@ export interface CollectionDefinition<T extends object = Record<string, unknown>
   readonly row?: T;
 }
 
+/** A collection of whatever rows: what lists of collections hold. Every definition is one, and every row has its `_id`. */
+export type AnyCollection = CollectionDefinition<{ _id: string }>;
+
 /**
  * Declares a collection whose rows belong to a tenant.
  * @param definition fields for mongoose; `_id` is a string and `tenant_id` is added here

@@ -12,7 +12,7 @@ const rows = defineCollection<Row>('rows', { tries: Number });
 
 let database: Database;
 beforeAll(async () => {
-  database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `transactions-${randomUUID().slice(0, 8)}`, [rows as never]);
+  database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `transactions-${randomUUID().slice(0, 8)}`, [rows]);
 });
 afterAll(async () => {
   await database.drop();

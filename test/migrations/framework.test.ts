@@ -19,7 +19,7 @@ const uri = process.env['PALISADE_TEST_MONGODB_URI']!;
 let name: string;
 const opened: Database[] = [];
 const open = async (epoch?: number): Promise<Database> => {
-  const database = await Database.open(uri, name, [rows as never, migrationRows as never, schemaRows as never], epoch);
+  const database = await Database.open(uri, name, [rows, migrationRows, schemaRows], epoch);
   opened.push(database);
   return database;
 };

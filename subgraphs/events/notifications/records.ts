@@ -114,7 +114,7 @@ export const notificationRetention: RetentionRule = {
   what: 'notifications',
   setting: 'delivery_retention_days',
   standard: 90,
-  collection: notifications as never,
+  collection: notifications,
   time: 'created_at',
   where: { next_at: null },
 };

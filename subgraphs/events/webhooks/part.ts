@@ -19,7 +19,7 @@ export const webhooksPart: EnginePart = {
     { method: 'GET', path: '/webhooks/{id}/deliveries', field: 'webhook_deliveries', tag },
     { method: 'POST', path: '/webhooks/{id}/deliveries/{delivery_id}/redeliver', field: 'redeliver_webhook', tag },
   ],
-  collections: [webhooks as never, deliveries as never, lanes as never],
+  collections: [webhooks, deliveries, lanes],
   retention: [deliveryRetention],
   background: [webhookSender],
 };

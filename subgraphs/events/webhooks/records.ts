@@ -137,7 +137,7 @@ export const deliveryRetention: RetentionRule = {
   what: 'webhook deliveries',
   setting: 'delivery_retention_days',
   standard: 30,
-  collection: deliveries as never,
+  collection: deliveries,
   time: 'created_at',
   where: { next_at: null },
 };
