@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineSystemCollection } from '../store/collection.js';
+import { date, nullable, text } from '../store/fields.js';
 import type { EngineServices } from './context.js';
 
 /** Something that runs in every worker process until the process ends. */
@@ -10,13 +11,10 @@ export interface BackgroundTask {
   run(services: EngineServices, signal: AbortSignal): Promise<void>;
 }
 
-interface PeriodicRow {
-  _id: string;
-  next_at: Date;
-  leased_by: string | null;
-}
-
-export const periodicTasks = defineSystemCollection<PeriodicRow>('periodic_tasks', { next_at: Date, leased_by: String });
+export const periodicTasks = defineSystemCollection('periodic_tasks', {
+  next_at: date,
+  leased_by: nullable(text),
+});
 
 /** How often a process asks whether a task is due, and how long a process that takes one keeps it; milliseconds. */
 const ASK_EVERY = 1_000;

@@ -1,4 +1,12 @@
-import { Kind, parse, type DocumentNode, type FieldDefinitionNode, type ObjectTypeDefinitionNode, type TypeNode } from 'graphql';
+import {
+  Kind,
+  parse,
+  type DocumentNode,
+  type FieldDefinitionNode,
+  type ObjectTypeDefinitionNode,
+  type ObjectTypeExtensionNode,
+  type TypeNode,
+} from 'graphql';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../store/paging.js';
 
 const DIRECTIVE = 'page';
@@ -21,15 +29,15 @@ export function expandPages(document: DocumentNode): DocumentNode {
     const page = node.kind === Kind.OBJECT_TYPE_DEFINITION ? pageOf(node) : null;
     if (page) pages.set(page.name.value, page);
   }
-  const definitions = document.definitions.flatMap((node) => {
-    if (node.kind !== Kind.OBJECT_TYPE_DEFINITION && node.kind !== Kind.OBJECT_TYPE_EXTENSION) return [node];
+  const expand = <Node extends ObjectTypeDefinitionNode | ObjectTypeExtensionNode>(node: Node): Node => {
     if (pages.has(node.name.value)) throw new Error(`${node.name.value} is declared beside the @page that makes it`);
     const fields = node.fields?.map((field) => (pages.has(nameOf(field.type)) ? withPaging(field) : field));
-    const directives = node.directives?.filter(({ name }) => name.value !== DIRECTIVE);
-    const page = node.kind === Kind.OBJECT_TYPE_DEFINITION ? pageOf(node) : null;
-    return [{ ...node, fields, directives }, ...(page ? [page] : [])];
-  });
-  return { ...document, definitions };
+    return { ...node, fields, directives: node.directives?.filter(({ name }) => name.value !== DIRECTIVE) };
+  };
+  const definitions = document.definitions.map((node) =>
+    node.kind === Kind.OBJECT_TYPE_DEFINITION || node.kind === Kind.OBJECT_TYPE_EXTENSION ? expand(node) : node,
+  );
+  return { ...document, definitions: [...definitions, ...pages.values()] };
 }
 
 function pageOf(row: ObjectTypeDefinitionNode): ObjectTypeDefinitionNode | null {

@@ -1,49 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import type { AuthContext } from '../base/auth-context.js';
 import type { Clock } from '../base/clock.js';
-import { defineCollection } from '../store/collection.js';
+import { defineCollection, type RowOf } from '../store/collection.js';
+import { date, nullable, number, object, oneOf, text } from '../store/fields.js';
 import type { Database } from '../store/database.js';
 import { LEASE_MS } from './lease.js';
 import type { TransactionOf } from '../store/tenant-collection.js';
 import { endedTenants } from './tenant-ends.js';
 import { Wakeup } from './wakeup.js';
 
-/** One piece of background work of a tenant. */
-export interface JobRow {
-  _id: string;
-  tenant_id: string;
-  kind: string;
-  payload: Record<string, unknown>;
-  /** Who asked for it, with the rights it runs under. */
-  auth: AuthContext;
-  state: 'queued' | 'leased' | 'done' | 'failed';
-  attempts: number;
-  /** Until when the worker that leased it is believed to live. */
-  leased_until: Date | null;
-  leased_by: string | null;
-  error: string | null;
-  created_at: Date;
-}
-
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-export const jobs = defineCollection<JobRow>(
+/** One piece of background work of a tenant. */
+export const jobs = defineCollection(
   'jobs',
   {
-    kind: String,
-    payload: Object,
-    auth: Object,
-    state: String,
-    attempts: Number,
-    leased_until: Date,
-    leased_by: String,
-    error: String,
-    created_at: Date,
+    kind: text,
+    payload: object<Record<string, unknown>>(),
+    /** Who asked for it, with the rights it runs under. */
+    auth: object<AuthContext>(),
+    state: oneOf('queued', 'leased', 'done', 'failed'),
+    attempts: number,
+    /** Until when the worker that leased it is believed to live. */
+    leased_until: nullable(date),
+    leased_by: nullable(text),
+    error: nullable(text),
+    created_at: date,
   },
   [{ key: { tenant_id: 1, state: 1 } }, { key: { created_at: 1 }, options: { name: 'waiting', expireAfterSeconds: 7 * 86_400 } }],
 );
+export type JobRow = RowOf<typeof jobs>;
 
 /** The queue that all processes share; it lives in the database. */
 export class JobQueue {

@@ -16,6 +16,15 @@ test('@page writes the page of a list out, and the arguments of the fields that 
     print(
       parse(`
         type Key { id: ID! }
+        extend type Query {
+          keys(
+            "Of whom." owner: ID!
+            "Number of the page, from 1." page: Int = 1
+            "Rows a page, 1 to 200." page_size: Int = 50
+            "Only these." state: [String!]
+          ): KeyPage!
+          key(id: ID!): Key
+        }
         "One page of API keys, newest first."
         type KeyPage {
           "The API keys of this page."
@@ -28,15 +37,6 @@ test('@page writes the page of a list out, and the arguments of the fields that 
           page_size: Int!
           "Whether another page follows."
           has_more: Boolean!
-        }
-        extend type Query {
-          keys(
-            "Of whom." owner: ID!
-            "Number of the page, from 1." page: Int = 1
-            "Rows a page, 1 to 200." page_size: Int = 50
-            "Only these." state: [String!]
-          ): KeyPage!
-          key(id: ID!): Key
         }
       `),
     ),

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
 import { defineCollection } from '../../kit/store/collection.js';
+import { number } from '../../kit/store/fields.js';
 import { Database } from '../../kit/store/database.js';
 
-interface Row {
-  _id: string;
-  tenant_id: string;
-  tries: number;
-}
-const rows = defineCollection<Row>('rows', { tries: Number });
+const rows = defineCollection('rows', {
+  tries: number,
+});
 
 let database: Database;
 beforeAll(async () => {

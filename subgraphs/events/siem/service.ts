@@ -72,7 +72,11 @@ export async function setSiemExport(context: EngineContext, given: unknown) {
       updated_at: now,
       updated_by: auth.email,
     };
-    const row = (await rows.findAndUpdate({ _id: auth.tenant_id }, { $set: change }, { upsert: true, returnNew: true, transaction }))!;
+    const row = (await rows.findAndUpdate(
+      { _id: auth.tenant_id },
+      { $set: change, $setOnInsert: { last_success_at: null } },
+      { upsert: true, returnNew: true, transaction },
+    ))!;
     const target = input.webhook ? hostOf(input.webhook.url) : `${input.object_storage!.bucket}/${input.object_storage!.prefix ?? ''}`;
     await context.audit(transaction, {
       action: 'siem.update',
