@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import { AttemptLines } from './attempt-lines.js';
 import type { Clock } from '../kit/base/clock.js';
 import { defineSystemCollection } from '../kit/store/collection.js';
+import { date, number } from '../kit/store/fields.js';
 import type { Database } from '../kit/store/database.js';
 import { PalisadeError } from '../kit/base/errors.js';
 
 /** Failures count within windows of this many milliseconds. */
 const WINDOW = 15 * 60_000;
 
-interface AttemptRow {
-  _id: string;
-  /** Failed tries and those that are still being checked. */
-  used: number;
-  failures: number;
-  expires_at: Date;
-}
-
-export const signInAttempts = defineSystemCollection<AttemptRow>('sign_in_attempts', { used: Number, failures: Number, expires_at: Date }, [
-  { key: { expires_at: 1 }, options: { expireAfterSeconds: 0 } },
-]);
+export const signInAttempts = defineSystemCollection(
+  'sign_in_attempts',
+  {
+    /** Failed tries and those that are still being checked. */
+    used: number,
+    failures: number,
+    expires_at: date,
+  },
+  [{ key: { expires_at: 1 }, options: { expireAfterSeconds: 0 } }],
+);
 
 /** A try that may go on; say how it ended, once. */
 export interface Attempt {

@@ -1,52 +1,35 @@
 import type { SupportIdentity } from '../kit/base/auth-context.js';
-import { defineCollection } from '../kit/store/collection.js';
+import { defineCollection, type RowOf } from '../kit/store/collection.js';
+import { date, nullable, number, text } from '../kit/store/fields.js';
 
 /** Longest access, in hours, and how long a request waits for the customer's answer. */
 export const MAX_HOURS = 8;
 const ANSWER_WITHIN = 72 * 3_600_000;
 
 /** A request of the operator's staff to act in a tenant, and what became of it. It is the tenant's; its staff member reads it too. */
-export interface SupportAccessRow {
-  _id: string;
-  tenant_id: string;
-  staff_user_id: string;
-  staff_email: string;
-  reason: string;
-  /** Asked for. */
-  hours: number;
-  requested_at: Date;
-  /** Address of the person of the tenant who approved. */
-  approved_by: string | null;
-  approved_at: Date | null;
-  /** End of the access; null until approved. */
-  expires_at: Date | null;
-  /** When the staff member first came in. */
-  entered_at: Date | null;
-  /** Who ended it before its time, or denied it. */
-  ended_by: string | null;
-  ended_at: Date | null;
-}
-
-const when = { type: Date, default: null };
-const who = { type: String, default: null };
-
-const rows = defineCollection<SupportAccessRow>(
+const rows = defineCollection(
   'support_accesses',
   {
-    staff_user_id: { type: String, required: true },
-    staff_email: String,
-    reason: String,
-    hours: Number,
-    requested_at: Date,
-    approved_by: who,
-    approved_at: when,
-    expires_at: when,
-    entered_at: when,
-    ended_by: who,
-    ended_at: when,
+    staff_user_id: text,
+    staff_email: text,
+    reason: text,
+    /** Asked for. */
+    hours: number,
+    requested_at: date,
+    /** Address of the person of the tenant who approved. */
+    approved_by: nullable(text),
+    approved_at: nullable(date),
+    /** End of the access; null until approved. */
+    expires_at: nullable(date),
+    /** When the staff member first came in. */
+    entered_at: nullable(date),
+    /** Who ended it before its time, or denied it. */
+    ended_by: nullable(text),
+    ended_at: nullable(date),
   },
   [{ key: { tenant_id: 1, requested_at: -1 } }],
 );
+export type SupportAccessRow = RowOf<typeof rows>;
 
 /** A staff member lists the own requests over all tenants: the one index here that spans them. */
 export const supportAccesses: typeof rows = { ...rows, indexes: [...rows.indexes, { key: { staff_user_id: 1, requested_at: -1 } }] };

@@ -6,6 +6,7 @@ import type { Engine } from '../kit/engine/engine.js';
 import type { EngineServices } from '../kit/engine/context.js';
 import type { EngineHook, HookTarget } from '../kit/engine/hook.js';
 import { defineCollection } from '../kit/store/collection.js';
+import { date } from '../kit/store/fields.js';
 
 export interface HookDependencies {
   readonly engines: readonly Engine[];
@@ -19,9 +20,13 @@ const BODY_LIMIT = 262_144;
 const REPLAY_WINDOW = 7 * 86_400_000;
 
 /** Messages that were taken; `_id` is a digest of tenant, hook and body. */
-export const hookMessages = defineCollection<{ _id: string; tenant_id: string; expires_at: Date }>('hook_messages', { expires_at: Date }, [
-  { key: { expires_at: 1 }, options: { expireAfterSeconds: 0 } },
-]);
+export const hookMessages = defineCollection(
+  'hook_messages',
+  {
+    expires_at: date,
+  },
+  [{ key: { expires_at: 1 }, options: { expireAfterSeconds: 0 } }],
+);
 
 /** The address of a hook, with the name of its parameter as the router or the documentation writes it. */
 export const hookPath = (kind: string, id: string): string => `/gateway/hooks/${kind}/${id}`;

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import type { AuthContext, Plan } from '../kit/base/auth-context.js';
 import type { Clock } from '../kit/base/clock.js';
-import { defineSystemCollection } from '../kit/store/collection.js';
+import { defineSystemCollection, type RowOf } from '../kit/store/collection.js';
+import { date, object } from '../kit/store/fields.js';
 import type { Database } from '../kit/store/database.js';
 import { PalisadeError } from '../kit/base/errors.js';
 import { addressKey } from './address-key.js';
@@ -30,16 +31,16 @@ interface Counter {
 }
 
 /** One row for each subject and hour; the minutes lie in it by number, so that one atomic update decides and counts both windows. */
-interface RateRow {
-  _id: string;
-  h: Counter;
-  m: Record<string, Counter>;
-  expires_at: Date;
-}
-
-export const rateWindows = defineSystemCollection<RateRow>('rate_windows', { h: Object, m: Object, expires_at: Date }, [
-  { key: { expires_at: 1 }, options: { expireAfterSeconds: 0 } },
-]);
+export const rateWindows = defineSystemCollection(
+  'rate_windows',
+  {
+    h: object<Counter>(),
+    m: object<Record<string, Counter>>(),
+    expires_at: date,
+  },
+  [{ key: { expires_at: 1 }, options: { expireAfterSeconds: 0 } }],
+);
+type RateRow = RowOf<typeof rateWindows>;
 
 /** The caller as limits see it. */
 export type RateCaller = Pick<AuthContext, 'tenant_id' | 'user_id' | 'plan'>;

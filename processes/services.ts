@@ -2,7 +2,7 @@ import { AUTH_COLLECTIONS } from '../sign-in/index.js';
 import { createLocalCaller, type LocalCaller } from '../gateway/transports/local.js';
 import { systemClock, type Clock } from '../kit/base/clock.js';
 import { periodicTasks } from '../kit/engine/background.js';
-import type { CollectionDefinition } from '../kit/store/collection.js';
+import type { AnyCollection } from '../kit/store/collection.js';
 import type { Config } from '../kit/base/config.js';
 import type { EngineServices } from '../kit/engine/context.js';
 import { Database } from '../kit/store/database.js';
@@ -48,16 +48,16 @@ export interface Overrides {
 }
 
 /** Every collection of the deployment, each once. */
-export function collectionsOf(engines: readonly Engine[]): CollectionDefinition<never>[] {
+export function collectionsOf(engines: readonly Engine[]): AnyCollection[] {
   return [
     ...new Map(
       [
         ...AUTH_COLLECTIONS,
-        periodicTasks as never,
-        hookMessages as never,
-        masterKeys as never,
-        migrationRows as never,
-        schemaRows as never,
+        periodicTasks,
+        hookMessages,
+        masterKeys,
+        migrationRows,
+        schemaRows,
         ...engines.flatMap((engine) => engine.collections),
       ].map((one) => [one.name, one]),
     ).values(),

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AuditLog } from '../kit/audit/audit.js';
 import type { AuthContext } from '../kit/base/auth-context.js';
-import type { CollectionDefinition } from '../kit/store/collection.js';
+import type { AnyCollection } from '../kit/store/collection.js';
 import type { Clock } from '../kit/base/clock.js';
 import type { Config } from '../kit/base/config.js';
 import type { Database } from '../kit/store/database.js';
@@ -72,7 +72,7 @@ export interface Auth {
 }
 
 /** Collections of sign-in and limits, which `Database.open` makes. */
-export const AUTH_COLLECTIONS = [
+export const AUTH_COLLECTIONS: readonly AnyCollection[] = [
   organizations,
   tenants,
   users,
@@ -93,7 +93,7 @@ export const AUTH_COLLECTIONS = [
   samlRequests,
   samlAssertions,
   oauthStates,
-] as unknown as readonly CollectionDefinition<never>[];
+];
 
 /** Makes the sign-in of one gateway process. @throws when the key ring was made under another master key */
 export async function createAuth(dependencies: AuthDependencies): Promise<Auth> {

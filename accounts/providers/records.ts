@@ -1,4 +1,5 @@
-import { defineCollection } from '../../kit/store/collection.js';
+import { defineCollection, type RowOf } from '../../kit/store/collection.js';
+import { date, flag, nullable, object, readonlyList, text, textOf } from '../../kit/store/fields.js';
 import type { Role } from '../../schema/permissions.js';
 
 /** Names of attributes or claims that carry a person's data; several names are tried in their order. */
@@ -62,55 +63,39 @@ export interface SsoTest {
 }
 
 /** How people of a tenant sign in through its identity provider; `_id` is the tenant id. */
-export interface SsoSettingsRow {
-  _id: string;
-  tenant_id: string;
-  saml: SamlSettings | null;
-  oauth: OauthSettings | null;
-  group_mappings: readonly GroupMapping[];
+const settingsRows = defineCollection('sso_settings', {
+  saml: nullable(object<SamlSettings>()),
+  oauth: nullable(object<OauthSettings>()),
+  group_mappings: readonlyList(object<GroupMapping>()),
   /** Role of who is in no mapped group; null blocks them. */
-  default_role: GroupMapping['role'] | null;
+  default_role: nullable(textOf<GroupMapping['role']>()),
   /**
    * Whether an org_admin has set the present values of the identity provider. A provider that a tenant_admin has set signs in nobody whose
    * role is above tenant_admin: it could name anybody.
    */
-  set_by_org_admin: boolean;
+  set_by_org_admin: flag,
   /** When an administrator last signed in through the present provider; null after its values changed. Require SSO needs it. */
-  verified_at: Date | null;
+  verified_at: nullable(date),
   /** The last test sign-in: what the provider said, or why it was refused. */
-  last_test: SsoTest | null;
-  updated_at: Date;
-}
-
-const settingsRows = defineCollection<SsoSettingsRow>('sso_settings', {
-  saml: Object,
-  oauth: Object,
-  group_mappings: Array,
-  default_role: String,
-  set_by_org_admin: Boolean,
-  verified_at: Date,
-  last_test: Object,
-  updated_at: Date,
+  last_test: nullable(object<SsoTest>()),
+  updated_at: date,
 });
+export type SsoSettingsRow = RowOf<typeof settingsRows>;
 
 /** Earlier releases looked for a tenant by the domains that it allows. */
 export const ssoSettings: typeof settingsRows = { ...settingsRows, formerIndexes: ['oauth.allowed_domains_1'] };
 
-/** A person as an identity provider names them: accounts are keyed by tenant, provider and name (decision 25). */
-export interface SsoIdentityRow {
-  /** `<tenant_id>|<sha256 of provider and subject>` */
-  _id: string;
-  tenant_id: string;
-  /** Entity id or issuer. */
-  provider: string;
-  /** NameID or `sub`. */
-  subject: string;
-  user_id: string;
-  created_at: Date;
-}
-
-export const ssoIdentities = defineCollection<SsoIdentityRow>(
+/** A person as an identity provider names them: accounts are keyed by tenant, provider and name (decision 25). `_id` is `<tenant_id>|<sha256 of provider and subject>`. */
+export const ssoIdentities = defineCollection(
   'sso_identities',
-  { provider: String, subject: String, user_id: String, created_at: Date },
+  {
+    /** Entity id or issuer. */
+    provider: text,
+    /** NameID or `sub`. */
+    subject: text,
+    user_id: text,
+    created_at: date,
+  },
   [{ key: { tenant_id: 1, user_id: 1 } }],
 );
+export type SsoIdentityRow = RowOf<typeof ssoIdentities>;

@@ -2,7 +2,6 @@ import { mongo } from 'mongoose';
 import { auditHeads, auditLog, type AuditRow } from './records.js';
 import { AuditSeals, GENESIS } from './seals.js';
 import { verifyChain, type ChainVerdict } from './verify.js';
-import type { SupportIdentity } from '../base/auth-context.js';
 import { repeatOnDuplicate, type Database, type TenantDatabase } from '../store/database.js';
 import type { MasterKey } from '../keys/master-key.js';
 import { addToOutbox } from '../work/outbox.js';
@@ -87,21 +86,7 @@ export const AUDIT_ACTIONS = [
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** What the doer of an action says of it. */
-export interface AuditInput {
-  action: AuditAction;
-  actor_email: string;
-  /** The thing acted on: `finding:check/<id>`, `user:<id>`, `scan_run:<id>`. */
-  target?: string;
-  target_email?: string;
-  role?: string;
-  ip_address?: string;
-  result: 'success' | 'failure';
-  detail?: Record<string, unknown>;
-  /** Both identities, where the operator's staff acted under a support access. */
-  support?: SupportIdentity;
-  /** The API key that acted for its owner. */
-  api_key_id?: string;
-}
+export type AuditInput = Omit<AuditRow, '_id' | 'tenant_id' | 'seq' | 'timestamp' | 'prev' | 'hash' | 'erasure'>;
 
 /** Writes and checks the append-only hash chain of each tenant (decision 29). */
 export class AuditLog {

@@ -1,46 +1,31 @@
-import type { AuditInput } from './audit.js';
-import { defineCollection, outlivingTenant } from '../store/collection.js';
+import type { SupportIdentity } from '../base/auth-context.js';
+import type { AuditAction } from './audit.js';
+import { defineCollection, outlivingTenant, type RowOf } from '../store/collection.js';
+import { date, number, object, oneOf, optional, text, textOf } from '../store/fields.js';
 
 /** One entry of a tenant's audit log; `_id` is `<tenant_id>|<seq>`. */
-export interface AuditRow extends AuditInput {
-  _id: string;
-  tenant_id: string;
-  seq: number;
-  timestamp: Date;
-  prev: string;
-  hash: string;
-  /** The seal of an entry in which addresses were replaced after its tenant was removed; `hash` is that of before. */
-  erasure?: string;
-}
-
-/** The end of a tenant's chain; `_id` is the tenant id. */
-export interface AuditHead {
-  _id: string;
-  tenant_id: string;
-  seq: number;
-  hash: string;
-  /** Without the key outside the database, no other entry can be made the last one. */
-  seal: string;
-}
-
-const logRows = defineCollection<AuditRow>(
+const logRows = defineCollection(
   'audit_log',
   {
-    seq: Number,
-    timestamp: Date,
-    action: String,
-    actor_email: String,
-    target: String,
-    target_email: String,
-    role: String,
-    ip_address: String,
-    result: String,
-    detail: Object,
-    support: Object,
-    api_key_id: String,
-    prev: String,
-    hash: String,
-    erasure: String,
+    seq: number,
+    timestamp: date,
+    action: textOf<AuditAction>(),
+    actor_email: text,
+    /** The thing acted on: `finding:check/<id>`, `user:<id>`, `scan_run:<id>`. */
+    target: optional(text),
+    target_email: optional(text),
+    role: optional(text),
+    ip_address: optional(text),
+    result: oneOf('success', 'failure'),
+    detail: optional(object<Record<string, unknown>>()),
+    /** Both identities, where the operator's staff acted under a support access. */
+    support: optional(object<SupportIdentity>()),
+    /** The API key that acted for its owner. */
+    api_key_id: optional(text),
+    prev: text,
+    hash: text,
+    /** The seal of an entry in which addresses were replaced after its tenant was removed; `hash` is that of before. */
+    erasure: optional(text),
   },
   [
     { key: { tenant_id: 1, seq: -1 }, options: { unique: true } },
@@ -52,5 +37,15 @@ const logRows = defineCollection<AuditRow>(
 );
 
 export const auditLog = outlivingTenant(logRows);
+export type AuditRow = RowOf<typeof auditLog>;
 
-export const auditHeads = outlivingTenant(defineCollection<AuditHead>('audit_heads', { seq: Number, hash: String, seal: String }));
+/** The end of a tenant's chain; `_id` is the tenant id. */
+export const auditHeads = outlivingTenant(
+  defineCollection('audit_heads', {
+    seq: number,
+    hash: text,
+    /** Without the key outside the database, no other entry can be made the last one. */
+    seal: text,
+  }),
+);
+export type AuditHead = RowOf<typeof auditHeads>;

@@ -11,7 +11,7 @@ export interface BackgroundTask {
   run(services: EngineServices, signal: AbortSignal): Promise<void>;
 }
 
-export const periodicTasks = defineSystemCollection<DueRow>('periodic_tasks', DUE_FIELDS);
+export const periodicTasks = defineSystemCollection('periodic_tasks', DUE_FIELDS);
 
 /** How often a process asks whether a task is due, and how soon a task that failed is tried again; milliseconds. */
 const ASK_EVERY = 1_000;

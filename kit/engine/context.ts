@@ -1,7 +1,7 @@
 import type { AuditInput } from '../audit/audit.js';
 import type { AuthContext } from '../base/auth-context.js';
 import type { Clock } from '../base/clock.js';
-import type { CollectionDefinition } from '../store/collection.js';
+import type { AnyCollection, CollectionDefinition } from '../store/collection.js';
 import type { Config } from '../base/config.js';
 import type { EngineCaller } from './caller.js';
 import type { Database } from '../store/database.js';
@@ -35,7 +35,7 @@ export interface EngineServices {
   /** Engine of the list -> what each of its queries asks of its caller. */
   readonly queryRequirements: ReadonlyMap<string, readonly string[]>;
   /** Every collection of the deployment: what a tenant has rows in. */
-  readonly collections: readonly CollectionDefinition<never>[];
+  readonly collections: readonly AnyCollection[];
   /** What is kept for how long, of all engines. */
   readonly retention: readonly RetentionRule[];
   readonly caller: EngineCaller;

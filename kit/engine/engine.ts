@@ -2,12 +2,13 @@ import { Kind, parse, type DocumentNode } from 'graphql';
 import type { IResolvers } from '@graphql-tools/utils';
 import { isPermission, type Permission } from '../../schema/permissions.js';
 import type { BackgroundTask } from './background.js';
-import type { CollectionDefinition } from '../store/collection.js';
+import type { AnyCollection } from '../store/collection.js';
 import type { EngineContext } from './context.js';
 import type { FindingFacts } from './finding-facts.js';
 import type { EngineHook } from './hook.js';
 import type { EngineIngest } from './ingest.js';
 import type { JobHandler } from './job.js';
+import { expandPages } from './page-types.js';
 import type { RetentionRule } from './retention.js';
 import type { Route } from './routes.js';
 import { guardSecrets } from './secret-guard.js';
@@ -25,11 +26,11 @@ export interface EngineDefinition {
   description: string;
   /** The REST prefixes it owns, below /api/v1. */
   prefixes: readonly string[];
-  /** Its part of the graph, without base.graphql (which is added). */
+  /** Its part of the graph, without base.graphql (which is added); `@page` on the type of a list's rows gives the list's page. */
   typeDefs: string;
   resolvers: IResolvers<unknown, EngineContext>;
   routes?: readonly Route[];
-  collections?: readonly CollectionDefinition<never>[];
+  collections?: readonly AnyCollection[];
   /** What of its rows is removed when it is old. */
   retention?: readonly RetentionRule[];
   /** What it does in the background: kind of job -> handler. */
@@ -84,7 +85,7 @@ export function defineEngine(whole: EngineDefinition, findings: FindingFacts | n
   const fail = (message: string): never => {
     throw new Error(`engine ${definition.name}: ${message}`);
   };
-  const document = parse(definition.typeDefs, { noLocation: true });
+  const document = expandPages(parse(definition.typeDefs, { noLocation: true }));
   const fields = new Map<string, string>();
   for (const { type, field, requires } of rootFields(document)) {
     if (requires === null) fail(`${type}.${field} has no @permission`);

@@ -1,5 +1,5 @@
 import { SYSTEM_ACTOR } from '../base/auth-context.js';
-import type { CollectionDefinition } from '../store/collection.js';
+import type { AnyCollection } from '../store/collection.js';
 import type { EngineServices } from './context.js';
 import { getAuditLog } from './create-context.js';
 import type { Filter, TransactionOf } from '../store/tenant-collection.js';
@@ -38,7 +38,7 @@ export type RetentionRule = {
 } & (RowRule | { readonly apply: (run: RetentionRun) => Promise<void> });
 
 interface RowRule {
-  readonly collection: CollectionDefinition<never>;
+  readonly collection: AnyCollection;
   /** The column that is compared with the cutoff; an index of `tenant_id` and this column serves it. */
   readonly time: string;
   /** Only rows of these values. */

@@ -1,5 +1,6 @@
 import { FINDING_STATUSES, SEVERITIES, type FindingStatus, type Provider, type Severity } from '../../schema/model.js';
-import { defineEngineCollection } from '../store/collection.js';
+import { defineEngineCollection, type RowOf } from '../store/collection.js';
+import { nullable, object, text } from '../store/fields.js';
 import type { TransactionOf } from '../store/tenant-collection.js';
 import type { EngineDatabase, TenantDatabase } from '../store/database.js';
 import type { FindingRow } from './row.js';
@@ -11,20 +12,16 @@ export type CountedRow = Pick<FindingRow, 'severity' | 'status' | 'provider' | '
  * Number of findings by their counted values, so that an exact `total` costs one small read at a million findings. One
  * row an engine holds severity, status and provider; one row an engine and account holds region and resource type too.
  */
-interface CounterRow {
-  _id: string;
-  tenant_id: string;
-  engine: string;
-  /** null: the row of the whole engine. */
-  account: string | null;
-  counts: Record<string, number>;
-}
-
-export const findingCounters = defineEngineCollection<CounterRow>(
+export const findingCounters = defineEngineCollection(
   'finding_counters',
-  { account: { type: String, default: null }, counts: Object },
+  {
+    /** null: the row of the whole engine. */
+    account: nullable(text),
+    counts: object<Record<string, number>>(),
+  },
   [{ key: { tenant_id: 1, engine: 1, account: 1 } }],
 );
+type CounterRow = RowOf<typeof findingCounters>;
 
 /** One cell of the counters. `region` and `resource_type` are absent in the row of the whole engine. */
 export interface Cell {

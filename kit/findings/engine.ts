@@ -33,7 +33,7 @@ export function defineFindingEngine(definition: FindingEngineDefinition): Engine
       typeDefs: findingSchema(definition.label, facts) + typeDefs.replaceAll(/^type (Query|Mutation)\b/gm, 'extend type $1'),
       resolvers: merge(findingResolvers(facts), resolvers),
       routes: [...findingRoutes(definition), ...routes],
-      collections: [findings as never, findingCounters as never, ...collections],
+      collections: [findings, findingCounters, ...collections],
     },
     facts,
   );

@@ -66,7 +66,7 @@ export const ITEM_SELECTION = ['engine', ...ITEM_FIELDS.filter((field) => field 
 
 /** The graph's type of an item. */
 export const ITEM_TYPE = `"One finding as every list shows it: the base item of the contract with the standard columns."
-type Finding @shareable {
+type Finding @shareable @page(of: "findings") {
   "View segment of the engine that owns the finding, as used in /views/finding/{engine}/{id}."
   engine: String!
 ${Object.entries(FINDING_ITEM)

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FindingStatus, Provider, Severity } from '../../schema/model.js';
 import type { ControlReference, Observation, Reference, Remediation } from '../../schema/observations.js';
-import { defineEngineCollection } from '../store/collection.js';
+import { defineEngineCollection, type RowOf } from '../store/collection.js';
+import { date, flag, list, nullable, number, object, optional, text, textOf } from '../store/fields.js';
 
 /** A finding's ticket in a tracker. */
 export interface FindingTicket {
@@ -16,75 +17,6 @@ export interface FindingTicket {
 /** Who closed a finding: a run or a person. */
 export type ResolvedBy = { scan_run_id: string } | { actor_email: string };
 
-/** A stored finding. */
-export interface FindingRow {
-  /** `<tenant_id>|<engine>|<finding_id>`: unique per tenant and engine. */
-  _id: string;
-  tenant_id: string;
-  engine: string;
-  finding_id: string;
-  rule_id: string;
-  /** Tells apart findings of one rule on one resource; empty where there is one only. See `unknownDiscriminator`. */
-  discriminator: string;
-  /** The engines that held the finding before this one: their addresses and audit entries still find it. */
-  former_engines: string[];
-  /** Held by this engine until a run says which one it belongs to; see `FindingStore`. */
-  owner_unconfirmed?: true;
-  title: string;
-  description: string | null;
-  severity: Severity;
-  /** 5 critical ... 1 info: what severity sorts by. */
-  severity_rank: number;
-  status: FindingStatus;
-  risk_score: number;
-  provider: Provider;
-  account_id: string | null;
-  region: string;
-  resource_type: string;
-  resource_uid: string;
-  resource_name: string | null;
-  /** Facts of a vulnerability; null where there are none. */
-  cve: string | null;
-  cvss: number | null;
-  epss: number | null;
-  known_exploited: boolean | null;
-  /** Parts of the scope that a run closes by (decision 19). */
-  source: string;
-  service: string | null;
-  artifact: string | null;
-  /** The run that produced or last confirmed it. */
-  scan_run_id: string;
-  /** The run that opened it, and the one that it last came back in. */
-  opened_by: string | null;
-  regressed_by: string | null;
-  /** What closed it; null while it is not RESOLVED, or where an earlier release closed it. */
-  resolved_by: ResolvedBy | null;
-  /** The last run that came by it and could not tell. */
-  undecided_in?: string;
-  /** When the newest run that had a say in it observed; an older run changes nothing (decision 47). */
-  touched_at: Date;
-  first_seen_at: Date;
-  last_seen_at: Date;
-  regressed_at: Date | null;
-  resolved_at: Date | null;
-  /** Since when completed runs do not see it, while a person has it suppressed (decision 41). */
-  absent_since: Date | null;
-  ticket: FindingTicket | null;
-  /** Grows by one with every change that a person can see; what If-Match compares. */
-  version: number;
-  remediation: Remediation | null;
-  references: Reference[];
-  controls: ControlReference[];
-  mitre_techniques: string[];
-  mitre_tactics: string[];
-  evidence: Record<string, unknown>;
-  provider_metadata: Record<string, unknown>;
-  /** Digest of what the latest report tells: a rescan that tells the same writes a few fields instead of all. */
-  content_hash: string;
-}
-
-const text = { type: String, default: null };
-
 const SCOPE = { tenant_id: 1, engine: 1 } as const;
 /**
  * The tail of the indexes of lists. Status and severity have five values each: their ranges are merged, so that one index serves every
@@ -94,55 +26,69 @@ const WORST_FIRST = { status: 1, severity_rank: -1, last_seen_at: -1, finding_id
 /** The columns of filters that may select few of many findings: each heads an index of its own. */
 const SELECTIVE = ['provider', 'account_id', 'region', 'resource_type', 'rule_id', 'resource_uid', 'scan_run_id'] as const;
 
-/** The findings of all engines, with the indexes that lists, scopes and joins walk. */
-export const findings = defineEngineCollection<FindingRow>(
+/** The findings of all engines (`_id` is `<tenant_id>|<engine>|<finding_id>`), with the indexes that lists, scopes and joins walk. */
+export const findings = defineEngineCollection(
   'findings',
   {
-    finding_id: String,
-    rule_id: String,
-    discriminator: String,
-    former_engines: [String],
-    owner_unconfirmed: Boolean,
-    title: String,
-    description: text,
-    severity: String,
-    severity_rank: Number,
-    status: String,
-    risk_score: Number,
-    provider: String,
-    account_id: text,
-    region: String,
-    resource_type: String,
-    resource_uid: String,
-    resource_name: text,
-    cve: text,
-    cvss: Number,
-    epss: Number,
-    known_exploited: Boolean,
-    source: String,
-    service: text,
-    artifact: text,
-    scan_run_id: String,
-    opened_by: text,
-    regressed_by: text,
-    resolved_by: { type: Object, default: null },
-    undecided_in: String,
-    touched_at: Date,
-    first_seen_at: Date,
-    last_seen_at: Date,
-    regressed_at: Date,
-    resolved_at: Date,
-    absent_since: Date,
-    ticket: { type: Object, default: null },
-    version: Number,
-    remediation: Object,
-    references: [Object],
-    controls: [Object],
-    mitre_techniques: [String],
-    mitre_tactics: [String],
-    evidence: Object,
-    provider_metadata: Object,
-    content_hash: String,
+    finding_id: text,
+    rule_id: text,
+    /** Tells apart findings of one rule on one resource; empty where there is one only. See `unknownDiscriminator`. */
+    discriminator: text,
+    /** The engines that held the finding before this one: their addresses and audit entries still find it. */
+    former_engines: list(text),
+    /** Held by this engine until a run says which one it belongs to; see `FindingStore`. */
+    owner_unconfirmed: optional(flag),
+    title: text,
+    description: nullable(text),
+    severity: textOf<Severity>(),
+    /** 5 critical ... 1 info: what severity sorts by. */
+    severity_rank: number,
+    status: textOf<FindingStatus>(),
+    risk_score: number,
+    provider: textOf<Provider>(),
+    account_id: nullable(text),
+    region: text,
+    resource_type: text,
+    resource_uid: text,
+    resource_name: nullable(text),
+    /** Facts of a vulnerability; null where there are none. */
+    cve: nullable(text),
+    cvss: nullable(number),
+    epss: nullable(number),
+    known_exploited: nullable(flag),
+    /** Parts of the scope that a run closes by (decision 19). */
+    source: text,
+    service: nullable(text),
+    artifact: nullable(text),
+    /** The run that produced or last confirmed it. */
+    scan_run_id: text,
+    /** The run that opened it, and the one that it last came back in. */
+    opened_by: nullable(text),
+    regressed_by: nullable(text),
+    /** What closed it; null while it is not RESOLVED, or where an earlier release closed it. */
+    resolved_by: nullable(object<ResolvedBy>()),
+    /** The last run that came by it and could not tell. */
+    undecided_in: optional(text),
+    /** When the newest run that had a say in it observed; an older run changes nothing (decision 47). */
+    touched_at: date,
+    first_seen_at: date,
+    last_seen_at: date,
+    regressed_at: nullable(date),
+    resolved_at: nullable(date),
+    /** Since when completed runs do not see it, while a person has it suppressed (decision 41). */
+    absent_since: nullable(date),
+    ticket: nullable(object<FindingTicket>()),
+    /** Grows by one with every change that a person can see; what If-Match compares. */
+    version: number,
+    remediation: nullable(object<Remediation>()),
+    references: list(object<Reference>()),
+    controls: list(object<ControlReference>()),
+    mitre_techniques: list(text),
+    mitre_tactics: list(text),
+    evidence: object<Record<string, unknown>>(),
+    provider_metadata: object<Record<string, unknown>>(),
+    /** Digest of what the latest report tells: a rescan that tells the same writes a few fields instead of all. */
+    content_hash: text,
   },
   [
     { key: { ...SCOPE, ...WORST_FIRST } },
@@ -157,6 +103,8 @@ export const findings = defineEngineCollection<FindingRow>(
     { key: { ...SCOPE, source: 1, account_id: 1, artifact: 1, status: 1 } },
   ],
 );
+/** A stored finding. */
+export type FindingRow = RowOf<typeof findings>;
 
 /** The stable id of a finding (decision 5): the first 32 hex digits of SHA-256 over engine, rule, resource and discriminator. */
 export function findingId(engine: string, observation: Pick<Observation, 'rule_id' | 'resource_uid' | 'discriminator'>): string {

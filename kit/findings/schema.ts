@@ -7,12 +7,6 @@ import { readSharedSchema } from '../engine/read-schema.js';
 
 const shared = ITEM_TYPE + readSharedSchema('findings') + readSharedSchema('triage');
 
-const PAGING = `
-    "Number of the page, from 1."
-    page: Int = 1
-    "Rows a page, 1 to 200."
-    page_size: Int = 50`;
-
 /** What every finding engine adds to the graph. */
 export function findingSchema(
   label: string,
@@ -33,7 +27,7 @@ extend type Asset {
 
 type Query {
   "Lists the findings of the ${label} engine with filters, sort and pages."
-  ${prefix}_findings(${PAGING}${filters}${SORT_ARGUMENT}
+  ${prefix}_findings(${filters}${SORT_ARGUMENT}
   ): FindingPage! ${read}
 
   "Counts the findings of the ${label} engine by severity and status and names the top rules and resources, under the same filters as the list."
@@ -63,7 +57,7 @@ type Query {
   "Pages through the life of one ${label} finding, newest first. The REST view is /views/finding/${viewSegment}/{id}/timeline."
   ${prefix}_timeline(
     "Id of the finding."
-    finding_id: ID!${PAGING}
+    finding_id: ID!
   ): TimelinePage @graphOnly ${read}
 }
 

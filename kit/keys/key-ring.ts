@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Clock } from '../base/clock.js';
-import { defineSystemCollection } from '../store/collection.js';
+import { defineSystemCollection, type RowOf } from '../store/collection.js';
+import { date, nullable, number, text, textOf } from '../store/fields.js';
 import type { Database } from '../store/database.js';
 import type { MasterKey } from './master-key.js';
 import type { SystemCollection } from '../store/tenant-collection.js';
@@ -35,24 +36,22 @@ export type KeyPurpose = keyof typeof KEY_PURPOSES;
 /** Signs nothing yet · signs · is only verified with · is refused (decision 27). */
 export type KeyState = 'pending' | 'active' | 'verify-only' | 'retired';
 
-interface SigningKeyRow {
-  _id: string;
-  purpose: KeyPurpose;
-  generation: number;
-  state: KeyState;
-  public_key: string;
-  /** PKCS 8 under AES-256-GCM: nonce, tag, ciphertext; null once nothing is signed with it any more. */
-  private_key: string | null;
-  created_at: Date;
-  /** When the present state ends; null when nothing but a rotation ends it. */
-  state_until: Date | null;
-}
-
-export const signingKeys = defineSystemCollection<SigningKeyRow>(
+export const signingKeys = defineSystemCollection(
   'signing_keys',
-  { purpose: String, generation: Number, state: String, public_key: String, private_key: String, created_at: Date, state_until: Date },
+  {
+    purpose: textOf<KeyPurpose>(),
+    generation: number,
+    state: textOf<KeyState>(),
+    public_key: text,
+    /** PKCS 8 under AES-256-GCM: nonce, tag, ciphertext; null once nothing is signed with it any more. */
+    private_key: nullable(text),
+    created_at: date,
+    /** When the present state ends; null when nothing but a rotation ends it. */
+    state_until: nullable(date),
+  },
   [{ key: { purpose: 1, generation: -1 } }],
 );
+type SigningKeyRow = RowOf<typeof signingKeys>;
 
 export interface KeyRing {
   readonly purpose: KeyPurpose;

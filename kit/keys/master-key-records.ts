@@ -1,20 +1,19 @@
-import { defineSystemCollection } from '../store/collection.js';
+import { defineSystemCollection, type RowOf } from '../store/collection.js';
+import { date, nullable, oneOf, text } from '../store/fields.js';
 import { ConfigError } from '../base/config.js';
 import type { Database } from '../store/database.js';
 import { KEPT_KEY_USES, type FormerMasterKey, type KeptKeyUse, type MasterKey } from './master-key.js';
 import { seal, unseal } from './seal.js';
 
 /** What the store knows of a master key; `_id` is its fingerprint. There is no row before the first rotation. */
-export interface MasterKeyRow {
-  _id: string;
+export const masterKeys = defineSystemCollection('master_keys', {
   /** `next` while a rotation to it is under way. */
-  state: 'next' | 'current' | 'former';
+  state: oneOf('next', 'current', 'former'),
   /** The keys of KEPT_KEY_USES, sealed under the key that came after it; null while it is the newest. */
-  kept: string | null;
-  created_at: Date;
-}
-
-export const masterKeys = defineSystemCollection<MasterKeyRow>('master_keys', { state: String, kept: String, created_at: Date });
+  kept: nullable(text),
+  created_at: date,
+});
+export type MasterKeyRow = RowOf<typeof masterKeys>;
 
 /** What goes on being verified with `key`, sealed under `next`. */
 export function keepKeys(key: MasterKey, next: MasterKey): string {

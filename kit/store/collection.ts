@@ -1,4 +1,5 @@
 import { Schema, type SchemaDefinition } from 'mongoose';
+import { storedForms, type Fields, type RowWith } from './fields.js';
 
 /** One index: its key in order, and MongoDB's options. */
 export interface IndexDefinition {
@@ -16,6 +17,8 @@ export interface CollectionDefinition<T extends object = Record<string, unknown>
   readonly name: string;
   readonly scope: CollectionScope;
   readonly schema: Schema;
+  /** What a row has beside `_id` and the keys of its scope. */
+  readonly fields: Fields;
   readonly indexes: readonly IndexDefinition[];
   /** Stays when its tenant is removed: the audit log alone. */
   readonly outlivesTenant?: true;
@@ -25,22 +28,31 @@ export interface CollectionDefinition<T extends object = Record<string, unknown>
   readonly row?: T;
 }
 
+/** A collection of whatever rows: what lists of collections hold. Every definition is one, and every row has its `_id`. */
+export type AnyCollection = CollectionDefinition<{ _id: string }>;
+
+/** The type of the rows of a collection: `RowOf<typeof webhooks>`. */
+export type RowOf<D extends AnyCollection> = NonNullable<D['row']>;
+
+/** What every row has, and what the fields add to it, as one flat type. */
+type Row<F extends Fields, Keys> = { [Name in keyof (Keys & RowWith<F>)]: (Keys & RowWith<F>)[Name] };
+
 /**
  * Declares a collection whose rows belong to a tenant.
- * @param definition fields for mongoose; `_id` is a string and `tenant_id` is added here
+ * @param fields of a row; `_id`, a string, and `tenant_id` are added here
  * @throws when an index does not start with `tenant_id`: it would serve no tenant-bound query
  */
-export function defineCollection<T extends object>(
+export function defineCollection<F extends Fields>(
   name: string,
-  definition: SchemaDefinition,
+  fields: F,
   indexes: readonly IndexDefinition[] = [],
-): CollectionDefinition<T> {
+): CollectionDefinition<Row<F, { _id: string; tenant_id: string }>> {
   for (const { key, options, acrossTenants } of indexes) {
     if (Object.keys(key)[0] !== 'tenant_id' && options?.expireAfterSeconds === undefined && !acrossTenants) {
       throw new Error(`collection ${name}: the index ${JSON.stringify(key)} must start with tenant_id`);
     }
   }
-  return define('tenant', name, { tenant_id: { type: String, required: true }, ...definition }, indexes);
+  return define('tenant', name, { tenant_id: String }, fields, indexes);
 }
 
 /** A collection whose rows belong to an engine of a tenant; reached with both, never with the tenant alone. */
@@ -56,36 +68,37 @@ export const isKeptByEngine = <T extends object>(definition: CollectionDefinitio
  * Declares a collection that all engines share, each with rows of its own. `tenant_id` and `engine` are added here.
  * @throws when an index does not start with `tenant_id, engine`
  */
-export function defineEngineCollection<T extends object>(
+export function defineEngineCollection<F extends Fields>(
   name: string,
-  definition: SchemaDefinition,
+  fields: F,
   indexes: readonly IndexDefinition[] = [],
-): EngineCollectionDefinition<T> {
+): EngineCollectionDefinition<Row<F, { _id: string; tenant_id: string; engine: string }>> {
   for (const { key } of indexes) {
     if (Object.keys(key).slice(0, 2).join() !== 'tenant_id,engine')
       throw new Error(`collection ${name}: the index ${JSON.stringify(key)} must start with tenant_id, engine`);
   }
-  const keys = { tenant_id: { type: String, required: true }, engine: { type: String, required: true } };
-  return { ...define<T>('engine', name, { ...keys, ...definition }, indexes), scope: 'engine' };
+  const keys = { tenant_id: String, engine: String };
+  return { ...define<Row<F, { _id: string; tenant_id: string; engine: string }>>('engine', name, keys, fields, indexes), scope: 'engine' };
 }
 
 /** Declares a collection that spans tenants (users, sessions, jobs): reached through `db.system` only. */
-export function defineSystemCollection<T extends object>(
+export function defineSystemCollection<F extends Fields>(
   name: string,
-  definition: SchemaDefinition,
+  fields: F,
   indexes: readonly IndexDefinition[] = [],
-): CollectionDefinition<T> {
-  return define('system', name, definition, indexes);
+): CollectionDefinition<Row<F, { _id: string }>> {
+  return define('system', name, {}, fields, indexes);
 }
 
 function define<T extends object>(
   scope: CollectionScope,
   name: string,
-  definition: SchemaDefinition,
+  keys: SchemaDefinition,
+  fields: Fields,
   indexes: readonly IndexDefinition[],
 ): CollectionDefinition<T> {
   const schema = new Schema(
-    { _id: { type: String, required: true }, ...definition },
+    { _id: String, ...keys, ...storedForms(fields) },
     {
       strict: 'throw',
       strictQuery: 'throw',
@@ -97,7 +110,7 @@ function define<T extends object>(
       suppressReservedKeysWarning: true,
     },
   );
-  return { name, scope, schema, indexes };
+  return { name, scope, schema, fields, indexes };
 }
 
 /** A definition whose rows stay when their tenant is removed. */

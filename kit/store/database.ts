@@ -1,5 +1,5 @@
 import mongoose, { mongo, type Connection, type Model } from 'mongoose';
-import { isKeptByEngine, type CollectionDefinition, type EngineCollectionDefinition } from './collection.js';
+import { isKeptByEngine, type AnyCollection, type CollectionDefinition, type EngineCollectionDefinition } from './collection.js';
 import { SCHEMA_ROW, SchemaTooNew, schemaRows } from './migration.js';
 import { EnginesReader, SystemCollection, TenantCollection, type TransactionOf } from './tenant-collection.js';
 
@@ -46,7 +46,7 @@ export function repeatOnDuplicate(error: unknown): never {
 
 /** An open database: MongoDB, or the embedded store, which speaks the same protocol. */
 export class Database {
-  private readonly models = new Map<CollectionDefinition<never>, Model<never>>();
+  private readonly models = new Map<CollectionDefinition<object>, Model<never>>();
 
   /** The newest schema that this process knows; null until it is guarded. */
   private epoch: number | null = null;
@@ -58,7 +58,7 @@ export class Database {
    * @param epoch the newest schema that this process knows; not asked when absent
    * @throws when the server cannot be reached within 5 seconds; SchemaTooNew, before anything is made
    */
-  static async open(uri: string, name: string, definitions: readonly CollectionDefinition<never>[], epoch?: number): Promise<Database> {
+  static async open(uri: string, name: string, definitions: readonly AnyCollection[], epoch?: number): Promise<Database> {
     const connection = await mongoose
       .createConnection(uri, {
         dbName: name,
@@ -80,7 +80,7 @@ export class Database {
     }
   }
 
-  private async prepare(definitions: readonly CollectionDefinition<never>[]): Promise<void> {
+  private async prepare(definitions: readonly AnyCollection[]): Promise<void> {
     const existing = new Set(await this.collectionNames());
     for (const definition of definitions) {
       if (!existing.has(definition.name)) await this.create(definition.name);
@@ -170,7 +170,7 @@ export class Database {
     await this.connection.close();
   }
 
-  private async dropFormerIndexes({ name, formerIndexes = [] }: CollectionDefinition<never>, existing: ReadonlySet<string>): Promise<void> {
+  private async dropFormerIndexes({ name, formerIndexes = [] }: AnyCollection, existing: ReadonlySet<string>): Promise<void> {
     if (formerIndexes.length === 0 || !existing.has(name)) return;
     const rows = this.connection.collection(name);
     const present = (await rows.indexes()).map((index) => index.name ?? '');
@@ -186,10 +186,10 @@ export class Database {
   }
 
   private model<T extends object>(definition: CollectionDefinition<T>): Model<T> {
-    const known = this.models.get(definition as CollectionDefinition<never>);
+    const known = this.models.get(definition);
     if (known) return known as unknown as Model<T>;
     const model = this.connection.model<T>(definition.name, definition.schema as never, definition.name);
-    this.models.set(definition as CollectionDefinition<never>, model as unknown as Model<never>);
+    this.models.set(definition, model as unknown as Model<never>);
     return model;
   }
 }

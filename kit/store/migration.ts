@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../base/clock.js';
 import { defineSystemCollection } from './collection.js';
+import { date, nullable, number, oneOf, text } from './fields.js';
 import type { Database } from './database.js';
 import type { Logger } from '../base/logger.js';
 import type { TransactionOf } from './tenant-collection.js';
@@ -24,30 +25,18 @@ export interface Migrating {
   batch<R>(work: (transaction: TransactionOf) => Promise<R>): Promise<R>;
 }
 
-interface MigrationRow {
-  _id: string;
-  state: 'running' | 'done';
-  leased_by: string | null;
+export const migrationRows = defineSystemCollection('migrations', {
+  state: oneOf('running', 'done'),
+  leased_by: nullable(text),
   /** Grows with each taking: a batch of an older one does not commit. */
-  lease_no: number;
-  leased_until: Date | null;
-  finished_at: Date | null;
-}
-
-interface SchemaRow {
-  _id: string;
-  /** Number of the migrations that began here: a release that knows fewer is too old. */
-  epoch: number;
-}
-
-export const migrationRows = defineSystemCollection<MigrationRow>('migrations', {
-  state: String,
-  leased_by: String,
-  lease_no: Number,
-  leased_until: Date,
-  finished_at: Date,
+  lease_no: number,
+  leased_until: nullable(date),
+  finished_at: nullable(date),
 });
-export const schemaRows = defineSystemCollection<SchemaRow>('schema', { epoch: Number });
+export const schemaRows = defineSystemCollection('schema', {
+  /** Number of the migrations that began here: a release that knows fewer is too old. */
+  epoch: number,
+});
 export const SCHEMA_ROW = 'schema';
 
 /** The database was changed by a newer release than this one. */

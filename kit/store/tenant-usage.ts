@@ -1,19 +1,18 @@
 import { defineCollection } from './collection.js';
+import { date, nullable, number } from './fields.js';
 import type { TenantDatabase } from './database.js';
 import type { TransactionOf } from './tenant-collection.js';
 
 /** How much a tenant uses of something that is not counted elsewhere; `_id` is `<tenant_id>|<what>`. */
-interface UsageRow {
-  _id: string;
-  tenant_id: string;
-  count: number;
-  /** When the count means nothing any more; null for what is stored. */
-  expires_at: Date | null;
-}
-
-export const tenantUsage = defineCollection<UsageRow>('tenant_usage', { count: Number, expires_at: Date }, [
-  { key: { expires_at: 1 }, options: { expireAfterSeconds: 0 } },
-]);
+export const tenantUsage = defineCollection(
+  'tenant_usage',
+  {
+    count: number,
+    /** When the count means nothing any more; null for what is stored. */
+    expires_at: nullable(date),
+  },
+  [{ key: { expires_at: 1 }, options: { expireAfterSeconds: 0 } }],
+);
 
 const DAY = 86_400_000;
 const rowOf = (tenant: TenantDatabase, what: string) => `${tenant.tenantId}|${what}`;

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { CollectionDefinition, IndexDefinition } from '../store/collection.js';
 import type { Database } from '../store/database.js';
+import { date, nullable, number, text } from '../store/fields.js';
 import type { Filter, Update } from '../store/tenant-collection.js';
 import { LEASE_MS } from './lease.js';
 import { endedTenants } from './tenant-ends.js';
@@ -22,8 +23,8 @@ export interface DueRow {
   lease_no: number;
 }
 
-/** The fields of DueRow for mongoose. */
-export const DUE_FIELDS = { due_at: Date, leased_by: String, leased_until: Date, lease_no: Number };
+/** The fields of DueRow, for the declaration of a collection. */
+export const DUE_FIELDS = { due_at: nullable(date), leased_by: nullable(text), leased_until: nullable(date), lease_no: number };
 /** A row that no worker has taken yet. */
 export const NEVER_LEASED = { leased_by: null, leased_until: null, lease_no: 0 } as const;
 /** What a row is set to when whoever has it is to lose it. */

@@ -1,37 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { AuthContext } from '../base/auth-context.js';
 import type { Clock } from '../base/clock.js';
-import { defineCollection } from '../store/collection.js';
+import { defineCollection, type RowOf } from '../store/collection.js';
+import { date, nullable, number, object, oneOf, text } from '../store/fields.js';
 import type { Database } from '../store/database.js';
-import { DUE_FIELDS, DUE_INDEX, NEVER_LEASED, type DueRow } from './due.js';
+import { DUE_FIELDS, DUE_INDEX, NEVER_LEASED } from './due.js';
 import type { TransactionOf } from '../store/tenant-collection.js';
 import { Wakeup } from './wakeup.js';
 
 /** One piece of background work of a tenant. */
-export interface JobRow extends DueRow {
-  _id: string;
-  tenant_id: string;
-  kind: string;
-  payload: Record<string, unknown>;
-  /** Who asked for it, with the rights it runs under. */
-  auth: AuthContext;
-  state: 'queued' | 'leased' | 'done' | 'failed';
-  attempts: number;
-  error: string | null;
-  created_at: Date;
-}
-
-export const jobs = defineCollection<JobRow>(
+export const jobs = defineCollection(
   'jobs',
   {
-    kind: String,
-    payload: Object,
-    auth: Object,
-    state: String,
-    attempts: Number,
+    kind: text,
+    payload: object<Record<string, unknown>>(),
+    /** Who asked for it, with the rights it runs under. */
+    auth: object<AuthContext>(),
+    state: oneOf('queued', 'leased', 'done', 'failed'),
+    attempts: number,
     ...DUE_FIELDS,
-    error: String,
-    created_at: Date,
+    error: nullable(text),
+    created_at: date,
   },
   [
     DUE_INDEX,
@@ -39,6 +28,7 @@ export const jobs = defineCollection<JobRow>(
     { key: { created_at: 1 }, options: { name: 'waiting', expireAfterSeconds: 7 * 86_400 } },
   ],
 );
+export type JobRow = RowOf<typeof jobs>;
 
 /** The queue that all processes share; it lives in the database. */
 export class JobQueue {

@@ -1,20 +1,20 @@
-import { defineCollection } from '../store/collection.js';
+import { defineCollection, type RowOf } from '../store/collection.js';
+import { date, number } from '../store/fields.js';
 import type { Database } from '../store/database.js';
 import type { TransactionOf } from '../store/tenant-collection.js';
 import { wakeupPerDatabase } from './wakeup.js';
 
 /** A range of a tenant's audit entries that nobody has been told of yet; `_id` is `<tenant>|<first_seq>`. */
-export interface OutboxRow {
-  _id: string;
-  tenant_id: string;
-  first_seq: number;
-  last_seq: number;
-  created_at: Date;
-}
-
-export const outbox = defineCollection<OutboxRow>('outbox', { first_seq: Number, last_seq: Number, created_at: Date }, [
-  { key: { tenant_id: 1, first_seq: 1 } },
-]);
+export const outbox = defineCollection(
+  'outbox',
+  {
+    first_seq: number,
+    last_seq: number,
+    created_at: date,
+  },
+  [{ key: { tenant_id: 1, first_seq: 1 } }],
+);
+export type OutboxRow = RowOf<typeof outbox>;
 
 /** Where the dispatcher waits for rows of its own process. */
 export const outboxWakeup = wakeupPerDatabase();

@@ -1,30 +1,21 @@
-import { defineCollection } from '../store/collection.js';
+import { defineCollection, type RowOf } from '../store/collection.js';
+import { date, flag, object, text } from '../store/fields.js';
 import type { Database } from '../store/database.js';
 
 /** A tenant that was ended, until everything of it is removed; `_id` is the tenant id. A tenant without such a row lives. */
-export interface TenantEndRow {
-  _id: string;
-  tenant_id: string;
-  organization_id: string;
+export const tenantEnds = defineCollection('tenant_ends', {
+  organization_id: text,
   /** Who ended it. */
-  ended_by: string;
-  ended_at: Date;
+  ended_by: text,
+  ended_at: date,
   /** From then on it cannot be taken back, and its rows are removed. */
-  removal_at: Date;
+  removal_at: date,
   /** Whether the removal has begun. */
-  removing: boolean;
+  removing: flag,
   /** Rows removed so far, by collection. */
-  removed: Record<string, number>;
-}
-
-export const tenantEnds = defineCollection<TenantEndRow>('tenant_ends', {
-  organization_id: String,
-  ended_by: String,
-  ended_at: Date,
-  removal_at: Date,
-  removing: Boolean,
-  removed: Object,
+  removed: object<Record<string, number>>(),
 });
+export type TenantEndRow = RowOf<typeof tenantEnds>;
 
 /**
  * The ids of tenants that were ended: work in the background leaves what is theirs alone. There are few of them, and the present ones are

@@ -99,12 +99,12 @@ function open(key: MasterKey, use: Parameters<MasterKey['derive']>[0], owner: st
 }
 
 async function resealRows(database: Database, { collection, texts }: SealedCollection, old: MasterKey, next: MasterKey) {
-  const rows = database.system<{ _id: string }>(collection as never);
+  const rows = database.system(collection);
   const unreadable: string[] = [];
   let count = 0;
   for await (const row of rows.scan({}, { sort: { _id: 1 }, batchSize: 500 })) {
     const changes: Record<string, string> = {};
-    for (const { path, use, owner, text } of texts(row as never)) {
+    for (const { path, use, owner, text } of texts(row)) {
       if (!text) continue;
       const isDone = open(next, use, owner, text) !== null;
       const secret = isDone ? null : open(old, use, owner, text);

@@ -1,5 +1,5 @@
 import { oauthStates } from '../../sign-in/oauth/states.js';
-import type { CollectionDefinition } from '../../kit/store/collection.js';
+import type { AnyCollection, CollectionDefinition } from '../../kit/store/collection.js';
 import { jobs } from '../../kit/work/jobs.js';
 import { signingKeys } from '../../kit/keys/key-ring.js';
 import { MAIL_JOB } from '../../kit/work/mail.js';
@@ -22,13 +22,13 @@ export interface SealedText {
 
 /** The sealed texts of a collection's rows. */
 export interface SealedCollection {
-  readonly collection: CollectionDefinition<never>;
-  readonly texts: (row: never) => SealedText[];
+  readonly collection: AnyCollection;
+  texts(row: { _id: string }): SealedText[];
 }
 
-const list = <Row extends object>(collection: CollectionDefinition<Row>, texts: (row: Row) => SealedText[]): SealedCollection => ({
-  collection: collection as never,
-  texts: texts as never,
+const list = <Row extends { _id: string }>(collection: CollectionDefinition<Row>, texts: (row: Row) => SealedText[]): SealedCollection => ({
+  collection,
+  texts,
 });
 
 /** The uses whose texts a rotation opens and seals anew; the seals of the audit log have a way of their own. */

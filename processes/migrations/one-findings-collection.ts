@@ -1,5 +1,5 @@
 import { auditLog, type AuditRow } from '../../kit/audit/audit.js';
-import { defineSystemCollection } from '../../kit/store/collection.js';
+import { defineSystemCollection, type CollectionDefinition } from '../../kit/store/collection.js';
 import { CounterChanges } from '../../kit/findings/counters.js';
 import { movedTo } from '../../kit/findings/move.js';
 import { findings, findingTarget, type FindingRow, type ResolvedBy } from '../../kit/findings/row.js';
@@ -29,12 +29,15 @@ export const oneFindingsCollection: Migration = {
     if (names.length === 0) return;
     const ownRules = await engineOfOwnRules(migrating);
     for (const { engine, name } of names) {
-      const old = defineSystemCollection<OldFinding & { _id: string }>(name, {});
+      const old: OldFindings = { ...defineSystemCollection(name, {}), row: undefined };
       while ((await moveBatch(migrating, old, engine, ownRules)) > 0);
       await migrating.database.dropCollection(name);
     }
   },
 };
+
+/** One of the former collections: nothing declares its rows any more. */
+type OldFindings = CollectionDefinition<OldFinding & { _id: string }>;
 
 async function engineOfOwnRules({ database }: Migrating): Promise<OwnRules> {
   const own = new Map<string, string>();
@@ -44,12 +47,7 @@ async function engineOfOwnRules({ database }: Migrating): Promise<OwnRules> {
 }
 
 /** @returns how many findings there were left */
-function moveBatch(
-  { database, batch }: Migrating,
-  old: ReturnType<typeof defineSystemCollection<OldFinding & { _id: string }>>,
-  engine: string,
-  ownRules: OwnRules,
-): Promise<number> {
+function moveBatch({ database, batch }: Migrating, old: OldFindings, engine: string, ownRules: OwnRules): Promise<number> {
   return batch(async (transaction) => {
     const rows = await database.system(old).find({}, { sort: { _id: 1 }, limit: BATCH, transaction });
     const closers = await closersOf(database, engine, rows, transaction);

@@ -1,46 +1,34 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { defineSystemCollection } from '../../kit/store/collection.js';
+import { defineSystemCollection, type RowOf } from '../../kit/store/collection.js';
+import { date, flag, nullable, object, optional, text } from '../../kit/store/fields.js';
 import { seal, unseal } from '../../kit/keys/seal.js';
 import type { AuthParts } from '../parts.js';
 import { SIGN_IN_TIME } from '../sso/binding.js';
 import type { Tester } from '../sso/verification.js';
 
 /** A sign-in that has left for an OpenID provider. `_id` is the hash of its `state`. */
-export interface OauthStateRow {
-  _id: string;
-  tenant_id: string;
-  /** The provider that was asked: an answer counts for no other one. */
-  issuer: string;
-  client_id: string;
-  redirect_uri: string;
-  return_to: string;
-  /** The browser that began it (`bindBrowser`). */
-  binding: string;
-  /** Nonce and PKCE verifier, sealed for `_id`. */
-  sealed: string;
-  /** Who asked for a test sign-in; null for a real one. */
-  tester: Tester | null;
-  /** Whether the provider was asked to have the person prove anew who they are; not where it is absent. */
-  fresh?: boolean;
-  expires_at: Date;
-}
-
-export const oauthStates = defineSystemCollection<OauthStateRow>(
+export const oauthStates = defineSystemCollection(
   'oauth_states',
   {
-    tenant_id: String,
-    issuer: String,
-    client_id: String,
-    redirect_uri: String,
-    return_to: String,
-    binding: String,
-    sealed: String,
-    tester: Object,
-    fresh: { type: Boolean, default: false },
-    expires_at: Date,
+    tenant_id: text,
+    /** The provider that was asked: an answer counts for no other one. */
+    issuer: text,
+    client_id: text,
+    redirect_uri: text,
+    return_to: text,
+    /** The browser that began it (`bindBrowser`). */
+    binding: text,
+    /** Nonce and PKCE verifier, sealed for `_id`. */
+    sealed: text,
+    /** Who asked for a test sign-in; null for a real one. */
+    tester: nullable(object<Tester>()),
+    /** Whether the provider was asked to have the person prove anew who they are; not where it is absent. */
+    fresh: optional(flag),
+    expires_at: date,
   },
   [{ key: { expires_at: 1 }, options: { expireAfterSeconds: 0 } }],
 );
+export type OauthStateRow = RowOf<typeof oauthStates>;
 
 /** What must come back unseen by anybody else. */
 export interface StateSecrets {

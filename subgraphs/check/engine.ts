@@ -16,7 +16,7 @@ export const engine = defineFindingEngine({
   typeDefs: readSchema(import.meta.url),
   resolvers,
   routes: [{ method: 'GET', path: '/check/rules/{rule_id}/results', field: 'check_rule_results', tag: 'check' }],
-  collections: [ruleResults as never, ruleTallies as never],
+  collections: [ruleResults, ruleTallies],
   ingest: { results: takeResults, forgetResults: dropResults, evaluated: findEvaluated },
   findings: {
     viewSegment: 'check',

@@ -1,45 +1,26 @@
 import { createHash } from 'node:crypto';
 import type { Provider } from '../../schema/model.js';
-import type { ResourceResults, ResultScope, RuleVerdict } from '../../kit/engine/rule-results.js';
-import { defineCollection } from '../../kit/store/collection.js';
+import type { ResourceResults, ResultScope, RuleVerdict, RuleVerdictEntry } from '../../kit/engine/rule-results.js';
+import { defineCollection, type RowOf } from '../../kit/store/collection.js';
+import { date, list, nullable, number, object, text, textOf } from '../../kit/store/fields.js';
 import type { Database } from '../../kit/store/database.js';
 import type { BulkUpdate, TransactionOf } from '../../kit/store/tenant-collection.js';
 
-/** `_id` is a digest of tenant and resource_uid: one row a resource, replaced by the next evaluation. */
-export interface ResourceResultsRow extends ResourceResults {
-  _id: string;
-  tenant_id: string;
-  scan_run_id: string;
-  evaluated_at: Date;
-}
-
-/** How many resources of an account a rule passed and failed. Kept in step with the rows, so that scores read a few numbers. */
-export interface RuleTallyRow {
-  _id: string;
-  tenant_id: string;
-  rule_id: string;
-  provider: Provider;
-  account_id: string | null;
-  PASS: number;
-  FAIL: number;
-  NOT_APPLICABLE: number;
-  NOT_EVALUATED: number;
-  evaluated_at: Date;
-}
-
-export const ruleResults = defineCollection<ResourceResultsRow>(
+/** What the rules said of one resource when it was last evaluated; `_id` is a digest of tenant and resource_uid: the next evaluation replaces it. */
+export const ruleResults = defineCollection(
   'rule_results',
   {
-    resource_uid: String,
-    resource_type: String,
-    resource_name: String,
-    provider: String,
-    account_id: String,
-    region: String,
-    artifact: String,
-    results: [Object],
-    scan_run_id: String,
-    evaluated_at: Date,
+    resource_uid: text,
+    resource_type: text,
+    resource_name: nullable(text),
+    provider: textOf<Provider>(),
+    account_id: nullable(text),
+    region: text,
+    /** What the run that evaluated it was told that it covers. */
+    artifact: nullable(text),
+    results: list(object<RuleVerdictEntry>()),
+    scan_run_id: text,
+    evaluated_at: date,
   },
   [
     { key: { tenant_id: 1, 'results.rule_id': 1, resource_uid: 1 } },
@@ -47,21 +28,24 @@ export const ruleResults = defineCollection<ResourceResultsRow>(
     { key: { tenant_id: 1, account_id: 1, artifact: 1 } },
   ],
 );
+export type ResourceResultsRow = RowOf<typeof ruleResults>;
 
-export const ruleTallies = defineCollection<RuleTallyRow>(
+/** How many resources of an account a rule passed and failed. Kept in step with the rows, so that scores read a few numbers. */
+export const ruleTallies = defineCollection(
   'rule_tallies',
   {
-    rule_id: String,
-    provider: String,
-    account_id: String,
-    PASS: Number,
-    FAIL: Number,
-    NOT_APPLICABLE: Number,
-    NOT_EVALUATED: Number,
-    evaluated_at: Date,
+    rule_id: text,
+    provider: textOf<Provider>(),
+    account_id: nullable(text),
+    PASS: number,
+    FAIL: number,
+    NOT_APPLICABLE: number,
+    NOT_EVALUATED: number,
+    evaluated_at: date,
   },
   [{ key: { tenant_id: 1, rule_id: 1 } }, { key: { tenant_id: 1, account_id: 1 } }],
 );
+export type RuleTallyRow = RowOf<typeof ruleTallies>;
 
 const digest = (...parts: (string | null)[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);
 

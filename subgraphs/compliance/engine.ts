@@ -22,6 +22,6 @@ export const engine = defineEngine({
     { method: 'GET', path: '/compliance/attestations', field: 'attestations', tag: 'compliance-attestations' },
     { method: 'POST', path: '/compliance/attestations', field: 'create_attestation', status: 201, tag: 'compliance-attestations' },
   ],
-  collections: [frameworkScores as never, customFrameworks as never, attestations as never],
+  collections: [frameworkScores, customFrameworks, attestations],
   ingest: { derive: keepScores },
 });

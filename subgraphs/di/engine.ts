@@ -19,7 +19,7 @@ export const engine = defineEngine({
     { method: 'GET', path: '/inventory/asset/{resource_uid}', field: 'asset', tag: 'inventory' },
     { method: 'GET', path: '/inventory/asset/{resource_uid}/relationships', field: 'asset_relationships', tag: 'inventory-graph' },
   ],
-  collections: [assets as never, edges as never, tenantUsage as never],
+  collections: [assets, edges, tenantUsage],
   retention: [assetRetention, edgeRetention],
   ingest: { assets: ingestAssets, assertRoom: assertRoomForAssets },
 });

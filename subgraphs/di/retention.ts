@@ -7,7 +7,7 @@ export const assetRetention: RetentionRule = {
   what: 'resources of the inventory',
   setting: 'discovery_retention_days',
   standard: null,
-  collection: assets as never,
+  collection: assets,
   time: 'last_seen_at',
   fields: ['resource_uid'],
   inUse: findReferenced,
@@ -18,7 +18,7 @@ export const edgeRetention: RetentionRule = {
   what: 'relationships of the inventory',
   setting: 'discovery_retention_days',
   standard: null,
-  collection: edges as never,
+  collection: edges,
   time: 'last_seen_at',
 };
 

@@ -32,7 +32,7 @@ export const engine = defineEngine({
     { method: 'DELETE', path: '/users/{user_id}', field: 'remove_user', status: 204, tag: 'users' },
     { method: 'GET', path: '/roles', field: 'roles', tag: 'roles' },
   ],
-  collections: [organizations as never, tenants as never, users as never, memberships as never, sessions as never],
+  collections: [organizations, tenants, users, memberships, sessions],
   ingest: { importSettings },
   background: [retentionTask],
   parts: [apiKeysPart, domainsPart, invitesPart, mfaPart, ownSessionsPart, ssoPart, supportAccessPart, tenantEndPart],

@@ -22,7 +22,7 @@ export const engine = defineEngine({
     { method: 'DELETE', path: '/rules/custom/{rule_id}', field: 'retire_custom_rule', status: 204, tag: 'custom-rules' },
     { method: 'POST', path: '/rules/custom/validate', field: 'validate_custom_rule', tag: 'custom-rules' },
   ],
-  collections: [rules as never, ruleSettings as never, customRules as never],
+  collections: [rules, ruleSettings, customRules],
   jobs: { [CLOSE_RULE]: closeFindingsJob },
   ingest: {
     rules: ingestRules,

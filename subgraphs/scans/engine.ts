@@ -22,7 +22,7 @@ export const engine = defineEngine({
     { method: 'POST', path: '/scan-runs/{scan_run_id}/cancel', field: 'cancel_scan_run', tag: 'scan-runs' },
     { method: 'POST', path: '/scan-runs/{scan_run_id}/retry', field: 'retry_scan_run', status: 202, tag: 'scan-runs' },
   ],
-  collections: [scanRuns as never, jobs as never, tenantUsage as never],
+  collections: [scanRuns, jobs, tenantUsage],
   jobs: { [IMPORT_REPORT]: importReportJob },
   background: [runRetention],
 });

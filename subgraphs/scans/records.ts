@@ -1,5 +1,6 @@
 import type { Provider, RunState } from '../../schema/model.js';
-import { defineCollection } from '../../kit/store/collection.js';
+import { defineCollection, type RowOf } from '../../kit/store/collection.js';
+import { date, list, nullable, number, object, oneOf, text, textOf } from '../../kit/store/fields.js';
 
 export const FINAL_STATES: readonly RunState[] = ['COMPLETED', 'PARTIAL', 'FAILED', 'CANCELLED'];
 
@@ -36,57 +37,33 @@ export interface RunRecordCounts {
 }
 
 /** A scan run (decision 32); `_id` is `<tenant_id>|<scan_run_id>`, so the same id never makes a second run. */
-export interface ScanRunRow {
-  _id: string;
-  tenant_id: string;
-  scan_run_id: string;
-  state: RunState;
-  trigger: 'import' | 'manual' | 'schedule' | 'agent';
-  format: string;
-  provider: string | null;
-  /** Provider of what the report finds in no cloud; null on a run that was made before it was kept. */
-  default_provider: Provider | null;
-  account_id: string | null;
-  scope: RunScope;
-  engines: RunEngine[];
-  counts: RunRecordCounts;
-  /** The first hundred. */
-  errors: RunError[];
-  total_findings: number | null;
-  /** The staged report; null once its retention has ended. Never shown. */
-  upload_id: string | null;
-  /** Digests of the report's content and of the parameters; null on a run that was made before they were kept. */
-  report_sha256: string | null;
-  request_sha256: string | null;
-  /** When the facts of the report were observed; null until a worker has looked, unless the caller says it. */
-  observed_at: Date | null;
-  created_at: Date;
-  started_at: Date | null;
-  completed_at: Date | null;
-}
-
-export const scanRuns = defineCollection<ScanRunRow>(
+export const scanRuns = defineCollection(
   'scan_runs',
   {
-    scan_run_id: String,
-    state: String,
-    trigger: String,
-    format: String,
-    provider: String,
-    default_provider: String,
-    account_id: String,
-    scope: Object,
-    engines: [Object],
-    counts: Object,
-    errors: [Object],
-    total_findings: Number,
-    upload_id: String,
-    report_sha256: String,
-    request_sha256: String,
-    observed_at: Date,
-    created_at: Date,
-    started_at: Date,
-    completed_at: Date,
+    scan_run_id: text,
+    state: textOf<RunState>(),
+    trigger: oneOf('import', 'manual', 'schedule', 'agent'),
+    format: text,
+    provider: nullable(text),
+    /** Provider of what the report finds in no cloud; null on a run that was made before it was kept. */
+    default_provider: nullable(textOf<Provider>()),
+    account_id: nullable(text),
+    scope: object<RunScope>(),
+    engines: list(object<RunEngine>()),
+    counts: object<RunRecordCounts>(),
+    /** The first hundred. */
+    errors: list(object<RunError>()),
+    total_findings: nullable(number),
+    /** The staged report; null once its retention has ended. Never shown. */
+    upload_id: nullable(text),
+    /** Digests of the report's content and of the parameters; null on a run that was made before they were kept. */
+    report_sha256: nullable(text),
+    request_sha256: nullable(text),
+    /** When the facts of the report were observed; null until a worker has looked, unless the caller says it. */
+    observed_at: nullable(date),
+    created_at: date,
+    started_at: nullable(date),
+    completed_at: nullable(date),
   },
   [
     { key: { tenant_id: 1, created_at: -1, scan_run_id: 1 } },
@@ -94,5 +71,6 @@ export const scanRuns = defineCollection<ScanRunRow>(
     { key: { tenant_id: 1, upload_id: 1 } },
   ],
 );
+export type ScanRunRow = RowOf<typeof scanRuns>;
 
 export const scanRunRowId = (tenantId: string, scanRunId: string): string => `${tenantId}|${scanRunId}`;

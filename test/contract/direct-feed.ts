@@ -26,7 +26,7 @@ export async function feedDirectly(
   scanRunId: string = randomUUID(),
 ): Promise<ImportedRun> {
   const facts = engines.find(({ findings }) => findings?.viewSegment === segment)!.findings!;
-  const definitions = [findings, findingCounters, auditLog, auditHeads, outbox] as never[];
+  const definitions = [findings, findingCounters, auditLog, auditHeads, outbox];
   const database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, process.env['PALISADE_TEST_DB']!, definitions);
   try {
     const masterKey = openMasterKey({ PALISADE_SECRET: process.env['PALISADE_TEST_SECRET'], dataDir: null });

@@ -50,10 +50,7 @@ const get = async () => (await admin.call(PATH)).body;
 const begin = (times: readonly string[]) =>
   world.database.transaction(async (transaction) => {
     for (const definition of [auditLog, auditHeads, outbox])
-      await world.database
-        .tenant(tenant.tenant._id)
-        .collection<object>(definition as never)
-        .remove({}, { transaction });
+      await world.database.tenant(tenant.tenant._id).collection<object>(definition).remove({}, { transaction });
     for (const [n, time] of times.entries())
       await world.auth.parts.audit.append(transaction, tenant.tenant._id, new Date(time), [
         { action: n === 0 ? 'tenant.create' : 'user.login', actor_email: 'a@b.example', result: 'success' },

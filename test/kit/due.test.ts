@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { fixedClock } from '../../kit/base/clock.js';
 import { createLogger } from '../../kit/base/logger.js';
-import { defineCollection } from '../../kit/store/collection.js';
+import { defineCollection, type RowOf } from '../../kit/store/collection.js';
+import { number, text } from '../../kit/store/fields.js';
 import { Database } from '../../kit/store/database.js';
 import {
   backOff,
@@ -13,7 +14,6 @@ import {
   takeable,
   takeDue,
   workOffDue,
-  type DueRow,
   type DueWork,
   type Outcome,
   type Taken,
@@ -22,19 +22,15 @@ import { LEASE_MS } from '../../kit/work/lease.js';
 import { tenantEnds } from '../../kit/work/tenant-ends.js';
 import { openEmbeddedStore } from '../../embedded/index.js';
 
-interface Errand extends DueRow {
-  tenant_id: string;
-  state: string;
-  tries: number;
-}
-const errands = defineCollection<Errand>('errands', { ...DUE_FIELDS, state: String, tries: Number }, [DUE_INDEX]);
+const errands = defineCollection('errands', { ...DUE_FIELDS, state: text, tries: number }, [DUE_INDEX]);
+type Errand = RowOf<typeof errands>;
 const START = '2026-02-10T12:00:00.000Z';
 
 let database: Database;
 let clock: ReturnType<typeof fixedClock>;
 beforeEach(async () => {
   const name = `due_${randomUUID().slice(0, 8)}`;
-  database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, name, [errands as never, tenantEnds as never]);
+  database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, name, [errands, tenantEnds]);
   clock = fixedClock(START);
 });
 afterEach(async () => {

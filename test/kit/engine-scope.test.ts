@@ -1,22 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Database } from '../../kit/store/database.js';
-import { defineCollection, defineEngineCollection } from '../../kit/store/collection.js';
+import { defineCollection, defineEngineCollection, type RowOf } from '../../kit/store/collection.js';
+import { optional, text } from '../../kit/store/fields.js';
 import type { Update } from '../../kit/store/tenant-collection.js';
 
-interface Row {
-  _id: string;
-  tenant_id?: string;
-  engine?: string;
-  word: string;
-}
-
-const shared = defineEngineCollection<Row>('shared', { word: String, other: String }, [{ key: { tenant_id: 1, engine: 1, word: 1 } }]);
-const plain = defineCollection<Row>('plain', { word: String });
+const shared = defineEngineCollection('shared', { word: text, other: optional(text) }, [{ key: { tenant_id: 1, engine: 1, word: 1 } }]);
+const plain = defineCollection('plain', { word: text });
 
 let database: Database;
 beforeAll(async () => {
   const uri = process.env['PALISADE_TEST_MONGODB_URI']!;
-  database = await Database.open(uri, `scope_${randomUUID().slice(0, 8)}`, [shared as never, plain as never]);
+  database = await Database.open(uri, `scope_${randomUUID().slice(0, 8)}`, [shared, plain]);
   for (const [tenant, engine] of [
     ['t1', 'check'],
     ['t1', 'iam'],
@@ -27,14 +21,14 @@ beforeAll(async () => {
       .tenant(tenant)
       .engine(engine)
       .collection(shared)
-      .insert({ _id: `${tenant}|${engine}`, word: `${tenant} ${engine}` });
+      .insert({ _id: `${tenant}|${engine}`, tenant_id: tenant, engine, word: `${tenant} ${engine}` });
 });
 afterAll(async () => {
   await database.drop();
   await database.close();
 });
 
-const words = (rows: Row[]) => rows.map(({ word }) => word).sort();
+const words = (rows: RowOf<typeof shared>[]) => rows.map(({ word }) => word).sort();
 const own = (tenant = 't1', engine = 'check') => database.tenant(tenant).engine(engine).collection(shared);
 
 describe('a collection that engines share', () => {

@@ -21,7 +21,7 @@ let database: Database;
 const rows: FindingRow[] = [];
 beforeAll(async () => {
   const uri = process.env['PALISADE_TEST_MONGODB_URI']!;
-  database = await Database.open(uri, `across_${randomUUID().slice(0, 8)}`, [findings as never, findingCounters as never]);
+  database = await Database.open(uri, `across_${randomUUID().slice(0, 8)}`, [findings, findingCounters]);
   const next = random(3);
   for (const engine of ENGINES) {
     const made = Array.from({ length: EACH }, (_, n) => {

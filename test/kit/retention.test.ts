@@ -197,9 +197,9 @@ describe('an index of an earlier release', () => {
     const uri = process.env['PALISADE_TEST_MONGODB_URI']!;
     const key = { created_at: 1 } as const;
     const former = { ...deliveries, formerIndexes: [], indexes: [{ key, options: { name: 'retention', expireAfterSeconds: 60 } }] };
-    const before = await Database.open(uri, name, [former as never]);
+    const before = await Database.open(uri, name, [former]);
     await before.close();
-    const after = await Database.open(uri, name, [deliveries as never]);
+    const after = await Database.open(uri, name, [deliveries]);
     try {
       await after
         .tenant('t')

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
 import { defineCollection } from '../../kit/store/collection.js';
+import { number } from '../../kit/store/fields.js';
 import { Database } from '../../kit/store/database.js';
 
-interface Row {
-  _id: string;
-  tenant_id: string;
-  tries: number;
-}
-const rows = defineCollection<Row>('rows', { tries: Number });
+const rows = defineCollection('rows', {
+  tries: number,
+});
 
 let database: Database;
 beforeAll(async () => {
-  database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `transactions-${randomUUID().slice(0, 8)}`, [rows as never]);
+  database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `transactions-${randomUUID().slice(0, 8)}`, [rows]);
 });
 afterAll(async () => {
   await database.drop();

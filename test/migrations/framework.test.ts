@@ -2,24 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { migrations as released } from '../../processes/migrations/index.js';
 import { systemClock } from '../../kit/base/clock.js';
 import { defineCollection } from '../../kit/store/collection.js';
+import { oneOf } from '../../kit/store/fields.js';
 import { Database } from '../../kit/store/database.js';
 import { createLogger } from '../../kit/base/logger.js';
 import { migrate, migrationRows, SCHEMA_ROW, schemaRows, SchemaTooNew, type Migration } from '../../kit/store/migration.js';
 import { startProcess } from '../support/process.js';
 
-interface Row {
-  _id: string;
-  tenant_id: string;
-  state: 'old' | 'new';
-}
-const rows = defineCollection<Row>('rows', { state: String });
+const rows = defineCollection('rows', {
+  state: oneOf('old', 'new'),
+});
 const logger = createLogger('silent');
 const uri = process.env['PALISADE_TEST_MONGODB_URI']!;
 
 let name: string;
 const opened: Database[] = [];
 const open = async (epoch?: number): Promise<Database> => {
-  const database = await Database.open(uri, name, [rows as never, migrationRows as never, schemaRows as never], epoch);
+  const database = await Database.open(uri, name, [rows, migrationRows, schemaRows], epoch);
   opened.push(database);
   return database;
 };

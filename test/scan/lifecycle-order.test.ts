@@ -17,7 +17,7 @@ const facts = engines.find(({ name }) => name === 'check')!.findings!;
 
 let database: Database;
 beforeAll(async () => {
-  const definitions = [findings, findingCounters, auditLog, auditHeads, outbox] as never[];
+  const definitions = [findings, findingCounters, auditLog, auditHeads, outbox];
   database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `order_${randomUUID().slice(0, 8)}`, definitions);
 });
 afterAll(async () => {

@@ -37,7 +37,7 @@ async function storeUri(): Promise<{ uri: string; close(): Promise<void> }> {
 export async function openTestDatabase() {
   const store = await storeUri();
   const name = `auth_${randomBytes(6).toString('hex')}`;
-  const definitions = [...AUTH_COLLECTIONS, auditLog as never, auditHeads as never, outbox as never];
+  const definitions = [...AUTH_COLLECTIONS, auditLog, auditHeads, outbox];
   const database = await Database.open(store.uri, name, definitions);
   return {
     database,

@@ -12,6 +12,6 @@ export const auditLogPart: EnginePart = {
   typeDefs: readSchema(import.meta.url),
   resolvers: { Query: { audit_logs: (_, args: AuditFilter, context) => listAuditLog(context, args) } },
   routes: [{ method: 'GET', path: '/audit-logs', field: 'audit_logs', tag: 'audit' }],
-  collections: [auditLog as never, auditHeads as never, auditSegments as never, auditEpochs as never],
+  collections: [auditLog, auditHeads, auditSegments, auditEpochs],
   background: [auditRetention],
 };

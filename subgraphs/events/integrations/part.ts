@@ -25,5 +25,5 @@ export const integrationsPart = (sendingRules: SendingRules): EnginePart => ({
     { method: 'PATCH', path: '/integrations/{id}', field: 'update_integration', tag },
     { method: 'DELETE', path: '/integrations/{id}', field: 'remove_integration', status: 204, tag },
   ],
-  collections: [integrations as never],
+  collections: [integrations],
 });

@@ -1,4 +1,5 @@
-import { defineCollection } from '../../../kit/store/collection.js';
+import { defineCollection, type RowOf } from '../../../kit/store/collection.js';
+import { date, object, oneOf, text, textOf } from '../../../kit/store/fields.js';
 import type { JiraCredentials, JiraSettings } from '../channels/jira-settings.js';
 
 export const INTEGRATION_KINDS = ['jira', 'slack', 'email', 'webhook'] as const;
@@ -21,31 +22,23 @@ export interface KindCredentials {
 }
 
 /** A connection to a tracker, a chat, a mailbox or a webhook. `_id` is the integration's id: random, so that a hook finds its tenant by it. */
-export interface IntegrationRow<Kind extends IntegrationKind = IntegrationKind> {
-  _id: string;
-  tenant_id: string;
-  kind: Kind;
-  name: string;
-  state: 'active' | 'paused';
-  settings: KindSettings[Kind];
-  /** The credentials as JSON, sealed for this integration under the master key's purpose `integrations`. */
-  credentials: string;
-  created_by: string;
-  created_at: Date;
-  updated_at: Date;
-}
-
-export const integrations = defineCollection<IntegrationRow>(
+export const integrations = defineCollection(
   'integrations',
   {
-    kind: String,
-    name: String,
-    state: String,
-    settings: Object,
-    credentials: String,
-    created_by: String,
-    created_at: Date,
-    updated_at: Date,
+    kind: textOf<IntegrationKind>(),
+    name: text,
+    state: oneOf('active', 'paused'),
+    settings: object<KindSettings[IntegrationKind]>(),
+    /** The credentials as JSON, sealed for this integration under the master key's purpose `integrations`. */
+    credentials: text,
+    created_by: text,
+    created_at: date,
+    updated_at: date,
   },
   [{ key: { tenant_id: 1, name: 1 } }],
 );
+/** A row of one kind, or of any. */
+export type IntegrationRow<Kind extends IntegrationKind = IntegrationKind> = RowOf<typeof integrations> & {
+  kind: Kind;
+  settings: KindSettings[Kind];
+};

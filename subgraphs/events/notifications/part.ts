@@ -25,7 +25,7 @@ export const notificationRulesPart: EnginePart = {
     { method: 'PUT', path: '/notification-rules/{id}', field: 'set_notification_rule', tag },
     { method: 'DELETE', path: '/notification-rules/{id}', field: 'remove_notification_rule', status: 204, tag },
   ],
-  collections: [notificationRules as never, notifications as never, overdueMarks as never],
+  collections: [notificationRules, notifications, overdueMarks],
   retention: [notificationRetention],
   background: [senderTask, overdueTask],
 };

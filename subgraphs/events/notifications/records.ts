@@ -1,6 +1,7 @@
 import type { Provider, Severity } from '../../../schema/model.js';
-import { defineCollection } from '../../../kit/store/collection.js';
-import { DUE_FIELDS, DUE_INDEX, type DueRow } from '../../../kit/work/due.js';
+import { defineCollection, type RowOf } from '../../../kit/store/collection.js';
+import { DUE_FIELDS, DUE_INDEX } from '../../../kit/work/due.js';
+import { date, flag, list, nullable, number, object, text, textOf } from '../../../kit/store/fields.js';
 import type { RuleEvent } from '../channels/digest.js';
 import type { DigestFinding } from '../findings/digest-finding.js';
 import type { RetentionRule } from '../../../kit/engine/retention.js';
@@ -16,91 +17,54 @@ export interface RuleFilter {
   resource_type: string[];
 }
 
-/** Who is told of which findings. `_id` is `<tenant>|<id>`. */
-export interface NotificationRuleRow {
-  _id: string;
-  tenant_id: string;
-  /** Chosen by the client. */
-  id: string;
-  name: string;
-  event: RuleEvent;
-  filter: RuleFilter;
-  /** Where to: an integration, or people by mail. */
-  integration_id: string | null;
-  recipients: string[];
-  /** Minutes between two messages, at least. */
-  throttle_minutes: number;
-  enabled: boolean;
-  created_by: string;
-  created_at: Date;
-  updated_at: Date;
-}
-
 /** gathering: findings are added until it is due · sending: a worker is on it · waiting: for the next try · the rest is final. */
 export type NotificationState = 'gathering' | 'sending' | 'waiting' | 'sent' | 'failed' | 'skipped';
 
-/** One message of a rule, with its way to the other side. */
-export interface NotificationRow extends DueRow {
-  _id: string;
-  tenant_id: string;
-  rule_id: string;
-  event: RuleEvent;
-  state: NotificationState;
-  /** When it was to be sent first; the throttle counts from it. */
-  first_due_at: Date;
-  total: number;
-  by_severity: Partial<Record<Severity, number>>;
-  /** The worst of the findings. */
-  findings: DigestFinding[];
-  attempts: number;
-  error: string | null;
-  created_at: Date;
-  finished_at: Date | null;
-}
-
-/** A finding that a rule has told as overdue. `_id` is `<tenant>|<rule>|<engine>|<finding>|<when it came back>`. */
-export interface OverdueMarkRow {
-  _id: string;
-  tenant_id: string;
-  rule_id: string;
-}
-
-export const notificationRules = defineCollection<NotificationRuleRow>(
+/** Who is told of which findings. `_id` is `<tenant>|<id>`. */
+export const notificationRules = defineCollection(
   'notification_rules',
   {
-    id: String,
-    name: String,
-    event: String,
-    filter: Object,
-    integration_id: { type: String, default: null },
-    recipients: [String],
-    throttle_minutes: Number,
-    enabled: Boolean,
-    created_by: String,
-    created_at: Date,
-    updated_at: Date,
+    /** Chosen by the client. */
+    id: text,
+    name: text,
+    event: textOf<RuleEvent>(),
+    filter: object<RuleFilter>(),
+    /** Where to: an integration, or people by mail. */
+    integration_id: nullable(text),
+    recipients: list(text),
+    /** Minutes between two messages, at least. */
+    throttle_minutes: number,
+    enabled: flag,
+    created_by: text,
+    created_at: date,
+    updated_at: date,
   },
   [{ key: { tenant_id: 1, id: 1 } }],
 );
+export type NotificationRuleRow = RowOf<typeof notificationRules>;
 
-const notificationRows = defineCollection<NotificationRow>(
+/** One message of a rule, with its way to the other side. */
+const notificationRows = defineCollection(
   'notifications',
   {
-    rule_id: String,
-    event: String,
-    state: String,
+    rule_id: text,
+    event: textOf<RuleEvent>(),
+    state: textOf<NotificationState>(),
     ...DUE_FIELDS,
-    first_due_at: Date,
-    total: Number,
-    by_severity: Object,
-    findings: [Object],
-    attempts: Number,
-    error: String,
-    created_at: Date,
-    finished_at: Date,
+    /** When it was to be sent first; the throttle counts from it. */
+    first_due_at: date,
+    total: number,
+    by_severity: object<Partial<Record<Severity, number>>>(),
+    /** The worst of the findings. */
+    findings: list(object<DigestFinding>()),
+    attempts: number,
+    error: nullable(text),
+    created_at: date,
+    finished_at: nullable(date),
   },
   [{ key: { tenant_id: 1, rule_id: 1, created_at: -1 } }, DUE_INDEX, { key: { tenant_id: 1, created_at: 1 } }],
 );
+export type NotificationRow = RowOf<typeof notificationRows>;
 
 export const notifications: typeof notificationRows = { ...notificationRows, formerIndexes: ['kept', 'next_at_1'] };
 
@@ -109,11 +73,19 @@ export const notificationRetention: RetentionRule = {
   what: 'notifications',
   setting: 'delivery_retention_days',
   standard: 90,
-  collection: notifications as never,
+  collection: notifications,
   time: 'created_at',
   where: { due_at: null },
 };
 
-export const overdueMarks = defineCollection<OverdueMarkRow>('overdue_marks', { rule_id: String }, [{ key: { tenant_id: 1, rule_id: 1 } }]);
+/** A finding that a rule has told as overdue. `_id` is `<tenant>|<rule>|<engine>|<finding>|<when it came back>`. */
+export const overdueMarks = defineCollection(
+  'overdue_marks',
+  {
+    rule_id: text,
+  },
+  [{ key: { tenant_id: 1, rule_id: 1 } }],
+);
+export type OverdueMarkRow = RowOf<typeof overdueMarks>;
 
 export const ruleRowId = (tenantId: string, id: string): string => `${tenantId}|${id}`;

@@ -1,16 +1,13 @@
 import { defineCollection } from '../../../kit/store/collection.js';
+import { date, text } from '../../../kit/store/fields.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { LEASE_MS } from '../../../kit/work/lease.js';
 
 /** The worker that hands out a tenant's entries now; `_id` is the tenant id. There is a row only while one does. */
-interface OutboxLeaseRow {
-  _id: string;
-  tenant_id: string;
-  leased_by: string;
-  leased_until: Date;
-}
-
-export const outboxLeases = defineCollection<OutboxLeaseRow>('outbox_leases', { leased_by: String, leased_until: Date });
+export const outboxLeases = defineCollection('outbox_leases', {
+  leased_by: text,
+  leased_until: date,
+});
 
 const DUPLICATE = 11_000;
 

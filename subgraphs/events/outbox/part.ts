@@ -11,7 +11,7 @@ export const outboxPart = (consumers: readonly EventConsumer[]): EnginePart => (
   prefixes: [],
   typeDefs: '',
   resolvers: {},
-  collections: [outbox as never, outboxLeases as never],
+  collections: [outbox, outboxLeases],
   jobs: { [MAIL_JOB]: mailJob },
   background: [createDispatcher(consumers)],
 });

@@ -15,6 +15,6 @@ export const siemPart: EnginePart = {
     { method: 'GET', path: '/audit-logs/siem-export', field: 'siem_export', tag: 'audit' },
     { method: 'PUT', path: '/audit-logs/siem-export', field: 'set_siem_export', tag: 'audit' },
   ],
-  collections: [siemExports as never],
+  collections: [siemExports],
   background: [siemDelivery],
 };

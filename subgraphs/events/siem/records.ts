@@ -1,5 +1,6 @@
-import { defineCollection } from '../../../kit/store/collection.js';
-import { DUE_FIELDS, DUE_INDEX, type DueRow } from '../../../kit/work/due.js';
+import { defineCollection, type RowOf } from '../../../kit/store/collection.js';
+import { DUE_FIELDS, DUE_INDEX } from '../../../kit/work/due.js';
+import { date, flag, nullable, number, object, oneOf, text } from '../../../kit/store/fields.js';
 import type { MasterKey } from '../../../kit/keys/master-key.js';
 import { seal, unseal } from '../../../kit/keys/seal.js';
 
@@ -21,52 +22,28 @@ export interface ObjectStorageTarget {
 }
 
 /** The SIEM export of a tenant; `_id` is the tenant id. */
-export interface SiemExportRow extends DueRow {
-  _id: string;
-  tenant_id: string;
-  kind: 'webhook' | 'object_storage';
-  enabled: boolean;
-  format: 'ndjson' | 'ocsf';
-  webhook: WebhookTarget | null;
-  object_storage: ObjectStorageTarget | null;
+export const siemExports = defineCollection('siem_exports', {
+  kind: oneOf('webhook', 'object_storage'),
+  enabled: flag,
+  format: oneOf('ndjson', 'ocsf'),
+  webhook: nullable(object<WebhookTarget>()),
+  object_storage: nullable(object<ObjectStorageTarget>()),
   /** Number of the last entry that was delivered. */
-  position: number;
+  position: number,
   /** Last entry of the batch under way: a try after a failure sends the same batch, so that its id says the same. */
-  batch_end: number | null;
+  batch_end: nullable(number),
   /** Last day whose file was written (`2026-01-31`): later entries never go into it again. */
-  last_day: string | null;
+  last_day: nullable(text),
   /** Failures since the last success. */
-  failures: number;
-  last_success_at: Date | null;
-  last_error: string | null;
-  last_error_at: Date | null;
-  updated_at: Date;
-  updated_by: string;
-}
-
-const when = { type: Date, default: null };
-
-export const siemExports = defineCollection<SiemExportRow>(
-  'siem_exports',
-  {
-    kind: String,
-    enabled: Boolean,
-    format: String,
-    webhook: Object,
-    object_storage: Object,
-    position: Number,
-    batch_end: Number,
-    last_day: String,
-    failures: Number,
-    last_success_at: when,
-    last_error: String,
-    last_error_at: when,
-    ...DUE_FIELDS,
-    updated_at: when,
-    updated_by: String,
-  },
-  [DUE_INDEX],
-);
+  failures: number,
+  last_success_at: nullable(date),
+  last_error: nullable(text),
+  last_error_at: nullable(date),
+  ...DUE_FIELDS,
+  updated_at: date,
+  updated_by: text,
+}, [DUE_INDEX]);
+export type SiemExportRow = RowOf<typeof siemExports>;
 
 const keyOf = (masterKey: MasterKey) => masterKey.derive('siem');
 

@@ -23,7 +23,7 @@ export const ticketsPart: EnginePart = {
   prefixes: [],
   typeDefs: readSchema(import.meta.url),
   resolvers: { Mutation: { open_ticket: (_, args: OpenArguments, context) => open(context, args) } },
-  collections: [tickets as never],
+  collections: [tickets],
   hooks: [jiraHook],
   jobs: { [TICKET_STATUS_JOB]: ticketStatusJob, [TICKET_COMMENT_JOB]: ticketCommentJob },
 };

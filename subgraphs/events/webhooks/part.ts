@@ -19,7 +19,7 @@ export const webhooksPart: EnginePart = {
     { method: 'GET', path: '/webhooks/{id}/deliveries', field: 'webhook_deliveries', tag },
     { method: 'POST', path: '/webhooks/{id}/deliveries/{delivery_id}/redeliver', field: 'redeliver_webhook', tag },
   ],
-  collections: [webhooks as never, deliveries as never, webhookQueues as never],
+  collections: [webhooks, deliveries, webhookQueues],
   retention: [deliveryRetention],
   background: [webhookSender],
 };

@@ -1,4 +1,5 @@
-import { defineCollection } from '../../../kit/store/collection.js';
+import { defineCollection, type RowOf } from '../../../kit/store/collection.js';
+import { date, nullable, number, text } from '../../../kit/store/fields.js';
 import type { TenantDatabase } from '../../../kit/store/database.js';
 import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
 import { wakeupPerDatabase } from '../../../kit/work/wakeup.js';
@@ -8,33 +9,21 @@ import { webhookRowId } from './records.js';
  * The queue of one webhook, which one worker at a time empties; `_id` is that of the webhook. There is a row only while something waits, so
  * asking for work never looks at webhooks that have none.
  */
-export interface WebhookQueueRow {
-  _id: string;
-  tenant_id: string;
-  webhook_id: string;
+export const webhookQueues = defineCollection('webhook_lanes', {
+  webhook_id: text,
   /** When its first delivery is due. */
-  due_at: Date;
+  due_at: date,
   /** Until when the endpoint is left alone after failures. */
-  not_before: Date;
+  not_before: date,
   /** Grows with everything that is added: a worker that found nothing more takes the row away only if it has not grown since. */
-  added: number;
+  added: number,
   /** Failures in a row, and pauses in a row that they have led to. */
-  failures: number;
-  pauses: number;
-  leased_by: string | null;
-  leased_until: Date;
-}
-
-export const webhookQueues = defineCollection<WebhookQueueRow>('webhook_lanes', {
-  webhook_id: String,
-  due_at: Date,
-  not_before: Date,
-  added: Number,
-  failures: Number,
-  pauses: Number,
-  leased_by: String,
-  leased_until: Date,
+  failures: number,
+  pauses: number,
+  leased_by: nullable(text),
+  leased_until: date,
 });
+export type WebhookQueueRow = RowOf<typeof webhookQueues>;
 
 /** Before everything: what is due since then comes first. */
 export const EPOCH = new Date(0);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Provider, Severity } from '../../../schema/model.js';
 import type { AuditAction } from '../../../kit/audit/audit.js';
-import { defineCollection } from '../../../kit/store/collection.js';
+import { defineCollection, type RowOf } from '../../../kit/store/collection.js';
+import { date, list, nullable, number, object, oneOf, text, textOf } from '../../../kit/store/fields.js';
 import type { RetentionRule } from '../../../kit/engine/retention.js';
 
 /** Which events about findings a webhook wants; an absent or empty list does not narrow. */
@@ -22,49 +23,30 @@ export interface SealedSecret {
 }
 
 /** `_id` is `<tenant>|<webhook_id>`. */
-export interface WebhookRow {
-  _id: string;
-  tenant_id: string;
-  webhook_id: string;
-  url: string;
-  description: string | null;
-  /** Audit actions, or `*` for every one. */
-  events: (AuditAction | '*')[];
-  filter: WebhookFilter;
-  state: 'active' | 'paused';
-  pause_reason: string | null;
-  /** Newest first. */
-  secrets: SealedSecret[];
-  last_success_at: Date | null;
-  last_failure_at: Date | null;
-  last_error: string | null;
-  consecutive_failures: number;
-  created_by: string;
-  created_at: Date;
-  updated_at: Date;
-}
-
-export const webhooks = defineCollection<WebhookRow>(
+export const webhooks = defineCollection(
   'webhooks',
   {
-    webhook_id: String,
-    url: String,
-    description: String,
-    events: [String],
-    filter: Object,
-    state: String,
-    pause_reason: String,
-    secrets: [Object],
-    last_success_at: Date,
-    last_failure_at: Date,
-    last_error: String,
-    consecutive_failures: Number,
-    created_by: String,
-    created_at: Date,
-    updated_at: Date,
+    webhook_id: text,
+    url: text,
+    description: nullable(text),
+    /** Audit actions, or `*` for every one. */
+    events: list(textOf<AuditAction | '*'>()),
+    filter: object<WebhookFilter>(),
+    state: oneOf('active', 'paused'),
+    pause_reason: nullable(text),
+    /** Newest first. */
+    secrets: list(object<SealedSecret>()),
+    last_success_at: nullable(date),
+    last_failure_at: nullable(date),
+    last_error: nullable(text),
+    consecutive_failures: number,
+    created_by: text,
+    created_at: date,
+    updated_at: date,
   },
   [{ key: { tenant_id: 1, created_at: 1 } }],
 );
+export type WebhookRow = RowOf<typeof webhooks>;
 
 /** One try at a delivery. */
 export interface WebhookAttempt {
@@ -83,44 +65,27 @@ export const DELIVERY_STATES = ['pending', 'sent', 'failed', 'dead'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** One event for one webhook. `_id` is `<tenant>|<delivery_id>`. */
-export interface DeliveryRow {
-  _id: string;
-  tenant_id: string;
-  /** The `webhook-id` of the message. */
-  delivery_id: string;
-  webhook_id: string;
-  /** Position of the event in the tenant's audit log. */
-  seq: number;
-  event: AuditAction;
-  /** The body as it is sent, byte for byte. */
-  payload: string;
-  state: DeliveryState;
-  attempts: WebhookAttempt[];
-  /** Tries since `requested_at`. */
-  tries: number;
-  /** When it was queued: with the event, or again by hand. A day later it is given up. */
-  requested_at: Date;
-  /** When it is to be tried; null when it is sent or dead. */
-  next_at: Date | null;
-  sent_at: Date | null;
-  created_at: Date;
-}
-
-const deliveryRows = defineCollection<DeliveryRow>(
+const deliveryRows = defineCollection(
   'webhook_deliveries',
   {
-    delivery_id: String,
-    webhook_id: String,
-    seq: Number,
-    event: String,
-    payload: String,
-    state: String,
-    attempts: [Object],
-    tries: Number,
-    requested_at: Date,
-    next_at: Date,
-    sent_at: Date,
-    created_at: Date,
+    /** The `webhook-id` of the message. */
+    delivery_id: text,
+    webhook_id: text,
+    /** Position of the event in the tenant's audit log. */
+    seq: number,
+    event: textOf<AuditAction>(),
+    /** The body as it is sent, byte for byte. */
+    payload: text,
+    state: textOf<DeliveryState>(),
+    attempts: list(object<WebhookAttempt>()),
+    /** Tries since `requested_at`. */
+    tries: number,
+    /** When it was queued: with the event, or again by hand. A day later it is given up. */
+    requested_at: date,
+    /** When it is to be tried; null when it is sent or dead. */
+    next_at: nullable(date),
+    sent_at: nullable(date),
+    created_at: date,
   },
   [
     { key: { tenant_id: 1, webhook_id: 1, next_at: 1 } },
@@ -129,6 +94,7 @@ const deliveryRows = defineCollection<DeliveryRow>(
     { key: { tenant_id: 1, created_at: 1 } },
   ],
 );
+export type DeliveryRow = RowOf<typeof deliveryRows>;
 
 export const deliveries: typeof deliveryRows = { ...deliveryRows, formerIndexes: ['retention'] };
 
@@ -137,7 +103,7 @@ export const deliveryRetention: RetentionRule = {
   what: 'webhook deliveries',
   setting: 'delivery_retention_days',
   standard: 30,
-  collection: deliveries as never,
+  collection: deliveries,
   time: 'created_at',
   where: { next_at: null },
 };

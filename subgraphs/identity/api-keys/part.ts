@@ -19,5 +19,5 @@ export const apiKeysPart: EnginePart = {
     { method: 'POST', path: '/api-keys', field: 'create_api_key', status: 201, tag: 'api-keys' },
     { method: 'DELETE', path: '/api-keys/{id}', field: 'delete_api_key', status: 204, tag: 'api-keys' },
   ],
-  collections: [apiKeys as never],
+  collections: [apiKeys],
 };

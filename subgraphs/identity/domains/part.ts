@@ -15,6 +15,6 @@ export const domainsPart: EnginePart = {
     { method: 'POST', path: '/settings/domains/{domain}/verify', field: 'verify_domain', tag: 'sso-settings' },
     { method: 'DELETE', path: '/settings/domains/{domain}', field: 'remove_domain', status: 204, tag: 'sso-settings' },
   ],
-  collections: [domainClaims as never, domainHolders as never],
+  collections: [domainClaims, domainHolders],
   background: [domainChecks],
 };

@@ -13,5 +13,5 @@ export const invitesPart: EnginePart = {
     { method: 'POST', path: '/invites/{id}/reissue', field: 'reissue_invite', tag: 'invites' },
     { method: 'DELETE', path: '/invites/{id}', field: 'revoke_invite', status: 204, tag: 'invites' },
   ],
-  collections: [invites as never],
+  collections: [invites],
 };

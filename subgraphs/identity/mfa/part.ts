@@ -22,5 +22,5 @@ export const mfaPart: EnginePart = {
     { method: 'PUT', path: '/settings/mfa-policy', field: 'set_mfa_policy', tag: 'mfa' },
     { method: 'POST', path: '/users/me/mfa', field: 'set_my_mfa', tag: 'mfa' },
   ],
-  collections: [mailedCodes as never, pendingTotp as never, secondSteps as never, signInAttempts as never],
+  collections: [mailedCodes, pendingTotp, secondSteps, signInAttempts],
 };

@@ -11,5 +11,5 @@ export const ssoPart: EnginePart = {
     { method: 'GET', path: '/settings/sso', field: 'sso_settings', tag: 'sso-settings' },
     { method: 'PUT', path: '/settings/sso', field: 'set_sso_settings', tag: 'sso-settings' },
   ],
-  collections: [ssoSettings as never, ssoIdentities as never],
+  collections: [ssoSettings, ssoIdentities],
 };

@@ -21,5 +21,5 @@ export const supportAccessPart: EnginePart = {
     { method: 'POST', path: '/support-access/{id}/approve', field: 'approve_support_access', tag: 'support-access' },
     { method: 'POST', path: '/support-access/{id}/revoke', field: 'revoke_support_access', tag: 'support-access' },
   ],
-  collections: [supportAccesses as never],
+  collections: [supportAccesses],
 };

@@ -18,6 +18,6 @@ export const tenantEndPart: EnginePart = {
     { method: 'DELETE', path: '/tenants/{tenant_id}', field: 'end_tenant', tag: 'tenants' },
     { method: 'POST', path: '/tenants/{tenant_id}/restore', field: 'restore_tenant', tag: 'tenants' },
   ],
-  collections: [tenantEnds as never],
+  collections: [tenantEnds],
   background: [tenantRemoval],
 };

@@ -1,6 +1,6 @@
 import { SYSTEM_ACTOR } from '../../../kit/base/auth-context.js';
 import { periodic } from '../../../kit/engine/background.js';
-import type { CollectionDefinition } from '../../../kit/store/collection.js';
+import type { AnyCollection } from '../../../kit/store/collection.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { getAuditLog } from '../../../kit/engine/create-context.js';
 import { outbox } from '../../../kit/work/outbox.js';
@@ -34,7 +34,7 @@ export async function removeEndedTenants(services: Services, signal: AbortSignal
 }
 
 /** Whether the rows of a collection go with their tenant. */
-export const goesWithTenant = ({ schema, outlivesTenant }: CollectionDefinition<never>): boolean =>
+export const goesWithTenant = ({ schema, outlivesTenant }: AnyCollection): boolean =>
   schema.path('tenant_id') !== undefined && !outlivesTenant;
 
 /**
@@ -53,12 +53,7 @@ async function removeTenant(services: Services, { tenant_id, organization_id }: 
   await removeLast(services, tenant_id, organization_id);
 }
 
-async function removeRows(
-  { database }: Services,
-  tenantId: string,
-  definition: CollectionDefinition<never>,
-  signal: AbortSignal,
-): Promise<void> {
+async function removeRows({ database }: Services, tenantId: string, definition: AnyCollection, signal: AbortSignal): Promise<void> {
   const tenant = database.tenant(tenantId);
   const rows = tenant.collection<{ _id: string }>(definition);
   for (;;) {
