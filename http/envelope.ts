@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_TABLE, isErrorCode, type ErrorCode } from '../schema/error-table.js';
 import { badRequest, PalisadeError } from '../kit/base/errors.js';
 import { drain } from './drain.js';
-import { SECURITY_HEADERS } from '../gateway/http/security-headers.js';
+import { SECURITY_HEADERS } from './security-headers.js';
 
 /** The body of every error (specification, "Errors"). */
 export interface ErrorEnvelope {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../schema/error-table.js';
-import type { GatewayOperation } from './openapi-gateway.js';
+import type { GatewayOperation } from './gateway-operation.js';
 import { schemaReference, type JsonSchema } from './openapi-schemas.js';
 
 const closed = (description: string, properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema => ({

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../schema/error-table.js';
-import type { GatewayOperation } from './openapi-gateway.js';
+import type { GatewayOperation } from './gateway-operation.js';
 import type { JsonSchema } from './openapi-schemas.js';
 
 const form = (description: string, fields: Record<string, string>, required: readonly string[]): JsonSchema => ({

@@ -1,4 +1,5 @@
 import { ERROR_TABLE, type ErrorCode } from '../schema/error-table.js';
+import type { GatewayOperation } from './gateway-operation.js';
 import { ACCOUNT_OPERATIONS, ACCOUNT_SCHEMAS } from './openapi-accounts.js';
 import { BROWSER_OPERATIONS, BROWSER_SCHEMAS } from './openapi-browser-sign-in.js';
 import { errorReferences, extraHeaders, headerReferences } from './openapi-responses.js';
@@ -116,34 +117,6 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
   }),
 };
-
-/** An endpoint outside /api/v1. */
-export interface GatewayOperation {
-  method: 'get' | 'post';
-  path: string;
-  id: string;
-  tag: 'auth' | 'gateway';
-  summary: string;
-  isPublic?: boolean;
-  /** Query parameters, all required: name -> description. */
-  query?: Readonly<Record<string, string>>;
-  /** Query parameters that may be left out. */
-  optionalQuery?: Readonly<Record<string, string>>;
-  /** Name of the body's schema. */
-  body?: string;
-  /** JSON when absent. */
-  bodyType?: string;
-  status?: 200 | 202 | 204;
-  /** Content type and schema of the answer; none for 204. */
-  answer?: readonly [type: string, schema: JsonSchema];
-  /** The status that leads a browser on, beside `answer` or instead of one. */
-  leadsOn?: 302 | 303;
-  errors: readonly ErrorCode[];
-  /** Those among the errors that are answered with a page, whoever asks. */
-  errorPages?: readonly ErrorCode[];
-  /** What errors are answered with in place of the envelope. */
-  errorAnswer?: readonly [types: readonly string[], schema: JsonSchema];
-}
 
 const SIGN_IN: readonly ErrorCode[] = [
   'BAD_REQUEST',

@@ -1,4 +1,4 @@
-import type { GatewayOperation } from './openapi-gateway.js';
+import type { GatewayOperation } from './gateway-operation.js';
 import { schemaReference, type JsonSchema } from './openapi-schemas.js';
 
 const FACTORS = ['totp', 'email', 'recovery'];

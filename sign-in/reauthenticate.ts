@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { secondFactorOf } from '../accounts/attempts.js';
-import type { AuditInput } from '../kit/audit/audit.js';
+import type { AuditInput } from '../kit/audit/entry.js';
 import { invalid, PalisadeError, unauthenticated } from '../kit/base/errors.js';
 import { PROOF_MINUTES } from '../kit/base/person.js';
 import { checkCode, factorsOf, type SecondFactor, type ShownCode } from '../accounts/factors/factors.js';

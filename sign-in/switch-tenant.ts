@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { AuditInput } from '../kit/audit/audit.js';
+import type { AuditInput } from '../kit/audit/entry.js';
 import { forbidden, notFound } from '../kit/base/errors.js';
 import type { TransactionOf } from '../kit/store/tenant-collection.js';
 import { hasShownEnough } from '../accounts/factors/policy.js';

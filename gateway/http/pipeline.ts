@@ -6,7 +6,7 @@ import type { Auth } from '../../sign-in/index.js';
 import { assertAllowed, rateLimitHeaders, setRateLimitHeaders, type RateDecision, type RateLimiter } from '../../http/rate-limit.js';
 import { ADDRESS_LIMITS } from '../../http/rate-limits.js';
 import { rawErrorResponse, sendError } from '../../http/envelope.js';
-import { SECURITY_HEADERS } from './security-headers.js';
+import { SECURITY_HEADERS } from '../../http/security-headers.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,5 +1,5 @@
 import { BrokenRecord, asObject, kindOf, type JsonObject } from '../readers/json/fields.js';
-import type { JsonItem } from '../readers/json/records.js';
+import type { JsonItem } from '../readers/json/item.js';
 import type { ImportItem } from '../types.js';
 
 /** A value of a report together with its place. */

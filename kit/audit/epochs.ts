@@ -1,23 +1,7 @@
 import type { AuditRow } from './records.js';
 import type { AuditSeals } from './seals.js';
-import { defineCollection, outlivingTenant } from '../store/collection.js';
 import type { TenantDatabase } from '../store/database.js';
-
-/** The part of a tenant's chain that was written under a former master key; `_id` is `<tenant_id>|<fingerprint>`. Its seal is of the present key. */
-export interface AuditEpoch {
-  _id: string;
-  tenant_id: string;
-  /** Fingerprint of the master key. */
-  key: string;
-  /** The last entry under it: later ones of that key are forged. */
-  last_seq: number;
-  hash: string;
-  seal: string;
-}
-
-export const auditEpochs = outlivingTenant(
-  defineCollection<AuditEpoch>('audit_epochs', { key: String, last_seq: Number, hash: String, seal: String }),
-);
+import { auditEpochs } from './records.js';
 
 /**
  * The check of a tenant's single entries: each holds under the master key of its time, and what `tenant.erase` has changed under the seal of

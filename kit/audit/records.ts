@@ -1,4 +1,4 @@
-import type { AuditInput } from './audit.js';
+import type { AuditInput } from './entry.js';
 import { defineCollection, outlivingTenant } from '../store/collection.js';
 
 /** One entry of a tenant's audit log; `_id` is `<tenant_id>|<seq>`. */
@@ -54,3 +54,19 @@ const logRows = defineCollection<AuditRow>(
 export const auditLog = outlivingTenant(logRows);
 
 export const auditHeads = outlivingTenant(defineCollection<AuditHead>('audit_heads', { seq: Number, hash: String, seal: String }));
+
+/** The part of a tenant's chain that was written under a former master key; `_id` is `<tenant_id>|<fingerprint>`. Its seal is of the present key. */
+export interface AuditEpoch {
+  _id: string;
+  tenant_id: string;
+  /** Fingerprint of the master key. */
+  key: string;
+  /** The last entry under it: later ones of that key are forged. */
+  last_seq: number;
+  hash: string;
+  seal: string;
+}
+
+export const auditEpochs = outlivingTenant(
+  defineCollection<AuditEpoch>('audit_epochs', { key: String, last_seq: Number, hash: String, seal: String }),
+);

@@ -1,6 +1,6 @@
 import mongoose, { mongo, type Connection, type Model } from 'mongoose';
 import { isKeptByEngine, type CollectionDefinition, type EngineCollectionDefinition } from './collection.js';
-import { SCHEMA_ROW, SchemaTooNew, schemaRows } from './migration.js';
+import { SCHEMA_ROW, SchemaTooNew, schemaRows } from './schema-epoch.js';
 import { EnginesReader, SystemCollection, TenantCollection, type TransactionOf } from './tenant-collection.js';
 
 /** The collections of one tenant. */

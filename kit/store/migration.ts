@@ -5,6 +5,7 @@ import { defineSystemCollection } from './collection.js';
 import type { Database } from './database.js';
 import type { Logger } from '../base/logger.js';
 import type { TransactionOf } from './tenant-collection.js';
+import { schemaRows, SCHEMA_ROW } from './schema-epoch.js';
 
 /** A step from the schema of one release to that of the next. Once released its name and place in the list never change. */
 export interface Migration {
@@ -34,12 +35,6 @@ interface MigrationRow {
   finished_at: Date | null;
 }
 
-interface SchemaRow {
-  _id: string;
-  /** Number of the migrations that began here: a release that knows fewer is too old. */
-  epoch: number;
-}
-
 export const migrationRows = defineSystemCollection<MigrationRow>('migrations', {
   state: String,
   leased_by: String,
@@ -47,17 +42,6 @@ export const migrationRows = defineSystemCollection<MigrationRow>('migrations', 
   leased_until: Date,
   finished_at: Date,
 });
-export const schemaRows = defineSystemCollection<SchemaRow>('schema', { epoch: Number });
-export const SCHEMA_ROW = 'schema';
-
-/** The database was changed by a newer release than this one. */
-export class SchemaTooNew extends Error {
-  override readonly name = 'SchemaTooNew';
-
-  constructor(found: number, known: number) {
-    super(`The database belongs to a newer release (schema ${found}, this release knows ${known}): start that release or a later one.`);
-  }
-}
 
 /** Another process goes on with a migration. */
 export class LeaseLost extends Error {

@@ -1,4 +1,4 @@
-import type { AuditInput } from '../../kit/audit/audit.js';
+import type { AuditInput } from '../../kit/audit/entry.js';
 import type { TransactionOf } from '../../kit/store/tenant-collection.js';
 import { checkCode, checkMailed, setFactor, type ConfirmedFactor, type SecondFactor } from '../../accounts/factors/factors.js';
 import { MAILED_CODE } from '../../accounts/factors/mailed-codes.js';

@@ -1,6 +1,5 @@
 import { badRequest } from '../../kit/base/errors.js';
-import type { EngineContext } from '../../kit/engine/context.js';
-import type { ResultCleaner, ResultSink } from '../../kit/engine/ingest.js';
+import type { EngineContext, IngestSinks } from '../../kit/engine/context.js';
 import { readRule } from '../../kit/read/rules.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import {
@@ -21,9 +20,11 @@ export interface RuleResultFilter extends PageArguments {
 }
 
 /** Stores what a run's evaluation said of resources. */
-export const takeResults: ResultSink = ({ services, auth }, run, results) => recordResults(services.database, auth.tenant_id, run, results);
+export const takeResults: IngestSinks['results'] = ({ services, auth }, run, results) =>
+  recordResults(services.database, auth.tenant_id, run, results);
 
-export const dropResults: ResultCleaner = ({ services, auth }, run, scope) => forgetResults(services.database, auth.tenant_id, run, scope);
+export const dropResults: IngestSinks['forgetResults'] = ({ services, auth }, run, scope) =>
+  forgetResults(services.database, auth.tenant_id, run, scope);
 
 /** The results of one rule, a row a resource, by resource_uid; null for a rule that the tenant does not know. */
 export async function listRuleResults(context: EngineContext, args: RuleResultFilter) {

@@ -1,5 +1,5 @@
 import { findings } from '../../kit/findings/row.js';
-import type { RetentionRule, RetentionRun } from '../../kit/engine/retention.js';
+import type { RetentionRule, RetentionRun } from '../../kit/engine/retention-rule.js';
 import { ruleResults } from '../../kit/engine/rule-results.js';
 import { assets, edges } from './records.js';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { providerOf } from '../../catalog/resource-name.js';
 import { expressionFaults } from '../../catalog/tenant-expression.js';
 import { SEVERITIES, type Provider, type Severity } from '../../schema/model.js';
-import type { AuditAction } from '../../kit/audit/audit.js';
+import type { AuditAction } from '../../kit/audit/entry.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { conflict, invalid, notFound, type Violation, violationsOf } from '../../kit/base/errors.js';
 import type { JobHandler } from '../../kit/engine/job.js';

@@ -3,7 +3,7 @@ import { openThreads } from '../../processes/threads.js';
 import { systemClock, type Clock } from '../../kit/base/clock.js';
 import { loadConfig } from '../../kit/base/config.js';
 import type { EngineServices } from '../../kit/engine/context.js';
-import { createIngestTargets } from '../../kit/engine/ingest.js';
+import { createIngestTargets } from '../../kit/findings/ingest-targets.js';
 import { JobQueue } from '../../kit/work/jobs.js';
 import { createLogger } from '../../kit/base/logger.js';
 import { createMailer } from '../../kit/work/mail.js';

@@ -4,7 +4,8 @@ import { systemClock } from '../../kit/base/clock.js';
 import { defineCollection } from '../../kit/store/collection.js';
 import { Database } from '../../kit/store/database.js';
 import { createLogger } from '../../kit/base/logger.js';
-import { migrate, migrationRows, SCHEMA_ROW, schemaRows, SchemaTooNew, type Migration } from '../../kit/store/migration.js';
+import { migrate, migrationRows, type Migration } from '../../kit/store/migration.js';
+import { SCHEMA_ROW, schemaRows, SchemaTooNew } from '../../kit/store/schema-epoch.js';
 import { startProcess } from '../support/process.js';
 
 interface Row {

@@ -1,15 +1,7 @@
-import type { Provider } from '../../../schema/model.js';
 import { inferProvider } from '../../normalize/observation.js';
-import type { SarifRun } from './log.js';
+import type { SarifRun } from './run.js';
 import type { ImportOptions } from '../../types.js';
-
-/** What a SARIF run scanned. */
-export interface SarifResource {
-  uid: string;
-  type: 'code_repository' | 'container_image';
-  provider: Provider;
-  metadata: Record<string, unknown>;
-}
+import type { SarifResource } from './run.js';
 
 /** The scanner of a run, by which its findings are told from those of others. */
 export const sarifTool = (run: SarifRun): string => (run.driver.name ?? 'sarif').toLowerCase();

@@ -1,5 +1,5 @@
 import type { PathNode, PathRoots } from './paths.js';
-import type { JsonItem } from './records.js';
+import type { JsonItem } from './item.js';
 import type { RecordLimits } from '../limits.js';
 import { ValueBalance } from './balance.js';
 import { ValueReader } from './value.js';

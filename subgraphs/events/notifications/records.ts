@@ -2,7 +2,7 @@ import type { Provider, Severity } from '../../../schema/model.js';
 import { defineCollection } from '../../../kit/store/collection.js';
 import type { RuleEvent } from '../channels/digest.js';
 import type { DigestFinding } from '../findings/digest-finding.js';
-import type { RetentionRule } from '../../../kit/engine/retention.js';
+import type { RetentionRule } from '../../../kit/engine/retention-rule.js';
 
 /** Which findings a rule is for: OR within one list, AND between them, all where a list is empty. */
 export interface RuleFilter {

@@ -1,4 +1,4 @@
-import type { AuditAction } from '../../../kit/audit/audit.js';
+import type { AuditAction } from '../../../kit/audit/entry.js';
 import { holds } from '../../../kit/base/auth-context.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { invalid, notFound } from '../../../kit/base/errors.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Provider, Severity } from '../../../schema/model.js';
-import type { AuditAction } from '../../../kit/audit/audit.js';
+import type { AuditAction } from '../../../kit/audit/entry.js';
 import { defineCollection } from '../../../kit/store/collection.js';
-import type { RetentionRule } from '../../../kit/engine/retention.js';
+import type { RetentionRule } from '../../../kit/engine/retention-rule.js';
 
 /** Which events about findings a webhook wants; an absent or empty list does not narrow. */
 export interface WebhookFilter {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AuditAction } from '../../../kit/audit/audit.js';
+import type { AuditAction } from '../../../kit/audit/entry.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { invalid, notFound } from '../../../kit/base/errors.js';
 import { pageWindow, toPage, type Page, type PageArguments } from '../../../kit/store/paging.js';

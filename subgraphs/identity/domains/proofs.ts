@@ -1,4 +1,4 @@
-import type { AuditAction, AuditInput } from '../../../kit/audit/audit.js';
+import type { AuditAction, AuditInput } from '../../../kit/audit/entry.js';
 import { SYSTEM_ACTOR } from '../../../kit/base/auth-context.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { repeatOnDuplicate } from '../../../kit/store/database.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { AuditInput } from '../../../kit/audit/audit.js';
+import type { AuditInput } from '../../../kit/audit/entry.js';
 import type { AuthContext } from '../../../kit/base/auth-context.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { getAuditLog, onBehalfOf } from '../../../kit/engine/create-context.js';

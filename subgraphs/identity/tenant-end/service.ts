@@ -1,5 +1,5 @@
 import { SYSTEM_ACTOR, type AuthContext } from '../../../kit/base/auth-context.js';
-import type { AuditAction, AuditInput } from '../../../kit/audit/audit.js';
+import type { AuditAction, AuditInput } from '../../../kit/audit/entry.js';
 import type { EngineContext, EngineServices } from '../../../kit/engine/context.js';
 import { getAuditLog, onBehalfOf } from '../../../kit/engine/create-context.js';
 import { conflict, forbidden, invalid } from '../../../kit/base/errors.js';
