@@ -1,5 +1,5 @@
 import { forbidden, unauthenticated } from '../kit/base/errors.js';
-import type { TransactionOf } from '../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../kit/store/query.js';
 import type { SecondFactor } from '../accounts/factors/factors.js';
 import { hasShownEnough } from '../accounts/factors/policy.js';
 import { memberships, tenants, users, type UserRow } from '../accounts/records.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Role } from '../schema/permissions.js';
 import type { Clock } from '../kit/base/clock.js';
 import type { Database } from '../kit/store/database.js';
-import type { TransactionOf } from '../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../kit/store/query.js';
 import { hasShownEnough } from '../accounts/factors/policy.js';
 import type { MembershipRow, TenantRow, UserRow } from '../accounts/records.js';
 import { authenticatedAt, sessions, type SessionRow } from '../accounts/session-record.js';

@@ -5,7 +5,7 @@ import { verifyChain, type ChainVerdict } from './verify.js';
 import { repeatOnDuplicate, type Database, type TenantDatabase } from '../store/database.js';
 import type { MasterKey } from '../keys/master-key.js';
 import { addToOutbox } from '../work/outbox.js';
-import type { TransactionOf } from '../store/tenant-collection.js';
+import type { TransactionOf } from '../store/query.js';
 import type { AuditInput } from './entry.js';
 
 export { auditHeads, auditLog, type AuditRow } from './records.js';

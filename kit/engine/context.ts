@@ -19,7 +19,8 @@ import type { ObjectStore } from '../store/object-store.js';
 import type { Outbound } from '../outbound/outbound.js';
 import type { RetentionRule } from './retention-rule.js';
 import type { ThreadPool } from '../work/thread-pool.js';
-import type { TenantCollection, TransactionOf } from '../store/tenant-collection.js';
+import type { TenantCollection } from '../store/tenant-collection.js';
+import type { TransactionOf } from '../store/query.js';
 
 /** What a process gives to all engines in it; made once at start. */
 export interface EngineServices {

@@ -1,7 +1,7 @@
 import type { CollectionDefinition } from '../store/collection.js';
 import type { Database } from '../store/database.js';
 import type { FindingFacts } from './finding-facts.js';
-import type { Filter, TransactionOf } from '../store/tenant-collection.js';
+import type { Filter, TransactionOf } from '../store/query.js';
 
 /** The settings of a tenant that say how many days something is kept, with the bounds of each. Not set means the standard of the rule. */
 export const RETENTION_SETTINGS = {

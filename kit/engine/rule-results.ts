@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Provider } from '../../schema/model.js';
 import { defineCollection } from '../store/collection.js';
 import type { Database } from '../store/database.js';
-import type { BulkUpdate, TransactionOf } from '../store/tenant-collection.js';
+import type { BulkUpdate, TransactionOf } from '../store/query.js';
 
 /** Results of posture rules, as `palisade check` prints them too. */
 export const RULE_VERDICTS = ['PASS', 'FAIL', 'NOT_APPLICABLE', 'NOT_EVALUATED'] as const;

@@ -8,7 +8,7 @@ import type { IngestRun } from '../engine/finding-sink.js';
 import { movedTo } from './move.js';
 import { findings, findingTarget, type FindingRow } from './row.js';
 import type { StoredFacts } from './merge.js';
-import type { BulkUpdate, TransactionOf } from '../store/tenant-collection.js';
+import type { BulkUpdate, TransactionOf } from '../store/query.js';
 
 type SystemMove = 'finding.open' | 'finding.regress' | 'finding.resolve';
 

@@ -1,6 +1,6 @@
 import { FINDING_STATUSES, SEVERITIES, type FindingStatus, type Provider, type Severity } from '../../schema/model.js';
 import { defineEngineCollection } from '../store/collection.js';
-import type { TransactionOf } from '../store/tenant-collection.js';
+import type { TransactionOf } from '../store/query.js';
 import type { EngineDatabase, TenantDatabase } from '../store/database.js';
 import type { FindingRow } from './row.js';
 

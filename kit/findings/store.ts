@@ -18,7 +18,7 @@ import type { FindingSink, IngestRun, PreparedObservation, RunCounts, Scope } fr
 import { findingId, findingRowId, findings, type FindingRow } from './row.js';
 import { formerOwnerOf } from './former-owner.js';
 import { CLOSABLE, ENDABLE } from './lifecycle.js';
-import type { Filter, TransactionOf } from '../store/tenant-collection.js';
+import type { Filter, TransactionOf } from '../store/query.js';
 
 /** Findings closed in one transaction at the end of a run. */
 const CLOSE_BATCH = 1_000;

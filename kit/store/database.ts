@@ -1,7 +1,8 @@
 import mongoose, { mongo, type Connection, type Model } from 'mongoose';
 import { isKeptByEngine, type CollectionDefinition, type EngineCollectionDefinition } from './collection.js';
 import { SCHEMA_ROW, SchemaTooNew, schemaRows } from './schema-epoch.js';
-import { EnginesReader, SystemCollection, TenantCollection, type TransactionOf } from './tenant-collection.js';
+import { EnginesReader, SystemCollection, TenantCollection } from './tenant-collection.js';
+import type { TransactionOf } from './query.js';
 
 /** The collections of one tenant. */
 export interface TenantDatabase {

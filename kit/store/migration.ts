@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.js';
 import { defineSystemCollection } from './collection.js';
 import type { Database } from './database.js';
 import type { Logger } from '../base/logger.js';
-import type { TransactionOf } from './tenant-collection.js';
+import type { TransactionOf } from './query.js';
 import { schemaRows, SCHEMA_ROW } from './schema-epoch.js';
 
 /** A step from the schema of one release to that of the next. Once released its name and place in the list never change. */

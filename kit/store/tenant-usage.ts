@@ -1,6 +1,6 @@
 import { defineCollection } from './collection.js';
 import type { TenantDatabase } from './database.js';
-import type { TransactionOf } from './tenant-collection.js';
+import type { TransactionOf } from './query.js';
 
 /** How much a tenant uses of something that is not counted elsewhere; `_id` is `<tenant_id>|<what>`. */
 interface UsageRow {

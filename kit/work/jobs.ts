@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.js';
 import { defineCollection } from '../store/collection.js';
 import type { Database } from '../store/database.js';
 import { LEASE_MS } from './lease.js';
-import type { TransactionOf } from '../store/tenant-collection.js';
+import type { TransactionOf } from '../store/query.js';
 import { endedTenants } from './tenant-ends.js';
 import { Wakeup } from './wakeup.js';
 

@@ -1,7 +1,8 @@
 import type { EngineContext, IngestSinks } from '../../kit/engine/context.js';
 import type { SeenAsset } from '../../kit/engine/ingest-input.js';
 import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
-import type { BulkUpdate, TenantCollection, TransactionOf } from '../../kit/store/tenant-collection.js';
+import type { TenantCollection } from '../../kit/store/tenant-collection.js';
+import type { BulkUpdate, TransactionOf } from '../../kit/store/query.js';
 import { countUsage, readUsage } from '../../kit/store/tenant-usage.js';
 import { assetRowId, assets, edgeRowId, edges, type AssetRow } from './records.js';
 

@@ -8,7 +8,7 @@ import type { EngineContext } from '../../kit/engine/context.js';
 import { conflict, invalid, notFound, type Violation, violationsOf } from '../../kit/base/errors.js';
 import type { JobHandler } from '../../kit/engine/job.js';
 import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
-import type { TransactionOf } from '../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../kit/store/query.js';
 import type { TenantRule } from '../../kit/engine/tenant-rules.js';
 import { customRuleRowId, customRules, type CustomRuleRow } from './records.js';
 import { customView, type RuleView } from './rule.js';

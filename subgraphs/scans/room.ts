@@ -2,7 +2,7 @@ import type { EngineContext } from '../../kit/engine/context.js';
 import { countStored } from '../../kit/findings/counters.js';
 import type { FindingSink, PreparedObservation } from '../../kit/engine/finding-sink.js';
 import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
-import type { TransactionOf } from '../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../kit/store/query.js';
 import { countUsage, readUsage, usageOfDay } from '../../kit/store/tenant-usage.js';
 
 const MIB = 1_048_576;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Database } from '../../kit/store/database.js';
 import { defineCollection, defineEngineCollection } from '../../kit/store/collection.js';
-import type { Update } from '../../kit/store/tenant-collection.js';
+import type { Update } from '../../kit/store/query.js';
 
 interface Row {
   _id: string;

@@ -1,6 +1,6 @@
 import { defineCollection } from '../../../kit/store/collection.js';
 import type { TenantDatabase } from '../../../kit/store/database.js';
-import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../../kit/store/query.js';
 import { wakeupPerDatabase } from '../../../kit/work/wakeup.js';
 import { webhookRowId } from './records.js';
 

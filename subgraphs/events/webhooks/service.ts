@@ -3,7 +3,7 @@ import type { AuditAction } from '../../../kit/audit/entry.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { invalid, notFound } from '../../../kit/base/errors.js';
 import { pageWindow, toPage, type Page, type PageArguments } from '../../../kit/store/paging.js';
-import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../../kit/store/query.js';
 import { checkedInput, type WebhookInput } from './input.js';
 import { addToLane, lanes, senderWakeup } from './lane-record.js';
 import { deliveries, webhookRowId, webhooks, type WebhookRow } from './records.js';

@@ -5,7 +5,7 @@ import { getAuditLog, onBehalfOf } from '../../../kit/engine/create-context.js';
 import { conflict, forbidden, invalid } from '../../../kit/base/errors.js';
 import { jobs } from '../../../kit/work/jobs.js';
 import { tenantEnds } from '../../../kit/work/tenant-ends.js';
-import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../../kit/store/query.js';
 import { memberships, organizations, tenants, users, type TenantRow } from '../../../accounts/records.js';
 import { sessions } from '../../../accounts/session-record.js';
 import { findTenant } from '../tenants.js';
