@@ -44,7 +44,7 @@ export interface Overrides {
   engines?: readonly Engine[];
   /** How the store is opened; `openStore` when absent. */
   open?: (config: Config) => Promise<Store>;
-  /** Told what a start is doing now, for who waits for it. */
+  /** Called with what a start is doing now, for whoever waits for it. */
   onStep?: (doing: string) => void;
 }
 

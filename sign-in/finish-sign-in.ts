@@ -10,7 +10,7 @@ import { assertBasis } from './sso/basis.js';
 import { beginSecondStep } from './second-step/begin.js';
 import type { SignedIn } from './signed-in.js';
 
-/** Told to who has shown an invite or the like; a password alone is refused as a wrong one before. */
+/** The refusal for callers who have shown an invite or the like; a password alone is refused as a wrong one before. */
 const SSO_REQUIRED = 'This tenant is entered through its identity provider';
 
 const FACTOR_MISSING = 'Sign in with your password first, and set up a second factor';

@@ -22,7 +22,7 @@ const FORM_LIMIT = 16_384;
 /** What the form of the sign-in page sends. */
 export const loginForm = loginBody.extend({ return_to: z.string().max(2_000).optional().describe(RETURN_TO) }).describe('Credentials.');
 
-/** What the person typed wrong, said on the page itself; everything else is a page of its own. */
+/** Input errors that the page itself shows; everything else is a page of its own. */
 const SHOWN: readonly string[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED', 'VALIDATION_ERROR'];
 
 const returnField = (returnTo: string): Html => html`<input type="hidden" name="return_to" value="${returnTo}">`;

@@ -8,7 +8,7 @@ export type JsonValueItem = Extract<JsonItem, { kind: 'value' }>;
 /**
  * Turns the records of a report into import items: what `convert` makes of each, then one `record`; one `broken` for each
  * that cannot be read, whatever went wrong in it. `convert` throws BrokenRecord for a record without its required facts.
- * `onArray` is told of each array that may hold records, even an empty one.
+ * `onArray` is called for each array that may hold records, even an empty one.
  */
 export async function* importRecords(
   items: AsyncIterable<JsonItem>,

@@ -62,7 +62,7 @@ export async function consumeResponse(
   }
 }
 
-/** Notes why; only an administrator who tries the settings out is told. */
+/** Notes why; only an administrator who tries the settings out is shown it. */
 async function refuse(
   parts: AuthParts,
   request: FastifyRequest,

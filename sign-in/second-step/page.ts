@@ -93,7 +93,7 @@ async function verify(
   );
 }
 
-interface Said {
+interface Notice {
   note?: string;
   problem?: string;
   status?: number;
@@ -105,12 +105,15 @@ async function show(
   request: FastifyRequest,
   reply: FastifyReply,
   { challenge_id, return_to }: { challenge_id: string; return_to: string },
-  { note, problem, status = 200 }: Said = {},
+  { note, problem, status = 200 }: Notice = {},
 ): Promise<FastifyReply> {
   const challenge = await getChallenge(parts, clientOf(request), challenge_id).catch((error: unknown) => {
     throw error instanceof PalisadeError ? unauthenticated('This sign-in is over: it took too long, or it was completed') : error;
   });
-  const said = [problem && html`<p class="problem" role="alert">${problem}</p>`, note && html`<p class="note" role="status">${note}</p>`];
+  const notices = [
+    problem && html`<p class="problem" role="alert">${problem}</p>`,
+    note && html`<p class="note" role="status">${note}</p>`,
+  ];
   const hidden = [
     ['challenge_id', challenge_id],
     ['return_to', safeReturnTo(return_to)],
@@ -119,7 +122,7 @@ async function show(
     reply,
     status,
     challenge.isEnrollment ? 'Set up a second factor' : 'Confirm that it is you',
-    html`${said}${bodyOf(parts, challenge, hidden)}`,
+    html`${notices}${bodyOf(parts, challenge, hidden)}`,
   );
 }
 

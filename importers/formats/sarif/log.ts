@@ -40,7 +40,7 @@ export async function readSarifLog(source: ReportSource): Promise<SarifLog> {
   return log;
 }
 
-/** The run of an index; one that said nothing but results is empty. */
+/** The run of an index; one that had nothing but results is empty. */
 export function runAt(log: SarifLog, index: number): SarifRun {
   return (log.runs[index] ??= {
     driver: newComponent(),

@@ -3,7 +3,7 @@ import type { SarifRun } from './run.js';
 import type { ImportOptions } from '../../types.js';
 import type { SarifResource } from './run.js';
 
-/** The scanner of a run, by which its findings are told from those of others. */
+/** The scanner of a run, which separates its findings from those of others. */
 export const sarifTool = (run: SarifRun): string => (run.driver.name ?? 'sarif').toLowerCase();
 
 /**

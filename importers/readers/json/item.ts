@@ -6,5 +6,5 @@ export type JsonItem =
   | { kind: 'value'; path: string; indices: number[]; position: string; value: unknown; offset: number }
   /** A value that cannot be read; the others go on. */
   | { kind: 'broken'; path: string; position: string; reason: string; offset: number }
-  /** The report ends early, or is damaged so that nothing behind can be told apart. Always the last item. */
+  /** The report ends early, or is damaged so that nothing behind can be read. Always the last item. */
   | { kind: 'truncated'; position: string; reason: string; offset: number };

@@ -48,7 +48,7 @@ export class JsonScan {
     this.values = new ValueReader(this.window, limits);
   }
 
-  /** The next item; undefined when more bytes are needed or, once the window has ended, when all is told. */
+  /** The next item; undefined when more bytes are needed or, once the window has ended, when all items are out. */
   next(): JsonItem | undefined {
     while (this.state !== 'end') {
       const step = this.step();
