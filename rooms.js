@@ -66,7 +66,7 @@ export const ROOMS = {
   'subgraphs/index.ts': ['kit/engine', 'subgraphs/*'],
 
   gateway: ['schema', 'http', 'sign-in', 'kit/base', 'kit/store', 'kit/keys', 'kit/engine', 'kit/read'],
-  rest: ['schema', 'http', 'gateway', 'kit/base', 'kit/store', 'kit/engine'],
+  rest: ['schema', 'http', 'gateway', 'sign-in', 'kit/base', 'kit/store', 'kit/engine'],
   'app.ts': ['rest', 'gateway', 'sign-in', 'http', 'kit/base', 'kit/store', 'kit/engine'],
   processes: [
     'app.ts',

@@ -1,6 +1,7 @@
 // The walk over an audit chain, against the bare HMAC of the same bytes and against reading the same rows alone.
 import { createHmac } from 'node:crypto';
-import { auditLog, type AuditInput } from '../kit/audit/audit.js';
+import { auditLog } from '../kit/audit/audit.js';
+import type { AuditInput } from '../kit/audit/entry.js';
 import { getAuditLog } from '../kit/engine/create-context.js';
 import { deploy, stores } from './deployment.js';
 import { median } from './load.js';

@@ -37,7 +37,7 @@ export interface Agreement {
   labels: number;
   covered: number;
   agreed: number;
-  disagreements: (Label & { said: string; rules: string[] })[];
+  disagreements: (Label & { actual: string; rules: string[] })[];
   uncovered: Map<string, number>;
 }
 
@@ -95,8 +95,8 @@ export function labelledPlans(folder: string): LabelledPlan[] {
 export async function judgePlan(plan: string, rules: readonly Rule[]): Promise<Map<string, Result[]>> {
   const results = new Map<string, Result[]>();
   await checkFile(plan, new RuleSet(rules), companionTypes(rules), ({ asset, evaluations }) => {
-    const said = evaluations.map(({ rule, result }) => ({ rule_id: rule.rule_id, result }));
-    results.set(asset.source.address, said);
+    const verdicts = evaluations.map(({ rule, result }) => ({ rule_id: rule.rule_id, result }));
+    results.set(asset.source.address, verdicts);
   });
   return results;
 }
@@ -115,18 +115,18 @@ export function compare(
   for (const label of labels) {
     const pattern = patterns.get(label.control);
     const results = (resultsOf(label.address) ?? []).filter(({ rule_id }) => pattern?.test(rule_id));
-    const said = (['fail', 'pass'] as const).find((verdict) => results.some(({ result }) => result === verdict.toUpperCase()));
-    if (said === undefined) {
+    const actual = (['fail', 'pass'] as const).find((verdict) => results.some(({ result }) => result === verdict.toUpperCase()));
+    if (actual === undefined) {
       agreement.uncovered.set(label.control, (agreement.uncovered.get(label.control) ?? 0) + 1);
       continue;
     }
     agreement.covered += 1;
-    if (said === label.expected) {
+    if (actual === label.expected) {
       agreement.agreed += 1;
       continue;
     }
-    const rules = results.filter(({ result }) => result === said.toUpperCase()).map(({ rule_id }) => rule_id);
-    agreement.disagreements.push({ ...label, said, rules });
+    const rules = results.filter(({ result }) => result === actual.toUpperCase()).map(({ rule_id }) => rule_id);
+    agreement.disagreements.push({ ...label, actual, rules });
   }
   return agreement;
 }

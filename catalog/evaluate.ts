@@ -97,7 +97,7 @@ export function bindingsOf(subject: Subject, surroundings: Surroundings): Bindin
   };
 }
 
-/** @param answered what the conditions of other rules, which are often the same, said of this resource */
+/** @param answered what the conditions of other rules, which are often the same, gave for this resource */
 function judge<R extends Evaluable>(
   { rule, program, applies }: Compiled<R>,
   bindings: Bindings,

@@ -1,13 +1,13 @@
 /** How often a start that takes long says what it is doing, in milliseconds. */
 const INTERVAL = 2_000;
 
-/** Says on standard error what a command is doing when it takes longer than a moment: what does not change is said once. */
+/** Says on standard error what a command is doing when it takes longer than a moment: what does not change is printed once. */
 export function showProgress(name: string): { step(doing: string): void; stop(): void } {
   let doing = 'starting';
-  let said = '';
+  let printed = '';
   const timer = setInterval(() => {
-    if (doing === said) return;
-    said = doing;
+    if (doing === printed) return;
+    printed = doing;
     process.stderr.write(`${name}: ${doing} …\n`);
   }, INTERVAL).unref();
   return {

@@ -51,8 +51,8 @@ function greeting(part: string, { url, demo, opened }: Running): string {
   const kept = opened.store.kind === 'mongodb' ? 'MongoDB' : (opened.config.dataDir ?? 'memory only');
   const warnings = opened.store.warnings.map((warning) => `Warning: ${warning}\n`).join('');
   if (part !== 'all') return `${warnings}Palisade ${part}${url ? ` at ${url}` : ''}, data in ${kept}\n`;
-  const told = demo ? `\n${demo.accounts}\n${examples(url!, demo.password)}` : '';
-  return `${warnings}Palisade is up at ${url}   (data: ${kept})\n${told}\nCtrl-C ends it.\n`;
+  const demoText = demo ? `\n${demo.accounts}\n${examples(url!, demo.password)}` : '';
+  return `${warnings}Palisade is up at ${url}   (data: ${kept})\n${demoText}\nCtrl-C ends it.\n`;
 }
 
 const examples = (url: string, password: string) => `

@@ -92,7 +92,7 @@ export class Uploader {
 
   /**
    * Sends one report, as it is read, and follows its run to the end.
-   * @param onProgress told of the run as it goes on
+   * @param onProgress called with the run as it goes on
    * @throws an Error with the reason when the report is refused or the server cannot be reached
    */
   async send(file: string, parameters: ImportParameters, onProgress: (run: FollowedRun) => void): Promise<FollowedRun> {

@@ -18,7 +18,7 @@ export function publicError(
   return new GraphQLError(error.message, { path, extensions: kept });
 }
 
-/** What is said of an error that nobody meant: the text of the cause stays in the log. */
+/** The message of an unexpected error: the text of the cause stays in the log. */
 export const internalError = (path: Path | undefined, requestId?: string): GraphQLError =>
   new GraphQLError('Internal error', {
     path,

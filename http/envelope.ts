@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_TABLE, isErrorCode, type ErrorCode } from '../schema/error-table.js';
 import { badRequest, PalisadeError } from '../kit/base/errors.js';
 import { drain } from './drain.js';
-import { SECURITY_HEADERS } from '../gateway/http/security-headers.js';
+import { SECURITY_HEADERS } from './security-headers.js';
 
 /** The body of every error (specification, "Errors"). */
 export interface ErrorEnvelope {
@@ -38,7 +38,7 @@ const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
-/** What the HTTP layer finds wrong with a request, by its own code; the words are ours, so that nothing internal is told. */
+/** What the HTTP layer finds wrong with a request, by its own code; the words are ours, so that nothing internal is shown. */
 const TRANSPORT_MESSAGES: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The path is not valid percent-encoding',
   FST_ERR_MAX_PARAM_LENGTH: 'A path segment is too long',

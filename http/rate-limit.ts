@@ -12,7 +12,7 @@ import { addressLimits, HOOK_LIMITS, planLimits, type Limits } from './rate-limi
 const WINDOWS = { minute: 60, hour: 3600 } as const;
 export type RateWindow = keyof typeof WINDOWS;
 
-/** What is left after a call, told of the tighter window. */
+/** What is left after a call, in the tighter window. */
 export interface RateDecision {
   allowed: boolean;
   window: RateWindow;

@@ -55,7 +55,7 @@ export async function importContext({ database }: EngineServices, tenantId: stri
 
 /**
  * Imports one report through the operation behind POST /api/v1/scans/imports and follows its run to the end.
- * @param onProgress told of the run as it goes on
+ * @param onProgress called with the run as it goes on
  * @throws an Error with the reason when the report is refused
  */
 export async function importReport(

@@ -5,7 +5,7 @@ import { ConfigError, type Config } from '../kit/base/config.js';
 
 type Address = Pick<Config, 'HOST' | 'PORT'>;
 
-/** What to set when a process may not listen where it was told to. */
+/** What to set when a process may not listen where it is configured to. */
 function refusal(error: unknown, { HOST, PORT }: Address): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const elsewhere = 'set PORT (or --port) to another one; 0 picks a free one';

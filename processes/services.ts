@@ -9,11 +9,12 @@ import { Database } from '../kit/store/database.js';
 import { queryRequirements, type Engine } from '../kit/engine/engine.js';
 import { hookMessages } from '../gateway/hooks.js';
 import type { EngineCaller } from '../kit/engine/caller.js';
-import { createIngestTargets } from '../kit/engine/ingest.js';
+import { createIngestTargets } from '../kit/findings/ingest-targets.js';
 import type { JobHandlers } from '../kit/engine/worker.js';
 import { JobQueue } from '../kit/work/jobs.js';
 import type { Logger } from '../kit/base/logger.js';
-import { migrate, migrationRows, schemaRows } from '../kit/store/migration.js';
+import { migrate, migrationRows } from '../kit/store/migration.js';
+import { schemaRows } from '../kit/store/schema-epoch.js';
 import { createMailer } from '../kit/work/mail.js';
 import { openMasterKey } from '../kit/keys/master-key.js';
 import { masterKeys, withFormerKeys } from '../kit/keys/master-key-records.js';
@@ -43,7 +44,7 @@ export interface Overrides {
   engines?: readonly Engine[];
   /** How the store is opened; `openStore` when absent. */
   open?: (config: Config) => Promise<Store>;
-  /** Told what a start is doing now, for who waits for it. */
+  /** Called with what a start is doing now, for whoever waits for it. */
   onStep?: (doing: string) => void;
 }
 

@@ -6,7 +6,7 @@ import { openTemporaryFolder, sweepTemporaryFolders } from '../embedded/temporar
 import { sweepUploads } from '../kit/store/upload-sweep.js';
 import { assertWritable } from './writable-folder.js';
 
-/** Where a process keeps what it is told. */
+/** Where a process keeps its data. */
 export interface Store {
   readonly uri: string;
   /** The folder of staged uploads. */

@@ -90,13 +90,13 @@ function abortedWith({ raw }: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** Whether an engine has said no, so that it holds nothing of the call any more. */
+/** Whether an engine has refused, so that it holds nothing of the call any more. */
 const isRefusal = (error: unknown): boolean => {
   const code = codeOf(error);
   return code !== null && code !== 'UPSTREAM_UNAVAILABLE' && code !== 'INTERNAL';
 };
 
-/** Adds the endpoints of `api` to `app`, whose pipeline has told who calls. Checks come in the order of decision 11: 403, then 404, 400 and 422. */
+/** Adds the endpoints of `api` to `app`, whose pipeline has identified the caller. Checks come in the order of decision 11: 403, then 404, 400 and 422. */
 export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, objects, logger, maxImportBytes }: RestDependencies): void {
   // Set by the check of every endpoint, before any handler reads it.
   app.decorateRequest('variables', null as unknown as Variables);

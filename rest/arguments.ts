@@ -22,7 +22,7 @@ export interface RequestLine {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Arguments that could be read, and the first fault: permissions are checked before the fault is told (decision 11). */
+/** Arguments that could be read, and the first fault: permissions are checked before the fault is reported (decision 11). */
 export interface ReadArguments {
   readonly variables: Variables;
   readonly fault: PalisadeError | null;

@@ -1,44 +1,6 @@
 import type { ErrorCode } from '../schema/error-table.js';
-import type { GatewayOperation } from './openapi-gateway.js';
-import { schemaReference, type JsonSchema } from './openapi-schemas.js';
-
-const closed = (description: string, properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema => ({
-  type: 'object',
-  description,
-  properties,
-  required,
-  additionalProperties: false,
-});
-const token = (link: string): JsonSchema => ({ type: 'string', description: `The token of the ${link}.` });
-const password = (description: string): JsonSchema => ({ type: 'string', format: 'password', description });
-const newPassword = password('The new password: 12 to 128 characters, none of the common ones.');
-
-/** What is sent to accept invitations, and to change and reset passwords. */
-export const ACCOUNT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  AcceptInviteRequest: closed(
-    'Accepts an invitation.',
-    {
-      token: token("invitation's link"),
-      name: { type: 'string', description: 'Name of a new account.' },
-      password: password(
-        'The password that a new account gets, or that of the account that the address has; not needed by its owner who is signed in.',
-      ),
-    },
-    ['token'],
-  ),
-  LinkAccountsRequest: closed(
-    'Joins the account of an identity provider to the own one.',
-    { token: { type: 'string', description: 'The token that `POST /api/auth/link` has answered with.' } },
-    ['token'],
-  ),
-  ForgotPasswordRequest: closed('Asks for a link.', { email: { type: 'string', description: 'E-mail address.' } }, ['email']),
-  ResetPasswordRequest: closed('Sets a new password.', { token: token('link'), password: newPassword }, ['token', 'password']),
-  ChangePasswordRequest: closed(
-    'Changes the own password.',
-    { current_password: password('The present password.'), password: newPassword },
-    ['current_password', 'password'],
-  ),
-};
+import type { GatewayOperation } from './gateway-operation.js';
+import { schemaReference } from './openapi-schemas.js';
 
 const REFUSALS: readonly ErrorCode[] = [
   'BAD_REQUEST',

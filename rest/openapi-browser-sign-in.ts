@@ -1,31 +1,8 @@
 import type { ErrorCode } from '../schema/error-table.js';
-import type { GatewayOperation } from './openapi-gateway.js';
-import type { JsonSchema } from './openapi-schemas.js';
+import type { GatewayOperation } from './gateway-operation.js';
+import { RETURN_TO } from '../sign-in/return-to.js';
 
-const form = (description: string, fields: Record<string, string>, required: readonly string[]): JsonSchema => ({
-  type: 'object',
-  description,
-  properties: Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, { type: 'string', description: text }])),
-  required,
-});
-
-const RETURN_TO = 'Path of this origin to go to afterwards.';
 const CHALLENGE = 'The sign-in under way.';
-
-/** What the pages of signing in and identity providers post. */
-export const BROWSER_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  LoginForm: form('Credentials.', { email: 'E-mail address.', password: 'Password.', return_to: RETURN_TO }, ['email', 'password']),
-  SecondStepForm: form(
-    'A code, or the wish to be mailed one.',
-    { challenge_id: CHALLENGE, return_to: RETURN_TO, step: 'verify or send.', code: 'The code, to verify.' },
-    ['challenge_id', 'step'],
-  ),
-  SamlForm: form(
-    "An identity provider's answer.",
-    { SAMLResponse: 'The response, in base64.', RelayState: 'Ignored: where to go is kept here.' },
-    ['SAMLResponse'],
-  ),
-};
 
 const FORM = 'application/x-www-form-urlencoded';
 const page: GatewayOperation['answer'] = ['text/html', { type: 'string' }];

@@ -1,9 +1,14 @@
 import { ERROR_TABLE, type ErrorCode } from '../schema/error-table.js';
-import { ACCOUNT_OPERATIONS, ACCOUNT_SCHEMAS } from './openapi-accounts.js';
-import { BROWSER_OPERATIONS, BROWSER_SCHEMAS } from './openapi-browser-sign-in.js';
+import { hookPath } from '../gateway/hooks.js';
+import type { Engine } from '../kit/engine/engine.js';
+import type { EngineHook } from '../kit/engine/hook.js';
+import type { GatewayOperation } from './gateway-operation.js';
+import { ACCOUNT_OPERATIONS } from './openapi-accounts.js';
+import { BROWSER_OPERATIONS } from './openapi-browser-sign-in.js';
 import { errorReferences, extraHeaders, headerReferences } from './openapi-responses.js';
 import { SECOND_STEP_OPERATIONS, SECOND_STEP_SCHEMAS } from './openapi-second-step.js';
 import { schemaReference, type JsonSchema } from './openapi-schemas.js';
+import { SIGN_IN_BODY_SCHEMAS } from './sign-in-bodies.js';
 
 type Paths = Record<string, Record<string, JsonSchema>>;
 
@@ -37,15 +42,8 @@ const GRAPH_ERRORS: JsonSchema = {
 
 /** Schemas of what the gateway itself answers and takes: sign-in, operations, the graph. */
 export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  ...SIGN_IN_BODY_SCHEMAS,
   ...SECOND_STEP_SCHEMAS,
-  LoginRequest: {
-    ...record('Credentials.', { email: text('E-mail address.'), password: { ...text('Password.'), format: 'password' } }),
-    additionalProperties: false,
-  },
-  SwitchTenantRequest: {
-    ...record('The tenant to act in from now on.', { tenant_id: text('Id of the tenant.') }),
-    additionalProperties: false,
-  },
   LoginResult: record(
     'A complete sign-in.',
     {
@@ -65,8 +63,6 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
     ['recovery_codes'],
   ),
-  ...ACCOUNT_SCHEMAS,
-  ...BROWSER_SCHEMAS,
   GraphRequest: record(
     'One GraphQL operation.',
     {
@@ -116,34 +112,6 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
   }),
 };
-
-/** An endpoint outside /api/v1. */
-export interface GatewayOperation {
-  method: 'get' | 'post';
-  path: string;
-  id: string;
-  tag: 'auth' | 'gateway';
-  summary: string;
-  isPublic?: boolean;
-  /** Query parameters, all required: name -> description. */
-  query?: Readonly<Record<string, string>>;
-  /** Query parameters that may be left out. */
-  optionalQuery?: Readonly<Record<string, string>>;
-  /** Name of the body's schema. */
-  body?: string;
-  /** JSON when absent. */
-  bodyType?: string;
-  status?: 200 | 202 | 204;
-  /** Content type and schema of the answer; none for 204. */
-  answer?: readonly [type: string, schema: JsonSchema];
-  /** The status that leads a browser on, beside `answer` or instead of one. */
-  leadsOn?: 302 | 303;
-  errors: readonly ErrorCode[];
-  /** Those among the errors that are answered with a page, whoever asks. */
-  errorPages?: readonly ErrorCode[];
-  /** What errors are answered with in place of the envelope. */
-  errorAnswer?: readonly [types: readonly string[], schema: JsonSchema];
-}
 
 const SIGN_IN: readonly ErrorCode[] = [
   'BAD_REQUEST',
@@ -208,16 +176,6 @@ const OPERATIONS: readonly GatewayOperation[] = [
   },
   ...ACCOUNT_OPERATIONS,
   ...BROWSER_OPERATIONS,
-  {
-    method: 'post',
-    path: '/gateway/hooks/jira/{id}',
-    id: 'jira_hook',
-    tag: 'gateway',
-    summary: 'Where the webhook of Jira posts to, signed with the hook_secret of the integration (X-Hub-Signature)',
-    isPublic: true,
-    status: 204,
-    errors: ['BAD_REQUEST', 'UNAUTHENTICATED', 'PAYLOAD_TOO_LARGE', 'RATE_LIMITED', 'INTERNAL', 'UPSTREAM_UNAVAILABLE'],
-  },
   {
     method: 'get',
     path: '/gateway/health',
@@ -345,8 +303,20 @@ const answersOf = (codes: readonly ErrorCode[], [types, schema]: NonNullable<Gat
     ]),
   );
 
-/** The paths of the gateway's own endpoints, for the merged document. */
-export function gatewayPaths(): Paths {
+/** Where a hook that an engine declares is posted to. */
+const hookOperation = ({ kind, description }: EngineHook): GatewayOperation => ({
+  method: 'post',
+  path: hookPath(kind, '{id}'),
+  id: `${kind.replaceAll('-', '_')}_hook`,
+  tag: 'gateway',
+  summary: description.replace(/\.$/, ''),
+  isPublic: true,
+  status: 204,
+  errors: ['BAD_REQUEST', 'UNAUTHENTICATED', 'PAYLOAD_TOO_LARGE', 'RATE_LIMITED', 'INTERNAL', 'UPSTREAM_UNAVAILABLE'],
+});
+
+/** The paths of the gateway's own endpoints and of the hooks that `engines` declare, for the merged document. */
+export function gatewayPaths(engines: readonly Engine[]): Paths {
   const paths: Paths = {};
   for (const {
     method,
@@ -365,7 +335,7 @@ export function gatewayPaths(): Paths {
     errors,
     errorPages = [],
     errorAnswer,
-  } of OPERATIONS) {
+  } of [...OPERATIONS, ...engines.flatMap(({ hooks }) => hooks).map(hookOperation)]) {
     const parameter = (place: 'path' | 'query', name: string, description: string, required = true) => ({
       name,
       in: place,

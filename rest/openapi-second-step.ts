@@ -1,4 +1,4 @@
-import type { GatewayOperation } from './openapi-gateway.js';
+import type { GatewayOperation } from './gateway-operation.js';
 import { schemaReference, type JsonSchema } from './openapi-schemas.js';
 
 const FACTORS = ['totp', 'email', 'recovery'];
@@ -30,24 +30,6 @@ export const SECOND_STEP_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       ),
     },
     ['status', 'challenge_id', 'methods', 'expires_in'],
-  ),
-  VerifyRequest: closed(
-    'The code of a second step.',
-    {
-      challenge_id: text('The sign-in.'),
-      code: text('The code of an authenticator app or a mail, or a recovery code.'),
-      method: { enum: FACTORS, description: 'The only kind of code to take; every one of the user when absent.' },
-    },
-    ['challenge_id', 'code'],
-  ),
-  SendCodeRequest: closed('The sign-in that a code is to be mailed for.', { challenge_id: text('The sign-in.') }, ['challenge_id']),
-  ReauthenticateRequest: closed(
-    'A proof of who the caller is.',
-    {
-      password: text("The caller's password."),
-      code: text('A code of the second factor, where one is set up; without it, the answer says what to show.'),
-    },
-    ['password'],
   ),
   Reauthenticated: closed(
     'The proof counts.',

@@ -1,4 +1,4 @@
-/** What the endpoints of each tag are about. A tag that is not here is told of by its engine. */
+/** What the endpoints of each tag are about. A tag that is not here is described by its engine. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'api-keys': 'Keys that programs send in place of a session.',
   audit: 'The audit log of the tenant, and its export to a SIEM.',
@@ -16,7 +16,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'inventory-graph': 'How resources hang together.',
   invites: 'Invitations of people into the tenant.',
   mfa: 'Second factors: the own one, and what the tenant asks for.',
-  'notification-rules': 'Who is told of which findings, and how.',
+  'notification-rules': 'Who is notified of which findings, and how.',
   roles: 'Roles and what they permit.',
   rules: 'The rule catalog, and its settings in the tenant.',
   'scan-runs': 'What scans and imports have brought, and how far they are.',

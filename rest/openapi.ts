@@ -207,7 +207,7 @@ export interface DocumentFacts {
  */
 export function createOpenApi(api: RestApi, engines: readonly Engine[], { version, examples }: DocumentFacts): OpenApiDocument {
   const permissions = permissionsOf(engines);
-  const paths: OpenApiDocument['paths'] = gatewayPaths();
+  const paths: OpenApiDocument['paths'] = gatewayPaths(engines);
   for (const endpoint of api.endpoints) {
     const { route } = endpoint;
     const path = route.url.replace(/:([a-z_]+)/g, '{$1}');

@@ -89,8 +89,8 @@ async function showAgreement(asked: string): Promise<void> {
       if (!rules.some(({ rule_id }) => globs([pattern]).test(rule_id))) console.log(`control ${control}: no rule matches ${pattern}`);
   }
   const { labels, covered, agreed, disagreements, uncovered } = compare(labelled.labels, table, (address) => results.get(address));
-  for (const { control, address, expected, said, rules: named } of disagreements)
-    console.log(`DISAGREE ${control} ${address}: label ${expected}, ours ${said} by ${named.slice(0, 4).join(' ')}`);
+  for (const { control, address, expected, actual, rules: named } of disagreements)
+    console.log(`DISAGREE ${control} ${address}: label ${expected}, ours ${actual} by ${named.slice(0, 4).join(' ')}`);
   console.log('uncovered:', [...uncovered].map(([control, count]) => `${control}:${count}`).join(' '));
   const numbers = `covered ${covered} (${percent(covered, labels)}), agreed ${agreed} (${percent(agreed, covered)})`;
   console.log(`${asked}: ${labels} labels, ${numbers}`);

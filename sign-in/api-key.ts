@@ -7,7 +7,7 @@ import { apiKeys, ownsStill, type ApiKeyRow } from '../accounts/api-keys/records
 import { hasSessionCookie } from './cookie.js';
 import type { AuthParts } from './parts.js';
 import { canActIn } from './reach.js';
-import { STANDING, type Joined } from './standing.js';
+import { MEMBERSHIP_STATUS, type Joined } from './membership-status.js';
 
 /** Milliseconds: how exactly the last use is known. */
 const NOTED_EVERY = 60_000;
@@ -27,7 +27,9 @@ export async function authenticateKey(parts: Pick<AuthParts, 'database' | 'clock
   if (hasSessionCookie(request)) throw badRequest('Send the session cookie or an API key, not both');
   const text = readKeyText(BEARER.exec(request.headers.authorization ?? '')?.[1]?.trim() ?? '');
   if (!text) throw refused();
-  const [row] = await parts.database.system(apiKeys).aggregateAcross<Joined<ApiKeyRow>>([{ $match: { _id: text.prefix } }, ...STANDING]);
+  const [row] = await parts.database
+    .system(apiKeys)
+    .aggregateAcross<Joined<ApiKeyRow>>([{ $match: { _id: text.prefix } }, ...MEMBERSHIP_STATUS]);
   if (!row || !isSecretOf(text.secret, row.secret_hash)) throw refused();
   const {
     user: [user],

@@ -38,7 +38,7 @@ export async function findSession(parts: AuthParts, request: FastifyRequest): Pr
 export const permissionsIn = ({ role, support }: LiveSession): readonly Permission[] =>
   support ? SUPPORT_PERMISSIONS : permissionsOf(role);
 
-/** What the engines are told of a session's call. */
+/** What the engines receive of a session's call. */
 export function contextOf(live: LiveSession, request: FastifyRequest, now: Date): AuthContext {
   const { session, user, tenant, role } = live;
   return {

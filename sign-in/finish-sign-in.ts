@@ -1,34 +1,20 @@
 import { forbidden, unauthenticated } from '../kit/base/errors.js';
-import type { TransactionOf } from '../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../kit/store/query.js';
 import type { SecondFactor } from '../accounts/factors/factors.js';
 import { hasShownEnough } from '../accounts/factors/policy.js';
 import { memberships, tenants, users, type UserRow } from '../accounts/records.js';
-import type { SignInMethod } from '../accounts/session-record.js';
 import { openWithoutSso, requiresSso, type Home } from './homes.js';
 import { loginResult, type LoginResult, type SecondStepResult } from './login-result.js';
 import type { AuthParts, Client } from './parts.js';
 import { assertBasis } from './sso/basis.js';
 import { beginSecondStep } from './second-step/begin.js';
+import type { SignedIn } from './signed-in.js';
 
-/** Told to who has shown an invite or the like; a password alone is refused as a wrong one before. */
+/** The refusal for callers who have shown an invite or the like; a password alone is refused as a wrong one before. */
 const SSO_REQUIRED = 'This tenant is entered through its identity provider';
 
 const FACTOR_MISSING = 'Sign in with your password first, and set up a second factor';
 const CHANGED = 'The account has changed meanwhile: sign in again';
-
-/** Somebody whose first factor was right. */
-export interface SignedIn {
-  readonly user: UserRow;
-  /** Where they may act, best first; at least one. Sign-in through a tenant's identity provider names that tenant alone. */
-  readonly homes: readonly Home[];
-  readonly method: SignInMethod;
-  /** Whether a second factor was shown, here or at the identity provider. */
-  readonly second_factor: boolean;
-  /** The tenant whose identity provider vouches for them; null when the platform does. */
-  readonly sso_tenant_id: string | null;
-  /** When they proved who they are, where that was before: at the identity provider, or in the session that vouches; now when absent. */
-  readonly authenticated_at?: Date;
-}
 
 /** How a sign-in goes on: a session and its cookie, or a further step that `result` names, without a cookie. */
 export interface SignInOutcome {

@@ -11,7 +11,7 @@ import {
 } from '../accounts/records.js';
 import type { AuthParts } from './parts.js';
 import { canActIn } from './reach.js';
-import { lookup } from './standing.js';
+import { lookup } from './membership-status.js';
 
 /** A tenant that a user may sign in to, and the membership that lets them. */
 export interface Home {

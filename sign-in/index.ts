@@ -31,7 +31,7 @@ import { oauthRoutes } from './oauth/routes.js';
 import { oauthStates } from './oauth/states.js';
 import type { AuthParts } from './parts.js';
 import { createPasswordVerifier } from './password.js';
-import { createRememberedDevices } from './remembered-device.js';
+import { createRememberedDevices } from './device-tokens.js';
 import { authRoutes } from './routes.js';
 import { samlAssertions, samlRequests } from './saml/records.js';
 import { samlRoutes } from './saml/routes.js';

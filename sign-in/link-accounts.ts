@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { conflict, forbidden, gone, unauthenticated } from '../kit/base/errors.js';
-import type { TransactionOf } from '../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../kit/store/query.js';
 import { secondSteps } from '../accounts/factors/records.js';
 import { memberships, users, type UserRow } from '../accounts/records.js';
 import { sessions, type SessionRow } from '../accounts/session-record.js';
@@ -18,7 +18,9 @@ import type { LiveSession } from './sessions.js';
 /** Seconds between the two halves: time to sign in through the provider. */
 const LINK_LIFE = 600;
 
-export const linkBody = z.strictObject({ token: z.string().min(1).max(8_192) });
+export const linkBody = z
+  .strictObject({ token: z.string().min(1).max(8_192).describe('The token that `POST /api/auth/link` has answered with.') })
+  .describe('Joins the account of an identity provider to the own one.');
 
 /** How a token names the session that it was made in; the session's id is nobody's to read. */
 const sessionDigest = (id: string): string => createHash('sha256').update(`link ${id}`).digest('base64url');

@@ -12,16 +12,17 @@ import { limitByAddress } from './limit-by-address.js';
 import { login, loginBody } from './login.js';
 import type { AuthParts } from './parts.js';
 import { redirectAfterSignIn } from './redirect-after-sign-in.js';
-import { safeReturnTo } from './return-to.js';
+import { RETURN_TO, safeReturnTo } from './return-to.js';
 import { findTenantSettings } from './sso/find-tenant.js';
 import { parseSignInQuery } from './sso/query.js';
 
 /** Bytes of a form. */
 const FORM_LIMIT = 16_384;
 
-const form = loginBody.extend({ return_to: z.string().max(2_000).optional() });
+/** What the form of the sign-in page sends. */
+export const loginForm = loginBody.extend({ return_to: z.string().max(2_000).optional().describe(RETURN_TO) }).describe('Credentials.');
 
-/** What the person typed wrong, said on the page itself; everything else is a page of its own. */
+/** Input errors that the page itself shows; everything else is a page of its own. */
 const SHOWN: readonly string[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED', 'VALIDATION_ERROR'];
 
 const returnField = (returnTo: string): Html => html`<input type="hidden" name="return_to" value="${returnTo}">`;
@@ -92,7 +93,7 @@ async function postLogin(parts: AuthParts, request: FastifyRequest, reply: Fasti
   const typed = z.object({ email: z.string().max(320).catch(''), return_to: z.string().catch('') }).parse(request.body ?? {});
   const returnTo = safeReturnTo(typed.return_to);
   try {
-    const { return_to: _, ...credentials } = parseBody(form, request.body);
+    const { return_to: _, ...credentials } = parseBody(loginForm, request.body);
     return await redirectAfterSignIn(parts, reply, await login(parts, request, credentials), returnTo);
   } catch (error) {
     if (!(error instanceof PalisadeError) || !SHOWN.includes(error.code)) throw error;

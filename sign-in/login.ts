@@ -11,7 +11,12 @@ import { askStrategies } from './strategies.js';
 /** Refused sign-ins leave at the next multiple of this many milliseconds, so that their time tells nothing of the account. */
 const BEAT = 250;
 
-export const loginBody = z.strictObject({ email: z.string().trim().toLowerCase().min(1).max(254), password: z.string().min(1).max(1024) });
+export const loginBody = z
+  .strictObject({
+    email: z.string().trim().toLowerCase().min(1).max(254).describe('E-mail address.'),
+    password: z.string().min(1).max(1_024).meta({ format: 'password', description: 'Password.' }),
+  })
+  .describe('Credentials.');
 
 /**
  * Signs in with e-mail address and password.

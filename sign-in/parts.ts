@@ -11,7 +11,7 @@ import type { MasterKey } from '../kit/keys/master-key.js';
 import type { Outbound } from '../kit/outbound/outbound.js';
 import type { BruteForceGuard } from './brute-force.js';
 import type { PasswordVerifier } from './password.js';
-import type { RememberedDevices } from './remembered-device.js';
+import type { RememberedDevices } from './device-tokens.js';
 import type { SessionTokens } from './session-token.js';
 import type { Sessions } from './sessions.js';
 import type { SignInStrategy } from './strategies.js';

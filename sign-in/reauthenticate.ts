@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { secondFactorOf } from '../accounts/attempts.js';
-import type { AuditInput } from '../kit/audit/audit.js';
+import type { AuditInput } from '../kit/audit/entry.js';
 import { invalid, PalisadeError, unauthenticated } from '../kit/base/errors.js';
 import { PROOF_MINUTES } from '../kit/base/person.js';
 import { checkCode, factorsOf, type SecondFactor, type ShownCode } from '../accounts/factors/factors.js';
@@ -15,10 +15,18 @@ import { waysToProve } from './reauthentication.js';
 import { sessionEnded } from './session-end.js';
 import type { LiveSession } from './sessions.js';
 
-export const reauthenticateBody = z.strictObject({
-  password: z.string().min(1).max(1_024),
-  code: z.string().trim().min(1).max(64).optional(),
-});
+export const reauthenticateBody = z
+  .strictObject({
+    password: z.string().min(1).max(1_024).meta({ format: 'password', description: "The caller's password." }),
+    code: z
+      .string()
+      .trim()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe('A code of the second factor, where one is set up; without it, the answer says what to show.'),
+  })
+  .describe('A proof of who the caller is.');
 
 /** A proof of who the caller is, or what it lacks. */
 export type ReauthenticateResult =

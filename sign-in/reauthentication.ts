@@ -17,6 +17,6 @@ export function waysToProve({ session, user }: Pick<LiveSession, 'session' | 'us
 /** When the last proof of a session stops counting for what only a person may do. */
 export const proofEnds = (authenticated: Date): Date => new Date(authenticated.getTime() + PROOF_MINUTES * 60_000);
 
-/** What the engines are told of a session whose proof is too old; nothing while it counts. */
+/** What the engines receive of a session whose proof is too old; nothing while it counts. */
 export const proofOf = (live: LiveSession, now: Date): Pick<AuthContext, 'reauthenticate'> =>
   proofEnds(authenticatedAt(live.session)) > now ? {} : { reauthenticate: waysToProve(live) };

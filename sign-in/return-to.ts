@@ -1,3 +1,6 @@
+/** What the documentation says of the member `return_to`. */
+export const RETURN_TO = 'Path of this origin to go to afterwards.';
+
 /**
  * Where a browser goes after signing in: a path of this origin. Anything else, such as `//host`, `/\\host`, `/..//host` or another scheme, is `/`.
  */

@@ -6,7 +6,7 @@ import type { SessionRow } from '../accounts/session-record.js';
 export const IDLE = 60 * 60_000;
 export const ABSOLUTE = 12 * 3_600_000;
 
-/** Told only to who shows a token that we have signed; everybody else is told to sign in first. */
+/** Reported only to a caller whose token we have signed; everybody else is asked to sign in first. */
 export const sessionEnded = () => unauthenticated('Your session has ended: sign in again');
 
 /** Milliseconds of idleness after which sessions in `tenant` end: its setting `session_idle_minutes`, else an hour. */

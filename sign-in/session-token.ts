@@ -43,7 +43,7 @@ export interface SessionTokens {
   issue(claims: SessionClaims): Promise<string>;
   /**
    * What a token says.
-   * @throws PalisadeError UNAUTHENTICATED; that a session has ended is told only to who shows a token that we have signed
+   * @throws PalisadeError UNAUTHENTICATED; that a session has ended is reported only to a caller whose token we have signed
    */
   read(token: string): Promise<SessionClaims>;
 }

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Role } from '../schema/permissions.js';
 import type { Clock } from '../kit/base/clock.js';
 import type { Database } from '../kit/store/database.js';
-import type { TransactionOf } from '../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../kit/store/query.js';
 import { hasShownEnough } from '../accounts/factors/policy.js';
 import type { MembershipRow, TenantRow, UserRow } from '../accounts/records.js';
 import { authenticatedAt, sessions, type SessionRow } from '../accounts/session-record.js';
 import { supportAccesses, type SupportAccessRow } from '../accounts/support-access.js';
 import { canActIn, isAdmitted } from './reach.js';
 import { ABSOLUTE, hasEnded, IDLE, idleTime, sessionEnded } from './session-end.js';
-import { lookup, STANDING, type Joined } from './standing.js';
+import { lookup, MEMBERSHIP_STATUS, type Joined } from './membership-status.js';
 
 /** Milliseconds: how exactly the last use is known. */
 const TOUCH_EVERY = 60_000;
@@ -42,7 +42,7 @@ export type NewSession = Pick<
 };
 
 type JoinedSession = Joined<SessionRow> & { support: SupportAccessRow[] };
-const JOINS = [...STANDING, lookup(supportAccesses.name, 'support_access_id', 'support')];
+const JOINS = [...MEMBERSHIP_STATUS, lookup(supportAccesses.name, 'support_access_id', 'support')];
 
 /** The session rows: the only thing that keeps somebody signed in. */
 export class Sessions {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { AuditInput } from '../kit/audit/audit.js';
+import type { AuditInput } from '../kit/audit/entry.js';
 import { forbidden, notFound } from '../kit/base/errors.js';
-import type { TransactionOf } from '../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../kit/store/query.js';
 import { hasShownEnough } from '../accounts/factors/policy.js';
 import { memberships, tenants, type MembershipRow, type TenantRow } from '../accounts/records.js';
 import type { SessionRow } from '../accounts/session-record.js';
@@ -16,7 +16,9 @@ import { clientOf, type AuthParts } from './parts.js';
 import { isAdmitted } from './reach.js';
 import type { LiveSession } from './sessions.js';
 
-export const switchBody = z.strictObject({ tenant_id: z.string().min(1).max(128) });
+export const switchBody = z
+  .strictObject({ tenant_id: z.string().min(1).max(128).describe('Id of the tenant.') })
+  .describe('The tenant to act in from now on.');
 
 const SECOND_FACTOR_MISSING = 'That tenant asks for a second factor: set one up (POST /api/v1/users/me/mfa) or sign in with it';
 

@@ -1,6 +1,6 @@
 import type { Config } from '../../kit/base/config.js';
 import type { Database } from '../../kit/store/database.js';
-import type { TransactionOf } from '../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../kit/store/query.js';
 import { organizations } from '../records.js';
 import { readDomain } from './name.js';
 import { domainClaims, domainHolders, GRACE, type DomainHolderRow } from './records.js';

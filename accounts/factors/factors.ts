@@ -1,4 +1,4 @@
-import type { TransactionOf } from '../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../kit/store/query.js';
 import { users, type UserRow } from '../records.js';
 import { sessions } from '../session-record.js';
 import { checkMailedCode, MAILED_CODE, type FactorServices } from './mailed-codes.js';

@@ -54,7 +54,7 @@ export function planned(
   }
 }
 
-/** Configurations' maps are told by their class, which is quicker than by CEL's mark. */
+/** Configurations' maps are recognized by their class, which is quicker than by CEL's mark. */
 const isMap = (value: CelValue): value is CelMap => (value as unknown) instanceof BlockValue || isCelMap(value);
 
 class Planner {

@@ -18,7 +18,7 @@ export type RecordState =
 
 /**
  * Examines the record at `at` of the `length` bytes in `buf`. `remaining` counts all bytes of the file from `at`.
- * A BSON payload starts with its own length, so that a damaged length can be told from a record that is not all there.
+ * A BSON payload starts with its own length, so that a damaged length can be distinguished from a record that is not all there.
  */
 export function examineRecord(buf: Buffer, at: number, length: number, remaining: number): RecordState | 'more' {
   if (remaining < HEADER_SIZE) return { kind: 'torn' };

@@ -43,7 +43,7 @@ export class IndexBTree {
   readonly partial: Filter | undefined;
   readonly reserved = new Map<string, KeyReservation>();
   readonly #covers: Matcher | undefined;
-  /** The top-level fields that the keys are made of; undefined when that cannot be told. */
+  /** The top-level fields that the keys are made of; undefined when that is not known. */
   readonly #roots: ReadonlySet<string> | undefined;
   #tree: Tree<StoredRecord> | undefined;
 

@@ -9,7 +9,7 @@ import type { ChangedFields, IndexSpec } from './index-btree.js';
 
 const ID = Buffer.from('_id');
 
-/** Who is told every committed change: the journal. */
+/** Who receives every committed change: the journal. */
 export interface ChangeLog {
   /** A document was inserted or replaced. */
   put(namespace: string, bytes: Buffer): void;

@@ -3,7 +3,7 @@ import { publicError } from '../../http/engine-errors.js';
 
 export type Path = readonly (string | number)[];
 
-/** The errors of a call that gave no data, said at the place in the answer that stays empty for it. */
+/** The errors of a call that gave no data, reported at the place in the answer that stays empty for it. */
 export const failureAt = (errors: readonly GraphQLError[], path: Path, requestId: string): GraphQLError[] =>
   errors.map((error) => publicError(error, path, requestId));
 

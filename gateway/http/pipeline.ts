@@ -6,7 +6,7 @@ import type { Auth } from '../../sign-in/index.js';
 import { assertAllowed, rateLimitHeaders, setRateLimitHeaders, type RateDecision, type RateLimiter } from '../../http/rate-limit.js';
 import { ADDRESS_LIMITS } from '../../http/rate-limits.js';
 import { rawErrorResponse, sendError } from '../../http/envelope.js';
-import { SECURITY_HEADERS } from './security-headers.js';
+import { SECURITY_HEADERS } from '../../http/security-headers.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,7 +22,7 @@ export interface PipelineDependencies {
 
 const API = /^\/api\/v1(?=[/?#]|$)/;
 
-/** What is told of limits where the store that counts them is away or is not asked: the address's own, untouched. */
+/** The limits reported where the store that counts them is away or is not asked: the address's own, untouched. */
 export const unknownDecision = (): RateDecision => {
   const now = Math.floor(Date.now() / 1000);
   const reset = (Math.floor(now / 60) + 1) * 60;
@@ -37,7 +37,7 @@ export const unknownDecision = (): RateDecision => {
 };
 
 /**
- * Who calls. A call without a session counts against its address, and is told 429 instead of 401 only once that address is over its limit.
+ * Who calls. A call without a session counts against its address, and is answered 429 instead of 401 only once that address is over its limit.
  * @throws PalisadeError UNAUTHENTICATED, RATE_LIMITED, FORBIDDEN (another site)
  */
 export async function authenticateCounted(

@@ -35,7 +35,7 @@ const answerSchema = z.object({
     .optional(),
 });
 
-/** Refusals that mean our own call was wrong, not the client's: the client is told that the engine is away, the log says more. */
+/** Refusals that mean our own call was wrong, not the client's: the client reads that the engine is unavailable, the log says more. */
 const REFUSED = new Set([401, 404, 413, 415]);
 
 /** Calls engines behind a URL: one POST a call over kept-open connections, with an X-Auth-Context signed for that engine and body alone. */

@@ -2,7 +2,7 @@
 export interface CvssRating {
   score: number;
   vector?: string | undefined;
-  /** `2.0`, `3.1`, `4.0`; told from the vector when absent. */
+  /** `2.0`, `3.1`, `4.0`; derived from the vector when absent. */
   version?: string | undefined;
   /** Who rated: `nvd`, a vendor. */
   source?: string | undefined;

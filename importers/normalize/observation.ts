@@ -78,13 +78,13 @@ export class ReportItems {
   private readonly ids = new Map<string, string>();
   private readonly metadata = new WeakMap<object, Record<string, unknown>>();
 
-  /** The items of one record: its observation, behind its rule where that was not told yet. */
+  /** The items of one record: its observation, behind its rule where that was not given yet. */
   of(ruleId: string, observation: ObservationDraft, rule: () => RuleDraft): ImportItem[] {
     const item = this.observation(observation);
     if (this.rules.has(ruleId)) return [item];
-    const told = this.rule(rule());
+    const ruleItem = this.rule(rule());
     this.rules.add(ruleId);
-    return [told, item];
+    return [ruleItem, item];
   }
 
   private rule(rule: RuleDraft): ImportItem {

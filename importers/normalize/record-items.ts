@@ -1,5 +1,5 @@
 import { BrokenRecord, asObject, kindOf, type JsonObject } from '../readers/json/fields.js';
-import type { JsonItem } from '../readers/json/records.js';
+import type { JsonItem } from '../readers/json/item.js';
 import type { ImportItem } from '../types.js';
 
 /** A value of a report together with its place. */
@@ -8,7 +8,7 @@ export type JsonValueItem = Extract<JsonItem, { kind: 'value' }>;
 /**
  * Turns the records of a report into import items: what `convert` makes of each, then one `record`; one `broken` for each
  * that cannot be read, whatever went wrong in it. `convert` throws BrokenRecord for a record without its required facts.
- * `onArray` is told of each array that may hold records, even an empty one.
+ * `onArray` is called for each array that may hold records, even an empty one.
  */
 export async function* importRecords(
   items: AsyncIterable<JsonItem>,

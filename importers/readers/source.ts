@@ -73,7 +73,7 @@ export function isDamage(error: unknown): error is Error {
   return code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR' || code === 'Z_STREAM_ERROR';
 }
 
-/** What a report is told of damage. */
+/** How damage of a report is described. */
 export const damageOf = (error: Error): string => `the compressed data is damaged (${error.message})`;
 
 function isGzip(bytes: Uint8Array): boolean {

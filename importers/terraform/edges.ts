@@ -18,7 +18,7 @@ export class TerraformEdges {
 
   /**
    * Takes an asset and the addresses it refers to, from the root or else in its own module, with or without instance keys. Returns
-   * the asset's uid, which is told apart from that of another asset in the report: a policy often carries the id of what it is on.
+   * the asset's uid, which is made distinct from that of another asset in the report: a policy often carries the id of what it is on.
    */
   claim(address: string, asset: { resource_uid: string; resource_type: string }, names: readonly string[]): string {
     const uid = this.distinct(asset.resource_uid, asset.resource_type);

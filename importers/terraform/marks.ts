@@ -81,9 +81,9 @@ export function resolveUnknown<T extends object>(
   let resolved: unknown = values;
   const left: Step[][] = [];
   for (const path of unknown) {
-    const said = path.length === 0 ? undefined : expressed(path);
-    if (said === undefined) left.push([...path]);
-    else if ('reference' in said) resolved = withValue(resolved, path, 0, `\${${said.reference}}`);
+    const stated = path.length === 0 ? undefined : expressed(path);
+    if (stated === undefined) left.push([...path]);
+    else if ('reference' in stated) resolved = withValue(resolved, path, 0, `\${${stated.reference}}`);
   }
   return { values: resolved as T, unknown: left };
 }

@@ -5,88 +5,10 @@ import { verifyChain, type ChainVerdict } from './verify.js';
 import { repeatOnDuplicate, type Database, type TenantDatabase } from '../store/database.js';
 import type { MasterKey } from '../keys/master-key.js';
 import { addToOutbox } from '../work/outbox.js';
-import type { TransactionOf } from '../store/tenant-collection.js';
+import type { TransactionOf } from '../store/query.js';
+import type { AuditInput } from './entry.js';
 
 export { auditHeads, auditLog, type AuditRow } from './records.js';
-
-/** Every action that is ever written (decision 29: `noun.verb`); `score.export` waits for the first export of scores. */
-export const AUDIT_ACTIONS = [
-  'user.login',
-  'user.logout',
-  'user.invite',
-  'invite.reissue',
-  'invite.revoke',
-  'invite.accept',
-  'user.reauthenticate',
-  'user.password_change',
-  'user.password_reset',
-  'user.remove',
-  'user.link',
-  'user.switch_tenant',
-  'role.change',
-  'mfa.enroll',
-  'mfa.change',
-  'mfa.recovery_use',
-  'mfa.policy_update',
-  'sso.update',
-  'sso.test',
-  'domain.claim',
-  'domain.verify',
-  'domain.vouch',
-  'domain.remove',
-  'domain.lapse',
-  'domain.lose',
-  'scan.trigger',
-  'scan.cancel',
-  'scan.retry',
-  'scan.complete',
-  'scan.expire',
-  'apikey.create',
-  'apikey.delete',
-  'finding.open',
-  'finding.status',
-  'finding.suppress',
-  'finding.resolve',
-  'finding.regress',
-  'finding.link_ticket',
-  'finding.unlink_ticket',
-  'score.export',
-  'rule.create',
-  'rule.update',
-  'rule.retire',
-  'rule.settings',
-  'framework.create',
-  'framework.update',
-  'framework.retire',
-  'attestation.create',
-  'integration.create',
-  'integration.update',
-  'integration.delete',
-  'notification_rule.set',
-  'notification_rule.delete',
-  'tenant.create',
-  'tenant.update',
-  'tenant.end',
-  'tenant.restore',
-  'tenant.remove',
-  'tenant.erase',
-  'retention.apply',
-  'master_key.rotate',
-  'support.request',
-  'support.approve',
-  'support.revoke',
-  'support.enter',
-  'webhook.create',
-  'webhook.update',
-  'webhook.delete',
-  'webhook.redeliver',
-  'siem.update',
-  'audit.expire',
-] as const;
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
-
-/** What the doer of an action says of it. */
-export type AuditInput = Omit<AuditRow, '_id' | 'tenant_id' | 'seq' | 'timestamp' | 'prev' | 'hash' | 'erasure'>;
 
 /** Writes and checks the append-only hash chain of each tenant (decision 29). */
 export class AuditLog {

@@ -1,5 +1,5 @@
 import type { SupportIdentity } from '../base/auth-context.js';
-import type { AuditAction } from './audit.js';
+import type { AuditAction } from './entry.js';
 import { defineCollection, outlivingTenant, type RowOf } from '../store/collection.js';
 import { date, number, object, oneOf, optional, text, textOf } from '../store/fields.js';
 
@@ -49,3 +49,16 @@ export const auditHeads = outlivingTenant(
   }),
 );
 export type AuditHead = RowOf<typeof auditHeads>;
+
+/** The part of a tenant's chain that was written under a former master key; `_id` is `<tenant_id>|<fingerprint>`. Its seal is of the present key. */
+export const auditEpochs = outlivingTenant(
+  defineCollection('audit_epochs', {
+    /** Fingerprint of the master key. */
+    key: text,
+    /** The last entry under it: later ones of that key are forged. */
+    last_seq: number,
+    hash: text,
+    seal: text,
+  }),
+);
+export type AuditEpoch = RowOf<typeof auditEpochs>;

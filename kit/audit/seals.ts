@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { AuditEpoch } from './epochs.js';
+import type { AuditEpoch } from './records.js';
 import type { AuditHead, AuditRow } from './records.js';
 import type { AuditSegment } from './segments.js';
 import type { MasterKey } from '../keys/master-key.js';

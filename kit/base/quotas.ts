@@ -1,5 +1,4 @@
 import { PLANS, type Plan } from './auth-context.js';
-import type { Config } from './config.js';
 import { PalisadeError } from './errors.js';
 
 /** What a plan allows a tenant to keep and to ask for, beside its calls (http/rate-limits.ts). */
@@ -57,7 +56,7 @@ function pair(): string {
 }
 
 /** What a plan allows, with the overrides of QUOTAS. */
-export function allowancesOf({ QUOTAS }: Pick<Config, 'QUOTAS'>, plan: Plan): Allowances {
+export function allowancesOf({ QUOTAS }: { readonly QUOTAS?: string | undefined }, plan: Plan): Allowances {
   const own = (QUOTAS ?? '').split(',').flatMap((part) => {
     const [, name, allowance, value] = /^(\w+)\.(\w+)=(\d+)$/.exec(part) ?? [];
     return name === plan ? [[allowance, Number(value)]] : [];

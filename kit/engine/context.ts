@@ -1,4 +1,4 @@
-import type { AuditInput } from '../audit/audit.js';
+import type { AuditInput } from '../audit/entry.js';
 import type { AuthContext } from '../base/auth-context.js';
 import type { Clock } from '../base/clock.js';
 import type { AnyCollection, CollectionDefinition } from '../store/collection.js';
@@ -6,16 +6,21 @@ import type { Config } from '../base/config.js';
 import type { EngineCaller } from './caller.js';
 import type { Database } from '../store/database.js';
 import type { FindingFacts } from './finding-facts.js';
-import type { IngestTargets } from './ingest.js';
+import type { FindingSink } from './finding-sink.js';
+import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset } from './ingest-input.js';
+import type { ResourceResults, ResultScope } from './rule-results.js';
+import type { TenantRules } from './tenant-rules.js';
+import type { EdgeInput, RuleInput } from '../../schema/observations.js';
 import type { JobQueue } from '../work/jobs.js';
 import type { Logger } from '../base/logger.js';
 import type { Mailer } from '../work/mail.js';
 import type { MasterKey } from '../keys/master-key.js';
 import type { ObjectStore } from '../store/object-store.js';
 import type { Outbound } from '../outbound/outbound.js';
-import type { RetentionRule } from './retention.js';
+import type { RetentionRule } from './retention-rule.js';
 import type { ThreadPool } from '../work/thread-pool.js';
-import type { TenantCollection, TransactionOf } from '../store/tenant-collection.js';
+import type { TenantCollection } from '../store/tenant-collection.js';
+import type { TransactionOf } from '../store/query.js';
 
 /** What a process gives to all engines in it; made once at start. */
 export interface EngineServices {
@@ -58,4 +63,36 @@ export interface EngineContext {
   transaction<R>(work: (transaction: TransactionOf) => Promise<R>): Promise<R>;
   /** Adds an entry to the tenant's audit log within `transaction`. What the caller did carries the caller's role and address, unless it says otherwise. */
   audit(transaction: TransactionOf, entry: AuditInput): Promise<void>;
+}
+
+/** What engines take from a scan run beside findings, and tell it; what they take is idempotent. */
+export interface IngestSinks {
+  /** Takes rules of a report in. */
+  rules(context: EngineContext, rules: readonly RuleInput[]): Promise<void>;
+  /** Takes assets and edges of a run in. @returns how many new assets were left out, because the tenant's plan has no room for them */
+  assets(context: EngineContext, run: RunStart, assets: readonly SeenAsset[], edges: readonly EdgeInput[]): Promise<number>;
+  /** Takes the results of posture rules on resources in. */
+  results(context: EngineContext, run: RunStart, results: readonly ResourceResults[]): Promise<void>;
+  /** Removes the results of resources of a scope that a completed run, which covers it, did not evaluate. */
+  forgetResults(context: EngineContext, run: RunStart, scope: ResultScope): Promise<void>;
+  /** Which of these resources of a tenant have results of rules. */
+  evaluated: EvaluatedFinder;
+  /** Refuses a run when the tenant's plan has no room for what it may bring. @throws PalisadeError VALIDATION_ERROR */
+  assertRoom(context: EngineContext): Promise<void>;
+  /** The tenant's own rules and settings, which the evaluation of a run goes by. */
+  tenantRules(context: EngineContext): Promise<TenantRules>;
+  /** What the tenant has set for its imports. @throws when no engine of the list knows it */
+  importSettings(services: EngineServices, tenantId: string): Promise<ImportSettings>;
+  /** Derives what follows from a run's results, once the run has ended. */
+  derive(context: EngineContext, run: RunStart): Promise<void>;
+}
+
+/** Where a scan run delivers what it read: made of the list, so that the pipeline names no engine. */
+export interface IngestTargets extends IngestSinks {
+  /** The engines that take observations. */
+  readonly findingEngines: ReadonlySet<string>;
+  /** @throws for an engine that is not listed */
+  findings(context: EngineContext, engine: string): FindingSink;
+  /** @returns why the engine refuses the evidence, or null. @throws for an engine that is not listed */
+  refusal(engine: string, evidence: Record<string, unknown>): string | null;
 }

@@ -1,4 +1,5 @@
-import { AuditLog, type AuditInput } from '../audit/audit.js';
+import { AuditLog } from '../audit/audit.js';
+import type { AuditInput } from '../audit/entry.js';
 import { SYSTEM_ACTOR, type AuthContext } from '../base/auth-context.js';
 import { isKeptByEngine } from '../store/collection.js';
 import type { EngineContext, EngineServices } from './context.js';

@@ -1,15 +1,14 @@
+import type { RetentionRule } from './retention-rule.js';
 import { Kind, parse, type DocumentNode } from 'graphql';
 import type { IResolvers } from '@graphql-tools/utils';
 import { isPermission, type Permission } from '../../schema/permissions.js';
 import type { BackgroundTask } from './background.js';
 import type { AnyCollection } from '../store/collection.js';
-import type { EngineContext } from './context.js';
+import type { EngineContext, IngestSinks } from './context.js';
 import type { FindingFacts } from './finding-facts.js';
 import type { EngineHook } from './hook.js';
-import type { EngineIngest } from './ingest.js';
 import type { JobHandler } from './job.js';
 import { expandPages } from './page-types.js';
-import type { RetentionRule } from './retention.js';
 import type { Route } from './routes.js';
 import { guardSecrets } from './secret-guard.js';
 
@@ -40,7 +39,7 @@ export interface EngineDefinition {
   /** Ways in for the messages of other systems. */
   hooks?: readonly EngineHook[];
   /** What it takes from scan runs beside findings. */
-  ingest?: EngineIngest;
+  ingest?: Partial<IngestSinks>;
   /** Its further subjects. */
   parts?: readonly EnginePart[];
 }

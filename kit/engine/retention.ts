@@ -1,53 +1,7 @@
 import { SYSTEM_ACTOR } from '../base/auth-context.js';
-import type { AnyCollection } from '../store/collection.js';
 import type { EngineServices } from './context.js';
 import { getAuditLog } from './create-context.js';
-import type { Filter, TransactionOf } from '../store/tenant-collection.js';
-
-/** The settings of a tenant that say how many days something is kept, with the bounds of each. Not set means the standard of the rule. */
-export const RETENTION_SETTINGS = {
-  finding_retention_days: { least: 1, most: 3_650 },
-  discovery_retention_days: { least: 7, most: 3_650 },
-  run_retention_days: { least: 1, most: 3_650 },
-  delivery_retention_days: { least: 1, most: 365 },
-} as const;
-export type RetentionSetting = keyof typeof RETENTION_SETTINGS;
-
-/** One tenant's turn of one rule. */
-export interface RetentionRun {
-  readonly services: EngineServices;
-  readonly tenantId: string;
-  /** What was last touched before is to go. */
-  readonly cutoff: Date;
-  readonly signal: AbortSignal;
-  /**
-   * Removes one batch in a transaction of its own, noted in the audit log with its count.
-   * @param what in the entry: `webhook deliveries`
-   * @param work gives the number of rows that it removed
-   */
-  batch(what: string, work: (transaction: TransactionOf) => Promise<number>): Promise<void>;
-}
-
-/** What an engine removes when it is old: rows of a collection by a column of time, or a way of its own. */
-export type RetentionRule = {
-  /** What is removed, as the audit log and the operator's guide say it. */
-  readonly what: string;
-  readonly setting: RetentionSetting;
-  /** Days where the tenant has set nothing; null keeps it for ever. */
-  readonly standard: number | null;
-} & (RowRule | { readonly apply: (run: RetentionRun) => Promise<void> });
-
-interface RowRule {
-  readonly collection: AnyCollection;
-  /** The column that is compared with the cutoff; an index of `tenant_id` and this column serves it. */
-  readonly time: string;
-  /** Only rows of these values. */
-  readonly where?: Filter;
-  /** The fields that `inUse` needs beside `_id`. */
-  readonly fields?: readonly string[];
-  /** Ids of those of `rows` that something else still refers to: they stay. */
-  readonly inUse?: (run: RetentionRun, rows: readonly Record<string, unknown>[]) => Promise<ReadonlySet<string>>;
-}
+import type { RetentionRun, RetentionRule, RowRule } from './retention-rule.js';
 
 /** Rows removed in one transaction. */
 const BATCH = 500;

@@ -4,7 +4,7 @@ import { ITEM_FIELDS, type FindingItem } from './item.js';
 import { countFindings, findingOrder } from './query.js';
 import { findings, type FindingRow } from './row.js';
 import { pageWindow, toPage, type Page, type PageArguments } from '../store/paging.js';
-import type { Sort } from '../store/tenant-collection.js';
+import type { Sort } from '../store/query.js';
 
 /** What is compared when the engines' ranges are merged. */
 const KEY_FIELDS = ['engine', 'finding_id', 'severity_rank', 'risk_score', 'first_seen_at', 'last_seen_at'] as const;

@@ -1,13 +1,14 @@
 import type { FindingStatus } from '../../schema/model.js';
-import type { AuditInput } from '../audit/audit.js';
+import type { AuditInput } from '../audit/entry.js';
 import { SYSTEM_ACTOR } from '../base/auth-context.js';
 import type { EngineDatabase } from '../store/database.js';
 import { CounterChanges } from './counters.js';
-import { observedAt, type IngestRun } from './merge.js';
+import { observedAt } from './merge.js';
+import type { IngestRun } from '../engine/finding-sink.js';
 import { movedTo } from './move.js';
 import { findings, findingTarget, type FindingRow } from './row.js';
-import type { StoredFacts } from './store.js';
-import type { BulkUpdate, TransactionOf } from '../store/tenant-collection.js';
+import type { StoredFacts } from './merge.js';
+import type { BulkUpdate, TransactionOf } from '../store/query.js';
 
 type SystemMove = 'finding.open' | 'finding.regress' | 'finding.resolve';
 

@@ -1,7 +1,7 @@
+import type { TransactionOf } from '../store/query.js';
 import { FINDING_STATUSES, SEVERITIES, type FindingStatus, type Provider, type Severity } from '../../schema/model.js';
 import { defineEngineCollection, type RowOf } from '../store/collection.js';
 import { nullable, object, text } from '../store/fields.js';
-import type { TransactionOf } from '../store/tenant-collection.js';
 import type { EngineDatabase, TenantDatabase } from '../store/database.js';
 import type { FindingRow } from './row.js';
 

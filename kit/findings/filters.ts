@@ -1,7 +1,7 @@
 import { FINDING_STATUSES, SEVERITIES, type FindingStatus, type Provider, type Severity } from '../../schema/model.js';
 import type { FindingRow } from './row.js';
 import { severityRank } from './risk-score.js';
-import type { Filter, Sort } from '../store/tenant-collection.js';
+import type { Filter, Sort } from '../store/query.js';
 import { containsText } from '../store/text-filter.js';
 
 type Column = keyof FindingRow;

@@ -2,20 +2,9 @@ import { createHash } from 'node:crypto';
 import type { FindingFacts } from '../engine/finding-facts.js';
 import type { Observation } from '../../schema/observations.js';
 import { findingRowId, type FindingRow } from './row.js';
-import type { StoredFacts } from './store.js';
 import { statusAfterSeen } from './lifecycle.js';
 import { riskScore, severityRank, vulnerabilitySeverity } from './risk-score.js';
-
-/** The run that observations come from. */
-export interface IngestRun {
-  scan_run_id: string;
-  /** When the run began; the same on every try. */
-  at: Date;
-  /** When what it reports was observed; `at` where nobody tells. What `first_seen_at` and `last_seen_at` become. */
-  observed_at?: Date | null;
-  /** Name of the report's format; the `source` of observations that name none. */
-  format: string;
-}
+import type { IngestRun } from '../engine/finding-sink.js';
 
 /** When a run observed what it reports: runs are ordered by it (decision 47). */
 export const observedAt = (run: IngestRun): Date => run.observed_at ?? run.at;
@@ -143,3 +132,22 @@ export function mergeContent(run: IngestRun, known: StoredFacts, latest: Finding
     ...(regressed && { regressed_at: observedAt(run), regressed_by: run.scan_run_id, resolved_at: null, resolved_by: null }),
   };
 }
+
+/** What a merge reads of a stored finding. */
+export const MERGE_FIELDS = [
+  'finding_id',
+  'discriminator',
+  'owner_unconfirmed',
+  'status',
+  'severity',
+  'provider',
+  'account_id',
+  'region',
+  'resource_type',
+  'first_seen_at',
+  'touched_at',
+  'absent_since',
+  'version',
+  'content_hash',
+] as const;
+export type StoredFacts = Pick<FindingRow, '_id' | (typeof MERGE_FIELDS)[number]>;

@@ -3,7 +3,7 @@ import { badRequest } from '../base/errors.js';
 import { readCounters, sumCells, type Cell } from './counters.js';
 import { askedFilters, filterOf, findingCondition, type FilterName, type FindingFilter } from './filters.js';
 import { findings } from './row.js';
-import type { Sort } from '../store/tenant-collection.js';
+import type { Sort } from '../store/query.js';
 
 /** The sorts of every finding list, descending: each is total, so that no row is seen twice or skipped. */
 export const FINDING_SORTS: Readonly<Record<string, Sort>> = {

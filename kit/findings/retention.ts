@@ -1,7 +1,8 @@
 import { auditLog } from '../audit/records.js';
 import { CounterChanges } from './counters.js';
 import { findings, findingTargets } from './row.js';
-import { inBatches, type RetentionRule, type RetentionRun } from '../engine/retention.js';
+import { inBatches } from '../engine/retention.js';
+import type { RetentionRule, RetentionRun } from '../engine/retention-rule.js';
 
 /** The states in which nobody has anything left to do. */
 const CLOSED = { $in: ['RESOLVED', 'FALSE_POSITIVE'] };

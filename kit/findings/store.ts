@@ -3,63 +3,33 @@ import type { AuditLog } from '../audit/audit.js';
 import type { Clock } from '../base/clock.js';
 import type { Database } from '../store/database.js';
 import { FindingChanges } from './changes.js';
-import { confirmedBy, contentOf, mergeContent, newFinding, observedAt, type FindingContent, type IngestRun } from './merge.js';
+import {
+  confirmedBy,
+  contentOf,
+  MERGE_FIELDS,
+  mergeContent,
+  newFinding,
+  observedAt,
+  type FindingContent,
+  type StoredFacts,
+} from './merge.js';
 import type { FindingFacts } from '../engine/finding-facts.js';
+import type { FindingSink, IngestRun, PreparedObservation, RunCounts, Scope } from '../engine/finding-sink.js';
 import { findingId, findingRowId, findings, type FindingRow } from './row.js';
 import { formerOwnerOf } from './former-owner.js';
 import { CLOSABLE, ENDABLE } from './lifecycle.js';
-import type { Filter, TransactionOf } from '../store/tenant-collection.js';
-
-/** What a run did to the findings of one engine (`counts` of decision 32), and how many it saw. */
-export interface RunCounts {
-  new: number;
-  updated: number;
-  resolved: number;
-  regressed: number;
-  seen: number;
-}
-
-/** An observation as `ingest` takes it. */
-export interface PreparedObservation {
-  readonly id: string;
-  /** The id that it had under the engine's former owner. */
-  readonly formerId: string | null;
-  readonly result: Observation['result'];
-  readonly content: FindingContent;
-}
-
-/** Part of what a completed run closes by (decision 19). Absent parts match findings that lack them, `region` and `service` any. */
-export interface Scope {
-  source: string;
-  account_id: string | null;
-  artifact: string | null;
-  region?: string;
-  service?: string;
-}
+import type { Filter, TransactionOf } from '../store/query.js';
 
 /** Findings closed in one transaction at the end of a run. */
 const CLOSE_BATCH = 1_000;
-/** What a merge reads of a stored finding. */
-const MERGE_FIELDS = [
-  'finding_id',
-  'discriminator',
-  'owner_unconfirmed',
-  'status',
-  'severity',
-  'provider',
-  'account_id',
-  'region',
-  'resource_type',
-  'first_seen_at',
-  'touched_at',
-  'absent_since',
-  'version',
-  'content_hash',
-] as const;
-export type StoredFacts = Pick<FindingRow, '_id' | (typeof MERGE_FIELDS)[number]>;
+
+/** An observation as `ingest` takes it: with the content that its finding gets. */
+export interface PreparedFinding extends PreparedObservation {
+  readonly content: FindingContent;
+}
 
 /** The findings of one engine and tenant, as scan runs change them. Every change carries its counters and audit entries in one transaction. */
-export class FindingStore {
+export class FindingStore implements FindingSink {
   private readonly formerOwner: string | null;
 
   constructor(
@@ -73,7 +43,7 @@ export class FindingStore {
   }
 
   /** What `ingest` takes of an observation; a report's reader makes it while the store writes the batch before. */
-  prepare(run: IngestRun, observation: Observation): PreparedObservation {
+  prepare(run: IngestRun, observation: Observation): PreparedFinding {
     return {
       id: findingId(this.facts.engine, observation),
       formerId: this.formerOwner && findingId(this.formerOwner, observation),
@@ -87,8 +57,8 @@ export class FindingStore {
    * that observed later has touched stays as it is (decision 47). Doing the same batch again changes nothing more.
    * @returns `_id` of the findings that a PASS closes when the run completes: a run that ends otherwise resolves nothing
    */
-  async ingest(run: IngestRun, observations: readonly PreparedObservation[]): Promise<string[]> {
-    const latest = new Map<string, PreparedObservation>();
+  async ingest(run: IngestRun, observations: readonly PreparedFinding[]): Promise<string[]> {
+    const latest = new Map<string, PreparedFinding>();
     for (const observation of observations) {
       // one report may hold both of a resource: a failure is never hidden by a pass
       if (observation.result === 'FAIL' || latest.get(observation.id)?.result !== 'FAIL') latest.set(observation.id, observation);
@@ -116,7 +86,7 @@ export class FindingStore {
   }
 
   /** Ids of those of `observations` whose findings are stored, under the id that this engine or the former owner gives them. */
-  async known(observations: readonly PreparedObservation[]): Promise<Set<string>> {
+  async known(observations: readonly PreparedFinding[]): Promise<Set<string>> {
     const idOf = new Map<string, string>();
     for (const { id, formerId } of observations) for (const one of [id, formerId]) if (one !== null) idOf.set(one, id);
     const rowIds = [...idOf.keys()].map((id) => findingRowId(this.tenantId, this.facts.engine, id));
@@ -153,11 +123,7 @@ export class FindingStore {
     return this.scoped.collection(findings);
   }
 
-  private async ingestDistinct(
-    run: IngestRun,
-    observations: readonly PreparedObservation[],
-    transaction: TransactionOf,
-  ): Promise<string[]> {
+  private async ingestDistinct(run: IngestRun, observations: readonly PreparedFinding[], transaction: TransactionOf): Promise<string[]> {
     const changes = new FindingChanges(this.facts.engine, run);
     const known = await this.knownOf(observations, changes, transaction);
     const passed: string[] = [];
@@ -180,7 +146,7 @@ export class FindingStore {
    * discriminator), so a finding that moved here from its former engine is found by the id that it got there.
    */
   private async knownOf(
-    observations: readonly PreparedObservation[],
+    observations: readonly PreparedFinding[],
     changes: FindingChanges,
     transaction: TransactionOf,
   ): Promise<Map<string, StoredFacts>> {

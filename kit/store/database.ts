@@ -1,7 +1,8 @@
+import { SCHEMA_ROW, SchemaTooNew, schemaRows } from './schema-epoch.js';
+import type { TransactionOf } from './query.js';
 import mongoose, { mongo, type Connection, type Model } from 'mongoose';
 import { isKeptByEngine, type AnyCollection, type CollectionDefinition, type EngineCollectionDefinition } from './collection.js';
-import { SCHEMA_ROW, SchemaTooNew, schemaRows } from './migration.js';
-import { EnginesReader, SystemCollection, TenantCollection, type TransactionOf } from './tenant-collection.js';
+import { EnginesReader, SystemCollection, TenantCollection } from './tenant-collection.js';
 
 /** The collections of one tenant. */
 export interface TenantDatabase {

@@ -5,7 +5,8 @@ import { defineSystemCollection } from './collection.js';
 import { date, nullable, number, oneOf, text } from './fields.js';
 import type { Database } from './database.js';
 import type { Logger } from '../base/logger.js';
-import type { TransactionOf } from './tenant-collection.js';
+import type { TransactionOf } from './query.js';
+import { schemaRows, SCHEMA_ROW } from './schema-epoch.js';
 
 /** A step from the schema of one release to that of the next. Once released its name and place in the list never change. */
 export interface Migration {
@@ -33,20 +34,6 @@ export const migrationRows = defineSystemCollection('migrations', {
   leased_until: nullable(date),
   finished_at: nullable(date),
 });
-export const schemaRows = defineSystemCollection('schema', {
-  /** Number of the migrations that began here: a release that knows fewer is too old. */
-  epoch: number,
-});
-export const SCHEMA_ROW = 'schema';
-
-/** The database was changed by a newer release than this one. */
-export class SchemaTooNew extends Error {
-  override readonly name = 'SchemaTooNew';
-
-  constructor(found: number, known: number) {
-    super(`The database belongs to a newer release (schema ${found}, this release knows ${known}): start that release or a later one.`);
-  }
-}
 
 /** Another process goes on with a migration. */
 export class LeaseLost extends Error {

@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import type { FindOptions, Filter, TransactionOf } from './tenant-collection.js';
+import type { Filter, FindOptions, TransactionOf } from './query.js';
 
 /** Stages that would read or write outside the collection or the scope. */
 const FORBIDDEN_STAGES = ['$lookup', '$graphLookup', '$unionWith', '$out', '$merge', '$facet'];

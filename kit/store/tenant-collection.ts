@@ -1,33 +1,7 @@
-import type { ClientSession, Model } from 'mongoose';
+import type { Model } from 'mongoose';
 import type { IndexDefinition } from './collection.js';
 import { RowReader } from './row-reader.js';
-
-/** A running transaction; opaque to engines. */
-export type TransactionOf = ClientSession;
-export type Filter = Readonly<Record<string, unknown>>;
-export type Update = Readonly<Record<string, unknown>>;
-export type Sort = Readonly<Record<string, 1 | -1>>;
-
-export interface FindOptions {
-  sort?: Sort;
-  skip?: number;
-  limit?: number;
-  /** Fields to return; all when absent. */
-  fields?: readonly string[];
-  transaction?: TransactionOf;
-}
-
-export interface WriteOptions {
-  transaction?: TransactionOf;
-  upsert?: boolean;
-}
-
-/** One write of a bulk: update the row of `_id`, or make it. */
-export interface BulkUpdate {
-  _id: string;
-  update: Update;
-  upsert?: boolean;
-}
+import type { TransactionOf, Filter, Update, Sort, WriteOptions, BulkUpdate } from './query.js';
 
 /**
  * The rows of one collection as one scope sees and changes them. The scope's own condition is added last to every filter

@@ -1,7 +1,7 @@
 import { defineCollection } from './collection.js';
 import { date, nullable, number } from './fields.js';
 import type { TenantDatabase } from './database.js';
-import type { TransactionOf } from './tenant-collection.js';
+import type { TransactionOf } from './query.js';
 
 /** How much a tenant uses of something that is not counted elsewhere; `_id` is `<tenant_id>|<what>`. */
 export const tenantUsage = defineCollection(

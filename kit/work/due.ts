@@ -1,10 +1,10 @@
+import type { Filter, Update } from '../store/query.js';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { CollectionDefinition, IndexDefinition } from '../store/collection.js';
 import type { Database } from '../store/database.js';
 import { date, nullable, number, text } from '../store/fields.js';
-import type { Filter, Update } from '../store/tenant-collection.js';
 import { LEASE_MS } from './lease.js';
 import { endedTenants } from './tenant-ends.js';
 import { Wakeup } from './wakeup.js';

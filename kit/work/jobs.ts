@@ -1,3 +1,4 @@
+import type { TransactionOf } from '../store/query.js';
 import { randomUUID } from 'node:crypto';
 import type { AuthContext } from '../base/auth-context.js';
 import type { Clock } from '../base/clock.js';
@@ -5,7 +6,6 @@ import { defineCollection, type RowOf } from '../store/collection.js';
 import { date, nullable, number, object, oneOf, text } from '../store/fields.js';
 import type { Database } from '../store/database.js';
 import { DUE_FIELDS, DUE_INDEX, NEVER_LEASED } from './due.js';
-import type { TransactionOf } from '../store/tenant-collection.js';
 import { Wakeup } from './wakeup.js';
 
 /** One piece of background work of a tenant. */

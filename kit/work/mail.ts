@@ -3,7 +3,7 @@ import type { AuthContext } from '../base/auth-context.js';
 import type { JobQueue } from './jobs.js';
 import type { MasterKey } from '../keys/master-key.js';
 import { seal, unseal } from '../keys/seal.js';
-import type { TransactionOf } from '../store/tenant-collection.js';
+import type { TransactionOf } from '../store/query.js';
 
 /** A mail in plain text. */
 export interface Mail {

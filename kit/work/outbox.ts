@@ -1,7 +1,7 @@
 import { defineCollection, type RowOf } from '../store/collection.js';
 import { date, number } from '../store/fields.js';
 import type { Database } from '../store/database.js';
-import type { TransactionOf } from '../store/tenant-collection.js';
+import type { TransactionOf } from '../store/query.js';
 import { wakeupPerDatabase } from './wakeup.js';
 
 /** A range of a tenant's audit entries that nobody has been told of yet; `_id` is `<tenant>|<first_seq>`. */

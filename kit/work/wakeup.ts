@@ -1,5 +1,5 @@
 import type { Database } from '../store/database.js';
-import type { TransactionOf } from '../store/tenant-collection.js';
+import type { TransactionOf } from '../store/query.js';
 
 /** Tells loops of this process that there is work; loops of other processes find it by polling. */
 export class Wakeup {

@@ -1,5 +1,5 @@
 import { AuditLog } from '../../kit/audit/audit.js';
-import { auditEpochs } from '../../kit/audit/epochs.js';
+import { auditEpochs } from '../../kit/audit/records.js';
 import { auditHeads } from '../../kit/audit/records.js';
 import { AuditSeals } from '../../kit/audit/seals.js';
 import { auditSegments } from '../../kit/audit/segments.js';

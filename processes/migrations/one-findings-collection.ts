@@ -5,7 +5,7 @@ import { movedTo } from '../../kit/findings/move.js';
 import { findings, findingTarget, type FindingRow, type ResolvedBy } from '../../kit/findings/row.js';
 import { FIRST_OWNER } from '../../kit/findings/former-owner.js';
 import type { Migrating, Migration } from '../../kit/store/migration.js';
-import type { TransactionOf } from '../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../kit/store/query.js';
 import { ticketRowId, tickets } from '../../subgraphs/events/tickets/records.js';
 import { customRules } from '../../subgraphs/rules/records.js';
 import { asFinding, ownerOfOld, ownRuleKey, type OldFinding, type OwnRules } from './finding-owner.js';

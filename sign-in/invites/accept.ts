@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { conflict, forbidden, unauthenticated } from '../../kit/base/errors.js';
-import type { TransactionOf } from '../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../kit/store/query.js';
 import { repeatOnDuplicate } from '../../kit/store/database.js';
 import { invites } from '../../accounts/invites.js';
 import { membershipId, memberships, ownAccount, users, type MembershipRow, type UserRow } from '../../accounts/records.js';
 import { authenticatedAt } from '../../accounts/session-record.js';
 import { findSession } from '../authenticate.js';
-import { finishSignIn, type SignedIn, type SignInOutcome } from '../finish-sign-in.js';
+import { finishSignIn, type SignInOutcome } from '../finish-sign-in.js';
+import type { SignedIn } from '../signed-in.js';
 import { clientOf, type AuthParts, type Client } from '../parts.js';
 import { hashPassword } from '../password.js';
 import { isPasswordOf } from '../passwords/check.js';
@@ -16,11 +17,23 @@ import { assertGoodPassword } from '../passwords/rules.js';
 import type { LiveSession } from '../sessions.js';
 import { findOpenInvite, inviteGone, isBacked, type OpenInvite } from './open-invite.js';
 
-export const acceptBody = z.strictObject({
-  token: z.string().min(1).max(8_192),
-  name: z.string().trim().min(1, 'Enter your name').max(100, 'The name must have at most 100 characters').optional(),
-  password: z.string().min(1).max(1_024).optional(),
-});
+export const acceptBody = z
+  .strictObject({
+    token: z.string().min(1).max(8_192).describe("The token of the invitation's link."),
+    name: z
+      .string()
+      .trim()
+      .min(1, 'Enter your name')
+      .max(100, 'The name must have at most 100 characters')
+      .optional()
+      .describe('Name of a new account.'),
+    password: z.string().min(1).max(1_024).optional().meta({
+      format: 'password',
+      description:
+        'The password that a new account gets, or that of the account that the address has; not needed by its owner who is signed in.',
+    }),
+  })
+  .describe('Accepts an invitation.');
 export type AcceptBody = z.infer<typeof acceptBody>;
 
 /** Accepts an invitation and signs in by it; a session of the caller makes room for the new one. @throws as `acceptInvite` and `finishSignIn` do */

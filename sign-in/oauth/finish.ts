@@ -87,7 +87,7 @@ function assertNoError(answer: URL): void {
   throw new SignInRefused('FORBIDDEN', 'The identity provider has refused the sign-in', denied ? 'access_denied' : 'provider_error');
 }
 
-/** Ends a test sign-in on a page that says what a real one would do. Whatever was wrong is told, and noted in the settings. */
+/** Ends a test sign-in on a page that says what a real one would do. Whatever was wrong is shown, and noted in the settings. */
 async function finishTest(
   parts: AuthParts,
   request: FastifyRequest,

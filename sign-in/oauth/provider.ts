@@ -35,7 +35,7 @@ export function outageOf(error: unknown): PalisadeError | null {
   return null;
 }
 
-/** The library's way out: through the guard, with an end in time and length. A provider that is down is told from one that answers wrongly. */
+/** The library's way out: through the guard, with an end in time and length. A provider that is down is distinguished from one that answers wrongly. */
 function guardedFetch({ outbound, logger }: AuthParts): CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     try {

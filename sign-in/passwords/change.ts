@@ -6,10 +6,15 @@ import { authenticateSession } from '../authenticate.js';
 import { clientOf, type AuthParts } from '../parts.js';
 import { setSignInCookies } from '../sign-in-cookies.js';
 import { isPasswordOf, ownPasswordOf } from './check.js';
+import { newPassword } from './new-password.js';
 import { replacePassword } from './replace.js';
 
-const password = z.string().min(1).max(1_024);
-export const changeBody = z.strictObject({ current_password: password, password });
+export const changeBody = z
+  .strictObject({
+    current_password: z.string().min(1).max(1_024).meta({ format: 'password', description: 'The present password.' }),
+    password: newPassword,
+  })
+  .describe('Changes the own password.');
 
 /**
  * Changes the caller's own password. All sessions of the caller end; this one goes on under a new cookie.

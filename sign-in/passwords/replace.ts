@@ -1,6 +1,6 @@
 import { systemAuthContext } from '../../kit/base/auth-context.js';
 import { queueMail } from '../../kit/work/mail.js';
-import type { TransactionOf } from '../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../kit/store/query.js';
 import { secondSteps } from '../../accounts/factors/records.js';
 import { users, type TenantRow, type UserRow } from '../../accounts/records.js';
 import { homesOf } from '../homes.js';

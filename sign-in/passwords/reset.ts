@@ -5,14 +5,19 @@ import { queueMail } from '../../kit/work/mail.js';
 import { ownAccount, users, type UserRow } from '../../accounts/records.js';
 import { homesOf, openWithoutSso, type Home } from '../homes.js';
 import type { AuthParts, Client } from '../parts.js';
+import { newPassword } from './new-password.js';
 import { mailContext, replacePassword } from './replace.js';
 import { passwordVersion } from './version.js';
 
 /** Milliseconds that a link lives. */
 export const RESET_LIFE = 3_600_000;
 
-export const forgotBody = z.strictObject({ email: z.string().trim().toLowerCase().min(1).max(254) });
-export const resetBody = z.strictObject({ token: z.string().min(1).max(8_192), password: z.string().min(1).max(1_024) });
+export const forgotBody = z
+  .strictObject({ email: z.string().trim().toLowerCase().min(1).max(254).describe('E-mail address.') })
+  .describe('Asks for a link.');
+export const resetBody = z
+  .strictObject({ token: z.string().min(1).max(8_192).describe('The token of the link.'), password: newPassword })
+  .describe('Sets a new password.');
 
 /** A user with a password, and a tenant that takes it. */
 interface Resettable {

@@ -16,8 +16,13 @@ import { readResponse } from './text-gate.js';
 import { verifyResponse } from './verify.js';
 import { notPlain } from './xml-tree.js';
 
-/** RelayState is not looked at: where the browser goes on is kept with the request. */
-const form = z.object({ SAMLResponse: z.string().min(1) });
+/** What an identity provider has the browser post. */
+export const samlForm = z
+  .object({
+    SAMLResponse: z.string().min(1).describe('The response, in base64.'),
+    RelayState: z.string().optional().describe('Ignored: where to go is kept here.'),
+  })
+  .describe("An identity provider's answer.");
 
 /**
  * Takes the response that the browser posts from the identity provider, and checks it. A browser that shows that it began the
@@ -32,7 +37,7 @@ export async function consumeResponse(
   reply: FastifyReply,
   tenantId: string | null,
 ): Promise<FastifyReply> {
-  const posted = form.safeParse(request.body);
+  const posted = samlForm.safeParse(request.body);
   if (!posted.success) throw notPlain();
   const response = readResponse(posted.data.SAMLResponse);
   const scope = tenantId === null ? 'untenanted' : 'tenant';
@@ -57,7 +62,7 @@ export async function consumeResponse(
   }
 }
 
-/** Notes why; only an administrator who tries the settings out is told. */
+/** Notes why; only an administrator who tries the settings out is shown it. */
 async function refuse(
   parts: AuthParts,
   request: FastifyRequest,

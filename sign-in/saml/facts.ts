@@ -1,7 +1,7 @@
 import type { AttributeMapping } from '../../accounts/providers/records.js';
 import { readAddress } from '../sso/address.js';
 import type { SsoAssertion } from '../sso/assertion.js';
-import type { ExpectedAnswer } from './requests.js';
+import type { ExpectedAnswer } from './expected-answer.js';
 import { assertThat } from './refusal.js';
 import { NAME_ID_FORMAT } from './service-provider.js';
 import { ASSERTION, childrenOf, onlyChild } from './structure.js';

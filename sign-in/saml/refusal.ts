@@ -10,5 +10,5 @@ export function assertThat(holds: boolean, reason: string): asserts holds {
   if (!holds) throw new SamlRefusal(reason);
 }
 
-/** What the caller of every refused sign-in is told. */
+/** The message of every refused sign-in. */
 export const signInRefused = () => badRequest('The sign-in could not be completed: begin it again');

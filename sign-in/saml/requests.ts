@@ -4,7 +4,6 @@ import { SIGN_IN_TIME } from '../sso/binding.js';
 import type { AssertionFacts } from './facts.js';
 import { samlAssertions, samlRequests, type SamlRequestRow } from './records.js';
 import { SamlRefusal } from './refusal.js';
-import type { ServiceProvider } from './service-provider.js';
 
 /** Milliseconds that a browser has to fetch its session after the answer came. */
 const CODE_LIFE = 120_000;
@@ -13,9 +12,6 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const DUPLICATE = 11_000;
 
 export type NewSamlRequest = Pick<SamlRequestRow, 'tenant_id' | 'binding' | 'return_to' | 'tester' | 'fresh'>;
-
-/** A sign-in, and how this service provider is named at the address that its answer has come to: what the answer must be meant for. */
-export type ExpectedAnswer = SamlRequestRow & ServiceProvider;
 
 /** Notes a sign-in that leaves for its provider. @returns its row; `_id` is an XML id that nobody can guess */
 export async function openRequest(parts: AuthParts, input: NewSamlRequest): Promise<SamlRequestRow> {

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { SsoSettingsRow } from '../../accounts/providers/records.js';
 import { assertFresh, assertIssuer, CLOCK_SKEW, MAX_AGE, readFacts, type AssertionFacts } from './facts.js';
-import type { ExpectedAnswer } from './requests.js';
+import type { ExpectedAnswer } from './expected-answer.js';
 import { assertThat, SamlRefusal } from './refusal.js';
 import { assertShape, ASSERTION, childrenOf, onlyChild } from './structure.js';
 import type { PlainResponse } from './text-gate.js';

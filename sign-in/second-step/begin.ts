@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { factorsOf, type SecondFactor } from '../../accounts/factors/factors.js';
 import { secondSteps, STEP_LIFE, type SecondStepRow } from '../../accounts/factors/records.js';
 import { newTotpSecret, sealTotp } from '../../accounts/factors/totp.js';
-import type { SignedIn } from '../finish-sign-in.js';
+import type { SignedIn } from '../signed-in.js';
 import type { SecondStepResult } from '../login-result.js';
 import type { AuthParts, Client } from '../parts.js';
 import { passwordVersion } from '../passwords/version.js';

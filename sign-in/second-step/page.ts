@@ -12,18 +12,28 @@ import { parseBody } from '../body.js';
 import { clientOf, type AuthParts } from '../parts.js';
 import { limitByAddress } from '../limit-by-address.js';
 import { SECOND_STEP_PAGE } from '../redirect-after-sign-in.js';
-import { safeReturnTo } from '../return-to.js';
+import { RETURN_TO, safeReturnTo } from '../return-to.js';
 import { setSignInCookies } from '../sign-in-cookies.js';
 import { getChallenge, type Challenge } from './challenge.js';
 import { sendStepCode } from './send.js';
 import { verifySecondStep } from './verify.js';
 
-const place = { challenge_id: z.string().min(1).max(64), return_to: z.string().max(2_000).default('/') };
+const place = {
+  challenge_id: z.string().min(1).max(64).describe('The sign-in under way.'),
+  return_to: z.string().max(2_000).default('/').describe(RETURN_TO),
+};
 const query = z.object(place);
-const form = z.discriminatedUnion('step', [
-  z.strictObject({ ...place, step: z.literal('send') }),
-  z.strictObject({ ...place, step: z.literal('verify'), code: z.string().trim().max(64) }),
-]);
+/** What the form of the second step sends. */
+export const secondStepForm = z
+  .discriminatedUnion('step', [
+    z.strictObject({ ...place, step: z.literal('send').describe('Mails a code.') }),
+    z.strictObject({
+      ...place,
+      step: z.literal('verify').describe('Takes the code.'),
+      code: z.string().trim().max(64).describe('The code.'),
+    }),
+  ])
+  .describe('A code, or the wish to be mailed one.');
 
 /** Bytes of a form. */
 const FORM_LIMIT = 4_096;
@@ -41,7 +51,7 @@ export function secondStepPage(parts: AuthParts, rateLimiter?: RateLimiter): Fas
 
     app.post(SECOND_STEP_PAGE, async (request, reply) => {
       assertOwnForm(request, parts.publicUrl);
-      const body = parseBody(form, request.body);
+      const body = parseBody(secondStepForm, request.body);
       try {
         if (body.step === 'send') {
           await sendStepCode(parts, clientOf(request), { challenge_id: body.challenge_id });
@@ -83,7 +93,7 @@ async function verify(
   );
 }
 
-interface Said {
+interface Notice {
   note?: string;
   problem?: string;
   status?: number;
@@ -95,12 +105,15 @@ async function show(
   request: FastifyRequest,
   reply: FastifyReply,
   { challenge_id, return_to }: { challenge_id: string; return_to: string },
-  { note, problem, status = 200 }: Said = {},
+  { note, problem, status = 200 }: Notice = {},
 ): Promise<FastifyReply> {
   const challenge = await getChallenge(parts, clientOf(request), challenge_id).catch((error: unknown) => {
     throw error instanceof PalisadeError ? unauthenticated('This sign-in is over: it took too long, or it was completed') : error;
   });
-  const said = [problem && html`<p class="problem" role="alert">${problem}</p>`, note && html`<p class="note" role="status">${note}</p>`];
+  const notices = [
+    problem && html`<p class="problem" role="alert">${problem}</p>`,
+    note && html`<p class="note" role="status">${note}</p>`,
+  ];
   const hidden = [
     ['challenge_id', challenge_id],
     ['return_to', safeReturnTo(return_to)],
@@ -109,7 +122,7 @@ async function show(
     reply,
     status,
     challenge.isEnrollment ? 'Set up a second factor' : 'Confirm that it is you',
-    html`${said}${bodyOf(parts, challenge, hidden)}`,
+    html`${notices}${bodyOf(parts, challenge, hidden)}`,
   );
 }
 

@@ -1,5 +1,5 @@
-import type { AuditInput } from '../../kit/audit/audit.js';
-import type { TransactionOf } from '../../kit/store/tenant-collection.js';
+import type { AuditInput } from '../../kit/audit/entry.js';
+import type { TransactionOf } from '../../kit/store/query.js';
 import { checkCode, checkMailed, setFactor, type ConfirmedFactor, type SecondFactor } from '../../accounts/factors/factors.js';
 import { MAILED_CODE } from '../../accounts/factors/mailed-codes.js';
 import { sealTotp, totpStepOf, unsealTotp } from '../../accounts/factors/totp.js';

@@ -4,7 +4,9 @@ import { sendCode } from '../../accounts/factors/mailed-codes.js';
 import type { AuthParts, Client } from '../parts.js';
 import { getChallenge } from './challenge.js';
 
-export const sendBody = z.strictObject({ challenge_id: z.string().min(1).max(64) });
+export const sendBody = z
+  .strictObject({ challenge_id: z.string().min(1).max(64).describe('The sign-in.') })
+  .describe('The sign-in that a code is to be mailed for.');
 
 /**
  * Mails the code of a second step, for who has chosen codes by e-mail or is about to.

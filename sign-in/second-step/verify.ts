@@ -10,11 +10,13 @@ import { proveStep } from './proof.js';
 /** Codes that may be tried in one sign-in; the failures of all sign-ins of a user count together beside it. */
 const TRIES = 5;
 
-export const verifyBody = z.strictObject({
-  challenge_id: z.string().min(1).max(64),
-  code: z.string().trim().min(1).max(64),
-  method: z.enum(['totp', 'email', 'recovery']).optional(),
-});
+export const verifyBody = z
+  .strictObject({
+    challenge_id: z.string().min(1).max(64).describe('The sign-in.'),
+    code: z.string().trim().min(1).max(64).describe('The code of an authenticator app or a mail, or a recovery code.'),
+    method: z.enum(['totp', 'email', 'recovery']).optional().describe('The only kind of code to take; every one of the user when absent.'),
+  })
+  .describe('The code of a second step.');
 
 /**
  * Takes the code of a second step and completes the sign-in, once; where the user had no second factor, it is set up on the way.

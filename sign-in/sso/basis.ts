@@ -1,4 +1,4 @@
-import type { TransactionOf } from '../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../kit/store/query.js';
 import { findHolder, isVerified } from '../../accounts/domains/holders.js';
 import { domainOf } from '../../accounts/domains/name.js';
 import { domainHolders } from '../../accounts/domains/records.js';

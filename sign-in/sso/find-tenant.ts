@@ -18,7 +18,7 @@ const isEnabled = (row: SsoSettingsRow, kind: SsoKind): boolean => row[kind]?.en
 
 /**
  * The settings of the tenant to sign in to: the one that is named; else one of the organization that has verified the domain of the address;
- * else, for who has signed in through a provider since before domains were verified, that one; and where nothing is said, the only tenant
+ * else, for who has signed in through a provider since before domains were verified, that one; and where nothing is stated, the only tenant
  * that has an enabled provider. Null is the same for an address that nobody has and for one whose domain nobody has verified.
  */
 export async function findTenantSettings(parts: Parts, kind: SsoKind, { tenant_id, email }: TenantHint): Promise<SsoSettingsRow | null> {

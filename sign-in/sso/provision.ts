@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Role } from '../../schema/permissions.js';
 import { repeatOnDuplicate } from '../../kit/store/database.js';
 import { forbidden } from '../../kit/base/errors.js';
-import type { TransactionOf } from '../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../kit/store/query.js';
 import {
   membershipId,
   memberships,

@@ -17,7 +17,7 @@ export function sendTestResult(reply: FastifyReply, result: TestResult): Fastify
     ['Name', assertion.name || 'none'],
     ['Groups', assertion.groups.slice(0, 50).join(', ') || 'none'],
     ['Role', role ?? 'none: this account would be blocked'],
-    ['Second factor at the provider', assertion.second_factor ? 'yes' : 'not said'],
+    ['Second factor at the provider', assertion.second_factor ? 'yes' : 'not stated'],
   ];
   const list = rows.map(
     ([term, value]) =>

@@ -1,6 +1,6 @@
 import { badRequest } from '../../kit/base/errors.js';
-import type { EngineContext } from '../../kit/engine/context.js';
-import type { EvaluatedFinder, ResultCleaner, ResultSink } from '../../kit/engine/ingest.js';
+import type { EngineContext, IngestSinks } from '../../kit/engine/context.js';
+import type { EvaluatedFinder } from '../../kit/engine/ingest-input.js';
 import { readRule } from '../../kit/read/rules.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { RULE_VERDICTS, type RuleVerdict } from '../../kit/engine/rule-results.js';
@@ -15,9 +15,11 @@ export interface RuleResultFilter extends PageArguments {
 }
 
 /** Stores what a run's evaluation said of resources. */
-export const takeResults: ResultSink = ({ services, auth }, run, results) => recordResults(services.database, auth.tenant_id, run, results);
+export const takeResults: IngestSinks['results'] = ({ services, auth }, run, results) =>
+  recordResults(services.database, auth.tenant_id, run, results);
 
-export const dropResults: ResultCleaner = ({ services, auth }, run, scope) => forgetResults(services.database, auth.tenant_id, run, scope);
+export const dropResults: IngestSinks['forgetResults'] = ({ services, auth }, run, scope) =>
+  forgetResults(services.database, auth.tenant_id, run, scope);
 
 /** Which of these resources have results. */
 export const findEvaluated: EvaluatedFinder = async ({ database }, tenantId, resourceUids) => {

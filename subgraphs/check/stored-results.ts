@@ -1,10 +1,10 @@
+import type { BulkUpdate, TransactionOf } from '../../kit/store/query.js';
 import { createHash } from 'node:crypto';
 import type { Provider } from '../../schema/model.js';
 import type { ResourceResults, ResultScope, RuleVerdict, RuleVerdictEntry } from '../../kit/engine/rule-results.js';
 import { defineCollection, type RowOf } from '../../kit/store/collection.js';
 import { date, list, nullable, number, object, text, textOf } from '../../kit/store/fields.js';
 import type { Database } from '../../kit/store/database.js';
-import type { BulkUpdate, TransactionOf } from '../../kit/store/tenant-collection.js';
 
 /** What the rules said of one resource when it was last evaluated; `_id` is a digest of tenant and resource_uid: the next evaluation replaces it. */
 export const ruleResults = defineCollection(

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { loadCatalog } from '../../catalog/catalog.js';
-import type { AuditAction } from '../../kit/audit/audit.js';
+import type { AuditAction } from '../../kit/audit/entry.js';
 import { readRules } from '../../kit/read/rules.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { conflict, invalid, notFound, violationsOf } from '../../kit/base/errors.js';
-import type { TransactionOf } from '../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../kit/store/query.js';
 import { isCatalogFramework } from './frameworks.js';
 import { customFrameworks, type CustomFrameworkRow } from './records.js';
 

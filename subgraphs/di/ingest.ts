@@ -1,7 +1,8 @@
-import type { EngineContext } from '../../kit/engine/context.js';
-import type { AssetSink, SeenAsset } from '../../kit/engine/ingest.js';
+import type { EngineContext, IngestSinks } from '../../kit/engine/context.js';
+import type { SeenAsset } from '../../kit/engine/ingest-input.js';
 import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
-import type { BulkUpdate, TenantCollection, TransactionOf } from '../../kit/store/tenant-collection.js';
+import type { TenantCollection } from '../../kit/store/tenant-collection.js';
+import type { BulkUpdate, TransactionOf } from '../../kit/store/query.js';
 import { countUsage, readUsage } from '../../kit/store/tenant-usage.js';
 import { assetRowId, assets, edgeRowId, edges, type AssetRow } from './records.js';
 
@@ -17,7 +18,7 @@ function inventoryFacts(asset: SeenAsset) {
 const ASSETS = 'assets';
 
 /** Upserts what a run saw: assets by resource_uid, edges by both ends and kind. New assets that the plan has no room for are left out. */
-export const ingestAssets: AssetSink = async (context, run, seen, seenEdges) => {
+export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, seenEdges) => {
   const { services, auth } = context;
   const tenant = services.database.tenant(auth.tenant_id);
   const allowed = allowancesOf(services.config, auth.plan).assets;

@@ -1,5 +1,5 @@
+import type { RetentionRule, RetentionRun } from '../../kit/engine/retention-rule.js';
 import { findings } from '../../kit/findings/row.js';
-import type { RetentionRule, RetentionRun } from '../../kit/engine/retention.js';
 import { assets, edges } from './records.js';
 
 /** Resources that no run has seen since, and that nothing stands on: neither a finding, whatever became of it, nor a rule's result. */

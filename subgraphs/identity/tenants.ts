@@ -1,14 +1,14 @@
+import { RETENTION_SETTINGS, type RetentionSetting } from '../../kit/engine/retention-rule.js';
 import { z } from 'zod';
 import { PROVIDERS, type Provider } from '../../schema/model.js';
 import { PLANS, type AuthContext } from '../../kit/base/auth-context.js';
 import type { EngineContext, EngineServices } from '../../kit/engine/context.js';
 import { getAuditLog, onBehalfOf } from '../../kit/engine/create-context.js';
 import { forbidden, invalid, violationsOf, conflict } from '../../kit/base/errors.js';
-import type { ImportSettings } from '../../kit/engine/ingest.js';
+import type { ImportSettings } from '../../kit/engine/ingest-input.js';
 import { assertPerson, assertProved } from '../../kit/base/person.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { runbookTemplateMistake } from '../../kit/engine/runbook-template.js';
-import { RETENTION_SETTINGS, type RetentionSetting } from '../../kit/engine/retention.js';
 import { tenants, type TenantRow } from '../../accounts/records.js';
 import { createTenant } from '../../accounts/seed.js';
 

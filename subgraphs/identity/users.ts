@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../kit/engine/context.js';
 import { forbidden, invalid, notFound } from '../../kit/base/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
-import type { TransactionOf } from '../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../kit/store/query.js';
 import type { Role } from '../../schema/permissions.js';
 import { membershipId, memberships, organizations, tenants, users, type MembershipRow, type UserRow } from '../../accounts/records.js';
 import { assertMayGrant, assertMayManage, lastAdmin, TENANT_ADMIN_ROLES } from '../../accounts/roles.js';

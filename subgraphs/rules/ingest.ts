@@ -1,10 +1,9 @@
-import type { EngineContext } from '../../kit/engine/context.js';
-import type { RuleSink } from '../../kit/engine/ingest.js';
+import type { IngestSinks } from '../../kit/engine/context.js';
 import { severityRank } from '../../kit/findings/risk-score.js';
 import { ruleRowId, rules } from './records.js';
 
 /** Stores the rules that a report brought along; the latest report wins. */
-export const ingestRules: RuleSink = async (context: EngineContext, batch) => {
+export const ingestRules: IngestSinks['rules'] = async (context, batch) => {
   const updated_at = context.services.clock.now();
   const updates = batch.map((rule) => {
     const severity = rule.severity ?? null;

@@ -2,8 +2,8 @@ import type { ImportItem, ReportFormat } from '../../importers/types.js';
 import type { RunState } from '../../schema/model.js';
 import type { AssetInput, EdgeInput, Observation, RuleInput } from '../../schema/observations.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import type { FindingStore, PreparedObservation, Scope } from '../../kit/findings/store.js';
-import type { SeenAsset } from '../../kit/engine/ingest.js';
+import type { FindingSink, PreparedObservation, Scope } from '../../kit/engine/finding-sink.js';
+import type { SeenAsset } from '../../kit/engine/ingest-input.js';
 import { findSecretPaths } from '../../redaction/secret-keys.js';
 import { EVALUATION_SOURCE } from './evaluation.js';
 import type { Evaluator } from './evaluator.js';
@@ -26,7 +26,7 @@ export class Delivery {
   readonly errors: RunError[] = [];
 
   private readonly observations = new Map<string, PreparedObservation[]>();
-  private readonly stores = new Map<string, FindingStore>();
+  private readonly stores = new Map<string, FindingSink>();
   private readonly passed = new Map<string, string[]>();
   private readonly posture: PostureDelivery | null;
   /** Engines that hold findings of the evaluation. */
@@ -270,7 +270,7 @@ export class Delivery {
     if (this.errors.length < MAX_ERRORS) this.errors.push({ position, reason });
   }
 
-  private store(owner: string): FindingStore {
+  private store(owner: string): FindingSink {
     const known = this.stores.get(owner) ?? this.context.services.ingest.findings(this.context, owner);
     this.stores.set(owner, known);
     return known;

@@ -1,7 +1,6 @@
 import type { AssetInput, Observation } from '../../schema/observations.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import type { IngestRun } from '../../kit/findings/merge.js';
-import type { FindingStore } from '../../kit/findings/store.js';
+import type { FindingSink, IngestRun } from '../../kit/engine/finding-sink.js';
 import type { ResourceResults, RuleVerdict } from '../../kit/engine/rule-results.js';
 import { EVALUATION_SOURCE, type Judged } from './evaluation.js';
 import type { Evaluator } from './evaluator.js';
@@ -27,7 +26,7 @@ export class PostureDelivery {
     private readonly run: IngestRun,
     private readonly scope: RunScope,
     private readonly evaluation: Evaluator,
-    private readonly storeOf: (owner: string) => FindingStore,
+    private readonly storeOf: (owner: string) => FindingSink,
   ) {
     this.owners = new Set(evaluation.engines);
     // what the caller names is covered even where the report finds nothing in it

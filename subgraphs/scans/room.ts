@@ -1,8 +1,8 @@
 import type { EngineContext } from '../../kit/engine/context.js';
 import { countStored } from '../../kit/findings/counters.js';
-import type { FindingStore, PreparedObservation } from '../../kit/findings/store.js';
+import type { FindingSink, PreparedObservation } from '../../kit/engine/finding-sink.js';
 import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
-import type { TransactionOf } from '../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../kit/store/query.js';
 import { countUsage, readUsage, usageOfDay } from '../../kit/store/tenant-usage.js';
 
 const MIB = 1_048_576;
@@ -47,7 +47,7 @@ export class RoomOfRun {
   constructor(private readonly context: EngineContext) {}
 
   /** The observations of a batch that are stored already, and the first new ones for which there is room. */
-  async admit(store: FindingStore, batch: readonly PreparedObservation[]): Promise<readonly PreparedObservation[]> {
+  async admit(store: FindingSink, batch: readonly PreparedObservation[]): Promise<readonly PreparedObservation[]> {
     const { used, allowed } = await findingsOf(this.context);
     const room = Math.max(0, allowed - used);
     if (batch.length <= room) return batch;

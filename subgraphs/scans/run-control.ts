@@ -1,6 +1,6 @@
 import type { EngineContext } from '../../kit/engine/context.js';
 import { conflict, gone, notFound, PalisadeError } from '../../kit/base/errors.js';
-import type { TransactionOf } from '../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../kit/store/query.js';
 import { IMPORT_REPORT } from './import-job.js';
 import { FINAL_STATES, scanRunRowId, scanRuns, type RunEngine, type ScanRunRow } from './records.js';
 

@@ -26,7 +26,7 @@ describe('a label', () => {
   it('is answered by any rule that fails, then by any that passes', () => {
     expect(compare([label('C', 'fail')], table, () => results)).toMatchObject({ covered: 1, agreed: 1 });
     expect(compare([label('C', 'fail')], table, () => results.slice(0, 1)).disagreements).toEqual([
-      { address: 'a.b', control: 'C', expected: 'fail', said: 'pass', rules: ['aws.a.x'] },
+      { address: 'a.b', control: 'C', expected: 'fail', actual: 'pass', rules: ['aws.a.x'] },
     ]);
   });
 

@@ -1,4 +1,4 @@
-import type { AuditInput } from '../../kit/audit/audit.js';
+import type { AuditInput } from '../../kit/audit/entry.js';
 import { bucket, ocsf } from '../support/reports.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditLog } from '../../kit/audit/audit.js';
-import { auditLog, type AuditInput } from '../../kit/audit/audit.js';
+import { auditLog } from '../../kit/audit/audit.js';
+import type { AuditInput } from '../../kit/audit/entry.js';
 import { auditSegments } from '../../kit/audit/segments.js';
 import { fixedClock } from '../../kit/base/clock.js';
 import type { Database } from '../../kit/store/database.js';

@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '../../kit/base/clock.js';
 import { loadConfig } from '../../kit/base/config.js';
 import type { EngineServices } from '../../kit/engine/context.js';
 import { queryRequirements } from '../../kit/engine/engine.js';
-import { createIngestTargets } from '../../kit/engine/ingest.js';
+import { createIngestTargets } from '../../kit/findings/ingest-targets.js';
 import { JobQueue } from '../../kit/work/jobs.js';
 import { createLogger } from '../../kit/base/logger.js';
 import { createMailer } from '../../kit/work/mail.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AUDIT_ACTIONS } from '../../kit/audit/audit.js';
+import { AUDIT_ACTIONS } from '../../kit/audit/entry.js';
 
 it('the page on webhooks names every kind of event, and no other', () => {
   const page = readFileSync(join(__dirname, '../../docs/webhooks.md'), 'utf8');

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { AUDIT_ACTIONS } from '../../kit/audit/audit.js';
+import { AUDIT_ACTIONS } from '../../kit/audit/entry.js';
 import { eventually, openReceiver, type Receiver, type Reply } from '../support/receiver.js';
 import { bucket, ocsf } from '../support/reports.js';
 import { change, createHook, findHook, ledger, redeliver, rename } from '../support/webhooks.js';

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { readJson, type JsonItem, type JsonLimits } from '../../importers/readers/json/records.js';
+import { readJson, type JsonLimits } from '../../importers/readers/json/records.js';
+import type { JsonItem } from '../../importers/readers/json/item.js';
 import { bufferSource } from '../../importers/readers/source.js';
 
 async function read(text: string | Buffer, paths: string[], chunk = 0, limits: JsonLimits = {}): Promise<JsonItem[]> {

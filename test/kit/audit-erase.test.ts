@@ -1,6 +1,7 @@
 import { rotateMasterKey } from '../../processes/master-key/rotate.js';
 import { collectionsOf } from '../../processes/services.js';
-import { AuditLog, auditLog, type AuditInput } from '../../kit/audit/audit.js';
+import { AuditLog, auditLog } from '../../kit/audit/audit.js';
+import type { AuditInput } from '../../kit/audit/entry.js';
 import { eraseAddresses } from '../../kit/audit/erase.js';
 import { fixedClock } from '../../kit/base/clock.js';
 import { Database } from '../../kit/store/database.js';

@@ -1,8 +1,8 @@
+import type { Update } from '../../kit/store/query.js';
 import { randomUUID } from 'node:crypto';
 import { Database } from '../../kit/store/database.js';
 import { defineCollection, defineEngineCollection, type RowOf } from '../../kit/store/collection.js';
 import { optional, text } from '../../kit/store/fields.js';
-import type { Update } from '../../kit/store/tenant-collection.js';
 
 const shared = defineEngineCollection('shared', { word: text, other: optional(text) }, [{ key: { tenant_id: 1, engine: 1, word: 1 } }]);
 const plain = defineCollection('plain', { word: text });

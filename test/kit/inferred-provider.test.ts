@@ -1,5 +1,6 @@
+import type { IngestRun } from '../../kit/engine/finding-sink.js';
 import type { FindingFacts } from '../../kit/engine/finding-facts.js';
-import { contentOf, mergeContent, newFinding, type IngestRun } from '../../kit/findings/merge.js';
+import { contentOf, mergeContent, newFinding } from '../../kit/findings/merge.js';
 import type { Observation } from '../../schema/observations.js';
 
 const run = (scan_run_id: string): IngestRun => ({ scan_run_id, at: new Date('2030-01-01T00:00:00Z'), format: 'sarif' });

@@ -1,3 +1,4 @@
+import { schemaRows } from '../../kit/store/schema-epoch.js';
 import { randomUUID } from 'node:crypto';
 import { dueRows } from '../../processes/migrations/due-rows.js';
 import { engines } from '../../subgraphs/index.js';
@@ -6,7 +7,7 @@ import { createLogger } from '../../kit/base/logger.js';
 import { periodicTasks } from '../../kit/engine/background.js';
 import type { CollectionDefinition } from '../../kit/store/collection.js';
 import { Database } from '../../kit/store/database.js';
-import { migrate, migrationRows, schemaRows } from '../../kit/store/migration.js';
+import { migrate, migrationRows } from '../../kit/store/migration.js';
 import { takeDue, type DueRow } from '../../kit/work/due.js';
 import { jobs } from '../../kit/work/jobs.js';
 import { tenantEnds } from '../../kit/work/tenant-ends.js';

@@ -5,7 +5,8 @@ import { defineCollection } from '../../kit/store/collection.js';
 import { oneOf } from '../../kit/store/fields.js';
 import { Database } from '../../kit/store/database.js';
 import { createLogger } from '../../kit/base/logger.js';
-import { migrate, migrationRows, SCHEMA_ROW, schemaRows, SchemaTooNew, type Migration } from '../../kit/store/migration.js';
+import { migrate, migrationRows, type Migration } from '../../kit/store/migration.js';
+import { SCHEMA_ROW, schemaRows, SchemaTooNew } from '../../kit/store/schema-epoch.js';
 import { startProcess } from '../support/process.js';
 
 const rows = defineCollection('rows', {

@@ -26,6 +26,11 @@ export function breaches(components: Readonly<Record<string, Schema>>, schema: S
   if (Array.isArray(schema.enum) && !schema.enum.includes(value)) found.push(`${path}: not one of the enum`);
   if (schema.format === 'date-time' && value !== null && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(String(value)))
     found.push(`${path}: no moment`);
+  if (type === 'string') {
+    const { length } = [...(value as string)];
+    if (length < Number(schema.minLength ?? 0)) found.push(`${path}: too short`);
+    if (length > Number(schema.maxLength ?? Infinity)) found.push(`${path}: too long`);
+  }
   if (Array.isArray(value))
     return [...found, ...value.flatMap((item, index) => breaches(components, (schema.items ?? {}) as Schema, item, `${path}[${index}]`))];
   if (type !== 'object') return found;

@@ -2,7 +2,10 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { collectEndpoints } from '../../gateway/http/method-not-allowed.js';
 import { ERROR_TABLE } from '../../schema/error-table.js';
+import { hookPath } from '../../gateway/hooks.js';
 import type { OpenApiDocument } from '../../rest/openapi.js';
+import { gatewayPaths } from '../../rest/openapi-gateway.js';
+import { engines as listed } from '../../subgraphs/index.js';
 import { createWorld } from '../sign-in/world.js';
 import { breaches } from './json-schema.js';
 import { as, createTestApp } from './support-app.js';
@@ -71,6 +74,14 @@ test('every route of signing in is in it, and no other', async () => {
   expect(documented.sort()).toEqual([...new Set(routed)].sort());
   await routes.close();
   await world.close();
+});
+
+test('every hook of every engine is in it, as its engine describes it, and no other', () => {
+  const declared = listed.flatMap(({ hooks }) => hooks).map(({ kind, description }) => [hookPath(kind, '{id}'), description]);
+  const hooks = Object.entries(gatewayPaths(listed)).filter(([path]) => path.startsWith('/gateway/hooks/'));
+  expect(declared.length).toBeGreaterThan(0);
+  expect(hooks.map(([path, { post }]) => [path, post!.description])).toEqual(declared);
+  expect(Object.keys(gatewayPaths([])).filter((path) => path.startsWith('/gateway/hooks/'))).toEqual([]);
 });
 
 test('every operation is complete', () => {

@@ -4,7 +4,7 @@ import { AuditLog, auditHeads, auditLog } from '../../kit/audit/audit.js';
 import { systemClock } from '../../kit/base/clock.js';
 import { Database } from '../../kit/store/database.js';
 import { findingCounters } from '../../kit/findings/counters.js';
-import type { IngestRun } from '../../kit/findings/merge.js';
+import type { IngestRun } from '../../kit/engine/finding-sink.js';
 import { findings, type FindingRow } from '../../kit/findings/row.js';
 import { FindingStore } from '../../kit/findings/store.js';
 import { controlStatus, statusAfterMove } from '../../kit/findings/lifecycle.js';

@@ -1,5 +1,6 @@
 import type { Role } from '../../schema/permissions.js';
-import { finishSignIn, type SignedIn } from '../../sign-in/finish-sign-in.js';
+import { finishSignIn } from '../../sign-in/finish-sign-in.js';
+import type { SignedIn } from '../../sign-in/signed-in.js';
 import { findMembership, homesOf } from '../../sign-in/homes.js';
 import { verifySecondStep } from '../../sign-in/second-step/verify.js';
 import { tenants } from '../../accounts/records.js';

@@ -45,7 +45,7 @@ export function readAsffFinding(record: JsonObject, position: string, options: I
     source,
     rule_id: ruleId,
     title,
-    // A check of what has no region runs once in each of them; a detection is told apart by its own id.
+    // A check of what has no region runs once in each of them; a detection is distinguished by its own id.
     discriminator:
       vulnerability?.package ?? (isCheck ? (place.hasRegion ? undefined : place.fields.region) : id.slice(id.lastIndexOf('/') + 1)),
     cvss: vulnerability?.cvss,

@@ -17,7 +17,7 @@ export class KubernetesEdges {
   private readonly workloads = new Map<string, { uid: string; labels: Json }[]>();
   private readonly taken = new Map<string, number>();
 
-  /** Takes an object; returns its uid, which is told apart where another object of the report has the same name. */
+  /** Takes an object; returns its uid, which is made distinct where another object of the report has the same name. */
   claim(object: KubernetesObject, uid: string): string {
     const { kind, namespace, name, body } = object;
     const times = (this.taken.get(uid) ?? 0) + 1;

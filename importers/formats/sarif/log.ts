@@ -1,36 +1,8 @@
 import { readJson } from '../../readers/json/records.js';
 import { asObject, objectAt, objectsAt, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
-import type { SarifResource } from './place.js';
-import { sarifRule, type SarifRule } from './rule.js';
+import { sarifRule } from './rule.js';
 import type { ImportItem, ReportSource } from '../../types.js';
-
-/** A tool component (SARIF 2.1.0 section 3.19): the driver or an extension, with its rules. */
-export interface SarifComponent {
-  name: string | undefined;
-  version: string | undefined;
-  rules: (SarifRule | undefined)[];
-  byId: Map<string, SarifRule>;
-}
-
-/** What the results of one run need of it, wherever it stands in the run. */
-export interface SarifRun {
-  driver: SarifComponent;
-  extensions: SarifComponent[];
-  /** `artifacts[].location.uri`, for results that name only an index. */
-  artifacts: (string | undefined)[];
-  repository: string | undefined;
-  revision: string | undefined;
-  branch: string | undefined;
-  /** The scanned directory, from `originalUriBaseIds` or the working directory. */
-  root: string | undefined;
-  image: string | undefined;
-  imageDigests: string[];
-  automationId: string | undefined;
-  /** The tool says that it did not succeed (SARIF 2.1.0 section 3.20.14). */
-  hasFailed: boolean;
-  /** What was scanned, once it was asked for. */
-  resource: SarifResource | undefined;
-}
+import type { SarifComponent, SarifRun } from './run.js';
 
 /** The first pass over a log: its runs without their results, and what of them is broken. */
 export interface SarifLog {
@@ -68,7 +40,7 @@ export async function readSarifLog(source: ReportSource): Promise<SarifLog> {
   return log;
 }
 
-/** The run of an index; one that said nothing but results is empty. */
+/** The run of an index; one that had nothing but results is empty. */
 export function runAt(log: SarifLog, index: number): SarifRun {
   return (log.runs[index] ??= {
     driver: newComponent(),

@@ -1,17 +1,9 @@
-import type { Provider } from '../../../schema/model.js';
 import { inferProvider } from '../../normalize/observation.js';
-import type { SarifRun } from './log.js';
+import type { SarifRun } from './run.js';
 import type { ImportOptions } from '../../types.js';
+import type { SarifResource } from './run.js';
 
-/** What a SARIF run scanned. */
-export interface SarifResource {
-  uid: string;
-  type: 'code_repository' | 'container_image';
-  provider: Provider;
-  metadata: Record<string, unknown>;
-}
-
-/** The scanner of a run, by which its findings are told from those of others. */
+/** The scanner of a run, which separates its findings from those of others. */
 export const sarifTool = (run: SarifRun): string => (run.driver.name ?? 'sarif').toLowerCase();
 
 /**

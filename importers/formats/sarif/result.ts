@@ -11,9 +11,10 @@ import {
 } from '../../readers/json/fields.js';
 import { shortHash } from '../../normalize/identity.js';
 import { toReferences, type ObservationDraft, type PlaceDraft, type ReportItems } from '../../normalize/observation.js';
-import type { SarifRun } from './log.js';
+import type { SarifRun } from './run.js';
 import { sarifMessage, sarifSeverity, sarifText, type SarifRule } from './rule.js';
-import { sarifFile, sarifResource, sarifTool, type SarifResource } from './place.js';
+import { sarifFile, sarifResource, sarifTool } from './place.js';
+import type { SarifResource } from './run.js';
 import { cweControls, findCves, findCwes } from '../../normalize/taxonomy.js';
 import type { ImportItem, ImportOptions } from '../../types.js';
 

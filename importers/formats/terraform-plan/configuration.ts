@@ -76,7 +76,7 @@ export class TerraformConfiguration {
       if (typeof step === 'number') expression = Array.isArray(expression) ? (expression as unknown[])[step] : expression;
       else expression = isObject(expression) ? expression[step] : undefined;
       if (expression === undefined) return { unset: true };
-      // the whole attribute is one expression: its parts are not told apart
+      // the whole attribute is one expression: its parts are not separated
       if (isObject(expression) && Array.isArray(expression.references)) break;
     }
     const names = referencesIn(expression);

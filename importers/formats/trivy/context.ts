@@ -1,5 +1,6 @@
 import { asObject, listAt, objectAt, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
-import { readJson, type JsonItem } from '../../readers/json/records.js';
+import { readJson } from '../../readers/json/records.js';
+import type { JsonItem } from '../../readers/json/item.js';
 import type { PlaceDraft } from '../../normalize/observation.js';
 import type { ReportSource } from '../../types.js';
 

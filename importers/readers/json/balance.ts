@@ -5,7 +5,7 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-/** Deeper than this the kinds of brackets are no longer told apart; such values are refused anyway. */
+/** Deeper than this the kinds of brackets are no longer distinguished; such values are refused anyway. */
 const TRACKED_DEPTH = 1024;
 
 const ENDS_SCALAR = new Uint8Array(256);

@@ -1,5 +1,5 @@
 import type { PathNode, PathRoots } from './paths.js';
-import type { JsonItem } from './records.js';
+import type { JsonItem } from './item.js';
 import type { RecordLimits } from '../limits.js';
 import { ValueBalance } from './balance.js';
 import { ValueReader } from './value.js';
@@ -48,7 +48,7 @@ export class JsonScan {
     this.values = new ValueReader(this.window, limits);
   }
 
-  /** The next item; undefined when more bytes are needed or, once the window has ended, when all is told. */
+  /** The next item; undefined when more bytes are needed or, once the window has ended, when all items are out. */
   next(): JsonItem | undefined {
     while (this.state !== 'end') {
       const step = this.step();

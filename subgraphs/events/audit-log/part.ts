@@ -1,5 +1,5 @@
 import { auditHeads, auditLog } from '../../../kit/audit/audit.js';
-import { auditEpochs } from '../../../kit/audit/epochs.js';
+import { auditEpochs } from '../../../kit/audit/records.js';
 import { auditSegments } from '../../../kit/audit/segments.js';
 import type { EnginePart } from '../../../kit/engine/engine.js';
 import { readSchema } from '../../../kit/engine/read-schema.js';

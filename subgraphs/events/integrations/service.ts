@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditAction } from '../../../kit/audit/audit.js';
+import type { AuditAction } from '../../../kit/audit/entry.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { conflict, invalid, notFound } from '../../../kit/base/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
-import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../../kit/store/query.js';
 import { openCredentials, sealCredentials } from './credentials.js';
 import { checkIntegration, mergeSettings, type IntegrationInput } from './input.js';
 import { integrations, type IntegrationRow } from './records.js';

@@ -1,7 +1,7 @@
+import type { TransactionOf } from '../../../kit/store/query.js';
 import { randomUUID } from 'node:crypto';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { severityRank } from '../../../kit/findings/risk-score.js';
-import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
 import { NEVER_LEASED } from '../../../kit/work/due.js';
 import { LISTED } from '../channels/digest.js';
 import type { DigestFinding } from '../findings/digest-finding.js';

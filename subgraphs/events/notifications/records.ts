@@ -4,7 +4,7 @@ import { DUE_FIELDS, DUE_INDEX } from '../../../kit/work/due.js';
 import { date, flag, list, nullable, number, object, text, textOf } from '../../../kit/store/fields.js';
 import type { RuleEvent } from '../channels/digest.js';
 import type { DigestFinding } from '../findings/digest-finding.js';
-import type { RetentionRule } from '../../../kit/engine/retention.js';
+import type { RetentionRule } from '../../../kit/engine/retention-rule.js';
 
 /** Which findings a rule is for: OR within one list, AND between them, all where a list is empty. */
 export interface RuleFilter {

@@ -1,9 +1,9 @@
-import type { AuditAction } from '../../../kit/audit/audit.js';
+import type { AuditAction } from '../../../kit/audit/entry.js';
 import { holds } from '../../../kit/base/auth-context.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { invalid, notFound } from '../../../kit/base/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
-import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../../kit/store/query.js';
 import { FindingReader } from '../findings/reader.js';
 import { integrations } from '../integrations/records.js';
 import { checkRule, type CheckedRule, type RuleInput } from './input.js';

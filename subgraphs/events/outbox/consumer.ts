@@ -1,6 +1,6 @@
 import type { AuditRow } from '../../../kit/audit/audit.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
-import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../../kit/store/query.js';
 
 /**
  * Somebody who is told what happened in a tenant: webhooks, notification rules, the SIEM export. The dispatcher hands out the entries of the

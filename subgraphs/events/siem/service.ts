@@ -4,7 +4,7 @@ import type { EngineContext } from '../../../kit/engine/context.js';
 import { invalid } from '../../../kit/base/errors.js';
 import { LEASE_REVOKED } from '../../../kit/work/due.js';
 import { ForbiddenTarget } from '../../../kit/outbound/outbound.js';
-import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../../kit/store/query.js';
 import { readExportInput, storageEndpoint, type SiemExportInput } from './input.js';
 import { sealSecret, siemExports, type ObjectStorageTarget, type SiemExportRow, type WebhookTarget } from './records.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PROVIDERS, SEVERITIES } from '../../../schema/model.js';
-import { AUDIT_ACTIONS } from '../../../kit/audit/audit.js';
+import { AUDIT_ACTIONS } from '../../../kit/audit/entry.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { invalid, type Violation, violationsOf } from '../../../kit/base/errors.js';
 import { ForbiddenTarget } from '../../../kit/outbound/outbound.js';

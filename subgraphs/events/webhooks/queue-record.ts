@@ -1,7 +1,7 @@
 import { defineCollection, type RowOf } from '../../../kit/store/collection.js';
 import { date, nullable, number, text } from '../../../kit/store/fields.js';
 import type { TenantDatabase } from '../../../kit/store/database.js';
-import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../../kit/store/query.js';
 import { wakeupPerDatabase } from '../../../kit/work/wakeup.js';
 import { webhookRowId } from './records.js';
 

@@ -1,6 +1,6 @@
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { LEASE_MS } from '../../../kit/work/lease.js';
-import type { Filter, Update } from '../../../kit/store/tenant-collection.js';
+import type { Filter, Update } from '../../../kit/store/query.js';
 import type { Gate } from './gate.js';
 import { EPOCH, webhookQueues, type WebhookQueueRow } from './queue-record.js';
 import { DeliveryLedger } from './ledger.js';

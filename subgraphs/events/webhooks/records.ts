@@ -1,9 +1,9 @@
+import type { AuditAction } from '../../../kit/audit/entry.js';
+import type { RetentionRule } from '../../../kit/engine/retention-rule.js';
 import { createHash } from 'node:crypto';
 import type { Provider, Severity } from '../../../schema/model.js';
-import type { AuditAction } from '../../../kit/audit/audit.js';
 import { defineCollection, type RowOf } from '../../../kit/store/collection.js';
 import { date, list, nullable, number, object, oneOf, text, textOf } from '../../../kit/store/fields.js';
-import type { RetentionRule } from '../../../kit/engine/retention.js';
 
 /** Which events about findings a webhook wants; an absent or empty list does not narrow. */
 export interface WebhookFilter {

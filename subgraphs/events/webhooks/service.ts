@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { AuditAction } from '../../../kit/audit/audit.js';
+import type { AuditAction } from '../../../kit/audit/entry.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { invalid, notFound } from '../../../kit/base/errors.js';
 import { pageWindow, toPage, type Page, type PageArguments } from '../../../kit/store/paging.js';
-import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../../kit/store/query.js';
 import { checkedInput, type WebhookInput } from './input.js';
 import { addToQueue, webhookQueues, senderWakeup } from './queue-record.js';
 import { deliveries, webhookRowId, webhooks, type WebhookRow } from './records.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kit/base/clock.js';
 import type { Database } from '../../../kit/store/database.js';
-import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../../kit/store/query.js';
 import { secondSteps } from '../../../accounts/factors/records.js';
 import { tenants, users } from '../../../accounts/records.js';
 import { sessions } from '../../../accounts/session-record.js';

@@ -1,7 +1,7 @@
 import { systemAuthContext } from '../../../kit/base/auth-context.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { queueMail, type Mail } from '../../../kit/work/mail.js';
-import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../../kit/store/query.js';
 import { memberships, tenants, users } from '../../../accounts/records.js';
 
 /** Mails every org_admin of an organization once, within `transaction`; nobody where there is no mail server. */

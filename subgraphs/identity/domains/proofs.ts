@@ -1,9 +1,9 @@
-import type { AuditAction, AuditInput } from '../../../kit/audit/audit.js';
+import type { AuditAction, AuditInput } from '../../../kit/audit/entry.js';
 import { SYSTEM_ACTOR } from '../../../kit/base/auth-context.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { repeatOnDuplicate } from '../../../kit/store/database.js';
 import { getAuditLog } from '../../../kit/engine/create-context.js';
-import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../../kit/store/query.js';
 import { endSignIns } from './end-sign-ins.js';
 import { findHolder, type Holder, type HolderSource } from '../../../accounts/domains/holders.js';
 import { mailOrganization } from './mail.js';

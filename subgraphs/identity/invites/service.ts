@@ -6,7 +6,7 @@ import { getLinkTokens } from '../../../kit/keys/link-token.js';
 import { queueMail } from '../../../kit/work/mail.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
 import { publicOrigin } from '../../../kit/base/public-origin.js';
-import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../../kit/store/query.js';
 import { ROLES } from '../../../schema/permissions.js';
 import { membershipId, memberships, tenants } from '../../../accounts/records.js';
 import { assertMayGrant, assertMayManage } from '../../../accounts/roles.js';

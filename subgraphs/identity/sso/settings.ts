@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { invalid, type Violation, violationsOf } from '../../../kit/base/errors.js';
 import { publicOrigin } from '../../../kit/base/public-origin.js';
-import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../../kit/store/query.js';
 import { findHolder, isVerified } from '../../../accounts/domains/holders.js';
 import { secondSteps } from '../../../accounts/factors/records.js';
 import { tenants } from '../../../accounts/records.js';

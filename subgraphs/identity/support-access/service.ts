@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { AuditInput } from '../../../kit/audit/audit.js';
+import type { AuditInput } from '../../../kit/audit/entry.js';
 import type { AuthContext } from '../../../kit/base/auth-context.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { getAuditLog, onBehalfOf } from '../../../kit/engine/create-context.js';
 import { conflict, forbidden, invalid, notFound, violationsOf } from '../../../kit/base/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
-import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../../kit/store/query.js';
 import { tenants } from '../../../accounts/records.js';
 import { sessions } from '../../../accounts/session-record.js';
 import { MAX_HOURS, stateOf, supportAccesses, type SupportAccessRow } from '../../../accounts/support-access.js';

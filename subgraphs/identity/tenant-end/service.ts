@@ -1,12 +1,12 @@
 import { SYSTEM_ACTOR, type AuthContext } from '../../../kit/base/auth-context.js';
-import type { AuditAction, AuditInput } from '../../../kit/audit/audit.js';
+import type { AuditAction, AuditInput } from '../../../kit/audit/entry.js';
 import type { EngineContext, EngineServices } from '../../../kit/engine/context.js';
 import { getAuditLog, onBehalfOf } from '../../../kit/engine/create-context.js';
 import { conflict, forbidden, invalid } from '../../../kit/base/errors.js';
 import { LEASE_REVOKED } from '../../../kit/work/due.js';
 import { jobs } from '../../../kit/work/jobs.js';
 import { tenantEnds } from '../../../kit/work/tenant-ends.js';
-import type { TransactionOf } from '../../../kit/store/tenant-collection.js';
+import type { TransactionOf } from '../../../kit/store/query.js';
 import { memberships, organizations, tenants, users, type TenantRow } from '../../../accounts/records.js';
 import { sessions } from '../../../accounts/session-record.js';
 import { findTenant } from '../tenants.js';

@@ -15,7 +15,7 @@ export type Joined<Row> = Row & { user: UserRow[]; membership: MembershipRow[]; 
 export const lookup = (from: string, localField: string, as: string) => ({ $lookup: { from, localField, foreignField: '_id', as } });
 
 /** Joins user, membership, tenant and its organization to a row with `user_id`, `membership_id` and `tenant_id`, in the same round trip. */
-export const STANDING = [
+export const MEMBERSHIP_STATUS = [
   lookup(users.name, 'user_id', 'user'),
   lookup(memberships.name, 'membership_id', 'membership'),
   lookup(tenants.name, 'tenant_id', 'tenant'),

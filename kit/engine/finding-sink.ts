@@ -1,0 +1,64 @@
+import type { Observation } from '../../schema/observations.js';
+
+/** The run that observations come from. */
+export interface IngestRun {
+  scan_run_id: string;
+  /** When the run began; the same on every try. */
+  at: Date;
+  /** When what it reports was observed; `at` where nobody tells. What `first_seen_at` and `last_seen_at` become. */
+  observed_at?: Date | null;
+  /** Name of the report's format; the `source` of observations that name none. */
+  format: string;
+}
+
+/** What a run did to the findings of one engine (`counts` of decision 32), and how many it saw. */
+export interface RunCounts {
+  new: number;
+  updated: number;
+  resolved: number;
+  regressed: number;
+  seen: number;
+}
+
+/** An observation as `ingest` takes it. */
+export interface PreparedObservation {
+  readonly id: string;
+  /** The id that it had under the engine's former owner. */
+  readonly formerId: string | null;
+  readonly result: Observation['result'];
+}
+
+/** Part of what a completed run closes by (decision 19). Absent parts match findings that lack them, `region` and `service` any. */
+export interface Scope {
+  source: string;
+  account_id: string | null;
+  artifact: string | null;
+  region?: string;
+  service?: string;
+}
+
+/** The findings of one engine and tenant, as scan runs change them. Every change carries its counters and audit entries in one transaction. */
+export interface FindingSink {
+  /** What `ingest` takes of an observation; a report's reader makes it while the store writes the batch before. */
+  prepare(run: IngestRun, observation: Observation): PreparedObservation;
+  /**
+   * Takes in what a run reports; doing the same batch again changes nothing more.
+   * @param observations as `prepare` of the same sink has made them
+   * @returns `_id` of the findings that a PASS closes when the run completes
+   */
+  ingest(run: IngestRun, observations: readonly PreparedObservation[]): Promise<string[]>;
+  /** Closes the findings that the completed `run` saw pass. */
+  closePassed(run: IngestRun, rowIds: readonly string[]): Promise<void>;
+  /** Closes what lies in `scope` and was not seen by the completed `run`. */
+  closeUnseen(run: IngestRun, scope: Scope): Promise<void>;
+  /** The findings of one source on these resources that a run may close, or note as absent. */
+  closable(source: string, resourceUids: readonly string[]): Promise<{ _id: string; rule_id: string; resource_uid: string }[]>;
+  /** Ids of those of `observations` whose findings are stored. */
+  known(observations: readonly PreparedObservation[]): Promise<Set<string>>;
+  /** Takes note that `run` came by these findings and cannot tell whether they are fixed: they stay as they are. */
+  keep(run: IngestRun, rowIds: readonly string[]): Promise<void>;
+  /** Closes every open finding of a rule, because the rule is no more. */
+  closeRule(run: IngestRun, ruleId: string): Promise<void>;
+  /** What the run did, counted from the findings themselves. */
+  countRun(run: IngestRun): Promise<RunCounts>;
+}

@@ -1,0 +1,24 @@
+import type { Provider } from '../../schema/model.js';
+import type { Database } from '../store/database.js';
+import type { AssetInput } from '../../schema/observations.js';
+
+/** An asset as a run saw it, or as a finding names it (`configuration` null then: what an inventory said stays). */
+export type SeenAsset = Omit<AssetInput, 'configuration' | 'source' | 'position'> &
+  Partial<Pick<AssetInput, 'source'>> & { configuration: Record<string, unknown> | null };
+
+/** What a tenant has set for its imports. */
+export interface ImportSettings {
+  /** Provider of what runs in no cloud; null when each import must name it. */
+  default_provider: Provider | null;
+  /** Days for which the report of a run that has ended is kept. */
+  run_retention_days: number;
+}
+
+/** Which of these resources of a tenant have results of rules. */
+export type EvaluatedFinder = (services: { readonly database: Database }, tenantId: string, resourceUids: readonly string[]) => Promise<string[]>;
+
+/** Which run brings something, and when it began. */
+export interface RunStart {
+  readonly scan_run_id: string;
+  readonly at: Date;
+}

@@ -1,0 +1,56 @@
+import type { Engine } from '../engine/engine.js';
+import { getAuditLog } from '../engine/create-context.js';
+import { FindingStore } from './store.js';
+import type { IngestTargets } from '../engine/context.js';
+import { NO_TENANT_RULES } from '../engine/tenant-rules.js';
+
+/** The targets of scan runs, made of the engines of the list. */
+export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
+  const facts = new Map(engines.flatMap((engine) => (engine.findings ? [[engine.name, engine.findings] as const] : [])));
+  const factsOf = (owner: string) => {
+    const found = facts.get(owner);
+    if (!found) throw new Error(`${owner} is not a finding engine of the list`);
+    return found;
+  };
+  return {
+    findingEngines: new Set(facts.keys()),
+    findings: ({ services, auth }, engine) =>
+      new FindingStore(services.database, getAuditLog(services), services.clock, factsOf(engine), auth.tenant_id),
+    refusal(engine, evidence) {
+      const parsed = factsOf(engine).evidence.safeParse(evidence);
+      return parsed.success ? null : parsed.error.issues.map((issue) => `evidence.${issue.path.join('.')}: ${issue.message}`).join('; ');
+    },
+    async rules(context, rules) {
+      for (const { ingest } of engines) await ingest.rules?.(context, rules);
+    },
+    async assets(context, run, assets, edges) {
+      let leftOut = 0;
+      for (const { ingest } of engines) leftOut += (await ingest.assets?.(context, run, assets, edges)) ?? 0;
+      return leftOut;
+    },
+    async results(context, run, results) {
+      for (const { ingest } of engines) await ingest.results?.(context, run, results);
+    },
+    async forgetResults(context, run, scope) {
+      for (const { ingest } of engines) await ingest.forgetResults?.(context, run, scope);
+    },
+    async evaluated(services, tenantId, resourceUids) {
+      const found = await Promise.all(engines.map(({ ingest }) => ingest.evaluated?.(services, tenantId, resourceUids) ?? []));
+      return found.flat();
+    },
+    async assertRoom(context) {
+      for (const { ingest } of engines) await ingest.assertRoom?.(context);
+    },
+    async tenantRules(context) {
+      for (const { ingest } of engines) if (ingest.tenantRules) return ingest.tenantRules(context);
+      return NO_TENANT_RULES;
+    },
+    async importSettings(services, tenantId) {
+      for (const { ingest } of engines) if (ingest.importSettings) return ingest.importSettings(services, tenantId);
+      throw new Error('no engine of the list knows the settings of imports');
+    },
+    async derive(context, run) {
+      for (const { ingest } of engines) await ingest.derive?.(context, run);
+    },
+  };
+}
