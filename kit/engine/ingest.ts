@@ -3,6 +3,7 @@ import type { AssetInput, EdgeInput, RuleInput } from '../../schema/observations
 import type { EngineContext, EngineServices } from './context.js';
 import type { Engine } from './engine.js';
 import { getAuditLog } from './create-context.js';
+import type { AssetProjection } from './projection.js';
 import { FindingStore } from '../findings/store.js';
 import type { ResourceResults, ResultScope } from './rule-results.js';
 import { NO_TENANT_RULES, type TenantRules } from './tenant-rules.js';
@@ -64,6 +65,8 @@ export interface IngestTargets {
   findings(context: EngineContext, engine: string): FindingStore;
   /** @returns why the engine refuses the evidence, or null. @throws for an engine that is not listed */
   refusal(engine: string, evidence: Record<string, unknown>): string | null;
+  /** The views of the inventory that engines keep, to be written with the assets. */
+  readonly projections: readonly AssetProjection[];
   readonly rules: RuleSink;
   readonly assets: AssetSink;
   readonly results: ResultSink;
@@ -91,6 +94,7 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       const parsed = factsOf(engine).evidence.safeParse(evidence);
       return parsed.success ? null : parsed.error.issues.map((issue) => `evidence.${issue.path.join('.')}: ${issue.message}`).join('; ');
     },
+    projections: engines.flatMap((engine) => engine.projections),
     async rules(context, rules) {
       for (const { ingest } of engines) await ingest.rules?.(context, rules);
     },

@@ -3,6 +3,7 @@ import type { AssetSink, SeenAsset } from '../../kit/engine/ingest.js';
 import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
 import type { BulkUpdate, TenantCollection, TransactionOf } from '../../kit/store/tenant-collection.js';
 import { countUsage, readUsage } from '../../kit/store/tenant-usage.js';
+import { projectAssets } from './project.js';
 import { assetRowId, assets, edgeRowId, edges, type AssetRow } from './records.js';
 
 /** Facts that only an inventory knows; a finding that names a resource leaves what an inventory said alone. */
@@ -25,6 +26,7 @@ export const ingestAssets: AssetSink = async (context, run, seen, seenEdges) => 
     const rows = tenant.collection(assets);
     const stored = (await readUsage(tenant, ASSETS, transaction)) ?? (await rows.count({}, { transaction }));
     const admitted = seen.length <= allowed - stored ? seen : await admit(rows, seen, allowed - stored, transaction);
+    await projectAssets(services.ingest.projections, tenant, run, admitted, transaction);
     const { upserted } = await rows.bulkUpdate(
       admitted.map((asset) => assetUpdate(auth.tenant_id, run, asset)),
       { transaction },
