@@ -26,15 +26,21 @@ const fieldSchema = z.strictObject({
 
 const facetSchema = z.strictObject({ description: sentence, engine: text, fields: z.record(name, fieldSchema) });
 
+const pathSchema = z.strictObject({
+  path: text,
+  /** How the text is read: a name of READINGS. */
+  as: z.string().optional(),
+  /** What the provider's values mean; others are null. */
+  values: z.record(z.string(), scalar).optional(),
+  /** The provider's default. */
+  absent: scalar.optional(),
+  /** The provider fills it in, so that its schema of arguments does not name it. */
+  computed: z.literal(true).optional(),
+});
+
 const sourceSchema = z.union([
-  text.transform((path) => ({ path })),
-  z.strictObject({
-    path: text,
-    as: z.string().optional(),
-    values: z.record(z.string(), scalar).optional(),
-    absent: scalar.optional(),
-    computed: z.literal(true).optional(),
-  }),
+  text.transform((path): z.infer<typeof pathSchema> => ({ path })),
+  pathSchema,
   z.strictObject({ cel: text, absent: scalar.optional() }),
   z.strictObject({ value: scalar }),
 ]);

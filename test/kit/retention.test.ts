@@ -6,6 +6,7 @@ import { auditLog, type AuditInput } from '../../kit/audit/audit.js';
 import { fixedClock } from '../../kit/base/clock.js';
 import type { EngineServices } from '../../kit/engine/context.js';
 import { Database } from '../../kit/store/database.js';
+import { createIngestTargets } from '../../kit/engine/ingest.js';
 import { getAuditLog } from '../../kit/engine/create-context.js';
 import { CounterChanges, findingCounters, readCounters, sumCells } from '../../kit/findings/counters.js';
 import { findings as findingRows, findingTarget, findingRowId, type FindingRow } from '../../kit/findings/row.js';
@@ -38,6 +39,7 @@ beforeAll(async () => {
     collections,
     logger: createLogger('error'),
     retention: engines.flatMap(({ retention }) => retention),
+    ingest: createIngestTargets(engines),
     findingEngines: engines.flatMap(({ findings }) => findings ?? []),
   } as unknown as EngineServices;
 });
