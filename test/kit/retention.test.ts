@@ -185,7 +185,12 @@ describe('the retention of other rows', () => {
       await tenant()
         .collection(assets)
         .insert({ _id: `${tenantId}|${uid}`, resource_uid: uid, last_seen_at: daysAgo(days) } as never);
+    const keys = tenant().collection<{ _id: string }>(
+      engines.find(({ name }) => name === 'encryption')!.collections.find(({ name }) => name === 'encryption_keys')!,
+    );
+    for (const uid of ['arn:used', 'arn:gone', 'arn:seen']) await keys.insert({ _id: `${tenantId}|${uid}` });
     await applyRetention(services, never);
+    expect((await keys.find({}, { sort: { _id: 1 } })).map(({ _id }) => _id)).toEqual([`${tenantId}|arn:seen`, `${tenantId}|arn:used`]);
     const left = await tenant()
       .collection(assets)
       .find({}, { sort: { resource_uid: 1 } });
