@@ -18,6 +18,7 @@ export const ROOMS = {
   'kit/audit': ['kit/base', 'kit/store', 'kit/keys', 'kit/work'],
   'kit/engine': ['schema', 'redaction', 'kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit'],
   'kit/findings': ['schema', ...KIT],
+  'kit/projections': ['schema', 'kit/base', 'kit/store', 'kit/engine'],
   'kit/read': ['schema', 'kit/base', 'kit/store', 'kit/engine', 'kit/findings'],
 
   'importers/types.ts': ['schema'],
@@ -33,7 +34,7 @@ export const ROOMS = {
   http: ['schema', 'kit/base', 'kit/store'],
   'sign-in': ['schema', 'http', 'accounts', 'kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit', 'kit/engine'],
 
-  'subgraphs/*': ['schema', ...KIT, 'kit/findings', 'kit/read', 'catalog'],
+  'subgraphs/*': ['schema', ...KIT, 'kit/findings', 'kit/projections', 'kit/read', 'catalog'],
   'subgraphs/identity': ['schema', ...KIT, 'accounts'],
   'subgraphs/scans': ['schema', ...KIT, 'kit/findings', 'redaction', 'catalog', 'importers', 'importers/types.ts'],
   'subgraphs/events': ['kit/engine', 'subgraphs/events/*'],

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { controlsOfRule, loadFrameworks, rulesOfControl } from '../catalog/assessed.js';
 import { loadCatalog } from '../catalog/catalog.js';
+import { facetSources } from '../catalog/facets.js';
+import type { FacetSource } from '../catalog/facet-files.js';
 import type { Framework } from '../catalog/frameworks.js';
 import type { Rule } from '../catalog/types.js';
 import { PROVIDERS, SEVERITIES } from '../schema/model.js';
@@ -56,6 +58,17 @@ function coverageOf({ framework_id, controls, providers }: Framework): Coverage 
   };
 }
 
+/** Types that a facet covers, by provider. */
+const coveredTypes = ({ lines }: FacetSource, provider: string): number =>
+  sum(lines.map((line) => (line.provider === provider ? line.type.length : 0)));
+
+/** The share of a facet's fields, but derived ones, that the lines of a provider map. */
+function mappedFields({ fields, lines }: FacetSource, providers: readonly string[]): string {
+  const own = lines.filter(({ provider }) => providers.includes(provider));
+  const names = Object.keys(fields).filter((name) => fields[name]!.derived === undefined);
+  return percent(sum(own.map((line) => names.filter((name) => name in line.fields).length)), own.length * names.length);
+}
+
 function statistics(): string {
   const { rules } = loadCatalog();
   const frameworks = loadFrameworks();
@@ -93,6 +106,19 @@ ${crossTable(
   ({ family }) => family,
   ({ provider }) => provider,
   PROVIDERS,
+)}
+
+## Facets
+
+Resource types that a facet covers, and the share of its fields that their lines map.
+
+${table(
+  ['facet', ...PROVIDERS, 'all'],
+  facetSources().map((facet) => [
+    facet.name,
+    ...PROVIDERS.map((provider) => `${coveredTypes(facet, provider)} (${mappedFields(facet, [provider])})`),
+    `${sum(PROVIDERS.map((provider) => coveredTypes(facet, provider)))} (${mappedFields(facet, PROVIDERS)})`,
+  ]),
 )}
 
 ## Frameworks

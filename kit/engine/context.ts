@@ -5,6 +5,7 @@ import type { AnyCollection, CollectionDefinition } from '../store/collection.js
 import type { Config } from '../base/config.js';
 import type { EngineCaller } from './caller.js';
 import type { Database } from '../store/database.js';
+import type { AssetProjection } from './projection.js';
 import type { FindingFacts } from './finding-facts.js';
 import type { FindingSink } from './finding-sink.js';
 import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset } from './ingest-input.js';
@@ -89,6 +90,8 @@ export interface IngestSinks {
 
 /** Where a scan run delivers what it read: made of the list, so that the pipeline names no engine. */
 export interface IngestTargets extends IngestSinks {
+  /** The views of the inventory that engines keep, to be written with the assets. */
+  readonly projections: readonly AssetProjection[];
   /** The engines that take observations. */
   readonly findingEngines: ReadonlySet<string>;
   /** @throws for an engine that is not listed */

@@ -9,11 +9,14 @@ import type { FindingFacts } from './finding-facts.js';
 import type { EngineHook } from './hook.js';
 import type { JobHandler } from './job.js';
 import { expandPages } from './page-types.js';
+import type { AssetProjection } from './projection.js';
 import type { Route } from './routes.js';
 import { guardSecrets } from './secret-guard.js';
 
 /** One subject of an engine, in a folder of its own: `subgraphs/identity/invites/part.ts`. It holds what the engine's own fields of these names hold. */
-export type EnginePart = Partial<Pick<EngineDefinition, 'routes' | 'collections' | 'retention' | 'jobs' | 'background' | 'hooks'>> &
+export type EnginePart = Partial<
+  Pick<EngineDefinition, 'routes' | 'collections' | 'retention' | 'jobs' | 'background' | 'hooks' | 'projections'>
+> &
   Pick<EngineDefinition, 'prefixes' | 'typeDefs' | 'resolvers'>;
 
 /** What an engine is, as data. */
@@ -38,6 +41,8 @@ export interface EngineDefinition {
   background?: readonly BackgroundTask[];
   /** Ways in for the messages of other systems. */
   hooks?: readonly EngineHook[];
+  /** Its views of the inventory, kept in step with it. */
+  projections?: readonly AssetProjection[];
   /** What it takes from scan runs beside findings. */
   ingest?: Partial<IngestSinks>;
   /** Its further subjects. */
@@ -104,6 +109,7 @@ export function defineEngine(whole: EngineDefinition, findings: FindingFacts | n
     jobs: {},
     background: [],
     hooks: [],
+    projections: [],
     ingest: {},
     ...definition,
     resolvers,
@@ -124,6 +130,7 @@ function joinPart(engine: EngineDefinition, part: EnginePart): EngineDefinition 
     jobs: { ...engine.jobs, ...part.jobs },
     background: [...(engine.background ?? []), ...(part.background ?? [])],
     hooks: [...(engine.hooks ?? []), ...(part.hooks ?? [])],
+    projections: [...(engine.projections ?? []), ...(part.projections ?? [])],
   };
 }
 

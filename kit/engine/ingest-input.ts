@@ -15,7 +15,11 @@ export interface ImportSettings {
 }
 
 /** Which of these resources of a tenant have results of rules. */
-export type EvaluatedFinder = (services: { readonly database: Database }, tenantId: string, resourceUids: readonly string[]) => Promise<string[]>;
+export type EvaluatedFinder = (
+  services: { readonly database: Database },
+  tenantId: string,
+  resourceUids: readonly string[],
+) => Promise<string[]>;
 
 /** Which run brings something, and when it began. */
 export interface RunStart {

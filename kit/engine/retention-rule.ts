@@ -1,6 +1,7 @@
 import type { AnyCollection } from '../store/collection.js';
 import type { Database } from '../store/database.js';
 import type { EvaluatedFinder } from './ingest-input.js';
+import type { AssetProjection } from './projection.js';
 import type { FindingFacts } from './finding-facts.js';
 import type { Filter, TransactionOf } from '../store/query.js';
 
@@ -18,7 +19,7 @@ export interface RetentionRun {
   readonly services: {
     readonly database: Database;
     readonly findingEngines: readonly FindingFacts[];
-    readonly ingest: { readonly evaluated: EvaluatedFinder };
+    readonly ingest: { readonly evaluated: EvaluatedFinder; readonly projections: readonly AssetProjection[] };
   };
   readonly tenantId: string;
   /** What was last touched before is to go. */
@@ -52,4 +53,6 @@ export interface RowRule {
   readonly fields?: readonly string[];
   /** Ids of those of `rows` that something else still refers to: they stay. */
   readonly inUse?: (run: RetentionRun, rows: readonly Record<string, unknown>[]) => Promise<ReadonlySet<string>>;
+  /** Removes what stands and falls with rows, in the transaction that removes them. */
+  readonly alongside?: (run: RetentionRun, ids: readonly string[], transaction: TransactionOf) => Promise<void>;
 }

@@ -41,13 +41,29 @@ export async function applyRule(
   await ('apply' in rule ? rule.apply(run) : removeRows(run, rule));
 }
 
-async function removeRows(run: RetentionRun, { what, collection, time, where, fields, inUse }: RowRule & RetentionRule): Promise<void> {
+async function removeRows(
+  run: RetentionRun,
+  { what, collection, time, where, fields, inUse, alongside }: RowRule & RetentionRule,
+): Promise<void> {
   const rows = run.services.database.tenant(run.tenantId).collection<{ _id: string }>(collection);
   const old = { ...where, [time]: { $lt: run.cutoff } };
   for await (const batch of inBatches(rows.scan(old, { sort: { [time]: 1 }, fields: ['_id', ...(fields ?? [])], batchSize: BATCH }))) {
     const used = inUse ? await inUse(run, batch) : null;
     const ids = batch.map(({ _id }) => _id).filter((id) => !used?.has(id));
-    if (ids.length > 0) await run.batch(what, (transaction) => rows.remove({ ...old, _id: { $in: ids } }, { transaction }));
+    if (ids.length === 0) continue;
+    await run.batch(what, async (transaction) => {
+      const going = { ...old, _id: { $in: ids } };
+      if (alongside) {
+        // a row that was seen again meanwhile stays, and what belongs to it
+        const gone = await rows.find(going, { fields: ['_id'], transaction });
+        await alongside(
+          run,
+          gone.map(({ _id }) => _id),
+          transaction,
+        );
+      }
+      return rows.remove(going, { transaction });
+    });
   }
 }
 

@@ -99,7 +99,10 @@ export async function readCounters(database: EngineDatabase, accounts: readonly 
 /** Number of findings stored in these engines, of every status: one small read. */
 export async function countStored(tenant: TenantDatabase, engines: readonly string[]): Promise<number> {
   const ids = engines.map((engine) => `${tenant.tenantId}|${engine}|${WHOLE}`);
-  const rows = await tenant.engines(engines).collection(findingCounters).find({ _id: { $in: ids } });
+  const rows = await tenant
+    .engines(engines)
+    .collection(findingCounters)
+    .find({ _id: { $in: ids } });
   return rows.flatMap(cells).reduce((sum, { count }) => sum + count, 0);
 }
 

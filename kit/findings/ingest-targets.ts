@@ -14,6 +14,7 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
   };
   return {
     findingEngines: new Set(facts.keys()),
+    projections: engines.flatMap((engine) => engine.projections),
     findings: ({ services, auth }, engine) =>
       new FindingStore(services.database, getAuditLog(services), services.clock, factsOf(engine), auth.tenant_id),
     refusal(engine, evidence) {

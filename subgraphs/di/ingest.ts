@@ -4,6 +4,7 @@ import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
 import type { TenantCollection } from '../../kit/store/tenant-collection.js';
 import type { BulkUpdate, TransactionOf } from '../../kit/store/query.js';
 import { countUsage, readUsage } from '../../kit/store/tenant-usage.js';
+import { projectAssets } from './project.js';
 import { assetRowId, assets, edgeRowId, edges, type AssetRow } from './records.js';
 
 /** Facts that only an inventory knows; a finding that names a resource leaves what an inventory said alone. */
@@ -26,6 +27,7 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
     const rows = tenant.collection(assets);
     const stored = (await readUsage(tenant, ASSETS, transaction)) ?? (await rows.count({}, { transaction }));
     const admitted = seen.length <= allowed - stored ? seen : await admit(rows, seen, allowed - stored, transaction);
+    await projectAssets(services.ingest.projections, tenant, run, admitted, transaction);
     const { upserted } = await rows.bulkUpdate(
       admitted.map((asset) => assetUpdate(auth.tenant_id, run, asset)),
       { transaction },

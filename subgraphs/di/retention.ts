@@ -11,6 +11,10 @@ export const assetRetention: RetentionRule = {
   time: 'last_seen_at',
   fields: ['resource_uid'],
   inUse: findReferenced,
+  async alongside({ services, tenantId }, ids, transaction) {
+    const tenant = services.database.tenant(tenantId);
+    for (const projection of services.ingest.projections) await projection.remove(tenant, ids, transaction);
+  },
 };
 
 /** Relationships that no run has seen since. */

@@ -1,5 +1,6 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { evidence } from './evidence.js';
+import { keys } from './keys.js';
 
 const SUBCATEGORIES = {
   tls: { code: 'tls', label: 'TLS' },
@@ -12,6 +13,7 @@ export const engine = defineFindingEngine({
   label: 'Encryption',
   description: 'Keys, certificates and TLS.',
   prefixes: ['encryption'],
+  parts: [keys],
   findings: {
     viewSegment: 'encryption',
     permission: 'encryption:read',

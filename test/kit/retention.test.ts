@@ -7,6 +7,7 @@ import type { AuditInput } from '../../kit/audit/entry.js';
 import { fixedClock } from '../../kit/base/clock.js';
 import type { EngineServices } from '../../kit/engine/context.js';
 import { Database } from '../../kit/store/database.js';
+import { createIngestTargets } from '../../kit/findings/ingest-targets.js';
 import { getAuditLog } from '../../kit/engine/create-context.js';
 import { CounterChanges, findingCounters, readCounters, sumCells } from '../../kit/findings/counters.js';
 import { findings as findingRows, findingTarget, findingRowId, type FindingRow } from '../../kit/findings/row.js';
@@ -39,6 +40,7 @@ beforeAll(async () => {
     collections,
     logger: createLogger('error'),
     retention: engines.flatMap(({ retention }) => retention),
+    ingest: createIngestTargets(engines),
     findingEngines: engines.flatMap(({ findings }) => findings ?? []),
   } as unknown as EngineServices;
 });
@@ -184,7 +186,12 @@ describe('the retention of other rows', () => {
       await tenant()
         .collection(assets)
         .insert({ _id: `${tenantId}|${uid}`, resource_uid: uid, last_seen_at: daysAgo(days) } as never);
+    const keys = tenant().collection<{ _id: string }>(
+      engines.find(({ name }) => name === 'encryption')!.collections.find(({ name }) => name === 'encryption_keys')!,
+    );
+    for (const uid of ['arn:used', 'arn:gone', 'arn:seen']) await keys.insert({ _id: `${tenantId}|${uid}` });
     await applyRetention(services, never);
+    expect((await keys.find({}, { sort: { _id: 1 } })).map(({ _id }) => _id)).toEqual([`${tenantId}|arn:seen`, `${tenantId}|arn:used`]);
     const left = await tenant()
       .collection(assets)
       .find({}, { sort: { resource_uid: 1 } });

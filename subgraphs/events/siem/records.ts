@@ -22,27 +22,31 @@ export interface ObjectStorageTarget {
 }
 
 /** The SIEM export of a tenant; `_id` is the tenant id. */
-export const siemExports = defineCollection('siem_exports', {
-  kind: oneOf('webhook', 'object_storage'),
-  enabled: flag,
-  format: oneOf('ndjson', 'ocsf'),
-  webhook: nullable(object<WebhookTarget>()),
-  object_storage: nullable(object<ObjectStorageTarget>()),
-  /** Number of the last entry that was delivered. */
-  position: number,
-  /** Last entry of the batch under way: a try after a failure sends the same batch, so that its id says the same. */
-  batch_end: nullable(number),
-  /** Last day whose file was written (`2026-01-31`): later entries never go into it again. */
-  last_day: nullable(text),
-  /** Failures since the last success. */
-  failures: number,
-  last_success_at: nullable(date),
-  last_error: nullable(text),
-  last_error_at: nullable(date),
-  ...DUE_FIELDS,
-  updated_at: date,
-  updated_by: text,
-}, [DUE_INDEX]);
+export const siemExports = defineCollection(
+  'siem_exports',
+  {
+    kind: oneOf('webhook', 'object_storage'),
+    enabled: flag,
+    format: oneOf('ndjson', 'ocsf'),
+    webhook: nullable(object<WebhookTarget>()),
+    object_storage: nullable(object<ObjectStorageTarget>()),
+    /** Number of the last entry that was delivered. */
+    position: number,
+    /** Last entry of the batch under way: a try after a failure sends the same batch, so that its id says the same. */
+    batch_end: nullable(number),
+    /** Last day whose file was written (`2026-01-31`): later entries never go into it again. */
+    last_day: nullable(text),
+    /** Failures since the last success. */
+    failures: number,
+    last_success_at: nullable(date),
+    last_error: nullable(text),
+    last_error_at: nullable(date),
+    ...DUE_FIELDS,
+    updated_at: date,
+    updated_by: text,
+  },
+  [DUE_INDEX],
+);
 export type SiemExportRow = RowOf<typeof siemExports>;
 
 const keyOf = (masterKey: MasterKey) => masterKey.derive('siem');

@@ -76,7 +76,7 @@ export async function setSiemExport(context: EngineContext, given: unknown) {
     };
     const row = (await rows.findAndUpdate(
       { _id: auth.tenant_id },
-        { ...LEASE_REVOKED, $set: change, $setOnInsert: { last_success_at: null } },
+      { ...LEASE_REVOKED, $set: change, $setOnInsert: { last_success_at: null } },
       { upsert: true, returnNew: true, transaction },
     ))!;
     const target = input.webhook ? hostOf(input.webhook.url) : `${input.object_storage!.bucket}/${input.object_storage!.prefix ?? ''}`;

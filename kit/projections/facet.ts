@@ -1,0 +1,43 @@
+import type { InventoryAsset } from '../engine/projection.js';
+
+/** A value of a row; null where the inventory does not tell it. */
+export type FieldValue = string | number | boolean | Date | null;
+
+/** A field of a projection. */
+export interface ProjectionField {
+  readonly type: 'text' | 'boolean' | 'integer' | 'moment' | 'enum';
+  /** A whole sentence: it is the documentation of the field. */
+  readonly description: string;
+  /** Lists are filtered by it: by its values, or by bounds where it is a number or a moment. */
+  readonly filter?: boolean;
+  readonly sort?: boolean;
+  /** Values of an enum with what each means. */
+  readonly values?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What a projection makes of assets: a facet of the catalog, or a function where paths are not enough. */
+export interface ProjectionSource {
+  readonly description: string;
+  readonly fields: Readonly<Record<string, ProjectionField>>;
+  /** The resource types that it covers. */
+  readonly types: ReadonlySet<string>;
+  /** Changes when what `evaluate` makes of an asset does. */
+  readonly version: string;
+  /** Every field of an asset of one of its types. */
+  evaluate(asset: InventoryAsset): Readonly<Record<string, FieldValue>>;
+}
+
+/** The few facts that make a projection. */
+export interface ProjectionDefinition {
+  readonly facet: ProjectionSource;
+  /** Name of its type in the graph: `KeyOrCertificate`. */
+  readonly type: string;
+  /** Its root field, and the name of its collection: `encryption_keys`. */
+  readonly field: string;
+  /** Its REST path below /api/v1: `/encryption/keys`. */
+  readonly path: string;
+  readonly tag: string;
+  /** What its rows are, in the plural, for descriptions: `keys and certificates`. */
+  readonly things: string;
+  readonly permission: string;
+}

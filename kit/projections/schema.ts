@@ -1,0 +1,80 @@
+import type { ProjectionDefinition } from './facet.js';
+import { enumName, type ListFilter } from './filters.js';
+import { DEFAULT_ORDER, sortNames } from './order.js';
+
+const SCALARS = { text: 'String', boolean: 'Boolean', integer: 'Int', moment: 'DateTime' } as const;
+
+/** A description in the graph's language. */
+const described = (text: string): string => JSON.stringify(text);
+
+/** What a projection adds to the graph: its type, its page, its enums and its list. */
+export function projectionSchema(definition: ProjectionDefinition, filters: ReadonlyMap<string, ListFilter>): string {
+  const { type, field, things, permission, facet } = definition;
+  const fields = Object.entries(facet.fields);
+  const enums = fields.flatMap(([name, { values, description }]) =>
+    values === undefined
+      ? []
+      : [
+          `${described(description)}\nenum ${enumName(type, name)} {\n${Object.entries(values)
+            .map(([value, meaning]) => `  ${described(meaning)}\n  ${value}`)
+            .join('\n')}\n}\n`,
+        ],
+  );
+  const own = fields.map(
+    ([name, { type: kind, description }]) =>
+      `  ${described(description)}\n  ${name}: ${kind === 'enum' ? enumName(type, name) : SCALARS[kind]}`,
+  );
+  const given = [...filters].map(([name, filter]) => `    ${described(filter.description)}\n    ${name}: ${filter.type}`);
+  const names = sortNames(facet.fields);
+  const sorts = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}, with - in front for descending; without it by ${DEFAULT_ORDER}.`;
+  return `
+${enums.join('\n')}
+${described(facet.description)}
+type ${type} {
+  "Cloud-neutral identifier."
+  resource_uid: ID!
+  "Terraform type name, or a name in its style."
+  resource_type: String!
+  "Human name; null where its source gives none."
+  resource_name: String
+  "The platform it lives on."
+  provider: Provider!
+  "Account, subscription or project; null where its source names none."
+  account_id: String
+  "Region; \`global\` for what has none."
+  region: String!
+${own.join('\n')}
+  "When a run first saw it."
+  first_seen_at: DateTime!
+  "When a run last saw it."
+  last_seen_at: DateTime!
+}
+
+"One page of ${things}."
+type ${type}Page {
+  "The rows of this page."
+  items: [${type}!]!
+  "Exact number of rows that the filters select."
+  total: Int!
+  "Number of this page, from 1."
+  page: Int!
+  "Rows a page."
+  page_size: Int!
+  "Whether another page follows."
+  has_more: Boolean!
+}
+
+extend type Query {
+  "Lists the tenant's ${things} with filters, sort and pages."
+  ${field}(
+    "Number of the page, from 1."
+    page: Int = 1
+    "Rows a page, 1 to 200."
+    page_size: Int = 50
+${given.join('\n')}
+    ${described(`The order: ${sorts}`)}
+    sort: String
+  ): ${type}Page! @permission(requires: "${permission}")
+}
+`;
+}
