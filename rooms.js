@@ -95,6 +95,7 @@ export const ROOMS = {
     'kit/findings',
     'catalog',
     'importers/normalize',
+    'subgraphs/index.ts',
     'subgraphs/rules',
     'subgraphs/scans',
     'subgraphs/events/tickets',
