@@ -2,23 +2,20 @@ import type { ImportItem, ReportFormat } from '../../importers/types.js';
 import type { RunState } from '../../schema/model.js';
 import type { AssetInput, EdgeInput, Observation, RuleInput } from '../../schema/observations.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import type { FindingSink, PreparedObservation, Scope } from '../../kit/engine/finding-sink.js';
+import type { FindingSink, PreparedObservation } from '../../kit/engine/finding-sink.js';
 import type { SeenAsset } from '../../kit/engine/ingest-input.js';
-import { findSecretPaths } from '../../redaction/secret-keys.js';
+import { BatchWriter } from './batch-writer.js';
+import { Coverage, ingestRunOf } from './coverage.js';
 import { EVALUATION_SOURCE } from './evaluation.js';
 import type { Evaluator } from './evaluator.js';
 import { PostureDelivery } from './posture-delivery.js';
-import type { RunError, ScanRunRow } from './records.js';
+import type { RunError, RunProgress, ScanRunRow } from './records.js';
+import { refusalOf } from './refusal.js';
 import { RoomOfRun } from './room.js';
 
 /** Rows of one kind written at a time: making and packing them takes the thread for some 10 ms. */
 const BATCH = 200;
 const MAX_ERRORS = 100;
-
-export interface RunProgress {
-  records: number;
-  skipped: number;
-}
 
 /** Takes the items of one report, in order, and delivers them in batches to the engines that own them. */
 export class Delivery {
@@ -31,7 +28,7 @@ export class Delivery {
   private readonly posture: PostureDelivery | null;
   /** Engines that hold findings of the evaluation. */
   private readonly evaluated = new Set<string>();
-  private readonly scopes = new Map<string, { owner: string; scope: Scope }>();
+  private readonly coverage: Coverage;
   private readonly ruleIds = new Set<string>();
   private rules: RuleInput[] = [];
   private readonly assetUids = new Set<string>();
@@ -39,8 +36,7 @@ export class Delivery {
   private edges: EdgeInput[] = [];
   private readonly providers = new Set<string>();
   private truncated = false;
-  /** The batches that are being written while the next ones are read: findings, and what stands beside them. */
-  private readonly inFlight = { findings: Promise.resolve(), inventory: Promise.resolve() };
+  private readonly writer = new BatchWriter();
   private readonly ingestRun;
   private readonly room: RoomOfRun;
 
@@ -52,18 +48,14 @@ export class Delivery {
     private readonly onProgress: (progress: RunProgress) => Promise<void>,
   ) {
     this.room = new RoomOfRun(context);
-    this.ingestRun = {
-      scan_run_id: run.scan_run_id,
-      at: run.started_at!,
-      format: run.format,
-      observed_at: run.observed_at ?? run.created_at,
-    };
+    this.ingestRun = ingestRunOf(run);
+    this.coverage = new Coverage(run.format);
     this.posture = evaluation && new PostureDelivery(context, this.ingestRun, run.scope, evaluation, (owner) => this.store(owner));
     const { account_id, artifact } = run.scope;
     // what the caller names is covered even where the report finds nothing in it
     if (account_id || artifact)
       for (const engine of importer.engines)
-        if (context.services.ingest.findingEngines.has(engine)) this.cover(engine, { account_id, artifact });
+        if (context.services.ingest.findingEngines.has(engine)) this.coverage.add(engine, { account_id, artifact });
   }
 
   async take(item: ImportItem): Promise<void> {
@@ -93,7 +85,7 @@ export class Delivery {
         this.edges.push(item.edge);
         return this.edges.length >= BATCH ? this.flushAssets() : undefined;
       case 'scope':
-        return this.cover(item.scope.engine, item.scope);
+        return this.coverage.add(item.scope.engine, item.scope);
     }
   }
 
@@ -110,7 +102,7 @@ export class Delivery {
     await this.flushAssets();
     await this.flushResults();
     for (const owner of [...this.observations.keys()]) await this.flushObservations(owner);
-    await Promise.all([this.inFlight.findings, this.inFlight.inventory]);
+    await this.writer.flush();
     // before the records that were skipped: of those the first hundred are told
     this.errors.unshift(...this.room.shortages.map((reason) => ({ position: 'run', reason })));
     this.errors.splice(MAX_ERRORS);
@@ -118,7 +110,7 @@ export class Delivery {
 
   /** Waits for the batches that are being written, however they end: what is counted afterwards is final. */
   async settle(): Promise<void> {
-    await Promise.allSettled([this.inFlight.findings, this.inFlight.inventory]);
+    await this.writer.settle();
   }
 
   /** The state of a run that read the report to its end. */
@@ -132,7 +124,7 @@ export class Delivery {
     const { region } = this.run.scope;
     await this.posture?.close();
     for (const [owner, ids] of this.passed) await this.store(owner).closePassed(this.ingestRun, ids);
-    for (const { owner, scope } of this.scopes.values())
+    for (const { owner, scope } of this.coverage.all)
       await this.store(owner).closeUnseen(this.ingestRun, { ...scope, ...(region && { region }) });
   }
 
@@ -157,7 +149,7 @@ export class Delivery {
     return [
       ...new Set([
         ...this.run.engines.map(({ engine }) => engine),
-        ...[...this.scopes.values()].map(({ owner }) => owner),
+        ...this.coverage.all.map(({ owner }) => owner),
         ...this.evaluated,
         ...(this.posture?.engines ?? []),
       ]),
@@ -171,14 +163,14 @@ export class Delivery {
 
   private async takeObservation(observation: Observation): Promise<void> {
     const owner = observation.engine;
-    const refusal = this.refusal(owner, observation);
+    const refusal = refusalOf(this.context, this.run.format, observation);
     if (refusal) {
       this.progress.records -= 1;
       return this.broken(observation.position, refusal);
     }
     // what the evaluation raises covers no more than the resources that it saw, unless the caller names an account or an artifact
     if (observation.source === EVALUATION_SOURCE) this.evaluated.add(owner);
-    else this.cover(owner, observation);
+    else this.coverage.add(owner, observation);
     this.providers.add(observation.provider);
     const { resource_uid, resource_type, resource_name, provider, account_id, region } = observation;
     if (!this.assetUids.has(resource_uid)) {
@@ -188,16 +180,6 @@ export class Delivery {
     const waiting = this.observations.get(owner) ?? [];
     this.observations.set(owner, waiting);
     if (waiting.push(this.store(owner).prepare(this.ingestRun, observation)) >= BATCH) await this.flushObservations(owner);
-  }
-
-  /** Why an observation may not be stored (decision 31: the path is named, never the value), or null. */
-  private refusal(owner: string, { evidence, provider_metadata }: Observation): string | null {
-    const { ingest } = this.context.services;
-    if (!ingest.findingEngines.has(owner))
-      return `the reader of ${this.run.format} gives it to ${owner}, which takes no findings: an error of ours`;
-    const secrets = findSecretPaths({ evidence, provider_metadata });
-    if (secrets.length) return `secret material at ${secrets.join(', ')}`;
-    return ingest.refusal(owner, evidence);
   }
 
   /** Evaluates the rules over a resource: what fails becomes observations, all of it results. */
@@ -216,8 +198,8 @@ export class Delivery {
   }
 
   private flushResults(): Promise<void> | undefined {
-    // in the lane of the findings, because both change them
-    return this.posture ? this.write('findings', this.posture.batch()) : undefined;
+    // in the queue of the findings, because both change them
+    return this.posture ? this.writer.write('findings', this.posture.batch()) : undefined;
   }
 
   private async takeAsset(asset: SeenAsset): Promise<void> {
@@ -228,7 +210,7 @@ export class Delivery {
   private flushObservations(owner: string): Promise<void> {
     const batch = this.observations.get(owner)!;
     this.observations.delete(owner);
-    return this.write('findings', async () => {
+    return this.writer.write('findings', async () => {
       const store = this.store(owner);
       const passed = await store.ingest(this.ingestRun, await this.room.admit(store, batch));
       const all = this.passed.get(owner) ?? [];
@@ -241,29 +223,16 @@ export class Delivery {
   private async flushRules(): Promise<void> {
     const batch = this.rules;
     this.rules = [];
-    if (batch.length) await this.write('inventory', () => this.context.services.ingest.rules(this.context, batch));
+    if (batch.length) await this.writer.write('inventory', () => this.context.services.ingest.rules(this.context, batch));
   }
 
   private async flushAssets(): Promise<void> {
     const [assets, edges] = [this.assets, this.edges];
     [this.assets, this.edges] = [[], []];
     if (assets.length || edges.length)
-      await this.write('inventory', async () =>
+      await this.writer.write('inventory', async () =>
         this.room.assetsLeftOut(await this.context.services.ingest.assets(this.context, this.ingestRun, assets, edges)),
       );
-  }
-
-  /** Starts a batch as soon as the one before it is written; reading goes on meanwhile. A failure is thrown at the next batch. */
-  private async write(lane: 'findings' | 'inventory', batch: () => Promise<void>): Promise<void> {
-    await this.inFlight[lane];
-    const started = batch();
-    started.catch(() => {});
-    this.inFlight[lane] = started;
-  }
-
-  private cover(owner: string, { source, account_id, artifact }: { source?: string; account_id?: string; artifact?: string }): void {
-    const scope: Scope = { source: source ?? this.run.format, account_id: account_id ?? null, artifact: artifact ?? null };
-    this.scopes.set(JSON.stringify([owner, scope]), { owner, scope });
   }
 
   private note(position: string, reason: string): void {

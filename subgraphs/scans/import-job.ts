@@ -7,10 +7,10 @@ import type { EngineContext } from '../../kit/engine/context.js';
 import type { JobHandler, JobRun } from '../../kit/engine/job.js';
 import { PalisadeError } from '../../kit/base/errors.js';
 import { createTimeSlice } from '../../kit/base/time-slice.js';
-import { Delivery, type RunProgress } from './delivery.js';
+import { Delivery } from './delivery.js';
 import { Evaluator } from './evaluator.js';
 import { reportSource } from './recognize.js';
-import { NOT_FINAL, scanRunRowId, scanRuns, type ScanRunRow } from './records.js';
+import { NOT_FINAL, scanRunRowId, scanRuns, type RunProgress, type ScanRunRow } from './records.js';
 
 export const IMPORT_REPORT = 'scans.import_report';
 

@@ -74,3 +74,9 @@ export const scanRuns = defineCollection(
 export type ScanRunRow = RowOf<typeof scanRuns>;
 
 export const scanRunRowId = (tenantId: string, scanRunId: string): string => `${tenantId}|${scanRunId}`;
+
+/** Records of a report that were taken in, and that could not be. */
+export interface RunProgress {
+  records: number;
+  skipped: number;
+}

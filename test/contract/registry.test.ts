@@ -35,6 +35,7 @@ const SYSTEM_INDEXES = [
   'jobs.due_at',
   'notifications.due_at',
   'siem_exports.due_at',
+  'tenant_usage.expires_at',
   'support_accesses.staff_user_id',
 ];
 const MAX_LINES = 250;

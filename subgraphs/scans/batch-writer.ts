@@ -1,0 +1,25 @@
+/** Batches that change findings are written one after the other, and so are those that stand beside them. */
+type Queue = 'findings' | 'inventory';
+
+/** Writes batches while the next ones are read: one of each queue at a time. */
+export class BatchWriter {
+  private readonly inFlight: Record<Queue, Promise<void>> = { findings: Promise.resolve(), inventory: Promise.resolve() };
+
+  /** Starts a batch as soon as the one before it is written; reading goes on meanwhile. A failure is thrown at the next batch. */
+  async write(queue: Queue, batch: () => Promise<void>): Promise<void> {
+    await this.inFlight[queue];
+    const started = batch();
+    started.catch(() => {});
+    this.inFlight[queue] = started;
+  }
+
+  /** Waits until all is written. @throws what a batch has thrown */
+  async flush(): Promise<void> {
+    await Promise.all(Object.values(this.inFlight));
+  }
+
+  /** Waits for the batches that are being written, however they end. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(Object.values(this.inFlight));
+  }
+}

@@ -1,0 +1,26 @@
+import type { IngestRun, Scope } from '../../kit/engine/finding-sink.js';
+import type { ScanRunRow } from './records.js';
+
+/** A run as finding stores know it. */
+export const ingestRunOf = ({ scan_run_id, started_at, format, observed_at, created_at }: ScanRunRow): IngestRun => ({
+  scan_run_id,
+  at: started_at!,
+  format,
+  observed_at: observed_at ?? created_at,
+});
+
+/** What a run covers of each engine, and may therefore close (decision 19). */
+export class Coverage {
+  private readonly scopes = new Map<string, { owner: string; scope: Scope }>();
+
+  constructor(private readonly format: string) {}
+
+  add(owner: string, { source, account_id, artifact }: { source?: string; account_id?: string; artifact?: string }): void {
+    const scope: Scope = { source: source ?? this.format, account_id: account_id ?? null, artifact: artifact ?? null };
+    this.scopes.set(JSON.stringify([owner, scope]), { owner, scope });
+  }
+
+  get all(): { owner: string; scope: Scope }[] {
+    return [...this.scopes.values()];
+  }
+}
