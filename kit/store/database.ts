@@ -9,6 +9,8 @@ export interface TenantDatabase {
   readonly tenantId: string;
   /** @throws for a collection that is kept by engine */
   collection<T extends object>(definition: CollectionDefinition<T>): TenantCollection<T>;
+  /** Every row of the tenant, whichever engine keeps it: for the removal of the tenant. */
+  ofAllEngines<T extends object>(definition: CollectionDefinition<T>): TenantCollection<T>;
   /** What one engine holds of the tenant. */
   engine(name: string): EngineDatabase;
   /** What several engines hold of the tenant, to read. */
@@ -98,6 +100,7 @@ export class Database {
         if (isKeptByEngine(definition)) throw new Error(`${definition.name} is kept by engine: name one`);
         return new TenantCollection(this.model(definition), tenantId);
       },
+      ofAllEngines: (definition) => new TenantCollection(this.model(definition), tenantId),
       engine: (engine) => ({
         tenantId,
         engine,

@@ -22,7 +22,7 @@ export const markedSamples = (mark: string): Sample[] =>
     labels: [`owner=${mark}`],
   }));
 
-/** A Terraform state of two resources, tagged, of which one hangs on the other. */
+/** A Terraform state of a bucket, its policy, which hangs on it, and a key. */
 const stateOf = (mark: string) => ({
   version: 4,
   terraform_version: '1.9.0',
@@ -35,6 +35,15 @@ const stateOf = (mark: string) => ({
       name: 'data',
       provider: 'provider["registry.terraform.io/hashicorp/aws"]',
       instances: [{ attributes: { arn: `arn:aws:s3:::${mark}-data`, bucket: `${mark}-data`, tags: { owner: mark } } }],
+    },
+    {
+      mode: 'managed',
+      type: 'aws_kms_key',
+      name: 'data',
+      provider: 'provider["registry.terraform.io/hashicorp/aws"]',
+      instances: [
+        { attributes: { arn: `arn:aws:kms:eu-west-1:123456789012:key/${mark}-key`, description: `Key of ${mark}`, tags: { owner: mark } } },
+      ],
     },
     {
       mode: 'managed',

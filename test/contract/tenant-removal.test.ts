@@ -33,6 +33,8 @@ const WITHOUT: Readonly<Record<string, string>> = {
   signing_keys: "the deployment's",
   periodic_tasks: "the deployment's",
   master_keys: "the deployment's",
+  migrations: "the deployment's",
+  schema: "the deployment's",
 };
 
 let database: Database;
@@ -59,7 +61,7 @@ async function rowsOf(tenantId: string): Promise<Record<string, string[]>> {
   for (const definition of ofTenants) {
     const rows = await database
       .tenant(tenantId)
-      .collection<object>(definition)
+      .ofAllEngines<object>(definition)
       .find({}, { sort: { _id: 1 } });
     found[definition.name] = rows.map((row) => Buffer.from(mongo.BSON.serialize(row)).toString('base64'));
   }
@@ -82,7 +84,7 @@ async function fill(organization_id: string, rows = 3) {
       _id: `${tenant_id}|filled|${n}`,
       tenant_id,
     }));
-    await database.tenant(tenant_id).collection<object>(definition).insertMany(made);
+    await database.tenant(tenant_id).ofAllEngines<object>(definition).insertMany(made);
   }
   await services.objects.put(tenant_id, Readable.from(['bytes']), { maxBytes: 100 });
   return { tenant_id, user };

@@ -73,12 +73,17 @@ afterAll(() => world.close());
 const expectNoMark = (text: string) => expect(marks.filter((mark) => text.includes(mark))).toEqual([]);
 
 /** What only an org_admin may do in a tenant: a lesser role is told 403, whatever the id. */
-const FOR_ORG_ADMIN = ['verify_domain', 'remove_domain'];
+const FOR_ORG_ADMIN = ['verify_domain', 'remove_domain', 'end_tenant', 'restore_tenant'];
+/** What an endpoint asks for in its query. */
+const QUERIES: Readonly<Record<string, string>> = { end_tenant: '?name=Any' };
 
 const request = async (endpoint: Endpoint, ids: Ids) => {
   const { method, upload, field } = endpoint.route;
   const caller = FOR_ORG_ADMIN.includes(field) ? await one.as('org_admin') : client;
-  return caller.call(pathOf(endpoint, ids), upload ? { method, raw: 'no report' } : { method, body: bodyOf(endpoint.field) });
+  return caller.call(
+    `${pathOf(endpoint, ids)}${QUERIES[field] ?? ''}`,
+    upload ? { method, raw: 'no report' } : { method, body: bodyOf(endpoint.field) },
+  );
 };
 
 /** What makes or replaces a thing under an id that the client chooses: another tenant's id is an id of one's own. */

@@ -55,7 +55,7 @@ async function removeTenant(services: Services, { tenant_id, organization_id }: 
 
 async function removeRows({ database }: Services, tenantId: string, definition: AnyCollection, signal: AbortSignal): Promise<void> {
   const tenant = database.tenant(tenantId);
-  const rows = tenant.collection<{ _id: string }>(definition);
+  const rows = tenant.ofAllEngines<{ _id: string }>(definition);
   for (;;) {
     signal.throwIfAborted();
     const ids = (await rows.find({}, { fields: ['_id'], limit: BATCH })).map(({ _id }) => _id);
