@@ -181,7 +181,7 @@ describe('the removal of a tenant', () => {
         .sort(),
     ).toEqual(['audit_heads', 'audit_log']);
     const last = await database.tenant(tenant_id).collection(auditLog).findOne({ action: 'tenant.remove' });
-    expect(last!.detail).toMatchObject({ removed: { jobs: 520, findings_check: 520, sessions: 520, users: 1 } });
+    expect(last!.detail).toMatchObject({ removed: { jobs: 520, findings: 520, sessions: 520, users: 1 } });
     expect(await database.system(organizations).count({ _id: organization._id })).toBe(0);
   });
 });
