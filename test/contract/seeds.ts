@@ -206,6 +206,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     resource_uid: `arn:aws:s3:::${mark}-bucket-1`,
     scan_run_id: `${mark}-state`,
     tenant_id: tenant.tenant._id,
+    name: 'Any name',
     user_id: guest.user!._id,
     account_id: `${mark}-account`,
     region: `${mark}-region`,
