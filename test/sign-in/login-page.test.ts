@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Browser } from '../support/browser.js';
 import { openOauthWorld, tenantWith, whoIs, type OauthWorld } from '../support/oauth.js';
 import { hashPassword } from '../../sign-in/index.js';
@@ -85,17 +86,18 @@ describe('the sign-in page', () => {
   });
 
   it('leads to the provider of the organization, by a link that needs no form', async () => {
-    const { tenant } = await tenantWith(world.own, world.hostile.issuer);
-    const { user } = await tenant.as('viewer');
+    const domain = `d${randomUUID().slice(0, 8)}.example`;
+    await tenantWith(world.own, world.hostile.issuer, {}, { allowed_domains: [domain] });
+    const address = `someone@${domain}`;
     const ask = (email: string) =>
       new Browser().ask(`${url}/auth/login/organization?${new URLSearchParams({ email, return_to: '/gateway/docs' }).toString()}`);
-    const page = await ask(user!.email);
+    const page = await ask(address);
     const target = attribute(page.text, /http-equiv="refresh" content="0;url=([^"]*)"/);
-    expect(target).toBe(`/auth/oauth/login?${new URLSearchParams({ email: user!.email, return_to: '/gateway/docs' }).toString()}`);
+    expect(target).toBe(`/auth/oauth/login?${new URLSearchParams({ email: address, return_to: '/gateway/docs' }).toString()}`);
     const browser = new Browser();
     const arrived = await browser.go(url + target, `${url}/auth/oauth/callback`);
     expect((await browser.ask(arrived.target!)).headers.get('location')).toBe('/gateway/docs');
-    expect(await whoIs(browser, url)).toMatchObject({ email: user!.email });
+    expect(await whoIs(browser, url)).toMatchObject({ email: address });
     // an account without a provider and no account at all are answered alike
     const [member, stranger] = [await person(), 'nobody@nowhere.example'];
     const [one, two] = [await ask(member), await ask(stranger)];
