@@ -63,7 +63,7 @@ test('the reference of a hostile document holds no markup of it', () => {
 });
 
 test('no page is built of strings', () => {
-  const sources = ['gateway', 'rest'].flatMap((folder) =>
+  const sources = ['gateway', 'http', 'rest', 'sign-in'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => join(folder, name)),

@@ -85,6 +85,6 @@ test('PUBLIC_URL decides the Origin and the Secure cookie behind a proxy', async
   expect((await login({ origin: 'http://palisade.example.com' }, undefined, proxied)).statusCode).toBe(403);
   const response = await login({ origin: 'https://cloud.example.com', host: 'localhost:8000' }, undefined, proxied);
   expect(response.statusCode).toBe(200);
-  expect(response.headers['set-cookie']).toMatch(/; Secure$/);
+  for (const cookie of [response.headers['set-cookie'] ?? ''].flat()) expect(cookie).toMatch(/; Secure$/);
   await proxied.close();
 });
