@@ -178,7 +178,7 @@ export class Database {
     if (formerIndexes.length === 0 || !existing.has(name)) return;
     const rows = this.connection.collection(name);
     const present = (await rows.indexes()).map((index) => index.name ?? '');
-    for (const former of formerIndexes) if (present.includes(former)) await rows.dropIndex(former);
+    for (const former of formerIndexes) if (present.includes(former)) await rows.dropIndex(former).catch(ignoreMissingIndex);
   }
 
   private async create(name: string): Promise<void> {
@@ -196,4 +196,9 @@ export class Database {
     this.models.set(definition, model as unknown as Model<never>);
     return model;
   }
+}
+
+/** Another process has dropped it first. */
+function ignoreMissingIndex(error: unknown): void {
+  if ((error as { codeName?: string }).codeName !== 'IndexNotFound') throw error;
 }
