@@ -2,7 +2,8 @@ import { getNullableType, isListType, isNonNullType, isRequiredArgument, Kind, t
 import type { ErrorCode } from '../schema/error-table.js';
 import type { Engine } from '../kit/engine/engine.js';
 import type { Endpoint, RestApi } from './api.js';
-import { GATEWAY_SCHEMAS, gatewayPaths } from './openapi-gateway.js';
+import { gatewayPaths } from './openapi-gateway.js';
+import { GATEWAY_SCHEMAS } from './openapi-gateway-schemas.js';
 import { ERROR_SCHEMA, errorReferences, errorResponses, HEADER_COMPONENTS, headerReferences } from './openapi-responses.js';
 import { bareSchema, componentSchemas, describe, typeSchema, type JsonSchema } from './openapi-schemas.js';
 import { addExamples, type Examples } from './openapi-examples.js';
