@@ -18,8 +18,8 @@ export class Html {
 /** What may stand in a template: HTML as it is, lists one after the other, nothing for null, undefined and false, and any other text escaped. */
 export type HtmlValue = Html | string | number | boolean | null | undefined | readonly HtmlValue[];
 
-/** A text as it may stand in content and in quoted attributes, of HTML and of XML. Pages have no need of it: `html` escapes by itself. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+/** A text as it may stand in content and in quoted attributes, of HTML and of XML. */
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 
 function render(value: HtmlValue): string {
   if (value instanceof Html) return value.toString();
@@ -29,7 +29,7 @@ function render(value: HtmlValue): string {
 }
 
 /**
- * The one way to write HTML: html`<p title="${title}">${text}</p>`. Values are escaped for text and for attributes in double or
+ * The one way to write HTML, and XML beside it: html`<p title="${title}">${text}</p>`. Values are escaped for text and for attributes in double or
  * single quotes; they have no place in a tag's name, in an attribute without quotes, in a script or a style, and an address is for its writer to check.
  */
 export const html = Html.of;

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../http/html.js';
+import { html, type Html } from '../../http/html.js';
 import { serviceProviderAddresses } from '../../accounts/providers/service-provider.js';
 import type { AddressScope } from '../../accounts/providers/records.js';
 
@@ -17,7 +17,7 @@ const POST_BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
 export const serviceProvider = (origin: string, tenantId: string, scope: AddressScope): ServiceProvider =>
   serviceProviderAddresses(origin, tenantId).saml.find((addresses) => addresses.scope === scope)!;
 
-const keyDescriptor = (certificate: string): string => `    <md:KeyDescriptor use="signing">
+const keyDescriptor = (certificate: string): Html => html`    <md:KeyDescriptor use="signing">
       <ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>${certificate}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>
     </md:KeyDescriptor>
 `;
@@ -27,12 +27,12 @@ const keyDescriptor = (certificate: string): string => `    <md:KeyDescriptor us
  * @param certificates of the keys that AuthnRequests are signed with, now and next: base64 of their DER
  */
 export function metadataOf({ entity_id, acs_url }: ServiceProvider, certificates: readonly string[]): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${escapeHtml(entity_id)}">
+  return html`<?xml version="1.0" encoding="UTF-8"?>
+<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${entity_id}">
   <md:SPSSODescriptor AuthnRequestsSigned="true" WantAssertionsSigned="true" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
-${certificates.map(keyDescriptor).join('')}    <md:NameIDFormat>${NAME_ID_FORMAT}</md:NameIDFormat>
-    <md:AssertionConsumerService Binding="${POST_BINDING}" Location="${escapeHtml(acs_url)}" index="0" isDefault="true"/>
+${certificates.map(keyDescriptor)}    <md:NameIDFormat>${NAME_ID_FORMAT}</md:NameIDFormat>
+    <md:AssertionConsumerService Binding="${POST_BINDING}" Location="${acs_url}" index="0" isDefault="true"/>
   </md:SPSSODescriptor>
 </md:EntityDescriptor>
-`;
+`.toString();
 }
