@@ -1,7 +1,6 @@
 import { parse, validate, type ExecutionResult, type GraphQLSchema } from 'graphql';
-import { findingOperations } from '../../kit/read/findings.js';
 import type { Engine } from '../../kit/engine/engine.js';
-import { definedOperations } from '../../kit/engine/operation.js';
+import type { EngineOperation } from '../../kit/engine/operation.js';
 import type { EngineCall, EngineCaller } from '../../kit/engine/caller.js';
 import { createEngineContext } from '../../kit/engine/create-context.js';
 import type { EngineServices } from '../../kit/engine/context.js';
@@ -16,6 +15,8 @@ export interface LocalCallerOptions {
   readonly engines: readonly Engine[];
   /** All listed engines, whose view segments `{engine}:read` may name; `engines` when absent. */
   readonly listed?: readonly Engine[];
+  /** What engines ask of one another: each operation must hold against the schema of its engine. */
+  readonly operations?: readonly EngineOperation<never, unknown>[];
   /** Asked at the first call: the services hold this very caller. */
   readonly services: () => EngineServices;
   readonly logger: Logger;
@@ -34,15 +35,21 @@ export interface LocalCaller extends EngineCaller {
  * Calls engines on their compiled schemas in this process, each call within its time budget.
  * @throws an Error that names the engine whose schema does not hold, or the operation that asks for what its engine does not have
  */
-export function createLocalCaller({ engines, listed = engines, services, logger, timeoutMs }: LocalCallerOptions): LocalCaller {
+export function createLocalCaller({
+  engines,
+  listed = engines,
+  operations = [],
+  services,
+  logger,
+  timeoutMs,
+}: LocalCallerOptions): LocalCaller {
   const segments = viewSegmentsOf(listed);
   const requirements = new Map(listed.flatMap((engine) => [...readRequirements(engine.document)]));
   const context = (engine: string, auth: EngineCall['auth'], signal: AbortSignal, field: string) =>
     createEngineContext(services(), engine, auth, signal, field);
   const runtimes = new Map(engines.map((engine) => [engine.name, new EngineRuntime(engine, { segments, requirements, logger, context })]));
 
-  const ofFindings = engines.flatMap(({ name, findings }) => (findings ? findingOperations(name) : []));
-  for (const { engine, query } of [...definedOperations(), ...ofFindings]) {
+  for (const { engine, query } of operations) {
     const schema = runtimes.get(engine)?.schema;
     const [error] = schema ? validate(schema, parse(query)) : [];
     if (error) throw new Error(`an operation asks what engine ${engine} does not have: ${error.message}`);

@@ -1,5 +1,6 @@
 import { NotAPolicy, bindingsOf, namesAction, statementsOf, type Statement } from '../../catalog/cel/policy.js';
 import { verdict } from './verdict.js';
+import { withinCpu } from '../support/within.js';
 
 const STATEMENT = { Effect: 'Allow', Action: 's3:GetObject', Resource: '*' };
 const one = (document: unknown): Statement => statementsOf(document)[0]!;
@@ -115,10 +116,8 @@ describe('actions', () => {
     expect(namesAction(excepting, 's3:PutObject')).toBe(false);
   });
 
-  it('are matched in a time that patterns cannot stretch', () => {
-    const started = performance.now();
-    expect(names(`${'*a'.repeat(200)}b`, 'a'.repeat(2_000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(500);
+  it('are matched in a time that patterns cannot stretch', async () => {
+    expect(await withinCpu(500, () => names(`${'*a'.repeat(200)}b`, 'a'.repeat(2_000)))).toBe(false);
   });
 
   it('are asked in expressions', () => {

@@ -130,6 +130,7 @@ export const ABSENT: Ids = {
   'id:users': '0'.repeat(32),
   'id:support-access': 'sup_absent',
   domain: 'absent.example',
+  cve: 'CVE-1999-10000',
 };
 
 /** Bodies that every schema rule lets pass, by root field. */

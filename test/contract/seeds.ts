@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { invited } from '../support/invitations.js';
 import { eventually } from '../support/receiver.js';
 import { change, createHook, findHook, ledger } from '../support/webhooks.js';
@@ -21,6 +21,14 @@ export const markedSamples = (mark: string): Sample[] =>
     type: `aws_${mark}_thing`,
     labels: [`owner=${mark}`],
   }));
+
+/** A CVE of the mark's own. */
+const cveOf = (mark: string, n = 1): string =>
+  `CVE-2031-${(Number.parseInt(createHash('sha256').update(mark).digest('hex').slice(0, 6), 16) + 10_000) * 10 + n}`;
+
+/** The samples of an engine: a vulnerability's rule is its CVE. */
+const samplesFor = (viewSegment: string, mark: string): Sample[] =>
+  markedSamples(mark).map((sample, index) => (viewSegment === 'vulnerability' ? { ...sample, rule: cveOf(mark, index + 1) } : sample));
 
 /** A Terraform state of a bucket, its policy, which hangs on it, and a key. */
 const stateOf = (mark: string) => ({
@@ -169,7 +177,10 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
   const admin = await tenant.as('tenant_admin');
   const ids: Record<string, string> = {};
   for (const { viewSegment, prefix } of findingEngines) {
-    await feed(admin, viewSegment, markedSamples(mark), { source: `${mark}-scanner`, query: { scan_run_id: `${mark}-${viewSegment}` } });
+    await feed(admin, viewSegment, samplesFor(viewSegment, mark), {
+      source: `${mark}-scanner`,
+      query: { scan_run_id: `${mark}-${viewSegment}` },
+    });
     const { items } = (await admin.call<Listed>(`/api/v1/${prefix}/findings`)).body;
     ids[`id:${viewSegment}`] = items[0]!.finding_id;
     const last = items.at(-1)!.finding_id;
@@ -214,6 +225,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     actor: admin.user!.email,
     target: `tenant:${tenant.tenant._id}`,
     domain,
+    cve: cveOf(mark),
     q: mark,
     upload_id: '00000000-0000-4000-8000-000000000001',
   };

@@ -2,7 +2,6 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { mongo } from 'mongoose';
 import { collectionsOf } from '../../processes/services.js';
 import { AuditLog, auditLog } from '../../kit/audit/audit.js';
 import { fixedClock } from '../../kit/base/clock.js';
@@ -15,12 +14,12 @@ import { addMembership, createOrganization, createTenant, createUser } from '../
 import { goesWithTenant, removeEndedTenants } from '../../subgraphs/identity/tenant-end/removal.js';
 import { engines } from '../../subgraphs/index.js';
 import { testMasterKey } from '../sign-in/world.js';
+import { collectionsOfTenants as ofTenants, tenantRows } from '../support/tenant-rows.js';
 
 // every collection of the deployment is filled
 jest.setTimeout(120_000);
 
 const collections = collectionsOf(engines);
-const ofTenants = collections.filter(({ schema }) => schema.path('tenant_id') !== undefined);
 /** What has no tenant_id, and why nothing of a tenant stays in it. Whoever adds a collection decides. */
 const WITHOUT: Readonly<Record<string, string>> = {
   organizations: 'removed with its last tenant',
@@ -55,18 +54,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Every row of a tenant, byte for byte, by collection. */
-async function rowsOf(tenantId: string): Promise<Record<string, string[]>> {
-  const found: Record<string, string[]> = {};
-  for (const definition of ofTenants) {
-    const rows = await database
-      .tenant(tenantId)
-      .ofAllEngines<object>(definition)
-      .find({}, { sort: { _id: 1 } });
-    found[definition.name] = rows.map((row) => Buffer.from(mongo.BSON.serialize(row)).toString('base64'));
-  }
-  return found;
-}
+const rowsOf = (tenantId: string) => tenantRows(database, tenantId);
 
 /** A tenant with rows in every collection, staged bytes, and a member who is at home nowhere else. */
 async function fill(organization_id: string, rows = 3) {

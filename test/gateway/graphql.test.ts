@@ -9,6 +9,7 @@ import { isPermission } from '../../schema/permissions.js';
 import { unauthenticated } from '../../kit/base/errors.js';
 import type { EngineCaller } from '../../kit/engine/caller.js';
 import { authOf, fakeServices, recordingLogger, supportEngines } from './support-engines.js';
+import { withinCpu } from '../support/within.js';
 
 let app: FastifyInstance;
 let storeIsAway = false;
@@ -46,7 +47,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const post = async (payload: unknown, authorization: string | undefined = 'analyst') => {
-  const from = performance.now();
   const headers = { 'content-type': 'application/json', ...(authorization ? { authorization } : {}) };
   const response = await app.inject({
     method: 'POST',
@@ -57,7 +57,6 @@ const post = async (payload: unknown, authorization: string | undefined = 'analy
   return {
     status: response.statusCode,
     body: response.json() as { data?: unknown; errors?: { message: string; extensions: { code: string } }[] },
-    ms: performance.now() - from,
   };
 };
 
@@ -138,7 +137,7 @@ const nested = (depth: number) => `{ asset(uid: "asset/0") { ${'twin { '.repeat(
 const repeat = (count: number, make: (index: number) => string) => Array.from({ length: count }, (_, index) => make(index)).join(' ');
 const bomb = `{ ...F0 } ${repeat(40, (i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`)} fragment F40 on Query { ${repeat(25, (i) => `a${i}: ping`)} }`;
 
-describe('what is refused before it runs, in under 50 ms', () => {
+describe('what is refused before it runs, in under 50 ms of work', () => {
   test.each<[string, unknown]>([
     ['1,000 aliases', { query: `{ ${repeat(1_000, (i) => `a${i}: ping`)} }` }],
     ['31 aliases', { query: `{ ${repeat(31, (i) => `a${i}: ping`)} }` }],
@@ -169,18 +168,12 @@ describe('what is refused before it runs, in under 50 ms', () => {
     ['no JSON', '{"query": '],
     ['a subscription', { query: 'subscription { x }' }],
   ])('%s', async (_name, payload) => {
-    // The best of three: what is measured is the work, not the machine's other work.
-    let best = Infinity;
-    for (let attempt = 0; attempt < 3 && best >= 50; attempt += 1) {
-      const { status, body, ms } = await post(payload);
-      expect({ status, code: body.errors?.[0]?.extensions.code, data: body.data }).toEqual({
-        status: 400,
-        code: 'BAD_REQUEST',
-        data: undefined,
-      });
-      best = Math.min(best, ms);
-    }
-    expect(best).toBeLessThan(50);
+    const { status, body } = await withinCpu(50, () => post(payload));
+    expect({ status, code: body.errors?.[0]?.extensions.code, data: body.data }).toEqual({
+      status: 400,
+      code: 'BAD_REQUEST',
+      data: undefined,
+    });
   });
 
   test('what is at the limits runs', async () => {

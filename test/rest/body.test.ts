@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { as, createTestApp } from './support-app.js';
 import { calls } from './support-engines.js';
+import { withinCpu } from '../support/within.js';
 
 let app: FastifyInstance;
 beforeAll(async () => ({ app } = await createTestApp()));
@@ -107,15 +108,9 @@ describe('large and deep bodies are refused at once', () => {
     ['an endless string', `{"name":"${'\\"'.repeat(500_000)}`, 400],
   ])('%s', async (_name, body, status) => {
     const payload = Buffer.from(body);
-    const began = performance.now();
-    const answer = await app.inject({
-      method: 'POST',
-      url: '/api/v1/rules/custom',
-      headers: { ...as('org_admin'), 'content-type': 'application/json' },
-      payload,
-    });
+    const headers = { ...as('org_admin'), 'content-type': 'application/json' };
+    const answer = await withinCpu(500, () => app.inject({ method: 'POST', url: '/api/v1/rules/custom', headers, payload }));
     expect(answer.statusCode).toBe(status);
-    expect(performance.now() - began).toBeLessThan(500);
   });
 
   test('depth 99 and brackets within strings are fine', async () => {

@@ -16,6 +16,8 @@ import {
 } from '../contract/registry-facts.js';
 import { markedSamples, seedTenant } from '../contract/seeds.js';
 import { feed } from '../contract/feeds.js';
+import { Database } from '../../kit/store/database.js';
+import { collectionsOfTenants, tenantRows } from '../support/tenant-rows.js';
 
 const [OWN, FOREIGN] = ['markone', 'marktwo'];
 
@@ -124,7 +126,7 @@ describe('A2, A3: reading', () => {
   );
 
   /** Text filters that name nothing of a tenant. */
-  const COMMON = ['cve', 'engine', 'source', 'format', 'result', 'sort', 'action', 'family', 'framework'];
+  const COMMON = ['engine', 'source', 'format', 'result', 'sort', 'action', 'family', 'framework'];
   /** Fields whose account narrows what is counted, not which rows there are. */
   const COUNTED = ['compliance_frameworks', 'framework_report', 'framework_controls', 'framework_control'];
   const filters = gets.flatMap((endpoint) =>
@@ -162,16 +164,33 @@ describe('A2, A3: reading', () => {
 describe('A2, A3: changing', () => {
   const targeted = changes.filter((endpoint) => hasPathParameter(endpoint) && !CLIENT_CHOSEN.includes(endpoint.route.field));
 
+  /** What works in the background changes by itself. */
+  const BACKGROUND = ['jobs', 'outbox'];
+  let store: Database;
+  let untouched: Record<string, string[]>;
+  const rowsOfTwo = async () => {
+    const rows = await tenantRows(store, two.tenant._id);
+    return Object.fromEntries(Object.entries(rows).filter(([name]) => !BACKGROUND.includes(name)));
+  };
+  beforeAll(async () => {
+    store = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, process.env['PALISADE_TEST_DB']!, collectionsOfTenants);
+    untouched = await rowsOfTwo();
+  });
+  afterAll(() => store.close());
+
+  it('looks at rows of the other tenant', () => {
+    const filled = Object.keys(untouched).filter((name) => untouched[name]!.length > 0);
+    expect(filled).toEqual(expect.arrayContaining(['findings', 'assets', 'webhooks', 'api_keys', 'memberships', 'invites', 'audit_log']));
+  });
+
   it.each(named(targeted))(
     "%s answers another tenant's id byte for byte as an absent one, and changes nothing",
     async (_name, endpoint) => {
-      const reader = await two.as('tenant_admin');
-      const untouched = await readAll(reader, foreign);
       const [theirs, absent] = [seen(await request(endpoint, foreign)), seen(await request(endpoint, ABSENT))];
       expect(theirs).toEqual(absent);
       expect(theirs.status).toBe(404);
       expectNoMark(theirs.text);
-      expect(await readAll(reader, foreign)).toEqual(untouched);
+      expect(await rowsOfTwo()).toEqual(untouched);
       expect((await client.call<{ items: { target: string }[] }>('/api/v1/audit-logs')).text).not.toContain(FOREIGN);
     },
   );

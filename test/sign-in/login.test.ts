@@ -127,17 +127,17 @@ describe('P1: an account tells nothing of itself', () => {
   });
 
   test('same time', async () => {
-    const medians = [];
-    for (const email of KINDS.slice(0, 3)) {
-      const times = [];
-      for (let i = 0; i < 5; i++) {
+    const kinds = KINDS.slice(0, 3);
+    const fastest = new Map<string, number>();
+    // in turns, so that the machine's other work falls on all alike
+    for (let i = 0; i < 5; i++)
+      for (const email of kinds) {
         const began = performance.now();
         await world.signIn(email, 'wrong', `198.51.100.${20 + i}`);
-        times.push(performance.now() - began);
+        fastest.set(email, Math.min(fastest.get(email) ?? Infinity, performance.now() - began));
       }
-      medians.push(times.sort((a, b) => a - b)[2]!);
-    }
-    expect(Math.max(...medians) - Math.min(...medians)).toBeLessThan(40);
+    const times = [...fastest.values()];
+    expect(Math.max(...times) - Math.min(...times)).toBeLessThan(40);
   });
 
   test('a refusal waits for the next beat, whatever it took', async () => {
