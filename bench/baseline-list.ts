@@ -5,6 +5,7 @@ import Fastify, { type FastifyRequest } from 'fastify';
 import { importJWK, jwtVerify, type JWK, type CryptoKey, type KeyObject } from 'jose';
 import { createPublicKey } from 'node:crypto';
 import { MongoClient, type Document } from 'mongodb';
+import { FINDING_ITEM } from '../kit/findings/item.js';
 
 const client = await new MongoClient(process.env['MONGODB_URI']!).connect();
 const db = client.db(process.env['MONGODB_DB']);
@@ -13,27 +14,7 @@ const windows = db.collection<{ _id: string }>('rate_windows');
 const findings = db.collection('findings');
 const counters = db.collection<{ _id: string; counts: Record<string, number> }>('finding_counters');
 const ROLES_WITH_CHECK_READ = new Set(['platform_admin', 'org_admin', 'tenant_admin', 'analyst', 'viewer']);
-const FIELDS = [
-  'finding_id',
-  'rule_id',
-  'title',
-  'severity',
-  'status',
-  'risk_score',
-  'provider',
-  'account_id',
-  'region',
-  'resource_type',
-  'resource_uid',
-  'resource_name',
-  'scan_run_id',
-  'first_seen_at',
-  'last_seen_at',
-  'regressed_at',
-  'version',
-  'provider_metadata',
-];
-const projection = { _id: 0, ...Object.fromEntries(FIELDS.map((field) => [field, 1])) };
+const projection = { _id: 0, ...Object.fromEntries(Object.keys(FINDING_ITEM).map((field) => [field, 1])) };
 const lookup = (from: string, localField: string, as: string) => ({ $lookup: { from, localField, foreignField: '_id', as } });
 const JOINS = [
   lookup('users', 'user_id', 'user'),

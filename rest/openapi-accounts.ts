@@ -1,18 +1,9 @@
 import type { ErrorCode } from '../schema/error-table.js';
 import type { GatewayOperation } from './gateway-operation.js';
 import { schemaReference } from './openapi-schemas.js';
+import { BODY_REFUSALS, SIGN_IN_REFUSALS } from './refusals.js';
 
-const REFUSALS: readonly ErrorCode[] = [
-  'BAD_REQUEST',
-  'FORBIDDEN',
-  'PAYLOAD_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'VALIDATION_ERROR',
-  'RATE_LIMITED',
-  'INTERNAL',
-  'UPSTREAM_UNAVAILABLE',
-];
-const LINK_REFUSALS: readonly ErrorCode[] = [...REFUSALS, 'GONE'];
+const LINK_REFUSALS: readonly ErrorCode[] = [...BODY_REFUSALS, 'GONE'];
 const PAGE_REFUSALS: readonly ErrorCode[] = ['VALIDATION_ERROR', 'GONE', 'RATE_LIMITED', 'INTERNAL', 'UPSTREAM_UNAVAILABLE'];
 const FORM = 'application/x-www-form-urlencoded';
 const html: GatewayOperation['answer'] = ['text/html', { type: 'string' }];
@@ -40,7 +31,7 @@ export const ACCOUNT_OPERATIONS: readonly GatewayOperation[] = [
     body: 'ForgotPasswordRequest',
     status: 202,
     answer: ['application/json', { type: 'object', properties: { status: { const: 'accepted' } }, required: ['status'] }],
-    errors: REFUSALS,
+    errors: BODY_REFUSALS,
   },
   {
     ...open,
@@ -60,7 +51,7 @@ export const ACCOUNT_OPERATIONS: readonly GatewayOperation[] = [
     summary: 'Change the own password; ends all other sessions of the user and renews the cookie',
     body: 'ChangePasswordRequest',
     status: 204,
-    errors: [...REFUSALS, 'UNAUTHENTICATED', 'CONFLICT'],
+    errors: [...SIGN_IN_REFUSALS, 'CONFLICT'],
   },
   {
     tag: 'auth',
@@ -80,7 +71,7 @@ export const ACCOUNT_OPERATIONS: readonly GatewayOperation[] = [
         required: ['token', 'expires_in'],
       },
     ],
-    errors: [...REFUSALS, 'UNAUTHENTICATED'],
+    errors: SIGN_IN_REFUSALS,
   },
   {
     tag: 'auth',
@@ -91,7 +82,7 @@ export const ACCOUNT_OPERATIONS: readonly GatewayOperation[] = [
       "In a session of the provider's account, join it to the own one; the session ends, and the provider signs in the own account from now on",
     body: 'LinkAccountsRequest',
     status: 204,
-    errors: [...REFUSALS, 'UNAUTHENTICATED', 'CONFLICT', 'GONE'],
+    errors: [...SIGN_IN_REFUSALS, 'CONFLICT', 'GONE'],
   },
   {
     ...open,
@@ -132,7 +123,7 @@ export const ACCOUNT_OPERATIONS: readonly GatewayOperation[] = [
     body: 'ForgotPasswordRequest',
     bodyType: FORM,
     answer: html,
-    errors: REFUSALS,
+    errors: BODY_REFUSALS,
   },
   {
     ...open,

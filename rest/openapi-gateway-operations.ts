@@ -1,21 +1,10 @@
-import type { ErrorCode } from '../schema/error-table.js';
 import type { GatewayOperation } from './gateway-operation.js';
 import { ACCOUNT_OPERATIONS } from './openapi-accounts.js';
 import { BROWSER_OPERATIONS } from './openapi-browser-sign-in.js';
 import { SECOND_STEP_OPERATIONS } from './openapi-second-step.js';
 import { schemaReference, type JsonSchema } from './openapi-schemas.js';
+import { SIGN_IN_REFUSALS } from './refusals.js';
 
-const SIGN_IN: readonly ErrorCode[] = [
-  'BAD_REQUEST',
-  'UNAUTHENTICATED',
-  'FORBIDDEN',
-  'PAYLOAD_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'VALIDATION_ERROR',
-  'RATE_LIMITED',
-  'INTERNAL',
-  'UPSTREAM_UNAVAILABLE',
-];
 const json = (schema: JsonSchema): GatewayOperation['answer'] => ['application/json', schema];
 const page: GatewayOperation['answer'] = ['text/html', { type: 'string' }];
 
@@ -36,7 +25,7 @@ export const GATEWAY_OPERATIONS: readonly GatewayOperation[] = [
     isPublic: true,
     body: 'LoginRequest',
     answer: json({ oneOf: [schemaReference('LoginResult'), schemaReference('SecondStepRequired')] }),
-    errors: SIGN_IN,
+    errors: SIGN_IN_REFUSALS,
   },
   {
     method: 'post',
@@ -45,7 +34,7 @@ export const GATEWAY_OPERATIONS: readonly GatewayOperation[] = [
     tag: 'auth',
     summary: 'Rotate the session; re-reads role and membership',
     answer: json(schemaReference('LoginResult')),
-    errors: SIGN_IN,
+    errors: SIGN_IN_REFUSALS,
   },
   {
     method: 'post',
@@ -54,7 +43,7 @@ export const GATEWAY_OPERATIONS: readonly GatewayOperation[] = [
     tag: 'auth',
     summary: 'End the session and clear the cookie',
     status: 204,
-    errors: SIGN_IN,
+    errors: SIGN_IN_REFUSALS,
   },
   {
     method: 'post',
@@ -64,7 +53,7 @@ export const GATEWAY_OPERATIONS: readonly GatewayOperation[] = [
     summary: 'Act in another tenant of the user',
     body: 'SwitchTenantRequest',
     answer: json(schemaReference('LoginResult')),
-    errors: [...SIGN_IN, 'NOT_FOUND'],
+    errors: [...SIGN_IN_REFUSALS, 'NOT_FOUND'],
   },
   ...ACCOUNT_OPERATIONS,
   ...BROWSER_OPERATIONS,
@@ -137,7 +126,7 @@ export const GATEWAY_OPERATIONS: readonly GatewayOperation[] = [
     summary: 'Run an operation on the federated graph',
     body: 'GraphRequest',
     answer: json(schemaReference('GraphResult')),
-    errors: [...SIGN_IN, 'NOT_FOUND'],
+    errors: [...SIGN_IN_REFUSALS, 'NOT_FOUND'],
     errorAnswer: GRAPH_REFUSAL,
   },
   {

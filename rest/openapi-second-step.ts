@@ -1,5 +1,6 @@
 import type { GatewayOperation } from './gateway-operation.js';
 import { schemaReference, type JsonSchema } from './openapi-schemas.js';
+import { SIGN_IN_REFUSALS } from './refusals.js';
 
 const FACTORS = ['totp', 'email', 'recovery'];
 const text = (description: string): JsonSchema => ({ type: 'string', description });
@@ -57,17 +58,7 @@ const COMMON = {
   method: 'post',
   tag: 'auth',
   isPublic: true,
-  errors: [
-    'BAD_REQUEST',
-    'UNAUTHENTICATED',
-    'FORBIDDEN',
-    'PAYLOAD_TOO_LARGE',
-    'UNSUPPORTED_MEDIA_TYPE',
-    'VALIDATION_ERROR',
-    'RATE_LIMITED',
-    'INTERNAL',
-    'UPSTREAM_UNAVAILABLE',
-  ],
+  errors: SIGN_IN_REFUSALS,
 } as const;
 
 /** The endpoints of the second step of a sign-in (decision 23). */

@@ -1,10 +1,5 @@
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const NEWLINE = 0x0a;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+import { NEWLINE, QUOTE, OPEN_ARRAY, BACKSLASH, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT } from './bytes.js';
+
 /** Deeper than this the kinds of brackets are no longer distinguished; such values are refused anyway. */
 const TRACKED_DEPTH = 1024;
 

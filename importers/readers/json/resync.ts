@@ -1,10 +1,7 @@
 import { ValueBalance } from './balance.js';
+import { NEWLINE, COMMA, CLOSE_ARRAY, OPEN_OBJECT } from './bytes.js';
 
 const SPACES = new Set([0x20, 0x09, 0x0a, 0x0d]);
-const COMMA = 0x2c;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_ARRAY = 0x5d;
-const NEWLINE = 0x0a;
 const MAX_ATTEMPTS = 500;
 
 /** Whether a value looks like its undamaged neighbours: an object with at least half of their member names. */

@@ -4,6 +4,7 @@ import type { RecordLimits } from '../limits.js';
 import { ValueBalance } from './balance.js';
 import { ValueReader } from './value.js';
 import { ByteWindow } from './window.js';
+import { QUOTE, COMMA, COLON, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT } from './bytes.js';
 
 /** An open container on the way to the wanted values. */
 interface Frame {
@@ -16,13 +17,6 @@ interface Frame {
 type State = 'document' | 'value' | 'key' | 'colon' | 'after' | 'inside' | 'end';
 type Step = JsonItem | 'more' | undefined;
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 /** RFC 7464 puts this before each text of a sequence. */
 const RECORD_SEPARATOR = 0x1e;
 const MAX_KEY_BYTES = 64 * 1024;

@@ -4,6 +4,7 @@ import type { PathNode } from './paths.js';
 import { faultOfValue, type RecordLimits } from '../limits.js';
 import { findNextRecord, isCleanEnd, isShaped } from './resync.js';
 import type { ByteWindow } from './window.js';
+import { OPEN_ARRAY, OPEN_OBJECT } from './bytes.js';
 
 /**
  * How a value ended: `more` bytes are needed, it was skipped, it was read, or it is broken. `again` says that reading goes
@@ -17,8 +18,6 @@ export type ValueEnd =
 
 const MORE: ValueEnd = { kind: 'more' };
 const SKIPPED: ValueEnd = { kind: 'skipped' };
-const OPEN_ARRAY = 0x5b;
-const OPEN_OBJECT = 0x7b;
 
 /** Reads one value after another out of a window, whole or not at all, and finds the way back after damage. */
 export class ValueReader {

@@ -1,7 +1,5 @@
-const SPACE = 0x20;
-const TAB = 0x09;
-const RETURN = 0x0d;
-const NEWLINE = 0x0a;
+import { TAB, NEWLINE, RETURN, SPACE } from './bytes.js';
+
 const INITIAL_BYTES = 512 * 1024;
 
 /** The part of a report that is in memory: bytes come in at the end and are let go at the front. */
