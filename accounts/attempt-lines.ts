@@ -41,9 +41,9 @@ export class AttemptLine {
   /** Ends a try that held a place. */
   release(): void {
     this.held--;
-    const told = this.released;
+    const waiting = this.released;
     this.released = [];
-    for (const resolve of told) resolve();
+    for (const resolve of waiting) resolve();
     this.leave();
   }
 

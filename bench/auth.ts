@@ -48,11 +48,11 @@ async function compare<Name extends string>(steps: Record<Name, Step>, count: nu
   return Object.fromEntries(names.map((name) => [name, best(name)])) as Record<Name, { p50: number; p95: number }>;
 }
 
-/** Steps a second, with all `lanes` at once, each `count` times. */
-async function perSecond(lanes: readonly Step[], count: number): Promise<number> {
+/** Steps a second, with all `clients` at once, each `count` times. */
+async function perSecond(clients: readonly Step[], count: number): Promise<number> {
   const began = performance.now();
-  await Promise.all(lanes.map((lane) => timesOf(lane, count)));
-  return (lanes.length * count * 1000) / (performance.now() - began);
+  await Promise.all(clients.map((client) => timesOf(client, count)));
+  return (clients.length * count * 1000) / (performance.now() - began);
 }
 
 /** Commands that one run of `step` sends to the store, counted by the driver. */
@@ -98,9 +98,9 @@ async function apiKeyOf({ opened: { services }, tenantId }: Deployment): Promise
 /** Sign-ins of one person each in a tenant of its own, so that no two meet at the head of one audit chain. */
 async function signIns({ opened: { services } }: Deployment, auth: Auth, password_hash: string): Promise<Step[]> {
   return Promise.all(
-    Array.from({ length: RUNNING }, async (_, lane) => {
-      const tenant = await createTenant(services, { organization_id: 'bench', name: `Lane ${lane}` });
-      const user = await createUser(services, { email: `lane-${lane}@bench.example`, name: 'Lane', password_hash });
+    Array.from({ length: RUNNING }, async (_, client) => {
+      const tenant = await createTenant(services, { organization_id: 'bench', name: `Client ${client}` });
+      const user = await createUser(services, { email: `client-${client}@bench.example`, name: 'Client', password_hash });
       await addMembership(services, { tenant_id: tenant._id, user, role: 'viewer' });
       return () => login(auth.parts, requestWith({}), { email: user.email, password: PASSWORD });
     }),
@@ -133,14 +133,14 @@ for await (const store of stores()) {
   }
 
   const password_hash = await hashPassword(PASSWORD);
-  const lanes = await signIns(deployment, auth, password_hash);
+  const clients = await signIns(deployment, auth, password_hash);
   const hashing = () => verify(password_hash, PASSWORD);
-  const single = await compare({ hashing, login: lanes[0]! }, LOGINS);
+  const single = await compare({ hashing, login: clients[0]! }, LOGINS);
   const bare = await perSecond(
-    lanes.map(() => hashing),
+    clients.map(() => hashing),
     LOGINS,
   );
-  const signedIn = await perSecond(lanes, LOGINS);
+  const signedIn = await perSecond(clients, LOGINS);
   console.log(
     `${store.name}: sign-in: ${ms(single.login)}; the password hash alone: ${ms(single.hashing)}; ${(single.login.p50 / single.hashing.p50).toFixed(2)} times`,
   );

@@ -72,7 +72,9 @@ async function run(uri: string, withDead: boolean): Promise<{ all: number; after
 for await (const store of stores()) {
   const alone = await run(store.uri, false);
   const beside = await run(store.uri, true);
-  const told = ({ all, afterImport }: typeof alone) => `${all.toFixed(2)} s (${afterImport.toFixed(2)} s after the import's end)`;
-  console.log(`${store.name}, ${EVENTS} events, import and signing included: alone ${told(alone)}, beside a dead endpoint ${told(beside)}`);
+  const shown = ({ all, afterImport }: typeof alone) => `${all.toFixed(2)} s (${afterImport.toFixed(2)} s after the import's end)`;
+  console.log(
+    `${store.name}, ${EVENTS} events, import and signing included: alone ${shown(alone)}, beside a dead endpoint ${shown(beside)}`,
+  );
   console.log(`  under 10 s; beside a dead endpoint it takes ${(beside.all / alone.all).toFixed(2)} of the time alone (about 1)`);
 }

@@ -4,8 +4,10 @@ import { Presets, SingleBar } from 'cli-progress';
 import type { FollowedRun, ImportParameters } from '../processes/import-report.js';
 import { command, text, UsageError } from './command-line.js';
 
-const USAGE = `palisade import FILE... --tenant T [--format F] [--scan-run-id ID] [--account-id A] [--region R] [--artifact X] [--data DIR]
-palisade import FILE... --server URL [--key-file FILE] [--format F] [--scan-run-id ID] [--account-id A] [--region R] [--artifact X]
+const USAGE = `palisade import FILE... --tenant T [--data DIR] [PARAMETERS]
+palisade import FILE... --server URL [--key-file FILE] [PARAMETERS]
+PARAMETERS, as POST /api/v1/scans/imports has them: [--format F] [--scan-run-id ID] [--account-id A] [--region R] [--artifact X] [--provider P]
+[--observed-at TIME]
 Imports reports as POST /api/v1/scans/imports does: into the store of the configuration, or at a running server with the API key of PALISADE_API_KEY or
 --key-file, into the key's tenant. Waits for the end of each run and prints its counts. Exit code 1 when a report is refused or fails, 2 for wrong
 usage, 3 when one was read only in part.`;
@@ -19,6 +21,8 @@ const OPTIONS = {
   'account-id': text,
   region: text,
   artifact: text,
+  provider: text,
+  'observed-at': text,
   data: text,
 } as const;
 const EXIT = { ok: 0, failed: 1, partial: 3 } as const;
@@ -28,12 +32,13 @@ type Send = (file: string, parameters: ImportParameters, onProgress: (run: Follo
 
 /** The command `palisade import`. */
 export const run = command(USAGE, OPTIONS, async (values, files) => {
-  const { tenant, server, format, region, artifact, data, 'key-file': keyFile } = values;
+  const { tenant, server, format, region, artifact, provider, data, 'key-file': keyFile } = values;
   if (files.length === 0 || (!tenant && !server)) throw new UsageError('name a FILE, and a --tenant or a --server');
   if (server && (tenant || data)) throw new UsageError('a --server takes neither --tenant nor --data: the key says which tenant');
   if (keyFile && !server) throw new UsageError('--key-file goes with --server');
   if (values['scan-run-id'] && files.length > 1) throw new UsageError('--scan-run-id goes with one FILE');
-  const parameters = { scan_run_id: values['scan-run-id'], format, account_id: values['account-id'], region, artifact };
+  const named = { scan_run_id: values['scan-run-id'], account_id: values['account-id'], observed_at: values['observed-at'] };
+  const parameters = { ...named, format, region, artifact, provider };
   const { send, close } = server ? await toServer(server, keyFile) : await toStore(tenant!, data);
   try {
     return await importAll(files, parameters, send);

@@ -12,6 +12,9 @@ export interface ImportParameters {
   account_id?: string;
   region?: string;
   artifact?: string;
+  provider?: string;
+  /** ISO 8601. */
+  observed_at?: string;
 }
 
 /** A scan run as an importer of reports follows it. */
@@ -25,9 +28,20 @@ export interface FollowedRun {
 }
 
 const RUN = 'scan_run_id state format counts { records skipped new updated resolved regressed } errors { position reason } total_findings';
-const PARAMETERS = ['scan_run_id', 'format', 'account_id', 'region', 'artifact'] as const;
-const IMPORT = `mutation($upload_id: ID!, ${PARAMETERS.map((name) => `$${name}: String`).join(', ')}) {
-  run: import_report(upload_id: $upload_id, ${PARAMETERS.map((name) => `${name}: $${name}`).join(', ')}) { ${RUN} }
+/** Parameter -> its type in the graph. */
+const PARAMETERS = {
+  scan_run_id: 'String',
+  format: 'String',
+  account_id: 'String',
+  region: 'String',
+  artifact: 'String',
+  provider: 'Provider',
+  observed_at: 'DateTime',
+} as const satisfies Record<keyof ImportParameters, string>;
+const VARIABLES = Object.entries(PARAMETERS).map(([name, type]) => `$${name}: ${type}`);
+const ARGUMENTS = Object.keys(PARAMETERS).map((name) => `${name}: $${name}`);
+const IMPORT = `mutation($upload_id: ID!, ${VARIABLES.join(', ')}) {
+  run: import_report(upload_id: $upload_id, ${ARGUMENTS.join(', ')}) { ${RUN} }
 }`;
 const FOLLOW = `query($id: String!) { run: scan_run(scan_run_id: $id) { ${RUN} } }`;
 const FINAL = new Set(['COMPLETED', 'PARTIAL', 'FAILED', 'CANCELLED']);

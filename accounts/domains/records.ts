@@ -18,7 +18,7 @@ export const domainClaims = defineSystemCollection(
   {
     organization_id: text,
     domain: text,
-    /** The tenant in whose audit log the claim is told of. */
+    /** The tenant in whose audit log the claim is noted. */
     tenant_id: text,
     /** What the TXT record must say: random, and of this claim alone. */
     value: text,
@@ -52,7 +52,7 @@ export const domainHolders = defineSystemCollection(
     /** Since when the domain's name servers say that the record is not there. */
     absent_since: nullable(date),
     /** What the org_admins were last mailed of; null while all is well. */
-    told: nullable(oneOf('failing', 'lapsed')),
+    notified: nullable(oneOf('failing', 'lapsed')),
     /** Grows with every account that is made on the domain's strength: what ends the holding meets that at this number. */
     accounts_made: number,
   },

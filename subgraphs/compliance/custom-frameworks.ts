@@ -38,7 +38,7 @@ const definition = z.object({
 
 /** Makes a framework of the tenant's own. @throws VALIDATION_ERROR for unknown rules; CONFLICT for an id that is taken */
 export async function createFramework(context: EngineContext, input: CustomFrameworkInput) {
-  const said = await checked(context, input);
+  const fields = await checked(context, input);
   const framework_id = input.framework_id ?? `custom_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
   if (!/^[a-z0-9][a-z0-9_]{0,99}$/.test(framework_id))
     throw invalid([{ path: 'framework_id', message: 'must be 1 to 100 of a-z 0-9 _, beginning with a letter or digit' }]);
@@ -46,7 +46,7 @@ export async function createFramework(context: EngineContext, input: CustomFrame
   const rows = context.collection(customFrameworks);
   return context.transaction(async (transaction) => {
     if (await rows.findOne({ framework_id }, { transaction })) throw conflict(`there is, or was, a framework ${framework_id}`);
-    return insertRevision(context, transaction, framework_id, 1, said, 'framework.create');
+    return insertRevision(context, transaction, framework_id, 1, fields, 'framework.create');
   });
 }
 
@@ -54,12 +54,12 @@ export async function createFramework(context: EngineContext, input: CustomFrame
 export async function replaceFramework(context: EngineContext, frameworkId: string, input: CustomFrameworkInput) {
   const rows = context.collection(customFrameworks);
   if (!(await rows.findOne({ framework_id: frameworkId, current: true }))) return null;
-  const said = await checked(context, input);
+  const fields = await checked(context, input);
   return context.transaction(async (transaction) => {
     const current = await rows.findOne({ framework_id: frameworkId, current: true }, { transaction });
     if (!current) return null;
     await rows.update({ _id: current._id }, { $set: { current: false } }, { transaction });
-    return insertRevision(context, transaction, frameworkId, current.revision + 1, said, 'framework.update');
+    return insertRevision(context, transaction, frameworkId, current.revision + 1, fields, 'framework.update');
   });
 }
 
@@ -122,7 +122,7 @@ async function insertRevision(
   transaction: TransactionOf,
   framework_id: string,
   revision: number,
-  said: Definition,
+  fields: Definition,
   action: AuditAction,
 ) {
   const { tenant_id, email } = context.auth;
@@ -132,7 +132,7 @@ async function insertRevision(
     framework_id,
     revision,
     current: true,
-    ...said,
+    ...fields,
     created_by: email,
     created_at: context.services.clock.now(),
     retired_at: null,

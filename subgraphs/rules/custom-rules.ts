@@ -54,7 +54,7 @@ const idPattern = /^[a-z0-9][a-z0-9._-]{0,99}$/;
 
 /** Makes a rule of the tenant's own. @throws VALIDATION_ERROR with the position in the expression; CONFLICT for an id that is taken */
 export async function createCustomRule(context: EngineContext, input: CustomRuleInput): Promise<RuleView> {
-  const said = checkedDefinition({
+  const fields = checkedDefinition({
     description: null,
     rationale: null,
     engine: 'check',
@@ -63,12 +63,12 @@ export async function createCustomRule(context: EngineContext, input: CustomRule
     tags: [],
     ...given(input),
   });
-  const rule_id = ruleIdOf(input.rule_id, said.title);
+  const rule_id = ruleIdOf(input.rule_id, fields.title);
   const rows = context.collection(customRules);
   return context.transaction(async (transaction) => {
     if (await rows.findOne({ rule_id }, { transaction })) throw conflict(`there is, or was, a rule ${rule_id}`);
     assertRoomForRule(context, await rows.count({ current: true }, { transaction }));
-    const row = await insertVersion(context, transaction, rule_id, 1, said);
+    const row = await insertVersion(context, transaction, rule_id, 1, fields);
     await audit(context, transaction, 'rule.create', row);
     return customView(row);
   });
@@ -81,9 +81,9 @@ export async function updateCustomRule(context: EngineContext, ruleId: string, i
   return context.transaction(async (transaction) => {
     const current = await rows.findOne({ rule_id: ruleId, current: true }, { transaction });
     if (!current) return null;
-    const said = checkedDefinition({ ...definitionOf(current), ...given(change) });
+    const fields = checkedDefinition({ ...definitionOf(current), ...given(change) });
     await rows.update({ _id: current._id }, { $set: { current: false } }, { transaction });
-    const row = await insertVersion(context, transaction, ruleId, current.version + 1, said);
+    const row = await insertVersion(context, transaction, ruleId, current.version + 1, fields);
     await audit(context, transaction, 'rule.update', row);
     return customView(row);
   });
@@ -127,11 +127,11 @@ export async function customRulesInForce(context: EngineContext): Promise<Tenant
 }
 
 /** Checks a definition as a whole. @throws VALIDATION_ERROR with every violation, those of the expression with line and column */
-export function checkedDefinition(said: Record<string, unknown>): Definition & { provider: Provider } {
-  const parsed = definition.safeParse(said);
+export function checkedDefinition(fields: Record<string, unknown>): Definition & { provider: Provider } {
+  const parsed = definition.safeParse(fields);
   const violations: (Violation & { line?: number; column?: number })[] = parsed.success ? [] : violationsOf(parsed.error);
-  if (typeof said['expression'] === 'string')
-    violations.push(...expressionFaults(said['expression']).map((fault) => ({ path: 'expression', ...fault })));
+  if (typeof fields['expression'] === 'string')
+    violations.push(...expressionFaults(fields['expression']).map((fault) => ({ path: 'expression', ...fault })));
   if (violations.length > 0 || !parsed.success) throw invalid(violations);
   const providers = new Set(parsed.data.resource_types.map(providerOf));
   if (providers.size > 1) throw invalid([{ path: 'resource_types', message: 'must all be of one provider' }]);
@@ -186,7 +186,7 @@ async function insertVersion(
   transaction: TransactionOf,
   rule_id: string,
   version: number,
-  said: Definition & { provider: Provider },
+  fields: Definition & { provider: Provider },
 ): Promise<CustomRuleRow> {
   const { tenant_id, email } = context.auth;
   const row: CustomRuleRow = {
@@ -195,8 +195,8 @@ async function insertVersion(
     rule_id,
     version,
     current: true,
-    ...said,
-    references: said.references.map(({ url, title }) => ({ url, ...(title && { title }) })),
+    ...fields,
+    references: fields.references.map(({ url, title }) => ({ url, ...(title && { title }) })),
     created_by: email,
     created_at: context.services.clock.now(),
     retired_at: null,

@@ -16,7 +16,7 @@ const AT_ONCE = 50;
 
 /** Checks a rule and runs it over stored assets of its types, the first 2,000, in a thread of its own, without saving anything. @throws VALIDATION_ERROR */
 export async function tryCustomRule(context: EngineContext, input: CustomRuleInput) {
-  const said = checkedDefinition({
+  const fields = checkedDefinition({
     title: 'trial',
     description: null,
     rationale: null,
@@ -27,9 +27,9 @@ export async function tryCustomRule(context: EngineContext, input: CustomRuleInp
     tags: [],
     ...Object.fromEntries(Object.entries(input).filter(([key, value]) => key !== 'rule_id' && value != null)),
   });
-  const rule = { rule_id: 'trial', resource_types: said.resource_types, expression: said.expression };
+  const rule = { rule_id: 'trial', resource_types: fields.resource_types, expression: fields.expression };
   const steps = allowancesOf(context.services.config, context.auth.plan).trial_steps;
-  const { counts, samples } = await run(context, { rule, steps }, [...new Set([...said.resource_types, ...companionTypes([rule])])]);
+  const { counts, samples } = await run(context, { rule, steps }, [...new Set([...fields.resource_types, ...companionTypes([rule])])]);
   const evaluated = RULE_VERDICTS.reduce((sum, verdict) => sum + counts[verdict], 0);
   return {
     valid: true,

@@ -83,13 +83,13 @@ export class PostureEvaluation {
   private failure(asset: AssetInput, subject: Subject, evaluation: Evaluation<Rule | TenantRule>): Observation {
     const { rule } = evaluation;
     const family = 'family' in rule ? this.families.get(rule.family)! : null;
-    const said = family ? this.catalogFacts(subject, asset, evaluation as Evaluation, family) : ownFacts(rule as TenantRule);
+    const facts = family ? this.catalogFacts(subject, asset, evaluation as Evaluation, family) : ownFacts(rule as TenantRule);
     const { address, file, line } = asset.source;
     return {
       engine: rule.engine,
       result: 'FAIL',
       rule_id: rule.rule_id,
-      title: said.title,
+      title: facts.title,
       severity: rule.severity,
       resource_uid: asset.resource_uid,
       resource_type: asset.resource_type,
@@ -100,7 +100,7 @@ export class PostureEvaluation {
       ...(this.scope.artifact === undefined ? {} : { artifact: this.scope.artifact }),
       source: EVALUATION_SOURCE,
       mitre_techniques: family?.techniques ?? [],
-      evidence: { ...said.evidence, address, ...(file && { file }), ...(line && { line }) },
+      evidence: { ...facts.evidence, address, ...(file && { file }), ...(line && { line }) },
       position: asset.position,
     };
   }

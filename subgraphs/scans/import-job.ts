@@ -116,8 +116,8 @@ async function sourceOf({ context: { services, auth } }: JobRun, run: ScanRunRow
 /** When the report's facts were observed: as the caller says, else as the report does, else when the import was asked for; never later than that. */
 async function noteObservedAt(context: EngineContext, run: ScanRunRow, importer: ReportFormat, source: ReportSource): Promise<ScanRunRow> {
   if (run.observed_at) return run;
-  const told = await importer.observedAt?.(source);
-  const observed_at = told && told < run.created_at ? told : run.created_at;
+  const reported = await importer.observedAt?.(source);
+  const observed_at = reported && reported < run.created_at ? reported : run.created_at;
   await runs(context).update({ _id: run._id }, { $set: { observed_at } });
   return { ...run, observed_at };
 }

@@ -122,8 +122,8 @@ async function repeated(
 
 /** A digest of what a caller says of a report. @param parameters with the format that the report was found to have */
 function requestDigest({ format, provider, account_id, region, artifact, observed_at }: ImportParameters): string {
-  const said = [format, provider, account_id, region, artifact, observed_at?.toISOString()].map((value) => value || null);
-  return createHash('sha256').update(JSON.stringify(said)).digest('hex');
+  const values = [format, provider, account_id, region, artifact, observed_at?.toISOString()].map((value) => value || null);
+  return createHash('sha256').update(JSON.stringify(values)).digest('hex');
 }
 
 function newRun(

@@ -113,3 +113,16 @@ it('follows no redirect, so that the key goes nowhere else', async () => {
     redirecting.close();
   }
 });
+
+it('passes on what runs in no cloud, and when it was observed', async () => {
+  const image = { SchemaVersion: 2, ArtifactName: 'app:1', ArtifactType: 'container_image', Results: [] };
+  const report = file('image.json', image);
+  const parameters = ['--provider', 'gcp', '--observed-at', '2026-01-02T03:04:05Z', '--scan-run-id', 'pipeline-observed'];
+  expect((await upload([report, '--server', server.url, ...parameters])).code).toBe(0);
+  const { body } = await new Client(server.url, null, null).call('/api/v1/scan-runs/pipeline-observed', {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(body).toMatchObject({ state: 'COMPLETED', observed_at: '2026-01-02T03:04:05.000Z' });
+  const wrong = await upload([report, '--server', server.url, '--provider', 'nowhere']);
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('provider')]);
+});

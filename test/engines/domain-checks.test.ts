@@ -72,7 +72,7 @@ it('looks a proof up weekly, and one that is missing daily', async () => {
   expect([await checkAfter(15.2), await checkAfter(15.4)]).toEqual([0, 1]);
   dns.set(nameOf(), { txt: [value] });
   expect([await checkAfter(16.5), await checkAfter(17.6)]).toEqual([1, 0]);
-  expect(await holderRow(own, domain)).toMatchObject({ failing_since: null, absent_since: null, told: null });
+  expect(await holderRow(own, domain)).toMatchObject({ failing_since: null, absent_since: null, notified: null });
 });
 
 it('mails every org_admin when the record goes missing and when two weeks are over, once each', async () => {

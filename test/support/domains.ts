@@ -23,7 +23,7 @@ export async function verified(
     checked_at: now,
     failing_since: null,
     absent_since: null,
-    told: null,
+    notified: null,
     accounts_made: 0,
     ...changes,
   };

@@ -12,5 +12,5 @@ export class ChannelError extends Error {
 }
 
 /** What an answer other than success means: the other side's own fault is tried again, a refusal is not. */
-export const refusal = (status: number, said: string): ChannelError =>
-  new ChannelError(`the other side answered ${status}${said && `: ${said}`}`, status >= 500 || status === 408 || status === 429);
+export const refusal = (status: number, answer: string): ChannelError =>
+  new ChannelError(`the other side answered ${status}${answer && `: ${answer}`}`, status >= 500 || status === 408 || status === 429);

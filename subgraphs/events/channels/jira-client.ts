@@ -102,8 +102,8 @@ export class JiraClient {
   private succeeded(answer: TargetAnswer): TargetAnswer {
     if (answer.status >= 200 && answer.status <= 299) return answer;
     const { errorMessages, errors } = errorsOf(answer);
-    const said = [...errorMessages, ...Object.entries(errors).map(([field, message]) => `${field}: ${message}`)];
-    throw refusal(answer.status, shownText(said.join('; ')));
+    const messages = [...errorMessages, ...Object.entries(errors).map(([field, message]) => `${field}: ${message}`)];
+    throw refusal(answer.status, shownText(messages.join('; ')));
   }
 
   private read<T>(schema: z.ZodType<T>, { text }: TargetAnswer): T {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { FINDING_STATUSES, SEVERITIES } from '../../../schema/model.js';
 import { invalid, violationsOf } from '../../../kit/base/errors.js';
 import type { IntegrationKind, IntegrationRow, KindCredentials, KindSettings } from './records.js';
+import { setMembers } from '../../../kit/base/set-members.js';
 
 /** What a client says of an integration; a change leaves out what stays. */
 export interface IntegrationInput {
@@ -69,24 +70,20 @@ export interface CheckedIntegration {
   credentials: KindCredentials[IntegrationKind];
 }
 
-/** A member that is null says nothing, at any depth of objects. */
-const said = (value: object | null | undefined): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(value ?? {}).filter(([, member]) => member !== null && member !== undefined));
-
 /**
- * Checks what is said of an integration of `kind`, as a whole.
+ * Checks the fields of an integration of `kind`, as a whole.
  * @throws PalisadeError VALIDATION_ERROR that names every path and no value
  */
 export function checkIntegration(kind: IntegrationKind, input: IntegrationInput): CheckedIntegration {
   const parsed = z
     .object({ name: text(1, 100), settings: SETTINGS[kind], credentials: CREDENTIALS[kind] })
-    .safeParse({ name: input.name, settings: said(input.settings), credentials: said(input.credentials) });
+    .safeParse({ name: input.name, settings: setMembers(input.settings), credentials: setMembers(input.credentials) });
   if (parsed.success) return parsed.data;
   throw invalid(violationsOf(parsed.error));
 }
 
-/** The settings of a change: those that are said over those that there are. */
+/** The settings of a change: those that are given over those that there are. */
 export const mergeSettings = (before: object, change: object | null | undefined): Record<string, unknown> => ({
   ...before,
-  ...said(change),
+  ...setMembers(change),
 });

@@ -19,19 +19,19 @@ export const ruleConsumer: EventConsumer = {
       .collection(notificationRules)
       .findOne({ enabled: true }, { fields: ['event'] })) !== null,
   async prepare(services, tenantId, entries) {
-    const told = entries.filter(({ action }) => EVENT_OF[action] !== undefined);
-    if (told.length === 0) return null;
-    const events = [...new Set(told.map(({ action }) => EVENT_OF[action]!))];
+    const relevant = entries.filter(({ action }) => EVENT_OF[action] !== undefined);
+    if (relevant.length === 0) return null;
+    const events = [...new Set(relevant.map(({ action }) => EVENT_OF[action]!))];
     const rules = await services.database
       .tenant(tenantId)
       .collection(notificationRules)
       .find({ enabled: true, event: { $in: events } });
     if (rules.length === 0) return null;
-    const findings = await findingsBehind(services, tenantId, told);
+    const findings = await findingsBehind(services, tenantId, relevant);
     const found = rules.map((rule) => ({
       rule,
       findings: [
-        ...new Set(told.filter(({ action }) => EVENT_OF[action] === rule.event).map(({ target }) => findings.get(target ?? ''))),
+        ...new Set(relevant.filter(({ action }) => EVENT_OF[action] === rule.event).map(({ target }) => findings.get(target ?? ''))),
       ].filter((finding) => finding !== undefined && PENDING.includes(finding.status) && matches(rule.filter, finding)) as ReadFinding[],
     }));
     if (found.every((one) => one.findings.length === 0)) return null;

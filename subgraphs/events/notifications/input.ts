@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PROVIDERS, SEVERITIES } from '../../../schema/model.js';
 import { invalid, violationsOf } from '../../../kit/base/errors.js';
 import { RULE_EVENTS } from '../channels/digest.js';
+import { setMembers } from '../../../kit/base/set-members.js';
 
 /** What a client says of a rule. */
 export interface RuleInput {
@@ -43,9 +44,6 @@ const definition = (segments: readonly string[]) =>
 
 export type CheckedRule = z.infer<ReturnType<typeof definition>>;
 
-const said = (input: object | null | undefined): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(input ?? {}).filter(([, member]) => member !== null && member !== undefined));
-
 const idPattern = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /**
@@ -55,7 +53,7 @@ const idPattern = /^[A-Za-z0-9._:-]{1,128}$/;
  */
 export function checkRule(id: string, { dry_run: _dryRun, ...input }: RuleInput, segments: readonly string[]): CheckedRule {
   if (!idPattern.test(id)) throw invalid([{ path: 'id', message: 'must be 1 to 128 of A-Z a-z 0-9 . _ : -' }]);
-  const parsed = definition(segments).safeParse({ ...said(input), filter: said(input.filter) });
+  const parsed = definition(segments).safeParse({ ...setMembers(input), filter: setMembers(input.filter) });
   if (parsed.success) return parsed.data;
   throw invalid(violationsOf(parsed.error));
 }

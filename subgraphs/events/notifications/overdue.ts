@@ -55,7 +55,7 @@ async function tellOfEngine(
   }
 }
 
-/** Gathers what the rule has not told yet, with the mark that it has now, in one transaction. */
+/** Gathers what the rule has not sent yet, with the mark that it has now, in one transaction. */
 async function tellOnce(
   services: EngineServices,
   rule: NotificationRuleRow,
@@ -68,8 +68,8 @@ async function tellOnce(
     `${rule.tenant_id}|${rule.id}|${engine}|${finding_id}|${regressed_at ?? ''}`;
   await services.database.transaction(async (transaction) => {
     const known = await marks.find({ _id: { $in: findings.map(markOf) } }, { transaction });
-    const told = new Set(known.map(({ _id }) => _id));
-    const fresh = findings.filter((finding) => !told.has(markOf(finding)));
+    const notified = new Set(known.map(({ _id }) => _id));
+    const fresh = findings.filter((finding) => !notified.has(markOf(finding)));
     await marks.insertMany(
       fresh.map((finding) => ({ _id: markOf(finding), tenant_id: rule.tenant_id, rule_id: rule.id })),
       { transaction },

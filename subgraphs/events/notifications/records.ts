@@ -78,7 +78,7 @@ export const notificationRetention: RetentionRule = {
   where: { due_at: null },
 };
 
-/** A finding that a rule has told as overdue. `_id` is `<tenant>|<rule>|<engine>|<finding>|<when it came back>`. */
+/** A finding that a rule has sent as overdue. `_id` is `<tenant>|<rule>|<engine>|<finding>|<when it came back>`. */
 export const overdueMarks = defineCollection(
   'overdue_marks',
   {

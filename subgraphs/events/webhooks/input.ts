@@ -43,9 +43,9 @@ type Facts = Pick<WebhookRow, 'url' | 'events' | 'filter' | 'description'>;
  * @throws PalisadeError VALIDATION_ERROR, also for a url that must not be called from here
  */
 export async function checkedInput(context: EngineContext, input: WebhookInput, complete: boolean): Promise<Partial<Facts>> {
-  const said = Object.fromEntries(Object.entries(input).filter(([key, value]) => value !== undefined && key in facts.shape));
+  const named = Object.fromEntries(Object.entries(input).filter(([key, value]) => value !== undefined && key in facts.shape));
   const schema = complete ? facts.partial({ filter: true, description: true }) : facts.partial();
-  const parsed = schema.safeParse(said);
+  const parsed = schema.safeParse(named);
   const violations: Violation[] = parsed.success ? [] : violationsOf(parsed.error);
   for (const engine of input.filter?.engine ?? [])
     if (!context.services.findingEngines.some(({ viewSegment }) => viewSegment === engine))

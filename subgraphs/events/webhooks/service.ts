@@ -91,10 +91,10 @@ export async function updateWebhook(context: EngineContext, id: string, input: W
   const _id = webhookRowId(context.auth.tenant_id, id);
   // an absent one is 404 whatever the body says of it
   if (!(await rows.findOne({ _id }, { fields: ['_id'] }))) throw notFound('Webhook');
-  const said = await checkedInput(context, input, false);
+  const fields = await checkedInput(context, input, false);
   const { database, clock, masterKey } = context.services;
   const next = input.rotate_secret ? createSecret(masterKey, _id) : null;
-  const changed = [...Object.keys(said), ...(input.state ? ['state'] : []), ...(next ? ['secret'] : [])];
+  const changed = [...Object.keys(fields), ...(input.state ? ['state'] : []), ...(next ? ['secret'] : [])];
   const row = await context.transaction(async (transaction) => {
     const before = await rows.findOne({ _id }, { transaction });
     if (!before) throw notFound('Webhook');
@@ -102,8 +102,8 @@ export async function updateWebhook(context: EngineContext, id: string, input: W
     const now = clock.now();
     const state = input.state ?? before.state;
     const change = {
-      ...said,
-      ...(said.events && { events: [...new Set(said.events)] }),
+      ...fields,
+      ...(fields.events && { events: [...new Set(fields.events)] }),
       ...(next && { secrets: rotated(before.secrets, next.stored, now) }),
       ...(state !== before.state && { state, pause_reason: state === 'paused' ? BY_HAND : null }),
       updated_at: now,

@@ -29,9 +29,9 @@ export async function listApiKeys(context: EngineContext, args: PageArguments) {
     rows.find({}, { sort: { created_at: -1, _id: 1 }, skip: window.skip, limit: window.limit }),
     rows.count({}),
   ]);
-  const standing = await standingOf(context, keys);
+  const isActive = await activeOwners(context, keys);
   const now = context.services.clock.now();
-  const state = (key: ApiKeyRow) => (key.expires_at <= now ? 'expired' : standing(key) ? 'active' : 'disabled');
+  const state = (key: ApiKeyRow) => (key.expires_at <= now ? 'expired' : isActive(key) ? 'active' : 'disabled');
   return toPage(
     keys.map((key) => ({ ...shown(key), state: state(key) })),
     total,
@@ -109,7 +109,7 @@ async function getOwnMembership({ auth, services: { database }, collection }: En
 }
 
 /** Tells whether the owner of a key of this page is active, and still reaches the tenant by the membership that it was made under. */
-async function standingOf({ services: { database } }: EngineContext, keys: readonly ApiKeyRow[]): Promise<(key: ApiKeyRow) => boolean> {
+async function activeOwners({ services: { database } }: EngineContext, keys: readonly ApiKeyRow[]): Promise<(key: ApiKeyRow) => boolean> {
   if (keys.length === 0) return () => false;
   const [members, people] = await Promise.all([
     database.system(memberships).find({ _id: { $in: [...new Set(keys.map((key) => key.membership_id))] } }),

@@ -61,22 +61,22 @@ async function tellLapsed(services: DomainServices): Promise<void> {
   const now = clock.now();
   const troubled = await database
     .system(domainHolders)
-    .find({ $or: [{ failing_since: { $ne: null } }, { ends_at: { $lte: now } }], told: { $ne: 'lapsed' } }, { limit: 1_000 });
+    .find({ $or: [{ failing_since: { $ne: null } }, { ends_at: { $lte: now } }], notified: { $ne: 'lapsed' } }, { limit: 1_000 });
   for (const holder of troubled) {
-    const told = isVerified(holder, now) ? 'failing' : 'lapsed';
-    if (told === holder.told) continue;
+    const notified = isVerified(holder, now) ? 'failing' : 'lapsed';
+    if (notified === holder.notified) continue;
     await database.transaction(async (transaction) => {
-      const same = { _id: holder._id, organization_id: holder.organization_id, told: holder.told };
-      const { matched } = await database.system(domainHolders).update(same, { $set: { told } }, { transaction });
+      const same = { _id: holder._id, organization_id: holder.organization_id, notified: holder.notified };
+      const { matched } = await database.system(domainHolders).update(same, { $set: { notified } }, { transaction });
       if (matched === 0) return;
-      if (told === 'lapsed') await auditDomain(services, transaction, holder.tenant_id, 'domain.lapse', holder._id);
-      await mailOrganization(services, transaction, holder.organization_id, noticeOf(holder, told));
+      if (notified === 'lapsed') await auditDomain(services, transaction, holder.tenant_id, 'domain.lapse', holder._id);
+      await mailOrganization(services, transaction, holder.organization_id, noticeOf(holder, notified));
     });
   }
 }
 
-function noticeOf({ _id: domain, source, failing_since }: DomainHolderRow, told: 'failing' | 'lapsed') {
-  if (told === 'failing')
+function noticeOf({ _id: domain, source, failing_since }: DomainHolderRow, notified: 'failing' | 'lapsed') {
+  if (notified === 'failing')
     return {
       subject: `The record that verifies ${domain} is missing`,
       text: `The TXT record _palisade.${domain} could not be seen since ${failing_since!.toUTCString()}. Set it again: its value is at Settings, Domains (GET /api/v1/settings/domains).

@@ -111,7 +111,7 @@ async function noteHolder(
     failing_since: isShown ? null : (holder.failing_since ?? now),
     // silence of the name servers says nothing of the record
     absent_since: isShown ? null : (holder.absent_since ?? (answer.state === 'answered' ? now : null)),
-    ...(isShown && { told: null }),
+    ...(isShown && { notified: null }),
   };
   await database.system(domainHolders).update({ _id: holder._id }, { $set: changes }, { transaction });
   return { ...holder, ...changes };
@@ -139,7 +139,7 @@ async function take(
     checked_at: now,
     failing_since: null,
     absent_since: null,
-    told: null,
+    notified: null,
     accounts_made: (before?.accounts_made ?? 0) + 1,
   };
   const rows = database.system(domainHolders);

@@ -47,7 +47,7 @@ export async function vouchForDomain(
       checked_at: null,
       failing_since: null,
       absent_since: null,
-      told: null,
+      notified: null,
       accounts_made: (before?.accounts_made ?? 0) + 1,
     };
     const { _id, ...values } = row;
