@@ -60,17 +60,7 @@ export const ACCOUNT_OPERATIONS: readonly GatewayOperation[] = [
     id: 'begin_link',
     summary:
       "Let the account that a tenant's identity provider has made be joined to the own one: answers with a token for a session of that account",
-    answer: [
-      'application/json',
-      {
-        type: 'object',
-        properties: {
-          token: { type: 'string', description: 'To be sent within ten minutes, while this session lives.' },
-          expires_in: { type: 'integer', description: 'Seconds.' },
-        },
-        required: ['token', 'expires_in'],
-      },
-    ],
+    answer: ['application/json', schemaReference('AccountLink')],
     errors: SIGN_IN_REFUSALS,
   },
   {

@@ -1,6 +1,5 @@
-import { SECOND_STEP_SCHEMAS } from './openapi-second-step.js';
 import type { JsonSchema } from './openapi-schemas.js';
-import { SIGN_IN_BODY_SCHEMAS } from './sign-in-bodies.js';
+import { SIGN_IN_SCHEMAS } from './sign-in-bodies.js';
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const record = (description: string, properties: Record<string, JsonSchema>, optional: readonly string[] = []): JsonSchema => ({
@@ -32,27 +31,7 @@ const GRAPH_ERRORS: JsonSchema = {
 
 /** Schemas of what the gateway itself answers and takes: sign-in, operations, the graph. */
 export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  ...SIGN_IN_BODY_SCHEMAS,
-  ...SECOND_STEP_SCHEMAS,
-  LoginResult: record(
-    'A complete sign-in.',
-    {
-      status: { const: 'ok', description: 'The cookie is set.' },
-      user: record('Who signed in.', { user_id: text('Id.'), email: text('E-mail address.'), name: text('Name.') }),
-      tenant: record('The tenant that the session acts in.', {
-        tenant_id: text('Id.'),
-        name: text('Name.'),
-        organization_id: text('Organization that owns it.'),
-      }),
-      role: text('Role in that tenant.'),
-      recovery_codes: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'Recovery codes, shown once to who has just set up a second factor.',
-      },
-    },
-    ['recovery_codes'],
-  ),
+  ...SIGN_IN_SCHEMAS,
   GraphRequest: record(
     'One GraphQL operation.',
     {

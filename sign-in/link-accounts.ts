@@ -21,6 +21,12 @@ const LINK_LIFE = 600;
 export const linkBody = z
   .strictObject({ token: z.string().min(1).max(8_192).describe('The token that `POST /api/auth/link` has answered with.') })
   .describe('Joins the account of an identity provider to the own one.');
+export const linkAnswer = z
+  .strictObject({
+    token: z.string().describe('To be sent within ten minutes, while this session lives.'),
+    expires_in: z.int().describe('Seconds that the token lives.'),
+  })
+  .describe('What lets the account of an identity provider be joined to this one.');
 
 /** How a token names the session that it was made in; the session's id is nobody's to read. */
 const sessionDigest = (id: string): string => createHash('sha256').update(`link ${id}`).digest('base64url');
@@ -30,7 +36,7 @@ const sessionDigest = (id: string): string => createHash('sha256').update(`link 
  * @returns a token for `finishLink`, good for as long as this session lives, at most ten minutes
  * @throws PalisadeError FORBIDDEN for a session that a provider or a support access stands behind
  */
-export async function beginLink(parts: AuthParts, request: FastifyRequest): Promise<{ token: string; expires_in: number }> {
+export async function beginLink(parts: AuthParts, request: FastifyRequest): Promise<z.infer<typeof linkAnswer>> {
   const live = await authenticateSession(parts, request);
   const { session, user } = live;
   if (user.sso_tenant_id != null || session.sso_tenant_id !== null || session.support_access_id !== null)

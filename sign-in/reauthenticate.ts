@@ -4,7 +4,7 @@ import { secondFactorOf } from '../accounts/attempts.js';
 import type { AuditInput } from '../kit/audit/entry.js';
 import { invalid, PalisadeError, unauthenticated } from '../kit/base/errors.js';
 import { PROOF_MINUTES } from '../kit/base/person.js';
-import { checkCode, factorsOf, type SecondFactor, type ShownCode } from '../accounts/factors/factors.js';
+import { checkCode, factorsOf, SECOND_FACTORS, type ShownCode } from '../accounts/factors/factors.js';
 import { sendCode } from '../accounts/factors/mailed-codes.js';
 import { users, type UserRow } from '../accounts/records.js';
 import { sessions } from '../accounts/session-record.js';
@@ -28,9 +28,21 @@ export const reauthenticateBody = z
   })
   .describe('A proof of who the caller is.');
 
+export const reauthenticatedAnswer = z
+  .strictObject({
+    status: z.literal('ok').describe('What takes a proof of who the caller is can be called.'),
+    authenticated_at: z.iso.datetime().describe('When it was given.'),
+    expires_in: z.int().describe('Seconds for which it counts.'),
+  })
+  .describe('The proof counts.');
+export const codeMissingAnswer = z
+  .strictObject({
+    status: z.literal('mfa_required').describe('Call again with the password and a code.'),
+    methods: z.array(z.enum(SECOND_FACTORS)).describe('What may be shown; a code by e-mail is on its way.'),
+  })
+  .describe('The password was right; a code of the second factor is asked for beside it.');
 /** A proof of who the caller is, or what it lacks. */
-export type ReauthenticateResult =
-  { status: 'ok'; authenticated_at: string; expires_in: number } | { status: 'mfa_required'; methods: readonly SecondFactor[] };
+export type ReauthenticateResult = z.infer<typeof reauthenticatedAnswer> | z.infer<typeof codeMissingAnswer>;
 
 const wrongCode = () => invalid([{ path: 'code', message: 'The code is wrong, was used already or has expired' }]);
 

@@ -7,7 +7,8 @@ import { mailedCodes, pendingTotp, secondSteps } from './records.js';
 import { totpStepOf, unsealTotp } from './totp.js';
 
 /** What may be shown as a second factor. */
-export type SecondFactor = 'totp' | 'email' | 'recovery';
+export const SECOND_FACTORS = ['totp', 'email', 'recovery'] as const;
+export type SecondFactor = (typeof SECOND_FACTORS)[number];
 
 /** A right code that has not been used yet. */
 export interface ShownCode {

@@ -7,6 +7,9 @@ import { getChallenge } from './challenge.js';
 export const sendBody = z
   .strictObject({ challenge_id: z.string().min(1).max(64).describe('The sign-in.') })
   .describe('The sign-in that a code is to be mailed for.');
+export const codeSentAnswer = z
+  .strictObject({ expires_in: z.int().describe('Seconds that the code lives.') })
+  .describe('A code is on its way.');
 
 /**
  * Mails the code of a second step, for who has chosen codes by e-mail or is about to.
@@ -18,7 +21,7 @@ export async function sendStepCode(
   parts: AuthParts,
   client: Client,
   { challenge_id }: z.infer<typeof sendBody>,
-): Promise<{ expires_in: number }> {
+): Promise<z.infer<typeof codeSentAnswer>> {
   const { row, user, methods } = await getChallenge(parts, client, challenge_id);
   if (!methods.includes('email')) throw invalid([{ path: 'challenge_id', message: 'This sign-in takes no code by e-mail' }]);
   return { expires_in: await sendCode(parts, user, row._id) };

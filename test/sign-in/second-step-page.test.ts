@@ -1,6 +1,7 @@
 import Fastify from 'fastify';
 import { redirectAfterSignIn } from '../../sign-in/redirect-after-sign-in.js';
 import type { SignInOutcome } from '../../sign-in/finish-sign-in.js';
+import type { SecondStepResult } from '../../sign-in/login-result.js';
 import { openMailCatcher, type MailCatcher } from '../support/mail-catcher.js';
 import { TOTP_SECRET, totpCode } from '../support/totp.js';
 import { createWorld, tokenOf, type World } from './world.js';
@@ -151,7 +152,7 @@ describe('after a sign-in, a browser', () => {
   });
 
   test('goes to the second step without one', async () => {
-    const result = { status: 'mfa_required', challenge_id: 'c h', methods: ['totp'], expires_in: 600 } as const;
+    const result: SecondStepResult = { status: 'mfa_required', challenge_id: 'c h', methods: ['totp'], expires_in: 600 };
     const { statusCode, headers } = await answered({ result, token: null, remembrance: null });
     expect(statusCode).toBe(302);
     expect(headers['location']).toBe('/auth/second-step?challenge_id=c+h&return_to=%2Fsomewhere%3Fa%3Db');
