@@ -18,6 +18,9 @@ const FILTERS = [
 ] as const;
 type Filter = (typeof FILTERS)[number];
 
+/** All lists are made by one function: what it does with every value is tried on those that differ most, what an engine can get wrong on all. */
+const THOROUGHLY = ['check', 'vulnerability', 'iam'];
+
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
@@ -28,6 +31,9 @@ const isShown = ({ status }: Row) => status !== 'SUPPRESSED';
 const ids = (rows: readonly Row[]) => rows.map(({ finding_id }) => finding_id);
 
 describe.each(findingEngines.map(({ viewSegment, prefix }) => [viewSegment, prefix]))('the list of %s', (segment, prefix) => {
+  const isThorough = THOROUGHLY.includes(segment);
+  /** The cases that are tried on this engine: all of them, or one. */
+  const some = <T>(cases: readonly T[], one = 0): readonly T[] => (isThorough ? cases : [cases[one]!]);
   let client: Client;
   let rows: Row[];
 
@@ -73,17 +79,16 @@ describe.each(findingEngines.map(({ viewSegment, prefix }) => [viewSegment, pref
   it.each(FILTERS)('filters by %s: one value, several repeated, several after commas', async (field) => {
     const values = valuesOf(field);
     const wanted = (some: readonly unknown[]) => (row: Row) => some.includes(row[field]) && (field === 'status' || isShown(row));
-    for (const value of values.slice(0, 8)) await expectRows(encode(field, [value]), wanted([value]));
-    const some = values.filter((_, n) => n % 2 === 0).slice(0, 10);
-    await expectRows(encode(field, some), wanted(some));
-    const joined = some.map((value) => encodeURIComponent(value)).join(',');
-    await expectRows(`${field}=${joined}`, wanted(some));
-    await expectRows(`${field}=${joined}&${encode(field, some)}`, wanted(some));
+    for (const value of some(values.slice(0, 8))) await expectRows(encode(field, [value]), wanted([value]));
+    const several = values.filter((_, n) => n % 2 === 0).slice(0, 10);
+    const joined = several.map((value) => encodeURIComponent(value)).join(',');
+    for (const query of some([`${field}=${joined}&${encode(field, several)}`, encode(field, several), `${field}=${joined}`]))
+      await expectRows(query, wanted(several));
     if (!['severity', 'provider', 'status'].includes(field)) await expectRows(`${field}=no-such-value`, () => false);
   });
 
   it('joins values of one filter by OR and filters by AND', async () => {
-    const pairs = FILTERS.flatMap((first, n) => FILTERS.slice(n + 1).map((second) => [first, second] as const));
+    const pairs = some(FILTERS.flatMap((first, n) => FILTERS.slice(n + 1).map((second) => [first, second] as const)));
     for (const [n, [first, second]] of pairs.entries()) {
       const { [first]: a, [second]: b } = rows[(n * 31) % rows.length]!;
       if (a === null || b === null) continue;
@@ -108,7 +113,7 @@ describe.each(findingEngines.map(({ viewSegment, prefix }) => [viewSegment, pref
   it('filters by the moments after which findings were first and last seen', async () => {
     const moments = [...new Set(rows.map(({ last_seen_at }) => last_seen_at))].sort();
     expect(moments.length).toBeGreaterThan(2);
-    for (const moment of [moments[0]!, moments[1]!, moments.at(-1)!, '2020-01-01', '2199-12-31T23:59:59+01:00']) {
+    for (const moment of some([moments[1]!, moments[0]!, moments.at(-1)!, '2020-01-01', '2199-12-31T23:59:59+01:00'])) {
       const at = new Date(moment).toISOString();
       await expectRows(`first_seen_after=${encodeURIComponent(moment)}`, (row) => isShown(row) && row.first_seen_at > at);
       await expectRows(
@@ -118,25 +123,27 @@ describe.each(findingEngines.map(({ viewSegment, prefix }) => [viewSegment, pref
     }
   });
 
-  it.each(['.*', '(a+)+$', 'CAFÉ', '100%', 'a_b', 'BACK\\slash', '[x]', 'a,b', 'rule 1', '^', '$', '\\', 'no such text', 'x'.repeat(30)])(
-    'searches for %p literally, in any case and fast',
-    async (q) => {
-      const holds = (value: string | null) => value?.toLowerCase().includes(q.toLowerCase()) ?? false;
-      await within(500, () => listOf(client, prefix, `q=${encodeURIComponent(q)}`));
-      await expectRows(`q=${encodeURIComponent(q)}`, (row) => isShown(row) && (holds(row.title) || holds(row.resource_name)));
-    },
-  );
+  it.each(
+    some(['.*', '(a+)+$', 'CAFÉ', '100%', 'a_b', 'BACK\\slash', '[x]', 'a,b', 'rule 1', '^', '$', '\\', 'no such text', 'x'.repeat(30)], 2),
+  )('searches for %p literally, in any case and fast', async (q) => {
+    const holds = (value: string | null) => value?.toLowerCase().includes(q.toLowerCase()) ?? false;
+    await within(500, () => listOf(client, prefix, `q=${encodeURIComponent(q)}`));
+    await expectRows(`q=${encodeURIComponent(q)}`, (row) => isShown(row) && (holds(row.title) || holds(row.resource_name)));
+  });
 
   it('takes a long hostile text for what it is, fast', async () => {
     const ask = () => listOf(client, prefix, `q=${encodeURIComponent('(a+)+$'.repeat(500))}`);
     expect((await within(500, ask)).total).toBe(0);
   });
 
-  it.each(Object.keys(ORDERS).flatMap((name) => [`-${name}`, name]))('sorts by %s without gap or repetition over pages', async (sort) => {
-    const descending = ORDERS[sort.replace('-', '')]!;
-    const expected = [...rows].sort(sort.startsWith('-') ? descending : (a, b) => descending(b, a));
-    expect(ids(await rowsOf(client, prefix, `${ALL}&sort=${sort}`, 7))).toEqual(ids(expected));
-  });
+  it.each(some(Object.keys(ORDERS).flatMap((name) => [`-${name}`, name])))(
+    'sorts by %s without gap or repetition over pages',
+    async (sort) => {
+      const descending = ORDERS[sort.replace('-', '')]!;
+      const expected = [...rows].sort(sort.startsWith('-') ? descending : (a, b) => descending(b, a));
+      expect(ids(await rowsOf(client, prefix, `${ALL}&sort=${sort}`, 7))).toEqual(ids(expected));
+    },
+  );
 
   it('sorts by severity, then newest, then id when nothing is asked', async () => {
     expect(ids(await rowsOf(client, prefix, ALL, 50))).toEqual(ids([...rows].sort(ORDERS['severity'])));
