@@ -46,7 +46,7 @@ const add = (_id: string, due_at: Date | null, tenant_id = 't1') =>
     .tenant(tenant_id)
     .collection(errands)
     .insert({ _id, tenant_id, due_at, ...NEVER_LEASED, state: 'new', tries: 0 });
-const take = (without?: string[]) => takeDue({ database, clock }, { collection: errands }, without);
+const take = (without?: string[]) => takeDue({ database, storeClock: clock }, { collection: errands }, without);
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -80,7 +80,7 @@ function loop(options: Partial<DueWork<Errand>> = {}) {
     failed: ({ row: { tries } }, error) => ({ due_at: at(backOff([1_000, 5_000], tries)), set: { state: (error as Error).message } }),
     ...options,
   };
-  const running = workOffDue({ database, clock, logger: createLogger('silent') }, work, stopping.signal);
+  const running = workOffDue({ database, storeClock: clock, logger: createLogger('silent') }, work, stopping.signal);
   return {
     held,
     order,

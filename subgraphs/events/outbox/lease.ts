@@ -28,7 +28,7 @@ export class OutboxLease {
 
   /** Takes the lease or extends it. @returns false when another worker has it */
   async hold(): Promise<boolean> {
-    const now = this.services.clock.now();
+    const now = this.services.storeClock.now();
     const free = { _id: this.tenantId, $or: [{ leased_by: this.worker }, { leased_until: { $lt: now } }] };
     const taken = { $set: { leased_by: this.worker, leased_until: new Date(now.getTime() + LEASE_MS) } };
     try {
