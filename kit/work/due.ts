@@ -229,8 +229,7 @@ class Lease<T extends DueRow> {
     // what fails here is tried again before the lease ends
     const held = await this.write({ $set: { leased_until: new Date(until) } }).catch(() => null);
     if (held) this.until = until;
-    else if (held === false || !this.isHeld())
-      this.losing.abort(new Error(`${this.work.name}: ${this.row._id} was taken over`));
+    else if (held === false || !this.isHeld()) this.losing.abort(new Error(`${this.work.name}: ${this.row._id} was taken over`));
   }
 
   /** @returns false when the row is not this worker's any more */
