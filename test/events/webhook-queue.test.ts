@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { fixedClock } from '../../kit/base/clock.js';
 import { collectionsOf } from '../../processes/services.js';
 import { Database } from '../../kit/store/database.js';
@@ -9,6 +13,7 @@ import { deliveries, deliveryRowId, webhookRowId, webhooks } from '../../subgrap
 import { createSecret } from '../../subgraphs/events/webhooks/secrets.js';
 import { webhookSender } from '../../subgraphs/events/webhooks/sender.js';
 import { openReceiver, type Receiver, type Received, type Reply } from '../support/receiver.js';
+import { startProcess } from '../support/process.js';
 import { until } from '../support/stand-in.js';
 import { servicesOf } from './hand-out.js';
 
@@ -20,10 +25,11 @@ let database: Database;
 let services: EngineServices;
 let clock: ReturnType<typeof fixedClock>;
 let stopping: AbortController;
+let name: string;
 const running: Promise<void>[] = [];
 const receivers: Receiver[] = [];
 beforeEach(async () => {
-  const name = `queues_${randomUUID().slice(0, 8)}`;
+  name = `queues_${randomUUID().slice(0, 8)}`;
   database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, name, collectionsOf(engines));
   clock = fixedClock(START);
   services = servicesOf({ database }, { OUTBOUND_ALLOW: '127.0.0.0/8' }, clock);
@@ -206,5 +212,49 @@ describe('the queue of a webhook', () => {
     await rests(hook);
     await dead.until(16);
     expect(dead.mostAtOnce()).toBe(16);
+  });
+});
+
+describe('workers on machines whose clocks are wrong', () => {
+  const HOUR = 3_600_000;
+  const startWorker = (wrongBy: number) =>
+    startProcess(['worker'], {
+      MONGODB_URI: process.env['PALISADE_TEST_MONGODB_URI']!,
+      MONGODB_DB: name,
+      PALISADE_SECRET: process.env['PALISADE_TEST_SECRET']!,
+      OBJECT_DIR: mkdtempSync(join(tmpdir(), 'palisade-test-')),
+      OUTBOUND_ALLOW: '127.0.0.0/8',
+      DNS_SERVERS: '127.0.0.1:9',
+      LOG_LEVEL: 'error',
+      NODE_OPTIONS: `--import ${pathToFileURL(join(__dirname, '../support/wrong-clock.mjs')).href}`,
+      WRONG_BY: String(wrongBy),
+    });
+
+  it('send every message once, try again after seconds and not after an hour, and tell their own time', async () => {
+    clock.set(new Date().toISOString());
+    const aheadOf = ({ headers }: Received) => Math.round((Number(headers['webhook-timestamp']) * 1000 - Date.now()) / HOUR);
+    // one worker takes sixteen queues of a tenant at most, and answers wait until the other has the rest
+    const both = new Set<number>();
+    let answerAll: () => void;
+    const isBoth = new Promise<void>((resolve) => (answerAll = resolve));
+    const endpoint = await receiver(async (message, n) => {
+      if (both.add(aheadOf(message)).size === 2) answerAll();
+      await isBoth;
+      return n === 1 ? 500 : 204;
+    });
+    const hooks = await Promise.all(Array.from({ length: 20 }, () => webhookWith(5, endpoint.url)));
+    const workers = [await startWorker(HOUR), await startWorker(-HOUR)];
+    const rows = database.tenant('t1').collection(deliveries);
+    try {
+      for (const hook of hooks) await add(hook);
+      await until('sent messages', async () => (await rows.count({ state: 'sent' })) === 20 * 5, 120);
+    } finally {
+      await Promise.all(workers.map((worker) => worker.end('SIGTERM')));
+    }
+    expect(both).toEqual(new Set([1, -1]));
+    const attempts = (await rows.find({})).map((row) => row.attempts.map(({ status }) => status));
+    expect(endpoint.received).toHaveLength(attempts.flat().length);
+    for (const statuses of attempts) expect(statuses.filter((status) => status === 204)).toHaveLength(1);
+    expect(attempts.flat().filter((status) => status === 500)).toHaveLength(1);
   });
 });
