@@ -5,9 +5,11 @@ import type { Logger } from '../base/logger.js';
 import type { CollectionDefinition, IndexDefinition } from '../store/collection.js';
 import type { Database } from '../store/database.js';
 import { date, nullable, number, text } from '../store/fields.js';
-import { LEASE_MS } from './lease.js';
 import { endedTenants } from './tenant-ends.js';
 import { Wakeup } from './wakeup.js';
+
+/** How long work stays with a worker that gives no sign of life, in milliseconds; then another worker takes it. A worker gives three in the time. */
+export const LEASE_MS = 10_000;
 
 /** What a row carries that workers take when it is due. */
 export interface DueRow {

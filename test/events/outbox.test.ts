@@ -3,6 +3,8 @@ import { collectionsOf } from '../../processes/services.js';
 import { Database } from '../../kit/store/database.js';
 import type { EngineServices } from '../../kit/engine/context.js';
 import { getAuditLog } from '../../kit/engine/create-context.js';
+import { defineCollection } from '../../kit/store/collection.js';
+import { number, text } from '../../kit/store/fields.js';
 import { NEVER_LEASED } from '../../kit/work/due.js';
 import { outbox } from '../../kit/work/outbox.js';
 import { engines } from '../../subgraphs/index.js';
@@ -13,6 +15,10 @@ import { until } from '../support/stand-in.js';
 import { servicesOf } from './hand-out.js';
 
 // How the dispatcher hands out the entries of audit logs, with dispatchers in this process over a database of the test's own.
+/** What consumers of a test took down, and in which order. */
+const told = defineCollection('told', { by: text, turn: number, seq: number });
+let turns = 0;
+
 const uri = process.env['PALISADE_TEST_MONGODB_URI']!;
 let name: string;
 let opened: EngineServices[];
@@ -21,7 +27,7 @@ const stopping: AbortController[] = [];
 const running: Promise<void>[] = [];
 
 const openProcess = async (): Promise<EngineServices> => {
-  const one = servicesOf({ database: await Database.open(uri, name, collectionsOf(engines)) }, {});
+  const one = servicesOf({ database: await Database.open(uri, name, [...collectionsOf(engines), told]) }, {});
   opened.push(one);
   return one;
 };
@@ -54,22 +60,26 @@ async function happen(tenantId: string, count = 1): Promise<void> {
   await services.database.transaction((transaction) => getAuditLog(services).append(transaction, tenantId, new Date(), entries));
 }
 
-/** Takes entries down as they were committed: tenant -> positions. */
-function recorder(before: (tenantId: string) => Promise<void> = async () => undefined) {
-  const told = new Map<string, number[]>();
-  const consumer: EventConsumer = {
-    name: 'recorder',
-    async prepare(_services, tenantId, entries) {
+/** Takes entries down in the transaction in which they are handed out. */
+function recorder(name: string, before: (tenantId: string) => Promise<void> = async () => undefined): EventConsumer {
+  return {
+    name,
+    async prepare({ database }, tenantId, entries) {
       await before(tenantId);
-      return async (transaction) => {
-        transaction.once('ended', () => {
-          if (transaction.transaction.isCommitted) told.set(tenantId, [...(told.get(tenantId) ?? []), ...entries.map(({ seq }) => seq)]);
-        });
-      };
+      const rows = entries.map(({ seq }) => ({ _id: randomUUID(), tenant_id: tenantId, by: name, turn: turns++, seq }));
+      return (transaction) => database.tenant(tenantId).collection(told).insertMany(rows, { transaction });
     },
   };
-  return { consumer, told };
 }
+
+/** The positions in a tenant's audit log that consumers, or one of them, took down, in their order. */
+const toldOf = async (tenantId: string, by?: string): Promise<number[]> =>
+  (
+    await services.database
+      .tenant(tenantId)
+      .collection(told)
+      .find(by ? { by } : {}, { sort: { turn: 1 } })
+  ).map(({ seq }) => seq);
 
 /** Everything was handed out, and the dispatchers have noted it. */
 const emptied = () =>
@@ -81,26 +91,27 @@ const rowOf = (tenantId: string) => services.database.tenant(tenantId).collectio
 
 describe('the dispatcher', () => {
   it('hands out what happened in every tenant, in order and once, and looks at none where nothing waits', async () => {
-    const { consumer, told } = recorder();
     const tenants = Array.from({ length: 10 }, (_, n) => `t${n}`);
     for (const tenant of tenants) for (let n = 0; n < 3; n++) await happen(tenant, 2);
-    startDispatcher(consumer);
+    startDispatcher(recorder('one'));
     await emptied();
     await happen('t3');
     await emptied();
-    for (const tenant of tenants) expect(told.get(tenant)).toHaveLength(tenant === 't3' ? 7 : 6);
-    for (const positions of told.values()) expect(positions).toEqual([...positions].sort((one, other) => one - other));
+    for (const tenant of tenants) {
+      const positions = await toldOf(tenant);
+      expect(positions).toHaveLength(tenant === 't3' ? 7 : 6);
+      expect(positions).toEqual([...new Set(positions)].sort((one, other) => one - other));
+    }
     expect(await rowOf('t3')).toMatchObject({ leased_by: null, leased_until: null, due_at: null });
   });
 
   it('of another process hands out nothing a second time', async () => {
-    const records = [recorder(), recorder()];
-    startDispatcher(records[0]!.consumer);
-    startDispatcher(records[1]!.consumer, await openProcess());
+    startDispatcher(recorder('one'));
+    startDispatcher(recorder('other'), await openProcess());
     for (let n = 0; n < 60; n++) await happen(`t${n % 3}`);
     await emptied();
     for (const tenant of ['t0', 't1', 't2']) {
-      const positions = records.flatMap(({ told }) => told.get(tenant) ?? []);
+      const positions = await toldOf(tenant);
       expect(positions).toHaveLength(20);
       expect(new Set(positions).size).toBe(20);
     }
@@ -108,40 +119,37 @@ describe('the dispatcher', () => {
 
   it('tries again what a consumer could not take, while other tenants go on', async () => {
     let failures = 0;
-    const { consumer, told } = recorder(async (tenantId) => {
+    const consumer = recorder('one', async (tenantId) => {
       if (tenantId === 'failing' && ++failures < 3) throw new Error('it may pass');
     });
     await happen('failing');
     startDispatcher(consumer);
     await until('a failure', () => failures > 0);
     await happen('other');
-    await until('the other tenant', () => told.has('other'));
+    await until('the other tenant', async () => (await toldOf('other')).length > 0);
     await emptied();
     expect(failures).toBe(3);
-    expect(told.get('failing')).toHaveLength(1);
+    expect(await toldOf('failing')).toHaveLength(1);
   });
 
   it('leaves what it is at to the next one when it stops', async () => {
-    const { consumer, told } = recorder();
-    const ending = recorder(async () => stop.abort());
     for (let n = 0; n < 3; n++) await happen('t', 1_000);
-    const stop = startDispatcher(ending.consumer);
+    const stop = startDispatcher(recorder('ending', async () => stop.abort()));
     await Promise.all(running.splice(0));
     // the step that it was in the middle of is whole
-    expect(ending.told.get('t')).toHaveLength(1_000);
+    expect(await toldOf('t')).toHaveLength(1_000);
     expect(await rowOf('t')).toMatchObject({ leased_by: null, leased_until: null });
-    startDispatcher(consumer);
+    startDispatcher(recorder('next'));
     await emptied();
-    expect(told.get('t')).toHaveLength(2_000);
+    expect(await toldOf('t', 'next')).toHaveLength(2_000);
   });
 
   it('of the release before has left a lease, which ends', async () => {
-    const { consumer, told } = recorder();
     const rows = services.database.tenant('t').collection<Record<string, unknown>>(waitingTenants as never);
     await rows.insert({ _id: 't', tenant_id: 't', leased_by: 'killed', leased_until: new Date(Date.now() - 1) });
     await happen('t');
-    startDispatcher(consumer);
-    await until('the entry', () => told.get('t')?.length === 1);
+    startDispatcher(recorder('one'));
+    await until('the entry', async () => (await toldOf('t')).length === 1);
   });
 
   it("is in the way of no audited action, whatever it does with the tenant's lease", async () => {

@@ -9,7 +9,7 @@ import { Database } from '../../kit/store/database.js';
 import type { EngineServices } from '../../kit/engine/context.js';
 import { engines } from '../../subgraphs/index.js';
 import { addToQueue, EPOCH, webhookQueues, type WebhookQueueRow } from '../../subgraphs/events/webhooks/queue-record.js';
-import { deliveries, deliveryRowId, webhookRowId, webhooks } from '../../subgraphs/events/webhooks/records.js';
+import { deliveries, deliveryRowId, webhookRowId, webhooks, type DeliveryRow } from '../../subgraphs/events/webhooks/records.js';
 import { createSecret } from '../../subgraphs/events/webhooks/secrets.js';
 import { webhookSender } from '../../subgraphs/events/webhooks/sender.js';
 import { openReceiver, type Receiver, type Received, type Reply } from '../support/receiver.js';
@@ -73,11 +73,11 @@ async function webhookWith(count: number, url: string, tenant_id = 't1'): Promis
 
 async function deliver(webhook_id: string, count: number, tenant_id = 't1'): Promise<void> {
   const now = clock.now();
-  const rows = Array.from({ length: count }, () => {
+  const rows = Array.from({ length: count }, (): DeliveryRow => {
     const delivery_id = `msg_${randomUUID()}`;
-    const waiting = { state: 'pending', attempts: [], tries: 0, requested_at: now, next_at: now, sent_at: null, created_at: now } as const;
     const _id = deliveryRowId(tenant_id, delivery_id);
-    return { _id, tenant_id, delivery_id, webhook_id, seq: 1, event: 'tenant.update' as const, payload: '{}', ...waiting };
+    const of = { _id, tenant_id, delivery_id, webhook_id, seq: 1, event: 'tenant.update' as const, payload: '{}' };
+    return { ...of, state: 'pending', attempts: [], tries: 0, requested_at: now, next_at: now, sent_at: null, created_at: now };
   });
   await database.tenant(tenant_id).collection(deliveries).insertMany(rows);
 }

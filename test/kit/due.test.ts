@@ -10,6 +10,7 @@ import {
   backOff,
   DUE_FIELDS,
   DUE_INDEX,
+  LEASE_MS,
   LEASE_REVOKED,
   NEVER_LEASED,
   takeable,
@@ -19,7 +20,6 @@ import {
   type Outcome,
   type Taken,
 } from '../../kit/work/due.js';
-import { LEASE_MS } from '../../kit/work/lease.js';
 import { tenantEnds } from '../../kit/work/tenant-ends.js';
 import { openEmbeddedStore } from '../../embedded/index.js';
 
