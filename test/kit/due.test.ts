@@ -271,16 +271,19 @@ describe('workers whose clocks differ', () => {
   it.each([HOUR, -HOUR])('take no row twice, and let none wait (%d ms)', async (wrongBy) => {
     const clocks = [await clockOf(0), await clockOf(wrongBy)];
     const runs: string[] = [];
+    const working = new Set<number>();
     const workers = clocks.map((storeClock, n) =>
       loop(
         {
           atATime: 4,
-          leaseMs: 2_000,
-          // a row is due again by the clock of who worked on it, and lasts longer than a look of the other worker
+          // each holds its first rows until the other has some, and all for longer than a look of the other
           async run({ row: { _id, tries } }) {
             runs.push(`${_id}, try ${tries}`);
+            working.add(n);
+            await until(() => working.size === clocks.length);
             await new Promise((resolve) => setTimeout(resolve, 20));
-            return { due_at: tries === 2 ? null : new Date(storeClock.now().getTime() + 50), set: { state: `by ${n}` } };
+            // it is due again by the clock of who worked on it
+            return { due_at: tries === 2 ? null : new Date(storeClock.now().getTime() + 50), set: { state: 'done' } };
           },
         },
         storeClock,
@@ -291,8 +294,6 @@ describe('workers whose clocks differ', () => {
     await Promise.all(workers.map(({ stop }) => stop()));
     expect(runs).toHaveLength(2 * FEW);
     expect(new Set(runs).size).toBe(2 * FEW);
-    const states = (await rows().find({})).map(({ state }) => state);
-    expect(new Set(states)).toEqual(new Set(['by 0', 'by 1']));
   });
 });
 
