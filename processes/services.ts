@@ -42,6 +42,7 @@ export interface Opened {
 
 /** What a process may bring instead of the usual; for tests. */
 export interface Overrides {
+  /** Stands for the store's time, too. */
   clock?: Clock;
   engines?: readonly Engine[];
   /** How the store is opened; `openStore` when absent. */
@@ -81,11 +82,12 @@ export function jobHandlersOf(engines: readonly Engine[]): JobHandlers {
 }
 
 /** Opens the database and brings it to the schema of this release. @throws SchemaTooNew when it belongs to a newer one, before anything is changed */
-async function openDatabase(store: Store, config: Config, engines: readonly Engine[], clock: Clock, logger: Logger) {
+async function openDatabase(store: Store, config: Config, engines: readonly Engine[], given: Clock | undefined, logger: Logger) {
   const database = await Database.open(store.uri, config.MONGODB_DB, collectionsOf(engines), migrations.length);
   try {
-    await migrate(database, clock, logger, migrations);
-    return { database, masterKey: await withFormerKeys(database, openMasterKey(config)) };
+    const storeClock = given ?? database.clock;
+    await migrate(database, storeClock, logger, migrations);
+    return { database, storeClock, masterKey: await withFormerKeys(database, openMasterKey(config)) };
   } catch (error) {
     await database.close();
     throw error;
@@ -99,7 +101,7 @@ async function openDatabase(store: Store, config: Config, engines: readonly Engi
 export async function openServices(
   config: Config,
   logger: Logger,
-  { clock = systemClock, engines = listed, open = openStore, onStep }: Overrides = {},
+  { clock, engines = listed, open = openStore, onStep }: Overrides = {},
   remote?: (partial: Omit<EngineServices, 'caller'>) => Promise<EngineCaller>,
 ): Promise<Opened> {
   const names = new Set(config.ENGINES ?? engines.map(({ name }) => name));
@@ -107,19 +109,20 @@ export async function openServices(
   if (unknown.length) throw new Error(`ENGINES names what is not in the list: ${unknown.join(', ')}`);
   onStep?.(config.MONGODB_URI ? 'connecting to MongoDB' : 'reading the data folder');
   const store = await open(config);
-  const { database, masterKey } = await openDatabase(store, config, engines, clock, logger).catch(async (error: unknown) => {
+  const { database, storeClock, masterKey } = await openDatabase(store, config, engines, clock, logger).catch(async (error: unknown) => {
     await store.close();
     throw config.MONGODB_URI ? mongoRefusal(error) : error;
   });
   await markEarlierAccounts(database);
   const shared = {
     config,
-    clock,
+    clock: clock ?? systemClock,
+    storeClock,
     logger,
     database,
     masterKey,
     objects: createFolderObjectStore(store.objectFolder),
-    jobs: new JobQueue(database, clock),
+    jobs: new JobQueue(database, storeClock),
     mailer: createMailer(config),
     outbound: createOutbound(config.OUTBOUND_ALLOW),
     ingest: createIngestTargets(engines),

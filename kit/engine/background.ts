@@ -29,9 +29,9 @@ export function periodic(
   return {
     name,
     async run(services, stopping) {
-      const { database, clock, logger } = services;
-      const after = (pause: number) => ({ due_at: new Date(clock.now().getTime() + pause) });
-      const first = { $setOnInsert: { due_at: clock.now(), ...NEVER_LEASED } };
+      const { database, storeClock, logger } = services;
+      const after = (pause: number) => ({ due_at: new Date(storeClock.now().getTime() + pause) });
+      const first = { $setOnInsert: { due_at: storeClock.now(), ...NEVER_LEASED } };
       await database.system(periodicTasks).update({ _id: name }, first, { upsert: true }).catch(ignoreDuplicate);
       const task: DueWork<DueRow> = {
         name,

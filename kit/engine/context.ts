@@ -26,7 +26,10 @@ import type { TransactionOf } from '../store/query.js';
 /** What a process gives to all engines in it; made once at start. */
 export interface EngineServices {
   readonly config: Config;
+  /** The time of this process: of what happens and what was signed. */
   readonly clock: Clock;
+  /** The time of the store, the same in every process: of leases, and of when work is due. */
+  readonly storeClock: Clock;
   readonly logger: Logger;
   readonly database: Database;
   readonly masterKey: MasterKey;

@@ -54,7 +54,7 @@ export class Worker {
     const { _id, kind, attempts } = taken.row;
     this.services.logger.error({ err: error, job: _id, kind, attempt: attempts }, 'a job failed');
     if (attempts >= MAX_ATTEMPTS) return this.giveUp(taken, error.message);
-    const due_at = new Date(this.services.clock.now().getTime() + backOff(RETRIES, attempts));
+    const due_at = new Date(this.services.storeClock.now().getTime() + backOff(RETRIES, attempts));
     return { due_at, set: { state: 'queued' } };
   }
 

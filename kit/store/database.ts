@@ -1,5 +1,6 @@
 import { SCHEMA_ROW, SchemaTooNew, schemaRows } from './schema-epoch.js';
 import type { TransactionOf } from './query.js';
+import { StoreClock } from './store-clock.js';
 import mongoose, { mongo, type Connection, type Model } from 'mongoose';
 import { isKeptByEngine, type AnyCollection, type CollectionDefinition, type EngineCollectionDefinition } from './collection.js';
 import { EnginesReader, SystemCollection, TenantCollection } from './tenant-collection.js';
@@ -54,7 +55,12 @@ export class Database {
   /** The newest schema that this process knows; null until it is guarded. */
   private epoch: number | null = null;
 
-  private constructor(private readonly connection: Connection) {}
+  /** The time of the store, the same in every process: for leases, and for when work is due. */
+  readonly clock: StoreClock;
+
+  private constructor(private readonly connection: Connection) {
+    this.clock = new StoreClock(() => localTime(connection));
+  }
 
   /**
    * Connects and makes the collections and indexes of `definitions` (a transaction cannot make them).
@@ -74,11 +80,12 @@ export class Database {
       .asPromise();
     const database = new Database(connection);
     try {
+      await database.clock.compare();
       if (epoch !== undefined) await database.assertKnown(epoch);
       await database.prepare(definitions);
       return database;
     } catch (error) {
-      await connection.close();
+      await database.close();
       throw error;
     }
   }
@@ -171,6 +178,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
+    this.clock.close();
     await this.connection.close();
   }
 
@@ -196,6 +204,11 @@ export class Database {
     this.models.set(definition, model as unknown as Model<never>);
     return model;
   }
+}
+
+/** The time by the clock of the server, at a moment between the call and its answer. */
+async function localTime(connection: Connection): Promise<Date> {
+  return ((await connection.db!.command({ hello: 1 })) as unknown as { localTime: Date }).localTime;
 }
 
 /** Another process has dropped it first. */

@@ -46,6 +46,7 @@ const ASK_EVERY_MS = 200;
 /**
  * Brings the database to the schema of this release: each migration once, by the first process that comes, while others wait.
  * Afterwards `database` refuses transactions once a newer release has begun to change it.
+ * @param clock the store's time, by which leases end
  * @throws SchemaTooNew when a newer release begins meanwhile
  */
 export async function migrate(database: Database, clock: Clock, logger: Logger, migrations: readonly Migration[]): Promise<void> {

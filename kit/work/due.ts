@@ -5,9 +5,11 @@ import type { Logger } from '../base/logger.js';
 import type { CollectionDefinition, IndexDefinition } from '../store/collection.js';
 import type { Database } from '../store/database.js';
 import { date, nullable, number, text } from '../store/fields.js';
-import { LEASE_MS } from './lease.js';
 import { endedTenants } from './tenant-ends.js';
 import { Wakeup } from './wakeup.js';
+
+/** How long work stays with a worker that gives no sign of life, in milliseconds; then another worker takes it. A worker gives three in the time. */
+export const LEASE_MS = 10_000;
 
 /** What a row carries that workers take when it is due. */
 export interface DueRow {
@@ -37,6 +39,8 @@ export interface Outcome<T extends DueRow> {
   /** Null when there is nothing more to do. */
   due_at: Date | null;
   set?: Partial<T>;
+  /** What of the row this was decided on. Where it has changed since, `due_at` stays as it is, and the row is worked off again. */
+  when?: Filter;
 }
 
 /** A row in the hands of this process. */
@@ -47,6 +51,8 @@ export interface Taken<T extends DueRow> {
   signal: AbortSignal;
   /** Aborted when another worker has taken the row. */
   lost: AbortSignal;
+  /** Whether the lease still runs. After a process has stood still it may have ended before `lost` says so. */
+  isHeld(): boolean;
 }
 
 /** Work on the rows of one collection. */
@@ -76,7 +82,8 @@ export interface DueWork<T extends DueRow> {
 /** What the loop works with. */
 export interface DueServices {
   readonly database: Database;
-  readonly clock: Clock;
+  /** The store's time, by which rows are due and leases end: the clocks of workers may differ. */
+  readonly storeClock: Clock;
   readonly logger: Logger;
 }
 
@@ -140,13 +147,13 @@ function afterGrace(stopping: AbortSignal, graceMs: number): AbortSignal {
  * @returns null when nothing is due
  */
 export async function takeDue<T extends DueRow>(
-  { database, clock }: Pick<DueServices, 'database' | 'clock'>,
+  { database, storeClock }: Pick<DueServices, 'database' | 'storeClock'>,
   work: Pick<DueWork<T>, 'collection' | 'where' | 'onTake' | 'leaseMs'>,
   without: readonly string[] = [],
 ): Promise<T | null> {
   const { collection, where, onTake = {}, leaseMs = LEASE_MS } = work;
   const tenants = collection.scope === 'system' ? {} : { tenant_id: { $nin: [...without, ...(await endedTenants(database))] } };
-  const now = clock.now();
+  const now = storeClock.now();
   const lease = { leased_by: randomUUID(), leased_until: new Date(now.getTime() + leaseMs) };
   const update = { ...onTake, $set: { ...(onTake['$set'] as object), ...lease }, $inc: { ...(onTake['$inc'] as object), lease_no: 1 } };
   return database
@@ -164,7 +171,7 @@ async function workOn<T extends DueRow>(
   const lease = new Lease(services, work, row);
   // taken while the process began to stop
   if (stopping.aborted) return lease.giveBack();
-  const taken = { row, lost: lease.lost, signal: AbortSignal.any([ending, lease.lost]) };
+  const taken = { row, lost: lease.lost, signal: AbortSignal.any([ending, lease.lost]), isHeld: () => lease.isHeld() };
   try {
     const outcome = await work.run(taken).catch((error: unknown) => {
       if (taken.lost.aborted) return null;
@@ -198,12 +205,18 @@ class Lease<T extends DueRow> {
     return this.losing.signal;
   }
 
+  isHeld(): boolean {
+    return !this.lost.aborted && this.services.storeClock.now().getTime() < this.until;
+  }
+
   stopExtending(): void {
     clearInterval(this.heartbeat);
   }
 
-  async end({ due_at, set }: Outcome<T>): Promise<void> {
-    await this.write({ $set: { ...set, due_at, leased_by: null, leased_until: null } });
+  async end({ due_at, set, when }: Outcome<T>): Promise<void> {
+    const ended = { ...set, leased_by: null, leased_until: null };
+    if ((await this.write({ $set: { ...ended, due_at } }, when)) || !when) return;
+    await this.write({ $set: ended });
   }
 
   /** Lets another worker take the row at once, as if this one had not. */
@@ -214,19 +227,18 @@ class Lease<T extends DueRow> {
   }
 
   private async extend(): Promise<void> {
-    const until = this.services.clock.now().getTime() + this.leaseMs;
+    const until = this.services.storeClock.now().getTime() + this.leaseMs;
     // what fails here is tried again before the lease ends
     const held = await this.write({ $set: { leased_until: new Date(until) } }).catch(() => null);
     if (held) this.until = until;
-    else if (held === false || this.services.clock.now().getTime() >= this.until)
-      this.losing.abort(new Error(`${this.work.name}: ${this.row._id} was taken over`));
+    else if (held === false || !this.isHeld()) this.losing.abort(new Error(`${this.work.name}: ${this.row._id} was taken over`));
   }
 
   /** @returns false when the row is not this worker's any more */
-  private async write(update: Update): Promise<boolean> {
+  private async write(update: Update, when: Filter = {}): Promise<boolean> {
     const { collection } = this.work;
     const { database } = this.services;
     const rows = collection.scope === 'system' ? database.system(collection) : database.tenant(this.row.tenant_id!).collection(collection);
-    return (await rows.update(heldBy(this.row), update)).matched > 0;
+    return (await rows.update({ ...when, ...heldBy(this.row) }, update)).matched > 0;
   }
 }

@@ -35,15 +35,16 @@ export class JobQueue {
   /** Where the workers of this process wait. */
   readonly wakeup = new Wakeup();
 
+  /** @param storeClock the store's time */
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly storeClock: Clock,
   ) {}
 
   /** Adds a job within `transaction`, so that the work and its reason exist together or not at all. Call `wake` after the commit. */
   async add(transaction: TransactionOf, auth: AuthContext, kind: string, payload: Record<string, unknown>): Promise<string> {
     const _id = randomUUID();
-    const now = this.clock.now();
+    const now = this.storeClock.now();
     const row: JobRow = {
       _id,
       tenant_id: auth.tenant_id,

@@ -138,7 +138,7 @@ describe('ending a tenant', () => {
     const queue = new JobQueue(world.database, systemClock);
     const take = () =>
       takeDue(
-        { database: world.database, clock: systemClock },
+        { database: world.database, storeClock: systemClock },
         { collection: jobs, where: { kind }, onTake: { $set: { state: 'leased' } } },
       );
     const auth = systemAuthContext({ tenant_id, organization_id, plan }, 'org_admin', permissionsOf('org_admin'));

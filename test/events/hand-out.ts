@@ -24,6 +24,7 @@ export function servicesOf({ database }: Pick<World, 'database'>, env: Record<st
   const services: EngineServices = {
     config,
     clock,
+    storeClock: clock,
     logger,
     database,
     masterKey: openMasterKey({ PALISADE_SECRET: process.env['PALISADE_TEST_SECRET'], dataDir: null }),

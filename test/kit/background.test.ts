@@ -17,7 +17,7 @@ afterAll(() => world.close());
 async function pauseAfter(work: (stop: () => void) => Promise<void>): Promise<number> {
   const name = `task_${randomUUID()}`;
   const clock = fixedClock('2026-02-10T12:00:00.000Z');
-  const services = { database: world.database, clock, logger: createLogger('silent') } as unknown as EngineServices;
+  const services = { database: world.database, clock, storeClock: clock, logger: createLogger('silent') } as unknown as EngineServices;
   const stopping = new AbortController();
   const rows = world.database.system(periodicTasks);
   const running = periodic(name, DAY, () => work(() => stopping.abort())).run(services, stopping.signal);

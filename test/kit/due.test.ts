@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { fixedClock } from '../../kit/base/clock.js';
+import { fixedClock, type Clock } from '../../kit/base/clock.js';
 import { createLogger } from '../../kit/base/logger.js';
 import { defineCollection, type RowOf } from '../../kit/store/collection.js';
 import { number, text } from '../../kit/store/fields.js';
 import { Database } from '../../kit/store/database.js';
+import { StoreClock } from '../../kit/store/store-clock.js';
 import {
   backOff,
   DUE_FIELDS,
   DUE_INDEX,
+  LEASE_MS,
   LEASE_REVOKED,
   NEVER_LEASED,
   takeable,
@@ -18,7 +20,6 @@ import {
   type Outcome,
   type Taken,
 } from '../../kit/work/due.js';
-import { LEASE_MS } from '../../kit/work/lease.js';
 import { tenantEnds } from '../../kit/work/tenant-ends.js';
 import { openEmbeddedStore } from '../../embedded/index.js';
 
@@ -46,7 +47,7 @@ const add = (_id: string, due_at: Date | null, tenant_id = 't1') =>
     .tenant(tenant_id)
     .collection(errands)
     .insert({ _id, tenant_id, due_at, ...NEVER_LEASED, state: 'new', tries: 0 });
-const take = (without?: string[]) => takeDue({ database, clock }, { collection: errands }, without);
+const take = (without?: string[]) => takeDue({ database, storeClock: clock }, { collection: errands }, without);
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -60,7 +61,7 @@ interface Held {
 }
 
 /** Runs a loop whose work the test holds in its hands. */
-function loop(options: Partial<DueWork<Errand>> = {}) {
+function loop(options: Partial<DueWork<Errand>> = {}, storeClock: Clock = clock) {
   const held = new Map<string, Held>();
   const order: string[] = [];
   const stopping = new AbortController();
@@ -80,7 +81,7 @@ function loop(options: Partial<DueWork<Errand>> = {}) {
     failed: ({ row: { tries } }, error) => ({ due_at: at(backOff([1_000, 5_000], tries)), set: { state: (error as Error).message } }),
     ...options,
   };
-  const running = workOffDue({ database, clock, logger: createLogger('silent') }, work, stopping.signal);
+  const running = workOffDue({ database, storeClock, logger: createLogger('silent') }, work, stopping.signal);
   return {
     held,
     order,
@@ -217,6 +218,82 @@ describe('rows that are due', () => {
     held.get('one')!.end();
     await stopped;
     expect(await row('one')).toMatchObject({ state: 'done', due_at: null });
+  });
+
+  it('are worked off again when they have changed since it was decided that nothing is left', async () => {
+    await add('one', at(0));
+    const { holds, held, stop } = loop();
+    await holds('one');
+    const { end } = held.get('one')!;
+    held.clear();
+    await rows().update({ _id: 'one' }, { $inc: { tries: 1 } });
+    end({ due_at: null, set: { state: 'looked' }, when: { tries: 1 } });
+    await holds('one');
+    expect(held.get('one')!.taken.row).toMatchObject({ due_at: at(0), state: 'taken', lease_no: 2, tries: 3 });
+    held.get('one')!.end({ due_at: null, set: { state: 'looked' }, when: { tries: 3 } });
+    await until(async () => (await row('one')).due_at === null);
+    await stop();
+    expect(await row('one')).toMatchObject({ state: 'looked', leased_by: null, lease_no: 2 });
+  });
+
+  it('are held no more from the moment at which the lease ends, before anybody has said so', async () => {
+    await add('one', at(0));
+    const { holds, held, stop } = loop();
+    await holds('one');
+    const { taken, end } = held.get('one')!;
+    clock.advance(LEASE_MS - 1);
+    expect(taken.isHeld()).toBe(true);
+    clock.advance(1);
+    expect([taken.isHeld(), taken.lost.aborted]).toEqual([false, false]);
+    end();
+    await stop();
+  });
+});
+
+describe('workers whose clocks differ', () => {
+  const HOUR = 3_600_000;
+  const FEW = 40;
+  /** The clock of a worker on a machine whose own is wrong. */
+  const opened: StoreClock[] = [];
+  const client = new MongoClient(process.env['PALISADE_TEST_MONGODB_URI']!);
+  const clockOf = async (wrongBy: number): Promise<StoreClock> => {
+    const timeOfStore = async () => (await client.db('admin').command({ hello: 1 }))['localTime'] as Date;
+    const one = new StoreClock(timeOfStore, { now: () => new Date(Date.now() + wrongBy) });
+    opened.push(one);
+    await one.compare();
+    return one;
+  };
+  afterAll(async () => {
+    for (const one of opened) one.close();
+    await client.close();
+  });
+
+  it.each([HOUR, -HOUR])('take no row twice, and let none wait (%d ms)', async (wrongBy) => {
+    const clocks = [await clockOf(0), await clockOf(wrongBy)];
+    const runs: string[] = [];
+    const working = new Set<number>();
+    const workers = clocks.map((storeClock, n) =>
+      loop(
+        {
+          atATime: 4,
+          // each holds its first rows until the other has some, and all for longer than a look of the other
+          async run({ row: { _id, tries } }) {
+            runs.push(`${_id}, try ${tries}`);
+            working.add(n);
+            await until(() => working.size === clocks.length);
+            await new Promise((resolve) => setTimeout(resolve, 20));
+            // it is due again by the clock of who worked on it
+            return { due_at: tries === 2 ? null : new Date(storeClock.now().getTime() + 50), set: { state: 'done' } };
+          },
+        },
+        storeClock,
+      ),
+    );
+    for (let n = 0; n < FEW; n++) await add(`row ${n}`, clocks[n % 2]!.now());
+    await until(async () => (await rows().count({ due_at: null })) === FEW);
+    await Promise.all(workers.map(({ stop }) => stop()));
+    expect(runs).toHaveLength(2 * FEW);
+    expect(new Set(runs).size).toBe(2 * FEW);
   });
 });
 

@@ -94,6 +94,6 @@ describe('rows that workers of the release before left', () => {
       { _id: 'old', tenant_id: 't', kind: 'k', state: 'queued', attempts: 0, leased_until: null, created_at: EARLY },
     ]);
     await run();
-    expect(await takeDue({ database, clock: systemClock }, { collection: jobs })).toMatchObject({ _id: 'old', lease_no: 1 });
+    expect(await takeDue({ database, storeClock: systemClock }, { collection: jobs })).toMatchObject({ _id: 'old', lease_no: 1 });
   });
 });

@@ -28,8 +28,8 @@ export async function gather(
     const { matched } = await rows.update({ _id: last._id, state: 'gathering' }, { $set: grown(last, found) }, { transaction });
     if (matched === 1) return;
   }
-  const now = services.clock.now();
-  const after = now.getTime() + services.config.NOTIFY_AFTER_SECONDS * 1000;
+  const { clock, storeClock } = services;
+  const after = storeClock.now().getTime() + services.config.NOTIFY_AFTER_SECONDS * 1000;
   const due_at = new Date(Math.max(after, last ? last.first_due_at.getTime() + rule.throttle_minutes * MINUTE : 0));
   await rows.insert(
     {
@@ -44,7 +44,7 @@ export async function gather(
       ...grown({ total: 0, by_severity: {}, findings: [] }, found),
       attempts: 0,
       error: null,
-      created_at: now,
+      created_at: clock.now(),
       finished_at: null,
     },
     { transaction },

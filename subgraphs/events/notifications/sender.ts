@@ -43,12 +43,12 @@ const final = ({ clock }: EngineServices, state: NotificationRow['state'], error
 });
 
 function afterFailure(services: EngineServices, row: NotificationRow, error: unknown): Outcome<NotificationRow> {
-  const { logger, clock } = services;
+  const { logger, storeClock } = services;
   if (error instanceof Skipped) return final(services, 'skipped', error.message);
   const isKnown = error instanceof ChannelError;
   if (!isKnown && !(error instanceof PalisadeError)) logger.error({ err: error, notification: row._id }, 'a notification was not sent');
   const reason = isKnown ? error.message : 'the message could not be prepared';
   const mayRetry = (!isKnown || error.retry) && row.attempts <= RETRIES.length;
   if (!mayRetry) return final(services, 'failed', reason);
-  return { due_at: new Date(clock.now().getTime() + backOff(RETRIES, row.attempts)), set: { state: 'waiting', error: reason } };
+  return { due_at: new Date(storeClock.now().getTime() + backOff(RETRIES, row.attempts)), set: { state: 'waiting', error: reason } };
 }

@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { auditLog } from '../../../kit/audit/audit.js';
 import type { BackgroundTask } from '../../../kit/engine/background.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
+import { workOffDue, type DueWork } from '../../../kit/work/due.js';
 import { outbox, outboxWakeup, type OutboxRow } from '../../../kit/work/outbox.js';
-import { endedTenants } from '../../../kit/work/tenant-ends.js';
 import type { EventConsumer } from './consumer.js';
-import { OutboxLease } from './lease.js';
+import { findWaitingTenants, waitingTenants, type WaitingTenantRow } from './waiting-tenants.js';
 
-/** Milliseconds between two looks at the outbox when nothing wakes the dispatcher. */
-const POLL_MS = 1_000;
 /** Entries handed out in one transaction, unless one outbox row alone holds more. */
 const MAX_ENTRIES = 1_000;
 /** Outbox rows read at a time. */
@@ -17,6 +14,8 @@ const MAX_ROWS = 200;
 const MAX_STEPS = 20;
 /** Tenants served at the same time. */
 const CONCURRENT_TENANTS = 4;
+/** Milliseconds until entries that could not be handed out are tried again. */
+const RETRY_MS = 1_000;
 
 /** Another worker has handed out the same rows first. */
 class HandedOut extends Error {
@@ -27,45 +26,26 @@ class HandedOut extends Error {
 export function createDispatcher(consumers: readonly EventConsumer[]): BackgroundTask {
   return {
     name: 'outbox',
-    async run(services, signal) {
-      const wakeup = outboxWakeup(services.database);
-      const worker = randomUUID();
-      while (!signal.aborted) {
-        const turn = wakeup.turn;
-        const tenant_id = { $nin: await endedTenants(services.database) };
-        const waiting = (await services.database.system(outbox).distinct('tenant_id', { tenant_id })) as string[];
-        const serve = async () => {
-          for (let tenantId = waiting.shift(); tenantId !== undefined && !signal.aborted; tenantId = waiting.shift())
-            if (await handOut(services, consumers, tenantId, worker, signal)) wakeup.wake();
-        };
-        await Promise.all(Array.from({ length: CONCURRENT_TENANTS }, serve));
-        await wakeup.sleep(POLL_MS, signal, turn);
-      }
+    async run(services, stopping) {
+      const { database, storeClock, logger } = services;
+      const work: DueWork<WaitingTenantRow> = {
+        name: 'outbox',
+        collection: waitingTenants,
+        atATime: CONCURRENT_TENANTS,
+        wakeup: outboxWakeup(database),
+        async run({ row, signal }) {
+          for (let steps = 0; steps < MAX_STEPS && !signal.aborted; steps++)
+            if (!(await step(services, consumers, row.tenant_id))) return { due_at: null };
+          return { due_at: storeClock.now() };
+        },
+        failed({ row }, error) {
+          if (!(error instanceof HandedOut)) logger.error({ err: error, tenant: row.tenant_id }, 'events could not be handed out');
+          return { due_at: new Date(storeClock.now().getTime() + RETRY_MS) };
+        },
+      };
+      await Promise.all([findWaitingTenants(services, stopping), workOffDue(services, work, stopping)]);
     },
   };
-}
-
-/** Hands out what waits in one tenant. @returns whether there may be more. A failure is logged, and the rows wait for the next look. */
-async function handOut(
-  services: EngineServices,
-  consumers: readonly EventConsumer[],
-  tenantId: string,
-  worker: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const lease = new OutboxLease(services, tenantId, worker);
-  try {
-    for (let steps = 0; steps < MAX_STEPS; steps++) {
-      if (signal.aborted || !(await lease.hold())) return false;
-      if (!(await step(services, consumers, tenantId))) return false;
-    }
-    return true;
-  } catch (error) {
-    if (!(error instanceof HandedOut)) services.logger.error({ err: error, tenant: tenantId }, 'events could not be handed out');
-    return false;
-  } finally {
-    await lease.release().catch((error: unknown) => services.logger.warn({ err: error }, 'the lease of an outbox runs out by itself'));
-  }
 }
 
 /** Hands out the oldest range of a tenant in one transaction. @returns false when nothing waited */

@@ -34,19 +34,19 @@ export const siemDelivery: BackgroundTask = {
 /** Sends the next batch or file of an export. */
 async function deliver(services: EngineServices, row: SiemExportRow, signal: AbortSignal): Promise<Outcome<SiemExportRow>> {
   const step = await (row.kind === 'webhook' ? postBatch : writeDay)(services, row, signal);
+  const due = services.storeClock.now();
+  if (!step) return { due_at: new Date(due.getTime() + IDLE[row.kind]) };
   const now = services.clock.now();
-  if (!step) return { due_at: new Date(now.getTime() + IDLE[row.kind]) };
-  return { due_at: now, set: { failures: 0, last_success_at: now, last_error: null, last_error_at: null, ...step } };
+  return { due_at: due, set: { failures: 0, last_success_at: now, last_error: null, last_error_at: null, ...step } };
 }
 
-function afterFailure({ clock, logger }: EngineServices, row: SiemExportRow, error: unknown): Outcome<SiemExportRow> | null {
+function afterFailure({ clock, storeClock, logger }: EngineServices, row: SiemExportRow, error: unknown): Outcome<SiemExportRow> | null {
   if (error instanceof DeliveryOvertaken) return null;
   const reason = reasonOf(error);
   if (reason === null) logger.error({ err: error, tenant: row.tenant_id }, 'a SIEM export failed on our side');
-  const now = clock.now();
   const failures = row.failures + 1;
   return {
-    due_at: new Date(now.getTime() + backOff(PAUSES, failures)),
-    set: { failures, last_error: reason ?? 'the delivery failed on our side', last_error_at: now },
+    due_at: new Date(storeClock.now().getTime() + backOff(PAUSES, failures)),
+    set: { failures, last_error: reason ?? 'the delivery failed on our side', last_error_at: clock.now() },
   };
 }

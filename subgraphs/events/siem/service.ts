@@ -69,7 +69,7 @@ export async function setSiemExport(context: EngineContext, given: unknown) {
       last_error: null,
       last_error_at: null,
       // an export that is switched off is never due
-      due_at: (input.enabled ?? true) ? now : null,
+      due_at: (input.enabled ?? true) ? services.storeClock.now() : null,
       ...LEASE_REVOKED.$set,
       updated_at: now,
       updated_by: auth.email,

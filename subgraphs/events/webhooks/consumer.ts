@@ -20,13 +20,13 @@ export const webhookConsumer: EventConsumer = {
   },
 
   async prepare(services, tenantId, entries) {
-    const { database, clock } = services;
+    const { database, clock, storeClock } = services;
     const tenant = database.tenant(tenantId);
     const listening = await tenant.collection(webhooks).find(ACTIVE);
     const wanted = entries.filter((entry) => listening.some((webhook) => wants(webhook, entry)));
     if (wanted.length === 0) return null;
     const findings = await findingsBehind(services, tenantId, wanted);
-    const now = clock.now();
+    const now = storeClock.now();
     const rows = wanted.flatMap((entry): DeliveryRow[] => {
       const finding = findings.get(entry.target ?? '');
       const takers = listening.filter((webhook) => wants(webhook, entry) && passes(webhook.filter, entry, finding));
@@ -48,7 +48,7 @@ export const webhookConsumer: EventConsumer = {
           requested_at: now,
           next_at: now,
           sent_at: null,
-          created_at: now,
+          created_at: clock.now(),
         };
       });
     });

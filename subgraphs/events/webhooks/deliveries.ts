@@ -42,12 +42,12 @@ export async function listDeliveries(context: EngineContext, { id, state, ...pag
  * @throws NOT_FOUND; CONFLICT while the webhook is paused
  */
 export async function redeliver(context: EngineContext, id: string, deliveryId: string): Promise<DeliveryView> {
-  const { database, clock } = context.services;
+  const { database, storeClock } = context.services;
   const { tenant_id } = context.auth;
   const rows = context.collection(deliveries);
   const webhook = await webhookOf(context, id);
   const row = await context.transaction(async (transaction) => {
-    const now = clock.now();
+    const now = storeClock.now();
     const again = { state: 'pending', tries: 0, requested_at: now, next_at: EPOCH };
     const own = { _id: deliveryRowId(tenant_id, deliveryId), webhook_id: id };
     const updated = await rows.findAndUpdate(own, { $set: again }, { returnNew: true, transaction });

@@ -87,7 +87,7 @@ export class DeliveryLedger {
   }
 
   private get now(): Date {
-    return this.services.clock.now();
+    return this.services.storeClock.now();
   }
 
   private get rows() {

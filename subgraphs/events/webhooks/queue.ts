@@ -1,8 +1,7 @@
 import type { EngineServices } from '../../../kit/engine/context.js';
-import { LEASE_MS } from '../../../kit/work/lease.js';
-import type { Filter, Update } from '../../../kit/store/query.js';
+import type { Outcome as WorkOutcome, Taken } from '../../../kit/work/due.js';
 import type { Gate } from './gate.js';
-import { EPOCH, webhookQueues, type WebhookQueueRow } from './queue-record.js';
+import type { WebhookQueueRow } from './queue-record.js';
 import { DeliveryLedger } from './ledger.js';
 import { webhooks, type DeliveryRow, type WebhookRow } from './records.js';
 import { FAILING, pauseAfter } from './schedule.js';
@@ -21,8 +20,6 @@ export interface SendingProcess {
   readonly gate: Gate;
   /** Begin nothing more. */
   readonly stopping: AbortSignal;
-  /** End what is in flight. */
-  readonly aborting: AbortSignal;
 }
 
 /**
@@ -34,42 +31,36 @@ export class WebhookQueue {
   private window = 1;
   private failures: number;
   private pauses: number;
-  private added: number;
-  private leasedUntil: Date;
   private notBefore: Date | null = null;
   private gone = false;
 
   constructor(
-    private readonly row: WebhookQueueRow,
+    private readonly taken: Taken<WebhookQueueRow>,
     private readonly run: SendingProcess,
   ) {
+    const { row } = taken;
     this.ledger = new DeliveryLedger(run.services, row.tenant_id, row.webhook_id);
-    ({ failures: this.failures, pauses: this.pauses, added: this.added, leased_until: this.leasedUntil } = row);
+    ({ failures: this.failures, pauses: this.pauses } = row);
   }
 
-  /** Sends until nothing is due, the endpoint is to be left alone, or the process stops; then gives the queue back. */
-  async empty(): Promise<void> {
-    const heartbeat = setInterval(() => void this.extend(), LEASE_MS / 3);
-    try {
-      await this.ledger.expire();
-      while (this.isOpen()) {
-        const webhook = await this.active();
-        if (webhook === null) {
-          if (await this.leave(null)) return;
-          continue;
-        }
-        const due = await this.ledger.due(BATCH);
-        if (due.length > 0) await this.sendAll(webhook, due);
-        else if (await this.leave(await this.ledger.nextAt())) return;
+  /** Sends until nothing is due, the endpoint is to be left alone, or the process stops. */
+  async empty(): Promise<WorkOutcome<WebhookQueueRow>> {
+    const { due_at, not_before, added } = this.taken.row;
+    const unchanged = { added };
+    // the release before kept a pause beside the time at which a queue is due
+    if (not_before > this.run.services.storeClock.now()) return { due_at: not_before, when: unchanged };
+    await this.ledger.expire();
+    while (this.isOpen()) {
+      const webhook = await this.active();
+      const due = webhook ? await this.ledger.due(BATCH) : [];
+      if (webhook && due.length > 0) {
+        await this.sendAll(webhook, due);
+        continue;
       }
-      await this.change({}, { leased_until: EPOCH, leased_by: null, ...this.state });
-    } finally {
-      clearInterval(heartbeat);
+      const next = webhook && (await this.ledger.nextAt());
+      return { due_at: next, set: next ? this.state : { failures: 0, pauses: 0 }, when: unchanged };
     }
-  }
-
-  private get tenant() {
-    return this.run.services.database.tenant(this.row.tenant_id);
+    return { due_at: this.notBefore ?? due_at, set: this.state };
   }
 
   private get state() {
@@ -77,13 +68,13 @@ export class WebhookQueue {
   }
 
   private isOpen(): boolean {
-    const { stopping, services } = this.run;
-    return !stopping.aborted && !this.gone && this.notBefore === null && services.clock.now() < this.leasedUntil;
+    return !this.run.stopping.aborted && !this.gone && this.notBefore === null && this.taken.isHeld();
   }
 
   /** The webhook, if it is to get anything. */
   private async active(): Promise<WebhookRow | null> {
-    const webhook = await this.tenant.collection(webhooks).findOne({ _id: this.row._id });
+    const { tenant_id, _id } = this.taken.row;
+    const webhook = await this.run.services.database.tenant(tenant_id).collection(webhooks).findOne({ _id });
     return webhook?.state === 'active' ? webhook : null;
   }
 
@@ -106,8 +97,8 @@ export class WebhookQueue {
   }
 
   private async sendOne(webhook: WebhookRow, delivery: DeliveryRow): Promise<void> {
-    const { gate, services, aborting } = this.run;
-    const outcome = await gate.run(async () => (this.isOpen() ? send(services, webhook, delivery, aborting) : null));
+    const { gate, services } = this.run;
+    const outcome = await gate.run(async () => (this.isOpen() ? send(services, webhook, delivery, this.taken.signal) : null));
     if (!outcome) return;
     this.learn(outcome);
     if (outcome.gone && !this.gone) {
@@ -128,38 +119,6 @@ export class WebhookQueue {
     this.failures++;
     if (this.notBefore !== null || (wish === null && this.failures < FAILING)) return;
     const pause = Math.max(wish ?? 0, this.failures < FAILING ? 0 : pauseAfter(this.pauses++));
-    this.notBefore = new Date(this.run.services.clock.now().getTime() + pause);
-  }
-
-  /** Gives up a queue in which nothing is due before `next`, or nothing at all. @returns false when something was added in the meantime */
-  private async leave(next: Date | null): Promise<boolean> {
-    const unchanged = { added: this.added };
-    const left =
-      next === null
-        ? (await this.rows.remove({ ...this.own, ...unchanged })) > 0
-        : await this.change(unchanged, { due_at: next, leased_until: EPOCH, leased_by: null, ...this.state });
-    if (left) return true;
-    const row = await this.rows.findOne(this.own);
-    if (!row) return true;
-    this.added = row.added;
-    return false;
-  }
-
-  private async extend(): Promise<void> {
-    const until = new Date(this.run.services.clock.now().getTime() + LEASE_MS);
-    // what fails here is tried again before the lease ends, and ends it else
-    if (await this.change({}, { leased_until: until }).catch(() => false)) this.leasedUntil = until;
-  }
-
-  private get rows() {
-    return this.tenant.collection(webhookQueues);
-  }
-
-  private get own(): Filter {
-    return { _id: this.row._id, leased_by: this.row.leased_by };
-  }
-
-  private async change(condition: Filter, fields: Update): Promise<boolean> {
-    return (await this.rows.update({ ...this.own, ...condition }, { $set: fields })).matched > 0;
+    this.notBefore = new Date(this.run.services.storeClock.now().getTime() + pause);
   }
 }

@@ -92,7 +92,7 @@ export async function updateWebhook(context: EngineContext, id: string, input: W
   // an absent one is 404 whatever the body says of it
   if (!(await rows.findOne({ _id }, { fields: ['_id'] }))) throw notFound('Webhook');
   const fields = await checkedInput(context, input, false);
-  const { database, clock, masterKey } = context.services;
+  const { database, clock, storeClock, masterKey } = context.services;
   const next = input.rotate_secret ? createSecret(masterKey, _id) : null;
   const changed = [...Object.keys(fields), ...(input.state ? ['state'] : []), ...(next ? ['secret'] : [])];
   const row = await context.transaction(async (transaction) => {
@@ -110,7 +110,7 @@ export async function updateWebhook(context: EngineContext, id: string, input: W
     };
     await rows.update({ _id }, { $set: change }, { transaction });
     // what waited while it was paused, or waits for the endpoint that has another address now, is tried at once
-    if (state === 'active') await addToQueue(database.tenant(context.auth.tenant_id), transaction, id, now, true);
+    if (state === 'active') await addToQueue(database.tenant(context.auth.tenant_id), transaction, id, storeClock.now(), true);
     await audit(context, transaction, 'webhook.update', { ...before, ...change }, { changed, state });
     return { ...before, ...change };
   });
