@@ -11,6 +11,6 @@ export interface JobRun {
 export interface JobHandler {
   /** Does the job. It may be called again for the same job after a crash, so it must be idempotent. */
   run(job: JobRun): Promise<void>;
-  /** Notes that the job is given up after MAX_ATTEMPTS tries. */
+  /** Notes that the job is given up: it failed too often. */
   giveUp(job: JobRun, reason: string): Promise<void>;
 }

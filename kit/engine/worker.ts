@@ -4,8 +4,13 @@ import type { EngineServices } from './context.js';
 import { createEngineContext } from './create-context.js';
 import type { JobHandler, JobRun } from './job.js';
 
-/** A job that ended its worker this often is given up. */
-export const MAX_ATTEMPTS = 3;
+/** A job that failed this often is given up. */
+const MAX_ATTEMPTS = 3;
+/**
+ * So is one that was taken this often without an end: a lease that is lost by a kill is no failed try (decision 60), but a job that ends
+ * every worker must not come back for ever.
+ */
+const MAX_TAKES = 100;
 
 /** Milliseconds before a job that threw is tried again: after the first try, the second. */
 const RETRIES = [2_000, 4_000];
@@ -29,8 +34,8 @@ export class Worker {
       collection: jobs,
       where: { kind: { $in: [...handlers.keys()] } },
       atATime: concurrency,
-      onTake: { $set: { state: 'leased' }, $inc: { attempts: 1 } },
-      onGiveBack: { $set: { state: 'queued' }, $inc: { attempts: -1 } },
+      onTake: { $set: { state: 'leased' } },
+      onGiveBack: { $set: { state: 'queued' } },
       wakeup: services.jobs.wakeup,
       run: (taken: Taken<JobRow>) => this.run(taken),
       failed: (taken: Taken<JobRow>, error: unknown) => this.failed(taken, error as Error),
@@ -45,17 +50,18 @@ export class Worker {
   }
 
   private async run(taken: Taken<JobRow>): Promise<Outcome<JobRow>> {
-    if (taken.row.attempts > MAX_ATTEMPTS) return this.giveUp(taken, `the worker ended ${MAX_ATTEMPTS} times in the middle of it`);
+    if (taken.row.lease_no > MAX_TAKES) return this.giveUp(taken, `${MAX_TAKES} workers ended in the middle of it`);
     await this.handlerOf(taken).run(this.jobOf(taken));
     return { due_at: null, set: { state: 'done', error: null } };
   }
 
   private async failed(taken: Taken<JobRow>, error: Error): Promise<Outcome<JobRow>> {
-    const { _id, kind, attempts } = taken.row;
+    const { _id, kind } = taken.row;
+    const attempts = taken.row.attempts + 1;
     this.services.logger.error({ err: error, job: _id, kind, attempt: attempts }, 'a job failed');
     if (attempts >= MAX_ATTEMPTS) return this.giveUp(taken, error.message);
     const due_at = new Date(this.services.storeClock.now().getTime() + backOff(RETRIES, attempts));
-    return { due_at, set: { state: 'queued' } };
+    return { due_at, set: { state: 'queued', attempts } };
   }
 
   private async giveUp(taken: Taken<JobRow>, reason: string): Promise<Outcome<JobRow>> {
