@@ -89,17 +89,7 @@ export const ROOMS = {
     'kit/findings',
   ],
   'processes/import-report.ts': ['schema', 'accounts', ...KIT],
-  'processes/migrations': [
-    'schema',
-    ...KIT,
-    'kit/findings',
-    'catalog',
-    'importers/normalize',
-    'subgraphs/index.ts',
-    'subgraphs/rules',
-    'subgraphs/scans',
-    'subgraphs/events/tickets',
-  ],
+  'processes/migrations': ['schema', ...KIT, 'kit/findings', 'catalog', 'importers/normalize', 'subgraphs/*'],
   demo: ['processes/import-report.ts', 'subgraphs/identity', 'sign-in', 'accounts', 'schema', 'kit/base', 'kit/store', 'kit/engine'],
   cli: [
     'demo',

@@ -24,7 +24,13 @@ const fieldSchema = z.strictObject({
   derived: text.optional(),
 });
 
-const facetSchema = z.strictObject({ description: sentence, engine: text, fields: z.record(name, fieldSchema) });
+const facetSchema = z.strictObject({
+  description: sentence,
+  engine: text,
+  fields: z.record(name, fieldSchema),
+  /** Providers that have nothing of the kind, and why. */
+  without: z.partialRecord(z.enum(PROVIDERS), sentence).default({}),
+});
 
 const pathSchema = z.strictObject({
   path: text,
@@ -69,6 +75,8 @@ export interface FacetSource {
   description: string;
   engine: string;
   fields: Record<string, FacetField>;
+  /** Providers that have nothing of the kind, and why. */
+  without: Partial<Record<Provider, string>>;
   lines: FacetLine[];
 }
 

@@ -52,7 +52,7 @@ export type ImportItem =
 
 /** One supported report format. */
 export interface ReportFormat {
-  /** The name used in `?format=`: `ocsf`, `asff`, `sarif`, `trivy`, `grype`, `terraform_plan`, `terraform_state`, `tfstate`, `kubernetes`. */
+  /** The name used in `?format=`: `terraform_plan`. Its fixtures lie in the folder of this name. */
   readonly name: string;
   /** The name that people see. */
   readonly label: string;

@@ -1,6 +1,7 @@
 import { periodicTasks } from '../../kit/engine/background.js';
 import type { CollectionDefinition } from '../../kit/store/collection.js';
-import type { Migrating, Migration } from '../../kit/store/migration.js';
+import { changeRows } from '../../kit/store/change-rows.js';
+import type { Migration } from '../../kit/store/migration.js';
 import { NEVER_LEASED, type DueRow } from '../../kit/work/due.js';
 import { jobs } from '../../kit/work/jobs.js';
 import { engines } from '../../subgraphs/index.js';
@@ -15,9 +16,6 @@ interface OldRow {
   next_at?: Date | null;
   due_at?: Date | null;
 }
-
-/** Rows changed in one transaction. */
-const BATCH = 500;
 
 /** What the rows of a collection are set to. No worker of the release before lives any more, so what it held is free. */
 interface Change {
@@ -49,18 +47,11 @@ const CHANGES: readonly Change[] = [
 export const dueRows: Migration = {
   name: '2026-11-due-rows',
   async run(migrating) {
-    for (const change of CHANGES) while ((await changeBatch(migrating, change)) > 0);
+    // what has no number of its lease was not changed yet
+    for (const { collection, fieldsOf } of CHANGES)
+      await changeRows(migrating, collection, { lease_no: null }, (row) => ({
+        $set: { ...fieldsOf(row as unknown as OldRow), ...NEVER_LEASED },
+        $unset: { next_at: 1 },
+      }));
   },
 };
-
-/** @returns how many rows there were left */
-function changeBatch({ database, batch }: Migrating, { collection, fieldsOf }: Change): Promise<number> {
-  const rows = database.system(collection);
-  return batch(async (transaction) => {
-    // what has no number of its lease was not changed yet
-    const old = (await rows.find({ lease_no: null }, { limit: BATCH, transaction })) as unknown as OldRow[];
-    const updates = old.map((row) => ({ _id: row._id, update: { $set: { ...fieldsOf(row), ...NEVER_LEASED }, $unset: { next_at: 1 } } }));
-    await rows.bulkUpdate(updates, { transaction });
-    return old.length;
-  });
-}

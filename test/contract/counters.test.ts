@@ -66,7 +66,7 @@ describe.each(findingEngines.map(({ viewSegment, prefix }) => [viewSegment, pref
     }
     expect(rows.length).toBe(COUNT);
     expect(new Set(rows.map(({ status }) => status)).size).toBeGreaterThan(3);
-  }, 120_000);
+  });
 
   it('take any text of a report for what it is', async () => {
     const client = await (await world.tenant()).as('analyst');

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { facetSources } from '../../catalog/facets.js';
 import { invited } from '../support/invitations.js';
 import { eventually } from '../support/receiver.js';
 import { change, createHook, findHook, ledger } from '../support/webhooks.js';
@@ -30,38 +31,39 @@ const cveOf = (mark: string, n = 1): string =>
 const samplesFor = (viewSegment: string, mark: string): Sample[] =>
   markedSamples(mark).map((sample, index) => (viewSegment === 'vulnerability' ? { ...sample, rule: cveOf(mark, index + 1) } : sample));
 
-/** A Terraform state of a bucket, its policy, which hangs on it, and a key. */
+/** A resource of Terraform's state. */
+const managed = (type: string, name: string, attributes: Record<string, unknown>, dependencies: string[] = []) => ({
+  mode: 'managed',
+  type,
+  name,
+  provider: `provider["registry.terraform.io/hashicorp/${type.split('_')[0]}"]`,
+  instances: [{ attributes, dependencies }],
+});
+
+/** Resources of every facet, of types that map all of its fields between them, so that each projection has rows and each filter a value. */
+const ofFacets = (mark: string) =>
+  facetSources().flatMap(({ name, fields, lines }) => {
+    const first = Object.keys(fields).map((field) => lines.find((line) => field in line.fields));
+    return [...new Set(first)].flatMap((line, n) => {
+      if (!line) return [];
+      const id = `${mark}-${name}-${n}`;
+      const arn = line.provider === 'aws' && { arn: `arn:aws:${name}:eu-west-1:123456789012:${id}` };
+      return [managed(line.type[0]!, `${name}_${n}`, { ...line.sample, id, ...arn })];
+    });
+  });
+
+/** A Terraform state of a bucket, its policy, which hangs on it, and what facets tell of. */
 const stateOf = (mark: string) => ({
   version: 4,
   terraform_version: '1.9.0',
   serial: 1,
   lineage: `${mark}-lineage`,
   resources: [
-    {
-      mode: 'managed',
-      type: 'aws_s3_bucket',
-      name: 'data',
-      provider: 'provider["registry.terraform.io/hashicorp/aws"]',
-      instances: [{ attributes: { arn: `arn:aws:s3:::${mark}-data`, bucket: `${mark}-data`, tags: { owner: mark } } }],
-    },
-    {
-      mode: 'managed',
-      type: 'aws_kms_key',
-      name: 'data',
-      provider: 'provider["registry.terraform.io/hashicorp/aws"]',
-      instances: [
-        { attributes: { arn: `arn:aws:kms:eu-west-1:123456789012:key/${mark}-key`, description: `Key of ${mark}`, tags: { owner: mark } } },
-      ],
-    },
-    {
-      mode: 'managed',
-      type: 'aws_s3_bucket_policy',
-      name: 'data',
-      provider: 'provider["registry.terraform.io/hashicorp/aws"]',
-      instances: [
-        { attributes: { id: `${mark}-policy`, bucket: `${mark}-data`, policy: `${mark} policy` }, dependencies: ['aws_s3_bucket.data'] },
-      ],
-    },
+    managed('aws_s3_bucket', 'data', { arn: `arn:aws:s3:::${mark}-data`, bucket: `${mark}-data`, tags: { owner: mark } }),
+    managed('aws_s3_bucket_policy', 'data', { id: `${mark}-policy`, bucket: `${mark}-data`, policy: `${mark} policy` }, [
+      'aws_s3_bucket.data',
+    ]),
+    ...ofFacets(mark),
   ],
 });
 

@@ -5,6 +5,7 @@ import { defineCollection } from '../../kit/store/collection.js';
 import { oneOf } from '../../kit/store/fields.js';
 import { Database } from '../../kit/store/database.js';
 import { createLogger } from '../../kit/base/logger.js';
+import { changeRows } from '../../kit/store/change-rows.js';
 import { migrate, migrationRows, type Migration } from '../../kit/store/migration.js';
 import { SCHEMA_ROW, schemaRows, SchemaTooNew } from '../../kit/store/schema-epoch.js';
 import { startProcess } from '../support/process.js';
@@ -137,6 +138,30 @@ describe('an older release', () => {
   });
 });
 
-test('no migration changes its name or place', () => {
-  expect(released.map((migration) => migration.name)).toEqual(['2026-11-one-findings-collection', '2026-11-due-rows']);
+describe('changed rows', () => {
+  const changing = (state: 'old' | 'new'): Migration => ({
+    name: 'change',
+    run: (migrating) => changeRows(migrating, rows, { state: 'old' }, () => ({ $set: { state } })),
+  });
+
+  it('are all there are, over more batches than one', async () => {
+    const database = await open();
+    await database.system(rows).insertMany(Array.from({ length: 1_201 }, (_, n) => ({ _id: `more-${n}`, tenant_id: 't1', state: 'old' })));
+    await migrate(database, systemClock, logger, [changing('new')]);
+    expect(await old(database)).toBe(0);
+  });
+
+  it('that would be changed for ever end the migration with their name', async () => {
+    const database = await open();
+    await expect(migrate(database, systemClock, logger, [changing('old')])).rejects.toThrow(/is still to be changed/);
+  });
+});
+
+/** What releases have run. A release adds its own; one that no release has yet needs no line here. */
+const RELEASED = ['2026-11-one-findings-collection', '2026-11-due-rows'];
+
+test('no migration that was released changes its name or place, and no name stands twice', () => {
+  const names = released.map((migration) => migration.name);
+  expect(names.slice(0, RELEASED.length)).toEqual(RELEASED);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });

@@ -107,12 +107,12 @@ describe('A2, A3: reading', () => {
     }
   });
 
-  it('shows the marks of the own tenant in every kind of data, so that their absence means something', () => {
+  it('shows the marks of the own tenant in every kind of data, so that their absence means something', async () => {
     const silent = gets.filter((endpoint) => !before.get(pathOf(endpoint, own))!.text.includes(OWN)).map(({ route }) => route.field);
     // users and my_sessions show their ids, checked below; the others know no text of a tenant
     expect(silent.sort()).toEqual(['import_formats', 'mfa_policy', 'my_sessions', 'roles', 'users']);
     expect(before.get('/api/v1/users')!.text).toContain(own['user_id']);
-    expect(before.get('/api/v1/audit-logs')!.text).toContain(`Note of ${OWN}`);
+    expect((await client.call('/api/v1/audit-logs?action=finding.suppress')).text).toContain(`Note of ${OWN}`);
   });
 
   it.each(named(gets.filter(hasPathParameter)))(
@@ -141,7 +141,7 @@ describe('A2, A3: reading', () => {
   /** A value that a row of the tenant has in the field of a filter; the general one where no row shows the field. */
   const valueFor = async (reader: Client, endpoint: Endpoint, ids: Ids, argument: string): Promise<string> => {
     const { body } = await reader.call<{ items?: Record<string, unknown>[] }>(pathOf(endpoint, ids).replace(/summary$/, 'findings'));
-    const value = body.items?.[0]?.[argument];
+    const value = body.items?.map((item) => item[argument]).find((one) => typeof one === 'string');
     return typeof value === 'string' ? value : ids[argument]!;
   };
   it.each(filters)("%s finds nothing by another tenant's value, byte for byte as by an absent one", async (_name, endpoint, argument) => {
@@ -152,7 +152,7 @@ describe('A2, A3: reading', () => {
     ];
     const counted = COUNTED.includes(endpoint.route.field) && argument === 'account_id';
     if (!counted) expect((await answer(mine)).body['total']).toBeGreaterThan(0);
-    const [theirs, absent] = [await answer(others), await answer(ABSENT[argument]!)];
+    const [theirs, absent] = [await answer(others), await answer(ABSENT[argument] ?? `absent ${argument}`)];
     expectNoMark(theirs.text);
     // a value that both tenants have by nature finds the own rows alone
     if (others === mine) return expect(seen(theirs)).toEqual(seen(await answer(mine)));

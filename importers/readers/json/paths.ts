@@ -21,12 +21,13 @@ export interface PathRoots {
 
 /**
  * Builds the tree of paths such as `$` (a root object, whole), `$[*]`, `Findings[*]`, `runs[*].tool.driver.rules[*]`.
- * Throws when one path lies inside another's value.
+ * Throws when one path lies inside another's value, or begins with a bracket: elements of the root are `$[*]`.
  */
 export function parsePaths(paths: readonly string[]): PathRoots {
   // A root array and a root object are two trees, so that `$` and `$[*]` may stand beside each other.
   const roots: PathRoots = { array: { path: '$' }, object: { path: '$' } };
   for (const path of paths) {
+    if (path.startsWith('[')) throw new Error(`the path ${path} reads nothing: it begins with $, $${path}`);
     let node = path.startsWith('$[') ? roots.array : roots.object;
     for (const part of path.replace(/^\$/, '').match(/\[\*\]|[^.[\]]+/g) ?? []) {
       const at = part === '[*]' ? `${node.path}[*]` : node.path === '$' ? part : `${node.path}.${part}`;
