@@ -68,7 +68,7 @@ export class Projection implements AssetProjection {
 
 function collectionOf({ field, facet: { fields } }: ProjectionDefinition): ProjectionCollection {
   const indexed = (of: (one: ProjectionField) => boolean | undefined) => Object.keys(fields).filter((name) => of(fields[name]!));
-  const keys = new Set(['account_id', 'resource_type', ...sortNames(fields), ...indexed(({ filter }) => filter)]);
+  const keys = new Set(['provider', 'account_id', 'region', 'resource_type', ...sortNames(fields), ...indexed(({ filter }) => filter)]);
   keys.delete('resource_uid');
   return defineCollection(
     field,
