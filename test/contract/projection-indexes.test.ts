@@ -3,7 +3,7 @@ import { openEmbeddedStore, type EmbeddedStore } from '../../embedded/index.js';
 import type { ProjectionField } from '../../kit/projections/facet.js';
 import { listCondition, listFilters } from '../../kit/projections/filters.js';
 import { listOrder, sortNames } from '../../kit/projections/order.js';
-import { Projection } from '../../kit/projections/rows.js';
+import type { Projection } from '../../kit/projections/rows.js';
 import { PROVIDERS } from '../../schema/model.js';
 import { engines } from '../../subgraphs/index.js';
 import { random } from './list-model.js';
