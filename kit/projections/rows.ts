@@ -19,9 +19,11 @@ export const COMMON = {
   region: text,
   first_seen_at: date,
   last_seen_at: date,
-  /** Of what the fields were evaluated from. */
+  /** Of what the row was made of: when it is the same, the row is. */
   digest: text,
 };
+/** Changes with what a row holds beside the fields of its projection. */
+const FORM = 1;
 const COLUMNS = { text, enum: text, boolean: flag, integer: number, moment: date } as const;
 
 type ProjectionCollection = CollectionDefinition<RowWith<typeof COMMON> & { _id: string; tenant_id: string }>;
@@ -37,32 +39,40 @@ export class Projection implements AssetProjection {
     const { field, facet } = definition;
     this.name = field;
     this.types = facet.types;
-    this.version = facet.version;
+    this.version = `${FORM}.${facet.version}`;
     this.rows = collectionOf(definition);
   }
 
   async write(tenant: TenantDatabase, assets: readonly InventoryAsset[], transaction: TransactionOf): Promise<string[]> {
-    const { facet } = this.definition;
     const own = tenant.collection(this.rows);
     const ids = assets.map(({ _id }) => _id);
-    const stored = await own.find({ _id: { $in: ids } }, { fields: ['digest'], transaction });
-    const digests = new Map(stored.map(({ _id, digest }) => [_id, digest]));
+    const found = await own.find({ _id: { $in: ids } }, { fields: ['digest', 'last_seen_at'], transaction });
+    const stored = new Map(found.map((row) => [row._id, row]));
     const updates: BulkUpdate[] = [];
+    const unchanged = new Map<number, string[]>();
     const pause = createTimeSlice();
     for (const asset of assets) {
-      const { configuration: _, unknown_paths: _u, sensitive_paths: _s, _id, ...common } = asset;
       const digest = digestOf(this.version, asset);
-      // what has not changed is not evaluated again
-      const told = digests.get(_id) === digest ? {} : { ...facet.evaluate(asset), digest };
-      updates.push({ _id, update: { $set: { ...common, ...told } }, upsert: true });
+      const before = stored.get(asset._id);
+      const seen = asset.last_seen_at.getTime();
+      if (before?.digest !== digest) updates.push(this.rowOf(asset, digest));
+      else if (before.last_seen_at.getTime() !== seen) unchanged.set(seen, [...(unchanged.get(seen) ?? []), asset._id]);
       await pause();
     }
     await own.bulkUpdate(updates, { transaction });
-    return ids.filter((id) => !digests.has(id));
+    for (const [seen, same] of unchanged)
+      await own.updateMany({ _id: { $in: same } }, { $set: { last_seen_at: new Date(seen) } }, { transaction });
+    return ids.filter((id) => !stored.has(id));
   }
 
   async remove(tenant: TenantDatabase, ids: readonly string[], transaction: TransactionOf): Promise<void> {
     if (ids.length > 0) await tenant.collection(this.rows).remove({ _id: { $in: ids } }, { transaction });
+  }
+
+  private rowOf(asset: InventoryAsset, digest: string): BulkUpdate {
+    const { _id, resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at, last_seen_at } = asset;
+    const common = { resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at, last_seen_at };
+    return { _id, update: { $set: { ...common, ...this.definition.facet.evaluate(asset), digest } }, upsert: true };
   }
 }
 
@@ -83,7 +93,11 @@ function collectionOf({ field, facet: { fields } }: ProjectionDefinition): Proje
   );
 }
 
-function digestOf(version: string, { resource_type, configuration, unknown_paths, sensitive_paths }: InventoryAsset): string {
-  const said = JSON.stringify([version, resource_type, configuration, unknown_paths, sensitive_paths]);
-  return createHash('sha256').update(said).digest('base64url').slice(0, 22);
+/** Of what the row is made of, but for the time of the last run that saw the asset. */
+function digestOf(version: string, asset: InventoryAsset): string {
+  const { resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at } = asset;
+  const { configuration, unknown_paths, sensitive_paths } = asset;
+  const common = [resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at];
+  const content = JSON.stringify([version, common, configuration, unknown_paths, sensitive_paths]);
+  return createHash('sha256').update(content).digest('base64url').slice(0, 22);
 }
