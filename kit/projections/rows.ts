@@ -3,7 +3,7 @@ import type { Provider } from '../../schema/model.js';
 import { createTimeSlice } from '../base/time-slice.js';
 import type { AssetProjection, InventoryAsset } from '../engine/projection.js';
 import { defineCollection, type CollectionDefinition } from '../store/collection.js';
-import type { TenantDatabase } from '../store/database.js';
+import { repeatOnDuplicate, type TenantDatabase } from '../store/database.js';
 import { date, flag, nullable, number, text, textOf, type Field, type RowWith } from '../store/fields.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
 import type { ProjectionDefinition, ProjectionField } from './facet.js';
@@ -26,7 +26,8 @@ export const COMMON = {
 const FORM = 1;
 const COLUMNS = { text, enum: text, boolean: flag, integer: number, moment: date } as const;
 
-type ProjectionCollection = CollectionDefinition<RowWith<typeof COMMON> & { _id: string; tenant_id: string }>;
+type Row = RowWith<typeof COMMON> & { _id: string; tenant_id: string };
+type ProjectionCollection = CollectionDefinition<Row>;
 
 /** The rows of a projection, and how they are made of assets. */
 export class Projection implements AssetProjection {
@@ -48,6 +49,7 @@ export class Projection implements AssetProjection {
     const ids = assets.map(({ _id }) => _id);
     const found = await own.find({ _id: { $in: ids } }, { fields: ['digest', 'last_seen_at'], transaction });
     const stored = new Map(found.map((row) => [row._id, row]));
+    const made: Row[] = [];
     const updates: BulkUpdate[] = [];
     const unchanged = new Map<number, string[]>();
     const pause = createTimeSlice();
@@ -55,24 +57,26 @@ export class Projection implements AssetProjection {
       const digest = digestOf(this.version, asset);
       const before = stored.get(asset._id);
       const seen = asset.last_seen_at.getTime();
-      if (before?.digest !== digest) updates.push(this.rowOf(asset, digest));
+      if (before === undefined) made.push({ _id: asset._id, tenant_id: tenant.tenantId, ...this.columnsOf(asset, digest) });
+      else if (before.digest !== digest) updates.push({ _id: asset._id, update: { $set: this.columnsOf(asset, digest) } });
       else if (before.last_seen_at.getTime() !== seen) unchanged.set(seen, [...(unchanged.get(seen) ?? []), asset._id]);
       await pause();
     }
+    await own.insertMany(made, { transaction }).catch(repeatOnDuplicate);
     await own.bulkUpdate(updates, { transaction });
     for (const [seen, same] of unchanged)
       await own.updateMany({ _id: { $in: same } }, { $set: { last_seen_at: new Date(seen) } }, { transaction });
-    return ids.filter((id) => !stored.has(id));
+    return made.map(({ _id }) => _id);
   }
 
   async remove(tenant: TenantDatabase, ids: readonly string[], transaction: TransactionOf): Promise<void> {
     if (ids.length > 0) await tenant.collection(this.rows).remove({ _id: { $in: ids } }, { transaction });
   }
 
-  private rowOf(asset: InventoryAsset, digest: string): BulkUpdate {
-    const { _id, resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at, last_seen_at } = asset;
+  private columnsOf(asset: InventoryAsset, digest: string): RowWith<typeof COMMON> {
+    const { resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at, last_seen_at } = asset;
     const common = { resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at, last_seen_at };
-    return { _id, update: { $set: { ...common, ...this.definition.facet.evaluate(asset), digest } }, upsert: true };
+    return { ...common, ...this.definition.facet.evaluate(asset), digest };
   }
 }
 
