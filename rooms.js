@@ -66,7 +66,7 @@ export const ROOMS = {
   ],
   'subgraphs/index.ts': ['kit/engine', 'subgraphs/*'],
 
-  gateway: ['schema', 'http', 'sign-in', 'kit/base', 'kit/store', 'kit/keys', 'kit/engine', 'kit/read'],
+  gateway: ['schema', 'http', 'sign-in', 'kit/base', 'kit/store', 'kit/keys', 'kit/engine'],
   rest: ['schema', 'http', 'gateway', 'sign-in', 'kit/base', 'kit/store', 'kit/engine'],
   'app.ts': ['rest', 'gateway', 'sign-in', 'http', 'kit/base', 'kit/store', 'kit/engine'],
   processes: [
@@ -87,6 +87,7 @@ export const ROOMS = {
     'schema',
     ...KIT,
     'kit/findings',
+    'kit/read',
   ],
   'processes/import-report.ts': ['schema', 'accounts', ...KIT],
   'processes/migrations': ['schema', ...KIT, 'kit/findings', 'catalog', 'importers/normalize', 'subgraphs/*'],

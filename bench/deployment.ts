@@ -11,7 +11,7 @@ import { createAuth } from '../sign-in/index.js';
 import { loadConfig } from '../kit/base/config.js';
 import { createLogger } from '../kit/base/logger.js';
 import { addMembership, createOrganization, createTenant, createUser } from '../accounts/seed.js';
-import { openServices, type Opened } from '../processes/services.js';
+import { openServices, type Opened, type Overrides } from '../processes/services.js';
 
 const SECRET = 'the master secret of the benchmark deployment';
 const script = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
@@ -51,16 +51,18 @@ export async function start(name: string, args: readonly string[], env: Record<s
 export interface BenchStore {
   readonly name: string;
   readonly uri: string;
+  /** Of its process, where that is ours. */
+  readonly pid: number | null;
   stop(): Promise<void>;
 }
 
 /** The embedded store, and beside it the MongoDB-compatible server when MONGODB_URI names one. */
 export async function* stores(): AsyncGenerator<BenchStore> {
   const embedded = await start('embedded/serve.js', [], {}, /mongodb:\S+/);
-  yield { name: 'embedded store', uri: embedded.ready, stop: () => embedded.stop() };
+  yield { name: 'embedded store', uri: embedded.ready, pid: embedded.pid, stop: () => embedded.stop() };
   await embedded.stop();
   const uri = process.env['MONGODB_URI'];
-  if (uri) yield { name: 'MongoDB-compatible server', uri, stop: async () => {} };
+  if (uri) yield { name: 'MongoDB-compatible server', uri, pid: null, stop: async () => {} };
 }
 
 /** Palisade over a store: a database of its own, one tenant, one signed-in analyst. */
@@ -74,7 +76,7 @@ export interface Deployment {
 }
 
 /** @param settings environment beside the usual */
-export async function deploy(uri: string, settings: Record<string, string> = {}): Promise<Deployment> {
+export async function deploy(uri: string, settings: Record<string, string> = {}, overrides: Overrides = {}): Promise<Deployment> {
   const folder = mkdtempSync(join(tmpdir(), 'palisade-bench-'));
   const env = {
     MONGODB_URI: uri,
@@ -85,7 +87,7 @@ export async function deploy(uri: string, settings: Record<string, string> = {})
     MAX_IMPORT_MB: '2048',
     ...settings,
   };
-  const opened = await openServices(loadConfig(env), createLogger('error'));
+  const opened = await openServices(loadConfig(env), createLogger('error'), overrides);
   const { services } = opened;
   const { tenantId, cookie } = await signIn(opened, 'analyst');
   const close = async () => {

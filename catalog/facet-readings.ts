@@ -39,9 +39,12 @@ function ofPublicKey({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): Cr
   return asymmetricKeyType === 'dsa' ? { algorithm: 'dsa', bits: modulusLength } : {};
 }
 
-/** The first certificate of a PEM text. @throws when it holds none */
+let latest: { pem: string; certificate: X509Certificate } | undefined;
+
+/** The first certificate of a PEM text; several fields of one resource are read from it. @throws when it holds none */
 function certificateOf(pem: string): X509Certificate {
-  return new X509Certificate(pem);
+  if (latest?.pem !== pem) latest = { pem, certificate: new X509Certificate(pem) };
+  return latest.certificate;
 }
 
 /** The algorithm and size of an OpenSSH public key (RFC 4253, RFC 5656): its name and, of RSA and DSA, the length of the modulus. */

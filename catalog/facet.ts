@@ -28,6 +28,9 @@ export interface FacetSubject {
   sensitive_paths: readonly string[];
 }
 
+/** What a type's configuration may look like. */
+export type FacetSample = Pick<FacetSubject, 'provider' | 'resource_type'> & { configuration: Readonly<Record<string, unknown>> };
+
 const ALONE: Surroundings = { companions: () => [], resources: () => [] };
 const ABSENT = Symbol('absent');
 /** It is set, or may be, but what it is cannot be told. */
@@ -39,18 +42,24 @@ export class Facet {
   readonly description: string;
   readonly fields: Readonly<Record<string, FacetField>>;
   readonly types: ReadonlySet<string>;
-  /** Changes when the files do: what was evaluated under another is stale. */
+  /** Changes when the files do, or what evaluates them: what was evaluated under another is stale. */
   readonly version: string;
+  /** For each type a configuration that sets every field which is mapped for it. */
+  readonly samples: readonly FacetSample[];
   private readonly lines = new Map<string, FacetLine>();
   private readonly programs = new Map<string, Program>();
 
-  constructor({ name, description, fields, lines }: Omit<FacetSource, 'engine'>) {
+  /** @param evaluator digest of the code that evaluates facets */
+  constructor({ name, description, fields, lines }: Omit<FacetSource, 'engine'>, evaluator = '') {
     this.name = name;
     this.description = description;
     this.fields = fields;
     for (const line of lines) for (const type of line.type) this.lines.set(type, line);
     this.types = new Set(this.lines.keys());
-    const said = [fields, lines.map((line) => ({ type: line.type, fields: line.fields }))];
+    this.samples = lines.flatMap(({ type, provider, sample }) =>
+      type.map((resource_type) => ({ provider, resource_type, configuration: sample })),
+    );
+    const said = [evaluator, fields, lines.map((line) => ({ type: line.type, fields: line.fields }))];
     this.version = createHash('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 16);
   }
 

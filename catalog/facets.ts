@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Facet } from './facet.js';
 import { readFacets, type FacetSource } from './facet-files.js';
@@ -37,15 +39,23 @@ export function sampleFaults(source: FacetSource): string[] {
   );
 }
 
+/** Digest of the code that evaluates facets. When it changes, so may any value; one refresh too many does no harm. */
+export function evaluatorDigest(): string {
+  const digest = createHash('sha256');
+  const files = ['cel', '.'].flatMap((folder) => readdirSync(here(folder)).map((file) => join(here(folder), file)));
+  for (const file of files.filter((path) => EVALUATOR.test(path)).sort()) digest.update(readFileSync(file));
+  return digest.digest('base64url').slice(0, 16);
+}
+const EVALUATOR = /[/\\](?:cel[/\\][\w-]+|facet|facet-readings|subject)\.[jt]s$/;
+
 let loaded: ReadonlyMap<string, { source: FacetSource; facet: Facet }> | undefined;
 
 function all(): NonNullable<typeof loaded> {
-  loaded ??= new Map(
-    (existsSync(BUILT_FACETS) ? (JSON.parse(readFileSync(BUILT_FACETS, 'utf8')) as FacetSource[]) : readAllFacets()).map((source) => [
-      source.name,
-      { source, facet: new Facet(source) },
-    ]),
-  );
+  if (loaded === undefined) {
+    const sources = existsSync(BUILT_FACETS) ? (JSON.parse(readFileSync(BUILT_FACETS, 'utf8')) as FacetSource[]) : readAllFacets();
+    const evaluator = evaluatorDigest();
+    loaded = new Map(sources.map((source) => [source.name, { source, facet: new Facet(source, evaluator) }]));
+  }
   return loaded;
 }
 

@@ -43,6 +43,8 @@ export class IndexBTree {
   readonly partial: Filter | undefined;
   readonly reserved = new Map<string, KeyReservation>();
   readonly #covers: Matcher | undefined;
+  /** The top-level fields of the key. */
+  readonly #keyRoots: ReadonlySet<string>;
   /** The top-level fields that the keys are made of; undefined when that is not known. */
   readonly #roots: ReadonlySet<string> | undefined;
   #tree: Tree<StoredRecord> | undefined;
@@ -57,7 +59,8 @@ export class IndexBTree {
       this.#covers = compileFilter(this.partial);
     }
     const filtered = this.partial ? rootsOf(this.partial) : [];
-    this.#roots = filtered && new Set([...filtered, ...this.components.map((c) => c.path.text.split('.')[0]!)]);
+    this.#keyRoots = new Set(this.components.map((c) => c.path.text.split('.')[0]!));
+    this.#roots = filtered && new Set([...filtered, ...this.#keyRoots]);
   }
 
   /** The tree, filled now if it was not yet. */
@@ -116,6 +119,11 @@ export class IndexBTree {
   /** Whether the tree has been filled. */
   get built(): boolean {
     return this.#tree !== undefined;
+  }
+
+  /** Whether a part of the keys lies in this top-level field. */
+  readsKeyFrom(name: string): boolean {
+    return this.#keyRoots.has(name);
   }
 
   /** Whether a change of these fields can change a document's keys. */

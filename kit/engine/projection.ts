@@ -1,5 +1,6 @@
 import type { TransactionOf } from '../store/query.js';
 import type { Provider } from '../../schema/model.js';
+import type { CollectionDefinition } from '../store/collection.js';
 import type { TenantDatabase } from '../store/database.js';
 
 /** An asset as it stands in the inventory now; its configuration is null where only findings name it. */
@@ -19,16 +20,29 @@ export interface InventoryAsset {
   readonly last_seen_at: Date;
 }
 
+/** What every view keeps of an asset; the row's `_id` is that of the asset's row. */
+export interface ProjectionRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly resource_uid: string;
+  readonly resource_type: string;
+}
+
 /** A view of the inventory that an engine keeps: a row an asset of its types, written and removed with the asset. */
 export interface AssetProjection {
   /** Name of its collection. */
   readonly name: string;
   /** The resource types that it covers. */
   readonly types: ReadonlySet<string>;
-  /** Changes when what it makes of an asset does. */
+  /** Changes when what it makes of an asset does: rows of another version are made anew. */
   readonly version: string;
-  /** Writes the rows of assets of its types, in the transaction that writes the assets; idempotent. */
-  write(tenant: TenantDatabase, assets: readonly InventoryAsset[], transaction: TransactionOf): Promise<void>;
+  /** Its collection, which has an index of resource_type and resource_uid. */
+  readonly rows: CollectionDefinition<ProjectionRow>;
+  /**
+   * Writes the rows of assets of its types, in the transaction that writes the assets; idempotent.
+   * @returns the ids of those that had no row
+   */
+  write(tenant: TenantDatabase, assets: readonly InventoryAsset[], transaction: TransactionOf): Promise<string[]>;
   /** Removes the rows of assets, by the ids of the assets' rows. */
   remove(tenant: TenantDatabase, ids: readonly string[], transaction: TransactionOf): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { Provider } from '../../schema/model.js';
 import type { InventoryAsset } from '../engine/projection.js';
 
 /** A value of a row; null where the inventory does not tell it. */
@@ -15,12 +16,21 @@ export interface ProjectionField {
   readonly values?: Readonly<Record<string, string>> | undefined;
 }
 
+/** A configuration that a resource of a type may have. */
+export interface ProjectionSample {
+  readonly provider: Provider;
+  readonly resource_type: string;
+  readonly configuration: Readonly<Record<string, unknown>>;
+}
+
 /** What a projection makes of assets: a facet of the catalog, or a function where paths are not enough. */
 export interface ProjectionSource {
   readonly description: string;
   readonly fields: Readonly<Record<string, ProjectionField>>;
   /** The resource types that it covers. */
   readonly types: ReadonlySet<string>;
+  /** At least one a type; each field is set by one of them. The contract test of projections imports them. */
+  readonly samples: readonly ProjectionSample[];
   /** Changes when what `evaluate` makes of an asset does. */
   readonly version: string;
   /** Every field of an asset of one of its types. */

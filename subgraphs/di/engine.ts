@@ -4,6 +4,8 @@ import { tenantUsage } from '../../kit/store/tenant-usage.js';
 import { assertRoomForAssets, ingestAssets } from './ingest.js';
 import { assets, edges } from './records.js';
 import { resolvers } from './resolvers.js';
+import { projectionRefreshes, projectionVersions } from './refresh/records.js';
+import { projectionRefreshTask, projectionVersionsTask } from './refresh/tasks.js';
 import { assetRetention, edgeRetention } from './retention.js';
 
 export const engine = defineEngine({
@@ -19,7 +21,8 @@ export const engine = defineEngine({
     { method: 'GET', path: '/inventory/asset/{resource_uid}', field: 'asset', tag: 'inventory' },
     { method: 'GET', path: '/inventory/asset/{resource_uid}/relationships', field: 'asset_relationships', tag: 'inventory-graph' },
   ],
-  collections: [assets, edges, tenantUsage],
+  collections: [assets, edges, tenantUsage, projectionVersions, projectionRefreshes],
+  background: [projectionVersionsTask, projectionRefreshTask],
   retention: [assetRetention, edgeRetention],
   ingest: { assets: ingestAssets, assertRoom: assertRoomForAssets },
 });

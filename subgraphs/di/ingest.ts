@@ -5,6 +5,7 @@ import type { TenantCollection } from '../../kit/store/tenant-collection.js';
 import type { BulkUpdate, TransactionOf } from '../../kit/store/query.js';
 import { countUsage, readUsage } from '../../kit/store/tenant-usage.js';
 import { projectAssets } from './project.js';
+import { askWhereBehind } from './refresh/ask.js';
 import { assetRowId, assets, edgeRowId, edges, type AssetRow } from './records.js';
 
 /** Facts that only an inventory knows; a finding that names a resource leaves what an inventory said alone. */
@@ -23,7 +24,7 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
   const { services, auth } = context;
   const tenant = services.database.tenant(auth.tenant_id);
   const allowed = allowancesOf(services.config, auth.plan).assets;
-  return context.transaction(async (transaction) => {
+  const leftOut = await context.transaction(async (transaction) => {
     const rows = tenant.collection(assets);
     const stored = (await readUsage(tenant, ASSETS, transaction)) ?? (await rows.count({}, { transaction }));
     const admitted = seen.length <= allowed - stored ? seen : await admit(rows, seen, allowed - stored, transaction);
@@ -43,6 +44,8 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
     await countUsage(tenant, ASSETS, upserted, { transaction, from: stored });
     return seen.length - admitted.length;
   });
+  await askWhereBehind(services, tenant.tenantId);
+  return leftOut;
 };
 
 /** Refuses what would bring new assets when the plan has no room for one. @throws PalisadeError VALIDATION_ERROR */

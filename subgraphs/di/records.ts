@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Provider } from '../../schema/model.js';
 import { defineCollection, type RowOf } from '../../kit/store/collection.js';
-import { date, list, nullable, object, text, textOf } from '../../kit/store/fields.js';
+import { date, list, nullable, object, optional, text, textOf } from '../../kit/store/fields.js';
 
 /** A resource of the inventory. `_id` is a digest of tenant and resource_uid, which may be longer than a key should be. */
 export const assets = defineCollection(
@@ -23,6 +23,8 @@ export const assets = defineCollection(
     scan_run_id: text,
     first_seen_at: date,
     last_seen_at: date,
+    /** When a view of the inventory first had it without an import; written so that such a refresh and an import of it meet. */
+    projected_at: optional(date),
   },
   [
     { key: { tenant_id: 1, resource_uid: 1 } },

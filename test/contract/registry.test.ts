@@ -24,6 +24,7 @@ const SYSTEM_COLLECTIONS = [
   'pending_totp',
   'second_steps',
   'sign_in_attempts',
+  'projection_versions',
 ];
 /**
  * Indexes that serve the loud door: the tenants of a person or of a mail domain at sign-in, queues of all tenants, the requests of the
@@ -35,6 +36,7 @@ const SYSTEM_INDEXES = [
   'jobs.due_at',
   'notifications.due_at',
   'siem_exports.due_at',
+  'projection_refreshes.due_at',
   'tenant_usage.expires_at',
   'support_accesses.staff_user_id',
 ];

@@ -33,6 +33,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   periodic_tasks: "the deployment's",
   master_keys: "the deployment's",
   migrations: "the deployment's",
+  projection_versions: "the deployment's",
   schema: "the deployment's",
 };
 

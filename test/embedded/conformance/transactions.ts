@@ -81,6 +81,20 @@ export function transactions(world: World): void {
       expect(await all(c)).toEqual([4]);
     });
 
+    conforms('a committed change is found by every index of a field that it sets, changes, nests or takes away', async () => {
+      const c = await world.collection([{ _id: 1, a: 1, b: { c: 1 }, d: 1, same: 1 }]);
+      for (const key of ['a', 'b.c', 'd', 'e', 'same']) await c.createIndex({ [key]: 1, _id: 1 });
+      await inTransaction(async (session) => {
+        await c.updateOne({ _id: 1 as never }, { $set: { a: 2 } }, { session });
+        await c.updateOne({ _id: 1 as never }, { $set: { 'b.c': 2, e: 2 }, $unset: { d: '' } }, { session });
+        await session.commitTransaction();
+      });
+      for (const filter of [{ a: 2 }, { 'b.c': 2 }, { d: null }, { e: 2 }, { same: 1 }])
+        expect([filter, await c.countDocuments(filter)]).toEqual([filter, 1]);
+      for (const filter of [{ a: 1 }, { 'b.c': 1 }, { d: 1 }, { e: null }])
+        expect([filter, await c.countDocuments(filter)]).toEqual([filter, 0]);
+    });
+
     conforms('an abort undoes everything', async () => {
       const c = await world.collection([{ _id: 1, a: 1 }]);
       await inTransaction(async (session) => {
