@@ -136,6 +136,9 @@ export function mergeContent(run: IngestRun, known: StoredFacts, latest: Finding
 /** What a merge reads of a stored finding. */
 export const MERGE_FIELDS = [
   'finding_id',
+  'rule_id',
+  'resource_uid',
+  'source',
   'discriminator',
   'owner_unconfirmed',
   'status',
