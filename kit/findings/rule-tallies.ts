@@ -23,12 +23,18 @@ export const ruleTallies = defineCollection(
     NOT_APPLICABLE: number,
     NOT_EVALUATED: number,
     evaluated_at: date,
-    /** Grows with every write: of two transactions that look at the same result and finding, one meets the other and begins again. */
+    /** Grows with every write: of two transactions that look at one result and its findings, one meets the other and begins again. */
     changes: optional(number),
   },
   [{ key: { tenant_id: 1, account_id: 1 } }],
 );
 export type RuleTallyRow = RowOf<typeof ruleTallies>;
+
+/**
+ * One row a tenant, written where a rule gets its first result on a resource, or has findings and no result: neither side can see the other's
+ * row before it is there, and their tallies may be of different accounts.
+ */
+export const firstResults = defineCollection('rule_first_results', { changes: number });
 
 /** What of a finding decides what the result of its rule counts as, and where it is counted when there is no result. */
 export type JudgedFinding = Pick<
@@ -75,6 +81,7 @@ export const tenantDigest = (...parts: (string | null)[]): string =>
 /** What one transaction adds to the tallies and takes from them. */
 export class TallyChanges {
   private readonly cells = new Map<string, Cell>();
+  private hasFirst = false;
 
   constructor(private readonly tenantId: string) {}
 
@@ -83,6 +90,7 @@ export class TallyChanges {
     const [old, present] = [resultsByRule(before), resultsByRule(after)];
     for (const rule_id of new Set([...old.keys(), ...present.keys()])) {
       const judged = findings.filter((finding) => finding.rule_id === rule_id);
+      this.hasFirst ||= !old.has(rule_id);
       this.count(before, rule_id, old.get(rule_id), judged, -1, at);
       this.count(after, rule_id, present.get(rule_id), judged, 1, at);
     }
@@ -91,6 +99,7 @@ export class TallyChanges {
   /** Counts what the findings of one rule on one resource become, whose results stay as they are. */
   judge(rule_id: string, row: ResultsOfResource | null, before: readonly JudgedFinding[], after: readonly JudgedFinding[]): void {
     const result = row?.results.find((entry) => entry.rule_id === rule_id)?.result;
+    this.hasFirst ||= result === undefined;
     const { first_seen_at } = (after[0] ?? before[0])!;
     this.count(row, rule_id, result, before, -1, first_seen_at);
     this.count(row, rule_id, result, after, 1, first_seen_at);
@@ -106,7 +115,10 @@ export class TallyChanges {
       },
       upsert: true,
     }));
-    await database.tenant(this.tenantId).collection(ruleTallies).bulkUpdate(updates, { transaction });
+    const tenant = database.tenant(this.tenantId);
+    const first = [{ _id: this.tenantId, update: { $inc: { changes: 1 } }, upsert: true }];
+    if (this.hasFirst) await tenant.collection(firstResults).bulkUpdate(first, { transaction });
+    await tenant.collection(ruleTallies).bulkUpdate(updates, { transaction });
   }
 
   /** Results are counted in their resource's account; a finding without a result in its own. */
