@@ -51,14 +51,14 @@ export async function createFramework(context: EngineContext, input: CustomFrame
   });
 }
 
-/** Replaces a framework; the revision before it stays for past reports. Null for one that the tenant does not have. */
+/** Replaces a framework; the revision before it stays for past reports. @throws NOT_FOUND for one that the tenant does not have */
 export async function replaceFramework(context: EngineContext, frameworkId: string, input: CustomFrameworkInput) {
   const rows = context.collection(customFrameworks);
-  if (!(await rows.findOne({ framework_id: frameworkId, current: true }))) return null;
+  if (!(await rows.findOne({ framework_id: frameworkId, current: true }))) throw notFound('Framework');
   const said = await checked(context, input);
   return context.transaction(async (transaction) => {
     const current = await rows.findOne({ framework_id: frameworkId, current: true }, { transaction });
-    if (!current) return null;
+    if (!current) throw notFound('Framework');
     await rows.update({ _id: current._id }, { $set: { current: false } }, { transaction });
     return insertRevision(context, transaction, frameworkId, current.revision + 1, said, 'framework.update');
   });

@@ -73,13 +73,13 @@ export async function createCustomRule(context: EngineContext, input: CustomRule
   });
 }
 
-/** Stores a change as a new version; the versions before it stay. Null for a rule that the tenant does not have. */
-export async function updateCustomRule(context: EngineContext, ruleId: string, input: CustomRuleInput): Promise<RuleView | null> {
+/** Stores a change as a new version; the versions before it stay. @throws NOT_FOUND for a rule that the tenant does not have */
+export async function updateCustomRule(context: EngineContext, ruleId: string, input: CustomRuleInput): Promise<RuleView> {
   const { rule_id: _ignored, ...change } = input;
   const rows = context.collection(customRules);
   return context.transaction(async (transaction) => {
     const current = await rows.findOne({ rule_id: ruleId, current: true }, { transaction });
-    if (!current) return null;
+    if (!current) throw notFound('Rule');
     const said = checkedDefinition({ ...definitionOf(current), ...given(change) });
     await rows.update({ _id: current._id }, { $set: { current: false } }, { transaction });
     const row = await insertVersion(context, transaction, ruleId, current.version + 1, said);
