@@ -6,10 +6,12 @@ import {
   type ResultScope,
   type RuleVerdictEntry,
 } from '../engine/rule-results.js';
+import type { RunStart } from '../engine/ingest-input.js';
 import { defineCollection, type RowOf } from '../store/collection.js';
 import type { Database, TenantDatabase } from '../store/database.js';
-import { date, list, nullable, object, text, textOf } from '../store/fields.js';
+import { date, list, nullable, object, optional, text, textOf } from '../store/fields.js';
 import type { Filter, TransactionOf } from '../store/query.js';
+import { observedAt } from './merge.js';
 import { findings } from './row.js';
 import { JUDGED_FIELDS, TallyChanges, tenantDigest, type JudgedFinding } from './rule-tallies.js';
 
@@ -28,6 +30,8 @@ export const ruleResults = defineCollection(
     results: list(object<RuleVerdictEntry>()),
     scan_run_id: text,
     evaluated_at: date,
+    /** When what was evaluated was observed; `evaluated_at` on rows of before it was kept. */
+    observed_at: optional(date),
   },
   [
     { key: { tenant_id: 1, 'results.rule_id': 1, resource_uid: 1 } },
@@ -45,27 +49,30 @@ export function findingsOfRules(tenant: TenantDatabase, filter: Filter, transact
   return rows.find({ ...filter, source: EVALUATION_SOURCE }, { fields: JUDGED_FIELDS, transaction });
 }
 
-/** Stores what a run's evaluation said of resources, with the tallies, in one transaction. Doing the same batch again changes nothing. */
-export async function recordResults(
-  database: Database,
-  tenantId: string,
-  run: { scan_run_id: string; at: Date },
-  batch: readonly ResourceResults[],
-): Promise<void> {
+/**
+ * Stores what a run's evaluation said of resources, with the tallies, in one transaction. What a run that observed later has said stays
+ * (decision 47). Doing the same batch again changes nothing.
+ */
+export async function recordResults(database: Database, tenantId: string, run: RunStart, batch: readonly ResourceResults[]): Promise<void> {
   const latest = new Map(batch.map((resource) => [resultsRowId(tenantId, resource.resource_uid), resource]));
   const tenant = database.tenant(tenantId);
   await database.transaction(async (transaction) => {
     const rows = tenant.collection(ruleResults);
     const stored = await rows.find({ _id: { $in: [...latest.keys()] } }, { transaction });
     const known = new Map(stored.map((row) => [row._id, row]));
-    const judged = await onResources(tenant, [...latest.values()], transaction);
+    const isNewer = ({ observed_at, evaluated_at }: ResourceResultsRow) => (observed_at ?? evaluated_at) > observedAt(run);
+    const taken = [...latest].filter(([_id]) => !known.has(_id) || !isNewer(known.get(_id)!));
+    const judged = await onResources(
+      tenant,
+      taken.map(([, resource]) => resource),
+      transaction,
+    );
     const changes = new TallyChanges(tenantId);
-    for (const [_id, resource] of latest)
-      changes.replace(known.get(_id) ?? null, resource, judged.get(resource.resource_uid) ?? [], run.at);
+    for (const [_id, resource] of taken) changes.replace(known.get(_id) ?? null, resource, judged.get(resource.resource_uid) ?? [], run.at);
     await rows.bulkUpdate(
-      [...latest].map(([_id, resource]) => ({
+      taken.map(([_id, resource]) => ({
         _id,
-        update: { $set: { ...resource, scan_run_id: run.scan_run_id, evaluated_at: run.at } },
+        update: { $set: { ...resource, scan_run_id: run.scan_run_id, evaluated_at: run.at, observed_at: observedAt(run) } },
         upsert: true,
       })),
       { transaction },
@@ -78,17 +85,14 @@ export async function recordResults(
 const FORGET_BATCH = 200;
 
 /** Forgets resources of a scope that the completed `run`, which covers it, did not evaluate: they are gone, and count for no score. */
-export async function forgetResults(
-  database: Database,
-  tenantId: string,
-  run: { scan_run_id: string; at: Date },
-  scope: ResultScope,
-): Promise<void> {
+export async function forgetResults(database: Database, tenantId: string, run: RunStart, scope: ResultScope): Promise<void> {
   const tenant = database.tenant(tenantId);
   const rows = tenant.collection(ruleResults);
+  const at = observedAt(run);
+  const older = { $or: [{ observed_at: { $lte: at } }, { observed_at: null, evaluated_at: { $lte: at } }] };
   const forget = (): Promise<number> =>
     database.transaction(async (transaction) => {
-      const gone = await rows.find({ ...scope, scan_run_id: { $ne: run.scan_run_id } }, { limit: FORGET_BATCH, transaction });
+      const gone = await rows.find({ ...scope, ...older, scan_run_id: { $ne: run.scan_run_id } }, { limit: FORGET_BATCH, transaction });
       const judged = await onResources(tenant, gone, transaction);
       const changes = new TallyChanges(tenantId);
       for (const row of gone) changes.replace(row, null, judged.get(row.resource_uid) ?? [], run.at);

@@ -104,7 +104,22 @@ function estate(seed: number) {
       await verdicts.write(database, tenant, transaction);
     });
   };
-  return { tenant, step: () => pick(steps)() };
+  /** As many resources of one account, each with a failure of every rule and its finding. */
+  const fill = async (resources: number): Promise<void> => {
+    const by = run();
+    const all = Array.from({ length: resources }, (_, n) => ({ resource_uid: `filled-${n}`, account_id: 'one' }));
+    const failing = all.map((one) => ({
+      ...results(() => 'FAIL'),
+      ...one,
+      results: RULES.map((rule_id) => ({ rule_id, result: 'FAIL' as const })),
+    }));
+    await recordResults(database, tenant, by, failing);
+    const seen = all.flatMap((one) =>
+      RULES.map((rule_id) => stores[0]!.prepare(by, { ...observation(RULES), ...one, rule_id, source: 'palisade' })),
+    );
+    await stores[0]!.ingest(by, seen);
+  };
+  return { tenant, step: () => pick(steps)(), fill };
 }
 
 describe('the tallies of rules', () => {
@@ -131,4 +146,63 @@ test('every rule of the catalog raises findings in an engine of posture rules', 
   expect(
     [...new Set(loadCatalog().rules.map(({ engine }) => engine))].filter((engine) => !POSTURE_ENGINES.includes(engine as never)),
   ).toEqual([]);
+});
+
+describe('results', () => {
+  const tenant = randomUUID();
+  const said = (result: RuleVerdict): ResourceResults => ({
+    resource_uid: 'resource',
+    resource_type: 'aws_ebs_volume',
+    resource_name: null,
+    provider: 'aws',
+    account_id: 'one',
+    region: 'global',
+    artifact: null,
+    results: [{ rule_id: 'aws.volume', result }],
+  });
+  const run = (scan_run_id: string, observed: number, began = observed) => ({
+    scan_run_id,
+    at: new Date(Date.UTC(2026, 0, 1, began)),
+    observed_at: new Date(Date.UTC(2026, 0, 1, observed)),
+  });
+  const SCOPE = { account_id: 'one', artifact: null };
+  const stands = async (result: RuleVerdict | null) => {
+    const rows = await database.tenant(tenant).collection(ruleResults).find({});
+    expect(rows.map(({ results: [one] }) => one!.result)).toEqual(result === null ? [] : [result]);
+    expect(await storedTallies(database, tenant)).toEqual(result === null ? {} : { 'aws.volume|aws|one': { [result]: 1 } });
+  };
+
+  it('of a run that observed later stay, whatever an older one says when it comes', async () => {
+    await recordResults(database, tenant, run('newer', 10), [said('PASS')]);
+    await recordResults(database, tenant, run('older', 8, 12), [said('FAIL')]);
+    await forgetResults(database, tenant, run('oldest', 7, 13), SCOPE);
+    await stands('PASS');
+    await recordResults(database, tenant, run('newest', 14), [said('FAIL')]);
+    await stands('FAIL');
+    await forgetResults(database, tenant, run('last', 15), SCOPE);
+    await stands(null);
+  });
+
+  it('of before moments were kept are ordered by when they were evaluated', async () => {
+    await recordResults(database, tenant, run('before', 10), [said('PASS')]);
+    await database
+      .tenant(tenant)
+      .collection(ruleResults)
+      .updateMany({}, { $unset: { observed_at: 1 } });
+    await recordResults(database, tenant, run('older', 9), [said('FAIL')]);
+    await forgetResults(database, tenant, run('older', 9), SCOPE);
+    await stands('PASS');
+    await forgetResults(database, tenant, run('newer', 11), SCOPE);
+    await stands(null);
+  });
+});
+
+it('as many tallies are read for a score as there are rules and accounts, however many resources and findings', async () => {
+  const read = async (resources: number): Promise<number> => {
+    const { tenant, fill } = estate(resources);
+    await fill(resources);
+    expect(await storedTallies(database, tenant)).toEqual(await recount(database, tenant));
+    return database.tenant(tenant).collection(ruleTallies).count({});
+  };
+  expect([await read(10), await read(300)]).toEqual([3, 3]);
 });
