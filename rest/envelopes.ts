@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { codeOf, degradedEngines, sendError } from '../http/envelope.js';
 import { notFound } from '../kit/base/errors.js';
 import { entityTagOf } from './entity-tag.js';
-import type { RestRoute } from './routes.js';
+import { isAbsence, type RestRoute } from './routes.js';
 
 /** What a graph result means over REST: a value to send, or the error that decides. */
 export type Outcome =
@@ -14,8 +14,7 @@ const spoken = (typeName: string): string => typeName.replace(/(?<=[a-z0-9])[A-Z
 
 /**
  * Reads a graph result. A value next to errors stands only if every error says that an engine is away: that is a fan-out that lost
- * engines, and the value names them (decision 12). Otherwise the first error with a code decides. The null of a path with parameters
- * is a thing that does not exist.
+ * engines, and the value names them (decision 12). Otherwise the first error with a code decides.
  */
 export function outcomeOf(route: RestRoute, result: ExecutionResult): Outcome {
   const errors = result.errors ?? [];
@@ -23,7 +22,7 @@ export function outcomeOf(route: RestRoute, result: ExecutionResult): Outcome {
   const partial = value !== null && errors.every((error) => codeOf(error) === 'UPSTREAM_UNAVAILABLE');
   if (errors.length > 0 && !partial)
     return { ok: false, error: errors.find((error) => codeOf(error) !== null) ?? errors[0], degraded: degradedEngines(errors) };
-  if (value === null && route.pathParameters.length > 0 && route.status !== 204) {
+  if (value === null && isAbsence(route) && route.status !== 204) {
     return { ok: false, error: notFound(spoken(getNamedType(route.definition.type).name)), degraded: [] };
   }
   return { ok: true, value };

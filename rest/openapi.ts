@@ -7,6 +7,7 @@ import { GATEWAY_SCHEMAS } from './openapi-gateway-schemas.js';
 import { ERROR_SCHEMA, errorReferences, errorResponses, HEADER_COMPONENTS, headerReferences } from './openapi-responses.js';
 import { bareSchema, componentSchemas, describe, typeSchema, type JsonSchema } from './openapi-schemas.js';
 import { addExamples, type Examples } from './openapi-examples.js';
+import { isAbsence } from './routes.js';
 import { TAG_DESCRIPTIONS } from './openapi-tags.js';
 import { FILE_FIELD } from './uploads.js';
 
@@ -27,7 +28,6 @@ export interface OpenApiDocument {
   };
 }
 
-/** What is not there can be named by a path only; a change may also name it in its body. */
 const OF_QUERIES: readonly ErrorCode[] = [
   'BAD_REQUEST',
   'UNAUTHENTICATED',
@@ -49,6 +49,12 @@ const OF_MUTATIONS: readonly ErrorCode[] = [
 
 const PROOF =
   'Takes a proof of who the caller is of the last 15 minutes; a sign-in is one. Otherwise 401, whose `detail.reauthenticate` says how to give another: `POST /api/auth/reauthenticate`, or the page of the identity provider.';
+
+/** What the graph says of a field, in the words of REST: what is null there when there is none is a 404 here. */
+function describeRoute(route: Endpoint['route']): string {
+  const description = route.definition.description ?? '';
+  return isAbsence(route) ? description.replace(/\bnull (?=when|for)/g, '404 ') : description;
+}
 
 /** What a description says first, as a title. */
 const firstSentence = (description: string): string =>
@@ -105,7 +111,7 @@ function operation(endpoint: Endpoint, permission: string | undefined): JsonSche
   const body = requestBody(endpoint);
   const takesPerson = permission?.split('+').includes('person') ?? false;
   const description = [
-    route.definition.description ?? '',
+    describeRoute(route),
     permission === undefined ? '' : `Requires: \`${permission}\`.`,
     takesPerson && route.kind === 'mutation' ? PROOF : '',
   ]
@@ -123,7 +129,7 @@ function operation(endpoint: Endpoint, permission: string | undefined): JsonSche
   return {
     operationId: route.field,
     tags: [route.tag],
-    summary: firstSentence(route.definition.description ?? route.field),
+    summary: firstSentence(describeRoute(route) || route.field),
     description,
     parameters: [
       ...plan.path.map(({ argument }) => parameter(argument, 'path')),
@@ -138,12 +144,11 @@ function operation(endpoint: Endpoint, permission: string | undefined): JsonSche
 
 function errorsOf({ route }: Endpoint): readonly ErrorCode[] {
   if (route.kind === 'mutation') return OF_MUTATIONS;
-  return route.pathParameters.length > 0 ? [...OF_QUERIES, 'NOT_FOUND'] : OF_QUERIES;
+  return isAbsence(route) ? [...OF_QUERIES, 'NOT_FOUND'] : OF_QUERIES;
 }
 
-/** The null of a path with parameters is a 404, so that a success is never null there (decision 50). */
-const answerSchema = ({ route: { pathParameters, definition } }: Endpoint): JsonSchema =>
-  pathParameters.length > 0 ? bareSchema(definition.type) : typeSchema(definition.type);
+const answerSchema = ({ route }: Endpoint): JsonSchema =>
+  isAbsence(route) ? bareSchema(route.definition.type) : typeSchema(route.definition.type);
 
 /** `@permission` of each root field, as the engines state it. */
 function permissionsOf(engines: readonly Engine[]): Map<string, string> {

@@ -26,6 +26,12 @@ export interface RestRoute extends Route {
   readonly definition: RootField;
 }
 
+/**
+ * Whether a null is something that does not exist, and answered by 404: where the path names something, and where something is changed, which
+ * the body may name. Documents go by it too: a success is never null there (decision 50).
+ */
+export const isAbsence = ({ kind, pathParameters }: RestRoute): boolean => kind === 'mutation' || pathParameters.length > 0;
+
 const PATH_PARAMETER = /^\{([a-z_]+)\}$/;
 
 const segmentsOf = (path: string): string[] => `${API_PREFIX.slice(0, -1)}${path}`.split('/');

@@ -1,9 +1,11 @@
-import { Kind, type GraphQLSchema } from 'graphql';
+import { GraphQLNonNull, isNonNullType, Kind, type GraphQLSchema } from 'graphql';
 import { MapperKind, mapSchema, pruneSchema } from '@graphql-tools/utils';
 import type { Engine } from '../kit/engine/engine.js';
 
 /** The fields that engines mark `@graphOnly`, as `Type.field`. */
-export function graphOnlyFields(engines: readonly Engine[]): Set<string> {
+export const graphOnlyFields = (engines: readonly Engine[]): Set<string> => markedFields(engines, 'graphOnly');
+
+function markedFields(engines: readonly Engine[], mark: 'graphOnly' | 'nonNullOverRest'): Set<string> {
   const marked = new Set<string>();
   for (const { document } of engines) {
     for (const node of document.definitions) {
@@ -14,8 +16,7 @@ export function graphOnlyFields(engines: readonly Engine[]): Set<string> {
       )
         continue;
       for (const field of node.fields ?? []) {
-        if (field.directives?.some((directive) => directive.name.value === 'graphOnly'))
-          marked.add(`${node.name.value}.${field.name.value}`);
+        if (field.directives?.some((directive) => directive.name.value === mark)) marked.add(`${node.name.value}.${field.name.value}`);
       }
     }
   }
@@ -24,12 +25,18 @@ export function graphOnlyFields(engines: readonly Engine[]): Set<string> {
 
 /**
  * The REST view: a copy of the API schema without the fields marked `@graphOnly` and without what only they reach. A document that
- * selects all of the view stays within one engine, so that every REST operation plans to a single fetch.
+ * selects all of the view stays within one engine, so that every REST operation plans to a single fetch. That engine has the whole of what
+ * others only name, so fields marked `@nonNullOverRest` are never null there.
  */
 export function restView(apiSchema: GraphQLSchema, engines: readonly Engine[]): GraphQLSchema {
-  const marked = graphOnlyFields(engines);
+  const graphOnly = graphOnlyFields(engines);
+  const nonNull = markedFields(engines, 'nonNullOverRest');
   const filtered = mapSchema(apiSchema, {
-    [MapperKind.COMPOSITE_FIELD]: (config, field, type) => (marked.has(`${type}.${field}`) ? null : config),
+    [MapperKind.COMPOSITE_FIELD]: (config, field, type) => {
+      const name = `${type}.${field}`;
+      if (graphOnly.has(name)) return null;
+      return nonNull.has(name) && !isNonNullType(config.type) ? { ...config, type: new GraphQLNonNull(config.type) } : config;
+    },
   });
   return pruneSchema(filtered, { skipEmptyCompositeTypePruning: false });
 }

@@ -25,4 +25,6 @@ export type EvaluatedFinder = (
 export interface RunStart {
   readonly scan_run_id: string;
   readonly at: Date;
+  /** When what it reports was observed; `at` where nobody tells. */
+  readonly observed_at?: Date | null;
 }

@@ -4,6 +4,21 @@ import type { Provider } from '../../schema/model.js';
 export const RULE_VERDICTS = ['PASS', 'FAIL', 'NOT_APPLICABLE', 'NOT_EVALUATED'] as const;
 export type RuleVerdict = (typeof RULE_VERDICTS)[number];
 
+/** `source` of findings that the evaluation of posture rules raises: scanners' runs never close them, and theirs are never closed by it. */
+export const EVALUATION_SOURCE = 'palisade';
+
+/** The engines that hold findings of posture rules: a rule of the catalog, or a tenant's own, names one of them. */
+export const POSTURE_ENGINES = [
+  'check',
+  'iam',
+  'datasec',
+  'dbsec',
+  'encryption',
+  'network-security',
+  'container-security',
+  'ai-security',
+] as const;
+
 /** One rule on one resource; `reason` where it could not be evaluated. */
 export interface RuleVerdictEntry {
   rule_id: string;

@@ -21,6 +21,9 @@ export interface TenantRule {
   expression: string;
 }
 
+/** What ids of tenants' own rules begin with. */
+export const TENANT_RULE_PREFIX = 'custom.';
+
 /** What a tenant adds to the catalog and changes in it. */
 export interface TenantRules {
   settings: readonly RuleSettings[];

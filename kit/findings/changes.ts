@@ -8,6 +8,7 @@ import type { IngestRun } from '../engine/finding-sink.js';
 import { movedTo } from './move.js';
 import { findings, findingTarget, type FindingRow } from './row.js';
 import type { StoredFacts } from './merge.js';
+import { VerdictChanges } from './verdict-changes.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
 
 type SystemMove = 'finding.open' | 'finding.regress' | 'finding.resolve';
@@ -19,6 +20,7 @@ export class FindingChanges {
   /** `_id` of findings that the run saw again as they were. */
   readonly confirmed: string[] = [];
   readonly counters = new CounterChanges();
+  readonly verdicts = new VerdictChanges();
   readonly audit: AuditInput[] = [];
   /** Findings that leave their former engine. */
   private readonly adopted: { former: EngineDatabase; row: FindingRow }[] = [];
@@ -31,6 +33,7 @@ export class FindingChanges {
   open(row: FindingRow): void {
     this.inserts.push(row);
     this.counters.add(row, 1);
+    this.verdicts.move(null, row);
     this.moved('finding.open', row.finding_id, null, 'OPEN');
   }
 
@@ -48,7 +51,9 @@ export class FindingChanges {
       _id: known._id,
       update: { $set: change, ...(known.owner_unconfirmed && { $unset: { owner_unconfirmed: true } }) },
     });
-    this.counters.move(known, { ...known, ...change });
+    const seen = { ...known, ...change };
+    this.counters.move(known, seen);
+    this.verdicts.move(known, seen);
     if (change.status !== undefined && change.status !== known.status)
       this.moved('finding.regress', known.finding_id, known.status, change.status);
   }
@@ -57,10 +62,16 @@ export class FindingChanges {
   end(known: StoredFacts, reason?: string): void {
     const at = observedAt(this.run);
     const change = { touched_at: at, version: known.version + 1 };
-    if (known.status === 'SUPPRESSED') return void this.updates.push({ _id: known._id, update: { $set: { ...change, absent_since: at } } });
+    if (known.status === 'SUPPRESSED') {
+      const absent = { ...change, absent_since: at };
+      this.updates.push({ _id: known._id, update: { $set: absent } });
+      this.verdicts.move(known, { ...known, ...absent });
+      return;
+    }
     const closed = { ...change, status: 'RESOLVED', resolved_at: at, resolved_by: { scan_run_id: this.run.scan_run_id } } as const;
     this.updates.push({ _id: known._id, update: { $set: closed } });
     this.counters.move(known, { ...known, ...closed });
+    this.verdicts.move(known, { ...known, ...closed });
     this.moved('finding.resolve', known.finding_id, known.status, 'RESOLVED', reason);
   }
 

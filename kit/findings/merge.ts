@@ -7,7 +7,7 @@ import { riskScore, severityRank, vulnerabilitySeverity } from './risk-score.js'
 import type { IngestRun } from '../engine/finding-sink.js';
 
 /** When a run observed what it reports: runs are ordered by it (decision 47). */
-export const observedAt = (run: IngestRun): Date => run.observed_at ?? run.at;
+export const observedAt = (run: Pick<IngestRun, 'at' | 'observed_at'>): Date => run.observed_at ?? run.at;
 
 /** The part of a finding that comes from the latest report. */
 export type FindingContent = Omit<
@@ -136,6 +136,9 @@ export function mergeContent(run: IngestRun, known: StoredFacts, latest: Finding
 /** What a merge reads of a stored finding. */
 export const MERGE_FIELDS = [
   'finding_id',
+  'rule_id',
+  'resource_uid',
+  'source',
   'discriminator',
   'owner_unconfirmed',
   'status',

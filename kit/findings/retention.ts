@@ -2,6 +2,8 @@ import { auditLog } from '../audit/records.js';
 import { CounterChanges } from './counters.js';
 import { findings, findingTargets } from './row.js';
 import { inBatches } from '../engine/retention.js';
+import { JUDGED_FIELDS } from './rule-tallies.js';
+import { VerdictChanges } from './verdict-changes.js';
 import type { RetentionRule, RetentionRun } from '../engine/retention-rule.js';
 
 /** The states in which nobody has anything left to do. */
@@ -34,11 +36,16 @@ async function removeFindings(run: RetentionRun, engine: string): Promise<void> 
     const ids = batch.filter((row) => !findingTargets(row).some((target) => changed.has(target))).map(({ _id }) => _id);
     if (ids.length === 0) continue;
     await run.batch(`${engine} findings`, async (transaction) => {
-      const going = await rows.find({ ...old, _id: { $in: ids } }, { fields: COUNTED, transaction });
+      const going = await rows.find({ ...old, _id: { $in: ids } }, { fields: [...COUNTED, ...JUDGED_FIELDS], transaction });
       const counters = new CounterChanges();
-      for (const row of going) counters.add(row, -1);
+      const verdicts = new VerdictChanges();
+      for (const row of going) {
+        counters.add(row, -1);
+        verdicts.move(row, null);
+      }
       await rows.remove({ _id: { $in: going.map(({ _id }) => _id) } }, { transaction });
       await counters.write(scoped, transaction);
+      await verdicts.write(run.services.database, run.tenantId, transaction);
       return going.length;
     });
   }

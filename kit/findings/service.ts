@@ -12,6 +12,7 @@ import { ticketLink } from './ticket.js';
 import { assertMove, statusAfterMove } from './lifecycle.js';
 import { MAX_PAGE_SIZE, pageWindow, toPage, type Page, type PageArguments } from '../store/paging.js';
 import { severityOfRank } from './risk-score.js';
+import { VerdictChanges } from './verdict-changes.js';
 
 const TOP = 10;
 /** Resources asked for at once by a fan-out. */
@@ -123,6 +124,9 @@ export class FindingService {
       const counters = new CounterChanges();
       counters.move(before, { ...before, ...change });
       await counters.write(this.own, transaction);
+      const verdicts = new VerdictChanges();
+      verdicts.move(before, { ...before, ...change });
+      await verdicts.write(services.database, auth.tenant_id, transaction);
       await this.context.audit(transaction, {
         action: status === 'SUPPRESSED' ? 'finding.suppress' : 'finding.status',
         actor_email: auth.email,

@@ -198,6 +198,7 @@ export class FindingStore implements FindingSink {
     await this.rows.insertMany(changes.inserts, { transaction });
     await this.rows.bulkUpdate(changes.updates, { transaction });
     await changes.counters.write(this.scoped, transaction);
+    await changes.verdicts.write(this.database, this.tenantId, transaction);
     await this.auditLog.append(transaction, this.tenantId, this.clock.now(), changes.audit);
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../base/clock.js';
 import { defineSystemCollection } from './collection.js';
-import { date, nullable, number, oneOf, text } from './fields.js';
+import { date, nullable, number, oneOf, optional, text } from './fields.js';
 import type { Database } from './database.js';
 import type { Logger } from '../base/logger.js';
 import type { TransactionOf } from './query.js';
@@ -24,6 +24,10 @@ export interface Migrating {
    * @throws LeaseLost when another process has taken over
    */
   batch<R>(work: (transaction: TransactionOf) => Promise<R>): Promise<R>;
+  /** Where a migration goes on whose rows do not show what was done: what was noted last; null at its beginning. */
+  readonly position: string | null;
+  /** Notes how far a batch has come, in its transaction. */
+  notePosition(position: string, transaction: TransactionOf): Promise<void>;
 }
 
 export const migrationRows = defineSystemCollection('migrations', {
@@ -33,6 +37,7 @@ export const migrationRows = defineSystemCollection('migrations', {
   lease_no: number,
   leased_until: nullable(date),
   finished_at: nullable(date),
+  position: optional(text),
 });
 
 /** Another process goes on with a migration. */
@@ -74,7 +79,10 @@ async function once(database: Database, clock: Clock, logger: Logger, migration:
     await database.system(schemaRows).update({ _id: SCHEMA_ROW }, { $max: { epoch } }, { upsert: true }).catch(ignoreDuplicate);
     const batch = leasedBatch(database, clock, migration.name, taken.lease_no);
     try {
-      await migration.run({ database, logger, batch });
+      const notePosition: Migrating['notePosition'] = async (position, transaction) => {
+        await rows.update({ _id: migration.name }, { $set: { position } }, { transaction });
+      };
+      await migration.run({ database, logger, batch, position: taken.position ?? null, notePosition });
       const done = { $set: { state: 'done', leased_by: null, leased_until: null, finished_at: clock.now() } };
       await batch((transaction) => rows.update({ _id: migration.name }, done, { transaction }));
       logger.info({ migration: migration.name }, 'the database was migrated');

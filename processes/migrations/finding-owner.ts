@@ -2,7 +2,7 @@ import { loadCatalog } from '../../catalog/catalog.js';
 import { safeId } from '../../importers/normalize/observation.js';
 import { FIRST_OWNER } from '../../kit/findings/former-owner.js';
 import { findingId, unknownDiscriminator, type FindingRow } from '../../kit/findings/row.js';
-import { EVALUATION_SOURCE } from '../../subgraphs/scans/evaluation.js';
+import { EVALUATION_SOURCE } from '../../kit/engine/rule-results.js';
 
 /** A finding as release 0.1.0 stored it, of one collection an engine. */
 export type OldFinding = Omit<

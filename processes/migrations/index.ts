@@ -1,6 +1,7 @@
 import type { Migration } from '../../kit/store/migration.js';
 import { dueRows } from './due-rows.js';
+import { judgedTallies } from './judged-tallies.js';
 import { oneFindingsCollection } from './one-findings-collection.js';
 
 /** Every migration, in order. A release appends; what stands here keeps its name and place. */
-export const migrations: readonly Migration[] = [oneFindingsCollection, dueRows];
+export const migrations: readonly Migration[] = [oneFindingsCollection, dueRows, judgedTallies];

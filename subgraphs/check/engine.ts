@@ -3,7 +3,8 @@ import { readSchema } from '../../kit/engine/read-schema.js';
 import { evidence } from './evidence.js';
 import { resolvers } from './resolvers.js';
 import { dropResults, findEvaluated, takeResults } from './results.js';
-import { ruleResults, ruleTallies } from './stored-results.js';
+import { ruleResults } from '../../kit/findings/rule-results.js';
+import { firstResults, ruleTallies } from '../../kit/findings/rule-tallies.js';
 
 /** The cloud service in a Terraform type name: `aws_s3_bucket` -> `s3`. */
 const serviceOf = (resourceType: string): string => resourceType.split('_')[1] ?? resourceType;
@@ -16,7 +17,7 @@ export const engine = defineFindingEngine({
   typeDefs: readSchema(import.meta.url),
   resolvers,
   routes: [{ method: 'GET', path: '/check/rules/{rule_id}/results', field: 'check_rule_results', tag: 'check' }],
-  collections: [ruleResults, ruleTallies],
+  collections: [ruleResults, ruleTallies, firstResults],
   ingest: { results: takeResults, forgetResults: dropResults, evaluated: findEvaluated },
   findings: {
     viewSegment: 'check',

@@ -4,7 +4,7 @@ import type { EvaluatedFinder } from '../../kit/engine/ingest-input.js';
 import { readRule } from '../../kit/read/rules.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { RULE_VERDICTS, type RuleVerdict } from '../../kit/engine/rule-results.js';
-import { forgetResults, recordResults, ruleResults, type ResourceResultsRow } from './stored-results.js';
+import { forgetResults, recordResults, ruleResults, type ResourceResultsRow } from '../../kit/findings/rule-results.js';
 
 export interface RuleResultFilter extends PageArguments {
   rule_id: string;

@@ -1,6 +1,6 @@
 import type { EngineContext } from '../../kit/engine/context.js';
 import type { Provider } from '../../schema/model.js';
-import { ruleTallies, type RuleTallyRow } from './stored-results.js';
+import { ruleTallies, type RuleTallyRow } from '../../kit/findings/rule-tallies.js';
 
 /** Part of the estate whose results are added up; all of it when nothing is named. */
 export interface TallyScope {

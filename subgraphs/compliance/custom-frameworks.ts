@@ -4,6 +4,7 @@ import { loadCatalog } from '../../catalog/catalog.js';
 import type { AuditAction } from '../../kit/audit/entry.js';
 import { readRules } from '../../kit/read/rules.js';
 import type { EngineContext } from '../../kit/engine/context.js';
+import { TENANT_RULE_PREFIX } from '../../kit/engine/tenant-rules.js';
 import { conflict, invalid, notFound, violationsOf } from '../../kit/base/errors.js';
 import type { TransactionOf } from '../../kit/store/query.js';
 import { isCatalogFramework } from './frameworks.js';
@@ -50,14 +51,14 @@ export async function createFramework(context: EngineContext, input: CustomFrame
   });
 }
 
-/** Replaces a framework; the revision before it stays for past reports. Null for one that the tenant does not have. */
+/** Replaces a framework; the revision before it stays for past reports. @throws NOT_FOUND for one that the tenant does not have */
 export async function replaceFramework(context: EngineContext, frameworkId: string, input: CustomFrameworkInput) {
   const rows = context.collection(customFrameworks);
-  if (!(await rows.findOne({ framework_id: frameworkId, current: true }))) return null;
+  if (!(await rows.findOne({ framework_id: frameworkId, current: true }))) throw notFound('Framework');
   const fields = await checked(context, input);
   return context.transaction(async (transaction) => {
     const current = await rows.findOne({ framework_id: frameworkId, current: true }, { transaction });
-    if (!current) return null;
+    if (!current) throw notFound('Framework');
     await rows.update({ _id: current._id }, { $set: { current: false } }, { transaction });
     return insertRevision(context, transaction, frameworkId, current.revision + 1, fields, 'framework.update');
   });
@@ -112,7 +113,7 @@ let catalogIds: ReadonlySet<string> | undefined;
 async function knownRules(context: EngineContext, ids: ReadonlySet<string>): Promise<Set<string>> {
   catalogIds ??= new Set(loadCatalog().rules.map(({ rule_id }) => rule_id));
   const known = new Set([...ids].filter((id) => catalogIds!.has(id)));
-  const own = [...ids].filter((id) => !known.has(id) && id.startsWith('custom.'));
+  const own = [...ids].filter((id) => !known.has(id) && id.startsWith(TENANT_RULE_PREFIX));
   for (const rule of await readRules(context, own)) if (rule?.enabled) known.add(rule.rule_id);
   return known;
 }

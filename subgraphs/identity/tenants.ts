@@ -4,7 +4,7 @@ import { PROVIDERS, type Provider } from '../../schema/model.js';
 import { PLANS, type AuthContext } from '../../kit/base/auth-context.js';
 import type { EngineContext, EngineServices } from '../../kit/engine/context.js';
 import { getAuditLog, onBehalfOf } from '../../kit/engine/create-context.js';
-import { forbidden, invalid, violationsOf, conflict } from '../../kit/base/errors.js';
+import { forbidden, invalid, notFound, violationsOf, conflict } from '../../kit/base/errors.js';
 import type { ImportSettings } from '../../kit/engine/ingest-input.js';
 import { assertPerson, assertProved } from '../../kit/base/person.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
@@ -120,11 +120,11 @@ export async function createTenantFor({ auth, services }: EngineContext, input: 
   return createTenant(services, { organization_id: auth.organization_id, name, plan: plan ?? auth.plan, settings, by: auth });
 }
 
-/** @throws PalisadeError VALIDATION_ERROR when the input breaks its rules */
+/** @throws PalisadeError NOT_FOUND when the caller does not administer it; VALIDATION_ERROR when the input breaks its rules */
 export async function updateTenant(context: EngineContext, tenantId: string, input: unknown): Promise<TenantRow | null> {
   const { auth, services } = context;
   const tenant = await findTenant(context, tenantId);
-  if (!tenant) return null;
+  if (!tenant) throw notFound('Tenant');
   if (tenant.ends_at) throw conflict('This tenant was ended: take it back first');
   const parsed = parseInput(inputSchema, input);
   const { name, settings = {} } = parsed;

@@ -9,7 +9,8 @@ import { conflict, invalid, notFound, type Violation, violationsOf } from '../..
 import type { JobHandler } from '../../kit/engine/job.js';
 import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
 import type { TransactionOf } from '../../kit/store/query.js';
-import type { TenantRule } from '../../kit/engine/tenant-rules.js';
+import { POSTURE_ENGINES } from '../../kit/engine/rule-results.js';
+import { TENANT_RULE_PREFIX, type TenantRule } from '../../kit/engine/tenant-rules.js';
 import { customRuleRowId, customRules, type CustomRuleRow } from './records.js';
 import { customView, type RuleView } from './rule.js';
 
@@ -29,8 +30,6 @@ export type CustomRuleInput = Partial<{
 }>;
 
 export const CLOSE_RULE = 'rules.close_findings';
-const PREFIX = 'custom.';
-const ENGINES = ['check', 'iam', 'datasec', 'dbsec', 'encryption', 'network-security', 'container-security', 'ai-security'] as const;
 
 const text = (most: number) => z.string().trim().min(1, 'must not be empty').max(most, `must have at most ${most} characters`);
 const definition = z.object({
@@ -38,7 +37,7 @@ const definition = z.object({
   description: text(4_000).nullable(),
   rationale: text(4_000).nullable(),
   severity: z.enum(SEVERITIES),
-  engine: z.enum(ENGINES, `must be one of ${ENGINES.join(', ')}`),
+  engine: z.enum(POSTURE_ENGINES, `must be one of ${POSTURE_ENGINES.join(', ')}`),
   resource_types: z
     .array(z.string().refine((type) => providerOf(type) !== undefined, 'must be a resource type of one of the seven providers'))
     .min(1, 'name at least one resource type')
@@ -74,13 +73,13 @@ export async function createCustomRule(context: EngineContext, input: CustomRule
   });
 }
 
-/** Stores a change as a new version; the versions before it stay. Null for a rule that the tenant does not have. */
-export async function updateCustomRule(context: EngineContext, ruleId: string, input: CustomRuleInput): Promise<RuleView | null> {
+/** Stores a change as a new version; the versions before it stay. @throws NOT_FOUND for a rule that the tenant does not have */
+export async function updateCustomRule(context: EngineContext, ruleId: string, input: CustomRuleInput): Promise<RuleView> {
   const { rule_id: _ignored, ...change } = input;
   const rows = context.collection(customRules);
   return context.transaction(async (transaction) => {
     const current = await rows.findOne({ rule_id: ruleId, current: true }, { transaction });
-    if (!current) return null;
+    if (!current) throw notFound('Rule');
     const fields = checkedDefinition({ ...definitionOf(current), ...given(change) });
     await rows.update({ _id: current._id }, { $set: { current: false } }, { transaction });
     const row = await insertVersion(context, transaction, ruleId, current.version + 1, fields);
@@ -173,12 +172,12 @@ function ruleIdOf(wanted: string | null | undefined, title: string): string {
       .replace(/[^a-z0-9]+/g, '-')
       .replace(/^-|-$/g, '')
       .slice(0, 60);
-    return `${PREFIX}${slug || 'rule'}-${randomUUID().slice(0, 8)}`;
+    return `${TENANT_RULE_PREFIX}${slug || 'rule'}-${randomUUID().slice(0, 8)}`;
   }
-  const own = wanted.startsWith(PREFIX) ? wanted.slice(PREFIX.length) : wanted;
+  const own = wanted.startsWith(TENANT_RULE_PREFIX) ? wanted.slice(TENANT_RULE_PREFIX.length) : wanted;
   if (!idPattern.test(own))
     throw invalid([{ path: 'rule_id', message: 'must be 1 to 100 of a-z 0-9 . _ -, beginning with a letter or digit' }]);
-  return PREFIX + own;
+  return TENANT_RULE_PREFIX + own;
 }
 
 async function insertVersion(

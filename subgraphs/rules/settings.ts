@@ -1,7 +1,7 @@
 import { parameterFaults } from '../../catalog/tenant-catalog.js';
 import type { Severity } from '../../schema/model.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import { invalid } from '../../kit/base/errors.js';
+import { invalid, notFound } from '../../kit/base/errors.js';
 import { ruleRowId, ruleSettings, type RuleSettingsRow } from './records.js';
 import { catalogView } from './rule.js';
 import { findCatalogRule } from './service.js';
@@ -14,11 +14,11 @@ export interface RuleSettingsInput {
 
 /**
  * Replaces what the tenant changes in a rule of the catalog; what the input leaves out is the catalog's again. It holds from the next
- * scan run on. Null for an id that the catalog does not have.
+ * scan run on. @throws NOT_FOUND for an id that the catalog does not have
  */
 export async function setRuleSettings(context: EngineContext, ruleId: string, input: RuleSettingsInput) {
   const rule = findCatalogRule(ruleId);
-  if (!rule) return null;
+  if (!rule) throw notFound('Rule');
   const parameters = parametersOf(input.parameters);
   const faults = parameters === null ? [] : parameterFaults(rule, parameters);
   if (faults.length) throw invalid(faults.map(({ name, message }) => ({ path: `parameters.${name}`, message })));

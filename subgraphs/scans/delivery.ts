@@ -4,9 +4,9 @@ import type { AssetInput, EdgeInput, Observation, RuleInput } from '../../schema
 import type { EngineContext } from '../../kit/engine/context.js';
 import type { FindingSink, PreparedObservation } from '../../kit/engine/finding-sink.js';
 import type { SeenAsset } from '../../kit/engine/ingest-input.js';
+import { EVALUATION_SOURCE } from '../../kit/engine/rule-results.js';
 import { BatchWriter } from './batch-writer.js';
 import { Coverage, ingestRunOf } from './coverage.js';
-import { EVALUATION_SOURCE } from './evaluation.js';
 import type { Evaluator } from './evaluator.js';
 import { PostureDelivery } from './posture-delivery.js';
 import type { RunError, RunProgress, ScanRunRow } from './records.js';

@@ -10,12 +10,9 @@ import { textsOf } from '../../catalog/texts.js';
 import type { Family, Rule } from '../../catalog/types.js';
 import type { AssetInput, EdgeInput } from '../../importers/index.js';
 import type { Observation } from '../../schema/observations.js';
-import type { ResourceResults } from '../../kit/engine/rule-results.js';
+import { EVALUATION_SOURCE, type ResourceResults } from '../../kit/engine/rule-results.js';
 import type { TenantRule, TenantRules } from '../../kit/engine/tenant-rules.js';
 import type { RunScope } from './records.js';
-
-/** `source` of findings that the catalog's evaluation raises: scanners' runs never close them, and theirs are never closed by it. */
-export const EVALUATION_SOURCE = 'palisade';
 
 /** What the rules say of one resource. */
 export interface Judged {

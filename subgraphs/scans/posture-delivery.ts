@@ -1,8 +1,8 @@
 import type { AssetInput, Observation } from '../../schema/observations.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import type { FindingSink, IngestRun } from '../../kit/engine/finding-sink.js';
-import type { ResourceResults, RuleVerdict } from '../../kit/engine/rule-results.js';
-import { EVALUATION_SOURCE, type Judged } from './evaluation.js';
+import { EVALUATION_SOURCE, type ResourceResults, type RuleVerdict } from '../../kit/engine/rule-results.js';
+import type { Judged } from './evaluation.js';
 import type { Evaluator } from './evaluator.js';
 import type { RunScope } from './records.js';
 

@@ -53,7 +53,13 @@ const fieldsOf = (type: string): readonly FieldDefinitionNode[] =>
     .flatMap((node) => (node.kind === Kind.OBJECT_TYPE_DEFINITION && node.name.value === type ? [node.fields ?? []] : []))
     .reduce((most, one) => (one.length > most.length ? one : most), []);
 
-/** What `stored` can hold and `shown` cannot give, in words; null where the one fits the other. */
+/** What `stored` can hold and `shown` cannot give, or promises without need, in words; null where the one fits the other. */
+const misfitOf = ({ type, directives }: FieldDefinitionNode, field: Field): string | null => {
+  const isNonNull = type.kind === Kind.NON_NULL_TYPE || directives?.some(({ name }) => name.value === 'nonNullOverRest');
+  if (!isNonNull && !field.isNullable && !field.isOptional) return 'rows always have one';
+  return misfit(type, field);
+};
+
 function misfit(shown: TypeNode, { stored, isNullable, isOptional, words: held }: Field): string | null {
   if (shown.kind === Kind.NON_NULL_TYPE) {
     if (isNullable || isOptional) return 'rows may have none';
@@ -78,7 +84,7 @@ test.each(SHOWN)('%s shows what its record holds', (type, { fields, name }, comp
   expect(shown).not.toEqual([]);
   const stored = shown.filter(({ name }) => name.value in fields && !computed.includes(name.value));
   const misfits = stored
-    .map((field) => [`${type}.${field.name.value}`, misfit(field.type, fields[field.name.value]!)])
+    .map((field) => [`${type}.${field.name.value}`, misfitOf(field, fields[field.name.value]!)])
     .filter(([, why]) => why);
   expect(misfits).toEqual([]);
   const others = [...new Set(shown.map((field) => field.name.value))].filter((one) => !stored.some((field) => field.name.value === one));

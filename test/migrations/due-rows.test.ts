@@ -82,6 +82,8 @@ describe('rows that workers of the release before left', () => {
       database,
       logger: createLogger('silent'),
       batch: (work) => database.transaction(work),
+      position: null,
+      notePosition: () => Promise.resolve(),
     });
     const rows = await all(notifications);
     expect(rows.filter(({ lease_no }) => lease_no === 0)).toHaveLength(1_199);

@@ -1,4 +1,4 @@
-import { buildSchema, print } from 'graphql';
+import { buildSchema, print, type GraphQLObjectType } from 'graphql';
 import { composeEngines } from '../../gateway/graph/supergraph.js';
 import { createRestApi } from '../../rest/api.js';
 import { collectRoutes } from '../../rest/routes.js';
@@ -63,6 +63,11 @@ describe('the view', () => {
     expect(view.getType('Owner')).toBeUndefined();
     expect(Object.keys(view.getQueryType()!.getFields())).not.toContain('asset_of_graph');
     expect(apiSchema.getType('Owner')).toBeDefined();
+  });
+
+  test('has a value where the graph alone may have none', () => {
+    const typeIn = (schema: typeof view) => String((schema.getType('Asset') as GraphQLObjectType).getFields()['seen_at']!.type);
+    expect([typeIn(apiSchema), typeIn(view)]).toEqual(['DateTime', 'DateTime!']);
   });
 
   test('makes every document plan to one fetch', async () => {

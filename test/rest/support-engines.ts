@@ -46,7 +46,7 @@ type Asset @key(fields: "resource_uid") {
   "Its tags."
   tags: JSON!
   "When it was seen."
-  seen_at: DateTime
+  seen_at: DateTime @nonNullOverRest
   "How often it was changed."
   version: Int!
   "What it lies in."

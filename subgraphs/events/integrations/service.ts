@@ -69,13 +69,13 @@ export async function createIntegration(context: EngineContext, input: Integrati
 /**
  * Changes an integration; other settings or credentials are tried out first. Credentials are replaced as a whole, and an address changes
  * together with them only, so that nobody sends what is stored to an address of their own.
- * @returns null when the tenant has none of this id
+ * @throws PalisadeError NOT_FOUND when the tenant has none of this id
  */
-export async function updateIntegration(context: EngineContext, id: string, input: IntegrationInput): Promise<IntegrationView | null> {
+export async function updateIntegration(context: EngineContext, id: string, input: IntegrationInput): Promise<IntegrationView> {
   const { services } = context;
   const rows = context.collection(integrations);
   const before = await rows.findOne({ _id: id });
-  if (!before) return null;
+  if (!before) throw notFound('Integration');
   const change = {
     name: input.name ?? before.name,
     settings: mergeSettings(before.settings, input.settings),

@@ -18,16 +18,13 @@ const deliveryView = ({ payload, next_at, requested_at, ...row }: DeliveryRow) =
 });
 export type DeliveryView = ReturnType<typeof deliveryView>;
 
-async function webhookOf(context: EngineContext, id: string): Promise<WebhookRow> {
-  const webhook = await context.collection(webhooks).findOne({ _id: webhookRowId(context.auth.tenant_id, id) });
-  if (!webhook) throw notFound('Webhook');
-  return webhook;
-}
+const findWebhook = (context: EngineContext, id: string): Promise<WebhookRow | null> =>
+  context.collection(webhooks).findOne({ _id: webhookRowId(context.auth.tenant_id, id) });
 
-/** The ledger of a webhook, newest event first. @throws NOT_FOUND */
-export async function listDeliveries(context: EngineContext, { id, state, ...page }: DeliveryFilter): Promise<Page<DeliveryView>> {
+/** The ledger of a webhook, newest event first; null when the tenant has none of this id. */
+export async function listDeliveries(context: EngineContext, { id, state, ...page }: DeliveryFilter): Promise<Page<DeliveryView> | null> {
   const window = pageWindow(page);
-  await webhookOf(context, id);
+  if (!(await findWebhook(context, id))) return null;
   const condition = { webhook_id: id, ...(state && { state: { $in: state } }) };
   const rows = context.collection(deliveries);
   const [items, total] = await Promise.all([
@@ -45,7 +42,8 @@ export async function redeliver(context: EngineContext, id: string, deliveryId: 
   const { database, storeClock } = context.services;
   const { tenant_id } = context.auth;
   const rows = context.collection(deliveries);
-  const webhook = await webhookOf(context, id);
+  const webhook = await findWebhook(context, id);
+  if (!webhook) throw notFound('Webhook');
   const row = await context.transaction(async (transaction) => {
     const now = storeClock.now();
     const again = { state: 'pending', tries: 0, requested_at: now, next_at: EPOCH };

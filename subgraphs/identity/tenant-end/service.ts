@@ -2,7 +2,7 @@ import { SYSTEM_ACTOR, type AuthContext } from '../../../kit/base/auth-context.j
 import type { AuditAction, AuditInput } from '../../../kit/audit/entry.js';
 import type { EngineContext, EngineServices } from '../../../kit/engine/context.js';
 import { getAuditLog, onBehalfOf } from '../../../kit/engine/create-context.js';
-import { conflict, forbidden, invalid } from '../../../kit/base/errors.js';
+import { conflict, forbidden, invalid, notFound } from '../../../kit/base/errors.js';
 import { LEASE_REVOKED } from '../../../kit/work/due.js';
 import { jobs } from '../../../kit/work/jobs.js';
 import { tenantEnds } from '../../../kit/work/tenant-ends.js';
@@ -19,14 +19,12 @@ const DAY = 86_400_000;
  * Ends a tenant: nobody signs in, no key and no work in the background acts in it from this moment on, and after GRACE_DAYS everything of it but the audit
  * log is removed. Whoever is signed in there is signed out.
  * @param name the tenant's name, as the caller has typed it
- * @returns null when the caller does not administer such a tenant
- * @throws PalisadeError FORBIDDEN for everybody but an org_admin; VALIDATION_ERROR for another name; CONFLICT when it was ended already, is the
+ * @throws PalisadeError FORBIDDEN for everybody but an org_admin; NOT_FOUND when the caller does not administer such a tenant; VALIDATION_ERROR for another name; CONFLICT when it was ended already, is the
  *   operator's, or holds the only org_admins of an organization that goes on
  */
-export async function endTenant(context: EngineContext, tenantId: string, name: string): Promise<TenantRow | null> {
+export async function endTenant(context: EngineContext, tenantId: string, name: string): Promise<TenantRow> {
   const { auth, services } = context;
   const tenant = await findAsOrgAdmin(context, tenantId);
-  if (!tenant) return null;
   if (name !== tenant.name) throw invalid([{ path: 'name', message: "is not the tenant's name" }]);
   const { tenant_id, organization_id } = tenant;
   const now = services.clock.now();
@@ -51,12 +49,10 @@ export async function endTenant(context: EngineContext, tenantId: string, name: 
 
 /**
  * Takes a tenant back that was ended; keys, schedules and what waited go on, and people sign in again.
- * @returns null when the caller does not administer such a tenant
- * @throws PalisadeError FORBIDDEN for everybody but an org_admin; CONFLICT when it was not ended, or its removal has begun
+ * @throws PalisadeError FORBIDDEN for everybody but an org_admin; NOT_FOUND when the caller does not administer such a tenant; CONFLICT when it was not ended, or its removal has begun
  */
-export async function restoreTenant(context: EngineContext, tenantId: string): Promise<TenantRow | null> {
-  const tenant = await findAsOrgAdmin(context, tenantId);
-  return tenant && takeBack(context.services, tenant, context.auth);
+export async function restoreTenant(context: EngineContext, tenantId: string): Promise<TenantRow> {
+  return takeBack(context.services, await findAsOrgAdmin(context, tenantId), context.auth);
 }
 
 /**
@@ -76,9 +72,11 @@ export async function takeBack(services: EngineServices, tenant: TenantRow, by: 
   });
 }
 
-async function findAsOrgAdmin(context: EngineContext, tenantId: string): Promise<TenantRow | null> {
+async function findAsOrgAdmin(context: EngineContext, tenantId: string): Promise<TenantRow> {
   if (context.auth.role !== 'org_admin') throw forbidden('Only an org_admin ends tenants, and takes them back');
-  return findTenant(context, tenantId);
+  const tenant = await findTenant(context, tenantId);
+  if (!tenant) throw notFound('Tenant');
+  return tenant;
 }
 
 /** The operator's staff, and an organization that goes on, are not left without anybody who can sign in. */
