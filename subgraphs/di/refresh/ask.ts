@@ -5,7 +5,7 @@ import { assets } from '../records.js';
 import { projectionRefreshes, projectionVersions } from './records.js';
 import { START } from './walk.js';
 
-type Services = Pick<EngineServices, 'database' | 'clock' | 'logger' | 'ingest'>;
+type Services = Pick<EngineServices, 'database' | 'storeClock' | 'logger' | 'ingest'>;
 type Version = Pick<AssetProjection, 'name' | 'version'>;
 
 /** Milliseconds for which an import by an earlier release may add more before its tenant is gone through again. */
@@ -49,7 +49,7 @@ export async function askForChanged(services: Services, signal: AbortSignal): Pr
 }
 
 /** @returns false when another release has started meanwhile */
-async function askForTenant({ database, clock }: Services, tenantId: string, changed: readonly Version[]): Promise<boolean> {
+async function askForTenant({ database, storeClock }: Services, tenantId: string, changed: readonly Version[]): Promise<boolean> {
   return database.transaction(async (transaction) => {
     for (const { name, version } of changed) {
       const { matched } = await database.system(projectionVersions).update({ _id: name, version }, { $inc: { asked: 1 } }, { transaction });
@@ -61,7 +61,7 @@ async function askForTenant({ database, clock }: Services, tenantId: string, cha
     const versionOf = new Map(stored.map(({ projection, version }) => [projection, version]));
     const other = changed.filter(({ name, version }) => versionOf.get(name) !== version);
     await refreshes.bulkUpdate(
-      other.map((one) => fromTheStart(tenantId, one, clock.now())),
+      other.map((one) => fromTheStart(tenantId, one, storeClock.now())),
       { transaction },
     );
     return true;
@@ -72,10 +72,10 @@ async function askForTenant({ database, clock }: Services, tenantId: string, cha
  * Asks for a refresh of a tenant whose assets this process has just written with other projections than the deployment is brought to: a
  * newer release has started, and may have gone through the tenant before. Called after the write is committed, so that none is missed.
  */
-export async function askWhereBehind({ database, clock, ingest }: Services, tenantId: string): Promise<void> {
+export async function askWhereBehind({ database, storeClock, ingest }: Services, tenantId: string): Promise<void> {
   const own = new Map(ingest.projections.map(({ name, version }) => [name, version]));
   const versions = await database.system(projectionVersions).find({}, { fields: ['version'] });
-  const due_at = new Date(clock.now().getTime() + SETTLES);
+  const due_at = new Date(storeClock.now().getTime() + SETTLES);
   const behind = versions.flatMap(({ _id: name, version }) => (own.get(name) === version ? [] : [{ name, version }]));
   await database
     .tenant(tenantId)

@@ -30,8 +30,8 @@ export const projectionRefreshTask: BackgroundTask = {
 };
 
 function refreshWork(services: EngineServices): DueWork<ProjectionRefreshRow> {
-  const { clock, logger, ingest } = services;
-  const after = (pause: number): Outcome<ProjectionRefreshRow> => ({ due_at: new Date(clock.now().getTime() + pause) });
+  const { storeClock, logger, ingest } = services;
+  const after = (pause: number): Outcome<ProjectionRefreshRow> => ({ due_at: new Date(storeClock.now().getTime() + pause) });
   return {
     name: 'projection-refresh',
     collection: projectionRefreshes,
