@@ -33,7 +33,7 @@ export type FacetSample = Pick<FacetSubject, 'provider' | 'resource_type'> & { c
 
 const ALONE: Surroundings = { companions: () => [], resources: () => [] };
 const ABSENT = Symbol('absent');
-/** It is set, or may be, but what it is cannot be told. */
+/** It is set, or may be, but what it is cannot be known. */
 const UNTOLD = Symbol('untold');
 
 /** What resources of many types have in common, ready to be asked of assets. */
@@ -59,11 +59,11 @@ export class Facet {
     this.samples = lines.flatMap(({ type, provider, sample }) =>
       type.map((resource_type) => ({ provider, resource_type, configuration: sample })),
     );
-    const said = [evaluator, fields, lines.map((line) => ({ type: line.type, fields: line.fields }))];
-    this.version = createHash('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 16);
+    const content = [evaluator, fields, lines.map((line) => ({ type: line.type, fields: line.fields }))];
+    this.version = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 16);
   }
 
-  /** Every field of an asset; null where it is not told. @throws for an asset of none of its types */
+  /** Every field of an asset; null where it is not known. @throws for an asset of none of its types */
   evaluate(asset: FacetSubject): Record<string, FieldValue> {
     const line = this.lines.get(asset.resource_type);
     if (line === undefined) throw new Error(`the facet ${this.name} does not cover ${asset.resource_type}`);
@@ -71,15 +71,15 @@ export class Facet {
     Error.stackTraceLimit = 0;
     try {
       const reader = new AssetReader(asset, (expression) => this.program(expression));
-      const told: Record<string, FieldValue> = {};
+      const values: Record<string, FieldValue> = {};
       for (const [field, declared] of Object.entries(this.fields)) {
         let value: FieldValue = null;
         for (const source of line.fields[field] ?? []) if ((value = typed(declared, reader.read(source))) !== null) break;
-        told[field] = value;
+        values[field] = value;
       }
       for (const [field, declared] of Object.entries(this.fields))
-        if (declared.derived !== undefined) told[field] = typed(declared, derive(this.program(declared.derived), told));
-      return told;
+        if (declared.derived !== undefined) values[field] = typed(declared, derive(this.program(declared.derived), values));
+      return values;
     } finally {
       Error.stackTraceLimit = stackTraceLimit;
     }
@@ -160,8 +160,8 @@ function reading(name: string, raw: unknown): unknown {
   }
 }
 
-function derive(program: Program, told: Readonly<Record<string, FieldValue>>): unknown {
-  const r = new BlockValue(told) as unknown as CelInput;
+function derive(program: Program, values: Readonly<Record<string, FieldValue>>): unknown {
+  const r = new BlockValue(values) as unknown as CelInput;
   const value = program({ r, asset: r });
   return isCelError(value) ? null : toPlain(value);
 }

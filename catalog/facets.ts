@@ -31,9 +31,9 @@ export function sampleFaults(source: FacetSource): string[] {
   return source.lines.flatMap(({ provider, type, fields, sample }) =>
     type.flatMap((resource_type) => {
       const asset = { resource_uid: 'sample', resource_name: 'sample', account_id: 'sample', region: 'global', provider, resource_type };
-      const told = facet.evaluate({ ...asset, configuration: sample, unknown_paths: [], sensitive_paths: [] });
+      const values = facet.evaluate({ ...asset, configuration: sample, unknown_paths: [], sensitive_paths: [] });
       return Object.keys(fields)
-        .filter((field) => told[field] === null)
+        .filter((field) => values[field] === null)
         .map((field) => `${source.name}: the sample of ${resource_type} leaves ${field} null`);
     }),
   );

@@ -22,7 +22,7 @@ export async function projectAssets(
   for (const asset of seen) {
     const before = now.get(asset.resource_uid);
     // a finding that names an asset leaves what the inventory says of it alone
-    now.set(asset.resource_uid, before && asset.configuration === null ? { ...before, ...standing(asset) } : asset);
+    now.set(asset.resource_uid, before && asset.configuration === null ? { ...before, ...identification(asset) } : asset);
   }
   const stored = await storedAssets(tenant, now, types, transaction);
   const lost = new Map<AssetProjection, string[]>();
@@ -39,7 +39,7 @@ export async function projectAssets(
   for (const [projection, ids] of lost) await projection.remove(tenant, ids, transaction);
 }
 
-const standing = ({ resource_type, resource_name, provider, account_id, region }: SeenAsset) => ({
+const identification = ({ resource_type, resource_name, provider, account_id, region }: SeenAsset) => ({
   resource_type,
   resource_name,
   provider,
@@ -61,13 +61,13 @@ async function storedAssets(
   transaction: TransactionOf,
 ): Promise<ReadonlyMap<string, AssetRow>> {
   const rows = tenant.collection(assets);
-  const [told, named, other]: [string[], string[], string[]] = [[], [], []];
+  const [described, named, other]: [string[], string[], string[]] = [[], [], []];
   for (const [uid, { resource_type, configuration }] of now)
-    (types.has(resource_type) ? (configuration === null ? named : told) : other).push(assetRowId(tenant.tenantId, uid));
+    (types.has(resource_type) ? (configuration === null ? named : described) : other).push(assetRowId(tenant.tenantId, uid));
   const light = ['resource_uid', 'resource_type', 'first_seen_at'];
   const found: AssetRow[] = [];
   // one after the other: a transaction has one session
-  if (told.length > 0) found.push(...(await rows.find({ _id: { $in: told } }, { fields: light, transaction })));
+  if (described.length > 0) found.push(...(await rows.find({ _id: { $in: described } }, { fields: light, transaction })));
   if (named.length > 0) {
     const fields = [...light, 'configuration', 'unknown_paths', 'sensitive_paths'];
     found.push(...(await rows.find({ _id: { $in: named } }, { fields, transaction })));
