@@ -19,7 +19,7 @@ const PAGING = firstType(`type Any {
  * Writes out what `@page` stands for: `type Webhook @page(of: "webhooks, oldest first")` gives `type WebhookPage`, the envelope of the
  * contract's lists, and each field that returns it the arguments `page` and `page_size`. What an engine writes goes no further than this:
  * composition and documents see the types and arguments.
- * @param document an engine's definitions; `of` names the rows, and behind a comma their order; `name` is that of the page's type where it
+ * @param document an engine's definitions; `of` names the rows, and behind the last comma their order; `name` is that of the page's type where it
  *   is another than the row's with `Page`. The page of a `@shareable` type is `@shareable`
  * @throws an Error that names the type whose `@page` does not say of what, or whose page is declared by hand
  */
@@ -50,7 +50,7 @@ function pageOf(row: ObjectTypeDefinitionNode): ObjectTypeDefinitionNode | null 
   const type = row.name.value;
   const of = argument('of');
   if (!of) throw new Error(`${type}: @page needs of: "what the rows are, in which order"`);
-  const [rows] = of.split(',');
+  const rows = of.replace(/,[^,]*$/, '');
   const shareable = row.directives?.some(({ name }) => name.value === 'shareable') ? '@shareable' : '';
   return firstType(`${JSON.stringify(`One page of ${of}.`)}
   type ${argument('name') ?? `${type}Page`} ${shareable} {

@@ -7,7 +7,7 @@ const SCALARS = { text: 'String', boolean: 'Boolean', integer: 'Int', moment: 'D
 /** A description in the graph's language. */
 const described = (text: string): string => JSON.stringify(text);
 
-/** What a projection adds to the graph: its type, its page, its enums and its list. */
+/** What a projection adds to the graph: its type, its enums and its list. */
 export function projectionSchema(definition: ProjectionDefinition, filters: ReadonlyMap<string, ListFilter>): string {
   const { type, field, things, permission, facet } = definition;
   const fields = Object.entries(facet.fields);
@@ -30,7 +30,7 @@ export function projectionSchema(definition: ProjectionDefinition, filters: Read
   return `
 ${enums.join('\n')}
 ${described(facet.description)}
-type ${type} {
+type ${type} @page(of: "${things}, by ${DEFAULT_ORDER}") {
   "Cloud-neutral identifier."
   resource_uid: ID!
   "Terraform type name, or a name in its style."
@@ -50,27 +50,9 @@ ${own.join('\n')}
   last_seen_at: DateTime!
 }
 
-"One page of ${things}."
-type ${type}Page {
-  "The rows of this page."
-  items: [${type}!]!
-  "Exact number of rows that the filters select."
-  total: Int!
-  "Number of this page, from 1."
-  page: Int!
-  "Rows a page."
-  page_size: Int!
-  "Whether another page follows."
-  has_more: Boolean!
-}
-
 extend type Query {
   "Lists the tenant's ${things} with filters, sort and pages."
   ${field}(
-    "Number of the page, from 1."
-    page: Int = 1
-    "Rows a page, 1 to 200."
-    page_size: Int = 50
 ${given.join('\n')}
     ${described(`The order: ${sorts}`)}
     sort: String
