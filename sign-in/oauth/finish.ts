@@ -99,7 +99,7 @@ async function finishTest(
   const note = (outcome: TestOutcome) => recordTest(parts, clientOf(request), settings, 'oauth', tester, outcome);
   try {
     const assertion = await read();
-    return sendTestResult(reply, { assertion, role: await note({ assertion }) });
+    return sendTestResult(reply, { assertion, preview: await note({ assertion }) });
   } catch (error) {
     if (!(error instanceof PalisadeError)) throw error;
     await note({ refused: error.message });

@@ -26,8 +26,8 @@ export async function finishSaml(parts: AuthParts, request: FastifyRequest, repl
   if (!settings?.saml || settings.updated_at.getTime() !== row.settings_at?.getTime()) throw signInRefused();
   const client = clientOf(request);
   if (row.tester) {
-    const role = await recordTest(parts, client, settings, 'saml', row.tester, { assertion: row.assertion });
-    return sendTestResult(reply, { assertion: row.assertion, role });
+    const preview = await recordTest(parts, client, settings, 'saml', row.tester, { assertion: row.assertion });
+    return sendTestResult(reply, { assertion: row.assertion, preview });
   }
   if (!settings.saml.enabled) throw signInRefused();
   return signIn(parts, request, reply, settings, row);

@@ -13,8 +13,11 @@ export interface Tester {
 
 const isAdmin = (role: string | null): boolean => role === 'tenant_admin' || role === 'org_admin';
 
-/** What a sign-in with `assertion` would come to: a role, or the reason why it would be refused. Nothing is changed. */
-async function preview(parts: AuthParts, settings: SsoSettingsRow, assertion: SsoAssertion): Promise<{ role: Role } | { refused: string }> {
+/** What a sign-in would come to: a role, or the reason why it would be refused. */
+export type SignInPreview = { role: Role } | { refused: string };
+
+/** What a sign-in with `assertion` would come to. Nothing is changed. */
+async function preview(parts: AuthParts, settings: SsoSettingsRow, assertion: SsoAssertion): Promise<SignInPreview> {
   try {
     return { role: (await findArrival(parts, settings, assertion)).role };
   } catch (error) {
@@ -42,7 +45,7 @@ export type TestOutcome = { assertion: SsoAssertion } | { refused: string };
 /**
  * Ends a test sign-in: notes what came of it in the settings and in the audit log, and counts as the verification where it would have signed
  * in an administrator. No session comes of it.
- * @returns the role that a sign-in would have; null where it would be refused
+ * @returns what a sign-in would come to
  */
 export async function recordTest(
   parts: AuthParts,
@@ -51,7 +54,7 @@ export async function recordTest(
   kind: SsoKind,
   tester: Tester,
   outcome: TestOutcome,
-): Promise<Role | null> {
+): Promise<SignInPreview> {
   const { tenant_id, updated_at } = settings;
   const assertion = 'assertion' in outcome ? outcome.assertion : null;
   const would = 'refused' in outcome ? outcome : await preview(parts, settings, outcome.assertion);
@@ -85,5 +88,5 @@ export async function recordTest(
       },
     ]);
   });
-  return role;
+  return would;
 }
