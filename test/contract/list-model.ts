@@ -139,3 +139,9 @@ export const ORDERS: Readonly<Record<string, (a: Row, b: Row) => number>> = {
 
 export const setStatus = (client: Client, segment: string, id: string, status: FindingStatus) =>
   client.call(`/api/v1/views/finding/${segment}/${id}/status`, { method: 'PATCH', body: { status, note: 'because' } });
+
+/**
+ * Whether an engine's list is tried with every value: all are made by one function, so that is done on those that differ most, and what an
+ * engine can get wrong on all.
+ */
+export const isTriedThoroughly = (viewSegment: string): boolean => ['check', 'vulnerability', 'iam'].includes(viewSegment);

@@ -2,7 +2,19 @@ import { FINDING_STATUSES } from '../../schema/model.js';
 import { within } from '../support/within.js';
 import { openWorld, type Client, type World } from '../support/world.js';
 import { findingEngines } from './registry-facts.js';
-import { ALL, feedInRuns, listOf, mixture, ORDERS, rowsOf, setStatus, summarized, summaryOf, type Row } from './list-model.js';
+import {
+  ALL,
+  feedInRuns,
+  isTriedThoroughly,
+  listOf,
+  mixture,
+  ORDERS,
+  rowsOf,
+  setStatus,
+  summarized,
+  summaryOf,
+  type Row,
+} from './list-model.js';
 
 const FILTERS = [
   'severity',
@@ -47,9 +59,6 @@ const REFUSED = [
   ],
 ];
 
-/** All lists are made by one function: what it does with every value is tried on those that differ most, what an engine can get wrong on all. */
-const THOROUGHLY = ['check', 'vulnerability', 'iam'];
-
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
@@ -60,7 +69,7 @@ const isShown = ({ status }: Row) => status !== 'SUPPRESSED';
 const ids = (rows: readonly Row[]) => rows.map(({ finding_id }) => finding_id);
 
 describe.each(findingEngines.map(({ viewSegment, prefix }) => [viewSegment, prefix]))('the list of %s', (segment, prefix) => {
-  const isThorough = THOROUGHLY.includes(segment);
+  const isThorough = isTriedThoroughly(segment);
   /** The cases that are tried on this engine: all of them, or one. */
   const some = <T>(cases: readonly T[], one = 0): readonly T[] => (isThorough ? cases : [cases[one]!]);
   const COUNT = isThorough ? 120 : 60;
