@@ -95,9 +95,9 @@ export class Delivery {
     this.note(position, reason);
   }
 
-  /** Delivers what is left. */
-  async flush(): Promise<void> {
-    await this.judgeRest();
+  /** Delivers what is left. @param cut when the evaluation was ended: what it has not answered is left out */
+  async flush(cut = false): Promise<void> {
+    if (!cut) await this.judgeRest();
     await this.flushRules();
     await this.flushAssets();
     await this.flushResults();

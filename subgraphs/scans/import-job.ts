@@ -83,7 +83,7 @@ async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Pr
     const fault = faultOf(error);
     if (fault === null && !(error instanceof Cancelled)) throw error;
     // what was counted is taken in
-    await delivery.flush();
+    await delivery.flush(fault === null);
     if (fault === null) return end(context, run, delivery, 'CANCELLED');
     delivery.broken('report', fault);
     await end(context, run, delivery, delivery.progress.records > 0 ? 'PARTIAL' : 'FAILED');

@@ -1,3 +1,4 @@
+import { jobs } from '../../kit/work/jobs.js';
 import { plan } from '../support/inventories.js';
 import { bucket, ocsf } from '../support/reports.js';
 import { openWorld, type Client, type ImportedRun, type World } from '../support/world.js';
@@ -50,6 +51,9 @@ describe('rules of one tenant that are evaluated for a long time', () => {
     // all of that was answered while the run was evaluated
     expect(await stateOf(analyst, 'heavy')).toBe('RUNNING');
     expect(await analyst.call('/api/v1/scan-runs/heavy/cancel', { method: 'POST' })).toMatchObject({ status: 200 });
+    expect(await analyst.finished('heavy')).toMatchObject({ state: 'CANCELLED' });
+    const job = await world.database.tenant(noisy.tenant._id).collection(jobs).findOne({ 'payload.scan_run_id': 'heavy' });
+    expect(job).toMatchObject({ attempts: 0, error: null });
     // its worker is free for the next run
     expect(await other.import(ocsf([{ rule: 'rule', resource: bucket('c') }]))).toMatchObject({ state: 'COMPLETED' });
   });
