@@ -1,12 +1,13 @@
 import type { Document } from 'bson';
-import { Lazy, type Iterator as MingoIterator } from 'mingo/lazy';
 import { toRaw, rawDocument } from '../bson/write.js';
 import { CommandError } from '../errors.js';
 import { parseFilter } from '../query/parse.js';
 import { QueryRun } from '../plan/query-run.js';
 import { decodeDocument } from '../bson/decode.js';
-import { rawPipeline, runSubPipeline, type PipelineRequest } from './pipeline.js';
-import { evaluate, runStages } from './mingo.js';
+import { bound } from './bound-stage.js';
+import { evaluate } from './expression-engine.js';
+import type { PipelineRequest, RunPipeline } from './request.js';
+import { runStages } from './run-stages.js';
 import { keyOfJs } from './values.js';
 
 interface Lookup {
@@ -18,18 +19,18 @@ interface Lookup {
   readonly pipeline?: readonly Document[];
 }
 
-/** Replaces the stages that read other collections by ones that are bound to the store. */
-export function lookupStages(request: PipelineRequest, stages: readonly Document[]): Document[] {
+/** Replaces the stages that read other collections by ones that are bound to the store. @param run reads them */
+export function lookupStages(request: PipelineRequest, stages: readonly Document[], run: RunPipeline): Document[] {
   return stages.flatMap((stage): Document | Document[] => {
     const name = Object.keys(stage)[0]!;
     const argument: unknown = stage[name];
-    if (name === '$lookup') return bound((documents) => lookup(request, documents, argument as Lookup));
-    if (name === '$unionWith') return bound((documents) => [...documents, ...union(request, argument)]);
+    if (name === '$lookup') return bound((documents) => lookup(request, documents, argument as Lookup, run));
+    if (name === '$unionWith') return bound((documents) => [...documents, ...union(request, argument, run)]);
     if (name === '$graphLookup')
-      return { $graphLookup: { ...(argument as Document), from: foreign(request, (argument as Lookup).from, []) } };
+      return { $graphLookup: { ...(argument as Document), from: foreign(request, (argument as Lookup).from, [], run) } };
     if (name === '$bucket') return bucketStages(argument as Bucket);
     if (name === '$facet') {
-      const pipelines = Object.entries(argument as Record<string, Document[]>).map(([k, p]) => [k, lookupStages(request, p)] as const);
+      const pipelines = Object.entries(argument as Record<string, Document[]>).map(([k, p]) => [k, lookupStages(request, p, run)] as const);
       return { $facet: Object.fromEntries(pipelines) };
     }
     return stage;
@@ -55,38 +56,30 @@ function bucketStages({ groupBy, boundaries, default: rest, output }: Bucket): D
   return [{ $group: { _id: { $switch }, ...(output ?? { count: { $sum: 1 } }) } }, { $sort: { _id: 1 } }];
 }
 
-/** A stage that runs a function over all documents. */
-export interface BoundStage {
-  readonly run: (documents: Document[]) => Document[];
-}
-
-function bound(run: (documents: Document[]) => Document[]): Document {
-  return { $bound: { run } satisfies BoundStage };
-}
-
-/** The stage operator behind `bound`. */
-export function $bound(documents: MingoIterator, { run }: BoundStage): MingoIterator {
-  return documents.transform((items: Document[]) => Lazy(run(items)));
-}
-
-function foreign(request: PipelineRequest, from: string, pipeline: readonly Document[], variables: Document = {}): Document[] {
+function foreign(
+  request: PipelineRequest,
+  from: string,
+  pipeline: readonly Document[],
+  run: RunPipeline,
+  variables: Document = {},
+): Document[] {
   const collection = request.store.find(`${request.database}.${from}`);
-  return runSubPipeline({
+  return run({
     ...request,
     collection,
-    pipeline: rawPipeline(pipeline),
+    pipeline: pipeline.map((stage) => rawDocument(toRaw(stage))),
     variables: { ...request.variables, ...variables },
     hint: undefined,
   });
 }
 
-function union(request: PipelineRequest, argument: unknown): Document[] {
-  if (typeof argument === 'string') return foreign(request, argument, []);
+function union(request: PipelineRequest, argument: unknown, run: RunPipeline): Document[] {
+  if (typeof argument === 'string') return foreign(request, argument, [], run);
   const { coll, pipeline } = argument as { coll: string; pipeline?: Document[] };
-  return foreign(request, coll, pipeline ?? []);
+  return foreign(request, coll, pipeline ?? [], run);
 }
 
-function lookup(request: PipelineRequest, documents: readonly Document[], spec: Lookup): Document[] {
+function lookup(request: PipelineRequest, documents: readonly Document[], spec: Lookup, run: RunPipeline): Document[] {
   if (typeof spec.from !== 'string' || typeof spec.as !== 'string') throw new CommandError(9, "$lookup needs 'from' and 'as'");
   if ((spec.localField === undefined) !== (spec.foreignField === undefined))
     throw new CommandError(9, '$lookup needs both localField and foreignField, or neither');
@@ -102,11 +95,11 @@ function lookup(request: PipelineRequest, documents: readonly Document[], spec: 
       return withField(
         document,
         spec.as,
-        runStages(joined, lookupStages(request, spec.pipeline), { variables: { ...request.variables, ...variables } }),
+        runStages(joined, lookupStages(request, spec.pipeline, run), { variables: { ...request.variables, ...variables } }),
       );
     const key = keyOfJs(variables);
     let found = whole.get(key);
-    if (!found) whole.set(key, (found = foreign(request, spec.from, spec.pipeline, variables)));
+    if (!found) whole.set(key, (found = foreign(request, spec.from, spec.pipeline, run, variables)));
     return withField(document, spec.as, found);
   });
 }

@@ -2,36 +2,21 @@ import type { Document } from 'bson';
 import { decodeDocument, decodeFields, decodeValue } from '../bson/decode.js';
 import { BSON, childrenOf, type RawElement, type RawValue } from '../bson/raw.js';
 import { readWholeNumber } from '../bson/number.js';
-import { rawDocument, toRaw } from '../bson/write.js';
+import { toRaw } from '../bson/write.js';
 import { streamOf, type DocumentStream } from '../cursors.js';
 import { CommandError } from '../errors.js';
 import { parseSort, type SortField } from '../plan/sort.js';
 import { QueryRun } from '../plan/query-run.js';
 import { conjunctsOf, type Filter } from '../query/ast.js';
 import { parseFilter } from '../query/parse.js';
-import type { Collection } from '../storage/collection.js';
-import type { Store } from '../storage/store.js';
-import type { Transaction } from '../transactions.js';
 import { withImpliedEqualities } from './implied.js';
 import { neededFields } from './dependencies.js';
 import { lookupStages } from './lookup.js';
-import { runStages } from './mingo.js';
+import type { PipelineRequest } from './request.js';
+import { runStages } from './run-stages.js';
 import { countingGroup } from './raw-group.js';
 import { compileRawStage, countDocument } from './raw-stages.js';
 import { assertPipeline } from './validate.js';
-
-/** What an aggregation runs on. */
-export interface PipelineRequest {
-  readonly store: Store;
-  readonly database: string;
-  readonly collection: Collection | undefined;
-  readonly pipeline: readonly RawValue[];
-  readonly transaction: Transaction | undefined;
-  readonly variables: Document;
-  readonly hint?: string;
-  /** For a pipeline that starts with $documents instead of a collection. */
-  readonly wholeDatabase?: boolean;
-}
 
 /** A pipeline, cut into the query that its first stages are and the stages that are left. */
 export interface SplitPipeline {
@@ -138,20 +123,15 @@ function run(request: PipelineRequest, documents: Iterable<Buffer>, stages: read
   }
   const rest = stages.slice(at);
   if (rest.length === 0) return [...current];
-  return runStages(decodeAll(current, neededFields(rest)), lookupStages(request, rest), { variables: request.variables }).map((d) =>
-    toRaw(d),
-  );
+  return runStages(decodeAll(current, neededFields(rest)), lookupStages(request, rest, runSubPipeline), {
+    variables: request.variables,
+  }).map((d) => toRaw(d));
 }
 
 /** Documents of a collection for a sub-pipeline: its leading stages run as a query. */
-export function runSubPipeline(request: PipelineRequest): Document[] {
+function runSubPipeline(request: PipelineRequest): Document[] {
   const stream = openPipeline(request);
   const documents: Document[] = [];
   for (let bytes = stream.next(); bytes; bytes = stream.next()) documents.push(decodeDocument(bytes));
   return documents;
-}
-
-/** A pipeline of JavaScript stages as raw values. */
-export function rawPipeline(stages: readonly Document[]): RawValue[] {
-  return stages.map((stage) => rawDocument(toRaw(stage)));
 }

@@ -5,7 +5,7 @@ import { containerOf, documentOf, rawValueOf } from '../bson/write.js';
 import { decodeDocument, decodeFields } from '../bson/decode.js';
 import { RAW_ACCUMULATORS, type Accumulator } from './accumulate.js';
 import { neededFields } from './dependencies.js';
-import { evaluate } from './mingo.js';
+import { evaluate } from './expression-engine.js';
 import { plainFieldPath, readerOf, type RawReader } from './raw-value.js';
 
 interface Field {

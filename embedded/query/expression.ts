@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import type { RawValue } from '../bson/raw.js';
 import { decodeValue, decodeDocument } from '../bson/decode.js';
-import { evaluate } from '../aggregate/mingo.js';
+import { evaluate } from '../aggregate/expression-engine.js';
 import { assertExpression } from '../aggregate/validate.js';
 import { isTrue } from '../aggregate/values.js';
 

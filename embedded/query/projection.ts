@@ -2,7 +2,7 @@ import { BSON, childrenOf, elementsOf, type RawElement, RawValue, someValue } fr
 import { containerOf, documentOf, rawDocument, toRaw } from '../bson/write.js';
 import { decodeDocument, decodeValue } from '../bson/decode.js';
 import { isNumberType, readWholeNumber } from '../bson/number.js';
-import { runStages } from '../aggregate/mingo.js';
+import { runStages } from '../aggregate/run-stages.js';
 import { CommandError, notSupported } from '../errors.js';
 import { compileFilter, type Matcher } from './match.js';
 import { isTruthy, parseFilter } from './parse.js';

@@ -1,6 +1,6 @@
-import type { Transaction } from '../transactions.js';
 import type { Matcher } from '../query/match.js';
 import type { Collection } from './collection.js';
+import type { LockHolder } from './lock-holder.js';
 import type { Writer } from './writer.js';
 
 /** What a change of one document made of it. */
@@ -21,7 +21,7 @@ export function changeOne(
   matches: Matcher,
   change: (bytes: Buffer, changed: Set<string>) => Buffer | null,
 ): Changed | undefined | Promise<Changed | undefined> {
-  const attempt = (): { done: Changed | undefined } | { blocker: Transaction } => {
+  const attempt = (): { done: Changed | undefined } | { blocker: LockHolder } => {
     const before = writer.visible(collection, idKey);
     if (!before || !matches(before, 0)) return { done: undefined };
     const changed = new Set<string>();

@@ -3,7 +3,7 @@ import { keyOf } from '../bson/key.js';
 import { fromRawValue } from '../bson/write.js';
 import { CommandError } from '../errors.js';
 import { someAtPath } from '../query/path.js';
-import type { Transaction } from '../transactions.js';
+import type { LockHolder } from './lock-holder.js';
 import { IndexBTree, type ChangedFields, type IndexSpec } from './index-btree.js';
 import type { StoredRecord } from './record.js';
 import type { Document } from 'bson';
@@ -21,7 +21,7 @@ export class Collection {
   readonly records = new Map<string, StoredRecord>();
   readonly indexes: IndexBTree[] = [];
   /** Documents that a transaction has written and not committed. */
-  readonly locks = new Map<string, Transaction>();
+  readonly locks = new Map<string, LockHolder>();
   dataSize = 0;
   #nextNumber = 1;
 

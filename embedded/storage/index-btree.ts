@@ -9,6 +9,7 @@ import { parseFilter } from '../query/parse.js';
 import { pathOf } from '../query/path.js';
 import { keysOfDocument, type IndexComponent } from './index-keys.js';
 import type { StoredRecord } from './record.js';
+import type { LockHolder } from './lock-holder.js';
 
 /** An index as createIndexes describes it. */
 export interface IndexSpec {
@@ -32,7 +33,7 @@ export type ChangedFields = ReadonlySet<string>;
 
 /** A transaction that holds a key of a unique index that it has not committed. */
 export interface KeyReservation {
-  readonly owner: object;
+  readonly owner: LockHolder;
   readonly idKey: string;
 }
 

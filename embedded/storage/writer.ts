@@ -1,6 +1,7 @@
 import { RECORD_NUMBER_SIZE } from '../bson/key.js';
 import { CommandError, writeConflict } from '../errors.js';
 import type { Transaction } from '../transactions.js';
+import type { LockHolder } from './lock-holder.js';
 import { duplicateKey, type Collection } from './collection.js';
 import type { ChangedFields, IndexBTree } from './index-btree.js';
 import type { Store } from './store.js';
@@ -31,7 +32,7 @@ export class Writer {
   }
 
   /** Inserts a document. Throws DuplicateKey. */
-  insert(collection: Collection, idKey: string, bytes: Buffer): Transaction | undefined {
+  insert(collection: Collection, idKey: string, bytes: Buffer): LockHolder | undefined {
     const blocker = this.#blocker(collection, idKey);
     if (blocker) return blocker;
     if (this.visible(collection, idKey)) throw duplicateKey(collection, collection.idIndex, bytes);
@@ -39,12 +40,12 @@ export class Writer {
   }
 
   /** Puts new bytes, in which `changed` fields differ, in place of a document that is visible. Throws DuplicateKey. */
-  replace(collection: Collection, idKey: string, bytes: Buffer, changed: ChangedFields): Transaction | undefined {
+  replace(collection: Collection, idKey: string, bytes: Buffer, changed: ChangedFields): LockHolder | undefined {
     return this.#blocker(collection, idKey) ?? this.#write(collection, idKey, bytes, changed);
   }
 
   /** Deletes a document. */
-  delete(collection: Collection, idKey: string): Transaction | undefined {
+  delete(collection: Collection, idKey: string): LockHolder | undefined {
     const blocker = this.#blocker(collection, idKey);
     if (blocker) return blocker;
     if (this.transaction) this.transaction.write(collection, idKey, null, []);
@@ -58,7 +59,7 @@ export class Writer {
   }
 
   /** Who holds the document. In a transaction that is a conflict, and so is a commit after the transaction began. */
-  #blocker(collection: Collection, idKey: string): Transaction | undefined {
+  #blocker(collection: Collection, idKey: string): LockHolder | undefined {
     if (!this.transaction && collection.locks.size === 0) return undefined;
     const holder = collection.locks.get(idKey);
     if (holder === this.transaction && holder) return undefined;
@@ -68,7 +69,7 @@ export class Writer {
     return undefined;
   }
 
-  #write(collection: Collection, idKey: string, bytes: Buffer, changed?: ChangedFields): Transaction | undefined {
+  #write(collection: Collection, idKey: string, bytes: Buffer, changed?: ChangedFields): LockHolder | undefined {
     if (bytes.length > MAX_DOCUMENT_SIZE) {
       throw new CommandError(10334, `BSONObj size: ${bytes.length} is invalid. Size must be between 0 and ${MAX_DOCUMENT_SIZE}(16MB)`);
     }
@@ -91,13 +92,13 @@ export class Writer {
   }
 
   /** Throws DuplicateKey when somebody else has the unique values for good; answers who holds them for now. */
-  #uniqueBlocker(collection: Collection, index: IndexBTree, key: string, idKey: string, bytes: Buffer): Transaction | undefined {
+  #uniqueBlocker(collection: Collection, index: IndexBTree, key: string, idKey: string, bytes: Buffer): LockHolder | undefined {
     if (index.reserved.size > 0) {
       const reservation = index.reserved.get(key.slice(0, -RECORD_NUMBER_SIZE));
       if (reservation && reservation.idKey !== idKey) {
         if (reservation.owner === this.transaction) throw duplicateKey(collection, index, bytes);
         if (this.transaction) throw writeConflict();
-        return reservation.owner as Transaction;
+        return reservation.owner;
       }
     }
     for (const holder of index.holders(key)) {

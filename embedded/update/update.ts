@@ -3,7 +3,7 @@ import type { RawValue } from '../bson/raw.js';
 import { BSON, childrenOf, elementsOf, getField, type RawElement, readString } from '../bson/raw.js';
 import { decodeDocument, decodeValue } from '../bson/decode.js';
 import { documentOf, rawDocument, rawValueOf, toRaw } from '../bson/write.js';
-import { runStages } from '../aggregate/mingo.js';
+import { runStages } from '../aggregate/run-stages.js';
 import { CommandError } from '../errors.js';
 import { conjunctsOf, type Filter } from '../query/ast.js';
 import { UPDATE_OPERATORS, type UpdateOperator } from './operators.js';

@@ -1,53 +1,37 @@
-// The expression and stage engine: mingo, with what depends on MongoDB's order and equality across types replaced by ours.
+// The expression engine: mingo, with what depends on MongoDB's order and equality across types replaced by ours.
 import { Aggregator } from 'mingo/aggregator';
 import { Context, evalExpr } from 'mingo/core';
 import * as accumulators from 'mingo/operators/accumulator';
 import * as expressions from 'mingo/operators/expression';
-import * as stages from 'mingo/operators/pipeline';
 import * as projections from 'mingo/operators/projection';
 import * as queries from 'mingo/operators/query';
 import * as windows from 'mingo/operators/window';
 import type { Document } from 'bson';
 import { CommandError, errorReply } from '../errors.js';
-import { $bound } from './lookup.js';
 import { ownDates } from './own-dates.js';
 import { ownExpressions } from './own-expressions.js';
-import { ownStages } from './stages.js';
 
-type Options = ConstructorParameters<typeof Aggregator>[1];
+export type EngineOptions = ConstructorParameters<typeof Aggregator>[1];
 export type ComputeOptions = Parameters<typeof evalExpr>[2];
 
 type ExpressionOperators = NonNullable<Parameters<typeof Context.init>[0]>['expression'];
-type PipelineOperators = NonNullable<Parameters<typeof Context.init>[0]>['pipeline'];
+export type PipelineOperators = NonNullable<Parameters<typeof Context.init>[0]>['pipeline'];
 
 const { $function: _function, ...safeExpressions } = expressions;
 const { $accumulator: _accumulator, ...safeAccumulators } = accumulators;
-const { $merge: _merge, $out: _out, ...safeStages } = stages;
 const { $where: _where, $jsonSchema: _schema, ...safeQueries } = queries;
 
-/** The stages that are not mingo's; mingo calls every stage with the documents and its argument. */
-const replaced: Record<string, unknown> = { ...ownStages, $bound };
-
-/** Every operator that the store knows. */
-export const context = Context.init({
+/** Every operator that the store knows, but for stages. */
+export const operators = Context.init({
   accumulator: { ...safeAccumulators },
   expression: { ...safeExpressions, ...ownExpressions, ...ownDates } as ExpressionOperators,
-  pipeline: { ...safeStages, ...replaced } as PipelineOperators,
   projection: { ...projections },
   query: { ...safeQueries },
   window: { ...windows },
 });
 
-const options: Options = { context, scriptEnabled: false, useStrictMode: true } as Options;
-
-/** Runs stages over documents. Throws CommandError. */
-export function runStages(documents: Iterable<Document>, pipeline: readonly Document[], more: object = {}): Document[] {
-  try {
-    return new Aggregator([...pipeline], { ...options, ...more } as Options).run(documents as Document[]);
-  } catch (error) {
-    throw asCommandError(error);
-  }
-}
+/** What the engine may do: run no script, and forgive no mistake. */
+export const engineOptions: EngineOptions = { context: operators, scriptEnabled: false, useStrictMode: true } as EngineOptions;
 
 const NO_VARIABLES: Document = {};
 const preparedOptions = new WeakMap<Document, ComputeOptions>();
@@ -63,8 +47,8 @@ function prepared(variables: Document): ComputeOptions {
         return documents;
       },
     };
-    const withCapture = Context.from(Context.init({ pipeline: capture as PipelineOperators }), context);
-    new Aggregator([capturing], { ...options, variables, context: withCapture } as Options).run([]);
+    const withCapture = Context.from(Context.init({ pipeline: capture as PipelineOperators }), operators);
+    new Aggregator([capturing], { ...engineOptions, variables, context: withCapture } as EngineOptions).run([]);
     if (!found) throw new Error('mingo did not run the stage');
     preparedOptions.set(variables, found);
   }
