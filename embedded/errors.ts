@@ -32,6 +32,7 @@ const NAMES: Record<number, string> = {
   251: 'NoSuchTransaction',
   256: 'TransactionCommitted',
   263: 'OperationNotSupportedInTransaction',
+  279: 'ClientDisconnect',
   11000: 'DuplicateKey',
   14031: 'OutOfDiskSpace',
 };

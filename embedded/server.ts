@@ -5,22 +5,13 @@ import type { ServerState } from './commands/context.js';
 import { dispatch } from './commands/dispatch.js';
 import { MessageReader, readRequest, writeReply } from './wire.js';
 
-/** Tells when what a command wrote is safe: replies wait for it. */
-export interface Durability {
-  /** Settles when everything written so far is in the journal; undefined when it already is. */
-  flushed(): Promise<void> | undefined;
-}
-
 /** Accepts connections and answers their requests one after another. */
 export class WireServer {
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
   #nextConnection = 1;
 
-  constructor(
-    private readonly state: ServerState,
-    private readonly durability: Durability,
-  ) {
+  constructor(private readonly state: ServerState) {
     this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
   }
 
@@ -68,8 +59,6 @@ export class WireServer {
     const request = readRequest(message);
     const command = new Command(request.body, request.sequences, request.database);
     const reply = await dispatch(this.state, command, socket, connectionId);
-    const pending = this.durability.flushed();
-    if (pending) await pending;
     if (request.silent || socket.destroyed) return;
     const buffers = writeReply(request, Buffer.isBuffer(reply) ? reply : toRaw(reply));
     socket.cork();

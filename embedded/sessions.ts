@@ -11,7 +11,8 @@ export class Session {
   usedAt = Date.now();
   txnNumber = -1n;
   transaction: Transaction | undefined;
-  committed = false;
+  /** The commit under `txnNumber`, kept for a client that did not receive its answer. */
+  committing: Promise<void> | undefined;
   /** The answer of the write under `txnNumber`, kept for a client that did not receive it. */
   retryable: Promise<Reply> | undefined;
   /** The connection that used the transaction last. */
@@ -35,7 +36,7 @@ export class Sessions {
   transactionOf(session: Session, txnNumber: bigint, start: boolean, connection: object): Transaction {
     this.#assertCurrent(session, txnNumber);
     if (start) {
-      if (txnNumber === session.txnNumber && (session.transaction || session.committed)) {
+      if (txnNumber === session.txnNumber && (session.transaction || session.committing)) {
         throw new CommandError(
           263,
           `Cannot start a transaction at given transaction number ${txnNumber}: a transaction with the same number is already in progress`,
@@ -43,7 +44,7 @@ export class Sessions {
       }
       this.abort(session);
       session.txnNumber = txnNumber;
-      session.committed = false;
+      session.committing = undefined;
       session.retryable = undefined;
       session.transaction = this.store.beginTransaction();
     }
@@ -68,7 +69,7 @@ export class Sessions {
     if (session.txnNumber === txnNumber && session.retryable) return session.retryable;
     this.abort(session);
     session.txnNumber = txnNumber;
-    session.committed = false;
+    session.committing = undefined;
     const reply = run();
     session.retryable = reply;
     reply.catch(() => {
@@ -78,12 +79,20 @@ export class Sessions {
   }
 
   /** Commits; a repeated commit of the same transaction is answered as the first. Throws NoSuchTransaction. */
-  commit(session: Session, txnNumber: bigint): void {
-    if (session.txnNumber === txnNumber && session.committed) return;
-    if (!session.transaction?.open || session.txnNumber !== txnNumber) throw noSuchTransaction(txnNumber);
-    this.store.commit(session.transaction);
+  async commit(session: Session, txnNumber: bigint): Promise<void> {
+    if (session.txnNumber === txnNumber && session.committing) return session.committing;
+    const { transaction } = session;
+    if (!transaction?.open || session.txnNumber !== txnNumber) throw noSuchTransaction(txnNumber);
     session.transaction = undefined;
-    session.committed = true;
+    const committing = this.store.commit(transaction);
+    session.committing = committing;
+    try {
+      await committing;
+    } catch (error) {
+      transaction.finish();
+      if (session.committing === committing) session.committing = undefined;
+      throw error;
+    }
   }
 
   /** Aborts the session's open transaction, if it has one; answers whether it had. */

@@ -1,9 +1,14 @@
 import { Cursors } from './cursors.js';
 import type { ServerState } from './commands/context.js';
-import { Journal, type CompactionLimits } from './journal/journal.js';
-import { lockFolder } from './journal/lock-file.js';
+import { assertRoom } from './folder/disk-space.js';
+import { rowsPath } from './folder/files.js';
+import { LastingFolder } from './folder/lasting-folder.js';
+import { lockFolder } from './folder/lock-file.js';
 import { Sessions } from './sessions.js';
 import { WireServer } from './server.js';
+import { buildIndex } from './storage/build-index.js';
+import { CommitQueue } from './storage/commit-queue.js';
+import { Database } from './storage/database.js';
 import { Store } from './storage/store.js';
 import { sweepExpired } from './storage/ttl.js';
 
@@ -19,20 +24,20 @@ export interface RunningStore {
 
 /** How to start a store. */
 export interface StartOptions {
-  /** The folder of the journal, or null. */
-  readonly dir: string | null;
+  readonly dir: string;
+  /** Whether the folder outlives the process: then it is locked, and what is written is brought to the disk. */
+  readonly lasting: boolean;
   /** A port, or the path of a Unix socket. */
   readonly at: number | string;
-  readonly compaction?: CompactionLimits;
-  /** The disk failed: the store has stopped answering. */
+  /** The disk failed, or is damaged: the store has stopped answering. */
   readonly onFailure: (error: Error) => void;
 }
 
-/** Locks the folder, replays its journal, and listens. Throws JournalCorruptError, StoreInUseError and StoreLockError. */
+/** Locks the folder, opens its database, and listens. Throws StoreDamagedError, StoreInUseError and StoreLockError. */
 export async function startStore(options: StartOptions): Promise<RunningStore> {
-  const unlock = options.dir === null ? null : await lockFolder(options.dir);
+  const unlock = options.lasting ? await lockFolder(options.dir) : null;
   try {
-    const running = await openJournal(options);
+    const running = await openFolder(options);
     return { ...running, close: () => running.close().finally(unlock) };
   } catch (error) {
     await unlock?.();
@@ -40,41 +45,74 @@ export async function startStore(options: StartOptions): Promise<RunningStore> {
   }
 }
 
-async function openJournal({ dir, at, compaction, onFailure }: StartOptions): Promise<RunningStore> {
-  const store = new Store();
+async function openFolder({ dir, lasting, at, onFailure }: StartOptions): Promise<RunningStore> {
+  const folder = lasting ? await LastingFolder.open(dir) : null;
+  const database = await Database.open(rowsPath(dir));
+  await folder?.assertWhole(database);
   const failed = (error: Error): void => {
     onFailure(error);
     void server.close();
   };
-  const journal = dir === null ? undefined : Journal.open(dir, store, failed, compaction);
+  const queue = new CommitQueue(database, folder && ((commits) => folder.mark(commits)), () => assertRoom(dir), failed);
+  const store = await Store.open(database, queue);
+  folder?.forgetFormer();
   const state: ServerState = { store, sessions: new Sessions(store), cursors: new Cursors(), address: '', startedAt: Date.now() };
-  const server = new WireServer(state, journal ?? { flushed: () => undefined });
+  const server = new WireServer(state);
   state.address = await server.listen(at);
-  const timer = setInterval(() => {
-    state.sessions.sweep();
-    state.cursors.sweep();
-    sweepExpired(store);
-  }, SWEEP_INTERVAL_MS);
-  buildIndexes(store);
+  const housekeeping = new Housekeeping(state, folder, failed);
   return {
     address: state.address,
-    warnings: journal?.warnings ?? [],
+    warnings: folder?.warnings ?? [],
     async close(): Promise<void> {
-      clearInterval(timer);
+      await housekeeping.stop();
       await server.close();
-      await journal?.close();
+      await state.cursors.close();
+      await store.close();
+      await folder?.close();
     },
   };
 }
 
-/** Fills the indexes one after another, letting commands be answered in between. */
-function buildIndexes(store: Store): void {
-  const indexes = [...store.collections.values()].flatMap((c) => c.indexes.filter((i) => i !== c.idIndex));
-  const next = (): void => {
-    const index = indexes.shift();
-    if (!index) return;
-    index.ensureBuilt();
-    setImmediate(next);
-  };
-  setImmediate(next);
+/** What goes on beside commands: what is over is swept up, what was interrupted is finished. */
+class Housekeeping {
+  readonly #timer: NodeJS.Timeout;
+  #running: Promise<void>;
+
+  constructor(
+    private readonly state: ServerState,
+    private readonly folder: LastingFolder | null,
+    private readonly onFailure: (error: Error) => void,
+  ) {
+    this.#running = this.#guarded(() => finishIndexes(state.store));
+    this.#timer = setInterval(() => {
+      this.#running = this.#running.then(() => this.#guarded(() => this.#sweep()));
+    }, SWEEP_INTERVAL_MS);
+  }
+
+  async #sweep(): Promise<void> {
+    this.state.sessions.sweep();
+    this.state.cursors.sweep();
+    await sweepExpired(this.state.store);
+    await this.state.store.clearDropped();
+    await this.folder?.look();
+  }
+
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.onFailure(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+}
+
+/** Builds the indexes whose building a kill has interrupted. */
+async function finishIndexes(store: Store): Promise<void> {
+  for (const collection of [...store.collections.values()])
+    for (const index of collection.indexes.filter((i) => !i.built)) await buildIndex(store, collection, index);
 }

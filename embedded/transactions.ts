@@ -1,6 +1,7 @@
 import { CommandError } from './errors.js';
 import type { Collection } from './storage/collection.js';
-import type { IndexBTree } from './storage/index-btree.js';
+import type { View } from './storage/database.js';
+import type { Index } from './storage/index.js';
 
 /** How long a transaction may stay open, as in MongoDB (transactionLifetimeLimitSeconds). */
 export const TRANSACTION_LIFETIME_MS = 60_000;
@@ -9,8 +10,8 @@ export const TRANSACTION_LIFETIME_MS = 60_000;
 export type Overlay = Map<string, Buffer | null>;
 
 /**
- * An open transaction. Its writes lie beside the collections until it commits, so that nobody else sees them and an abort
- * has nothing to undo. Each document it writes is locked until it ends.
+ * Changes that belong together: those of a client's transaction, or of one write command. They lie beside the collections until they are
+ * committed, so that nobody else sees them and an abort has nothing to undo. Each document that is written is locked until the end.
  */
 export class Transaction {
   readonly overlays = new Map<Collection, Overlay>();
@@ -19,10 +20,10 @@ export class Transaction {
   readonly ended: Promise<void>;
   open = true;
   #end: () => void = () => undefined;
-  readonly #reserved = new Map<Collection, Map<string, { index: IndexBTree; values: string }[]>>();
+  readonly #reserved = new Map<Collection, Map<string, { index: Index; values: string }[]>>();
 
-  /** @param startVersion the store's write counter when the transaction read first; later commits to a document conflict. */
-  constructor(readonly startVersion: number) {
+  /** @param view what a client's transaction reads, released at its end; null for a write command, which reads what is there now */
+  constructor(readonly view: View | null) {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -34,7 +35,7 @@ export class Transaction {
   }
 
   /** Writes a document (null deletes it), locks it, and holds the unique values that it takes. */
-  write(collection: Collection, idKey: string, bytes: Buffer | null, unique: readonly { index: IndexBTree; values: string }[]): void {
+  write(collection: Collection, idKey: string, bytes: Buffer | null, unique: readonly { index: Index; values: string }[]): void {
     let overlay = this.overlays.get(collection);
     if (!overlay) this.overlays.set(collection, (overlay = new Map()));
     this.#release(collection, idKey);
@@ -51,18 +52,6 @@ export class Transaction {
     this.#reserved.get(collection)?.delete(idKey);
   }
 
-  /** Applies the writes to the collections, telling `log` each; synchronous, so that it is one step for everybody else. */
-  commit(log: (collection: Collection, idKey: string, bytes: Buffer | null, before: Buffer | undefined) => void): void {
-    for (const [collection, overlay] of this.overlays) {
-      for (const [idKey, bytes] of overlay) {
-        log(collection, idKey, bytes, collection.records.get(idKey)?.bytes);
-        if (bytes) collection.put(idKey, bytes);
-        else collection.remove(idKey);
-      }
-    }
-    this.finish();
-  }
-
   /** Ends the transaction: its locks go, and who waited for them goes on. Without a commit before it, an abort. */
   finish(): void {
     if (!this.open) return;
@@ -74,6 +63,7 @@ export class Transaction {
       }
     }
     this.overlays.clear();
+    this.view?.release();
     this.#end();
   }
 }

@@ -1,12 +1,12 @@
 // The worker thread of the embedded store: everything that the store does happens here, off the thread of the API.
 import { parentPort, workerData } from 'node:worker_threads';
-import type { CompactionLimits } from './journal/journal.js';
 import { startStore } from './start.js';
 
-interface WorkerInput {
-  readonly dir: string | null;
+/** How the thread starts its store. */
+export interface WorkerInput {
+  readonly dir: string;
+  readonly lasting: boolean;
   readonly at: number | string;
-  readonly compaction?: CompactionLimits;
 }
 
 const port = parentPort;

@@ -4,7 +4,6 @@ import { CommandError } from '../errors.js';
 import { parseFilter } from '../query/parse.js';
 import { QueryRun } from '../plan/query-run.js';
 import { decodeDocument } from '../bson/decode.js';
-import { bound } from './bound-stage.js';
 import { evaluate } from './expression-engine.js';
 import type { PipelineRequest, RunPipeline } from './request.js';
 import { runStages } from './run-stages.js';
@@ -19,22 +18,53 @@ interface Lookup {
   readonly pipeline?: readonly Document[];
 }
 
-/** Replaces the stages that read other collections by ones that are bound to the store. @param run reads them */
-export function lookupStages(request: PipelineRequest, stages: readonly Document[], run: RunPipeline): Document[] {
-  return stages.flatMap((stage): Document | Document[] => {
+/**
+ * Runs stages over documents, those too that read other collections.
+ * @param run reads them
+ * @param variables of $lookup's `let`, beside the request's
+ */
+export async function runWithLookups(
+  request: PipelineRequest,
+  documents: readonly Document[],
+  stages: readonly Document[],
+  run: RunPipeline,
+  variables: Document = {},
+): Promise<Document[]> {
+  const options = { variables: { ...request.variables, ...variables } };
+  let current = [...documents];
+  let plain: Document[] = [];
+  for (const stage of stages) {
     const name = Object.keys(stage)[0]!;
     const argument: unknown = stage[name];
-    if (name === '$lookup') return bound((documents) => lookup(request, documents, argument as Lookup, run));
-    if (name === '$unionWith') return bound((documents) => [...documents, ...union(request, argument, run)]);
-    if (name === '$graphLookup')
-      return { $graphLookup: { ...(argument as Document), from: foreign(request, (argument as Lookup).from, [], run) } };
-    if (name === '$bucket') return bucketStages(argument as Bucket);
-    if (name === '$facet') {
-      const pipelines = Object.entries(argument as Record<string, Document[]>).map(([k, p]) => [k, lookupStages(request, p, run)] as const);
-      return { $facet: Object.fromEntries(pipelines) };
+    if (name === '$bucket') plain.push(...bucketStages(argument as Bucket));
+    else if (name === '$graphLookup') {
+      const from = await foreign(request, (argument as Lookup).from, [], run);
+      plain.push({ $graphLookup: { ...(argument as Document), from } });
+    } else if (!READS_OTHERS.has(name)) plain.push(stage);
+    else {
+      if (plain.length > 0) current = runStages(current, plain, options);
+      plain = [];
+      if (name === '$lookup') current = await lookup(request, current, argument as Lookup, run);
+      else if (name === '$unionWith') current = [...current, ...(await union(request, argument, run))];
+      else current = [await facets(request, current, argument as Record<string, Document[]>, run, variables)];
     }
-    return stage;
-  });
+  }
+  return plain.length > 0 ? runStages(current, plain, options) : current;
+}
+
+const READS_OTHERS = new Set(['$lookup', '$unionWith', '$facet']);
+
+async function facets(
+  request: PipelineRequest,
+  documents: readonly Document[],
+  pipelines: Record<string, Document[]>,
+  run: RunPipeline,
+  variables: Document,
+): Promise<Document> {
+  const results: Document = {};
+  for (const [name, pipeline] of Object.entries(pipelines))
+    results[name] = await runWithLookups(request, documents, pipeline, run, variables);
+  return results;
 }
 
 interface Bucket {
@@ -62,7 +92,7 @@ function foreign(
   pipeline: readonly Document[],
   run: RunPipeline,
   variables: Document = {},
-): Document[] {
+): Promise<Document[]> {
   const collection = request.store.find(`${request.database}.${from}`);
   return run({
     ...request,
@@ -73,39 +103,38 @@ function foreign(
   });
 }
 
-function union(request: PipelineRequest, argument: unknown, run: RunPipeline): Document[] {
+function union(request: PipelineRequest, argument: unknown, run: RunPipeline): Promise<Document[]> {
   if (typeof argument === 'string') return foreign(request, argument, [], run);
   const { coll, pipeline } = argument as { coll: string; pipeline?: Document[] };
   return foreign(request, coll, pipeline ?? [], run);
 }
 
-function lookup(request: PipelineRequest, documents: readonly Document[], spec: Lookup, run: RunPipeline): Document[] {
+async function lookup(request: PipelineRequest, documents: readonly Document[], spec: Lookup, run: RunPipeline): Promise<Document[]> {
   if (typeof spec.from !== 'string' || typeof spec.as !== 'string') throw new CommandError(9, "$lookup needs 'from' and 'as'");
   if ((spec.localField === undefined) !== (spec.foreignField === undefined))
     throw new CommandError(9, '$lookup needs both localField and foreignField, or neither');
   const byValue = new Map<string, Document[]>();
   const whole = new Map<string, Document[]>();
-  return documents.map((document) => {
+  const results: Document[] = [];
+  for (const document of documents) {
     const variables = Object.fromEntries(
       Object.entries(spec.let ?? {}).map(([name, expression]) => [name, evaluate(document, expression) ?? null]),
     );
-    const joined = spec.localField === undefined ? undefined : matching(request, spec, document, byValue);
-    if (!spec.pipeline) return withField(document, spec.as, joined ?? []);
-    if (joined)
-      return withField(
-        document,
-        spec.as,
-        runStages(joined, lookupStages(request, spec.pipeline, run), { variables: { ...request.variables, ...variables } }),
-      );
-    const key = keyOfJs(variables);
-    let found = whole.get(key);
-    if (!found) whole.set(key, (found = foreign(request, spec.from, spec.pipeline, run, variables)));
-    return withField(document, spec.as, found);
-  });
+    const joined = spec.localField === undefined ? undefined : await matching(request, spec, document, byValue);
+    if (!spec.pipeline) results.push(withField(document, spec.as, joined ?? []));
+    else if (joined) results.push(withField(document, spec.as, await runWithLookups(request, joined, spec.pipeline, run, variables)));
+    else {
+      const key = keyOfJs(variables);
+      let found = whole.get(key);
+      if (!found) whole.set(key, (found = await foreign(request, spec.from, spec.pipeline, run, variables)));
+      results.push(withField(document, spec.as, found));
+    }
+  }
+  return results;
 }
 
 /** The foreign documents whose field equals the local one; a query on the foreign collection, so that its index serves. */
-function matching(request: PipelineRequest, spec: Lookup, document: Document, cache: Map<string, Document[]>): Document[] {
+async function matching(request: PipelineRequest, spec: Lookup, document: Document, cache: Map<string, Document[]>): Promise<Document[]> {
   const value: unknown = evaluate(document, `$${spec.localField}`);
   const values: unknown[] = Array.isArray(value) ? value : [value ?? null];
   const key = keyOfJs(values);
@@ -114,7 +143,8 @@ function matching(request: PipelineRequest, spec: Lookup, document: Document, ca
   const collection = request.store.find(`${request.database}.${spec.from}`);
   if (!collection) return [];
   const filter = parseFilter(rawDocument(toRaw({ [spec.foreignField!]: { $in: values } })));
-  const found = new QueryRun({ collection, filter, transaction: request.transaction }).all().map((bytes) => decodeDocument(bytes));
+  const query = await QueryRun.open({ collection, filter, transaction: request.transaction, check: request.check });
+  const found = (await query.all()).map((bytes) => decodeDocument(bytes));
   cache.set(key, found);
   return found;
 }

@@ -11,9 +11,8 @@ import { conjunctsOf, type Filter } from '../query/ast.js';
 import { parseFilter } from '../query/parse.js';
 import { withImpliedEqualities } from './implied.js';
 import { neededFields } from './dependencies.js';
-import { lookupStages } from './lookup.js';
+import { runWithLookups } from './lookup.js';
 import type { PipelineRequest } from './request.js';
-import { runStages } from './run-stages.js';
 import { countingGroup } from './raw-group.js';
 import { compileRawStage, countDocument } from './raw-stages.js';
 import { assertPipeline } from './validate.js';
@@ -69,17 +68,17 @@ function wholeArgument({ name, value }: RawElement, least: number): number {
 }
 
 /** Opens an aggregation: a stream of result documents. */
-export function openPipeline(request: PipelineRequest): DocumentStream {
+export async function openPipeline(request: PipelineRequest): Promise<DocumentStream> {
   const split = splitPipeline(request.pipeline);
   const stages = split.rest.map(({ name, value }) => ({ [name]: decodeValue(value) }));
   assertPipeline(stages, request.wholeDatabase === true);
   const { collection } = request;
   if (!collection) {
     if (split.rest.length === 0) return streamOf([]);
-    return streamOf(run(request, [], stages));
+    return run(request, streamOf([]), stages);
   }
   const filter = withImpliedEqualities(split.filter, request.variables);
-  const query = new QueryRun({
+  const query = await QueryRun.open({
     collection,
     filter,
     variables: request.variables,
@@ -88,9 +87,10 @@ export function openPipeline(request: PipelineRequest): DocumentStream {
     limit: split.limit,
     hint: request.hint,
     transaction: request.transaction,
+    check: request.check,
   });
-  if (stages.length === 0) return query;
-  return countOnly(query, stages) ?? streamOf(run(request, rawDocuments(query), stages));
+  if (stages.length === 0) return query.batches();
+  return countOnly(query, stages) ?? run(request, query.batches(), stages);
 }
 
 /** A pipeline that only counts, as countDocuments sends it, need not look at documents that an index counts. */
@@ -100,20 +100,23 @@ function countOnly(query: QueryRun, stages: readonly Document[]): DocumentStream
   const counting = '$group' in stage ? countingGroup(stage['$group'] as Document) : undefined;
   const name: unknown = counting?.name ?? stage['$count'];
   if (typeof name !== 'string') return undefined;
-  const total = query.count();
-  return streamOf(total > 0 ? [countDocument(name, counting?.id, total)] : []);
+  return countedDocuments(query, name, counting?.id);
 }
 
-function* rawDocuments(query: QueryRun): Generator<Buffer> {
-  for (let bytes = query.next(); bytes; bytes = query.next()) yield bytes;
+async function* countedDocuments(query: QueryRun, name: string, id: RawValue | undefined): DocumentStream {
+  const total = await query.count();
+  if (total > 0) yield [countDocument(name, id, total)];
 }
 
-function* decodeAll(documents: Iterable<Buffer>, wanted: ReadonlySet<string> | undefined): Generator<Document> {
-  for (const bytes of documents) yield wanted ? decodeFields(bytes, wanted) : decodeDocument(bytes);
+async function decodeAll(documents: DocumentStream, wanted: ReadonlySet<string> | undefined): Promise<Document[]> {
+  const decoded: Document[] = [];
+  for await (const batch of documents)
+    for (const bytes of batch) decoded.push(wanted ? decodeFields(bytes, wanted) : decodeDocument(bytes));
+  return decoded;
 }
 
 /** Runs stages on raw documents as far as that goes, and the others, from the first that needs it, in the expression engine. */
-function run(request: PipelineRequest, documents: Iterable<Buffer>, stages: readonly Document[]): Buffer[] {
+async function* run(request: PipelineRequest, documents: DocumentStream, stages: readonly Document[]): DocumentStream {
   let current = documents;
   let at = 0;
   for (; at < stages.length; at++) {
@@ -122,16 +125,12 @@ function run(request: PipelineRequest, documents: Iterable<Buffer>, stages: read
     current = stage(current);
   }
   const rest = stages.slice(at);
-  if (rest.length === 0) return [...current];
-  return runStages(decodeAll(current, neededFields(rest)), lookupStages(request, rest, runSubPipeline), {
-    variables: request.variables,
-  }).map((d) => toRaw(d));
+  if (rest.length === 0) return yield* current;
+  const results = await runWithLookups(request, await decodeAll(current, neededFields(rest)), rest, runSubPipeline);
+  yield results.map((d) => toRaw(d));
 }
 
 /** Documents of a collection for a sub-pipeline: its leading stages run as a query. */
-function runSubPipeline(request: PipelineRequest): Document[] {
-  const stream = openPipeline(request);
-  const documents: Document[] = [];
-  for (let bytes = stream.next(); bytes; bytes = stream.next()) documents.push(decodeDocument(bytes));
-  return documents;
+async function runSubPipeline(request: PipelineRequest): Promise<Document[]> {
+  return decodeAll(await openPipeline(request), undefined);
 }

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { elementsOf, type RawElement } from '../bson/raw.js';
+import { type DocumentStream, streamOf } from '../cursors.js';
 import { arrayOf, documentOf, rawDocument, rawValueOf, toRaw } from '../bson/write.js';
 import { parseSort, Sorter, sortKeyOf } from '../plan/sort.js';
 import { compileFilter } from '../query/match.js';
@@ -8,7 +9,7 @@ import { compileProjection } from '../query/projection.js';
 import { compileRawGroup } from './raw-group.js';
 
 /** One stage over raw documents. */
-export type RawStage = (documents: Iterable<Buffer>) => Iterable<Buffer>;
+export type RawStage = (documents: DocumentStream) => DocumentStream;
 
 /** Compiles a stage to work on raw documents; undefined when it needs the expression engine. */
 export function compileRawStage(stage: Document, variables: Document): RawStage | undefined {
@@ -40,42 +41,45 @@ export function compileRawStage(stage: Document, variables: Document): RawStage 
 
 function match(filter: Document, variables: Document): RawStage {
   const matches = compileFilter(parseFilter(rawDocument(toRaw(filter))), variables);
-  return function* (documents) {
-    for (const document of documents) if (matches(document, 0)) yield document;
+  return async function* (documents) {
+    for await (const batch of documents) yield batch.filter((document) => matches(document, 0));
   };
 }
 
 function sort(spec: Document, limit: number): RawStage {
   const fields = parseSort(elementsOf(toRaw(spec)));
-  return (documents) => {
+  return async function* (documents) {
     const sorter = new Sorter<Buffer>(limit);
-    for (const document of documents) sorter.add(sortKeyOf(document, 0, fields), document);
-    return sorter.finish();
+    for await (const batch of documents) for (const document of batch) sorter.add(sortKeyOf(document, 0, fields), document);
+    yield sorter.finish();
   };
 }
 
-function* slice(documents: Iterable<Buffer>, skip: number, limit: number): Iterable<Buffer> {
-  let at = 0;
-  if (limit <= 0) return;
-  for (const document of documents) {
-    if (at++ < skip) continue;
-    yield document;
-    if (at - skip >= limit) return;
+async function* slice(documents: DocumentStream, skip: number, limit: number): DocumentStream {
+  let toSkip = skip;
+  let left = limit;
+  if (left <= 0) return;
+  for await (const batch of documents) {
+    const taken = batch.slice(toSkip, toSkip + left);
+    toSkip = Math.max(0, toSkip - batch.length);
+    left -= taken.length;
+    yield taken;
+    if (left <= 0) return;
   }
 }
 
-function counted(documents: Iterable<Buffer>, name: string): Buffer[] {
+async function* counted(documents: DocumentStream, name: string): DocumentStream {
   let total = 0;
-  for (const _document of documents) total++;
-  return total > 0 ? [toRaw({ [name]: total })] : [];
+  for await (const batch of documents) total += batch.length;
+  if (total > 0) yield [toRaw({ [name]: total })];
 }
 
 function group(spec: Document, variables: Document): RawStage | undefined {
   if (!compileRawGroup(spec, variables)) return undefined;
-  return (documents) => {
+  return async function* (documents) {
     const groups = compileRawGroup(spec, variables)!;
-    for (const document of documents) groups.add(document);
-    return groups.finish();
+    for await (const batch of documents) for (const document of batch) groups.add(document);
+    yield groups.finish();
   };
 }
 
@@ -91,8 +95,8 @@ function project(spec: Document): RawStage | undefined {
   const plain = Object.values(spec).every((v) => v === 0 || v === 1 || v === true || v === false);
   const projector = plain ? compileProjection(rawDocument(toRaw(spec))) : undefined;
   if (!projector) return undefined;
-  return function* (documents) {
-    for (const document of documents) yield projector(document);
+  return async function* (documents) {
+    for await (const batch of documents) yield batch.map(projector);
   };
 }
 
@@ -103,15 +107,23 @@ function facet(pipelines: Record<string, Document[]>, variables: Document): RawS
     if (!stages.every((s) => s !== undefined)) return undefined;
     compiled.push({ name, stages });
   }
-  return (documents) => {
-    const all = [...documents];
-    const elements: RawElement[] = compiled.map(({ name, stages }) => {
-      let results: Iterable<Buffer> = all;
+  return async function* (documents) {
+    const all = await collect(documents);
+    const elements: RawElement[] = [];
+    for (const { name, stages } of compiled) {
+      let results = streamOf(all);
       for (const stage of stages) results = stage(results);
-      return { name, value: arrayOf([...results].map(rawDocument)) };
-    });
-    return [documentOf(elements)];
+      elements.push({ name, value: arrayOf((await collect(results)).map(rawDocument)) });
+    }
+    yield [documentOf(elements)];
   };
+}
+
+/** All documents of a stream. */
+export async function collect(documents: DocumentStream): Promise<Buffer[]> {
+  const all: Buffer[] = [];
+  for await (const batch of documents) for (const document of batch) all.push(document);
+  return all;
 }
 
 /** The document of a count that was made without looking at documents. */

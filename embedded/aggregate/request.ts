@@ -15,7 +15,9 @@ export interface PipelineRequest {
   readonly hint?: string;
   /** For a pipeline that starts with $documents instead of a collection. */
   readonly wholeDatabase?: boolean;
+  /** Throws when the operation has been given up. */
+  readonly check?: () => void;
 }
 
 /** Runs a pipeline over another collection. @returns its documents */
-export type RunPipeline = (request: PipelineRequest) => Document[];
+export type RunPipeline = (request: PipelineRequest) => Promise<Document[]>;

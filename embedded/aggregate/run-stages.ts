@@ -2,16 +2,15 @@ import { Aggregator } from 'mingo/aggregator';
 import { Context } from 'mingo/core';
 import * as stages from 'mingo/operators/pipeline';
 import type { Document } from 'bson';
-import { $bound } from './bound-stage.js';
 import { asCommandError, engineOptions, operators, type EngineOptions, type PipelineOperators } from './expression-engine.js';
 import { ownStages } from './stages.js';
 
 const { $merge: _merge, $out: _out, ...safeStages } = stages;
 
-/** The stages that are not mingo's; mingo calls every stage with the documents and its argument. */
-const replaced: Record<string, unknown> = { ...ownStages, $bound };
-
-const context = Context.from(operators, Context.init({ pipeline: { ...safeStages, ...replaced } as PipelineOperators }));
+const context = Context.from(
+  operators,
+  Context.init({ pipeline: { ...safeStages, ...(ownStages as Record<string, unknown>) } as PipelineOperators }),
+);
 
 /** Runs stages over documents. Throws CommandError. */
 export function runStages(documents: Iterable<Document>, pipeline: readonly Document[], more: object = {}): Document[] {

@@ -173,12 +173,16 @@ export function keyOf(type: number, buf: Buffer, off: number, end: number): stri
   return out.toString('latin1', 0, at);
 }
 
-/** The bytes of a record number at the end of an index key. */
-export const RECORD_NUMBER_SIZE = 6;
+/** The bytes of a record number at the end of an index key: seven bits each. */
+export const RECORD_NUMBER_SIZE = 7;
 
-/** Adds a record number (up to 2^47) to the key being made: equal values lie in the order of insertion. */
+/** Adds a record number (up to 2^49) to the key being made: equal values lie in the order of insertion. */
 export function putRecordNumber(recordNumber: number): void {
   reserve(RECORD_NUMBER_SIZE);
-  out.writeUIntBE(recordNumber, at, RECORD_NUMBER_SIZE);
+  let left = recordNumber;
+  for (let i = RECORD_NUMBER_SIZE - 1; i >= 0; i--) {
+    out[at + i] = left % 128;
+    left = Math.floor(left / 128);
+  }
   at += RECORD_NUMBER_SIZE;
 }

@@ -90,10 +90,10 @@ function txnNumberOf({ command }: CommandContext): bigint {
   return value ? BigInt(command.number('txnNumber') ?? 0) : -1n;
 }
 
-export function commitTransaction(context: CommandContext): Reply {
+export async function commitTransaction(context: CommandContext): Promise<Reply> {
   const { session, sessions } = context;
   if (!session) throw noSuchTransaction(txnNumberOf(context));
-  sessions.commit(session, txnNumberOf(context));
+  await sessions.commit(session, txnNumberOf(context));
   return { ok: 1 };
 }
 

@@ -15,7 +15,7 @@ import type { CommandContext } from './context.js';
 import { firstBatch, hintOf } from './find.js';
 
 /** The pipeline that an aggregate command asks for. */
-export function pipelineRequest({ command, store, transaction }: CommandContext): PipelineRequest {
+export function pipelineRequest({ command, store, transaction, check }: CommandContext): PipelineRequest {
   command.refuse('collation', 'Collation');
   const wholeDatabase = command.get(command.name)?.type !== BSON.string;
   const collection = wholeDatabase ? undefined : store.find(command.namespace);
@@ -30,20 +30,21 @@ export function pipelineRequest({ command, store, transaction }: CommandContext)
     variables,
     hint,
     wholeDatabase,
+    check,
   };
 }
 
-export function aggregate(context: CommandContext): Reply {
+export async function aggregate(context: CommandContext): Promise<Reply> {
   const { command } = context;
   const request = pipelineRequest(context);
   const cursor = command.get('cursor');
   if (!cursor) throw new CommandError(9, "The 'cursor' option is required, except for aggregate with the explain argument");
   const batch = cursor.type === BSON.object ? childrenOf(cursor).find((e) => e.name === 'batchSize')?.value : undefined;
   const namespace = request.wholeDatabase ? `${command.database}.$cmd.aggregate` : command.namespace;
-  return firstBatch(context, namespace, openPipeline(request), batch && readWholeNumber(batch));
+  return firstBatch(context, namespace, await openPipeline(request), batch && readWholeNumber(batch));
 }
 
-export function distinct({ command, store, transaction }: CommandContext): Reply {
+export async function distinct({ command, store, transaction, check }: CommandContext): Promise<Reply> {
   command.refuse('collation', 'Collation');
   const filter = parseFilter(command.document('query'));
   const name = command.string('key');
@@ -51,17 +52,18 @@ export function distinct({ command, store, transaction }: CommandContext): Reply
   const collection = store.find(command.namespace);
   const values = new Map<string, RawValue>();
   const path = pathOf(name);
-  const run = collection && new QueryRun({ collection, filter, transaction });
-  for (let bytes = run?.next(); bytes; bytes = run?.next()) {
+  const see = (bytes: Buffer): void => {
     someAtPath(bytes, 0, path, 0, true, (type, buf, off, end) => {
       if (type === BSON.missing) return false;
       // The elements of an array have been seen; the array itself does not count.
-      if (type === BSON.array && isLeafArray(bytes!, path, off)) return false;
+      if (type === BSON.array && isLeafArray(bytes, path, off)) return false;
       const key = keyOf(type, buf, off, end);
       if (!values.has(key)) values.set(key, new RawValue(type, buf, off, end));
       return false;
     });
-  }
+  };
+  const run = collection && (await QueryRun.open({ collection, filter, transaction, check }));
+  if (run) for await (const batch of run.batches()) batch.forEach(see);
   return replyOf([{ name: 'values', value: arrayOf([...values.values()]) }], { ok: 1 });
 }
 

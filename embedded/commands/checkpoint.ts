@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { CommandError } from '../errors.js';
-import { writeCheckpoint } from '../journal/snapshot.js';
+import { writeSnapshot } from '../snapshot/write.js';
 import type { Reply } from './command.js';
 import type { CommandContext } from './context.js';
 
@@ -15,6 +15,6 @@ export async function checkpoint({ command, store }: CommandContext): Promise<Re
   const path = command.string(command.name);
   if (path === undefined || !isAbsolute(path) || existsSync(path))
     throw new CommandError(FAILED_TO_PARSE, 'writeCheckpoint names the absolute path of a file that is not there');
-  await writeCheckpoint(path, store);
+  await writeSnapshot(path, store);
   return { ok: 1 };
 }

@@ -8,18 +8,18 @@ import { CommandError, notSupported } from '../errors.js';
 import { compileFilter } from '../query/match.js';
 import { parseFilter } from '../query/parse.js';
 import type { Collection } from '../storage/collection.js';
-import { IndexBTree, type IndexSpec } from '../storage/index-btree.js';
+import { Index, type IndexSpec } from '../storage/index.js';
 import type { Reply } from './command.js';
 import type { CommandContext } from './context.js';
 import { firstBatch } from './find.js';
 import { untilUnlocked } from './indexes.js';
 
-export function create({ command, store }: CommandContext): Reply {
+export async function create({ command, store }: CommandContext): Promise<Reply> {
   for (const option of ['capped', 'timeseries', 'viewOn', 'validator', 'collation', 'clusteredIndex', 'encryptedFields']) {
     command.refuse(option, `The collection option ${option}`);
   }
   if (store.find(command.namespace)) throw new CommandError(48, `Collection ${command.namespace} already exists.`);
-  store.getOrCreate(command.namespace);
+  await store.getOrCreate(command.namespace);
   return { ok: 1 };
 }
 
@@ -27,7 +27,7 @@ export async function drop({ command, store }: CommandContext): Promise<Reply> {
   const collection = store.find(command.namespace);
   if (!collection) return { ok: 1 };
   await untilUnlocked(collection);
-  store.drop(command.namespace);
+  await store.drop(command.namespace);
   return { nIndexesWas: collection.indexes.length, ns: command.namespace, ok: 1 };
 }
 
@@ -35,7 +35,7 @@ export async function dropDatabase({ command, store }: CommandContext): Promise<
   for (const [namespace, collection] of [...store.collections]) {
     if (!namespace.startsWith(`${command.database}.`)) continue;
     await untilUnlocked(collection);
-    store.drop(namespace);
+    await store.drop(namespace);
   }
   return { dropped: command.database, ok: 1 };
 }
@@ -49,12 +49,11 @@ export async function renameCollection({ command, store }: CommandContext): Prom
   if (target && !command.boolean('dropTarget')) throw new CommandError(48, 'target namespace exists');
   await untilUnlocked(collection);
   if (target) await untilUnlocked(target);
-  if (target) store.drop(to);
-  store.rename(from, to);
+  await store.rename(from, to);
   return { ok: 1 };
 }
 
-export function listCollections(context: CommandContext): Reply {
+export function listCollections(context: CommandContext): Promise<Reply> {
   const { command, store } = context;
   const matches = compileFilter(parseFilter(command.document('filter')));
   const nameOnly = command.boolean('nameOnly');
@@ -75,7 +74,7 @@ export function listDatabases({ command, store }: CommandContext): Reply {
   const sizes = new Map<string, number>();
   for (const [namespace, collection] of store.collections) {
     const name = namespace.slice(0, namespace.indexOf('.'));
-    sizes.set(name, (sizes.get(name) ?? 0) + collection.dataSize);
+    sizes.set(name, (sizes.get(name) ?? 0) + collection.sizes.bytes);
   }
   const matches = compileFilter(parseFilter(command.document('filter')));
   const databases = [...sizes].map(([name, size]) => ({ name, sizeOnDisk: size, empty: false })).filter((d) => matches(toRaw(d), 0));
@@ -84,7 +83,7 @@ export function listDatabases({ command, store }: CommandContext): Reply {
 }
 
 /** Changes the expiry of a TTL index; other changes are not supported. */
-export function collMod({ command, store }: CommandContext): Reply {
+export async function collMod({ command, store }: CommandContext): Promise<Reply> {
   const collection = store.find(command.namespace);
   if (!collection) throw new CommandError(26, `ns does not exist: ${command.namespace}`);
   const change = command.get('index');
@@ -98,16 +97,15 @@ export function collMod({ command, store }: CommandContext): Reply {
   if (!index) throw new CommandError(27, 'cannot find the index of collMod');
   if (wanted.expireAfterSeconds === undefined) throw notSupported('collMod of anything but expireAfterSeconds');
   const spec: IndexSpec = { ...index.spec, expireAfterSeconds: wanted.expireAfterSeconds };
-  collection.indexes[at] = new IndexBTree(spec, () => collection.records.values());
-  store.log.catalog({ dropIndex: command.namespace, name: spec.name });
-  store.logIndex(collection, spec);
+  collection.indexes[at] = new Index(index.id, spec, [...index.arrayComponents], index.built);
+  await store.saveIndexes(collection);
   return { expireAfterSeconds_old: index.spec.expireAfterSeconds, expireAfterSeconds_new: spec.expireAfterSeconds, ok: 1 };
 }
 
 function sizesOf(collections: readonly Collection[]): { count: number; size: number; indexes: number } {
   return {
-    count: collections.reduce((sum, c) => sum + c.records.size, 0),
-    size: collections.reduce((sum, c) => sum + c.dataSize, 0),
+    count: collections.reduce((sum, c) => sum + c.sizes.count, 0),
+    size: collections.reduce((sum, c) => sum + c.sizes.bytes, 0),
     indexes: collections.reduce((sum, c) => sum + c.indexes.length, 0),
   };
 }

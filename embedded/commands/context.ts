@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net';
 import type { Cursors } from '../cursors.js';
+import type { Operation } from '../operation.js';
 import type { Sessions, Session } from '../sessions.js';
 import type { Store } from '../storage/store.js';
 import type { Transaction } from '../transactions.js';
@@ -20,6 +22,10 @@ export interface CommandContext extends ServerState {
   readonly session: Session | undefined;
   readonly transaction: Transaction | undefined;
   readonly connectionId: number;
+  readonly connection: Socket;
+  readonly operation: Operation;
+  /** Throws when the operation has been given up. */
+  readonly check: () => void;
 }
 
 /** A command's implementation. */

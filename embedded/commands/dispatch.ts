@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+import { Operation } from '../operation.js';
 import { CommandError, errorReply, notSupported } from '../errors.js';
 import type { Transaction } from '../transactions.js';
 import * as admin from './admin.js';
@@ -92,7 +94,7 @@ const NOT_IN_TRANSACTIONS = new Set([
 ]);
 
 /** Runs a command and answers its reply; an error becomes an error reply. */
-export async function dispatch(state: ServerState, command: Command, connection: object, connectionId: number): Promise<Reply> {
+export async function dispatch(state: ServerState, command: Command, connection: Socket, connectionId: number): Promise<Reply> {
   const name = command.name.toLowerCase();
   const handler = HANDLERS.get(name);
   try {
@@ -101,7 +103,8 @@ export async function dispatch(state: ServerState, command: Command, connection:
     const lsid = command.get('lsid');
     const session = lsid && state.sessions.get(readLsid(lsid));
     const txnNumber = command.get('txnNumber');
-    const base = { ...state, command, session, connectionId, transaction: undefined };
+    const operation = new Operation(connection, command.number('maxTimeMS') || undefined);
+    const base = { ...state, command, session, connectionId, connection, operation, check: operation.check, transaction: undefined };
     if (!session || !txnNumber || TRANSACTION_END.has(name)) return await handler(base);
     const number = BigInt(command.number('txnNumber') ?? 0);
     const autocommit = command.get('autocommit');

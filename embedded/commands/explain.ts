@@ -3,7 +3,7 @@ import { decodeDocument } from '../bson/decode.js';
 import { childrenOf, type RawValue } from '../bson/raw.js';
 import { splitPipeline } from '../aggregate/pipeline.js';
 import { CommandError, notSupported } from '../errors.js';
-import type { IndexScan, Plan } from '../plan/planner.js';
+import type { IndexScan, Plan, PointLookup } from '../plan/planner.js';
 import { QueryRun, type QuerySpec } from '../plan/query-run.js';
 import { parseSort } from '../plan/sort.js';
 import { parseFilter } from '../query/parse.js';
@@ -20,15 +20,15 @@ interface Explained {
 }
 
 /** Runs a query for its figures only, and answers which plan served it, in MongoDB's shape. */
-export function explain(context: CommandContext): Reply {
+export async function explain(context: CommandContext): Promise<Reply> {
   const { command, store } = context;
   const inner = new Command(command.document('explain'), new Map(), command.database);
   const namespace = `${command.database}.${inner.string(inner.name) ?? ''}`;
-  const collection = store.find(namespace) ?? new Collection(namespace, { version: 0 });
+  const collection = store.find(namespace) ?? new Collection(store.database, 0, namespace, 0);
   const explained = explainedQuery(inner, collection);
   const started = performance.now();
-  const run = new QueryRun(explained.spec);
-  const returned = explained.counting ? run.count() : drain(run);
+  const run = await QueryRun.open({ ...explained.spec, check: context.check });
+  const returned = explained.counting ? await run.count() : await drain(run);
   const winningPlan = stagesOf(run, explained);
   const executionStats = {
     executionSuccess: true,
@@ -56,9 +56,9 @@ function filterOf(inner: Command): RawValue {
   return inner.document(inner.name === 'find' ? 'filter' : 'query');
 }
 
-function drain(run: QueryRun): number {
+async function drain(run: QueryRun): Promise<number> {
   let returned = 0;
-  while (run.next()) returned++;
+  for await (const batch of run.batches()) returned += batch.length;
   return returned;
 }
 
@@ -127,16 +127,31 @@ const ID_SCAN: Document = {
   direction: 'forward',
 };
 
+function lookupStage({ index: { spec, multikey } }: PointLookup): Document {
+  return {
+    ...ID_SCAN,
+    keyPattern: spec.key,
+    indexName: spec.name,
+    isMultiKey: multikey,
+    isPartial: spec.partialFilterExpression !== undefined,
+  };
+}
+
+function branchStage(plan: Exclude<Plan, { kind: 'or' | 'collection' }>): Document {
+  return plan.kind === 'ids' ? ID_SCAN : plan.kind === 'point' ? lookupStage(plan) : scanStage(plan);
+}
+
 function accessStage(plan: Plan, counting: boolean): Document {
   switch (plan.kind) {
     case 'collection':
       return { stage: 'COLLSCAN', direction: 'forward' };
     case 'ids':
-      return { stage: 'FETCH', inputStage: ID_SCAN };
+    case 'point':
+      return { stage: 'FETCH', inputStage: branchStage(plan) };
     case 'or':
       return {
         stage: 'FETCH',
-        inputStage: { stage: 'OR', inputStages: plan.branches.map((b) => (b.kind === 'ids' ? ID_SCAN : scanStage(b))) },
+        inputStage: { stage: 'OR', inputStages: plan.branches.map(branchStage) },
       };
     case 'index':
       if (counting && plan.exact) return scanStage(plan, 'COUNT_SCAN');

@@ -12,19 +12,20 @@ import { changeFirst, updateOf, upsert } from './update.js';
 
 const ID = Buffer.from('_id');
 
-export async function findAndModify({ command, store, transaction }: CommandContext): Promise<Reply> {
+export async function findAndModify({ command, store, transaction, check }: CommandContext): Promise<Reply> {
   command.refuse('collation', 'Collation');
   const filter = parseFilter(command.document('query'));
   const projector = compileProjection(command.get('fields'));
   const remove = command.boolean('remove');
   const argument = command.get('update');
   if (remove === (argument !== undefined)) throw new CommandError(9, 'Either an update or remove=true must be specified, and not both');
-  const collection = store.getOrCreate(command.namespace);
+  const collection = await store.getOrCreate(command.namespace);
   const writer = new Writer(store, transaction);
   const compiled = argument && updateOf(filter, argument, command.get('arrayFilters') ? command.array('arrayFilters') : []);
   const changed = await changeFirst({
     collection,
     writer,
+    check,
     filter,
     matches: compileFilter(filter),
     change: (bytes, changed) => (compiled ? compiled.run(bytes, false, changed) : null),
@@ -42,12 +43,14 @@ export async function findAndModify({ command, store, transaction }: CommandCont
     );
   };
   if (changed) {
+    await writer.commit();
     if (remove) return answer({ n: 1 }, changed.before);
     return answer({ n: 1, updatedExisting: true }, command.boolean('new') ? (changed.after ?? undefined) : changed.before);
   }
   if (remove || !compiled) return answer({ n: 0 }, undefined);
   if (!command.boolean('upsert')) return answer({ n: 0, updatedExisting: false }, undefined);
   const inserted = await upsert(collection, writer, filter, compiled);
+  await writer.commit();
   const upserted = fromRawValue(getField(inserted, 0, ID)!);
   return answer({ n: 1, updatedExisting: false, upserted }, command.boolean('new') ? inserted : undefined);
 }

@@ -61,20 +61,25 @@ export function findSpec(command: Command, collection: Collection, transaction: 
 }
 
 /** Answers the first batch of a stream, and keeps the rest in a cursor. */
-export function firstBatch(
+export async function firstBatch(
   context: CommandContext,
   namespace: string,
   stream: DocumentStream,
   batchSize: number | undefined,
   single = false,
-): Reply {
+): Promise<Reply> {
   const batches = new BatchReader(stream);
-  const documents = batches.read(batchSize ?? FIRST_BATCH);
-  const id = single ? 0 : context.cursors.keep(namespace, batches, context.transaction);
+  const documents = await batches.read(batchSize ?? FIRST_BATCH);
+  const id = single ? 0 : await context.cursors.keep(namespace, batches, context);
+  if (id === 0) await batches.close();
   return cursorReply('firstBatch', documents, id, namespace);
 }
 
-export function find(context: CommandContext): Reply {
+async function* projected(stream: DocumentStream, projector: (bytes: Buffer) => Buffer): DocumentStream {
+  for await (const batch of stream) yield batch.map(projector);
+}
+
+export async function find(context: CommandContext): Promise<Reply> {
   const { command, store, transaction } = context;
   const collection = store.find(command.namespace);
   const projector = compileProjection(command.get('projection') ?? command.get('fields'));
@@ -82,27 +87,19 @@ export function find(context: CommandContext): Reply {
     parseFilter(command.document('filter'));
     return cursorReply('firstBatch', [], 0, command.namespace);
   }
-  const run = new QueryRun(findSpec(command, collection, transaction));
-  const stream: DocumentStream = projector
-    ? {
-        next: () => {
-          const bytes = run.next();
-          return bytes && projector(bytes);
-        },
-        pause: () => run.pause(),
-      }
-    : run;
   const batchSize = command.number('batchSize');
   if (batchSize !== undefined && batchSize < 0) throw new CommandError(51024, "BSON field 'batchSize' value must be >= 0");
+  const run = await QueryRun.open({ ...findSpec(command, collection, transaction), check: context.check });
+  const stream = projector ? projected(run.batches(), projector) : run.batches();
   return firstBatch(context, command.namespace, stream, batchSize, command.boolean('singleBatch'));
 }
 
-export function getMore({ command, cursors }: CommandContext): Reply {
+export async function getMore({ command, cursors, connection }: CommandContext): Promise<Reply> {
   const collection = command.string('collection');
   if (collection === undefined) throw new CommandError(40414, "BSON field 'getMore.collection' is missing but a required field");
   const namespace = `${command.database}.${collection}`;
   const size = command.number('batchSize') || Infinity;
-  const { batch, id } = cursors.more(command.number('getMore') ?? 0, namespace, size);
+  const { batch, id } = await cursors.more(command.number('getMore') ?? 0, namespace, size, connection);
   return cursorReply('nextBatch', batch, id, namespace);
 }
 
@@ -119,19 +116,20 @@ export function killCursors({ command, cursors }: CommandContext): Reply {
   };
 }
 
-export function count(context: CommandContext): Reply {
+export async function count(context: CommandContext): Promise<Reply> {
   const { command, store, transaction } = context;
   command.refuse('collation', 'Collation');
   const filter = parseFilter(command.document('query'));
   const collection = store.find(command.namespace);
   if (!collection) return { n: 0, ok: 1 };
-  const run = new QueryRun({
+  const run = await QueryRun.open({
     collection,
     filter,
+    check: context.check,
     skip: command.number('skip') ?? 0,
     limit: Math.abs(command.number('limit') ?? 0),
     hint: hintOf(collection, command),
     transaction,
   });
-  return { n: run.count(), ok: 1 };
+  return { n: await run.count(), ok: 1 };
 }

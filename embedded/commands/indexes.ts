@@ -4,8 +4,9 @@ import { BSON, readString, type RawValue } from '../bson/raw.js';
 import { toRaw } from '../bson/write.js';
 import { streamOf } from '../cursors.js';
 import { CommandError, notSupported } from '../errors.js';
-import { duplicateKey, type Collection } from '../storage/collection.js';
-import { IndexBTree, type IndexSpec } from '../storage/index-btree.js';
+import type { Collection } from '../storage/collection.js';
+import { buildIndex } from '../storage/build-index.js';
+import type { IndexSpec } from '../storage/index.js';
 import type { Reply } from './command.js';
 import type { CommandContext } from './context.js';
 import { firstBatch } from './find.js';
@@ -62,7 +63,7 @@ function firstHolder(collection: Collection): { ended: Promise<void> } | undefin
 const same = (a: unknown, b: unknown): boolean => toRaw({ v: a }).equals(toRaw({ v: b }));
 
 /** Adds an index unless it is there. Answers whether it was added; throws for a different one of the same name or key. */
-function addIndex({ store }: CommandContext, collection: Collection, spec: IndexSpec): boolean {
+async function addIndex({ store }: CommandContext, collection: Collection, spec: IndexSpec): Promise<boolean> {
   for (const { spec: other } of collection.indexes) {
     if (other.name === '_id_' && same(spec.key, other.key)) return false;
     const sameKey = same(other.key, spec.key) && same(other.partialFilterExpression, spec.partialFilterExpression);
@@ -77,12 +78,7 @@ function addIndex({ store }: CommandContext, collection: Collection, spec: Index
       throw new CommandError(85, `Index already exists with a different name: ${other.name}`);
     }
   }
-  const index = new IndexBTree(spec, () => collection.records.values());
-  index.ensureBuilt();
-  const duplicate = spec.unique ? index.findDuplicate() : undefined;
-  if (duplicate) throw duplicateKey(collection, index, duplicate.record.bytes);
-  collection.indexes.push(index);
-  store.logIndex(collection, spec);
+  await buildIndex(store, collection, await store.addIndex(collection, spec));
   return true;
 }
 
@@ -90,10 +86,10 @@ export async function createIndexes(context: CommandContext): Promise<Reply> {
   const { command, store } = context;
   const specs = command.array('indexes').map(readIndexSpec);
   const created = !store.find(command.namespace);
-  const collection = store.getOrCreate(command.namespace);
+  const collection = await store.getOrCreate(command.namespace);
   await untilUnlocked(collection);
   const before = collection.indexes.length;
-  for (const spec of specs) addIndex(context, collection, spec);
+  for (const spec of specs) await addIndex(context, collection, spec);
   return { numIndexesBefore: before, numIndexesAfter: collection.indexes.length, createdCollectionAutomatically: created, ok: 1 };
 }
 
@@ -111,14 +107,11 @@ export async function dropIndexes({ command, store }: CommandContext): Promise<R
   });
   if (doomed.length === 0 && name !== '*')
     throw new CommandError(name === '_id_' ? 72 : 27, name === '_id_' ? 'cannot drop _id index' : `index not found with name [${name}]`);
-  for (const index of doomed) {
-    collection.indexes.splice(collection.indexes.indexOf(index), 1);
-    store.log.catalog({ dropIndex: command.namespace, name: index.spec.name });
-  }
+  for (const index of doomed) await store.dropIndex(collection, index);
   return { nIndexesWas: before, ok: 1 };
 }
 
-export function listIndexes(context: CommandContext): Reply {
+export async function listIndexes(context: CommandContext): Promise<Reply> {
   const { command, store } = context;
   const collection = store.find(command.namespace);
   if (!collection) throw new CommandError(26, `ns does not exist: ${command.namespace}`);

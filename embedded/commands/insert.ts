@@ -20,11 +20,11 @@ export function documentToInsert(value: RawValue): Buffer {
 
 export async function insert({ command, store, transaction }: CommandContext): Promise<Reply> {
   const documents = command.array('documents');
-  const collection = store.getOrCreate(command.namespace);
+  const collection = await store.getOrCreate(command.namespace);
   const writer = new Writer(store, transaction);
   const ordered = command.get('ordered') === undefined || command.boolean('ordered');
   let inserted = 0;
-  const errors = await runStatements(documents.length, ordered, transaction !== undefined, (i) => {
+  const errors = await runStatements(writer, documents.length, ordered, transaction !== undefined, (i) => {
     const bytes = documentToInsert(documents[i]!);
     const idKey = idKeyOf(bytes);
     if (idKey === undefined) throw new CommandError(2, 'a document without _id');
@@ -33,7 +33,8 @@ export async function insert({ command, store, transaction }: CommandContext): P
       inserted++;
       return undefined;
     }
-    return blocker.ended
+    return writer
+      .waitFor(blocker)
       .then(() => insertWaiting(writer, collection, idKey, bytes))
       .then(() => {
         inserted++;

@@ -10,6 +10,7 @@ import { QueryRun } from '../plan/query-run.js';
 import { changeOne, insertWaiting, type Changed } from '../storage/change.js';
 import { idKeyOf, type Collection } from '../storage/collection.js';
 import { assertId } from '../storage/store.js';
+import { Slice } from '../storage/slice.js';
 import { Writer } from '../storage/writer.js';
 import { parseArrayFilters } from '../update/positional.js';
 import { compileUpdate, upsertBase, withId, type CompiledUpdate } from '../update/update.js';
@@ -29,6 +30,8 @@ export interface ChangeRequest {
   readonly change: (bytes: Buffer, changed: Set<string>) => Buffer | null;
   readonly sort?: RawValue;
   readonly hint?: string;
+  /** Throws when the operation has been given up. */
+  readonly check: () => void;
 }
 
 /** Finds and changes the first matching document; looks for another when it changed meanwhile. */
@@ -36,10 +39,10 @@ export async function changeFirst(request: ChangeRequest): Promise<Changed | und
   const { collection, writer, filter, matches, change, hint } = request;
   const sort = request.sort ? parseSort(childrenOf(request.sort)) : [];
   for (;;) {
-    const found = new QueryRun({ collection, filter, sort, limit: 1, hint, transaction: writer.transaction }).next();
+    const query = await QueryRun.open({ collection, filter, sort, limit: 1, hint, transaction: writer.transaction, check: request.check });
+    const found = await query.first();
     if (!found) return undefined;
-    const result = changeOne(writer, collection, idKeyOf(found)!, matches, change);
-    const changed = result instanceof Promise ? await result : result;
+    const changed = await changeOne(writer, collection, idKeyOf(found)!, matches, change);
     if (changed) return changed;
   }
 }
@@ -47,11 +50,15 @@ export async function changeFirst(request: ChangeRequest): Promise<Changed | und
 /** Changes every matching document; `done` sees each. */
 export async function changeAll(request: ChangeRequest, done: (changed: Changed) => void): Promise<void> {
   const { collection, writer, filter, matches, change, hint } = request;
-  const found = new QueryRun({ collection, filter, hint, transaction: writer.transaction }).all();
-  for (const bytes of found) {
-    const result = changeOne(writer, collection, idKeyOf(bytes)!, matches, change);
-    const changed = result instanceof Promise ? await result : result;
+  const query = await QueryRun.open({ collection, filter, hint, transaction: writer.transaction, check: request.check });
+  const ids: string[] = [];
+  for await (const batch of query.batches()) for (const bytes of batch) ids.push(idKeyOf(bytes)!);
+  const slice = new Slice();
+  for (const idKey of ids) {
+    const changed = await changeOne(writer, collection, idKey, matches, change);
     if (changed) done(changed);
+    await writer.commitMuch();
+    if (slice.over()) await slice.next();
   }
 }
 
@@ -84,18 +91,23 @@ interface Totals {
 export async function update(context: CommandContext): Promise<Reply> {
   const { command, store, transaction } = context;
   const statements = command.array('updates');
-  const collection = store.getOrCreate(command.namespace);
+  const collection = await store.getOrCreate(command.namespace);
   const writer = new Writer(store, transaction);
   const ordered = command.get('ordered') === undefined || command.boolean('ordered');
   const totals: Totals = { n: 0, nModified: 0, upserted: [] };
-  const errors = await runStatements(statements.length, ordered, transaction !== undefined, (i) =>
-    updateStatement(collection, writer, new Command(statements[i]!), i, totals),
+  const errors = await runStatements(writer, statements.length, ordered, transaction !== undefined, (i) =>
+    updateStatement({ collection, writer, check: context.check }, new Command(statements[i]!), i, totals),
   );
   const upserted = totals.upserted.length > 0 ? { upserted: totals.upserted } : {};
   return withErrors({ n: totals.n, nModified: totals.nModified, ...upserted, ok: 1 }, errors);
 }
 
-async function updateStatement(collection: Collection, writer: Writer, statement: Command, index: number, totals: Totals): Promise<void> {
+async function updateStatement(
+  { collection, writer, check }: Pick<ChangeRequest, 'collection' | 'writer' | 'check'>,
+  statement: Command,
+  index: number,
+  totals: Totals,
+): Promise<void> {
   statement.refuse('collation', 'Collation');
   const filter = parseFilter(statement.document('q'));
   const argument = statement.get('u');
@@ -106,6 +118,7 @@ async function updateStatement(collection: Collection, writer: Writer, statement
   const request: ChangeRequest = {
     collection,
     writer,
+    check,
     filter,
     matches: compileFilter(filter),
     change: (bytes, changed) => compiled.run(bytes, false, changed),
@@ -129,13 +142,13 @@ async function updateStatement(collection: Collection, writer: Writer, statement
   totals.upserted.push({ index, _id: fromRawValue(getField(inserted, 0, ID)!) });
 }
 
-export async function deleteDocuments({ command, store, transaction }: CommandContext): Promise<Reply> {
+export async function deleteDocuments({ command, store, transaction, check }: CommandContext): Promise<Reply> {
   const statements = command.array('deletes');
   const writer = new Writer(store, transaction);
   const ordered = command.get('ordered') === undefined || command.boolean('ordered');
   const collection = store.find(command.namespace);
   let n = 0;
-  const errors = await runStatements(statements.length, ordered, transaction !== undefined, async (i) => {
+  const errors = await runStatements(writer, statements.length, ordered, transaction !== undefined, async (i) => {
     const statement = new Command(statements[i]!);
     statement.refuse('collation', 'Collation');
     const filter = parseFilter(statement.document('q'));
@@ -143,6 +156,7 @@ export async function deleteDocuments({ command, store, transaction }: CommandCo
     const request: ChangeRequest = {
       collection,
       writer,
+      check,
       filter,
       matches: compileFilter(filter),
       change: () => null,

@@ -4,7 +4,7 @@ import { afterPrefix, bracketOf, compareKeys, invertedKey } from '../bson/key-ra
 import { rawValueOf } from '../bson/write.js';
 import { conjunctsOf, type Filter, type PathFilter } from '../query/ast.js';
 import { literalPrefix } from '../query/regex.js';
-import type { KeyRange } from '../storage/index-btree.js';
+import type { KeyRange } from '../storage/index.js';
 
 /** One end of an interval: a key, and whether values that start with it belong to the interval. */
 interface Bound {

@@ -2,14 +2,15 @@ import { conjunctsOf, type Filter } from '../query/ast.js';
 import { compileFilter } from '../query/match.js';
 import { documentOf } from '../bson/write.js';
 import type { Collection } from '../storage/collection.js';
-import type { IndexBTree, KeyRange } from '../storage/index-btree.js';
+import type { View } from '../storage/database.js';
+import type { Index, KeyRange } from '../storage/index.js';
 import { boundsOf, intersect, rangeOf, type FieldBounds, type Interval } from './bounds.js';
 import type { SortField } from './sort.js';
 
 /** A walk over an index. */
 export interface IndexScan {
   readonly kind: 'index';
-  readonly index: IndexBTree;
+  readonly index: Index;
   readonly ranges: readonly KeyRange[];
   /** How many leading characters of each range's keys are equal components: what follows them is in sort order. */
   readonly prefixes: readonly number[];
@@ -22,11 +23,25 @@ export interface IndexScan {
   readonly exact: boolean;
 }
 
+/** A look at one key of a unique index. */
+export interface PointLookup {
+  readonly kind: 'point';
+  readonly index: Index;
+  readonly key: string;
+}
+
+/** A look at documents by their encoded _id. */
+export interface IdLookup {
+  readonly kind: 'ids';
+  readonly ids: readonly string[];
+}
+
 /** How to find the documents of a query. */
 export type Plan =
   | IndexScan
-  | { readonly kind: 'ids'; readonly ids: readonly string[] }
-  | { readonly kind: 'or'; readonly branches: readonly (IndexScan | { readonly kind: 'ids'; readonly ids: readonly string[] })[] }
+  | IdLookup
+  | PointLookup
+  | { readonly kind: 'or'; readonly branches: readonly (IndexScan | IdLookup | PointLookup)[] }
   | { readonly kind: 'collection' };
 
 const MAX_RANGES = 2000;
@@ -42,37 +57,44 @@ interface Candidate extends IndexScan {
 }
 
 /** Chooses the plan for a filter and a sort. `hint` is an index name that must serve, or undefined. */
-export function choosePlan(collection: Collection, filter: Filter, sort: readonly SortField[], hint?: string): Plan {
+export async function choosePlan(
+  collection: Collection,
+  view: View,
+  filter: Filter,
+  sort: readonly SortField[],
+  hint?: string,
+): Promise<Plan> {
   const bounds = boundsOf(filter);
   if (hint === undefined) {
     const ids = bounds.find((b) => b.path === '_id' && b.points && b.source.kind !== 'elemMatchValue');
     if (ids) return { kind: 'ids', ids: ids.intervals.map((i) => i.low.key) };
+    const single = uniqueLookup(collection, bounds, filter);
+    if (single) return single;
   }
-  const single = hint === undefined ? uniqueLookup(collection, bounds, filter, sort) : undefined;
-  if (single) return single;
-  const usable = hint === undefined ? collection.indexes : collection.indexes.filter((i) => i.spec.name === hint);
-  const candidates = usable.flatMap((index) => candidateOf(index, bounds, filter, sort, hint !== undefined) ?? []);
-  const best = pickBest(candidates, sort.length > 0);
+  const built = collection.indexes.filter((i) => i.built && (hint === undefined || i.spec.name === hint));
+  const candidates = built.flatMap((index) => candidateOf(index, bounds, filter, sort, hint !== undefined) ?? []);
+  const best = await pickBest(collection, view, candidates, sort.length > 0);
   if (best && (best.score > 0 || hint !== undefined)) return best;
-  return orPlan(collection, filter) ?? best ?? { kind: 'collection' };
+  return (await orPlan(collection, view, filter)) ?? best ?? { kind: 'collection' };
 }
 
 /** A unique index whose every field is equal to one value: no other plan can be better. */
-function uniqueLookup(
-  collection: Collection,
-  bounds: readonly FieldBounds[],
-  filter: Filter,
-  sort: readonly SortField[],
-): Candidate | undefined {
+function uniqueLookup(collection: Collection, bounds: readonly FieldBounds[], filter: Filter): PointLookup | undefined {
   for (const index of collection.indexes) {
-    if (!index.spec.unique) continue;
+    if (!index.unique || !index.built) continue;
     const fixed = index.components.every(({ path }) => bounds.some((b) => b.path === path.text && b.points && b.intervals.length === 1));
-    if (fixed) return candidateOf(index, bounds, filter, sort, false);
+    const scan = fixed ? candidateOf(index, bounds, filter, [], false) : undefined;
+    if (scan?.ranges.length === 1 && scan.score === 2 * index.components.length) return { kind: 'point', index, key: scan.ranges[0]!.low };
   }
   return undefined;
 }
 
-function pickBest(candidates: readonly Candidate[], wantsSort: boolean): Candidate | undefined {
+async function pickBest(
+  collection: Collection,
+  view: View,
+  candidates: readonly Candidate[],
+  wantsSort: boolean,
+): Promise<Candidate | undefined> {
   const byScore = (list: readonly Candidate[]): Candidate | undefined =>
     list.reduce<Candidate | undefined>(
       (best, c) => (!best || c.score > best.score || (c.score === best.score && preferred(c, best)) ? c : best),
@@ -83,29 +105,30 @@ function pickBest(candidates: readonly Candidate[], wantsSort: boolean): Candida
   const sorting = byScore(candidates.filter((c) => c.sorted));
   // A walk whose every key matches stops at the limit; any other may go through the whole collection for a few documents.
   if (sorting?.exact && sorting.score >= best.score) return sorting;
-  return narrowest(candidates) ?? narrower(candidates, sorting) ?? best;
+  const keys = (scan: Candidate, most: number): Promise<number> => collection.estimates.keysOf(view, scan, most);
+  return (await narrowest(candidates, keys)) ?? (await narrower(candidates, sorting, keys)) ?? best;
 }
 
+type CountKeys = (scan: Candidate, most: number) => Promise<number>;
+
 /** The walk over the fewest keys, where they are few enough to be sorted in memory. */
-function narrowest(candidates: readonly Candidate[]): Candidate | undefined {
-  let most = FEW_KEYS;
-  let found: Candidate | undefined;
-  for (const candidate of candidates) {
-    const keys = keysUpTo(candidate, most);
-    if (keys > most || (keys === most && found)) continue;
-    most = keys;
-    found = candidate;
-  }
-  return found;
+async function narrowest(candidates: readonly Candidate[], keysOf: CountKeys): Promise<Candidate | undefined> {
+  const counts = await Promise.all(candidates.map((c) => keysOf(c, FEW_KEYS + 1)));
+  const least = Math.min(...counts);
+  return least <= FEW_KEYS ? candidates[counts.indexOf(least)] : undefined;
 }
 
 /** Of walks in sort order that the filter bounds alike, the one over the fewest keys. */
-function narrower(candidates: readonly Candidate[], sorting: Candidate | undefined): Candidate | undefined {
+async function narrower(
+  candidates: readonly Candidate[],
+  sorting: Candidate | undefined,
+  keysOf: CountKeys,
+): Promise<Candidate | undefined> {
   if (!sorting) return undefined;
   const alike = candidates.filter((c) => c.sorted && c.score === sorting.score);
   if (alike.length === 1) return sorting;
-  const keys = alike.map((c) => keysUpTo(c, MANY_KEYS));
-  return alike[keys.indexOf(Math.min(...keys))];
+  const counts = await Promise.all(alike.map((c) => keysOf(c, MANY_KEYS)));
+  return alike[counts.indexOf(Math.min(...counts))];
 }
 
 /** Between plans of the same score: the one in sort order, then the exact one, then the narrower index. */
@@ -115,20 +138,8 @@ function preferred(a: Candidate, b: Candidate): boolean {
   return a.index.components.length < b.index.components.length;
 }
 
-/** The number of keys in a scan's ranges, counted no further than one past `most`. */
-function keysUpTo(scan: IndexScan, most: number): number {
-  let count = 0;
-  for (const { low, high } of scan.ranges) {
-    for (const [key] of scan.index.tree.entries(low)) {
-      if (key >= high) break;
-      if (++count > most) return count;
-    }
-  }
-  return count;
-}
-
 /** Whether an index holds every document that can match. */
-function holdsAll(index: IndexBTree, bounds: readonly FieldBounds[], filter: Filter): boolean {
+function holdsAll(index: Index, bounds: readonly FieldBounds[], filter: Filter): boolean {
   if (index.spec.sparse && !bounds.some((b) => !b.allowsMissing && index.components.some((c) => c.path.text === b.path))) return false;
   return !index.partial || conjunctsOf(index.partial).every((condition) => implies(bounds, filter, condition));
 }
@@ -165,7 +176,7 @@ function implies(bounds: readonly FieldBounds[], filter: Filter, condition: Filt
 }
 
 function candidateOf(
-  index: IndexBTree,
+  index: Index,
   bounds: readonly FieldBounds[],
   filter: Filter,
   sort: readonly SortField[],
@@ -174,7 +185,6 @@ function candidateOf(
   if (!holdsAll(index, bounds, filter)) return undefined;
   const first = index.components[0]!.path.text;
   if (!hinted && !bounds.some((b) => b.path === first) && sort[0]?.path.text !== first) return undefined;
-  index.ensureBuilt();
   let prefixes = [''];
   let ranges: KeyRange[] | undefined;
   let score = 0;
@@ -230,7 +240,7 @@ function prefixLengths(ranges: readonly unknown[], prefixes: readonly string[]):
  * @param end number of components that the filter bounds, one that it bounds by a range not counted
  */
 function sortOrder(
-  index: IndexBTree,
+  index: Index,
   sort: readonly SortField[],
   end: number,
   fixed: ReadonlySet<string>,
@@ -250,11 +260,11 @@ function sortOrder(
   return { from, reverse: reverse! };
 }
 
-function orPlan(collection: Collection, filter: Filter): Plan | undefined {
+async function orPlan(collection: Collection, view: View, filter: Filter): Promise<Plan | undefined> {
   for (const condition of conjunctsOf(filter)) {
     if (condition.kind !== 'or') continue;
-    const branches = condition.filters.map((f) => choosePlan(collection, f, []));
-    const usable = branches.filter((b) => b.kind === 'ids' || b.kind === 'index');
+    const branches = await Promise.all(condition.filters.map((f) => choosePlan(collection, view, f, [])));
+    const usable = branches.filter((b) => b.kind === 'ids' || b.kind === 'index' || b.kind === 'point');
     if (usable.length === branches.length) return { kind: 'or', branches: usable };
   }
   return undefined;

@@ -1,10 +1,13 @@
 import type { Document } from 'bson';
 import type { Filter } from '../query/ast.js';
 import { compileFilter, type Matcher } from '../query/match.js';
-import type { Collection } from '../storage/collection.js';
+import { idKeyOf, type Collection } from '../storage/collection.js';
+import type { View } from '../storage/database.js';
+import { Slice } from '../storage/slice.js';
+import { countUpTo, PENDING } from '../storage/walk.js';
 import type { Overlay, Transaction } from '../transactions.js';
 import { choosePlan, type Plan } from './planner.js';
-import { openSource, type RecordSource, type ScanCounts } from './scan.js';
+import { openSource, type RowSource, type ScanCounts } from './scan.js';
 import { Sorter, sortKeyOf, type SortField } from './sort.js';
 
 /** What to find in a collection. */
@@ -20,45 +23,77 @@ export interface QuerySpec {
   readonly transaction?: Transaction;
   /** What $expr in the filter may refer to. */
   readonly variables?: Document;
+  /** Throws when the operation has been given up. */
+  readonly check?: () => void;
 }
 
+/** Documents that are read without a look at the clock, and given together. */
+const PER_LOOK = 64;
+const PER_BATCH = 512;
+
 /**
- * The own transaction's versions that a query may meet, as they are now. A query by `_id` meets those of its ids only: a
- * transaction of a thousand updates would else look through all of them at each.
+ * The own transaction's versions that a query may meet, as they are now. A query by `_id` or by the values of a unique index meets few of them:
+ * a transaction of a thousand updates would else look through all of them at each.
  */
-function ownVersions(overlay: Overlay, plan: Plan): ReadonlyMap<string, Buffer | null> {
-  if (plan.kind !== 'ids') return new Map(overlay);
+function ownVersions({ transaction, collection }: QuerySpec, view: View, overlay: Overlay, plan: Plan): ReadonlyMap<string, Buffer | null> {
+  if (plan.kind === 'ids') return some(overlay, plan.ids);
+  if (plan.kind !== 'point') return new Map(overlay);
+  // one that has taken the values, and the one that had them before
+  const reservation = plan.index.reserved.get(plan.key);
+  const number = collection.database.point(view, plan.index.prefix + plan.key);
+  const bytes = number === undefined ? undefined : collection.bytesOf(view, number);
+  const ids = [...(reservation?.owner === transaction ? [reservation!.idKey] : []), ...(bytes ? [idKeyOf(bytes)!] : [])];
+  return some(overlay, ids);
+}
+
+function some(overlay: Overlay, ids: readonly string[]): ReadonlyMap<string, Buffer | null> {
   return new Map(
-    plan.ids.flatMap((id) => {
+    ids.flatMap((id) => {
       const version = overlay.get(id);
       return version === undefined ? [] : [[id, version] as const];
     }),
   );
 }
 
-/** A query under way: gives the raw documents in order, as they are asked for. */
+/** A query under way. It reads one state of the collection, whatever is written meanwhile. Whoever opens one closes it. */
 export class QueryRun {
-  readonly plan: Plan;
   readonly counts: ScanCounts = { keysExamined: 0, docsExamined: 0 };
   readonly #sort: readonly SortField[];
   readonly #overlay: ReadonlyMap<string, Buffer | null> | undefined;
-  readonly #source: RecordSource;
+  readonly #source: RowSource;
   readonly #matches: Matcher;
   readonly #exact: boolean;
-  #stream: (() => Buffer | undefined) | undefined;
+  #stream: (() => Buffer | undefined | typeof PENDING) | undefined;
   #toSkip: number;
   #left: number;
+  #closed = false;
 
-  constructor(private readonly spec: QuerySpec) {
+  private constructor(
+    private readonly spec: QuerySpec,
+    private readonly view: View,
+    readonly plan: Plan,
+  ) {
     this.#sort = spec.sort ?? [];
-    this.plan = choosePlan(spec.collection, spec.filter, this.#sort, spec.hint);
-    this.#source = openSource(spec.collection, this.plan, this.counts);
-    this.#matches = compileFilter(spec.filter, spec.variables);
-    this.#exact = this.plan.kind === 'index' && this.plan.exact;
-    const overlay = spec.transaction?.overlays.get(spec.collection);
-    this.#overlay = overlay && overlay.size > 0 ? ownVersions(overlay, this.plan) : undefined;
     this.#toSkip = spec.skip ?? 0;
     this.#left = spec.limit ? spec.limit : Infinity;
+    this.#matches = compileFilter(spec.filter, spec.variables);
+    this.#exact = plan.kind === 'index' && plan.exact;
+    const overlay = spec.transaction?.overlays.get(spec.collection);
+    this.#overlay = overlay && overlay.size > 0 ? ownVersions(spec, view, overlay, plan) : undefined;
+    const wanted = this.#exact && !this.sortsInMemory ? this.#toSkip + this.#left : Infinity;
+    const expected = Number.isFinite(wanted) ? wanted : undefined;
+    this.#source = openSource(plan, { collection: spec.collection, view, counts: this.counts, expected });
+  }
+
+  /** Chooses the plan of a query and begins it. */
+  static async open(spec: QuerySpec): Promise<QueryRun> {
+    const view = (spec.transaction?.view ?? spec.collection.database.current).retain();
+    try {
+      return new QueryRun(spec, view, await choosePlan(spec.collection, view, spec.filter, spec.sort ?? [], spec.hint));
+    } catch (error) {
+      view.release();
+      throw error;
+    }
   }
 
   /** Whether the documents must be sorted in memory. */
@@ -66,55 +101,117 @@ export class QueryRun {
     return this.#sort.length > 0 && !(this.plan.kind === 'index' && this.plan.sorted);
   }
 
-  /** The next document, or undefined at the end. */
-  next(): Buffer | undefined {
-    if (this.#left <= 0) return undefined;
-    const stream = (this.#stream ??= this.#open());
-    for (; this.#toSkip > 0; this.#toSkip--) if (!stream()) return undefined;
-    this.#left--;
-    return stream();
+  /** The documents in order, some at a time, yielding to others between them. It closes the query at its end. */
+  async *batches(most = PER_BATCH): AsyncGenerator<Buffer[], void, undefined> {
+    try {
+      const slice = new Slice();
+      const stream = (this.#stream ??= await this.#open(slice));
+      let batch: Buffer[] = [];
+      for (let looked = 1; this.#left > 0; looked++) {
+        const document = stream();
+        if (document === undefined) break;
+        if (document === PENDING) {
+          await this.#source.load();
+          await this.#pause(slice);
+        } else if (this.#toSkip > 0) this.#toSkip--;
+        else {
+          this.#left--;
+          batch.push(document);
+        }
+        if (batch.length >= most) {
+          yield batch;
+          batch = [];
+        }
+        if (looked % PER_LOOK === 0) await this.#pause(slice);
+      }
+      if (batch.length > 0) yield batch;
+    } finally {
+      await this.close();
+    }
+  }
+
+  async #pause(slice: Slice): Promise<void> {
+    this.spec.check?.();
+    if (slice.over()) await slice.next();
   }
 
   /** All documents that are left. */
-  all(): Buffer[] {
+  async all(): Promise<Buffer[]> {
     const documents: Buffer[] = [];
-    for (let document = this.next(); document; document = this.next()) documents.push(document);
+    for await (const batch of this.batches()) documents.push(...batch);
     return documents;
   }
 
-  /** Lets other commands change the collection before the next document is asked for. */
-  pause(): void {
-    this.#source.pause();
+  /** The first document, and no more. */
+  async first(): Promise<Buffer | undefined> {
+    for await (const batch of this.batches(1)) return batch[0];
+    return undefined;
   }
 
-  /** How many documents match, without looking at them when the index keys tell. */
-  count(): number {
+  /** How many documents match, without looking at them when the index keys tell. It closes the query. */
+  async count(): Promise<number> {
+    try {
+      const total = (await this.#countBase()) + this.#ownDocuments().length;
+      return Math.min(Math.max(0, total - this.#toSkip), this.#left);
+    } finally {
+      await this.close();
+    }
+  }
+
+  async #countBase(): Promise<number> {
+    const { plan, spec, view } = this;
     let total = 0;
-    const { plan } = this;
     if (plan.kind === 'index' && plan.exact && !this.#overlay && !plan.index.multikey) {
-      for (const range of plan.ranges) total += plan.index.countRange(range);
+      for (const { low, high } of plan.ranges) {
+        spec.check?.();
+        total += await countUpTo(spec.collection.database, view, { gte: plan.index.prefix + low, lt: plan.index.prefix + high }, Infinity);
+      }
       this.counts.keysExamined += total;
-    } else if (this.spec.filter.kind === 'and' && this.spec.filter.filters.length === 0 && !this.#overlay)
-      total = this.spec.collection.records.size;
-    else while (this.#nextBase()) total++;
-    total += this.#ownDocuments().length;
-    return Math.min(Math.max(0, total - this.#toSkip), this.#left);
+      return total;
+    }
+    if (spec.filter.kind === 'and' && spec.filter.filters.length === 0 && !this.#overlay && view === spec.collection.database.current)
+      return spec.collection.sizes.count;
+    await this.#eachBase(new Slice(), () => total++);
+    return total;
   }
 
-  #open(): () => Buffer | undefined {
+  /** Lets go of what the query holds. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#source.close();
+    this.view.release();
+  }
+
+  async #open(slice: Slice): Promise<() => Buffer | undefined | typeof PENDING> {
     const own = this.#ownDocuments();
-    if (this.sortsInMemory) return this.#sorted(own);
+    if (this.sortsInMemory) return this.#sorted(own, slice);
     if (own.length === 0) return () => this.#nextBase();
     return this.#sort.length > 0 ? this.#merged(own) : this.#appended(own);
   }
 
-  #nextBase(): Buffer | undefined {
-    for (let record = this.#source.next(); record; record = this.#source.next()) {
-      if (this.#overlay?.has(record.idKey)) continue;
-      this.counts.docsExamined++;
-      if (this.#exact || this.#matches(record.bytes, 0)) return record.bytes;
+  #nextBase(): Buffer | undefined | typeof PENDING {
+    // where the index tells that a row matches, one that is passed over need not be read
+    const passed = this.#toSkip > 0 && this.#exact && !this.#overlay && !this.sortsInMemory;
+    for (;;) {
+      const row = this.#source.next(!passed);
+      if (row === undefined || row === PENDING) return row;
+      if (this.#overlay?.has(idKeyOf(row.bytes)!)) continue;
+      if (!passed) this.counts.docsExamined++;
+      if (this.#exact || this.#matches(row.bytes, 0)) return row.bytes;
+      // so that whoever waits for a match looks at the clock
+      if (this.counts.docsExamined % PER_LOOK === 0) return PENDING;
     }
-    return undefined;
+  }
+
+  async #eachBase(slice: Slice, visit: (bytes: Buffer) => void): Promise<void> {
+    for (let looked = 1; ; looked++) {
+      const bytes = this.#nextBase();
+      if (bytes === undefined) return;
+      if (bytes === PENDING) await this.#source.load();
+      else visit(bytes);
+      if (looked % PER_LOOK === 0 || bytes === PENDING) await this.#pause(slice);
+    }
   }
 
   /** The documents that the own transaction wrote and that match. */
@@ -123,30 +220,31 @@ export class QueryRun {
     return [...this.#overlay.values()].filter((bytes): bytes is Buffer => bytes !== null && this.#matches(bytes, 0));
   }
 
-  #sorted(own: readonly Buffer[]): () => Buffer | undefined {
-    const limit = this.#left + this.#toSkip;
-    const sorter = new Sorter<Buffer>(limit);
+  async #sorted(own: readonly Buffer[], slice: Slice): Promise<() => Buffer | undefined> {
+    const sorter = new Sorter<Buffer>(this.#left + this.#toSkip);
     const add = (bytes: Buffer): void => sorter.add(sortKeyOf(bytes, 0, this.#sort), bytes);
-    for (let bytes = this.#nextBase(); bytes; bytes = this.#nextBase()) add(bytes);
+    await this.#eachBase(slice, add);
     own.forEach(add);
     const documents = sorter.finish();
     let at = 0;
     return () => documents[at++];
   }
 
-  #appended(own: readonly Buffer[]): () => Buffer | undefined {
+  #appended(own: readonly Buffer[]): () => Buffer | undefined | typeof PENDING {
     let at = 0;
     return () => this.#nextBase() ?? own[at++];
   }
 
-  #merged(own: readonly Buffer[]): () => Buffer | undefined {
+  #merged(own: readonly Buffer[]): () => Buffer | undefined | typeof PENDING {
     const keyed = own.map((bytes) => ({ bytes, key: sortKeyOf(bytes, 0, this.#sort) })).sort((a, b) => (a.key < b.key ? -1 : 1));
     let at = 0;
     let base: Buffer | undefined;
     let baseKey = '';
     return () => {
       if (!base) {
-        base = this.#nextBase();
+        const next = this.#nextBase();
+        if (next === PENDING) return PENDING;
+        base = next;
         if (base) baseKey = sortKeyOf(base, 0, this.#sort);
       }
       const head = keyed[at];

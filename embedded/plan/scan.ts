@@ -1,7 +1,10 @@
 import { compareKeys } from '../bson/key-range.js';
-import type { Collection } from '../storage/collection.js';
-import type { IndexBTree, KeyRange } from '../storage/index-btree.js';
-import type { StoredRecord } from '../storage/record.js';
+import type { Collection, Row } from '../storage/collection.js';
+import type { View } from '../storage/database.js';
+import type { Index, KeyRange } from '../storage/index.js';
+import { numberAtEnd, PREFIX_SIZE } from '../storage/key-space.js';
+import { rowOf } from '../storage/database.js';
+import { PENDING, Walk } from '../storage/walk.js';
 import type { IndexScan, Plan } from './planner.js';
 
 /** What a query looked at, as explain reports it. */
@@ -10,192 +13,253 @@ export interface ScanCounts {
   docsExamined: number;
 }
 
-/** Gives records one by one. Between batches `pause` lets go of places in the tree, which may change meanwhile. */
-export interface RecordSource {
-  next(): StoredRecord | undefined;
-  pause(): void;
+/** Where a plan looks: the state that it reads, and how many rows are likely to be asked for. */
+export interface ScanContext {
+  readonly collection: Collection;
+  readonly view: View;
+  readonly counts: ScanCounts;
+  readonly expected: number | undefined;
 }
 
-/** Walks one range of an index, in either direction. */
+/** Gives rows one by one; PENDING when `load` must read more first. */
+export interface RowSource {
+  /** @param fetched false for a row that is only passed over: its bytes may be left out */
+  next(fetched?: boolean): Row | undefined | typeof PENDING;
+  load(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The range of the database that a range of an index is. */
+function spanOf(index: Index, { low, high }: KeyRange, reverse: boolean): { gte: string; lt: string; reverse: boolean } {
+  return { gte: index.prefix + low, lt: index.prefix + high, reverse };
+}
+
+/** Walks one range of an index. */
 class RangeWalk {
-  #entries: Iterator<[string, StoredRecord]> | undefined;
-  #last: string | undefined;
+  readonly #walk: Walk;
   key = '';
 
   constructor(
-    private readonly index: IndexBTree,
-    private readonly range: KeyRange,
-    private readonly reverse: boolean,
-    private readonly counts: ScanCounts,
-  ) {}
-
-  next(): StoredRecord | undefined {
-    this.#entries ??= this.#seek();
-    for (;;) {
-      const step = this.#entries.next();
-      if (step.done) return undefined;
-      const [key, record] = step.value;
-      if (this.reverse ? key < this.range.low : key >= this.range.high) return undefined;
-      if (!this.reverse && key === this.#last) continue;
-      this.counts.keysExamined++;
-      this.#last = key;
-      this.key = key;
-      return record;
-    }
+    private readonly index: Index,
+    range: KeyRange,
+    reverse: boolean,
+    private readonly context: ScanContext,
+  ) {
+    const { collection, view, expected } = context;
+    this.#walk = new Walk(collection.database, view, spanOf(index, range, reverse), index.unique, expected);
   }
 
-  #seek(): Iterator<[string, StoredRecord]> {
-    const tree = this.index.tree;
-    const reused: (string | StoredRecord)[] = [];
-    if (this.reverse) return tree.entriesReversed(this.#last ?? this.range.high, reused, true);
-    return tree.entries(this.#last ?? this.range.low, reused);
+  /** The next record number. */
+  next(): number | undefined | typeof PENDING {
+    const entry = this.#walk.next();
+    if (entry === undefined || entry === PENDING) return entry;
+    this.context.counts.keysExamined++;
+    this.key = entry.key;
+    return this.index.numberOf(entry.key, entry.value);
   }
 
-  pause(): void {
-    this.#entries = undefined;
+  load(): Promise<void> {
+    return this.#walk.load();
+  }
+
+  close(): Promise<void> {
+    return this.#walk.close();
   }
 }
 
+const NO_BYTES = Buffer.alloc(0);
+
+/** The row of an entry. */
+function fetch({ collection, view }: ScanContext, number: number, fetched = true): Row | undefined {
+  if (!fetched) return { number, bytes: NO_BYTES };
+  const bytes = collection.bytesOf(view, number);
+  return bytes && { number, bytes };
+}
+
 /** Walks the ranges of an index one after another. */
-class IndexSource implements RecordSource {
+class IndexSource implements RowSource {
   readonly #walks: RangeWalk[];
-  readonly #seen: Set<StoredRecord> | undefined;
+  readonly #seen: Set<number> | undefined;
   #at = 0;
 
-  constructor(scan: IndexScan, counts: ScanCounts) {
+  constructor(
+    scan: IndexScan,
+    private readonly context: ScanContext,
+  ) {
     const ranges = scan.reverse ? [...scan.ranges].reverse() : scan.ranges;
-    this.#walks = ranges.map((range) => new RangeWalk(scan.index, range, scan.reverse, counts));
+    this.#walks = ranges.map((range) => new RangeWalk(scan.index, range, scan.reverse, context));
     this.#seen = scan.index.multikey ? new Set() : undefined;
   }
 
-  next(): StoredRecord | undefined {
+  next(fetched?: boolean): Row | undefined | typeof PENDING {
     while (this.#at < this.#walks.length) {
-      const record = this.#walks[this.#at]!.next();
-      if (!record) this.#at++;
-      else if (!this.#seen) return record;
-      else if (!this.#seen.has(record)) {
-        this.#seen.add(record);
-        return record;
+      const number = this.#walks[this.#at]!.next();
+      if (number === PENDING) return PENDING;
+      if (number === undefined) {
+        this.#at++;
+        continue;
       }
+      if (this.#seen?.has(number)) continue;
+      this.#seen?.add(number);
+      const row = fetch(this.context, number, fetched);
+      if (row) return row;
     }
     return undefined;
   }
 
-  pause(): void {
-    for (const walk of this.#walks) walk.pause();
+  async load(): Promise<void> {
+    await this.#walks[this.#at]?.load();
+  }
+
+  async close(): Promise<void> {
+    for (const walk of this.#walks) await walk.close();
   }
 }
 
 interface MergeHead {
   readonly walk: RangeWalk;
   readonly prefix: number;
+  /** What follows the prefix of the next entry. */
   rest: string;
-  record: StoredRecord | undefined;
+  number: number | undefined | typeof PENDING;
 }
 
 /** Walks several ranges of an index at once, in the order of what follows their prefixes. */
-class MergedSource implements RecordSource {
+class MergedSource implements RowSource {
   readonly #heads: MergeHead[];
-  readonly #seen = new Set<StoredRecord>();
+  readonly #seen = new Set<number>();
 
   constructor(
     private readonly scan: IndexScan,
-    counts: ScanCounts,
+    private readonly context: ScanContext,
   ) {
     this.#heads = scan.ranges.map((range, i) => ({
-      walk: new RangeWalk(scan.index, range, scan.reverse, counts),
-      prefix: scan.prefixes[i]!,
+      walk: new RangeWalk(scan.index, range, scan.reverse, context),
+      prefix: PREFIX_SIZE + scan.prefixes[i]!,
       rest: '',
-      record: undefined,
+      number: PENDING,
     }));
-    for (const head of this.#heads) this.#advance(head);
   }
 
   #advance(head: MergeHead): void {
-    head.record = head.walk.next();
-    if (head.record) head.rest = head.walk.key.slice(head.prefix);
+    head.number = head.walk.next();
+    if (typeof head.number === 'number') head.rest = head.walk.key.slice(head.prefix);
   }
 
-  next(): StoredRecord | undefined {
+  next(fetched?: boolean): Row | undefined | typeof PENDING {
     for (;;) {
       let best: MergeHead | undefined;
       for (const head of this.#heads) {
-        if (!head.record) continue;
+        if (head.number === PENDING) this.#advance(head);
+        if (head.number === PENDING) return PENDING;
+        if (head.number === undefined) continue;
         const order = best ? compareKeys(head.rest, best.rest) : -1;
         if (!best || (this.scan.reverse ? order > 0 : order < 0)) best = head;
       }
-      const record = best?.record;
-      if (!best || !record) return undefined;
+      if (!best) return undefined;
+      const number = best.number as number;
       this.#advance(best);
-      if (!this.scan.index.multikey) return record;
-      if (this.#seen.has(record)) continue;
-      this.#seen.add(record);
-      return record;
+      if (this.scan.index.multikey) {
+        if (this.#seen.has(number)) continue;
+        this.#seen.add(number);
+      }
+      const row = fetch(this.context, number, fetched);
+      if (row) return row;
     }
   }
 
-  pause(): void {
-    for (const head of this.#heads) head.walk.pause();
+  async load(): Promise<void> {
+    await Promise.all(this.#heads.filter((head) => head.number === PENDING).map((head) => head.walk.load()));
+  }
+
+  async close(): Promise<void> {
+    for (const head of this.#heads) await head.walk.close();
   }
 }
 
-/** Gives the records of a plan, in the plan's order. */
-export function openSource(collection: Collection, plan: Plan, counts: ScanCounts): RecordSource {
+/** Gives the rows of a plan, in the plan's order. */
+export function openSource(plan: Plan, context: ScanContext): RowSource {
   switch (plan.kind) {
     case 'index':
-      return plan.merged ? new MergedSource(plan, counts) : new IndexSource(plan, counts);
+      return plan.merged ? new MergedSource(plan, context) : new IndexSource(plan, context);
     case 'ids':
-      return fromIterator(collection, plan.ids.values(), counts);
+      return pointSource(plan.ids.values(), (id) => context.collection.numberOf(context.view, id), context);
+    case 'point':
+      return pointSource([plan.key].values(), (key) => context.collection.database.point(context.view, plan.index.prefix + key), context);
     case 'or':
-      return orSource(plan.branches.map((branch) => openSource(collection, branch, counts)));
+      return new OrSource(plan.branches.map((branch) => openSource(branch, context)));
     case 'collection':
-      return fromRecords(collection.records.values());
+      return new CollectionSource(context);
   }
 }
 
-function fromIterator(collection: Collection, ids: Iterator<string>, counts: ScanCounts): RecordSource {
+/** Rows under keys of a unique index. */
+function pointSource(keys: Iterator<string>, numberOf: (key: string) => number | undefined, context: ScanContext): RowSource {
   return {
-    next(): StoredRecord | undefined {
-      for (let step = ids.next(); !step.done; step = ids.next()) {
-        const record = collection.records.get(step.value);
-        if (!record) continue;
-        counts.keysExamined++;
-        return record;
+    next(): Row | undefined {
+      for (let step = keys.next(); !step.done; step = keys.next()) {
+        const number = numberOf(step.value);
+        const row = number === undefined ? undefined : fetch(context, number);
+        if (!row) continue;
+        context.counts.keysExamined++;
+        return row;
       }
       return undefined;
     },
-    pause: () => undefined,
+    load: () => Promise.resolve(),
+    close: () => Promise.resolve(),
   };
 }
 
-/** A Map's iterator goes on through changes to the Map, so there is nothing to let go of. */
-function fromRecords(records: Iterator<StoredRecord>): RecordSource {
-  return {
-    next(): StoredRecord | undefined {
-      const step = records.next();
-      return step.done ? undefined : step.value;
-    },
-    pause: () => undefined,
-  };
+/** All rows, in the order of insertion. */
+class CollectionSource implements RowSource {
+  readonly #walk: Walk;
+
+  constructor({ collection, view, expected }: ScanContext) {
+    const gte = collection.rowPrefix;
+    this.#walk = new Walk(collection.database, view, { gte, lt: `${gte}\u0100` }, true, expected);
+  }
+
+  next(): Row | undefined | typeof PENDING {
+    const entry = this.#walk.next();
+    if (entry === undefined || entry === PENDING) return entry;
+    return { number: numberAtEnd(entry.key), bytes: rowOf(entry.key, entry.value!) };
+  }
+
+  load(): Promise<void> {
+    return this.#walk.load();
+  }
+
+  close(): Promise<void> {
+    return this.#walk.close();
+  }
 }
 
-function orSource(branches: readonly RecordSource[]): RecordSource {
-  const seen = new Set<StoredRecord>();
-  let at = 0;
-  return {
-    next(): StoredRecord | undefined {
-      while (at < branches.length) {
-        const record = branches[at]!.next();
-        if (!record) at++;
-        else if (!seen.has(record)) {
-          seen.add(record);
-          return record;
-        }
+/** The rows of several sources, each row once. */
+class OrSource implements RowSource {
+  readonly #seen = new Set<number>();
+  #at = 0;
+
+  constructor(private readonly branches: readonly RowSource[]) {}
+
+  next(): Row | undefined | typeof PENDING {
+    while (this.#at < this.branches.length) {
+      const row = this.branches[this.#at]!.next();
+      if (row === PENDING) return PENDING;
+      if (!row) this.#at++;
+      else if (!this.#seen.has(row.number)) {
+        this.#seen.add(row.number);
+        return row;
       }
-      return undefined;
-    },
-    pause(): void {
-      for (const branch of branches) branch.pause();
-    },
-  };
+    }
+    return undefined;
+  }
+
+  async load(): Promise<void> {
+    await this.branches[this.#at]?.load();
+  }
+
+  async close(): Promise<void> {
+    for (const branch of this.branches) await branch.close();
+  }
 }

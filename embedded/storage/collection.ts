@@ -3,9 +3,11 @@ import { keyOf } from '../bson/key.js';
 import { fromRawValue } from '../bson/write.js';
 import { CommandError } from '../errors.js';
 import { someAtPath } from '../query/path.js';
+import type { Database, View } from './database.js';
+import { Estimates } from './estimates.js';
+import { Index, type ChangedFields } from './index.js';
+import { rowKey, rowPrefix } from './key-space.js';
 import type { LockHolder } from './lock-holder.js';
-import { IndexBTree, type ChangedFields, type IndexSpec } from './index-btree.js';
-import type { StoredRecord } from './record.js';
 import type { Document } from 'bson';
 
 const ID = Buffer.from('_id');
@@ -16,67 +18,62 @@ export function idKeyOf(bytes: Buffer): string | undefined {
   return id && keyOf(id.type, id.buf, id.off, id.end);
 }
 
-/** A collection: documents as BSON bytes under their encoded _id, in the order of insertion, and its indexes. */
+/** How much a collection holds. */
+export interface Sizes {
+  readonly count: number;
+  /** Bytes of BSON. */
+  readonly bytes: number;
+}
+
+/** A stored document. */
+export interface Row {
+  /** Rises with every insert; the order of a collection scan. */
+  readonly number: number;
+  readonly bytes: Buffer;
+}
+
+/** A collection: its rows lie in the database under their record numbers, in the order of insertion, and its indexes find them. */
 export class Collection {
-  readonly records = new Map<string, StoredRecord>();
-  readonly indexes: IndexBTree[] = [];
+  readonly indexes: Index[] = [];
   /** Documents that a transaction has written and not committed. */
   readonly locks = new Map<string, LockHolder>();
-  dataSize = 0;
-  #nextNumber = 1;
+  readonly rowPrefix: string;
+  readonly estimates: Estimates;
+  sizes: Sizes = { count: 0, bytes: 0 };
+  nextNumber = 1;
 
+  /** @param idIndex the number of the index of _id */
   constructor(
+    readonly database: Database,
+    readonly id: number,
     public namespace: string,
-    private readonly clock: { version: number },
+    idIndex: number,
   ) {
-    this.addIndex({ v: 2, key: { _id: 1 }, name: '_id_' });
+    this.rowPrefix = rowPrefix(id);
+    this.estimates = new Estimates(database);
+    this.indexes.push(new Index(idIndex, { v: 2, key: { _id: 1 }, name: '_id_' }));
   }
 
   /** The index of _id. */
-  get idIndex(): IndexBTree {
+  get idIndex(): Index {
     return this.indexes[0]!;
   }
 
-  addIndex(spec: IndexSpec): IndexBTree {
-    const index = new IndexBTree(spec, () => this.records.values());
-    this.indexes.push(index);
-    return index;
+  /** The record number of an _id. */
+  numberOf(view: View, idKey: string): number | undefined {
+    return this.database.point(view, this.idIndex.prefix + idKey);
   }
 
-  /**
-   * Stores a committed document under its _id, new or in place of another.
-   * @param changed the top-level fields that differ from before, when that is known: other indexes need no look.
-   */
-  put(idKey: string, given: Buffer, changed?: ChangedFields): void {
-    const bytes = ownBytes(given);
-    const record = this.records.get(idKey);
-    if (record) return this.#replace(record, bytes, changed);
-    const added: StoredRecord = { idKey, number: this.#nextNumber, bytes, version: 0 };
-    const keys = this.indexes.map((index) => (index.built ? index.keysOf(bytes, added.number) : []));
-    this.#nextNumber++;
-    added.version = ++this.clock.version;
-    this.indexes.forEach((index, i) => index.insert(added, keys[i]!));
-    this.records.set(idKey, added);
-    this.dataSize += bytes.length;
+  /** The document of a record number. */
+  bytesOf(view: View, number: number): Buffer | undefined {
+    return this.database.row(view, rowKey(this.rowPrefix, number));
   }
 
-  #replace(record: StoredRecord, bytes: Buffer, changed: ChangedFields = changedFields(record.bytes, bytes)): void {
-    const affected = this.indexes.filter((index) => index.built && index !== this.idIndex && index.dependsOn(changed));
-    const keys = affected.map((index) => index.keysOf(bytes, record.number));
-    affected.forEach((index, i) => index.update(record, keys[i]!));
-    this.dataSize += bytes.length - record.bytes.length;
-    record.bytes = bytes;
-    record.version = ++this.clock.version;
-  }
-
-  /** Removes a committed document. */
-  remove(idKey: string): void {
-    const record = this.records.get(idKey);
-    if (!record) return;
-    this.clock.version++;
-    for (const index of this.indexes) index.remove(record);
-    this.records.delete(idKey);
-    this.dataSize -= record.bytes.length;
+  /** The document of an _id. */
+  find(view: View, idKey: string): Row | undefined {
+    const number = this.numberOf(view, idKey);
+    const bytes = number === undefined ? undefined : this.bytesOf(view, number);
+    return bytes && { number: number!, bytes };
   }
 
   /** Throws when the index keys of a document cannot be made (two arrays side by side). */
@@ -87,15 +84,10 @@ export class Collection {
     for (const index of this.indexes)
       if (index.components.length > 1 && nested.some((name) => index.readsKeyFrom(name))) index.keysOf(bytes, 0);
   }
-
-  /** Fills the indexes that have not been used since the start; needed before anything is written. */
-  ensureIndexes(): void {
-    for (const index of this.indexes) if (index !== this.idIndex) index.ensureBuilt();
-  }
 }
 
 /** The top-level fields in which two documents differ. */
-function changedFields(before: Buffer, after: Buffer): ChangedFields {
+export function changedFields(before: Buffer, after: Buffer): ChangedFields {
   const [former, present] = [elementsOf(before), elementsOf(after)];
   const left = new Map(former.map(({ name, value }) => [name, value]));
   // a name that stands twice
@@ -110,16 +102,8 @@ function changedFields(before: Buffer, after: Buffer): ChangedFields {
   return changed;
 }
 
-/** Bytes that share memory with nothing else, so that a stored document does not keep a larger buffer alive. */
-function ownBytes(bytes: Buffer): Buffer {
-  if (bytes.buffer.byteLength === bytes.length) return bytes;
-  const own = Buffer.allocUnsafeSlow(bytes.length);
-  own.set(bytes);
-  return own;
-}
-
 /** The error for a second document with the same unique values. */
-export function duplicateKey(collection: Collection, index: IndexBTree, bytes: Buffer): CommandError {
+export function duplicateKey(collection: Collection, index: Index, bytes: Buffer): CommandError {
   const keyValue: Document = {};
   for (const { path } of index.components) {
     keyValue[path.text] = null;

@@ -1,104 +1,177 @@
-import type { Document } from 'bson';
-import type { RawValue } from '../bson/raw.js';
-import { BSON, getField } from '../bson/raw.js';
-import { documentOf, toRaw } from '../bson/write.js';
+import { BSON, type RawValue } from '../bson/raw.js';
 import { CommandError } from '../errors.js';
 import { Transaction } from '../transactions.js';
+import { putCollection, putMeta, readCatalog, removeCollection } from './catalog.js';
 import { Collection } from './collection.js';
-import type { ChangedFields, IndexSpec } from './index-btree.js';
+import type { Batch, CommitQueue } from './commit-queue.js';
+import { gatherTransaction } from './commit.js';
+import type { Database, View } from './database.js';
+import { Index, type IndexSpec } from './index.js';
+import { droppedKey, PREFIX_SIZE, rangeOfKind } from './key-space.js';
 
-const ID = Buffer.from('_id');
-
-/** Who receives every committed change: the journal. */
-export interface ChangeLog {
-  /** A document was inserted or replaced. */
-  put(namespace: string, bytes: Buffer): void;
-  /** A document was deleted; `id` is `{ _id }`. */
-  remove(namespace: string, id: Buffer): void;
-  /** A collection or an index was made, changed or dropped. */
-  catalog(change: Document): void;
-}
-
-/** All databases: collections by namespace (`database.collection`). */
+/** All collections by namespace (`database.collection`), and the way of every change to the database. */
 export class Store {
   readonly collections = new Map<string, Collection>();
+  /** Open transactions that clients have begun. */
   readonly transactions = new Set<Transaction>();
-  readonly clock = { version: 0 };
-  log: ChangeLog = { put: () => undefined, remove: () => undefined, catalog: () => undefined };
+  /** When documents were committed last, for as long as a transaction is open that began before. */
+  readonly #committedAt = new Map<string, number>();
+  #nextId: number;
+
+  private constructor(
+    readonly database: Database,
+    private readonly queue: CommitQueue,
+    collections: readonly Collection[],
+    nextId: number,
+  ) {
+    for (const collection of collections) this.collections.set(collection.namespace, collection);
+    this.#nextId = nextId;
+  }
+
+  /** Reads the catalog of a database. @throws StoreDamagedError */
+  static async open(database: Database, queue: CommitQueue): Promise<Store> {
+    const { collections, nextId } = await readCatalog(database);
+    return new Store(database, queue, collections, nextId);
+  }
+
+  /** The state after the last commit. */
+  get current(): View {
+    return this.database.current;
+  }
 
   find(namespace: string): Collection | undefined {
     return this.collections.get(namespace);
   }
 
   /** The collection, made now if there is none. Throws InvalidNamespace. */
-  getOrCreate(namespace: string): Collection {
+  async getOrCreate(namespace: string): Promise<Collection> {
     const found = this.collections.get(namespace);
     if (found) return found;
-    const dot = namespace.indexOf('.');
-    const name = namespace.slice(dot + 1);
-    if (dot < 1 || name === '' || name.includes('$') || name.includes('\0') || namespace.length > 255) {
-      throw new CommandError(73, `Invalid namespace specified '${namespace}'`);
-    }
-    const collection = new Collection(namespace, this.clock);
+    assertNamespace(namespace);
+    const collection = new Collection(this.database, this.#nextId++, namespace, this.#nextId++);
     this.collections.set(namespace, collection);
-    this.log.catalog({ create: namespace });
+    await this.#changeCatalog((batch) => putCollection(batch, collection));
     return collection;
   }
 
-  drop(namespace: string): boolean {
-    const dropped = this.collections.delete(namespace);
-    if (dropped) this.log.catalog({ drop: namespace });
-    return dropped;
+  async drop(namespace: string): Promise<boolean> {
+    const collection = this.collections.get(namespace);
+    if (!collection) return false;
+    this.collections.delete(namespace);
+    const prefixes = [collection.rowPrefix, ...collection.indexes.map((index) => index.prefix)];
+    await this.#changeCatalog((batch) => {
+      removeCollection(batch, collection);
+      for (const prefix of prefixes) batch.set(droppedKey(prefix), Buffer.alloc(0));
+    });
+    return true;
   }
 
   /** Moves a collection to another namespace, in place of what is there. */
-  rename(from: string, to: string): void {
+  async rename(from: string, to: string): Promise<void> {
     const collection = this.collections.get(from);
     if (!collection) throw new CommandError(26, `Source collection ${from} does not exist`);
+    assertNamespace(to);
+    if (this.collections.has(to)) await this.drop(to);
     this.collections.delete(from);
     collection.namespace = to;
     this.collections.set(to, collection);
-    this.log.catalog({ rename: from, to });
+    await this.#changeCatalog((batch) => putCollection(batch, collection));
   }
 
-  /** Puts a committed document and tells the log. */
-  put(collection: Collection, idKey: string, bytes: Buffer, changed?: ChangedFields): void {
-    collection.put(idKey, bytes, changed);
-    this.log.put(collection.namespace, bytes);
+  /** Adds an index that is written from now on, and read when it is built. */
+  async addIndex(collection: Collection, spec: IndexSpec): Promise<Index> {
+    const index = new Index(this.#nextId++, spec, [], false);
+    collection.indexes.push(index);
+    await this.#changeCatalog((batch) => putCollection(batch, collection));
+    return index;
   }
 
-  /** Removes a committed document and tells the log. */
-  remove(collection: Collection, idKey: string): void {
-    const record = collection.records.get(idKey);
-    if (!record) return;
-    this.log.remove(collection.namespace, idOnly(record.bytes));
-    collection.remove(idKey);
+  async saveIndexes(collection: Collection): Promise<void> {
+    await this.#changeCatalog((batch) => putCollection(batch, collection));
   }
 
-  logIndex(collection: Collection, spec: IndexSpec): void {
-    this.log.catalog({ createIndex: collection.namespace, spec });
+  async dropIndex(collection: Collection, index: Index): Promise<void> {
+    collection.indexes.splice(collection.indexes.indexOf(index), 1);
+    await this.#changeCatalog((batch) => {
+      putCollection(batch, collection);
+      batch.set(droppedKey(index.prefix), Buffer.alloc(0));
+    });
   }
 
+  #changeCatalog(gather: (batch: Batch) => void): Promise<void> {
+    return this.queue.write({
+      gather: (batch) => {
+        gather(batch);
+        putMeta(batch, this.#nextId);
+      },
+      done: () => undefined,
+    });
+  }
+
+  /** Adds changes that were made from the current state, with nobody else's beside them. */
+  changeAlone(gather: (batch: Batch) => void): Promise<void> {
+    return this.queue.write({ gather, done: () => undefined, alone: true });
+  }
+
+  /** Begins a transaction of a client: it reads what is there now, and a later commit of what it writes is a conflict. */
   beginTransaction(): Transaction {
-    const transaction = new Transaction(this.clock.version);
+    const transaction = new Transaction(this.current.retain());
     this.transactions.add(transaction);
-    void transaction.ended.then(() => this.transactions.delete(transaction));
+    void transaction.ended.then(() => {
+      this.transactions.delete(transaction);
+      if (this.transactions.size === 0) this.#committedAt.clear();
+    });
     return transaction;
   }
 
-  /** Applies a transaction's writes and tells the log, all in one synchronous step. */
-  commit(transaction: Transaction): void {
-    transaction.commit((collection, _idKey, bytes, before) => {
-      if (bytes) this.log.put(collection.namespace, bytes);
-      else if (before) this.log.remove(collection.namespace, idOnly(before));
-    });
+  /** Writes what a transaction has changed, and ends it. What fails leaves it open. */
+  async commit(transaction: Transaction): Promise<void> {
+    if (transaction.overlays.size > 0) {
+      await this.queue.write({
+        gather: (batch) => gatherTransaction(batch, this.current, transaction),
+        done: () => {
+          if (this.transactions.size > 0) this.#note(transaction);
+          transaction.finish();
+        },
+      });
+    }
+    transaction.finish();
+  }
+
+  #note(transaction: Transaction): void {
+    const { version } = this.current;
+    for (const [collection, overlay] of transaction.overlays)
+      for (const idKey of overlay.keys()) this.#committedAt.set(collection.rowPrefix + idKey, version);
+  }
+
+  /** Whether a document was committed after a view. */
+  changedSince(view: View, collection: Collection, idKey: string): boolean {
+    const version = this.#committedAt.get(collection.rowPrefix + idKey);
+    return version !== undefined && version > view.version;
+  }
+
+  /** Clears what was dropped. */
+  async clearDropped(): Promise<void> {
+    for (const [key] of await this.database.entries(rangeOfKind('d'))) {
+      const prefix = key.slice(-PREFIX_SIZE);
+      await this.database.clear({ gte: prefix, lt: `${prefix}\u0100` });
+      await this.changeAlone((batch) => batch.remove(key));
+    }
+  }
+
+  /** Writes what is under way, and closes the database. */
+  async close(): Promise<void> {
+    for (const transaction of this.transactions) transaction.finish();
+    await this.queue.close();
+    await this.database.close();
   }
 }
 
-/** The document `{ _id }` of a raw document. */
-export function idOnly(bytes: Buffer): Buffer {
-  const value = getField(bytes, 0, ID);
-  return value ? documentOf([{ name: '_id', value }]) : toRaw({});
+function assertNamespace(namespace: string): void {
+  const dot = namespace.indexOf('.');
+  const name = namespace.slice(dot + 1);
+  if (dot < 1 || name === '' || name.includes('$') || name.includes('\0') || namespace.length > 255)
+    throw new CommandError(73, `Invalid namespace specified '${namespace}'`);
 }
 
 /** Whether a value may be an _id. Throws InvalidIdField for an array, a regular expression or undefined. */

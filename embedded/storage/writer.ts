@@ -1,34 +1,52 @@
-import { RECORD_NUMBER_SIZE } from '../bson/key.js';
 import { CommandError, writeConflict } from '../errors.js';
-import type { Transaction } from '../transactions.js';
+import { Transaction } from '../transactions.js';
+import { duplicateKey, idKeyOf, type Collection } from './collection.js';
+import type { View } from './database.js';
+import { valuesOf, type ChangedFields, type Index } from './index.js';
 import type { LockHolder } from './lock-holder.js';
-import { duplicateKey, type Collection } from './collection.js';
-import type { ChangedFields, IndexBTree } from './index-btree.js';
 import type { Store } from './store.js';
 
 /** MongoDB's limit of one document. */
 export const MAX_DOCUMENT_SIZE = 16 * 1024 * 1024;
 
+/** A command's changes are committed when they are this many: those of a bulk write need not be one step. */
+const MOST_CHANGES = 100;
+
 interface UniqueValues {
-  readonly index: IndexBTree;
+  readonly index: Index;
   readonly values: string;
 }
 
 /**
- * Writes documents for one command, in its transaction or straight to the collections. Each method answers nothing when it
- * has written, or the other transaction that must end first; the caller then waits, looks at the document again and retries.
+ * Writes documents for one command: in its client's transaction, or in one of its own. `insert`, `replace` and `delete` answer nothing when they
+ * have written, or the other transaction that must end first; the caller then waits by `waitFor`, looks at the document again and retries.
  */
 export class Writer {
+  readonly #client: Transaction | undefined;
+  #own: Transaction | undefined;
+  #changes = 0;
+
   constructor(
     private readonly store: Store,
-    readonly transaction: Transaction | undefined,
-  ) {}
+    client: Transaction | undefined,
+  ) {
+    this.#client = client;
+  }
 
-  /** The document as this writer sees it: its own transaction's version, else the committed one. */
+  /** Whose changes this writer sees beside what is committed. */
+  get transaction(): Transaction | undefined {
+    return this.#client ?? this.#own;
+  }
+
+  get #view(): View {
+    return this.#client?.view ?? this.store.current;
+  }
+
+  /** The document as this writer sees it: its own version, else the committed one. */
   visible(collection: Collection, idKey: string): Buffer | undefined {
     const own = this.transaction?.ownVersion(collection, idKey);
     if (own !== undefined) return own ?? undefined;
-    return collection.records.get(idKey)?.bytes;
+    return collection.find(this.#view, idKey)?.bytes;
   }
 
   /** Inserts a document. Throws DuplicateKey. */
@@ -48,24 +66,45 @@ export class Writer {
   delete(collection: Collection, idKey: string): LockHolder | undefined {
     const blocker = this.#blocker(collection, idKey);
     if (blocker) return blocker;
-    if (this.transaction) this.transaction.write(collection, idKey, null, []);
-    else this.store.remove(collection, idKey);
+    this.#put(collection, idKey, null, []);
     return undefined;
   }
 
   /** Throws WriteConflict when a transaction finds nothing to change in a document that somebody else has changed. */
   assertCurrent(collection: Collection, idKey: string): void {
-    if (this.transaction) this.#blocker(collection, idKey);
+    if (this.#client) this.#blocker(collection, idKey);
   }
 
-  /** Who holds the document. In a transaction that is a conflict, and so is a commit after the transaction began. */
+  /** Waits until another transaction has ended. What was written so far is committed first, so that two never wait for each other. */
+  async waitFor(blocker: LockHolder): Promise<void> {
+    await this.commit();
+    await blocker.ended;
+  }
+
+  /** Commits what was written, once it is much. */
+  async commitMuch(): Promise<void> {
+    if (this.#changes >= MOST_CHANGES) await this.commit();
+  }
+
+  /** Commits what was written; in a client's transaction that is the client's to do. */
+  async commit(): Promise<void> {
+    const own = this.#own;
+    if (!own) return;
+    this.#own = undefined;
+    this.#changes = 0;
+    try {
+      await this.store.commit(own);
+    } finally {
+      own.finish();
+    }
+  }
+
+  /** Who holds the document. In a client's transaction that is a conflict, and so is a commit after it began. */
   #blocker(collection: Collection, idKey: string): LockHolder | undefined {
-    if (!this.transaction && collection.locks.size === 0) return undefined;
     const holder = collection.locks.get(idKey);
-    if (holder === this.transaction && holder) return undefined;
-    if (!this.transaction) return holder;
-    const record = collection.records.get(idKey);
-    if (holder || (record && record.version > this.transaction.startVersion)) throw writeConflict();
+    if (holder && holder === this.transaction) return undefined;
+    if (!this.#client) return holder;
+    if (holder || this.store.changedSince(this.#view, collection, idKey)) throw writeConflict();
     return undefined;
   }
 
@@ -73,42 +112,56 @@ export class Writer {
     if (bytes.length > MAX_DOCUMENT_SIZE) {
       throw new CommandError(10334, `BSONObj size: ${bytes.length} is invalid. Size must be between 0 and ${MAX_DOCUMENT_SIZE}(16MB)`);
     }
-    collection.ensureIndexes();
     const unique: UniqueValues[] = [];
+    const touched = this.transaction?.ownVersion(collection, idKey) !== undefined;
     for (const index of collection.indexes) {
-      if (!index.spec.unique || (!this.transaction && !index.dependsOn(changed))) continue;
-      const number = collection.records.get(idKey)?.number ?? 0;
-      for (const key of index.keysOf(bytes, number)) {
-        const blocker = this.#uniqueBlocker(collection, index, key, idKey, bytes);
+      if (!index.unique || index === collection.idIndex) continue;
+      // a document that this transaction has written already holds values that would else be given up
+      if (!touched && !index.dependsOn(changed)) continue;
+      for (const key of index.keysOf(bytes, 0)) {
+        const values = valuesOf(key);
+        const blocker = this.#uniqueBlocker(collection, index, values, idKey, bytes);
         if (blocker) return blocker;
-        unique.push({ index, values: key.slice(0, -RECORD_NUMBER_SIZE) });
+        unique.push({ index, values });
       }
     }
-    if (this.transaction) {
-      collection.assertIndexable(bytes);
-      this.transaction.write(collection, idKey, bytes, unique);
-    } else this.store.put(collection, idKey, bytes, changed);
+    collection.assertIndexable(bytes);
+    this.#put(collection, idKey, bytes, unique);
     return undefined;
   }
 
+  #put(collection: Collection, idKey: string, bytes: Buffer | null, unique: readonly UniqueValues[]): void {
+    const transaction = this.transaction ?? (this.#own = new Transaction(null));
+    transaction.write(collection, idKey, bytes, unique);
+    this.#changes++;
+  }
+
   /** Throws DuplicateKey when somebody else has the unique values for good; answers who holds them for now. */
-  #uniqueBlocker(collection: Collection, index: IndexBTree, key: string, idKey: string, bytes: Buffer): LockHolder | undefined {
-    if (index.reserved.size > 0) {
-      const reservation = index.reserved.get(key.slice(0, -RECORD_NUMBER_SIZE));
-      if (reservation && reservation.idKey !== idKey) {
-        if (reservation.owner === this.transaction) throw duplicateKey(collection, index, bytes);
-        if (this.transaction) throw writeConflict();
-        return reservation.owner;
-      }
+  #uniqueBlocker(collection: Collection, index: Index, values: string, idKey: string, bytes: Buffer): LockHolder | undefined {
+    const reservation = index.reserved.get(values);
+    if (reservation && reservation.idKey !== idKey) {
+      if (reservation.owner === this.transaction) throw duplicateKey(collection, index, bytes);
+      if (this.#client) throw writeConflict();
+      return reservation.owner;
     }
-    for (const holder of index.holders(key)) {
-      if (holder.idKey === idKey) continue;
-      const lock = collection.locks.get(holder.idKey);
-      if (!lock) throw duplicateKey(collection, index, bytes);
-      if (lock === this.transaction) continue;
-      if (this.transaction) throw writeConflict();
-      return lock;
+    const holder = this.#holderOf(collection, index, values);
+    if (holder === undefined || holder === idKey) return undefined;
+    const lock = collection.locks.get(holder);
+    if (lock && lock === this.transaction) {
+      const own = this.transaction.ownVersion(collection, holder);
+      if (own && index.keysOf(own, 0).some((key) => valuesOf(key) === values)) throw duplicateKey(collection, index, bytes);
+      return undefined;
     }
-    return undefined;
+    if (this.#client && (lock || this.store.changedSince(this.#view, collection, holder))) throw writeConflict();
+    if (!lock) throw duplicateKey(collection, index, bytes);
+    return lock;
+  }
+
+  /** The _id of the committed document with these unique values. */
+  #holderOf(collection: Collection, index: Index, values: string): string | undefined {
+    const view = this.store.current;
+    const number = this.store.database.point(view, index.prefix + values);
+    const bytes = number === undefined ? undefined : collection.bytesOf(view, number);
+    return bytes && idKeyOf(bytes);
   }
 }

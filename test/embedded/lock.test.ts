@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { typeOfMount } from '../../embedded/journal/filesystem.js';
+import { typeOfMount } from '../../embedded/folder/filesystem.js';
 import { openEmbeddedStore, StoreInUseError } from '../../embedded/index.js';
 import { cleanUp, temporaryFolder } from './stores.js';
 

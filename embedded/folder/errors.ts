@@ -1,17 +1,21 @@
-/** A damaged record that is not the last one: the store refuses to start rather than lose what follows. */
-export class JournalCorruptError extends Error {
-  override readonly name = 'JournalCorruptError';
+/** What is on the disk is not what was written: the store refuses to start, or to go on, rather than lose any of it. */
+export class StoreDamagedError extends Error {
+  override readonly name = 'StoreDamagedError';
 
   /**
-   * @param file the journal file.
-   * @param offset the byte offset of the damaged record.
+   * @param file the damaged file, where it is known
+   * @param offset the byte at which the damage begins
    */
   constructor(
-    readonly file: string,
-    readonly offset: number,
     reason: string,
+    readonly file?: string,
+    readonly offset?: number,
   ) {
-    super(reason.includes(file) ? reason : `${file} is damaged at byte ${offset}: ${reason}`);
+    super(
+      file === undefined || reason.includes(file)
+        ? reason
+        : `${file} is damaged${offset === undefined ? '' : ` at byte ${offset}`}: ${reason}`,
+    );
   }
 }
 

@@ -1,14 +1,13 @@
-import { createTree, type Tree } from './tree.js';
 import type { Document } from 'bson';
 import { RECORD_NUMBER_SIZE } from '../bson/key.js';
-import { afterPrefix, compareKeys } from '../bson/key-range.js';
 import { rawDocument, toRaw } from '../bson/write.js';
 import type { Filter } from '../query/ast.js';
 import { compileFilter, type Matcher } from '../query/match.js';
 import { parseFilter } from '../query/parse.js';
 import { pathOf } from '../query/path.js';
 import { keysOfDocument, type IndexComponent } from './index-keys.js';
-import type { StoredRecord } from './record.js';
+import { indexPrefix, numberAtEnd, PREFIX_SIZE } from './key-space.js';
+import { readNumber, valueOfNumber } from './database.js';
 import type { LockHolder } from './lock-holder.js';
 
 /** An index as createIndexes describes it. */
@@ -37,23 +36,45 @@ export interface KeyReservation {
   readonly idKey: string;
 }
 
-/** A B-tree over the encoded keys of one index. It is filled when it is first used, so that opening a store is quick. */
-export class IndexBTree {
+const NOTHING = Buffer.alloc(0);
+
+/** Where the catalog keeps an index. */
+export interface IndexEntry {
+  /** Never used again, so that what is left of a dropped index is in nobody's way. */
+  readonly id: number;
+  readonly spec: IndexSpec;
+  /** The components in which documents went through arrays. */
+  readonly arrays: readonly number[];
+  /** Whether it holds every document; until then it is written and not read. */
+  readonly built: boolean;
+}
+
+/**
+ * An index: what it is made of, and the keys of a document in it. Its entries lie in the database behind `prefix`: the encoded values, and the
+ * record number behind them, or as the value of a unique index.
+ */
+export class Index {
   readonly components: readonly IndexComponent[];
-  readonly arrayComponents = new Set<number>();
+  readonly arrayComponents: Set<number>;
   readonly partial: Filter | undefined;
   readonly reserved = new Map<string, KeyReservation>();
+  readonly prefix: string;
+  built: boolean;
   readonly #covers: Matcher | undefined;
   /** The top-level fields of the key. */
   readonly #keyRoots: ReadonlySet<string>;
   /** The top-level fields that the keys are made of; undefined when that is not known. */
   readonly #roots: ReadonlySet<string> | undefined;
-  #tree: Tree<StoredRecord> | undefined;
 
   constructor(
+    readonly id: number,
     readonly spec: IndexSpec,
-    private readonly records: () => Iterable<StoredRecord>,
+    arrays: readonly number[] = [],
+    built = true,
   ) {
+    this.prefix = indexPrefix(id);
+    this.arrayComponents = new Set(arrays);
+    this.built = built;
     this.components = Object.entries(spec.key).map(([name, direction]) => ({ path: pathOf(name), descending: direction < 0 }));
     if (spec.partialFilterExpression) {
       this.partial = parseFilter(rawDocument(toRaw(spec.partialFilterExpression)));
@@ -64,14 +85,13 @@ export class IndexBTree {
     this.#roots = filtered && new Set([...filtered, ...this.#keyRoots]);
   }
 
-  /** The tree, filled now if it was not yet. */
-  get tree(): Tree<StoredRecord> {
-    return this.#tree ?? this.build();
+  /** What the catalog keeps of it. */
+  get entry(): IndexEntry {
+    return { id: this.id, spec: this.spec, arrays: [...this.arrayComponents], built: this.built };
   }
 
-  /** Fills the tree if that was not done yet; only then is it known which components go through arrays. */
-  ensureBuilt(): void {
-    if (!this.#tree) this.build();
+  get unique(): boolean {
+    return this.spec.unique === true || this.spec.name === '_id_';
   }
 
   /** Whether a document went through an array in any component. */
@@ -93,35 +113,6 @@ export class IndexBTree {
     return keys;
   }
 
-  /** Fills the tree from all records, in key order. */
-  build(): Tree<StoredRecord> {
-    const entries: [string, StoredRecord][] = [];
-    for (const record of this.records()) for (const key of this.keysOf(record.bytes, record.number)) entries.push([key, record]);
-    entries.sort((a, b) => compareKeys(a[0], b[0]));
-    const tree = createTree<StoredRecord>();
-    for (const [key, record] of entries) tree.set(key, record);
-    this.#tree = tree;
-    return tree;
-  }
-
-  /** Two records with the same unique values, or undefined. */
-  findDuplicate(): { key: string; record: StoredRecord } | undefined {
-    let previous = '';
-    let owner: StoredRecord | undefined;
-    for (const [key, record] of this.tree.entries()) {
-      const values = key.slice(0, -RECORD_NUMBER_SIZE);
-      if (values === previous && owner !== record) return { key: values, record };
-      previous = values;
-      owner = record;
-    }
-    return undefined;
-  }
-
-  /** Whether the tree has been filled. */
-  get built(): boolean {
-    return this.#tree !== undefined;
-  }
-
   /** Whether a part of the keys lies in this top-level field. */
   readsKeyFrom(name: string): boolean {
     return this.#keyRoots.has(name);
@@ -134,40 +125,30 @@ export class IndexBTree {
     return false;
   }
 
-  /** Puts a new record into the index under its keys. */
-  insert(record: StoredRecord, keys: readonly string[]): void {
-    if (this.#tree) for (const key of keys) this.#tree.set(key, record);
+  /** Where the entry of a key of `keysOf` lies. */
+  place(key: string): string {
+    return this.prefix + (this.unique ? valuesOf(key) : key);
   }
 
-  /** Takes a record out of the index; its bytes must still be those it was indexed under. */
-  remove(record: StoredRecord): void {
-    if (this.#tree) for (const key of this.keysOf(record.bytes, record.number)) this.#tree.delete(key);
+  /** What lies there. */
+  valueFor(number: number): Buffer {
+    return this.unique ? valueOfNumber(number) : NOTHING;
   }
 
-  /** Moves a record from the keys of its present bytes to others. */
-  update(record: StoredRecord, after: readonly string[]): void {
-    const tree = this.#tree;
-    if (!tree) return;
-    const before = this.keysOf(record.bytes, record.number);
-    if (before.length === 1 && after.length === 1 && before[0] === after[0]) return;
-    for (const key of before) if (!after.includes(key)) tree.delete(key);
-    for (const key of after) if (!before.includes(key)) tree.set(key, record);
+  /** The record number of an entry. */
+  numberOf(place: string, value: Buffer | undefined): number {
+    return this.unique ? readNumber(value!) : numberAtEnd(place);
   }
 
-  /** The records that hold the same unique values as a key (with or without a record number). */
-  *holders(key: string): Iterable<StoredRecord> {
-    const values = key.slice(0, -RECORD_NUMBER_SIZE);
-    const high = afterPrefix(values);
-    for (const [found, record] of this.tree.entries(values)) {
-      if (found >= high) return;
-      yield record;
-    }
+  /** The part of an entry's place that `place` put behind the prefix. */
+  keyAt(place: string): string {
+    return place.slice(PREFIX_SIZE);
   }
+}
 
-  /** How many keys lie in a range, without looking at documents. */
-  countRange({ low, high }: KeyRange): number {
-    return this.tree.forRange(low, high, false);
-  }
+/** The values of a key, without the record number. */
+export function valuesOf(key: string): string {
+  return key.slice(0, -RECORD_NUMBER_SIZE);
 }
 
 /** The top-level fields that a filter reads, or undefined when it has an expression. */

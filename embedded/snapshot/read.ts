@@ -1,16 +1,24 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { StoreDamagedError } from '../folder/errors.js';
 import { type Entry, decodeRecord } from './entries.js';
-import { JournalCorruptError } from './errors.js';
 import { examineRecord, HEADER_SIZE } from './record.js';
 
 const CHUNK = 4 * 1024 * 1024;
 
+/** What a file of records holds, record by record, and whether its end is not all there. */
+export interface ReadRecord {
+  readonly entries: readonly Entry[];
+  /** Where a last record begins that was not written completely. */
+  readonly tornAt?: number;
+}
+
 /**
- * Applies every entry of a file. With `mayBeTorn` (the journal that was being written) a last record that is not all there is
- * cut off, and the answer is a warning that says so. Throws JournalCorruptError for any other damage.
+ * Reads a snapshot, or a journal of a release that had journals.
+ * @param mayBeTorn it is the journal that was being written: its last record need not be all there
+ * @throws StoreDamagedError for any other damage
  */
-export function replayFile(path: string, mayBeTorn: boolean, apply: (entry: Entry) => void): string | undefined {
-  const fd = openSync(path, mayBeTorn ? 'r+' : 'r');
+export function* readRecords(path: string, mayBeTorn: boolean): Generator<ReadRecord> {
+  const fd = openSync(path, 'r');
   try {
     const size = fstatSync(fd).size;
     let buf: Buffer = Buffer.allocUnsafeSlow(CHUNK);
@@ -23,15 +31,16 @@ export function replayFile(path: string, mayBeTorn: boolean, apply: (entry: Entr
         ({ buf, length } = readMore(fd, buf, at, length, fileOffset));
         at = 0;
       } else if (state.kind === 'whole') {
-        decodeRecord(buf.subarray(at + HEADER_SIZE, state.end), apply);
+        const entries: Entry[] = [];
+        decodeRecord(buf.subarray(at + HEADER_SIZE, state.end), (entry) => entries.push(entry));
+        yield { entries };
         fileOffset += state.end - at;
         at = state.end;
       } else if (state.kind === 'torn' && mayBeTorn) {
-        ftruncateSync(fd, fileOffset);
-        return `${path}: the last record was not written completely; ${size - fileOffset} bytes at offset ${fileOffset} were cut off`;
-      } else throw new JournalCorruptError(path, fileOffset, state.kind === 'torn' ? 'the file ends within a record' : state.reason);
+        yield { entries: [], tornAt: fileOffset };
+        return;
+      } else throw new StoreDamagedError(state.kind === 'torn' ? 'the file ends within a record' : state.reason, path, fileOffset);
     }
-    return undefined;
   } finally {
     closeSync(fd);
   }

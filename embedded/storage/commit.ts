@@ -1,0 +1,53 @@
+import { putCollection, putSizes } from './catalog.js';
+import { changedFields, type Collection, type Row } from './collection.js';
+import type { Batch } from './commit-queue.js';
+import { valueOfRow, type View } from './database.js';
+import type { Index } from './index.js';
+import { rowKey } from './key-space.js';
+import type { Overlay, Transaction } from '../transactions.js';
+
+/** Adds to a batch what the changes of a transaction are: rows, the entries of their indexes, and the sizes of their collections. */
+export function gatherTransaction(batch: Batch, view: View, transaction: Transaction): void {
+  for (const [collection, overlay] of transaction.overlays) gatherCollection(batch, view, collection, overlay);
+}
+
+function gatherCollection(batch: Batch, view: View, collection: Collection, overlay: Overlay): void {
+  const arrays = collection.indexes.map((index) => index.arrayComponents.size);
+  let { count, bytes: size } = collection.sizes;
+  for (const [idKey, bytes] of overlay) {
+    const before = collection.find(view, idKey);
+    if (!before && !bytes) continue;
+    gatherRow(batch, collection, before, bytes);
+    count += (bytes ? 1 : 0) - (before ? 1 : 0);
+    size += (bytes?.length ?? 0) - (before?.bytes.length ?? 0);
+  }
+  collection.sizes = { count, bytes: size };
+  putSizes(batch, collection);
+  if (collection.indexes.some((index, i) => index.arrayComponents.size !== arrays[i])) putCollection(batch, collection);
+}
+
+/** Adds to a batch what it takes to put bytes in the place of a row (null: to remove it, no row: to insert it). */
+function gatherRow(batch: Batch, collection: Collection, before: Row | undefined, bytes: Buffer | null): void {
+  const number = before?.number ?? collection.nextNumber++;
+  const key = rowKey(collection.rowPrefix, number);
+  if (bytes) batch.set(key, valueOfRow(bytes));
+  else batch.remove(key);
+  const changed = before && bytes ? changedFields(before.bytes, bytes) : undefined;
+  for (const index of collection.indexes) {
+    if (changed && !index.dependsOn(changed)) continue;
+    gatherKeys(batch, index, number, before?.bytes, bytes);
+  }
+}
+
+function gatherKeys(batch: Batch, index: Index, number: number, before: Buffer | undefined, after: Buffer | null): void {
+  const former = before ? index.keysOf(before, number) : [];
+  const present = after ? index.keysOf(after, number) : [];
+  if (former.length === 1 && present.length === 1 && former[0] === present[0]) return;
+  for (const key of former) if (!present.includes(key)) batch.remove(index.place(key));
+  for (const key of present) if (!former.includes(key)) batch.set(index.place(key), index.valueFor(number));
+}
+
+/** Adds the entries of a row that an index lacks. */
+export function gatherEntries(batch: Batch, index: Index, { number, bytes }: Row): void {
+  for (const key of index.keysOf(bytes, number)) batch.set(index.place(key), index.valueFor(number));
+}

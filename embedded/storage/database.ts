@@ -1,0 +1,248 @@
+import { ClassicLevel } from 'classic-level';
+import { crc32 } from 'node:zlib';
+import { StoreDamagedError } from '../folder/errors.js';
+import { COMMITS_KEY, SYNC_KEY } from './key-space.js';
+import { VersionedCache } from './versioned-cache.js';
+
+type Level = ClassicLevel<string, Buffer>;
+type Snapshot = ReturnType<Level['snapshot']>;
+/** Gives entries of the database. Whoever opens one closes it. */
+export interface EntryIterator {
+  /** Up to `size` entries; none at the end. The values are undefined where they were not asked for. */
+  nextv(size: number): Promise<[string, Buffer][]>;
+  all(): Promise<[string, Buffer][]>;
+  close(): Promise<void>;
+}
+
+const MiB = 1024 * 1024;
+/** Blocks that LevelDB keeps decompressed, what it gathers before it writes a table, and the rows that we keep. */
+const BLOCK_CACHE = 16 * MiB;
+const WRITE_BUFFER = 8 * MiB;
+const ROW_CACHE = 24 * MiB;
+const POINT_CACHE = 4 * MiB;
+/** LevelDB maps the tables that it has open into memory; more of them read faster and count as ours. */
+const OPEN_TABLES = 64;
+const FILES_BESIDE_TABLES = 10;
+
+const CHECKSUM_SIZE = 4;
+
+/** The state of the database after a number of commits. It stays as it was for as long as somebody uses it. */
+export class View {
+  #users = 1;
+
+  constructor(
+    /** How many commits the database has seen, in all its life. */
+    readonly version: number,
+    readonly snapshot: Snapshot,
+  ) {}
+
+  retain(): this {
+    this.#users++;
+    return this;
+  }
+
+  release(): void {
+    if (--this.#users > 0) return;
+    void this.snapshot.close().catch(() => undefined);
+  }
+}
+
+/** Changes of keys: a value, or null to remove one. */
+export type Changes = ReadonlyMap<string, Buffer | null>;
+
+/** A range of keys, in either direction. */
+export interface KeySpan {
+  readonly gte: string;
+  readonly lt: string;
+  readonly reverse?: boolean;
+}
+
+/**
+ * The database of a folder: LevelDB, with a cache of rows and of points of unique indexes before it. Keys are strings of characters below 256;
+ * LevelDB holds them as UTF-8, whose bytes sort as the characters do. A row's value is a CRC-32 and its BSON.
+ */
+export class Database {
+  readonly #rows = new VersionedCache<Buffer>(ROW_CACHE);
+  readonly #points = new VersionedCache<number>(POINT_CACHE);
+  #current: View;
+
+  private constructor(private readonly level: Level) {
+    const commits = level.getSync(COMMITS_KEY);
+    this.#current = new View(commits ? readNumber(commits) : 0, level.snapshot());
+  }
+
+  /**
+   * Opens the database of a folder, made if it is not there.
+   * @throws StoreDamagedError, and what LevelDB says when another process holds it
+   */
+  static async open(folder: string): Promise<Database> {
+    const level: Level = new ClassicLevel<string, Buffer>(folder, {
+      keyEncoding: 'utf8',
+      valueEncoding: 'buffer',
+      cacheSize: BLOCK_CACHE,
+      writeBufferSize: WRITE_BUFFER,
+      maxOpenFiles: OPEN_TABLES + FILES_BESIDE_TABLES,
+      blockSize: 8192,
+    });
+    try {
+      await level.open();
+    } catch (error) {
+      throw damageOf(error);
+    }
+    return new Database(level);
+  }
+
+  /** The state after the last commit, for as long as the caller does not wait. Who waits retains it. */
+  get current(): View {
+    return this.#current;
+  }
+
+  /** The BSON of a row. @throws StoreDamagedError */
+  row(view: View, key: string): Buffer | undefined {
+    const cached = this.#rows.get(key, view.version);
+    if (cached) return cached;
+    const value = this.value(view, key);
+    if (!value) return undefined;
+    const bytes = rowOf(key, value);
+    if (view === this.#current) this.#rows.set(key, bytes, view.version, bytes.length + key.length);
+    return bytes;
+  }
+
+  /** The record number under a key of a unique index. */
+  point(view: View, key: string): number | undefined {
+    const cached = this.#points.get(key, view.version);
+    if (cached !== undefined) return cached;
+    const value = this.value(view, key);
+    if (!value) return undefined;
+    const number = readNumber(value);
+    if (view === this.#current) this.#points.set(key, number, view.version, 2 * key.length);
+    return number;
+  }
+
+  /** What is stored under a key. @throws StoreDamagedError */
+  value(view: View, key: string): Buffer | undefined {
+    try {
+      return this.level.getSync(key, { snapshot: view.snapshot });
+    } catch (error) {
+      throw damageOf(error);
+    }
+  }
+
+  /** Walks keys in order. The caller closes the iterator. */
+  walk(view: View, { gte, lt, reverse = false }: KeySpan, values: boolean): EntryIterator {
+    return this.level.iterator<string, Buffer>({
+      gte,
+      lt,
+      reverse,
+      values,
+      snapshot: view.snapshot,
+      fillCache: true,
+      highWaterMarkBytes: MiB,
+    });
+  }
+
+  /** All entries of a range that is known to be small. */
+  async entries(span: KeySpan): Promise<[string, Buffer][]> {
+    const iterator = this.walk(this.#current, span, true);
+    try {
+      return await iterator.all();
+    } finally {
+      await iterator.close();
+    }
+  }
+
+  /**
+   * Writes changes, all or none; then they are the current state, and the operating system has them.
+   * @param pause is waited for now and then while the changes are gathered
+   */
+  async write(changes: Changes, pause: () => Promise<void> | undefined): Promise<void> {
+    const batch = this.level.batch();
+    try {
+      for (const [key, value] of changes) {
+        if (value) batch.put(key, value);
+        else batch.del(key);
+        const pausing = pause();
+        if (pausing) await pausing;
+      }
+      batch.put(COMMITS_KEY, valueOfNumber(this.#current.version + 1));
+      await batch.write();
+    } catch (error) {
+      await batch.close();
+      throw damageOf(error);
+    }
+    this.#advance(changes);
+  }
+
+  #advance(changes: Changes): void {
+    const before = this.#current;
+    this.#current = new View(before.version + 1, this.level.snapshot());
+    before.release();
+    for (const [key, value] of changes) {
+      if (key.startsWith('r')) {
+        // rows that nobody reads do not push out those that somebody does
+        if (!this.#rows.has(key)) continue;
+        if (value) this.#rows.set(key, value.subarray(CHECKSUM_SIZE), this.#current.version, value.length + key.length);
+        else this.#rows.delete(key);
+      } else if (this.#points.has(key)) {
+        if (value) this.#points.set(key, readNumber(value), this.#current.version, 2 * key.length);
+        else this.#points.delete(key);
+      }
+    }
+  }
+
+  /** Waits until everything that was written is on the disk: LevelDB brings it there with the next thing that is to be. */
+  async sync(): Promise<void> {
+    try {
+      await this.level.put(SYNC_KEY, Buffer.alloc(0), { sync: true });
+    } catch (error) {
+      throw damageOf(error);
+    }
+  }
+
+  /** Removes a range that nobody reads any more. */
+  async clear({ gte, lt }: KeySpan): Promise<void> {
+    await this.level.clear({ gte, lt });
+  }
+
+  async close(): Promise<void> {
+    this.#current.release();
+    await this.level.close();
+  }
+}
+
+/** The value of a row: its checksum and its bytes. */
+export function valueOfRow(bytes: Buffer): Buffer {
+  const value = Buffer.allocUnsafeSlow(CHECKSUM_SIZE + bytes.length);
+  value.writeUInt32LE(crc32(bytes), 0);
+  value.set(bytes, CHECKSUM_SIZE);
+  return value;
+}
+
+/** The bytes of a row's value. @throws StoreDamagedError */
+export function rowOf(key: string, value: Buffer): Buffer {
+  const bytes = value.subarray(CHECKSUM_SIZE);
+  if (crc32(bytes) !== value.readUInt32LE(0))
+    throw new StoreDamagedError(`the row ${Buffer.from(key, 'latin1').toString('hex')} does not match its checksum`);
+  return bytes;
+}
+
+const NUMBER_SIZE = 6;
+
+/** A record number as the value of a point. */
+export function valueOfNumber(number: number): Buffer {
+  const value = Buffer.allocUnsafe(NUMBER_SIZE);
+  value.writeUIntBE(number, 0, NUMBER_SIZE);
+  return value;
+}
+
+/** The record number that a point holds. */
+export function readNumber(value: Buffer): number {
+  return value.readUIntBE(0, NUMBER_SIZE);
+}
+
+/** The error to tell for one of LevelDB. */
+export function damageOf(error: unknown): unknown {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return code === 'LEVEL_CORRUPTION' ? new StoreDamagedError((cause as Error).message) : error;
+}
