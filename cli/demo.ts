@@ -1,4 +1,5 @@
-import { loadDemo } from '../demo/load.js';
+import { loadAccounts } from '../demo/accounts.js';
+import { loadReports } from '../demo/reports.js';
 import { jobHandlersOf } from '../processes/services.js';
 import { joinStore } from '../processes/store.js';
 import { conflict } from '../kit/base/errors.js';
@@ -22,9 +23,10 @@ export const run = command(USAGE, { data: text }, async ({ data }, positionals) 
       const worker = new Worker(services, jobHandlersOf(engines), 1);
       const progress = showProgress('palisade demo');
       try {
-        const demo = await loadDemo(services, progress.step);
+        const demo = await loadAccounts(services);
         if (!demo) throw conflict('The store holds organizations that are not of the demo: it is left as it is');
-        return demo.accounts;
+        await loadReports(services, ({ loaded, reports }) => progress.step(`loading the demo, ${loaded} of ${reports} reports are in`));
+        return demo.text;
       } finally {
         progress.stop();
         await worker.stop();

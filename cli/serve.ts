@@ -1,6 +1,7 @@
 import { argumentSchema, loadConfig, type Config } from '../kit/base/config.js';
 import { createLogger, type Logger } from '../kit/base/logger.js';
-import { runAll, runEngines, runGateway, runWorker, untilSignal, type Running } from '../processes/run.js';
+import { optimizeAsUsual } from '../processes/optimizer.js';
+import { runAll, runEngines, runGateway, runWorker, untilEnd, type Running } from '../processes/run.js';
 import type { Overrides } from '../processes/services.js';
 import { command, UsageError } from './command-line.js';
 import { reasonOf } from './failure.js';
@@ -39,21 +40,33 @@ async function run(part: keyof typeof PARTS, args: string[]): Promise<number> {
     return 1;
   } finally {
     progress.stop();
+    optimizeAsUsual();
   }
   process.stdout.write(greeting(part, running));
-  await untilSignal();
+  const { demo } = running;
+  void demo?.load().then(() => demo.status.status === 'loaded' && process.stdout.write('The demo is complete.\n'));
+  const failure = await untilEnd(running.opened.store);
+  if (failure) return endWithoutStore(part, failure);
   process.stdout.write('Closing …\n');
   await running.close();
   return 0;
+}
+
+/** Every call would wait for a store that is gone: a process that ends is started again. Nothing can be put in order any more, so it ends at once. */
+function endWithoutStore(part: string, failure: Error): Promise<never> {
+  const line = `palisade ${part}: the embedded store has stopped, so this process ends: ${reasonOf(failure)}\n`;
+  return new Promise(() => process.stderr.write(line, () => process.exit(1)));
 }
 
 function greeting(part: string, { url, demo, opened }: Running): string {
   const kept = opened.store.kind === 'mongodb' ? 'MongoDB' : (opened.config.dataDir ?? 'memory only');
   const warnings = opened.store.warnings.map((warning) => `Warning: ${warning}\n`).join('');
   if (part !== 'all') return `${warnings}Palisade ${part}${url ? ` at ${url}` : ''}, data in ${kept}\n`;
-  const demoText = demo ? `\n${demo.accounts}\n${examples(url!, demo.password)}` : '';
+  const demoText = demo ? `\n${demo.accounts.text}\n${examples(url!, demo.accounts.password)}\n${STILL_LOADING(url!)}` : '';
   return `${warnings}Palisade is up at ${url}   (data: ${kept})\n${demoText}\nCtrl-C ends it.\n`;
 }
+
+const STILL_LOADING = (url: string) => `The demo's reports are being imported; ${url}/gateway/health tells how far that is.`;
 
 const examples = (url: string, password: string) => `
 Three lines to try${password.includes('$DEMO_PASSWORD') ? ', in a shell that has DEMO_PASSWORD, too' : ''}:

@@ -23,10 +23,10 @@ export function printable(example: unknown, randomIds: readonly string[]): unkno
   const numbers = new Map<string, number>();
   const steady = (text: string): string =>
     RANDOM.reduce(
-      (known, [pattern, placeholder]) =>
+      (known, [pattern, replacement]) =>
         known.replace(pattern, (found) => {
           if (!numbers.has(found)) numbers.set(found, numbers.size + 1);
-          return placeholder(numbers.get(found)!);
+          return replacement(numbers.get(found)!);
         }),
       randomIds.reduce((known, id) => known.replaceAll(id, '0a1b2c3d4e5f'.repeat(3).slice(0, id.length)), text),
     );

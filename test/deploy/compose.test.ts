@@ -67,8 +67,8 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(compose.services).sort()).toEqual([...OURS, 'mongodb'].sort());
   });
 
-  it.each(OURS)('starts %s with a command that main.ts has', (name) => {
-    const commands = [...read('main.ts').matchAll(/^ {2}(\w+): \(\) => /gm)].map(([, command]) => command);
+  it.each(OURS)('starts %s with a command that there is', (name) => {
+    const commands = [...read('cli/commands.ts').matchAll(/^ {2}(\w+): \(\) => /gm)].map(([, command]) => command);
     expect(commands).toContain(name);
     expect(service(name).command).toEqual([name]);
   });

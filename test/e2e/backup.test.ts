@@ -13,11 +13,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from '../../kit/store/database.js';
-import { runCommand, startProcess, type TestProcess } from '../support/process.js';
+import { runCommand, startProcess, untilReady, type TestProcess } from '../support/process.js';
 import { Client } from '../support/world.js';
 
 // processes over data folders, one after another
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 const PASSWORD = 'a password for the demo';
 const env = { MONGODB_URI: '', DEMO_PASSWORD: PASSWORD, LOG_LEVEL: 'silent', RATE_LIMITS: 'enterprise=1000000/1000000' };
@@ -34,7 +34,11 @@ afterAll(async () => {
 });
 
 const palisade = (...args: string[]) => runCommand(args, env);
-const start = async (folder: string) => (server = await startProcess(['--data', folder], env));
+async function start(folder: string): Promise<TestProcess> {
+  server = await startProcess(['--data', folder], env);
+  await untilReady(server);
+  return server;
+}
 async function signIn(url: string): Promise<Client> {
   const body = { email: 'analyst@acme.example', password: PASSWORD };
   const answer = await new Client(url, null, null).call('/api/auth/login', { body });

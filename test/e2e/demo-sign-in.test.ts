@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProcess, type TestProcess } from '../support/process.js';
+import { startProcess, untilReady, type TestProcess } from '../support/process.js';
 import { signIn, verify } from '../support/sign-in.js';
 import { TOTP_SECRET, totpCode } from '../support/totp.js';
 import { Client } from '../support/world.js';
@@ -10,7 +11,8 @@ const PASSWORD = 'a password of the demo';
 let server: TestProcess;
 beforeAll(async () => {
   server = await startProcess(['--memory'], { DEMO_PASSWORD: PASSWORD, DEMO_TOTP_SECRET: TOTP_SECRET, LOG_LEVEL: 'error' });
-}, 60_000);
+  await untilReady(server);
+});
 afterAll(() => server.end('SIGTERM'));
 
 test.each([
@@ -25,6 +27,49 @@ test.each([
   expect(done.body).toMatchObject({ status: 'ok', role });
   const signedIn = new Client(server.url, done.headers.get('set-cookie')!.split(';')[0]!, null);
   expect((await signedIn.call('/api/v1/users/me')).body).toMatchObject({ email, role, mfa: 'totp' });
+});
+
+interface Health {
+  status: string;
+  reason?: string;
+  demo?: { status: string; reports: number; loaded: number };
+}
+
+test('the demo comes in behind the greeting: health tells how far it is, and ready waits for it', async () => {
+  // a start of its own, whose reports are not in yet
+  const other = await startProcess(['--memory'], { DEMO_PASSWORD: PASSWORD, LOG_LEVEL: 'error' });
+  const anonymous = new Client(other.url, null, null);
+  const health = async () => (await anonymous.call<Health>('/gateway/health')).body;
+  expect(await health()).toMatchObject({ demo: { status: 'loading', reports: 11 } });
+  const early = await anonymous.call<Health>('/gateway/health/ready');
+  expect([early.status, early.body]).toMatchObject([
+    503,
+    { status: 'unavailable', reason: expect.stringMatching(/^The demo is being loaded: \d+ of 11/) },
+  ]);
+  const signedIn = await signIn(anonymous, 'analyst@acme.example', PASSWORD);
+  expect(signedIn.status).toBe(200);
+  await untilReady(other);
+  expect(await health()).toMatchObject({ demo: { status: 'loaded', reports: 11, loaded: 11 } });
+  expect((await anonymous.call<Health>('/gateway/health/ready')).body.reason).toBeUndefined();
+  expect(await other.end('SIGTERM')).toBe(0);
+  expect(other.output()).toContain('The demo is complete.');
+});
+
+test('a start that is ended while the demo comes in is made good by the next one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'palisade-demo-'));
+  const env = { DEMO_PASSWORD: PASSWORD, LOG_LEVEL: 'error' };
+  const first = await startProcess(['--data', folder], env);
+  expect(await first.end('SIGTERM')).toBe(0);
+  expect(first.output()).not.toContain('The demo is complete.');
+  const second = await startProcess(['--data', folder], env);
+  await untilReady(second);
+  const total = async ({ url }: TestProcess) => {
+    const cookie = (await signIn(new Client(url, null, null), 'analyst@acme.example', PASSWORD)).headers.get('set-cookie')!.split(';')[0]!;
+    return (await new Client(url, cookie, null).call<{ total: number }>('/api/v1/check/findings')).body.total;
+  };
+  expect(await total(second)).toBe(await total(server));
+  await second.end('SIGTERM');
+  rmSync(folder, { recursive: true, force: true });
 });
 
 test('the README and the tour show what the demo answers', async () => {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bucket, ocsf, type PostureRecord } from '../support/reports.js';
-import { startProcess, type TestProcess } from '../support/process.js';
+import { startProcess, untilReady, type TestProcess } from '../support/process.js';
 import { Client } from '../support/world.js';
 
 // One process over a data folder, ended in the worst ways.
-const LONG = 90_000;
+const LONG = 600_000;
 const PASSWORD = 'a password for the demo';
 const RECORDS = 6_000;
 const env = { DEMO_PASSWORD: PASSWORD, LOG_LEVEL: 'silent', RATE_LIMITS: 'enterprise=1000000/1000000' };
@@ -24,7 +24,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const restart = async (args: string[] = []) => (server = await startProcess(['--data', folder, ...args], env));
+async function restart(args: string[] = []): Promise<TestProcess> {
+  server = await startProcess(['--data', folder, ...args], env);
+  await untilReady(server);
+  return server;
+}
 
 async function signIn(url: string, email = 'analyst@acme.example'): Promise<Client> {
   const { headers, status, text } = await new Client(url, null, null).call('/api/auth/login', { body: { email, password: PASSWORD } });
@@ -89,17 +93,34 @@ describe('a process with a data folder', () => {
   );
 
   it(
-    'does not start on a journal that is damaged in the middle, and names file and offset',
+    'does not start on a store that is damaged, and names file and offset',
     async () => {
       await restart(['--empty']);
       await server!.end('SIGTERM');
       server = null;
-      const store = join(folder, 'store');
-      const journal = readdirSync(store).find((name) => name.startsWith('journal'))!;
-      const bytes = readFileSync(join(store, journal));
+      const rows = join(folder, 'store/rows');
+      const log = readdirSync(rows).find((name) => name.endsWith('.log'))!;
+      const bytes = readFileSync(join(rows, log));
       bytes.fill(0x55, 1_000, 1_100);
-      writeFileSync(join(store, journal), bytes);
-      await expect(restart(['--empty'])).rejects.toThrow(new RegExp(`${journal}[^]*\\d+`));
+      writeFileSync(join(rows, log), bytes);
+      await expect(restart(['--empty'])).rejects.toThrow(new RegExp(`${log} is damaged at byte \\d+`));
+    },
+    LONG,
+  );
+
+  it(
+    'ends and says so when its store finds damage while it runs',
+    async () => {
+      await restart(['--empty']);
+      await server!.end('SIGTERM');
+      const running = await restart(['--empty']);
+      const rows = join(folder, 'store/rows');
+      const table = readdirSync(rows).find((name) => name.endsWith('.ldb'))!;
+      const bytes = readFileSync(join(rows, table));
+      bytes[100]! ^= 1;
+      writeFileSync(join(rows, table), bytes);
+      expect(await running.ended).toBe(1);
+      expect(running.output()).toMatch(/the embedded store has stopped, so this process ends: .*\.ldb is damaged at byte 0/);
     },
     LONG,
   );

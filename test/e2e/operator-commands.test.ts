@@ -9,7 +9,7 @@ import { totpCode } from '../support/totp.js';
 import { Client } from '../support/world.js';
 
 // each command is a process of its own
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 let data: string;
 beforeAll(() => {

@@ -4,7 +4,7 @@ import { createHook, findHook, ledger, type Hook } from '../support/webhooks.js'
 import { openOwnWorld, type Client, type OwnWorld } from '../support/world.js';
 
 // Servers that end while they hand out and send events: nothing is lost, and no event is recorded twice.
-const LONG = 240_000;
+const LONG = 600_000;
 const FINDINGS = 600;
 
 let world: OwnWorld;

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { bucket, ocsf } from '../support/reports.js';
-import { startProcess, type TestProcess } from '../support/process.js';
+import { runCommand, startProcess, type TestProcess } from '../support/process.js';
 import { Client, openWorld, type World } from '../support/world.js';
 
 // Gateway, engines and worker as the compose file runs them: separate processes over one store.
-const LONG = 60_000;
+const LONG = 600_000;
 
 let world: World;
 let gateway: TestProcess;
@@ -74,6 +74,16 @@ describe('separate processes', () => {
     expect((await client.graphql('{ assets { items { resource_uid check_findings { status rule { title } } } } }')).data).toMatchObject({
       assets: { items: [{ resource_uid: bucket('a'), check_findings: [{ status: 'RESOLVED', rule: { title: 'Title of rule_a' } }] }] },
     });
+  });
+
+  it('have their audit log checked by a command beside them, while they write', async () => {
+    const { tenant, as } = await world.tenant();
+    const client = at(await as('analyst'), gateway.url);
+    const names = Array.from({ length: 100 }, (_, n) => ({ rule: `rule_${n}`, resource: bucket(`b${n}`) }));
+    const writing = Promise.all([1, 2, 3].map((n) => client.import(ocsf(names), { scan_run_id: `run-${n}` })));
+    const { code, stdout, stderr } = await runCommand(['audit', 'verify', '--tenant', tenant._id], env);
+    expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ entries of \S+ hold\n$/) as string });
+    expect((await writing).map(({ state }) => state)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
   });
 
   it('answer with 403 and 404 across the wire as within one process', async () => {

@@ -8,7 +8,7 @@ import { openWorld, type World } from '../support/world.js';
 // The whole sign-in in a real browser, between two sites, with responses that a library of providers (npm samlp) has signed. It needs the
 // package chromium of Debian, which `.ci/run` installs where it can; CHROMIUM names another one.
 const CHROMIUM = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => path && existsSync(path));
-const LONG = 180_000;
+const LONG = 600_000;
 const person = { email: '', first: 'Ada', last: 'Byron', groups: ['engineers'] };
 
 (CHROMIUM ? describe : describe.skip)(`a SAML sign-in in Chromium${CHROMIUM ? '' : ' (skipped: no chromium on this machine)'}`, () => {

@@ -10,7 +10,7 @@ import { runCommand, startProcess } from '../support/process.js';
 import { Client } from '../support/world.js';
 
 // each command is a process of its own
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 const MAIN = join(__dirname, '../../dist/main.js');
 let folder: string;

@@ -3,12 +3,12 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommand, startProcess, type TestProcess } from '../support/process.js';
+import { runCommand, startProcess, untilReady, type TestProcess } from '../support/process.js';
 import { bucket, ocsf } from '../support/reports.js';
 import { Client } from '../support/world.js';
 
 // a server with its demo, and a process for each command
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 const PASSWORD = 'a password for the demo';
 let folder: string;
@@ -17,6 +17,7 @@ let key: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'palisade-upload-'));
   server = await startProcess(['--memory'], { MONGODB_URI: '', DEMO_PASSWORD: PASSWORD });
+  await untilReady(server);
   const body = { email: 'admin@acme.example', password: PASSWORD };
   const { headers } = await new Client(server.url, null, null).call('/api/auth/login', { body });
   const admin = new Client(server.url, headers.get('set-cookie')!.split(';')[0]!, null);
@@ -24,7 +25,7 @@ beforeAll(async () => {
     body: { name: 'pipeline', permissions: ['scans:create', 'scans:read'], expires_at: new Date(Date.now() + 86_400_000).toISOString() },
   });
   key = made.body.key;
-}, 240_000);
+});
 afterAll(async () => {
   await server?.end('SIGTERM');
   rmSync(folder, { recursive: true, force: true });

@@ -1,9 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { Readable } from 'node:stream';
-import { z } from 'zod';
 import { hashPassword } from '../sign-in/index.js';
-import { importContext, ImportRefused, importReport } from '../processes/import-report.js';
 import type { Role } from '../schema/permissions.js';
 import type { Plan } from '../kit/base/auth-context.js';
 import type { EngineServices } from '../kit/engine/context.js';
@@ -65,46 +61,31 @@ const USERS: readonly DemoUser[] = [
 ];
 
 /** What a first start tells its user. */
-export interface LoadedDemo {
+export interface DemoAccounts {
   /** The accounts, their roles and secrets, as text. */
-  readonly accounts: string;
+  readonly text: string;
   /** The password as a shell writes it in a JSON string. */
   readonly password: string;
 }
 
-const manifestSchema = z.array(
-  z.strictObject({
-    tenant: z.string(),
-    file: z.string(),
-    format: z.string(),
-    scan_run_id: z.string(),
-    account_id: z.string().optional(),
-    artifact: z.string().optional(),
-  }),
-);
-const read = (name: string) => readFileSync(new URL(name, import.meta.url));
-
 /**
- * Loads the demo into an empty store: two customers and the operator itself, a user for each role, and the reports of demo/reports, which go
- * through the same operation as POST /api/v1/scans/imports. A start that was interrupted is made good by the next one.
- * With DEMO_PASSWORD set, the accounts of an earlier start get that password.
- * @param onStep told what it is doing
+ * Brings the demo's accounts to an empty store: two customers and the operator itself, and a user for each role. `loadReports` does the rest. A start that
+ * was interrupted is made good by the next one. With DEMO_PASSWORD set, the accounts of an earlier start get that password.
  * @returns what to tell the user, or null when the store holds something else than the demo
  */
-export async function loadDemo(services: EngineServices, onStep?: (doing: string) => void): Promise<LoadedDemo | null> {
+export async function loadAccounts(services: EngineServices): Promise<DemoAccounts | null> {
   const { database, config } = services;
   const known = await database.system(organizations).find({});
   if (known.length && !known.some(({ _id }) => _id === MARKER)) return null;
   const password = config.DEMO_PASSWORD ?? randomBytes(12).toString('base64url');
   const totpSecret = config.DEMO_TOTP_SECRET ?? base32(randomBytes(20));
-  if (known.length === 0) await loadAccounts(services, await hashPassword(password), totpSecret);
+  if (known.length === 0) await makeAccounts(services, await hashPassword(password), totpSecret);
   else if (config.DEMO_PASSWORD) await setPassword(services, await hashPassword(config.DEMO_PASSWORD));
   await verifyDomains(services);
-  await loadReports(services, onStep);
   const shown = (variable: 'DEMO_PASSWORD' | 'DEMO_TOTP_SECRET', made: string) =>
     config[variable] ? `$${variable}` : known.length ? '(printed at the first start)' : made;
   return {
-    accounts: describeAccounts(shown('DEMO_PASSWORD', password), shown('DEMO_TOTP_SECRET', totpSecret)),
+    text: describeAccounts(shown('DEMO_PASSWORD', password), shown('DEMO_TOTP_SECRET', totpSecret)),
     password: config.DEMO_PASSWORD ? `'"$DEMO_PASSWORD"'` : known.length ? 'PASSWORD' : password,
   };
 }
@@ -125,7 +106,7 @@ function base32(bytes: Buffer): string {
   return bits.replace(/.{5}/g, (five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[parseInt(five, 2)]!);
 }
 
-async function loadAccounts(target: EngineServices, password_hash: string, totp_secret: string): Promise<void> {
+async function makeAccounts(target: EngineServices, password_hash: string, totp_secret: string): Promise<void> {
   for (const tenant of TENANTS) await once(() => createTenant(target, tenant));
   for (const { email, name, organization_id, roles } of USERS) {
     const secondFactor = needsSecondFactor({ organization_id, roles });
@@ -154,19 +135,6 @@ async function once(make: () => Promise<unknown>): Promise<void> {
   await make().catch((error: unknown) => {
     if ((error as { code?: unknown }).code !== 11_000) throw error;
   });
-}
-
-/** Imports every report of the manifest; the worker of this process does it. */
-async function loadReports(services: EngineServices, onStep?: (doing: string) => void): Promise<void> {
-  const reports = manifestSchema.parse(JSON.parse(read('./manifest.json').toString()));
-  for (const [index, { tenant, file, ...parameters }] of reports.entries()) {
-    onStep?.(`loading the demo, report ${index + 1} of ${reports.length}`);
-    const report = Readable.from([read(`./reports/${file}`)]);
-    // an earlier release may have brought another report under this id: its run stands
-    await importReport(services, await importContext(services, tenant), report, parameters).catch((error: unknown) => {
-      if (!(error instanceof ImportRefused && error.code === 'CONFLICT')) throw error;
-    });
-  }
 }
 
 async function setPassword({ database }: EngineServices, password_hash: string): Promise<void> {

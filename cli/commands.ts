@@ -1,0 +1,41 @@
+import { optimizeAsUsual, optimizeLater } from '../processes/optimizer.js';
+import { reasonOf } from './failure.js';
+
+/** A command: takes the arguments behind its name and gives the exit code. */
+interface Command {
+  run(args: string[]): Promise<number>;
+}
+
+/** Those that run until they are asked to end. */
+const PARTS: readonly string[] = ['all', 'gateway', 'engines', 'worker'];
+
+/** Each loads what it needs, and nothing before it is asked for. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  all: () => import('./serve.js').then(({ serve }) => serve('all')),
+  gateway: () => import('./serve.js').then(({ serve }) => serve('gateway')),
+  engines: () => import('./serve.js').then(({ serve }) => serve('engines')),
+  worker: () => import('./serve.js').then(({ serve }) => serve('worker')),
+  import: () => import('./import.js'),
+  audit: () => import('./audit.js'),
+  check: () => import('./check.js'),
+  tenant: () => import('./tenant.js'),
+  invite: () => import('./invite.js'),
+  staff: () => import('./staff.js'),
+  domain: () => import('./domain.js'),
+  keys: () => import('./keys.js'),
+  mfa: () => import('./mfa.js'),
+  backup: () => import('./backup.js'),
+  restore: () => import('./restore.js'),
+  demo: () => import('./demo.js'),
+};
+
+export const NAMES: readonly string[] = Object.keys(COMMANDS);
+
+/** Whether a command goes on until it is asked to end. */
+export const serves = (name: string): boolean => PARTS.includes(name);
+
+/** Loads a command. @param name one of NAMES */
+export const findCommand = (name: string): Promise<Command> => COMMANDS[name]!();
+
+// main.ts is no part of the bundle that this module heads (scripts/build/bundles.mjs), and what both look at must be there once
+export { optimizeAsUsual, optimizeLater, reasonOf };

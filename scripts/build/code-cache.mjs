@@ -1,0 +1,44 @@
+// Runs what the bundles head once and keeps what V8 compiled for it: node code-cache.mjs BUILD. The server starts over an empty store, and threads load.
+/* global fetch, URL */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { THREADS } from './modules.mjs';
+
+const build = isMainThread ? process.argv[2] : workerData.build;
+const moduleOf = (name) => pathToFileURL(join(build, `${name}.js`)).href;
+
+async function keep() {
+  const { loaded } = await import(moduleOf('scripts/bundle-loader'));
+  for (const [name, script] of loaded) writeFileSync(`${name}.cache`, script.createCachedData());
+}
+
+/** Resolves with the address that the server prints. */
+const printed = () =>
+  new Promise((resolve) => {
+    process.stdout.write = (text) => {
+      const url = /http:\/\/\S+/.exec(text)?.[0];
+      if (url) resolve(url);
+      return true;
+    };
+  });
+
+if (isMainThread) {
+  const threads = THREADS.map(
+    (name) => new Promise((resolve) => new Worker(fileURLToPath(import.meta.url), { workerData: { build, name } }).once('exit', resolve)),
+  );
+  const url = printed();
+  // V8 takes a cache under the flags that it was made under: those of Node
+  const { findCommand } = await import(moduleOf('cli/commands'));
+  const { run } = await findCommand('all');
+  void run(['--memory', '--empty', '--port', '0']);
+  await (await fetch(new URL('/gateway/health', await url))).text();
+  await keep();
+  await Promise.all(threads);
+  process.exit(0);
+} else {
+  await import(moduleOf(workerData.name));
+  await keep();
+  process.exit(0);
+}

@@ -1,0 +1,40 @@
+// Every TypeScript file as one ES module at its place, and beside the modules the data that they read.
+import { build } from 'esbuild';
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/** The modules that head a thread of their own. */
+export const THREADS = ['subgraphs/scans/evaluation-thread', 'subgraphs/scans/report-thread', 'subgraphs/rules/trial-thread'];
+
+/** The options that modules and bundles share. */
+export const COMMON = { platform: 'node', target: 'node20', logLevel: 'warning' };
+
+/** @param out the folder of the build @returns a function that tells what a module exports, by its path without extension */
+export async function buildModules(root, out, { modules, data }) {
+  const { metafile } = await build({
+    ...COMMON,
+    absWorkingDir: root,
+    entryPoints: modules,
+    outdir: out,
+    outbase: root,
+    format: 'esm',
+    sourcemap: true,
+    metafile: true,
+  });
+  for (const file of data) cpSync(join(root, file), join(out, file));
+  const { name, version, type } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  writeFileSync(join(out, 'package.json'), JSON.stringify({ name, version, type }));
+  noteOptimizer(out);
+  // the rule catalog, expanded from its families, so that a start reads one file
+  execFileSync(process.execPath, [join(out, 'catalog', 'build.js')], { stdio: 'inherit' });
+  return (name) => metafile.outputs[relative(root, join(out, `${name}.js`)).replaceAll('\\', '/')].exports;
+}
+
+/** What this Node's V8 optimizes by, which no process can ask for itself (processes/optimizer.ts). */
+function noteOptimizer(out) {
+  const options = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
+  const interrupt_budget = Number(/default: --interrupt-budget=(\d+)/.exec(options)?.[1]);
+  if (interrupt_budget > 0)
+    writeFileSync(join(out, 'processes', 'optimizer.json'), JSON.stringify({ v8: process.versions.v8, interrupt_budget }));
+}
