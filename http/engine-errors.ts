@@ -1,3 +1,4 @@
+import { isDiskFull } from '../kit/store/disk-full.js';
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import { isErrorCode } from '../schema/error-table.js';
 
@@ -29,8 +30,8 @@ export const internalError = (path: Path | undefined, requestId?: string): Graph
 const STORE_AWAY =
   /^(Mongo(ose)?)?(Network|NetworkTimeout|ServerSelection|PoolCleared|PoolClearedOnNetwork|PoolClosed|NotConnected|TopologyClosed)Error$/;
 
-/** Whether `error` says that the store cannot be reached: a 503, not a fault of ours. */
-export const isStoreAway = (error: unknown): boolean => error instanceof Error && STORE_AWAY.test(error.name);
+/** Whether `error` says that the store cannot be reached, or cannot write: a 503, not a fault of ours. */
+export const isStoreAway = (error: unknown): boolean => isDiskFull(error) || (error instanceof Error && STORE_AWAY.test(error.name));
 
 /** The store of an engine cannot be reached. */
 export const storeUnavailable = (engine: string, path?: Path): GraphQLError =>

@@ -89,7 +89,7 @@ function transportError(error: unknown): PalisadeError | null {
 }
 
 /**
- * An error as the caller sees it: any coded error as the error table says, and everything else as a 500 that carries the
+ * An error as the caller sees it: one with a code as the error table says, and everything else as a 500 that carries the
  * request id and nothing more. The HTTP status is decided here and nowhere else.
  * @param error whatever was thrown, or an error of a graph result
  * @param degraded engines to name beside those that the error names itself

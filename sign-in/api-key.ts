@@ -1,3 +1,4 @@
+import { unlessDiskFull } from '../kit/store/disk-full.js';
 import type { FastifyRequest } from 'fastify';
 import { permissionsOf, type Permission } from '../schema/permissions.js';
 import type { AuthContext } from '../kit/base/auth-context.js';
@@ -63,5 +64,8 @@ const refused = () => unauthenticated('The API key is not valid');
 
 async function noteUse({ database }: Pick<AuthParts, 'database'>, key: ApiKeyRow, ip: string, now: Date): Promise<void> {
   if (key.last_used_at !== null && now.getTime() - key.last_used_at.getTime() < NOTED_EVERY) return;
-  await database.system(apiKeys).update({ _id: key._id }, { $set: { last_used_at: now, last_used_ip: ip } });
+  await database
+    .system(apiKeys)
+    .update({ _id: key._id }, { $set: { last_used_at: now, last_used_ip: ip } })
+    .catch(unlessDiskFull);
 }

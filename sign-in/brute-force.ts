@@ -34,7 +34,7 @@ export interface BruteForceGuard {
    */
   begin(ipAddress: string, subject: AttemptSubject): Promise<Attempt>;
   /**
-   * Books a try to sign in. An account that does not exist is counted as any other. Failures count for the account in the block of the
+   * Books a try to sign in. An account that does not exist is counted as one that does. Failures count for the account in the block of the
    * address, and for the account as a whole, where they refuse nobody and make tries wait: so nobody locks an owner out from elsewhere.
    * A device that has signed in to the account before has a count of its own (decision 55).
    * @throws PalisadeError RATE_LIMITED with the seconds to wait

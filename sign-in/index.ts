@@ -21,7 +21,8 @@ import { memberships, organizations, tenants, users } from '../accounts/records.
 import { sessions } from '../accounts/session-record.js';
 import { ssoIdentities, ssoSettings } from '../accounts/providers/records.js';
 import { supportAccesses } from '../accounts/support-access.js';
-import { rateWindows, type RateLimiter } from '../http/rate-limit.js';
+import type { RateLimiter } from '../http/rate-limit.js';
+import { rateWindows } from '../http/rate-window.js';
 import { accountPages } from './account-pages.js';
 import { authenticateKey, hasBearer } from './api-key.js';
 import { authenticateSession, contextOf } from './authenticate.js';

@@ -1,3 +1,4 @@
+import { unlessDiskFull } from '../kit/store/disk-full.js';
 import { randomBytes } from 'node:crypto';
 import type { Role } from '../schema/permissions.js';
 import type { Clock } from '../kit/base/clock.js';
@@ -11,8 +12,8 @@ import { canActIn, isAdmitted } from './reach.js';
 import { ABSOLUTE, hasEnded, IDLE, idleTime, sessionEnded } from './session-end.js';
 import { lookup, MEMBERSHIP_STATUS, type Joined } from './membership-status.js';
 
-/** Milliseconds: how exactly the last use is known. */
-const TOUCH_EVERY = 60_000;
+/** Share of a session's idle time after which its last use is written again: it may end that much early. */
+const TOUCH_SHARE = 0.1;
 
 const USER_AGENT_LENGTH = 256;
 
@@ -98,12 +99,17 @@ export class Sessions {
     return { session, user, membership, tenant, role: membership.role, support: isSupport ? support! : null };
   }
 
-  /** Notes that the session is in use, at most once a minute. */
+  /** Notes that the session is in use, at most every tenth of its idle time; of several gateways the latest counts. */
   async touch({ session, tenant }: Pick<LiveSession, 'session' | 'tenant'>): Promise<void> {
     const now = this.clock.now();
-    if (now.getTime() - session.last_seen_at.getTime() < TOUCH_EVERY) return;
-    const expires_at = idleEnd(now, session.ends_at, idleTime(tenant));
-    await this.database.system(sessions).update({ _id: session._id }, { $set: { last_seen_at: now, expires_at } });
+    const idle = idleTime(tenant);
+    if (now.getTime() - session.last_seen_at.getTime() < idle * TOUCH_SHARE) return;
+    const expires_at = idleEnd(now, session.ends_at, idle);
+    // no upsert: a session that has ended meanwhile stays ended
+    await this.database
+      .system(sessions)
+      .update({ _id: session._id }, { $max: { last_seen_at: now, expires_at } })
+      .catch(unlessDiskFull);
   }
 
   /** Ends a session at once. @returns false when it had ended already */

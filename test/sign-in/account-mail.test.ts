@@ -17,7 +17,7 @@ beforeAll(async () => {
   mailbox = await openMailbox();
   world = await openOwnWorld({ env: { SMTP_URL: mailbox.url, PUBLIC_URL } });
   tenant = await world.tenant();
-}, 60_000);
+});
 afterAll(async () => {
   await world.close();
   await mailbox.close();

@@ -4,7 +4,7 @@ import { beginAttempt, delayAfter, signInAttempts } from '../../accounts/attempt
 import { createWorld, PASSWORD, type World } from './world.js';
 
 // forty hashes, on a machine that may be busy
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 let world: World;
 beforeEach(async () => {

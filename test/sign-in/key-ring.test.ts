@@ -1,6 +1,10 @@
 import { KEY_PURPOSES, openKeyRing, PENDING_TIME, signingKeys } from '../../kit/keys/key-ring.js';
 import { signJws, verifyJws } from '../../kit/keys/strict-jws.js';
+import { decodeProtectedHeader } from 'jose';
 import { z } from 'zod';
+import { INVITE_LIFE } from '../../accounts/invites.js';
+import { REMEMBRANCE_LIFE } from '../../sign-in/device-tokens.js';
+import { createSessionTokens, TOKEN_LIFE } from '../../sign-in/session-token.js';
 import { openTestDatabase, testClock, testMasterKey } from './world.js';
 
 let test1: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -72,6 +76,35 @@ test('a rotation goes pending, active, verify-only, retired, and signatures live
   await ring.signingKey();
   expect(await states()).toEqual(['retired', 'active']);
   await expect(verifyJws(ring, 't', old, schema)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+});
+
+test('a session token that the old key signs last is good for its 12 hours, in a process that read the ring late as well', async () => {
+  const late = await openKeyRing(services(), 'session');
+  const ring = await openKeyRing(services(), 'session');
+  await ring.rotate();
+  // the copy of `late` says that the old key signs until just before its time is over, when the new one does elsewhere
+  clock.advance(PENDING_TIME - 1);
+  await late.signingKey();
+  clock.advance(1);
+  expect((await ring.signingKey()).kid).toBe('session.2');
+  clock.advance(29_000);
+  const tokens = createSessionTokens(late, clock);
+  const claims = { session_id: 'a-session-of-the-tests', user_id: 'usr_1', tenant_id: 'ten_1' };
+  const token = await tokens.issue(claims);
+  expect(decodeProtectedHeader(token).kid).toBe('session.1');
+  clock.advance(TOKEN_LIFE * 1_000 - 1_000);
+  const after = createSessionTokens(await openKeyRing(services(), 'session'), clock);
+  await expect(after.read(token)).resolves.toEqual(claims);
+  clock.advance(1_000);
+  await expect(after.read(token)).rejects.toThrow('Your session has ended');
+});
+
+test('every key outlives what it signs', () => {
+  const hours = (purpose: keyof typeof KEY_PURPOSES) => KEY_PURPOSES[purpose].signatureLife / 3_600;
+  expect(hours('session')).toBeGreaterThan(TOKEN_LIFE / 3_600);
+  expect(hours('link')).toBeGreaterThan(INVITE_LIFE / 3_600_000);
+  expect(hours('device')).toBeGreaterThan(REMEMBRANCE_LIFE / 3_600);
+  expect(KEY_PURPOSES['auth-context'].signatureLife).toBeGreaterThan(30);
 });
 
 test('rotations at once make one key', async () => {

@@ -3,18 +3,19 @@ import { Browser } from '../support/browser.js';
 import { openOauthWorld, tenantWith, whoIs, type OauthWorld } from '../support/oauth.js';
 import { hashPassword } from '../../sign-in/index.js';
 import { users } from '../../accounts/records.js';
+import { openServers } from '../support/world.js';
 
 const PASSWORD = 'correct horse battery staple';
 
-// servers of its own, with other processes beside them
-jest.setTimeout(120_000);
+// providers of its own, beside other processes
+jest.setTimeout(600_000);
 
 let world: OauthWorld;
 let url: string;
 beforeAll(async () => {
-  world = await openOauthWorld();
+  world = await openOauthWorld(await openServers('pair'));
   url = world.own.servers[0]!.url;
-}, 300_000);
+});
 afterAll(() => world.close());
 
 /** An analyst with a password. */

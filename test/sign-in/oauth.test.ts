@@ -4,14 +4,14 @@ import { link } from '../support/domains.js';
 import { arrive, openOauthWorld, signIn, tenantWith, whoIs, type OauthWorld } from '../support/oauth.js';
 
 // servers of its own, with other processes beside them
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let world: OauthWorld;
 let url: string;
 beforeAll(async () => {
   world = await openOauthWorld();
   url = world.own.servers[0]!.url;
-}, 300_000);
+});
 afterAll(() => world.close());
 
 /** Links a person's own account to the subject that the provider that lies gives their address. */

@@ -5,12 +5,12 @@ import {
   assertAllowed,
   createRateLimiter,
   graphqlCost,
-  rateWindows,
   setRateLimitHeaders,
   type RateCaller,
   type RateDecision,
 } from '../../http/rate-limit.js';
 import { addressLimits, planLimits } from '../../http/rate-limits.js';
+import { rateWindows } from '../../http/rate-window.js';
 import { openTestDatabase, testClock } from './world.js';
 
 let store: Awaited<ReturnType<typeof openTestDatabase>>;

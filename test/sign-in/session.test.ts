@@ -1,5 +1,5 @@
 import { auditLog } from '../../kit/audit/audit.js';
-import { memberships, tenants, users } from '../../accounts/records.js';
+import { memberships, tenants, users, type TenantRow } from '../../accounts/records.js';
 import { addMembership, createOrganization, createTenant } from '../../accounts/seed.js';
 import { sessions } from '../../accounts/session-record.js';
 import { createWorld, tokenOf, type World } from './world.js';
@@ -114,6 +114,36 @@ describe('the life of a session', () => {
     expect(await status(next)).toBe(200);
     world.clock.advance(1);
     expect(await status(next)).toBe(401);
+  });
+
+  test('its last use is written every tenth of the idle time, and never moves back', async () => {
+    const { token } = await signedIn();
+    const seen = async () => {
+      const [row] = await world.database.system(sessions).find({});
+      return [row!.last_seen_at, row!.expires_at].map((moment) => (moment.getTime() - began) / MINUTE);
+    };
+    const began = world.clock.now().getTime();
+    const useAt = async (minute: number) => {
+      world.clock.set(new Date(began + minute * MINUTE).toISOString());
+      expect(await status(token)).toBe(200);
+      return seen();
+    };
+    expect(await useAt(5.9)).toEqual([0, 60]);
+    expect(await useAt(6)).toEqual([6, 66]);
+    expect(await useAt(11.9)).toEqual([6, 66]);
+    expect(await useAt(12)).toEqual([12, 72]);
+    await setIdle(10);
+    expect(await useAt(12.9)).toEqual([12, 72]);
+    // an idle time that was shortened counts from the last use, and takes nothing back that another gateway wrote
+    expect(await useAt(13)).toEqual([13, 72]);
+    const [session] = await world.database.system(sessions).find({});
+    const late = { session: { ...session!, last_seen_at: new Date(began) }, tenant: { settings: {} } as TenantRow };
+    world.clock.set(new Date(began + 7 * MINUTE).toISOString());
+    await world.auth.parts.sessions.touch(late);
+    expect(await seen()).toEqual([13, 72]);
+    await world.auth.parts.sessions.end(session!._id);
+    await world.auth.parts.sessions.touch(late);
+    expect(await world.database.system(sessions).count({})).toBe(0);
   });
 
   test('it ends after 12 hours, however much it is used and refreshed', async () => {

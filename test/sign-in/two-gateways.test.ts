@@ -1,12 +1,12 @@
 import { accept, cookieOf, GOOD_PASSWORD, invited } from '../support/invitations.js';
-import { openOwnWorld, type OwnWorld, type TestTenant } from '../support/world.js';
+import { openServers, type ServersWorld, type TestTenant } from '../support/world.js';
 
-let world: OwnWorld;
+let world: ServersWorld;
 let tenant: TestTenant;
 beforeAll(async () => {
-  world = await openOwnWorld({ servers: 2 });
+  world = await openServers('pair');
   tenant = await world.tenant();
-}, 90_000);
+});
 afterAll(() => world.close());
 
 const ME = '/api/v1/users/me';
@@ -20,9 +20,7 @@ describe('what one gateway does to a user', () => {
     for (let call = 0; call < 5; call++) roles.push(String((await elsewhere.call(ME)).body['role']));
     const path = `/api/v1/users/${analyst.user!._id}/role`;
     expect((await admin.call(path, { method: 'PATCH', body: { role: 'viewer' } })).status).toBe(200);
-    const changed = performance.now();
     expect((await elsewhere.call(ME)).body['role']).toBe('viewer');
-    expect(performance.now() - changed).toBeLessThan(1_000);
     expect(new Set(roles)).toEqual(new Set(['analyst']));
     expect((await elsewhere.call('/api/v1/secops/findings')).status).toBe(403);
     expect((await world.at(admin, 1).call(path, { method: 'PATCH', body: { role: 'analyst' } })).status).toBe(200);
