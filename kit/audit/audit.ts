@@ -1,12 +1,13 @@
 import { mongo } from 'mongoose';
 import { auditHeads, auditLog, type AuditRow } from './records.js';
 import { AuditSeals, GENESIS } from './seals.js';
-import { verifyChain, type ChainVerdict } from './verify.js';
+import { proveEntry, verifyChain, type ChainVerdict } from './verify.js';
 import { repeatOnDuplicate, type Database, type TenantDatabase } from '../store/database.js';
 import type { MasterKey } from '../keys/master-key.js';
 import { addToOutbox } from '../work/outbox.js';
 import type { TransactionOf } from '../store/query.js';
 import type { AuditInput } from './entry.js';
+import type { AuditEntry } from './entries.js';
 
 export { auditHeads, auditLog, type AuditRow } from './records.js';
 
@@ -23,14 +24,18 @@ export class AuditLog {
 
   /**
    * Appends entries to the tenant's chain within `transaction`: when they cannot be written, neither is the action.
+   * Entries that differ in nothing but their target share a row, with a number each.
    * Two transactions of one tenant meet at the chain's head, and the later one is repeated.
    */
   async append(transaction: TransactionOf, tenantId: string, timestamp: Date, entries: readonly AuditInput[]): Promise<void> {
     if (entries.length === 0) return;
     const tenant = this.database.tenant(tenantId);
     let { seq, hash } = await this.end(tenant, transaction, entries[0]!);
+    const before = seq;
     const rows = entries.map((entry): AuditRow => {
-      const row = { _id: `${tenantId}|${++seq}`, tenant_id: tenantId, seq, timestamp, prev: hash, ...asStored(entry) };
+      const place = placeBehind(seq, entry);
+      seq = place.seq;
+      const row = { _id: `${tenantId}|${seq}`, tenant_id: tenantId, ...place, timestamp, prev: hash, ...asStored(entry) };
       hash = this.seals.entry(row);
       return { ...row, hash };
     });
@@ -39,13 +44,18 @@ export class AuditLog {
     // two first entries of a tenant at once: the later one starts again, as for any other conflict at the head
     await heads.update({ _id: tenantId }, { $set: head }, { transaction, upsert: true }).catch(repeatOnDuplicate);
     await tenant.collection(auditLog).insertMany(rows, { transaction });
-    const range = { first_seq: rows[0]!.seq, last_seq: seq };
+    const range = { first_seq: before + 1, last_seq: seq };
     await addToOutbox(this.database, transaction, { tenant_id: tenantId, ...range, created_at: timestamp });
   }
 
   /** Walks the tenant's chain from its oldest kept entry to its head; see `verifyChain`. */
   verify(tenantId: string): Promise<ChainVerdict> {
     return verifyChain(this.database.tenant(tenantId), this.seals);
+  }
+
+  /** The entry of a number, alone or among those of its row; see `proveEntry`. */
+  prove(tenantId: string, seq: number): Promise<{ entry: AuditEntry; holds: boolean } | null> {
+    return proveEntry(this.database.tenant(tenantId), this.seals, seq);
   }
 
   /**
@@ -60,6 +70,11 @@ export class AuditLog {
     if (!head && !last && first.action === 'tenant.create') return { seq: 0, hash: GENESIS };
     return { seq: (last?.seq ?? 0) + 1, hash: last?.hash ?? GENESIS };
   }
+}
+
+/** The numbers of an entry behind `seq`, or of several that share a row. */
+function placeBehind(seq: number, { target }: AuditInput): Pick<AuditRow, 'seq' | 'first_seq'> {
+  return Array.isArray(target) ? { seq: seq + target.length, first_seq: seq + 1 } : { seq: seq + 1 };
 }
 
 /**

@@ -76,12 +76,13 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
+/** What the system does to many things at once: the entries of one transaction share a row. */
+export const SHARED_ACTIONS = ['finding.open', 'finding.resolve', 'finding.regress'] as const satisfies readonly AuditAction[];
+type SharedAction = (typeof SHARED_ACTIONS)[number];
+
 /** What the doer of an action says of it. */
-export interface AuditInput {
-  action: AuditAction;
+interface Told {
   actor_email: string;
-  /** The thing acted on: `finding:check/<id>`, `user:<id>`, `scan_run:<id>`. */
-  target?: string;
   target_email?: string;
   role?: string;
   ip_address?: string;
@@ -92,3 +93,20 @@ export interface AuditInput {
   /** The API key that acted for its owner. */
   api_key_id?: string;
 }
+
+/** An action on one thing, or on none. */
+interface SingleInput extends Told {
+  action: AuditAction;
+  /** The thing acted on: `finding:check/<id>`, `user:<id>`, `scan_run:<id>`. */
+  target?: string;
+}
+
+/** The same action on several things: an entry each, which share a row. */
+interface SharedInput extends Told {
+  action: SharedAction;
+  /** The things acted on, each once; at least one. */
+  target: readonly string[];
+}
+
+/** What is appended to an audit log. */
+export type AuditInput = SingleInput | SharedInput;

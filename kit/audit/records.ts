@@ -1,18 +1,21 @@
 import type { SupportIdentity } from '../base/auth-context.js';
 import type { AuditAction } from './entry.js';
 import { defineCollection, outlivingTenant, type RowOf } from '../store/collection.js';
-import { date, number, object, oneOf, optional, text, textOf } from '../store/fields.js';
+import { date, number, object, oneOf, oneOrMore, optional, text, textOf } from '../store/fields.js';
 
-/** One entry of a tenant's audit log; `_id` is `<tenant_id>|<seq>`. */
+/** One row of a tenant's audit log: an entry, or several that differ in nothing but their target; `_id` is `<tenant_id>|<seq>`. See entries.ts. */
 const logRows = defineCollection(
   'audit_log',
   {
+    /** Number of its entry, or of the last one. */
     seq: number,
+    /** Number of the first of several entries. */
+    first_seq: optional(number),
     timestamp: date,
     action: textOf<AuditAction>(),
     actor_email: text,
-    /** The thing acted on: `finding:check/<id>`, `user:<id>`, `scan_run:<id>`. */
-    target: optional(text),
+    /** The thing acted on: `finding:check/<id>`, `user:<id>`, `scan_run:<id>`; that of each entry, in their order, where there are several. */
+    target: optional(oneOrMore(text)),
     target_email: optional(text),
     role: optional(text),
     ip_address: optional(text),
@@ -33,6 +36,9 @@ const logRows = defineCollection(
     { key: { tenant_id: 1, target: 1, seq: -1 } },
     { key: { tenant_id: 1, actor_email: 1, seq: -1 } },
     { key: { tenant_id: 1, timestamp: -1 } },
+    { key: { tenant_id: 1, action: 1, first_seq: -1 }, options: { partialFilterExpression: { first_seq: { $exists: true } } } },
+    // few entries are of failures: all others are counted as what is left
+    { key: { tenant_id: 1, result: 1, seq: -1 }, options: { partialFilterExpression: { result: 'failure' } } },
   ],
 );
 

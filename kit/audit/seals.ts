@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { AuditEpoch } from './records.js';
 import type { AuditHead, AuditRow } from './records.js';
 import type { AuditSegment } from './segments.js';
+import { hashedTarget, hashedTargetOf, type ProvenEntry } from './entries.js';
 import type { MasterKey } from '../keys/master-key.js';
 
 /** `prev` of a tenant's first entry. */
@@ -41,6 +42,12 @@ export class AuditSeals {
   entry(row: Omit<AuditRow, 'hash'>, key: string | null = null): string {
     const keys = this.keysOf(key);
     return keys ? hmac(keys.entry, fieldsOf(row)) : '';
+  }
+
+  /** Whether an entry that left the store, with its proof where it shares a row, is one that was written under the present or a former master key. */
+  holdsAlone(entry: ProvenEntry): boolean {
+    const fields = fieldsOf({ ...entry, _id: '', seq: entry.batch?.last_seq ?? entry.seq, target: undefined }, hashedTargetOf(entry));
+    return [this.keys, ...this.former.values()].some((keys) => this.holds(entry.hash, hmac(keys.entry, fields)));
   }
 
   /** The seal of an entry in which addresses were replaced: of what it says now, and of the hash that it had and keeps. */
@@ -84,14 +91,14 @@ export class AuditSeals {
   }
 }
 
-const fieldsOf = (row: Omit<AuditRow, 'hash'>): unknown[] => [
+const fieldsOf = (row: Omit<AuditRow, 'hash'>, target: unknown = hashedTarget(row)): unknown[] => [
   row.tenant_id,
   row.seq,
   row.prev,
   row.timestamp.toISOString(),
   row.action,
   row.actor_email,
-  row.target ?? null,
+  target,
   row.target_email ?? null,
   row.role ?? null,
   row.ip_address ?? null,

@@ -1,3 +1,4 @@
+import { entriesOf, firstSeq, scanRows, type AuditEntry } from './entries.js';
 import { entryCheck } from './epochs.js';
 import { auditHeads, auditLog } from './records.js';
 import { GENESIS, type AuditSeals } from './seals.js';
@@ -86,7 +87,7 @@ function readSegments(segments: readonly AuditSegment[], seals: AuditSeals): { s
 }
 
 /**
- * Walks the entries behind `from`, up to number `last`, in their order.
+ * Walks the entries behind `from`, up to number `last`, in their order. Entries that share a row hold together, or none of them does.
  * @param ends the sealed months by their last entry
  * @returns how far the chain holds, and the first entry that does not
  */
@@ -99,14 +100,24 @@ export async function walk(
 ): Promise<{ place: ChainPlace; broken: ChainBreak | null }> {
   let place = from;
   const holds = await entryCheck(tenant, seals);
-  const rows = tenant.collection(auditLog).scan({ seq: { $gt: from.seq, $lte: last } }, { sort: { seq: 1 }, batchSize: 1_000 });
-  for await (const row of rows) {
+  for await (const row of scanRows(tenant, from.seq, last)) {
     const seq = place.seq + 1;
-    if (row.seq !== seq) return { place, broken: { seq, reason: `entry ${seq} is missing` } };
+    if (firstSeq(row) !== seq) return { place, broken: { seq, reason: `entry ${seq} is missing` } };
     if (row.prev !== place.hash || !holds(row)) return { place, broken: { seq, reason: `entry ${seq} was changed` } };
-    const segment = ends.get(seq);
+    const segment = ends.get(row.seq);
     if (segment && segment.hash !== row.hash) return { place, broken: { seq, reason: `entry ${seq} is not the one that was sealed` } };
-    place = { seq, hash: row.hash };
+    place = { seq: row.seq, hash: row.hash };
   }
   return { place, broken: null };
+}
+
+/** The entry of this number and whether its row holds, which says it of each entry of the row; null where there is none of this number. */
+export async function proveEntry(
+  tenant: TenantDatabase,
+  seals: AuditSeals,
+  seq: number,
+): Promise<{ entry: AuditEntry; holds: boolean } | null> {
+  const row = await tenant.collection(auditLog).findOne({ seq: { $gte: seq } }, { sort: { seq: 1 } });
+  const entry = row && entriesOf(row).find((one) => one.seq === seq);
+  return row && entry ? { entry, holds: (await entryCheck(tenant, seals))(row) } : null;
 }

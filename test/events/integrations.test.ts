@@ -4,7 +4,7 @@ import { startMailbox, startSlack, startWebhook, WEBHOOK_SECRET } from '../suppo
 import { openOwnWorld, openWorld, type Answer, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
 
 // each test is many calls, and waits for workers that poll
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 interface Integration {
   integration_id: string;
@@ -26,7 +26,7 @@ let mailbox: Awaited<ReturnType<typeof startMailbox>>;
 beforeAll(async () => {
   [jira, slack, webhook, mailbox] = await Promise.all([startJira(), startSlack(), startWebhook(), startMailbox()]);
   world = await openOwnWorld({ env: { OUTBOUND_ALLOW: '127.0.0.0/8', SMTP_URL: mailbox.url } });
-}, 180_000);
+});
 afterAll(async () => {
   await world.close();
   await Promise.all([jira, slack, webhook, mailbox].map((one) => one.close()));

@@ -5,16 +5,16 @@ import { outbox } from '../../kit/work/outbox.js';
 import { startObjectStorage, type ObjectStorage } from '../support/object-storage.js';
 import { openReceiver } from '../support/receiver.js';
 import { startStandIn } from '../support/stand-in.js';
-import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
+import { openServers, type Client, type ServersWorld, type TestTenant } from '../support/world.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
-let world: OwnWorld;
+let world: ServersWorld;
 let storage: ObjectStorage;
 let tenant: TestTenant;
 let admin: Client;
 beforeAll(async () => {
-  world = await openOwnWorld({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
+  world = await openServers('pair');
   storage = await startObjectStorage('siem');
 });
 beforeEach(async () => {
@@ -119,7 +119,7 @@ describe('a SIEM export to object storage', () => {
       other.text,
       JSON.stringify(await get()),
       (await admin.call('/api/v1/audit-logs')).text,
-      world.servers[0]!.output(),
+      ...world.servers.map(({ output }) => output()),
     ];
     for (const one of texts) expect(one).not.toContain(KEY.secret_access_key);
   });
@@ -144,26 +144,32 @@ describe('a SIEM export to object storage', () => {
     tenant = await world.tenant();
     admin = await tenant.as('tenant_admin');
     await begin(TIMES);
-    const began = Date.now();
     await put({ replay_from: from });
     await reached(4);
-    expect(Date.now() - began).toBeLessThan(20_000);
+    // its first message still waits for an answer
+    expect(silent.received).toHaveLength(1);
     await slow.call(PATH, { method: 'PUT', body: { kind: 'webhook', enabled: false, webhook: { url: silent.url } } });
     await silent.close();
   });
 
   it('reads little of an answer, however much a service says', async () => {
+    let written = 0;
     const endless = await startStandIn((_request, response) => {
       response.writeHead(200);
-      const more = () => void (response.write(Buffer.alloc(65_536)) ? setImmediate(more) : response.once('drain', more));
+      const more = () => {
+        if (response.destroyed) return;
+        written += 65_536;
+        if (response.write(Buffer.alloc(65_536))) setImmediate(more);
+        else response.once('drain', more);
+      };
       more();
     });
     await begin(TIMES);
-    const began = Date.now();
     await put({ replay_from: from }, { endpoint: endless.url });
     await until(async () => (await get())['last_error'] !== null);
     expect(await get()).toMatchObject({ last_error: 'the other side answers with more than 65536 bytes', position: 0 });
-    expect(Date.now() - began).toBeLessThan(20_000);
+    // what fits into the buffers of two sockets, for each try
+    expect(written).toBeLessThan(64 * 1024 * 1024);
     await put({ enabled: false });
     await endless.close();
   });

@@ -8,7 +8,7 @@ import { until } from '../support/stand-in.js';
 import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
 
 // each test is many calls, and waits for workers that poll
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 interface TicketLink {
   finding_id: string;
@@ -35,7 +35,7 @@ let id: string;
 beforeAll(async () => {
   jira = await startJira();
   world = await openOwnWorld({ env: { OUTBOUND_ALLOW: '127.0.0.0/8', PUBLIC_URL: 'https://palisade.example' }, servers: 2 });
-}, 180_000);
+});
 afterAll(async () => {
   await world.close();
   await jira.close();

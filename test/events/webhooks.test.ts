@@ -3,10 +3,10 @@ import { AUDIT_ACTIONS } from '../../kit/audit/entry.js';
 import { eventually, openReceiver, type Receiver, type Reply } from '../support/receiver.js';
 import { bucket, ocsf } from '../support/reports.js';
 import { change, createHook, findHook, ledger, redeliver, rename } from '../support/webhooks.js';
-import { openOwnWorld, type Client, type OwnWorld } from '../support/world.js';
+import { openServers, type Client, type ServersWorld } from '../support/world.js';
 
 // What a tenant sees of webhooks: events, payloads, signatures, the ledger. The server may call loopback.
-let world: OwnWorld;
+let world: ServersWorld;
 let admin: Client;
 const receivers: Receiver[] = [];
 const receiver = async (reply?: (n: number) => Reply) => {
@@ -15,8 +15,8 @@ const receiver = async (reply?: (n: number) => Reply) => {
   return one;
 };
 beforeAll(async () => {
-  world = await openOwnWorld({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
-}, 60_000);
+  world = await openServers('pair');
+});
 beforeEach(async () => {
   admin = await (await world.tenant()).as('tenant_admin');
 });
@@ -192,7 +192,7 @@ describe('a webhook', () => {
       (await admin.call('/api/v1/audit-logs?page_size=200')).text,
       JSON.stringify(await ledger(admin, hook)),
       ...endpoint.received.map(({ body }) => body),
-      world.servers[0]!.output(),
+      ...world.servers.map(({ output }) => output()),
     ].join();
     expect(everything).not.toContain('whsec_');
     expect(everything).not.toContain(hook.secret.slice(6));

@@ -1,5 +1,6 @@
 import type { AuditLog } from '../../../kit/audit/audit.js';
 import { auditHeads, auditLog } from '../../../kit/audit/audit.js';
+import { firstSeq } from '../../../kit/audit/entries.js';
 import { GENESIS } from '../../../kit/audit/seals.js';
 import { auditSegments, type AuditSegment } from '../../../kit/audit/segments.js';
 import { walk, type ChainPlace } from '../../../kit/audit/verify.js';
@@ -56,8 +57,11 @@ async function sealMonths(tenant: TenantDatabase, log: AuditLog, now: Date): Pro
     const month = [monthOf(first.timestamp), before ? nextMonth(before.month) : ''].sort()[1]!;
     const end = startOfMonth(nextMonth(month));
     if (end.getTime() + DAY > now.getTime()) return;
-    const next = await rows.findOne({ seq: { $gt: from.seq }, timestamp: { $gte: end } }, { sort: { seq: 1 }, fields: ['seq'] });
-    const place = await assertHolds(tenant, log, from, next ? next.seq - 1 : Number.MAX_SAFE_INTEGER);
+    const next = await rows.findOne(
+      { seq: { $gt: from.seq }, timestamp: { $gte: end } },
+      { sort: { seq: 1 }, fields: ['seq', 'first_seq'] },
+    );
+    const place = await assertHolds(tenant, log, from, next ? firstSeq(next) - 1 : Number.MAX_SAFE_INTEGER);
     const sealed = {
       tenant_id: tenant.tenantId,
       month,

@@ -1,29 +1,24 @@
-import { auditLog } from '../../../kit/audit/audit.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
+import { EntryPages } from './page.js';
 
 export interface AuditFilter extends PageArguments {
   action?: string[] | null;
   actor?: string[] | null;
   target?: string[] | null;
-  result?: string | null;
+  result?: 'success' | 'failure' | null;
   after?: Date | null;
   before?: Date | null;
 }
 
-export async function listAuditLog(context: EngineContext, args: AuditFilter) {
+export async function listAuditLog({ services, auth }: EngineContext, args: AuditFilter) {
   const window = pageWindow(args);
-  const condition: Record<string, unknown> = {};
-  if (args.action) condition['action'] = { $in: args.action };
-  if (args.actor) condition['actor_email'] = { $in: args.actor };
-  if (args.target) condition['target'] = { $in: args.target };
-  if (args.result) condition['result'] = args.result;
-  if (args.after || args.before)
-    condition['timestamp'] = { ...(args.after && { $gt: args.after }), ...(args.before && { $lt: args.before }) };
-  const rows = context.collection(auditLog);
-  const [items, total] = await Promise.all([
-    rows.find(condition, { sort: { seq: -1 }, skip: window.skip, limit: window.limit }),
-    rows.count(condition),
-  ]);
+  const { action = null, actor, target = null, result = null, after, before } = args;
+  const rest = {
+    ...(actor && { actor_email: { $in: actor } }),
+    ...((after || before) && { timestamp: { ...(after && { $gt: after }), ...(before && { $lt: before }) } }),
+  };
+  const pages = new EntryPages(services.database, auth.tenant_id, { actions: action, targets: target, result, rest });
+  const { items, total } = await pages.read(window.skip, window.limit);
   return toPage(items, total, window);
 }

@@ -1,4 +1,4 @@
-import type { AuditRow } from '../../../kit/audit/audit.js';
+import type { AuditEntry } from '../../../kit/audit/entries.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { FindingReader, workerAuth, type ReadFinding } from './reader.js';
 import { findingTarget } from '../../../kit/findings/row.js';
@@ -11,7 +11,7 @@ import { findingOfTarget } from './target.js';
 export async function findingsBehind(
   services: EngineServices,
   tenantId: string,
-  entries: readonly AuditRow[],
+  entries: readonly AuditEntry[],
 ): Promise<ReadonlyMap<string, ReadFinding>> {
   const idsOf = new Map<string, Set<string>>();
   for (const { target } of entries) {

@@ -1,4 +1,4 @@
-import type { AuditRow } from '../../../kit/audit/audit.js';
+import type { AuditEntry } from '../../../kit/audit/entries.js';
 import type { RuleEvent } from '../channels/digest.js';
 import type { ReadFinding } from '../findings/reader.js';
 import type { EventConsumer } from '../outbox/consumer.js';
@@ -8,7 +8,7 @@ import { matches, PENDING } from './match.js';
 import { notificationRules } from './records.js';
 
 /** What a rule's event is in the audit log. `overdue` is none: time alone makes a finding overdue. */
-const EVENT_OF: Readonly<Partial<Record<AuditRow['action'], RuleEvent>>> = { 'finding.open': 'new', 'finding.regress': 'regressed' };
+const EVENT_OF: Readonly<Partial<Record<AuditEntry['action'], RuleEvent>>> = { 'finding.open': 'new', 'finding.regress': 'regressed' };
 
 /** Matches new and regressed findings with the tenant's rules. */
 export const ruleConsumer: EventConsumer = {

@@ -1,4 +1,4 @@
-import type { AuditRow } from '../../../kit/audit/audit.js';
+import type { AuditEntry } from '../../../kit/audit/entries.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import type { TransactionOf } from '../../../kit/store/query.js';
 
@@ -18,6 +18,6 @@ export interface EventConsumer {
   prepare(
     services: EngineServices,
     tenantId: string,
-    entries: readonly AuditRow[],
+    entries: readonly AuditEntry[],
   ): Promise<((transaction: TransactionOf) => Promise<void>) | null>;
 }

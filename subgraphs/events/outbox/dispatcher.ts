@@ -1,4 +1,5 @@
 import { auditLog } from '../../../kit/audit/audit.js';
+import { entriesOf } from '../../../kit/audit/entries.js';
 import type { BackgroundTask } from '../../../kit/engine/background.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { workOffDue, type DueWork } from '../../../kit/work/due.js';
@@ -59,7 +60,8 @@ async function step(services: EngineServices, consumers: readonly EventConsumer[
   const asked = consumers.filter((_, n) => listening[n]);
   const range = asked.length ? oneBatch(rows) : rows;
   const seq = { $gte: range[0]!.first_seq, $lte: range.at(-1)!.last_seq };
-  const entries = asked.length ? await tenant.collection(auditLog).find({ seq }, { sort: { seq: 1 } }) : [];
+  const told = asked.length ? await tenant.collection(auditLog).find({ seq }, { sort: { seq: 1 } }) : [];
+  const entries = told.flatMap(entriesOf);
   const writes = await Promise.all(asked.map((consumer) => consumer.prepare(services, tenantId, entries)));
   await database.transaction(async (transaction) => {
     const removed = await tenant.collection(outbox).remove({ _id: { $in: range.map(({ _id }) => _id) } }, { transaction });

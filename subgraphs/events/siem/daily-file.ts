@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { createGzip } from 'node:zlib';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { auditLog, type AuditRow } from '../../../kit/audit/audit.js';
+import { auditLog } from '../../../kit/audit/audit.js';
+import { scanEntries, type AuditEntry } from '../../../kit/audit/entries.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import type { TenantDatabase } from '../../../kit/store/database.js';
 import { openBucket } from './bucket.js';
@@ -19,8 +20,8 @@ const startOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`);
 /** What one day's file holds. */
 interface DailyFile {
   readonly bytes: Buffer;
-  readonly first: AuditRow;
-  readonly last: AuditRow;
+  readonly first: AuditEntry;
+  readonly last: AuditEntry;
   readonly entries: number;
 }
 
@@ -65,9 +66,9 @@ export async function writeDay(services: EngineServices, row: SiemExportRow, sig
 
 /** The entries behind the export's position, in their order, up to the first one after the day. */
 async function readDay(tenant: TenantDatabase, { position, format }: SiemExportRow, end: number): Promise<DailyFile> {
-  const file: { first?: AuditRow; last?: AuditRow; entries: number } = { entries: 0 };
+  const file: { first?: AuditEntry; last?: AuditEntry; entries: number } = { entries: 0 };
   async function* lines() {
-    for await (const entry of tenant.collection(auditLog).scan({ seq: { $gt: position } }, { sort: { seq: 1 }, batchSize: 1_000 })) {
+    for await (const entry of scanEntries(tenant, position)) {
       if (entry.timestamp.getTime() >= end) return;
       file.first ??= entry;
       file.last = entry;

@@ -1,9 +1,9 @@
-import type { AuditRow } from '../../../kit/audit/audit.js';
+import type { ProvenEntry } from '../../../kit/audit/entries.js';
 import { toOcsf } from './ocsf.js';
 import type { SiemExportRow } from './records.js';
 
 /** An entry as it leaves: what the audit log shows of it, and the hashes by which a copy can be held against the chain. */
-const toEntry = ({ tenant_id, seq, timestamp, prev, hash, ...row }: AuditRow) => ({
+const toEntry = ({ tenant_id, seq, timestamp, prev, hash, batch, ...row }: ProvenEntry) => ({
   id: `${tenant_id}|${seq}`,
   tenant_id,
   seq,
@@ -20,8 +20,9 @@ const toEntry = ({ tenant_id, seq, timestamp, prev, hash, ...row }: AuditRow) =>
   api_key_id: row.api_key_id ?? null,
   prev,
   hash,
+  ...(batch && { batch }),
 });
 
 /** The line of one entry, with its line feed. */
-export const toLine = (format: SiemExportRow['format'], row: AuditRow): string =>
-  `${JSON.stringify(format === 'ocsf' ? toOcsf(row) : toEntry(row))}\n`;
+export const toLine = (format: SiemExportRow['format'], entry: ProvenEntry): string =>
+  `${JSON.stringify(format === 'ocsf' ? toOcsf(entry) : toEntry(entry))}\n`;

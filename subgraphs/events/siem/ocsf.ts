@@ -1,4 +1,4 @@
-import type { AuditRow } from '../../../kit/audit/audit.js';
+import type { ProvenEntry } from '../../../kit/audit/entries.js';
 import type { AuditAction } from '../../../kit/audit/entry.js';
 
 const AUTHENTICATION = { category_uid: 3, category_name: 'Identity & Access Management', class_uid: 3002, class_name: 'Authentication' };
@@ -12,9 +12,9 @@ const DELETE = /\.(delete|remove|retire|expire|cancel)$/;
 const apiActivity = (action: string): number => (CREATE.test(action) ? 1 : UPDATE.test(action) ? 3 : DELETE.test(action) ? 4 : OTHER);
 
 /** An entry as an event of OCSF 1.4 (schema.ocsf.io): Authentication for sign-ins and sign-outs, API Activity for all else. */
-export function toOcsf(row: AuditRow): Record<string, unknown> {
+export function toOcsf(row: ProvenEntry): Record<string, unknown> {
   const { tenant_id, seq, timestamp, action, actor_email, target, ip_address, result, prev, hash } = row;
-  const { target_email = null, role = null, detail = null, support = null, api_key_id = null } = row;
+  const { target_email = null, role = null, detail = null, support = null, api_key_id = null, batch } = row;
   const signIn = SIGN_IN[action];
   const kind = signIn ? AUTHENTICATION : API_ACTIVITY;
   const activity_id = signIn ?? apiActivity(action);
@@ -40,6 +40,6 @@ export function toOcsf(row: AuditRow): Record<string, unknown> {
     ...(signIn ? { user } : { api: { operation: action } }),
     src_endpoint: { ip: ip_address ?? null },
     ...(target && !signIn && { resources: [{ uid: target }] }),
-    unmapped: { target: target ?? null, target_email, role, detail, support, api_key_id, prev, hash },
+    unmapped: { target: target ?? null, target_email, role, detail, support, api_key_id, prev, hash, ...(batch && { batch }) },
   };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { auditHeads, auditLog } from '../../../kit/audit/audit.js';
+import { firstSeq } from '../../../kit/audit/entries.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { invalid } from '../../../kit/base/errors.js';
 import { LEASE_REVOKED } from '../../../kit/work/due.js';
@@ -150,7 +151,7 @@ async function startOf(
   // a day's file is written whole: it must not be replaced by its second half
   if (kind === 'object_storage') from.setUTCHours(0, 0, 0, 0);
   const entries = context.collection(auditLog);
-  const first = await entries.findOne({ timestamp: { $gte: from } }, { sort: { seq: 1 }, fields: ['seq'], transaction });
+  const first = await entries.findOne({ timestamp: { $gte: from } }, { sort: { seq: 1 }, fields: ['seq', 'first_seq'], transaction });
   const head = await context.collection(auditHeads).findOne({}, { fields: ['seq'], transaction });
-  return { position: first ? first.seq - 1 : (head?.seq ?? 0), batch_end: null, last_day: null };
+  return { position: first ? firstSeq(first) - 1 : (head?.seq ?? 0), batch_end: null, last_day: null };
 }

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { auditLog, type AuditRow } from '../../../kit/audit/audit.js';
+import { scanEntries, type ProvenEntry } from '../../../kit/audit/entries.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { heldBy } from '../../../kit/work/due.js';
 import { DeliveryFailed, DeliveryOvertaken } from './failure.js';
@@ -18,11 +18,8 @@ const MAX_BYTES = 1_000_000;
  */
 export async function postBatch(services: EngineServices, row: SiemExportRow, signal: AbortSignal): Promise<Partial<SiemExportRow> | null> {
   const tenant = services.database.tenant(row.tenant_id);
-  const range = { $gt: row.position, ...(row.batch_end !== null && { $lte: row.batch_end }) };
-  const found = await tenant.collection(auditLog).find({ seq: range }, { sort: { seq: 1 }, limit: MAX_ENTRIES });
-  const lines = fitting(found, row.format);
+  const { lines, first, last } = await fitting(scanEntries(tenant, row.position, row.batch_end ?? undefined), row.format);
   if (lines.length === 0) return null;
-  const [first, last] = [found[0]!.seq, found[lines.length - 1]!.seq];
   const { matched } = await tenant.collection(siemExports).update(heldBy(row), { $set: { batch_end: last } });
   if (matched === 0) throw new DeliveryOvertaken();
 
@@ -47,15 +44,17 @@ export async function postBatch(services: EngineServices, row: SiemExportRow, si
   return { position: last, batch_end: null };
 }
 
-/** The lines of as many entries as one batch may carry; at least one. */
-function fitting(rows: readonly AuditRow[], format: SiemExportRow['format']): string[] {
+/** The lines of as many entries as one batch may carry, at least one where there is one, and the numbers of the first and the last. */
+async function fitting(entries: AsyncIterable<ProvenEntry>, format: SiemExportRow['format']) {
   const lines: string[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    const line = toLine(format, row);
+  let [bytes, first, last] = [0, 0, 0];
+  for await (const entry of entries) {
+    const line = toLine(format, entry);
     bytes += Buffer.byteLength(line);
     if (lines.length > 0 && bytes > MAX_BYTES) break;
-    lines.push(line);
+    if (lines.push(line) === 1) first = entry.seq;
+    last = entry.seq;
+    if (lines.length === MAX_ENTRIES) break;
   }
-  return lines;
+  return { lines, first, last };
 }

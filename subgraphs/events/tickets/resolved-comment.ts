@@ -1,4 +1,4 @@
-import type { AuditRow } from '../../../kit/audit/audit.js';
+import type { AuditEntry } from '../../../kit/audit/entries.js';
 import type { JobHandler } from '../../../kit/engine/job.js';
 import { ChannelError } from '../channels/channel-error.js';
 import { FindingReader } from '../findings/reader.js';
@@ -13,7 +13,7 @@ import { integrationAuth, isJira } from './status-in.js';
 export const TICKET_COMMENT_JOB = 'tickets.comment';
 
 /** A finding was resolved, and not by the ticket itself. */
-const isResolved = ({ action, actor_email, detail }: AuditRow): boolean =>
+const isResolved = ({ action, actor_email, detail }: AuditEntry): boolean =>
   !actor_email.startsWith('integration:') &&
   (action === 'finding.resolve' || (action === 'finding.status' && detail?.['to'] === 'RESOLVED'));
 

@@ -1,4 +1,4 @@
-import type { AuditRow } from '../../../kit/audit/audit.js';
+import type { AuditEntry } from '../../../kit/audit/entries.js';
 import type { ReadFinding } from '../findings/reader.js';
 import { findingOfTarget } from '../findings/target.js';
 import type { WebhookFilter, WebhookRow } from './records.js';
@@ -6,14 +6,14 @@ import type { WebhookFilter, WebhookRow } from './records.js';
 /** Largest body that is sent, in bytes. */
 export const MAX_PAYLOAD = 256 * 1024;
 
-const isFinding = ({ action }: AuditRow): boolean => action.startsWith('finding.');
+const isFinding = ({ action }: AuditEntry): boolean => action.startsWith('finding.');
 
 /** Whether a webhook asked for events of this kind. What happened before it existed is none of its business. */
-export const wants = ({ events, created_at }: WebhookRow, { action, timestamp }: AuditRow): boolean =>
+export const wants = ({ events, created_at }: WebhookRow, { action, timestamp }: AuditEntry): boolean =>
   timestamp >= created_at && (events.includes(action) || events.includes('*'));
 
 /** Whether the event lies within the filter. The filter is about findings: other events pass, a finding that is gone passes an empty one only. */
-export function passes(filter: WebhookFilter, entry: AuditRow, finding: ReadFinding | undefined): boolean {
+export function passes(filter: WebhookFilter, entry: AuditEntry, finding: ReadFinding | undefined): boolean {
   if (!isFinding(entry)) return true;
   return (['severity', 'engine', 'provider', 'account_id'] as const).every((name) => {
     const wanted: readonly string[] = filter[name] ?? [];
@@ -23,7 +23,7 @@ export function passes(filter: WebhookFilter, entry: AuditRow, finding: ReadFind
 }
 
 /** The body of an event's message: type, time, tenant, and what the event is about. What would make it too large is left out. */
-export function payloadOf(entry: AuditRow, finding: ReadFinding | undefined): string {
+export function payloadOf(entry: AuditEntry, finding: ReadFinding | undefined): string {
   const body = (data: Record<string, unknown>) =>
     JSON.stringify({ type: entry.action, timestamp: entry.timestamp.toISOString(), tenant_id: entry.tenant_id, data });
   const text = body(isFinding(entry) ? findingData(entry, finding) : entryData(entry));
@@ -32,7 +32,7 @@ export function payloadOf(entry: AuditRow, finding: ReadFinding | undefined): st
 }
 
 /** A change of a finding. `status` is the one that the event brought about; the other facts are those of the moment of sending it out. */
-function findingData({ seq, target, detail = {}, actor_email }: AuditRow, finding: ReadFinding | undefined): Record<string, unknown> {
+function findingData({ seq, target, detail = {}, actor_email }: AuditEntry, finding: ReadFinding | undefined): Record<string, unknown> {
   const named = findingOfTarget(target);
   return {
     seq,
@@ -64,7 +64,7 @@ function factsOf({
 }
 
 /** Any other event, as the audit log shows it. */
-function entryData({ seq, actor_email, result, ...row }: AuditRow): Record<string, unknown> {
+function entryData({ seq, actor_email, result, ...row }: AuditEntry): Record<string, unknown> {
   const { target = null, target_email = null, role = null, ip_address = null, detail = null, support = null, api_key_id = null } = row;
   return { seq, actor_email, target, target_email, role, ip_address, detail, support, api_key_id, result };
 }
