@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isCelError, type CelInput } from '@bufbuild/cel';
 import { redactText } from '../redaction/redact.js';
 import { REDACTED } from '../redaction/secret-keys.js';
-import type { Provider } from '../schema/model.js';
+import type { ResourceIdentity } from '../schema/model.js';
 import { AssetValue, type Subject, type Surroundings } from './cel/asset-value.js';
 import { compile, type Program } from './cel/environment.js';
 import { resolveText } from './cel/reference.js';
@@ -15,13 +15,7 @@ import { subjectOf } from './subject.js';
 export type FieldValue = string | number | boolean | Date | null;
 
 /** An asset as a facet looks at it: its configuration is null where only findings name it. */
-export interface FacetSubject {
-  resource_uid: string;
-  resource_type: string;
-  resource_name: string | null;
-  provider: Provider;
-  account_id: string | null;
-  region: string;
+export interface FacetSubject extends ResourceIdentity {
   configuration: Readonly<Record<string, unknown>> | null;
   /** Attribute paths that the source does not know yet, and those whose values are kept out. */
   unknown_paths: readonly string[];
@@ -34,7 +28,7 @@ export type FacetSample = Pick<FacetSubject, 'provider' | 'resource_type'> & { c
 const ALONE: Surroundings = { companions: () => [], resources: () => [] };
 const ABSENT = Symbol('absent');
 /** It is set, or may be, but what it is cannot be known. */
-const UNTOLD = Symbol('untold');
+const UNKNOWN = Symbol('unknown');
 
 /** What resources of many types have in common, ready to be asked of assets. */
 export class Facet {
@@ -121,24 +115,24 @@ class AssetReader {
     }
     const raw = this.at(this.subject.configuration, source.path.replaceAll('[]', ''));
     if (raw === ABSENT) return source.absent;
-    if (raw === UNTOLD) return null;
+    if (raw === UNKNOWN) return null;
     if (source.values) return Object.hasOwn(source.values, String(raw)) ? source.values[String(raw)] : null;
     return source.as === undefined ? raw : reading(source.as, raw);
   }
 
   private at(configuration: Readonly<Record<string, unknown>>, path: string): unknown {
-    if (this.openAttributes.some((open) => path === open || path.startsWith(`${open}.`))) return UNTOLD;
+    if (this.openAttributes.some((open) => path === open || path.startsWith(`${open}.`))) return UNKNOWN;
     let value: unknown = configuration;
     for (const step of path.split('.')) {
       if (Array.isArray(value)) value = value[0];
-      if (typeof value === 'string' && value.includes('${')) return UNTOLD;
+      if (typeof value === 'string' && value.includes('${')) return UNKNOWN;
       if (typeof value !== 'object' || value === null) return ABSENT;
       value = Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
     }
     if (Array.isArray(value)) value = value[0];
     if (typeof value === 'string' && value.includes('${')) {
       const resolved = resolveText(value);
-      value = resolved.kind === 'value' ? resolved.value : UNTOLD;
+      value = resolved.kind === 'value' ? resolved.value : UNKNOWN;
     }
     return value === undefined || value === null || value === '' ? ABSENT : value;
   }

@@ -1,11 +1,9 @@
-import { fastifyApolloHandler } from '@as-integrations/fastify';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ExecutionResult } from 'graphql';
-import type { AuthContext } from '../kit/base/auth-context.js';
+import { z } from 'zod';
 import { badRequest, PalisadeError, unauthenticated } from '../kit/base/errors.js';
 import type { Logger } from '../kit/base/logger.js';
 import { ERROR_TABLE, isErrorCode } from '../schema/error-table.js';
-import { createApolloServer } from './apollo-server.js';
 import { AUTH_CONTEXT_HEADER, type ContextVerifier } from './auth-context-token.js';
 import { internalError } from '../http/engine-errors.js';
 import type { EngineRuntime } from './transports/engine-runtime.js';
@@ -26,13 +24,8 @@ export interface EnginesServerOptions {
 const HEALTH = '/healthz';
 const REFUSED = 'The call carries no valid context';
 
-/** What a call that was let in carries to Apollo's executor. */
-interface EngineRequest {
-  readonly auth: AuthContext;
-  readonly signal: AbortSignal;
-}
-
-const entered = new WeakMap<FastifyRequest, EngineRequest>();
+/** GraphQL over HTTP, as far as a gateway speaks it: one operation. */
+const callSchema = z.object({ query: z.string(), variables: z.record(z.string(), z.unknown()).nullish() });
 
 /** Aborted when the caller hangs up before it was answered. */
 function signalOf(reply: FastifyReply): AbortSignal {
@@ -49,48 +42,37 @@ function refuse(reply: FastifyReply, error: unknown): FastifyReply {
   return reply.code(ERROR_TABLE[code].status).send({ errors: [{ message, extensions: { code } }] });
 }
 
-function readJson(body: Buffer): unknown {
+function readCall(body: Buffer): z.infer<typeof callSchema> {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return callSchema.parse(JSON.parse(body.toString('utf8')));
   } catch {
-    throw badRequest('The body is not JSON');
+    throw badRequest('The body is not a GraphQL call in JSON');
   }
 }
 
-async function mount(app: FastifyInstance, runtime: EngineRuntime, options: EnginesServerOptions): Promise<void> {
-  const { name, schema } = runtime;
-  const server = createApolloServer({
-    schema,
-    sdl: name,
-    logger: options.logger,
-    introspection: false,
-    executor: async ({ request, context }): Promise<ExecutionResult> => {
-      const { auth, signal } = context as EngineRequest;
-      const { query = '', variables } = request;
-      const budget = { engine: name, timeoutMs: options.timeoutMs, signal };
-      return withinBudget(
-        budget,
-        (inner) => runtime.run({ query, variables, auth, signal: inner }),
-        () => ({ errors: [internalError(undefined, auth.request_id)] }),
-      );
-    },
-  });
-  await server.start();
-  app.addHook('onClose', () => server.stop());
-  const verify = async (request: FastifyRequest, reply: FastifyReply) => {
+/** A result without data never ran: its status is that of its error. A result with data is a 200, whatever else it says. */
+function statusOf({ data, errors }: ExecutionResult): number {
+  if (data !== undefined || !errors?.length) return 200;
+  const code = errors[0]!.extensions['code'];
+  return isErrorCode(code) ? ERROR_TABLE[code].status : 400;
+}
+
+function mount(app: FastifyInstance, runtime: EngineRuntime, { verifier, timeoutMs }: EnginesServerOptions): void {
+  const { name } = runtime;
+  app.post(enginePath(name), async (request: FastifyRequest, reply: FastifyReply) => {
     const token = request.headers[AUTH_CONTEXT_HEADER];
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const auth = await options.verifier.verify(typeof token === 'string' ? token : undefined, {
-      engine: name,
-      method: request.method,
-      path: request.url,
-      body,
-    });
-    entered.set(request, { auth, signal: signalOf(reply) });
-    request.body = readJson(body);
-  };
-  const handler = fastifyApolloHandler(server, { context: async (request) => entered.get(request)! });
-  app.post(enginePath(name), { preHandler: verify }, handler);
+    const { method, url: path } = request;
+    const auth = await verifier.verify(typeof token === 'string' ? token : undefined, { engine: name, method, path, body });
+    const { query, variables } = readCall(body);
+    const result = await withinBudget(
+      { engine: name, timeoutMs, signal: signalOf(reply) },
+      (signal) => runtime.run({ query, variables: variables ?? undefined, auth, signal }),
+      () => ({ errors: [internalError(undefined, auth.request_id)] }),
+    );
+    // the gateway reads it once, and nothing in between: written here, by nobody else
+    return reply.code(statusOf(result)).type('application/json; charset=utf-8').send(JSON.stringify(result));
+  });
 }
 
 /**
@@ -113,6 +95,6 @@ export async function createEnginesServer(options: EnginesServerOptions): Promis
   });
   app.get(HEALTH, async () => ({ status: 'ok', engines: [...options.runtimes.keys()] }));
 
-  for (const runtime of options.runtimes.values()) await mount(app, runtime, options);
+  for (const runtime of options.runtimes.values()) mount(app, runtime, options);
   return app;
 }

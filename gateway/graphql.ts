@@ -38,8 +38,8 @@ const JSON_HEADERS = new HeaderMap([
   ['accept', 'application/json'],
 ]);
 
-/** Texts known to be within the limits. */
-const KEPT = 1_000;
+/** Characters of texts known to be within the limits. */
+const KEPT = 1_048_576;
 
 /** What Apollo's clients and urql take for "send the document as well"; a 200 to a client that does not read statuses. */
 const NOT_PERSISTED = { message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } };
@@ -86,7 +86,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
   const callers = new WeakMap<FastifyRequest, AuthContext>();
   const charged = new WeakSet<FastifyRequest>();
   const entered = new WeakMap<FastifyRequest, Entered>();
-  const within = new BoundedCache<true>(KEPT);
+  const within = new BoundedCache<true>(KEPT, (text) => text.length);
   const persisted = new PersistedQueries();
   const server = createApolloServer({
     schema: graph.apiSchema,

@@ -13,8 +13,19 @@ export interface StatusOptions {
   readonly ping: () => Promise<void>;
   readonly version: string;
   readonly transport: 'local' | 'http';
+  /** Makes engines of this process ready to be asked; the time that it takes is not theirs to answer in. */
+  readonly prepare?: () => Promise<void>;
+  /** How far the demo is, where there is one. */
+  readonly demo?: () => DemoStatus | undefined;
   /** Milliseconds after which an engine or the store counts as down; 1,500 when absent. */
   readonly probeMs?: number;
+}
+
+/** The demo of a process, whose reports come in while it answers already. */
+export interface DemoStatus {
+  readonly status: 'loading' | 'loaded' | 'failed';
+  readonly reports: number;
+  readonly loaded: number;
 }
 
 type Status = 'ok' | 'down';
@@ -49,7 +60,7 @@ const PROBE_MS = 1_500;
 /** Whether the store answers in time. @param ping asks it; rejects when it is away */
 export const storeStatus = (ping: () => Promise<void>, probeMs = PROBE_MS): Promise<Status> => within(probeMs, ping());
 
-function createProbe({ caller, engines, ping, version, probeMs = PROBE_MS }: StatusOptions): () => Promise<Health> {
+function createProbe({ caller, engines, ping, version, prepare, probeMs = PROBE_MS }: StatusOptions): () => Promise<Health> {
   const started = process.uptime();
   const answers = async (engine: string): Promise<boolean> => {
     const { errors } = await caller.call({ engine, query: '{ __typename }', auth: prober, timeoutMs: probeMs });
@@ -58,6 +69,7 @@ function createProbe({ caller, engines, ping, version, probeMs = PROBE_MS }: Sta
   // Asked twice: of several processes behind one address, the next one may be there.
   const engineStatus = async (engine: string): Promise<Status> => ((await answers(engine)) || (await answers(engine)) ? 'ok' : 'down');
   const probe = async (): Promise<Health> => {
+    await prepare?.();
     const [store, ...statuses] = await Promise.all([storeStatus(ping, probeMs), ...engines.map(({ name }) => engineStatus(name))]);
     const all = [store!, ...statuses];
     return {
@@ -76,14 +88,21 @@ function createProbe({ caller, engines, ping, version, probeMs = PROBE_MS }: Sta
   };
 }
 
+/** Why a process whose engines and store answer cannot serve every call yet; undefined where it can. */
+function reasonOf(demo: DemoStatus | undefined): string | undefined {
+  if (demo?.status === 'loading') return `The demo is being loaded: ${demo.loaded} of ${demo.reports} reports are in`;
+  return demo?.status === 'failed' ? 'The demo could not be loaded: the log of the process says why' : undefined;
+}
+
 /**
  * Adds the operational endpoints (specification, "Endpoints"): `/gateway/health` (200 also when degraded, so that one engine takes no
  * gateway out of service), `/gateway/health/live` (200 from the event loop alone), `/gateway/health/ready` (503 while a call could not be
- * served: the store is away, or all processes of an engine) and `/gateway/services`. They are public and tell nothing of any tenant.
+ * served: the store is away, or all processes of an engine, or the demo is not in yet) and `/gateway/services`. They are public and tell nothing of any tenant.
  */
 export function registerStatusRoutes(app: FastifyInstance, options: StatusOptions): void {
   const health = createProbe(options);
-  app.get('/gateway/health', () => health());
+  const demo = () => options.demo?.();
+  app.get('/gateway/health', async () => ({ ...(await health()), demo: demo() }));
   // Its headers are set here: to look a limit up, it would have to wait for the store.
   app.get('/gateway/health/live', async (_request, reply) => {
     setRateLimitHeaders(reply, unknownDecision());
@@ -92,7 +111,9 @@ export function registerStatusRoutes(app: FastifyInstance, options: StatusOption
   app.get('/gateway/health/ready', async (_request, reply) => {
     setRateLimitHeaders(reply, unknownDecision());
     const { status, store, engines } = await health();
-    return reply.code(status === 'ok' ? 200 : 503).send({ status: status === 'ok' ? 'ok' : 'unavailable', store, engines });
+    const reason = reasonOf(demo());
+    const ready = status === 'ok' && reason === undefined;
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', reason, store, engines });
   });
   app.get('/gateway/services', async () => {
     const { engines } = await health();

@@ -7,13 +7,20 @@ import { registerHooks } from '../gateway/hooks.js';
 import { authenticateCounted } from '../gateway/http/pipeline.js';
 import { parseJsonBody } from '../rest/json-body.js';
 import { assertAllowed, createRateLimiter, graphqlCost, setRateLimitHeaders } from '../http/rate-limit.js';
-import { registerStatusRoutes } from '../gateway/status.js';
+import { registerStatusRoutes, type DemoStatus } from '../gateway/status.js';
 import type { EngineCaller } from '../kit/engine/caller.js';
 import type { Opened } from './services.js';
 import { version } from './version.js';
 
-/** Composes the graph and builds the app of a process that answers clients. It does not listen. */
-export async function createHttp({ config, engines, services, local }: Opened, caller: EngineCaller): Promise<FastifyInstance> {
+/**
+ * Composes the graph and builds the app of a process that answers clients. It does not listen.
+ * @param demo how far the demo is, where there is one
+ */
+export async function createHttp(
+  { config, engines, services, local }: Opened,
+  caller: EngineCaller,
+  demo?: () => DemoStatus | undefined,
+): Promise<FastifyInstance> {
   const { logger, database, masterKey, clock, objects, jobs, mailer, outbound } = services;
   const graph = await createGraph({ engines, caller, logger, localSchemas: local.schemas });
   const rateLimiter = createRateLimiter(database, clock, config);
@@ -45,6 +52,8 @@ export async function createHttp({ config, engines, services, local }: Opened, c
         engines,
         ping: () => database.ping(),
         version,
+        demo,
+        prepare: config.ENGINES_URL ? undefined : () => local.prepare(),
         transport: config.ENGINES_URL ? 'http' : 'local',
       });
     },

@@ -70,7 +70,8 @@ export async function importContext({ database }: EngineServices, tenantId: stri
 /**
  * Imports one report through the operation behind POST /api/v1/scans/imports and follows its run to the end.
  * @param onProgress called with the run as it goes on
- * @throws an Error with the reason when the report is refused
+ * @param signal ends the following, not the run
+ * @throws an Error with the reason when the report is refused; the reason of the signal
  */
 export async function importReport(
   services: EngineServices,
@@ -78,7 +79,9 @@ export async function importReport(
   body: Readable,
   parameters: ImportParameters,
   onProgress: (run: FollowedRun) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<FollowedRun> {
+  signal?.throwIfAborted();
   const { id: upload_id } = await services.objects.put(auth.tenant_id, body, { maxBytes: services.config.MAX_IMPORT_MB * MIB });
   let run: FollowedRun;
   try {
@@ -88,8 +91,8 @@ export async function importReport(
     if (error instanceof ImportRefused) await services.objects.remove(auth.tenant_id, upload_id);
     throw error;
   }
-  for (let pause = 5; !FINAL.has(run.state); pause = Math.min(pause * 2, 40)) {
-    await sleep(pause);
+  for (let pause = 5; !FINAL.has(run.state); pause = Math.min(pause * 2, 160)) {
+    await sleep(pause, undefined, { signal });
     run = await ask(services, auth, FOLLOW, { id: run.scan_run_id });
     onProgress(run);
   }

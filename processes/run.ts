@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { loadDemo, type LoadedDemo } from '../demo/load.js';
 import { createContextSigner, createContextVerifier } from '../gateway/auth-context-token.js';
 import { createEnginesServer } from '../gateway/engines-server.js';
 import { createHttpCaller } from '../gateway/transports/http.js';
@@ -9,9 +8,11 @@ import { Worker } from '../kit/engine/worker.js';
 import { openKeyRing } from '../kit/keys/key-ring.js';
 import type { Logger } from '../kit/base/logger.js';
 import { engines as listed } from '../subgraphs/index.js';
+import { Demo } from './demo.js';
 import { createHttp } from './http.js';
 import { assertCanListen, listen } from './listen.js';
 import { jobHandlersOf, openServices, type Opened, type Overrides } from './services.js';
+import type { Store } from './store.js';
 import { createWorkerHealth } from './worker-health.js';
 
 /** A process that runs. */
@@ -19,8 +20,8 @@ export interface Running {
   /** Where it listens; null for a worker without WORKER_HEALTH_PORT. */
   readonly url: string | null;
   readonly opened: Opened;
-  /** What to tell of the demo; null where none is loaded. */
-  readonly demo: LoadedDemo | null;
+  /** Null where there is none. Its reports are on their way in. */
+  readonly demo: Demo | null;
   /** Stops taking calls, lets those in flight end, puts back jobs, and closes the store. */
   close(): Promise<void>;
 }
@@ -47,10 +48,15 @@ export async function runAll(config: Config, logger: Logger, overrides: Override
   const parts: Part[] = [startWork(opened), opened];
   try {
     overrides.onStep?.('composing the graph');
-    const app = await createHttp(opened, opened.services.caller);
+    // the accounts' password is hashed beside the composing
+    const opening = config.empty ? null : Demo.open(opened.services);
+    let demo: Demo | null = null;
+    const [app] = await Promise.all([createHttp(opened, opened.services.caller, () => demo?.status), opening]);
     parts.unshift({ close: () => app.close() });
-    const demo = config.empty ? null : await loadDemo(opened.services, overrides.onStep);
+    demo = await opening;
+    if (demo) parts.unshift(demo);
     const url = await listen(app, config);
+    void demo?.load();
     return { url, opened, demo, close: () => closeAll(parts, logger) };
   } catch (error) {
     await closeAll(parts, logger);
@@ -64,6 +70,8 @@ export async function runEngines(config: Config, logger: Logger, overrides: Over
   await assertCanListen(config);
   const opened = await openServices(config, logger, overrides, config.ENGINES_URL ? httpCaller(config, logger) : undefined);
   const { services, local } = opened;
+  // gateways ask all engines at once, and count how long they take
+  await local.prepare();
   const keyRing = await openKeyRing(services, 'auth-context');
   const runtimes = new Map([...local.runtimes].filter(([name]) => !config.ENGINES || config.ENGINES.includes(name)));
   const app = await createEnginesServer({
@@ -130,7 +138,11 @@ const httpCaller = (config: Config, logger: Logger) => async (services: Paramete
     timeoutMs: config.ENGINE_TIMEOUT_MS,
   });
 
-/** Resolves when the process is asked to end. */
-export async function untilSignal(): Promise<void> {
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+/**
+ * Resolves when the process is asked to end, or can go on no longer.
+ * @returns the reason when its store has stopped by itself; null when it was asked
+ */
+export async function untilEnd({ stopped }: Pick<Store, 'stopped'>): Promise<Error | null> {
+  const asked = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => null);
+  return stopped ? Promise.race([asked, stopped]) : asked;
 }

@@ -7,8 +7,6 @@ import type { Config } from '../kit/base/config.js';
 import type { EngineServices } from '../kit/engine/context.js';
 import { Database } from '../kit/store/database.js';
 import { queryRequirements, type Engine } from '../kit/engine/engine.js';
-import { definedOperations } from '../kit/engine/operation.js';
-import { findingOperations } from '../kit/read/findings.js';
 import { hookMessages } from '../gateway/hooks.js';
 import type { EngineCaller } from '../kit/engine/caller.js';
 import { createIngestTargets } from '../kit/findings/ingest-targets.js';
@@ -136,7 +134,6 @@ export async function openServices(
   const local = createLocalCaller({
     engines: here,
     listed: engines,
-    operations: [...definedOperations(), ...here.flatMap(({ name, findings }) => (findings ? findingOperations(name) : []))],
     services: () => services,
     logger,
     timeoutMs: config.ENGINE_TIMEOUT_MS,
@@ -148,7 +145,7 @@ export async function openServices(
   };
   const services: EngineServices = { ...shared, caller };
   const close = async () => {
-    await Promise.all([shared.threads.evaluations.close(), shared.threads.trials.close()]);
+    await Promise.all(Object.values(shared.threads).map((pool) => pool.close()));
     shared.mailer.close();
     await shared.outbound.close();
     await database.close();

@@ -13,6 +13,8 @@ export interface Store {
   readonly objectFolder: string;
   readonly kind: 'embedded' | 'mongodb';
   readonly warnings: readonly string[];
+  /** Settles when a store of this process has stopped by itself: nothing can be read or written any more. */
+  readonly stopped?: Promise<Error>;
   close(): Promise<void>;
 }
 
@@ -23,7 +25,7 @@ const LONGEST_PAUSE = 3_600_000;
  * Opens the store of the configuration: MongoDB when MONGODB_URI is given, else the embedded store in the data folder,
  * or in memory.
  * @throws ConfigError when a folder cannot be written, or lies where its lock may not hold
- * @throws StoreInUseError, StoreLockError, JournalCorruptError as `openEmbeddedStore` does
+ * @throws StoreInUseError, StoreLockError, StoreDamagedError as `openEmbeddedStore` does
  */
 export async function openStore(config: Config): Promise<Store> {
   const { dataDir, OBJECT_DIR } = config;
@@ -36,7 +38,8 @@ export async function openStore(config: Config): Promise<Store> {
   if (config.MONGODB_URI) return { uri: config.MONGODB_URI, objectFolder, kind: 'mongodb', warnings: [], close: forget };
   if (dataDir === null) {
     const embedded = await openEmbeddedStore({ dir: null });
-    return { uri: embedded.uri, objectFolder, kind: 'embedded', warnings: [], close: () => embedded.close().finally(forget) };
+    const { uri, stopped } = embedded;
+    return { uri, objectFolder, kind: 'embedded', warnings: [], stopped, close: () => embedded.close().finally(forget) };
   }
   assertWritable(resolve(dataDir), 'give this user the right to, or name another folder with --data DIR (--memory keeps nothing)');
   assertLocksHold(config, dataDir);
@@ -50,7 +53,8 @@ export async function openStore(config: Config): Promise<Store> {
     rmSync(address, { force: true });
     await embedded.close();
   };
-  return { uri: embedded.uri, objectFolder, kind: 'embedded', warnings: embedded.warnings, close };
+  const { uri, warnings, stopped } = embedded;
+  return { uri, objectFolder, kind: 'embedded', warnings, stopped, close };
 }
 
 /** The folder within a data folder that is there while a backup is put back. */

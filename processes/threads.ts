@@ -6,6 +6,7 @@ const TRIALS = { most: 2, memoryMb: 512 };
 
 /** The threads of a process, for work that a tenant can make large. None runs before there is work for it. */
 export const openThreads = (): EngineServices['threads'] => ({
+  reports: new ThreadPool(new URL('../subgraphs/scans/report-thread.js', import.meta.url)),
   evaluations: new ThreadPool(new URL('../subgraphs/scans/evaluation-thread.js', import.meta.url)),
   trials: new ThreadPool(new URL('../subgraphs/rules/trial-thread.js', import.meta.url), TRIALS),
 });

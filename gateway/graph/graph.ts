@@ -19,14 +19,14 @@ export interface GraphOptions {
   readonly caller: EngineCaller;
   readonly logger: Logger;
   /** The schemas of engines that run in this process, so that they are not built twice. */
-  readonly localSchemas?: ReadonlyMap<string, GraphQLSchema>;
+  readonly localSchemas?: Pick<ReadonlyMap<string, GraphQLSchema>, 'get'>;
 }
 
-function schemasOf(engines: readonly Engine[], known: ReadonlyMap<string, GraphQLSchema> | undefined): (engine: string) => GraphQLSchema {
-  const schemas = new Map(known);
+function schemasOf(engines: readonly Engine[], known: GraphOptions['localSchemas']): (engine: string) => GraphQLSchema {
+  const made = new Map<string, GraphQLSchema>();
   return (name) => {
-    const schema = schemas.get(name) ?? buildEngineSchema(engines.find((engine) => engine.name === name)!);
-    schemas.set(name, schema);
+    const schema = known?.get(name) ?? made.get(name) ?? buildEngineSchema(engines.find((engine) => engine.name === name)!);
+    made.set(name, schema);
     return schema;
   };
 }

@@ -18,13 +18,14 @@ import {
 } from 'graphql';
 import { badRequest, type PalisadeError } from '../../kit/base/errors.js';
 import { BoundedCache } from '../../kit/base/bounded-cache.js';
+import { operationBytes } from '../operation-bytes.js';
 import { guardOperation } from './permissions.js';
 import { PlannedOperation, type Way } from './planned-operation.js';
 import type { ViewSegments } from './requirements.js';
 import type { ComposedGraph } from './supergraph.js';
 
-/** Operations kept with their plans; more texts than that are planned again. */
-const KEPT = 1_000;
+/** Bytes of operations kept with their plans; what was used longest ago is planned again. */
+const KEPT_BYTES = 16 * 1_048_576;
 
 /** Root fields that the gateway answers itself. */
 const INTROSPECTION = new Set(['__schema', '__type']);
@@ -111,9 +112,13 @@ export function createPrepare({
   segments,
   engineSchema,
 }: PrepareOptions): (query: string, operationName?: string) => PlannedOperation {
-  const planner = new QueryPlanner(composed.supergraph, { debug: { maxEvaluatedPlans: 1_000 } });
-  const planningSchema = composed.supergraph.apiSchema();
-  const cache = new BoundedCache<PlannedOperation>(KEPT);
+  // takes a tenth of a second, which the first operation waits for and a start does not
+  let planner: QueryPlanner | undefined;
+  const planOf = (document: DocumentNode): QueryPlan => {
+    planner ??= new QueryPlanner(composed.supergraph, { debug: { maxEvaluatedPlans: 1_000 } });
+    return planner.buildQueryPlan(operationFromDocument(composed.supergraph.apiSchema(), document, { validate: false }));
+  };
+  const cache = new BoundedCache<PlannedOperation>(KEPT_BYTES, operationBytes);
 
   const chooseWay = (plan: QueryPlan, document: DocumentNode): { way: Way; engine: string | null } => {
     const fetches = [...fetchesOf(plan.node)];
@@ -132,7 +137,7 @@ export function createPrepare({
     if (definition.variableDefinitions?.some(({ variable }) => variable.name.value === 'representations'))
       throw badRequest('The variable name $representations is reserved');
     const document = isolate(whole, definition);
-    const plan = planner.buildQueryPlan(operationFromDocument(planningSchema, document, { validate: false }));
+    const plan = planOf(document);
     const guard = guardOperation(composed.apiSchema, document, definition, composed.requirements, segments);
     const ownText = document === whole ? query : print(document);
     const facts = {

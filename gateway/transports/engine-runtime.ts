@@ -6,6 +6,7 @@ import { buildEngineSchema, engineDocument } from '../../kit/engine/schema.js';
 import { badRequest, PalisadeError, unauthenticated } from '../../kit/base/errors.js';
 import type { Logger } from '../../kit/base/logger.js';
 import { BoundedCache } from '../../kit/base/bounded-cache.js';
+import { operationBytes } from '../operation-bytes.js';
 import { failedResult, internalError, isStoreAway, publicError, storeUnavailable } from '../../http/engine-errors.js';
 import { MAX_REPRESENTATIONS } from '../graph/joined.js';
 import { assertReadsFor, readRequirements, type RequirementTable, type ViewSegments } from '../graph/requirements.js';
@@ -13,8 +14,8 @@ import { CompiledOperation } from './compiled-operation.js';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Operation texts kept for one engine. */
-const KEPT = 1_000;
+/** Bytes of compiled operations that one engine keeps. */
+const KEPT_BYTES = 4 * 1_048_576;
 
 /** What is asked of an engine in this process, by whichever transport. */
 export interface RuntimeCall {
@@ -39,19 +40,30 @@ export interface RuntimeOptions {
  */
 export class EngineRuntime {
   readonly name: string;
-  readonly schema: GraphQLSchema;
-  readonly #operations = new BoundedCache<CompiledOperation>(KEPT);
-  readonly #make: (query: string) => CompiledOperation;
+  readonly #operations = new BoundedCache<CompiledOperation>(KEPT_BYTES, operationBytes);
+  readonly #engine: Engine;
+  #built: { schema: GraphQLSchema; table: RequirementTable } | undefined;
 
   constructor(
     engine: Engine,
     readonly options: RuntimeOptions,
   ) {
-    const schema = buildEngineSchema(engine);
-    const table = readRequirements(engineDocument(engine));
     this.name = engine.name;
-    this.schema = schema;
-    this.#make = (query) => new CompiledOperation(schema, query, table, options.segments);
+    this.#engine = engine;
+  }
+
+  /** Built when somebody first asks the engine: a start asks few. @throws as `buildEngineSchema` */
+  get schema(): GraphQLSchema {
+    return this.#build().schema;
+  }
+
+  #build() {
+    return (this.#built ??= { schema: buildEngineSchema(this.#engine), table: readRequirements(engineDocument(this.#engine)) });
+  }
+
+  #make(query: string): CompiledOperation {
+    const { schema, table } = this.#build();
+    return new CompiledOperation(schema, query, table, this.options.segments);
   }
 
   /** Never throws: what goes wrong is in the result. */

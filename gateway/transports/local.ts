@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parse, validate, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import type { Engine } from '../../kit/engine/engine.js';
 import type { EngineOperation } from '../../kit/engine/operation.js';
 import type { EngineCall, EngineCaller } from '../../kit/engine/caller.js';
 import { createEngineContext } from '../../kit/engine/create-context.js';
 import type { EngineServices } from '../../kit/engine/context.js';
+import { buildEngineSchema } from '../../kit/engine/schema.js';
 import type { Logger } from '../../kit/base/logger.js';
 import { engineUnavailable, failedResult, internalError } from '../../http/engine-errors.js';
 import { readRequirements, viewSegmentsOf } from '../graph/requirements.js';
@@ -15,8 +17,6 @@ export interface LocalCallerOptions {
   readonly engines: readonly Engine[];
   /** All listed engines, whose view segments `{engine}:read` may name; `engines` when absent. */
   readonly listed?: readonly Engine[];
-  /** What engines ask of one another: each operation must hold against the schema of its engine. */
-  readonly operations?: readonly EngineOperation<never, unknown>[];
   /** Asked at the first call: the services hold this very caller. */
   readonly services: () => EngineServices;
   readonly logger: Logger;
@@ -27,33 +27,19 @@ export interface LocalCallerOptions {
 /** A caller of engines in this process, and what else of it others use. */
 export interface LocalCaller extends EngineCaller {
   /** The executable schemas, for `createGraph({ localSchemas })`. */
-  readonly schemas: ReadonlyMap<string, GraphQLSchema>;
+  readonly schemas: Pick<ReadonlyMap<string, GraphQLSchema>, 'get'>;
   readonly runtimes: ReadonlyMap<string, EngineRuntime>;
+  /** Builds the schemas that nobody has asked for yet, one in a turn of the event loop. */
+  prepare(): Promise<void>;
 }
 
-/**
- * Calls engines on their compiled schemas in this process, each call within its time budget.
- * @throws an Error that names the engine whose schema does not hold, or the operation that asks for what its engine does not have
- */
-export function createLocalCaller({
-  engines,
-  listed = engines,
-  operations = [],
-  services,
-  logger,
-  timeoutMs,
-}: LocalCallerOptions): LocalCaller {
+/** Calls engines on their compiled schemas in this process, each call within its time budget. `assertOperations` tells whether the schemas hold. */
+export function createLocalCaller({ engines, listed = engines, services, logger, timeoutMs }: LocalCallerOptions): LocalCaller {
   const segments = viewSegmentsOf(listed);
   const requirements = new Map(listed.flatMap((engine) => [...readRequirements(engine.document)]));
   const context = (engine: string, auth: EngineCall['auth'], signal: AbortSignal, field: string) =>
     createEngineContext(services(), engine, auth, signal, field);
   const runtimes = new Map(engines.map((engine) => [engine.name, new EngineRuntime(engine, { segments, requirements, logger, context })]));
-
-  for (const { engine, query } of operations) {
-    const schema = runtimes.get(engine)?.schema;
-    const [error] = schema ? validate(schema, parse(query)) : [];
-    if (error) throw new Error(`an operation asks what engine ${engine} does not have: ${error.message}`);
-  }
 
   const call = async (request: EngineCall): Promise<ExecutionResult> => {
     const runtime = runtimes.get(request.engine);
@@ -69,8 +55,27 @@ export function createLocalCaller({
   return {
     engines: engines.map(({ name }) => name),
     runtimes,
-    schemas: new Map([...runtimes].map(([name, { schema }]) => [name, schema])),
+    schemas: { get: (name) => runtimes.get(name)?.schema },
+    async prepare() {
+      for (const runtime of runtimes.values()) {
+        void runtime.schema;
+        await nextTurn();
+      }
+    },
     // The answer's type is the caller's knowledge of its own query.
     call: call as EngineCaller['call'],
   };
+}
+
+/**
+ * Holds what engines ask of one another against their schemas. Neither changes after the build, so the tests ask this and no start does.
+ * @throws an Error that names the engine whose schema does not hold, or the one that does not have what an operation asks for
+ */
+export function assertOperations(engines: readonly Engine[], operations: readonly EngineOperation<never, unknown>[]): void {
+  const schemas = new Map(engines.map((engine) => [engine.name, buildEngineSchema(engine)]));
+  for (const { engine, query } of operations) {
+    const schema = schemas.get(engine);
+    const [error] = schema ? validate(schema, parse(query)) : [];
+    if (error) throw new Error(`an operation asks what engine ${engine} does not have: ${error.message}`);
+  }
 }

@@ -141,7 +141,7 @@ export const environmentSchema = z.object({
   WORKER_HEALTH_PORT: whole(0, 65_535)
     .optional()
     .describe('Worker process: port of its health endpoints /live and /ready; it listens nowhere when absent.'),
-  WORKER_CONCURRENCY: whole(1, 16).default(1).describe('Jobs that one worker runs at a time.'),
+  WORKER_CONCURRENCY: whole(1, 16).default(4).describe('Jobs that one worker runs at a time, of which a tenant has at most a quarter.'),
 });
 
 /** What the command line may carry beside the environment. */

@@ -1,18 +1,12 @@
 import type { TransactionOf } from '../store/query.js';
-import type { Provider } from '../../schema/model.js';
+import type { ResourceIdentity } from '../../schema/model.js';
 import type { CollectionDefinition } from '../store/collection.js';
 import type { TenantDatabase } from '../store/database.js';
 
 /** An asset as it stands in the inventory now; its configuration is null where only findings name it. */
-export interface InventoryAsset {
+export interface InventoryAsset extends Readonly<ResourceIdentity> {
   /** The id of its row. */
   readonly _id: string;
-  readonly resource_uid: string;
-  readonly resource_type: string;
-  readonly resource_name: string | null;
-  readonly provider: Provider;
-  readonly account_id: string | null;
-  readonly region: string;
   readonly configuration: Record<string, unknown> | null;
   readonly unknown_paths: readonly string[];
   readonly sensitive_paths: readonly string[];

@@ -1,4 +1,4 @@
-import type { Provider } from '../../schema/model.js';
+import type { ResourceIdentity } from '../../schema/model.js';
 
 /** Results of posture rules, as `palisade check` prints them too. */
 export const RULE_VERDICTS = ['PASS', 'FAIL', 'NOT_APPLICABLE', 'NOT_EVALUATED'] as const;
@@ -27,13 +27,7 @@ export interface RuleVerdictEntry {
 }
 
 /** What the rules said of one resource when it was last evaluated. */
-export interface ResourceResults {
-  resource_uid: string;
-  resource_type: string;
-  resource_name: string | null;
-  provider: Provider;
-  account_id: string | null;
-  region: string;
+export interface ResourceResults extends ResourceIdentity {
   /** What the run that evaluated it was told that it covers. */
   artifact: string | null;
   results: RuleVerdictEntry[];

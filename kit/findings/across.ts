@@ -1,27 +1,10 @@
 import type { TenantDatabase } from '../store/database.js';
 import { listCondition, type FindingFilter } from './filters.js';
 import { ITEM_FIELDS, type FindingItem } from './item.js';
-import { countFindings, findingOrder } from './query.js';
-import { findings, type FindingRow } from './row.js';
+import { comparing, findingOrder, KEY_FIELDS, type Key } from './order.js';
+import { countFindings } from './query.js';
+import { findings } from './row.js';
 import { pageWindow, toPage, type Page, type PageArguments } from '../store/paging.js';
-import type { Sort } from '../store/query.js';
-
-/** What is compared when the engines' ranges are merged. */
-const KEY_FIELDS = ['engine', 'finding_id', 'severity_rank', 'risk_score', 'first_seen_at', 'last_seen_at'] as const;
-type Key = Pick<FindingRow, '_id' | (typeof KEY_FIELDS)[number]>;
-
-/** What compares findings in an order; those of one id in several engines by the engine's name. */
-function comparing(sort: Sort): (one: Key, other: Key) => number {
-  const fields = [...Object.entries(sort), ['engine', 1] as const] as [keyof Key, 1 | -1][];
-  return (one, other) => {
-    for (const [field, way] of fields) {
-      const [a, b] = [one[field], other[field]];
-      if (a < b) return -way;
-      if (a > b) return way;
-    }
-    return 0;
-  };
-}
 
 /** The first rows of several sorted lists in their common order, `skip` left out. */
 function merged(lists: readonly (readonly Key[])[], compare: (one: Key, other: Key) => number, skip: number, limit: number): Key[] {

@@ -1,9 +1,9 @@
 import type { FindingStatus } from '../../schema/model.js';
-import type { AuditInput } from '../audit/entry.js';
+import type { AuditInput, SHARED_ACTIONS } from '../audit/entry.js';
 import { SYSTEM_ACTOR } from '../base/auth-context.js';
 import type { EngineDatabase } from '../store/database.js';
-import { CounterChanges } from './counters.js';
-import { observedAt } from './merge.js';
+import { CounterChanges } from './counter-changes.js';
+import { confirmedBy, observedAt } from './merge.js';
 import type { IngestRun } from '../engine/finding-sink.js';
 import { movedTo } from './move.js';
 import { findings, findingTarget, type FindingRow } from './row.js';
@@ -11,7 +11,14 @@ import type { StoredFacts } from './merge.js';
 import { VerdictChanges } from './verdict-changes.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
 
-type SystemMove = 'finding.open' | 'finding.regress' | 'finding.resolve';
+type SystemMove = (typeof SHARED_ACTIONS)[number];
+
+interface Move {
+  readonly action: SystemMove;
+  readonly from: FindingStatus | null;
+  readonly to: FindingStatus;
+  readonly reason: string | undefined;
+}
 
 /** What one transaction of a run is going to write. */
 export class FindingChanges {
@@ -21,7 +28,8 @@ export class FindingChanges {
   readonly confirmed: string[] = [];
   readonly counters = new CounterChanges();
   readonly verdicts = new VerdictChanges();
-  readonly audit: AuditInput[] = [];
+  /** What moved in the same way shares an entry of the audit log (decision 20). */
+  private readonly moves = new Map<string, Move & { findings: string[] }>();
   /** Findings that leave their former engine. */
   private readonly adopted: { former: EngineDatabase; row: FindingRow }[] = [];
 
@@ -44,6 +52,12 @@ export class FindingChanges {
     this.inserts.push(moved);
     this.counters.add(moved, 1);
     return moved;
+  }
+
+  /** Takes note of a finding that the run saw again as it was. */
+  confirm(known: StoredFacts): void {
+    this.confirmed.push(known._id);
+    this.counters.move(known, { ...known, ...confirmedBy(this.run) });
   }
 
   see(known: StoredFacts, change: Partial<FindingRow>): void {
@@ -85,13 +99,19 @@ export class FindingChanges {
     await counters.write(first.former, transaction);
   }
 
-  private moved(action: SystemMove, id: string, from: FindingStatus | null, to: FindingStatus, reason?: string): void {
-    this.audit.push({
-      action,
-      actor_email: SYSTEM_ACTOR,
-      target: findingTarget(this.engine, id),
-      result: 'success',
-      detail: { from, to, scan_run_id: this.run.scan_run_id, ...(reason && { reason }) },
+  /** The entries of the moves: those that are alike share one. */
+  get audit(): AuditInput[] {
+    return [...this.moves.values()].map(({ action, from, to, reason, findings }): AuditInput => {
+      const detail = { from, to, scan_run_id: this.run.scan_run_id, ...(reason && { reason }) };
+      const entry = { action, actor_email: SYSTEM_ACTOR, result: 'success', detail } as const;
+      return findings.length === 1 ? { ...entry, target: findings[0]! } : { ...entry, target: findings };
     });
+  }
+
+  private moved(action: SystemMove, id: string, from: FindingStatus | null, to: FindingStatus, reason?: string): void {
+    const key = `${action} ${from} ${reason}`;
+    let move = this.moves.get(key);
+    if (!move) this.moves.set(key, (move = { action, from, to, reason, findings: [] }));
+    move.findings.push(findingTarget(this.engine, id));
   }
 }

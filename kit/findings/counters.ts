@@ -1,109 +1,123 @@
-import type { TransactionOf } from '../store/query.js';
+import { createHash } from 'node:crypto';
 import { FINDING_STATUSES, SEVERITIES, type FindingStatus, type Provider, type Severity } from '../../schema/model.js';
 import { defineEngineCollection, type RowOf } from '../store/collection.js';
-import { nullable, object, text } from '../store/fields.js';
+import { date, list, nullable, number, object, optional, text, textOf } from '../store/fields.js';
 import type { EngineDatabase, TenantDatabase } from '../store/database.js';
 import type { FindingRow } from './row.js';
 
-/** What counters tell apart: the common filters of every finding list. */
-export type CountedRow = Pick<FindingRow, 'severity' | 'status' | 'provider' | 'account_id' | 'region' | 'resource_type'>;
+/** Columns each of whose values has a row of counters. */
+export const GROUPED = ['account_id', 'region', 'resource_type', 'rule_id', 'resource_uid', 'scan_run_id'] as const;
+/** Moments that whole runs share: each has a row of counters, and those after a moment are summed up. */
+export const GROUPED_MOMENTS = ['first_seen_at', 'last_seen_at'] as const;
+/** Columns whose values together have a row, so that filters by two or three of them are counted, too. */
+export const PLACE = ['account_id', 'region', 'resource_type'] as const;
+
+/** What the findings of one row of counters have in common. */
+export type Grouping = 'all' | 'place' | (typeof GROUPED)[number] | (typeof GROUPED_MOMENTS)[number];
+
+/** What counters know of a finding. */
+export type CountedRow = Pick<
+  FindingRow,
+  'severity' | 'status' | 'provider' | (typeof GROUPED)[number] | (typeof GROUPED_MOMENTS)[number]
+> & { title?: string; resource_name?: string | null };
+/** The fields of a finding that counters need. */
+export const COUNTED_FIELDS: readonly (keyof CountedRow)[] = [
+  'severity',
+  'status',
+  'provider',
+  ...GROUPED,
+  ...GROUPED_MOMENTS,
+  'title',
+  'resource_name',
+];
+
+const SCOPE = { tenant_id: 1, engine: 1 } as const;
+const PLACES = { partialFilterExpression: { by: 'place' } };
 
 /**
- * Number of findings by their counted values, so that an exact `total` costs one small read at a million findings. One
- * row an engine holds severity, status and provider; one row an engine and account holds region and resource type too.
+ * Number of findings by their counted values, changed in the transaction that changes the finding, so that an exact `total` and a summary cost
+ * a few small reads at a million findings. One row for the whole engine, one for each value of a column that filters go by, one for each place
+ * (account, region and resource type); the cells of each tell severity, status and provider apart, and those of a resource its places.
  */
 export const findingCounters = defineEngineCollection(
   'finding_counters',
   {
-    /** null: the row of the whole engine. */
-    account: nullable(text),
+    by: textOf<Grouping>(),
+    /** The value that the findings have in common, where `by` is a column. */
+    value: optional(text),
+    moment: optional(date),
+    account_id: optional(text),
+    region: optional(text),
+    resource_type: optional(text),
+    /** Cell -> findings; cells without any are left out. */
     counts: object<Record<string, number>>(),
+    /** Of rules and resources, by which summaries order them: findings of every status, and the rank of the worst. */
+    total: optional(number),
+    worst: optional(number),
+    /** The titles of a rule's findings, or the names of a resource; null where there are too many. See `findingTexts`. */
+    texts: optional(nullable(list(text))),
+    /** The title that a rule's findings had last. */
+    title: optional(text),
+    /** Of the row of the whole engine: another one after each change of any finding, so that what was read of it can be kept until then. */
+    version: optional(text),
   },
-  [{ key: { tenant_id: 1, engine: 1, account: 1 } }],
+  [
+    { key: { ...SCOPE, by: 1, total: -1, worst: -1, value: 1 }, options: { partialFilterExpression: { total: { $exists: true } } } },
+    { key: { ...SCOPE, by: 1, moment: 1 }, options: { partialFilterExpression: { moment: { $exists: true } } } },
+    { key: { ...SCOPE, account_id: 1, region: 1, resource_type: 1 }, options: PLACES },
+    { key: { ...SCOPE, account_id: 1, resource_type: 1 }, options: PLACES },
+    { key: { ...SCOPE, region: 1, resource_type: 1 }, options: PLACES },
+  ],
 );
-type CounterRow = RowOf<typeof findingCounters>;
+export type CounterRow = RowOf<typeof findingCounters>;
 
-/** One cell of the counters. `region` and `resource_type` are absent in the row of the whole engine. */
+/** One cell of the counters. The place is told by the cells of a resource alone. */
 export interface Cell {
   severity: Severity;
   status: FindingStatus;
   provider: Provider;
+  account_id?: string | null;
   region?: string;
   resource_type?: string;
   count: number;
 }
 
-const WHOLE = '*';
-const NO_ACCOUNT = '-';
 // a key is a field name of the row: no dots, no dollars
-const escape = (part: string) => encodeURIComponent(part.toWellFormed()).replaceAll('.', '%2E');
-const accountOf = (row: CountedRow) => (row.account_id === null ? NO_ACCOUNT : `a:${row.account_id}`);
+const escape = (part: string | null) => (part === null ? '' : `=${encodeURIComponent(part.toWellFormed()).replaceAll('.', '%2E')}`);
+const unescape = (part: string) => (part === '' ? null : decodeURIComponent(part.slice(1)));
 
-const wholeKey = (row: CountedRow) => `${row.severity}|${row.status}|${row.provider}`;
-const fineKey = (row: CountedRow) => `${wholeKey(row)}|${escape(row.region)}|${escape(row.resource_type)}`;
+/** The key of a finding's cell in the rows of a grouping. */
+export const cellKey = (by: Grouping, { severity, status, provider, account_id, region, resource_type }: CountedRow): string => {
+  const key = `${severity}|${status}|${provider}`;
+  return by === 'resource_uid' ? `${key}|${[account_id, region, resource_type].map(escape).join('|')}` : key;
+};
 
-/** Changes of counters, gathered over a batch and written in its transaction. */
-export class CounterChanges {
-  private readonly changes = new Map<string, Map<string, number>>();
-
-  add(row: CountedRow, by: 1 | -1): void {
-    this.bump(WHOLE, wholeKey(row), by);
-    this.bump(accountOf(row), fineKey(row), by);
-  }
-
-  move(before: CountedRow, after: CountedRow): void {
-    this.add(before, -1);
-    this.add(after, 1);
-  }
-
-  async write(database: EngineDatabase, transaction: TransactionOf): Promise<void> {
-    const updates = [...this.changes].flatMap(([account, keys]) => {
-      const increments = [...keys].filter(([, by]) => by !== 0).map(([key, by]) => [`counts.${key}`, by] as const);
-      if (increments.length === 0) return [];
-      const update = { $inc: Object.fromEntries(increments), $setOnInsert: { account: account === WHOLE ? null : account } };
-      return [{ _id: `${database.tenantId}|${database.engine}|${account}`, update, upsert: true }];
-    });
-    await database.collection(findingCounters).bulkUpdate(updates, { transaction });
-  }
-
-  private bump(account: string, key: string, by: number): void {
-    const keys = this.changes.get(account) ?? new Map<string, number>();
-    this.changes.set(account, keys.set(key, (keys.get(key) ?? 0) + by));
-  }
+/** `_id` of the row of counters whose findings have these values in common. */
+export function counterId(database: EngineDatabase, by: Grouping, values: readonly (string | null)[]): string {
+  const engine = `${database.tenantId}|${database.engine}`;
+  if (by === 'all') return `${engine}|*`;
+  return `${engine}|${by}|${createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 32)}`;
 }
 
-function cells(row: CounterRow): Cell[] {
+/** The cells of a row. */
+export function cellsOf(row: Pick<CounterRow, 'counts'>): Cell[] {
   return Object.entries(row.counts).map(([key, count]) => {
-    const [severity, status, provider, region, resourceType] = key.split('|');
-    return {
-      severity: severity as Severity,
-      status: status as FindingStatus,
-      provider: provider as Provider,
-      region: region === undefined ? undefined : decodeURIComponent(region),
-      resource_type: resourceType === undefined ? undefined : decodeURIComponent(resourceType),
-      count,
-    };
+    const [severity, status, provider, account, region, type] = key.split('|');
+    const cell: Cell = { severity: severity as Severity, status: status as FindingStatus, provider: provider as Provider, count };
+    return account === undefined
+      ? cell
+      : { ...cell, account_id: unescape(account), region: unescape(region!)!, resource_type: unescape(type!)! };
   });
-}
-
-/**
- * The counted cells of an engine.
- * @param accounts `null` for the whole engine (no region, no resource type in the cells), `all` for every account, else the named ones
- */
-export async function readCounters(database: EngineDatabase, accounts: readonly string[] | 'all' | null): Promise<Cell[]> {
-  const account = accounts === null ? null : accounts === 'all' ? { $ne: null } : { $in: accounts.map((id) => `a:${id}`) };
-  const filter = accounts === null ? { _id: `${database.tenantId}|${database.engine}|${WHOLE}` } : { account };
-  return (await database.collection(findingCounters).find(filter)).flatMap(cells);
 }
 
 /** Number of findings stored in these engines, of every status: one small read. */
 export async function countStored(tenant: TenantDatabase, engines: readonly string[]): Promise<number> {
-  const ids = engines.map((engine) => `${tenant.tenantId}|${engine}|${WHOLE}`);
+  const ids = engines.map((engine) => counterId(tenant.engine(engine), 'all', []));
   const rows = await tenant
     .engines(engines)
     .collection(findingCounters)
     .find({ _id: { $in: ids } });
-  return rows.flatMap(cells).reduce((sum, { count }) => sum + count, 0);
+  return rows.flatMap(cellsOf).reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Sums of cells by severity and by status, every value present. */

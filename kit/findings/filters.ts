@@ -15,14 +15,17 @@ export interface FilterDeclaration<Value> {
   readonly columns: readonly Column[];
   /** The database's condition for a value. */
   condition(value: Value): Filter;
-  /** The rows of the counters that tell it apart: that of the whole engine, or those of its accounts; none where it must be counted. */
-  readonly counted: 'engine' | 'account' | null;
+  /**
+   * How counters tell its values apart: by the cells of each row, by a row for each value, or by a row for each moment; null where findings
+   * must be counted.
+   */
+  readonly counted: 'cell' | 'value' | 'moment' | null;
 }
 
 interface Text {
   description: string;
   column: Column;
-  counted?: 'engine' | 'account';
+  counted?: 'cell' | 'value';
 }
 
 /** Any of several values: OR within one filter, AND between filters. */
@@ -42,7 +45,7 @@ const after = (column: Column, description: string): FilterDeclaration<Date> => 
   type: 'DateTime',
   description,
   columns: [column],
-  counted: null,
+  counted: 'moment',
   condition: (moment) => ({ [column]: { $gt: moment } }),
 });
 
@@ -56,23 +59,23 @@ const atLeast = (column: Column, description: string): FilterDeclaration<number>
 
 /** The filters of every finding list (decision 7). Arguments, types, conditions and what counters know derive from this table. */
 export const FINDING_FILTERS = {
-  severity: anyOf<Severity>(
-    'Severity',
-    { description: 'Only these severities.', column: 'severity_rank', counted: 'engine' },
-    severityRank,
-  ),
-  provider: anyOf<Provider>('Provider', { description: 'Only these providers.', column: 'provider', counted: 'engine' }),
+  severity: anyOf<Severity>('Severity', { description: 'Only these severities.', column: 'severity_rank', counted: 'cell' }, severityRank),
+  provider: anyOf<Provider>('Provider', { description: 'Only these providers.', column: 'provider', counted: 'cell' }),
   status: anyOf<FindingStatus>('FindingStatus', {
     description: 'Only these statuses; without it everything but SUPPRESSED.',
     column: 'status',
-    counted: 'engine',
+    counted: 'cell',
   }),
-  region: anyOf<string>('String', { description: 'Only these regions.', column: 'region', counted: 'account' }),
-  account_id: anyOf<string>('String', { description: 'Only these accounts.', column: 'account_id', counted: 'account' }),
-  resource_type: anyOf<string>('String', { description: 'Only these resource types.', column: 'resource_type', counted: 'account' }),
-  rule_id: anyOf<string>('String', { description: 'Only these rules.', column: 'rule_id' }),
-  resource_uid: anyOf<string>('String', { description: 'Only these resources.', column: 'resource_uid' }),
-  scan_run_id: anyOf<string>('String', { description: 'Only findings that these runs produced or last confirmed.', column: 'scan_run_id' }),
+  region: anyOf<string>('String', { description: 'Only these regions.', column: 'region', counted: 'value' }),
+  account_id: anyOf<string>('String', { description: 'Only these accounts.', column: 'account_id', counted: 'value' }),
+  resource_type: anyOf<string>('String', { description: 'Only these resource types.', column: 'resource_type', counted: 'value' }),
+  rule_id: anyOf<string>('String', { description: 'Only these rules.', column: 'rule_id', counted: 'value' }),
+  resource_uid: anyOf<string>('String', { description: 'Only these resources.', column: 'resource_uid', counted: 'value' }),
+  scan_run_id: anyOf<string>('String', {
+    description: 'Only findings that these runs produced or last confirmed.',
+    column: 'scan_run_id',
+    counted: 'value',
+  }),
   first_seen_after: after('first_seen_at', 'Only findings first seen after this moment.'),
   last_seen_after: after('last_seen_at', 'Only findings last seen after this moment.'),
   q: {

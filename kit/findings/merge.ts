@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FindingFacts } from '../engine/finding-facts.js';
 import type { Observation } from '../../schema/observations.js';
 import { findingRowId, type FindingRow } from './row.js';
@@ -73,7 +73,7 @@ export function contentOf(facts: FindingFacts, run: IngestRun, observation: Obse
 
 const withHash = (content: Omit<FindingContent, 'content_hash'>): FindingContent => ({
   ...content,
-  content_hash: createHash('sha1').update(JSON.stringify(content)).digest('base64'),
+  content_hash: hash('sha1', JSON.stringify(content), 'base64'),
 });
 
 /** What a run leaves on every finding that it sees. */
@@ -147,7 +147,9 @@ export const MERGE_FIELDS = [
   'account_id',
   'region',
   'resource_type',
+  'scan_run_id',
   'first_seen_at',
+  'last_seen_at',
   'touched_at',
   'absent_since',
   'version',

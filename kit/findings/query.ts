@@ -1,58 +1,54 @@
 import type { EngineDatabase } from '../store/database.js';
-import { badRequest } from '../base/errors.js';
-import { readCounters, sumCells, type Cell } from './counters.js';
+import type { Filter } from '../store/query.js';
+import { cellsOf, counterId, findingCounters, PLACE, sumCells, type Cell, type CounterRow, type Grouping } from './counters.js';
 import { askedFilters, filterOf, findingCondition, type FilterName, type FindingFilter } from './filters.js';
+import { keptUntilChange } from './kept.js';
 import { findings } from './row.js';
-import type { Sort } from '../store/query.js';
+import { countSearched } from './search.js';
+import { selectsCell } from './selected-cells.js';
 
-/** The sorts of every finding list, descending: each is total, so that no row is seen twice or skipped. */
-export const FINDING_SORTS: Readonly<Record<string, Sort>> = {
-  severity: { severity_rank: -1, last_seen_at: -1, finding_id: 1 },
-  risk_score: { risk_score: -1, finding_id: 1 },
-  last_seen_at: { last_seen_at: -1, finding_id: 1 },
-  first_seen_at: { first_seen_at: -1, finding_id: 1 },
-};
-export const DEFAULT_SORT = FINDING_SORTS['severity']!;
-const SORT_NAMES = Object.keys(FINDING_SORTS);
+/** The names of the filters that the cells of every row of counters tell apart. */
+export const cellFilters = (asked: readonly FilterName[]): FilterName[] => asked.filter((name) => filterOf(name).counted === 'cell');
 
-/** The argument `sort` in the graph's language. */
-export const SORT_ARGUMENT = `
-    "${SORT_NAMES.slice(0, -1).join(', ')} or ${SORT_NAMES.at(-1)}, with - in front for descending; without it worst severity first, then newest, then finding_id."
-    sort: String`;
+const isPlace = (name: FilterName): boolean => (PLACE as readonly FilterName[]).includes(name);
 
-/**
- * The order of a list. Ascending is the descending order reversed.
- * @throws PalisadeError BAD_REQUEST for an unknown field
- */
-export function findingOrder(sort: string | null | undefined): Sort {
-  if (!sort) return DEFAULT_SORT;
-  const descending = sort.startsWith('-');
-  const name = descending ? sort.slice(1) : sort;
-  const order = Object.hasOwn(FINDING_SORTS, name) ? FINDING_SORTS[name] : undefined;
-  if (!order) throw badRequest(`sort must be one of ${SORT_NAMES.join(', ')}, with - in front for descending`);
-  return descending ? order : Object.fromEntries(Object.entries(order).map(([field, way]) => [field, way === 1 ? -1 : 1] as const));
+/** Which rows of counters hold what a filter selects, and which filters their cells must be held against; null when there are none. */
+function rowsOf(database: EngineDatabase, filter: FindingFilter): { condition: Filter; compared: FilterName[] } | null {
+  const asked = askedFilters(filter);
+  if (asked.some((name) => filterOf(name).counted === null)) return null;
+  const compared = cellFilters(asked);
+  const grouped = asked.filter((name) => !compared.includes(name));
+  const byId = (by: Grouping, values: readonly (string | null)[]) => ({
+    _id: { $in: values.map((value) => counterId(database, by, [value])) },
+  });
+  const [first] = grouped;
+  if (!first) return { condition: { _id: counterId(database, 'all', []) }, compared };
+  if (grouped.length === 1) {
+    if (filterOf(first).counted === 'value') return { condition: byId(first as Grouping, filter[first] as readonly string[]), compared };
+    const [by] = filterOf(first).columns;
+    return { condition: { by, moment: { $gt: filter[first] } }, compared };
+  }
+  // the cells of a resource tell its places apart
+  if (filter.resource_uid && grouped.every((name) => name === 'resource_uid' || isPlace(name)))
+    return { condition: byId('resource_uid', filter.resource_uid), compared: asked.filter((name) => name !== 'resource_uid') };
+  if (!grouped.every(isPlace)) return null;
+  const values = grouped.map((name) => [name, { $in: filter[name] }] as const);
+  return { condition: { by: 'place', ...Object.fromEntries(values) }, compared };
 }
-
-/** What a counter's cell holds under the name of a filter. */
-const cellValue = (cell: Cell, name: FilterName): unknown => (cell as Partial<Record<FilterName, unknown>>)[name];
 
 /** The counter cells that a filter selects, or null when it asks for more than the counters know. */
 export async function countedCells(database: EngineDatabase, filter: FindingFilter): Promise<Cell[] | null> {
-  const asked = askedFilters(filter);
-  if (asked.some((name) => filterOf(name).counted === null)) return null;
-  const byAccount = asked.some((name) => filterOf(name).counted === 'account');
-  const all = await readCounters(database, byAccount ? (filter.account_id ?? 'all') : null);
-  // the account of a cell is that of its row
-  const compared = asked.filter((name) => name !== 'account_id');
-  return all.filter(
-    (cell) =>
-      (filter.status || cell.status !== 'SUPPRESSED') &&
-      compared.every((name) => (filter[name] as readonly unknown[]).includes(cellValue(cell, name))),
-  );
+  const rows = rowsOf(database, filter);
+  if (!rows) return null;
+  const found: Pick<CounterRow, 'counts'>[] = await database.collection(findingCounters).find(rows.condition, { fields: ['counts'] });
+  return found.flatMap(cellsOf).filter(selectsCell(filter, rows.compared));
 }
 
-/** The exact number of findings that a filter selects: from the counters where they know, else counted. */
+/** The exact number of findings that a filter selects: from the counters where they know, else counted once until a finding changes. */
 export async function countFindings(database: EngineDatabase, filter: FindingFilter): Promise<number> {
   const cells = await countedCells(database, filter);
-  return cells ? sumCells(cells).total : database.collection(findings).count(findingCondition(filter));
+  if (cells) return sumCells(cells).total;
+  return keptUntilChange(database, 'count', filter, () =>
+    filter.q ? countSearched(database, filter) : database.collection(findings).count(findingCondition(filter)),
+  );
 }

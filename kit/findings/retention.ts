@@ -1,5 +1,7 @@
+import { entriesOf } from '../audit/entries.js';
 import { auditLog } from '../audit/records.js';
-import { CounterChanges } from './counters.js';
+import { COUNTED_FIELDS } from './counters.js';
+import { CounterChanges } from './counter-changes.js';
 import { findings, findingTargets } from './row.js';
 import { inBatches } from '../engine/retention.js';
 import { JUDGED_FIELDS } from './rule-tallies.js';
@@ -8,7 +10,6 @@ import type { RetentionRule, RetentionRun } from '../engine/retention-rule.js';
 
 /** The states in which nobody has anything left to do. */
 const CLOSED = { $in: ['RESOLVED', 'FALSE_POSITIVE'] };
-const COUNTED = ['severity', 'status', 'provider', 'account_id', 'region', 'resource_type'];
 
 /**
  * Removes findings that are RESOLVED or FALSE_POSITIVE and that neither a run nor a person has touched since the cutoff. A false positive that
@@ -32,11 +33,12 @@ async function removeFindings(run: RetentionRun, engine: string): Promise<void> 
     rows.scan(old, { sort: { last_seen_at: 1 }, fields: ['_id', 'engine', 'finding_id', 'former_engines'], batchSize: 500 }),
   )) {
     const changes = { target: { $in: batch.flatMap(findingTargets) }, timestamp: { $gte: run.cutoff } };
-    const changed = new Set((await tenant.collection(auditLog).find(changes, { fields: ['target'] })).map(({ target }) => target));
+    const told = await tenant.collection(auditLog).find(changes, { fields: ['seq', 'first_seq', 'target'] });
+    const changed = new Set(told.flatMap(entriesOf).map(({ target }) => target));
     const ids = batch.filter((row) => !findingTargets(row).some((target) => changed.has(target))).map(({ _id }) => _id);
     if (ids.length === 0) continue;
     await run.batch(`${engine} findings`, async (transaction) => {
-      const going = await rows.find({ ...old, _id: { $in: ids } }, { fields: [...COUNTED, ...JUDGED_FIELDS], transaction });
+      const going = await rows.find({ ...old, _id: { $in: ids } }, { fields: [...COUNTED_FIELDS, ...JUDGED_FIELDS], transaction });
       const counters = new CounterChanges();
       const verdicts = new VerdictChanges();
       for (const row of going) {

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
-import type { FindingStatus, Provider, Severity } from '../../schema/model.js';
+import { hash } from 'node:crypto';
+import type { FindingStatus, Severity } from '../../schema/model.js';
 import type { ControlReference, Observation, Reference, Remediation } from '../../schema/observations.js';
 import { defineEngineCollection, type RowOf } from '../store/collection.js';
 import { date, flag, list, nullable, number, object, optional, text, textOf } from '../store/fields.js';
+import { RESOURCE_FIELDS } from '../engine/resource-fields.js';
 
 /** A finding's ticket in a tracker. */
 export interface FindingTicket {
@@ -45,12 +46,7 @@ export const findings = defineEngineCollection(
     severity_rank: number,
     status: textOf<FindingStatus>(),
     risk_score: number,
-    provider: textOf<Provider>(),
-    account_id: nullable(text),
-    region: text,
-    resource_type: text,
-    resource_uid: text,
-    resource_name: nullable(text),
+    ...RESOURCE_FIELDS,
     /** Facts of a vulnerability; null where there are none. */
     cve: nullable(text),
     cvss: nullable(number),
@@ -109,7 +105,7 @@ export type FindingRow = RowOf<typeof findings>;
 /** The stable id of a finding (decision 5): the first 32 hex digits of SHA-256 over engine, rule, resource and discriminator. */
 export function findingId(engine: string, observation: Pick<Observation, 'rule_id' | 'resource_uid' | 'discriminator'>): string {
   const identity = JSON.stringify([engine, observation.rule_id, observation.resource_uid, observation.discriminator ?? '']);
-  return createHash('sha256').update(identity).digest('hex').slice(0, 32);
+  return hash('sha256', identity).slice(0, 32);
 }
 
 /** Stands for the discriminator of a row of an earlier release, which did not store it, until a run tells it. */

@@ -1,4 +1,3 @@
-import type { Provider } from '../../schema/model.js';
 import {
   EVALUATION_SOURCE,
   POSTURE_ENGINES,
@@ -9,22 +8,18 @@ import {
 import type { RunStart } from '../engine/ingest-input.js';
 import { defineCollection, type RowOf } from '../store/collection.js';
 import type { Database, TenantDatabase } from '../store/database.js';
-import { date, list, nullable, object, optional, text, textOf } from '../store/fields.js';
+import { date, list, nullable, object, optional, text } from '../store/fields.js';
 import type { Filter, TransactionOf } from '../store/query.js';
 import { observedAt } from './merge.js';
 import { findings } from './row.js';
 import { JUDGED_FIELDS, TallyChanges, tenantDigest, type JudgedFinding } from './rule-tallies.js';
+import { RESOURCE_FIELDS } from '../engine/resource-fields.js';
 
 /** What the rules said of one resource when it was last evaluated; `_id` is a digest of tenant and resource_uid: the next evaluation replaces it. */
 export const ruleResults = defineCollection(
   'rule_results',
   {
-    resource_uid: text,
-    resource_type: text,
-    resource_name: nullable(text),
-    provider: textOf<Provider>(),
-    account_id: nullable(text),
-    region: text,
+    ...RESOURCE_FIELDS,
     /** What the run that evaluated it was told that it covers. */
     artifact: nullable(text),
     results: list(object<RuleVerdictEntry>()),

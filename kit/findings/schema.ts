@@ -2,7 +2,7 @@ import type { FindingFacts } from '../engine/finding-facts.js';
 import { fieldPrefix } from '../engine/engine.js';
 import { filterArguments } from './filters.js';
 import { ITEM_TYPE } from './item.js';
-import { SORT_ARGUMENT } from './query.js';
+import { SORT_ARGUMENT } from './order.js';
 import { readSharedSchema } from '../engine/read-schema.js';
 
 const shared = ITEM_TYPE + readSharedSchema('findings') + readSharedSchema('triage');

@@ -1,20 +1,25 @@
 import type { FindingStatus } from '../../schema/model.js';
 import { auditLog } from '../audit/audit.js';
+import { entriesOf } from '../audit/entries.js';
 import type { EngineContext } from '../engine/context.js';
 import { badRequest, notFound, preconditionFailed } from '../base/errors.js';
-import { CounterChanges, sumCells } from './counters.js';
+import { sumCells } from './counters.js';
+import { CounterChanges } from './counter-changes.js';
 import type { FindingFacts } from '../engine/finding-facts.js';
-import { findingCondition, listCondition, type FindingFilter } from './filters.js';
+import { askedFilters, findingCondition, listCondition, type FindingFilter } from './filters.js';
 import { ITEM_FIELDS, type FindingItem } from './item.js';
-import { countedCells, countFindings, DEFAULT_SORT, findingOrder } from './query.js';
+import { keptUntilChange } from './kept.js';
+import { DEFAULT_SORT, findingOrder } from './order.js';
+import { countedCells, countFindings } from './query.js';
 import { findingRowId, findings, findingTarget, findingTargets, type FindingRow } from './row.js';
 import { ticketLink } from './ticket.js';
 import { assertMove, statusAfterMove } from './lifecycle.js';
 import { MAX_PAGE_SIZE, pageWindow, toPage, type Page, type PageArguments } from '../store/paging.js';
 import { severityOfRank } from './risk-score.js';
+import { searchedPage } from './search.js';
+import { topOf } from './top.js';
 import { VerdictChanges } from './verdict-changes.js';
 
-const TOP = 10;
 /** Resources asked for at once by a fan-out. */
 const MAX_RESOURCES = 200;
 /** Findings asked for at once by id. */
@@ -33,10 +38,15 @@ export class FindingService {
   async list(args: FindingFilter & PageArguments & { sort?: string | null }): Promise<Page<FindingItem>> {
     const window = pageWindow(args);
     const sort = findingOrder(args.sort);
-    const [items, total] = await Promise.all([
-      this.rows.find(listCondition(args, sort), { sort, skip: window.skip, limit: window.limit, fields: ITEM_FIELDS }),
-      countFindings(this.own, args),
-    ]);
+    const counting = countFindings(this.own, args);
+    // what nothing matches may be looked for in every row
+    const mayBeEmpty = window.skip > 0 || askedFilters(args).length > 0;
+    if (mayBeEmpty && (await counting) <= window.skip) return toPage([], await counting, window);
+    const found = args.q ? await searchedPage(this.own, args, sort, { ...window, total: await counting }) : null;
+    const reading = found
+      ? this.inOrder(found)
+      : this.rows.find(listCondition(args, sort), { sort, skip: window.skip, limit: window.limit, fields: ITEM_FIELDS });
+    const [items, total] = await Promise.all([reading, counting]);
     return toPage(
       items.map((row) => this.item(row)),
       total,
@@ -45,13 +55,22 @@ export class FindingService {
   }
 
   async summary(filter: FindingFilter) {
-    const [cells, topRules, topResources] = await Promise.all([
-      countedCells(this.own, filter),
-      this.top('rule_id', 'title', filter),
-      this.top('resource_uid', 'resource_type', filter),
+    const sums = sumCells((await countedCells(this.own, filter)) ?? (await this.countedByScan(filter)));
+    const [rules, resources] = await Promise.all([
+      topOf(this.own, 'rule_id', filter, sums.total),
+      topOf(this.own, 'resource_uid', filter, sums.total),
     ]);
-    const sums = sumCells(cells ?? (await this.countedByScan(filter)));
-    return { engine: this.facts.viewSegment, ...sums, top_rules: topRules, top_resources: topResources };
+    return {
+      engine: this.facts.viewSegment,
+      ...sums,
+      top_rules: rules.map(({ value, label, worst, count }) => ({ rule_id: value, title: label, severity: severityOfRank(worst), count })),
+      top_resources: resources.map(({ value, label, worst, count }) => ({
+        resource_uid: value,
+        resource_type: label,
+        severity: severityOfRank(worst),
+        count,
+      })),
+    };
   }
 
   async find(id: string): Promise<FindingRow | null> {
@@ -161,7 +180,8 @@ export class FindingService {
       entries.find(filter, { sort: { seq: -1 }, skip: window.skip, limit: window.limit }),
       entries.count(filter),
     ]);
-    const events = rows.map(({ seq, action, timestamp, actor_email, detail }) => ({
+    const told = rows.flatMap(entriesOf).filter(({ target }) => targets.includes(target!));
+    const events = told.map(({ seq, action, timestamp, actor_email, detail }) => ({
       from: null,
       to: null,
       note: null,
@@ -187,25 +207,25 @@ export class FindingService {
     return findingRowId(this.context.auth.tenant_id, this.facts.engine, id);
   }
 
+  /** Findings by `_id`, in the order of the ids. */
+  private async inOrder(ids: readonly string[]): Promise<FindingRow[]> {
+    const rows = new Map((await this.rows.find({ _id: { $in: ids } }, { fields: ITEM_FIELDS })).map((row) => [row._id, row]));
+    return ids.flatMap((id) => rows.get(id) ?? []);
+  }
+
   private item(row: FindingRow): FindingItem {
     return { ...row, engine: this.facts.viewSegment };
   }
 
-  private async top(key: 'rule_id' | 'resource_uid', label: 'title' | 'resource_type', filter: FindingFilter) {
-    const groups = await this.rows.aggregate<{ _id: string; label: string; worst: number; count: number }>([
-      { $match: findingCondition(filter) },
-      { $group: { _id: `$${key}`, label: { $first: `$${label}` }, worst: { $max: '$severity_rank' }, count: { $sum: 1 } } },
-      { $sort: { count: -1, worst: -1, _id: 1 } },
-      { $limit: TOP },
-    ]);
-    return groups.map((group) => ({ [key]: group._id, [label]: group.label, severity: severityOfRank(group.worst), count: group.count }));
-  }
-
-  private async countedByScan(filter: FindingFilter) {
-    const groups = await this.rows.aggregate<{ _id: Pick<FindingRow, 'severity' | 'status' | 'provider'>; count: number }>([
-      { $match: findingCondition(filter) },
-      { $group: { _id: { severity: '$severity', status: '$status', provider: '$provider' }, count: { $sum: 1 } } },
-    ]);
-    return groups.map(({ _id, count }) => ({ ..._id, count }));
+  private countedByScan(filter: FindingFilter) {
+    return keptUntilChange(this.own, 'cells', filter, async () => {
+      // what holds a text is counted without a look at every finding, most often
+      if (filter.q && (await countFindings(this.own, filter)) === 0) return [];
+      const groups = await this.rows.aggregate<{ _id: Pick<FindingRow, 'severity' | 'status' | 'provider'>; count: number }>([
+        { $match: findingCondition(filter) },
+        { $group: { _id: { severity: '$severity', status: '$status', provider: '$provider' }, count: { $sum: 1 } } },
+      ]);
+      return groups.map(({ _id, count }) => ({ ..._id, count }));
+    });
   }
 }

@@ -190,7 +190,7 @@ export class FindingStore implements FindingSink {
   private seeAgain(changes: FindingChanges, run: IngestRun, known: StoredFacts, content: FindingContent): void {
     const merged = mergeContent(run, known, content);
     if (merged || known.owner_unconfirmed) changes.see(known, { ...merged, ...confirmedBy(run) });
-    else changes.confirmed.push(known._id);
+    else changes.confirm(known);
   }
 
   private async write(changes: FindingChanges, transaction: TransactionOf): Promise<void> {

@@ -1,4 +1,4 @@
-import { CompactSign, compactVerify } from 'jose';
+import { sign, verify } from 'node:crypto';
 import { z } from 'zod';
 import { unauthenticated } from '../base/errors.js';
 import type { KeyRing } from './key-ring.js';
@@ -13,7 +13,9 @@ const headerSchema = z.strictObject({ alg: z.literal('EdDSA'), typ: z.string(), 
 /** Signs `payload` with the ring's active key: a compact JWS (RFC 7515) with EdDSA (RFC 8037) and the purpose's own `typ`. */
 export async function signJws(ring: KeyRing, typ: string, payload: Readonly<Record<string, unknown>>): Promise<string> {
   const { kid, key } = await ring.signingKey();
-  return new CompactSign(Buffer.from(JSON.stringify(payload))).setProtectedHeader({ alg: 'EdDSA', kid, typ }).sign(key);
+  const signed = [{ alg: 'EdDSA', kid, typ }, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+  // here and now: handing so little to another thread costs more than doing it
+  return `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`;
 }
 
 /**
@@ -22,21 +24,22 @@ export async function signJws(ring: KeyRing, typ: string, payload: Readonly<Reco
  */
 export async function verifyJws<T>(ring: KeyRing, typ: string, token: unknown, payloadSchema: z.ZodType<T>): Promise<T> {
   if (typeof token !== 'string' || token.length > LONGEST || !SHAPE.test(token)) throw unauthenticated();
-  const header = headerSchema.safeParse(parseJson(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url')));
+  const [head, body, signature] = token.split('.') as [string, string, string];
+  const header = headerSchema.safeParse(parseJson(head));
   if (!header.success || header.data.typ !== typ) throw unauthenticated();
   const key = await ring.verificationKey(header.data.kid);
-  if (key === null) throw unauthenticated();
-  const verified = await compactVerify(token, key, { algorithms: ['EdDSA'] }).catch(() => {
-    throw unauthenticated();
-  });
-  const payload = payloadSchema.safeParse(parseJson(verified.payload));
+  // the key's own algorithm is what verifies: a ring of other keys makes and takes no tokens
+  if (key?.asymmetricKeyType !== 'ed25519') throw unauthenticated();
+  if (!verify(null, Buffer.from(`${head}.${body}`), key, Buffer.from(signature, 'base64url'))) throw unauthenticated();
+  const payload = payloadSchema.safeParse(parseJson(body));
   if (!payload.success) throw unauthenticated();
   return payload.data;
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+/** The value of a part of a token; null when it is no JSON. */
+function parseJson(part: string): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
   } catch {
     return null;
   }

@@ -1,22 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { Provider } from '../../schema/model.js';
 import { createTimeSlice } from '../base/time-slice.js';
 import type { AssetProjection, InventoryAsset } from '../engine/projection.js';
 import { defineCollection, type CollectionDefinition } from '../store/collection.js';
 import { repeatOnDuplicate, type TenantDatabase } from '../store/database.js';
-import { date, flag, nullable, number, text, textOf, type Field, type RowWith } from '../store/fields.js';
+import { date, flag, nullable, number, text, type Field, type RowWith } from '../store/fields.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
 import type { ProjectionDefinition, ProjectionField } from './facet.js';
 import { sortNames } from './order.js';
+import { RESOURCE_FIELDS } from '../engine/resource-fields.js';
 
 /** What every row of a projection has, beside its own fields; `_id` is that of the asset's row. */
 export const COMMON = {
-  resource_uid: text,
-  resource_type: text,
-  resource_name: nullable(text),
-  provider: textOf<Provider>(),
-  account_id: nullable(text),
-  region: text,
+  ...RESOURCE_FIELDS,
   first_seen_at: date,
   last_seen_at: date,
   /** Of what the row was made of: when it is the same, the row is. */

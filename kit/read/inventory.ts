@@ -1,17 +1,11 @@
-import type { Provider } from '../../schema/model.js';
+import type { ResourceIdentity } from '../../schema/model.js';
 import type { EngineContext } from '../engine/context.js';
 import { defineReadOperation, readModel, type ReadModel } from './read-model.js';
 
 const model: ReadModel = { name: 'inventory', engine: 'di' };
 
 /** What other engines read of an asset. */
-export interface ReadAsset {
-  resource_uid: string;
-  resource_type: string;
-  resource_name: string | null;
-  provider: Provider;
-  account_id: string | null;
-  region: string;
+export interface ReadAsset extends ResourceIdentity {
   tags: Record<string, string>;
   /** Null for what only findings name. */
   configuration: Record<string, unknown> | null;

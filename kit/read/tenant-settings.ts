@@ -5,7 +5,7 @@ const model: ReadModel = { name: 'tenant_settings', engine: 'identity' };
 
 /** What other engines read of the tenant's settings. */
 export interface ReadTenantSettings {
-  /** Address of the tenant's runbooks, with placeholders; null when there is none. */
+  /** Address of the tenant's runbooks, a template with variables of findings; null when there is none. */
   runbook_url_template: string | null;
 }
 

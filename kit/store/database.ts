@@ -1,8 +1,10 @@
 import { SCHEMA_ROW, SchemaTooNew, schemaRows } from './schema-epoch.js';
 import type { TransactionOf } from './query.js';
 import { StoreClock } from './store-clock.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose, { mongo, type Connection, type Model } from 'mongoose';
 import { isKeptByEngine, type AnyCollection, type CollectionDefinition, type EngineCollectionDefinition } from './collection.js';
+import { closeLeanReads } from './lean-reads.js';
 import { EnginesReader, SystemCollection, TenantCollection } from './tenant-collection.js';
 
 /** The collections of one tenant. */
@@ -35,11 +37,30 @@ export interface EnginesDatabase {
 /** Code of a write that met another transaction's. */
 const WRITE_CONFLICT = 112;
 
+/** Compatible servers report a deadlock as they report any other error. */
+const isConflict = (error: unknown): error is mongo.MongoServerError =>
+  error instanceof mongo.MongoServerError && (error.code === WRITE_CONFLICT || /deadlock detected/.test(error.message));
+
 /** Compatible servers report conflicts and deadlocks without the label by which the driver knows to start the transaction again. */
 function repeatOnConflict(error: unknown): never {
-  if (error instanceof mongo.MongoServerError && (error.code === WRITE_CONFLICT || /deadlock detected/.test(error.message)))
-    error.addErrorLabel('TransientTransactionError');
+  if (isConflict(error)) error.addErrorLabel('TransientTransactionError');
   throw error;
+}
+
+/** Tries that making collections and indexes has, and milliseconds between two of them. */
+const TRIES = 20;
+const PAUSE = 100;
+
+/** Does again what a server refuses because the writes of processes that run beside this one were in its way. */
+async function besideOthers(make: () => Promise<void>): Promise<void> {
+  for (let left = TRIES; ; left--) {
+    try {
+      return await make();
+    } catch (error) {
+      if (!isConflict(error) || left === 1) throw error;
+      await sleep(PAUSE);
+    }
+  }
 }
 
 /** For a write within a transaction that met the unique key of another one: the transaction starts again, and sees the other's row. */
@@ -93,9 +114,11 @@ export class Database {
   private async prepare(definitions: readonly AnyCollection[]): Promise<void> {
     const existing = new Set(await this.collectionNames());
     for (const definition of definitions) {
-      if (!existing.has(definition.name)) await this.create(definition.name);
-      await this.dropFormerIndexes(definition, existing);
-      await this.system(definition).createIndexes(definition.indexes);
+      await besideOthers(async () => {
+        if (!existing.has(definition.name)) await this.create(definition.name);
+        await this.dropFormerIndexes(definition, existing);
+        await this.system(definition).createIndexes(definition.indexes);
+      });
     }
   }
 
@@ -179,6 +202,7 @@ export class Database {
 
   async close(): Promise<void> {
     this.clock.close();
+    closeLeanReads(this.connection);
     await this.connection.close();
   }
 

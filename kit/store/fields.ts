@@ -40,6 +40,8 @@ export const object = <T>(): Field<T> => kind(Object);
 export const list = <T>(of: Field<T>): Field<T[]> => kind([of.stored]);
 /** A list that nobody changes in place. */
 export const readonlyList = <T>(of: Field<T>): Field<readonly T[]> => kind([of.stored]);
+/** One value, or a list of them. */
+export const oneOrMore = <T>(of: Field<T>): Field<T | readonly T[]> => ({ ...of, value: undefined });
 export const nullable = <T>(field: Field<T>): Field<T | null> => ({ ...field, isNullable: true, value: undefined });
 export const optional = <T>(field: Field<T>): OptionalField<T> => ({ ...field, isOptional: true });
 

@@ -5,8 +5,8 @@ import type { TransactionOf, Filter, Update, Sort, WriteOptions, BulkUpdate } fr
 
 /**
  * The rows of one collection as one scope sees and changes them. The scope's own condition is added last to every filter
- * and every row written, so that nothing a caller passes can widen or move it. Only this file and row-reader.ts call the
- * database for rows.
+ * and every row written, so that nothing a caller passes can widen or move it. Only this file, row-reader.ts and
+ * lean-reads.ts call the database for rows.
  */
 export abstract class ScopedCollection<T extends object> extends RowReader<T> {
   /** What every row read or written must carry. */
@@ -163,6 +163,6 @@ export class SystemCollection<T extends object> extends ScopedCollection<T> {
 
   /** As `aggregate`, with `$lookup` allowed: sign-in joins a session with its membership and tenant in one round trip. */
   aggregateAcross<R extends object>(pipeline: readonly Record<string, unknown>[]): Promise<R[]> {
-    return this.model.collection.aggregate<R>(pipeline as never).toArray();
+    return this.runPipeline<R>(pipeline);
   }
 }

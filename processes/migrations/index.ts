@@ -1,7 +1,9 @@
 import type { Migration } from '../../kit/store/migration.js';
+import { assetsCounted } from './asset-counters.js';
 import { dueRows } from './due-rows.js';
+import { countersByColumn } from './finding-counters.js';
 import { judgedTallies } from './judged-tallies.js';
 import { oneFindingsCollection } from './one-findings-collection.js';
 
 /** Every migration, in order. A release appends; what stands here keeps its name and place. */
-export const migrations: readonly Migration[] = [oneFindingsCollection, dueRows, judgedTallies];
+export const migrations: readonly Migration[] = [oneFindingsCollection, dueRows, judgedTallies, countersByColumn, assetsCounted];

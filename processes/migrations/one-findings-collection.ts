@@ -1,6 +1,6 @@
-import { auditLog, type AuditRow } from '../../kit/audit/audit.js';
+import { auditLog } from '../../kit/audit/audit.js';
+import { entriesOf, type AuditEntry } from '../../kit/audit/entries.js';
 import { defineSystemCollection, type CollectionDefinition } from '../../kit/store/collection.js';
-import { CounterChanges } from '../../kit/findings/counters.js';
 import { movedTo } from '../../kit/findings/move.js';
 import { findings, findingTarget, type FindingRow, type ResolvedBy } from '../../kit/findings/row.js';
 import { FIRST_OWNER } from '../../kit/findings/former-owner.js';
@@ -64,19 +64,10 @@ function moveBatch({ database, batch }: Migrating, old: OldFindings, engine: str
   });
 }
 
-/** What hangs on findings that changed their engine: the counts of both engines, and tickets. */
+/** The tickets of findings that changed their engine; counters are made anew by a later migration. */
 async function follow(database: Migrating['database'], rows: readonly FindingRow[], transaction: TransactionOf): Promise<void> {
-  const counts = new Map<string, { tenant: string; engine: string; changes: CounterChanges }>();
-  const count = (tenant: string, engine: string, row: FindingRow, by: 1 | -1) => {
-    const key = `${tenant}|${engine}`;
-    const known = counts.get(key) ?? { tenant, engine, changes: new CounterChanges() };
-    counts.set(key, known);
-    known.changes.add(row, by);
-  };
   const changed = rows.filter(({ former_engines }) => former_engines.length > 0);
   for (const row of changed) {
-    count(row.tenant_id, row.former_engines[0]!, row, -1);
-    count(row.tenant_id, row.engine, row, 1);
     const links = database.tenant(row.tenant_id).collection(tickets);
     for (const link of await links.find({ finding_id: row.finding_id, engine: row.former_engines[0] }, { transaction })) {
       await links.remove({ _id: link._id }, { transaction });
@@ -84,7 +75,6 @@ async function follow(database: Migrating['database'], rows: readonly FindingRow
       await links.insert({ ...link, _id, engine: row.engine }, { transaction });
     }
   }
-  for (const { tenant, engine, changes } of counts.values()) await changes.write(database.tenant(tenant).engine(engine), transaction);
 }
 
 /** What closed the resolved findings among `rows`, as the audit log tells it, by `_id`. */
@@ -106,10 +96,13 @@ async function closersOf(
       .collection(auditLog)
       .find(filter, { sort: { seq: 1 }, transaction });
     // the last one counts
-    for (const entry of entries) closers.set(ofTenant.get(entry.target!)!, closerOf(entry));
+    for (const entry of entries.flatMap(entriesOf)) {
+      const _id = ofTenant.get(entry.target!);
+      if (_id !== undefined) closers.set(_id, closerOf(entry));
+    }
   }
   return closers;
 }
 
-const closerOf = ({ actor_email, detail }: AuditRow): ResolvedBy =>
+const closerOf = ({ actor_email, detail }: AuditEntry): ResolvedBy =>
   typeof detail?.['scan_run_id'] === 'string' ? { scan_run_id: detail['scan_run_id'] } : { actor_email };

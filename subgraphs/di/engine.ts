@@ -2,6 +2,7 @@ import { defineEngine } from '../../kit/engine/engine.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
 import { tenantUsage } from '../../kit/store/tenant-usage.js';
 import { assertRoomForAssets, ingestAssets } from './ingest.js';
+import { assetCounters } from './counters.js';
 import { assets, edges } from './records.js';
 import { resolvers } from './resolvers.js';
 import { projectionRefreshes, projectionVersions } from './refresh/records.js';
@@ -21,7 +22,7 @@ export const engine = defineEngine({
     { method: 'GET', path: '/inventory/asset/{resource_uid}', field: 'asset', tag: 'inventory' },
     { method: 'GET', path: '/inventory/asset/{resource_uid}/relationships', field: 'asset_relationships', tag: 'inventory-graph' },
   ],
-  collections: [assets, edges, tenantUsage, projectionVersions, projectionRefreshes],
+  collections: [assets, assetCounters, edges, tenantUsage, projectionVersions, projectionRefreshes],
   background: [projectionVersionsTask, projectionRefreshTask],
   retention: [assetRetention, edgeRetention],
   ingest: { assets: ingestAssets, assertRoom: assertRoomForAssets },

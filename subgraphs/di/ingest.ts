@@ -1,9 +1,10 @@
 import type { EngineContext, IngestSinks } from '../../kit/engine/context.js';
 import type { SeenAsset } from '../../kit/engine/ingest-input.js';
 import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
+import type { TenantDatabase } from '../../kit/store/database.js';
 import type { TenantCollection } from '../../kit/store/tenant-collection.js';
 import type { BulkUpdate, TransactionOf } from '../../kit/store/query.js';
-import { countUsage, readUsage } from '../../kit/store/tenant-usage.js';
+import { AssetCounterChanges, countAssets, COUNTED_COLUMNS } from './counters.js';
 import { projectAssets } from './project.js';
 import { askWhereBehind } from './refresh/ask.js';
 import { assetRowId, assets, edgeRowId, edges, type AssetRow } from './records.js';
@@ -16,9 +17,6 @@ function inventoryFacts(asset: SeenAsset) {
   return { $set: { configuration, tags, sensitive_paths, unknown_paths, source, provider_metadata }, $setOnInsert: {} };
 }
 
-/** Counter of a tenant's assets, kept in step with the rows. */
-const ASSETS = 'assets';
-
 /** Upserts what a run saw: assets by resource_uid, edges by both ends and kind. New assets that the plan has no room for are left out. */
 export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, seenEdges) => {
   const { services, auth } = context;
@@ -26,10 +24,11 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
   const allowed = allowancesOf(services.config, auth.plan).assets;
   const leftOut = await context.transaction(async (transaction) => {
     const rows = tenant.collection(assets);
-    const stored = (await readUsage(tenant, ASSETS, transaction)) ?? (await rows.count({}, { transaction }));
+    const stored = (await countAssets(tenant, transaction))?.count ?? 0;
     const admitted = seen.length <= allowed - stored ? seen : await admit(rows, seen, allowed - stored, transaction);
     await projectAssets(services.ingest.projections, tenant, run, admitted, transaction);
-    const { upserted } = await rows.bulkUpdate(
+    await count(tenant, run, admitted, transaction);
+    await rows.bulkUpdate(
       admitted.map((asset) => assetUpdate(auth.tenant_id, run, asset)),
       { transaction },
     );
@@ -41,7 +40,6 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
       })),
       { transaction },
     );
-    await countUsage(tenant, ASSETS, upserted, { transaction, from: stored });
     return seen.length - admitted.length;
   });
   await askWhereBehind(services, tenant.tenantId);
@@ -51,11 +49,27 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
 /** Refuses what would bring new assets when the plan has no room for one. @throws PalisadeError VALIDATION_ERROR */
 export const assertRoomForAssets = async ({ services, auth }: EngineContext): Promise<void> => {
   const allowed = allowancesOf(services.config, auth.plan).assets;
-  const used = (await readUsage(services.database.tenant(auth.tenant_id), ASSETS)) ?? 0;
+  const used = (await countAssets(services.database.tenant(auth.tenant_id)))?.count ?? 0;
   if (used < allowed) return;
   const message = `the plan ${auth.plan} allows ${allowed} stored assets, and ${used} are stored`;
   throw overAllowance('report', { message, plan: auth.plan, allowance: 'assets', allowed, used });
 };
+
+/** Counts what assets become by a run; of one that was seen twice the last counts, as it is the one that stays. */
+async function count(
+  tenant: TenantDatabase,
+  { scan_run_id }: { scan_run_id: string },
+  seen: readonly SeenAsset[],
+  transaction: TransactionOf,
+): Promise<void> {
+  const latest = new Map(seen.map((asset) => [assetRowId(tenant.tenantId, asset.resource_uid), asset]));
+  const stored = await tenant.collection(assets).find({ _id: { $in: [...latest.keys()] } }, { fields: COUNTED_COLUMNS, transaction });
+  const known = new Map(stored.map((row) => [row._id, row]));
+  const counters = new AssetCounterChanges(tenant);
+  for (const [_id, { provider, resource_type, region, account_id = null }] of latest)
+    counters.move(known.get(_id) ?? null, { provider, resource_type, region, account_id, scan_run_id });
+  await counters.write(transaction);
+}
 
 /** The assets that are stored already, and the first new ones for which there is room. */
 async function admit(

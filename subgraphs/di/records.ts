@@ -1,18 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Provider } from '../../schema/model.js';
 import { defineCollection, type RowOf } from '../../kit/store/collection.js';
-import { date, list, nullable, object, optional, text, textOf } from '../../kit/store/fields.js';
+import { date, list, nullable, object, optional, text } from '../../kit/store/fields.js';
+import { RESOURCE_FIELDS } from '../../kit/engine/resource-fields.js';
 
 /** A resource of the inventory. `_id` is a digest of tenant and resource_uid, which may be longer than a key should be. */
 export const assets = defineCollection(
   'assets',
   {
-    resource_uid: text,
-    resource_type: text,
-    resource_name: nullable(text),
-    provider: textOf<Provider>(),
-    account_id: nullable(text),
-    region: text,
+    ...RESOURCE_FIELDS,
     tags: object<Record<string, string>>(),
     /** What the inventory says; null for what only findings name. */
     configuration: nullable(object<Record<string, unknown>>()),
@@ -30,6 +25,9 @@ export const assets = defineCollection(
     { key: { tenant_id: 1, resource_uid: 1 } },
     { key: { tenant_id: 1, resource_type: 1, resource_uid: 1 } },
     { key: { tenant_id: 1, account_id: 1, resource_uid: 1 } },
+    { key: { tenant_id: 1, provider: 1, resource_uid: 1 } },
+    { key: { tenant_id: 1, region: 1, resource_uid: 1 } },
+    { key: { tenant_id: 1, scan_run_id: 1, resource_uid: 1 } },
     { key: { tenant_id: 1, last_seen_at: 1 } },
   ],
 );

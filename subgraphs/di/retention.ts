@@ -1,5 +1,6 @@
 import type { RetentionRule, RetentionRun } from '../../kit/engine/retention-rule.js';
 import { findings } from '../../kit/findings/row.js';
+import { AssetCounterChanges, COUNTED_COLUMNS } from './counters.js';
 import { assets, edges } from './records.js';
 
 /** Resources that no run has seen since, and that nothing stands on: neither a finding, whatever became of it, nor a rule's result. */
@@ -13,6 +14,10 @@ export const assetRetention: RetentionRule = {
   inUse: findReferenced,
   async alongside({ services, tenantId }, ids, transaction) {
     const tenant = services.database.tenant(tenantId);
+    const going = await tenant.collection(assets).find({ _id: { $in: ids } }, { fields: COUNTED_COLUMNS, transaction });
+    const counters = new AssetCounterChanges(tenant);
+    for (const asset of going) counters.move(asset, null);
+    await counters.write(transaction);
     for (const projection of services.ingest.projections) await projection.remove(tenant, ids, transaction);
   },
 };

@@ -1,8 +1,10 @@
 import type { Provider } from '../../schema/model.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { badRequest } from '../../kit/base/errors.js';
+import { keptUnder } from '../../kit/store/kept.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { containsText } from '../../kit/store/text-filter.js';
+import { countAssets, countAssetsBy, countAssetValues, COUNTED_COLUMNS, type CountedColumn } from './counters.js';
 import { assetRowId, assets, edges, type AssetRow, type EdgeRow } from './records.js';
 
 export interface AssetFilter extends PageArguments {
@@ -19,16 +21,30 @@ const MAX_EDGES = 500;
 
 export async function listAssets(context: EngineContext, args: AssetFilter) {
   const window = pageWindow(args);
+  const asked = COUNTED_COLUMNS.filter((field) => args[field]);
   const condition: Record<string, unknown> = {};
-  for (const field of ['provider', 'account_id', 'region', 'resource_type', 'scan_run_id'] as const)
-    if (args[field]) condition[field] = { $in: args[field] };
+  for (const field of asked) condition[field] = args[field]!.length === 1 ? args[field]![0] : { $in: args[field] };
   if (args.q) Object.assign(condition, containsText(['resource_uid', 'resource_name'], args.q));
-  const rows = context.collection(assets);
-  const [items, total] = await Promise.all([
-    rows.find(condition, { sort: { resource_uid: 1 }, skip: window.skip, limit: window.limit }),
-    rows.count(condition),
-  ]);
+  const total = await countListed(context, args, asked, condition);
+  if (total <= window.skip) return toPage([], total, window);
+  const items = await context.collection(assets).find(condition, { sort: { resource_uid: 1 }, skip: window.skip, limit: window.limit });
   return toPage(items, total, window);
+}
+
+/** The exact number of assets of a list: from the counters where they know, else counted once until an asset changes. */
+async function countListed(
+  context: EngineContext,
+  args: AssetFilter,
+  asked: readonly CountedColumn[],
+  condition: Record<string, unknown>,
+): Promise<number> {
+  const tenant = context.services.database.tenant(context.auth.tenant_id);
+  const [column, ...others] = asked;
+  if (column && others.length === 0 && !args.q) return countAssetsBy(tenant, column, args[column]!);
+  const all = await countAssets(tenant);
+  if (!all) return 0;
+  if (!column && !args.q) return all.count;
+  return keptUnder([tenant.tenantId, 'assets', all.version, condition], () => context.collection(assets).count(condition));
 }
 
 export function findAsset(context: EngineContext, resourceUid: string): Promise<AssetRow | null> {
@@ -41,25 +57,19 @@ export async function findAssets(context: EngineContext, resourceUids: readonly 
   return resourceUids.map((uid) => byUid.get(uid) ?? null);
 }
 
-async function counts(context: EngineContext, field: 'provider' | 'resource_type' | 'region' | 'account_id') {
-  const groups = await context
-    .collection(assets)
-    .aggregate<{ _id: string | null; count: number }>([
-      { $group: { _id: `$${field}`, count: { $sum: 1 } } },
-      { $sort: { count: -1, _id: 1 } },
-    ]);
-  return groups.map(({ _id, count }) => ({ value: _id, count }));
-}
-
 export async function summarizeInventory(context: EngineContext) {
-  const [total, by_provider, by_type, by_region, by_account] = await Promise.all([
-    context.collection(assets).count({}),
-    counts(context, 'provider'),
-    counts(context, 'resource_type'),
-    counts(context, 'region'),
-    counts(context, 'account_id'),
+  const tenant = context.services.database.tenant(context.auth.tenant_id);
+  const [all, by] = await Promise.all([
+    countAssets(tenant),
+    countAssetValues(tenant, ['provider', 'resource_type', 'region', 'account_id']),
   ]);
-  return { total, by_provider, by_type, by_region, by_account };
+  return {
+    total: all?.count ?? 0,
+    by_provider: by.provider,
+    by_type: by.resource_type,
+    by_region: by.region,
+    by_account: by.account_id,
+  };
 }
 
 /** The edges in and out of a resource, hop by hop; null when the tenant has no such asset. */

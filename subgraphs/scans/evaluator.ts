@@ -1,4 +1,4 @@
-import type { AssetInput, EdgeInput, Importer, ReportSource } from '../../importers/index.js';
+import type { AssetInput, EdgeInput, ImportItem } from '../../importers/index.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { allowancesOf } from '../../kit/base/quotas.js';
 import type { ThreadSession } from '../../kit/work/thread-pool.js';
@@ -21,13 +21,13 @@ export class Evaluator {
 
   /**
    * Reads the report once, for what surrounds the resources.
+   * @param items of the report
    * @param onItem called for every item of the report
    * @param signal ends the evaluation, whatever it is at
    */
   static async open(
     context: EngineContext,
-    importer: Importer,
-    source: ReportSource,
+    items: AsyncIterable<ImportItem>,
     scope: RunScope,
     onItem: () => Promise<void> | void,
     signal: AbortSignal,
@@ -37,7 +37,7 @@ export class Evaluator {
     const steps = allowancesOf(services.config, auth.plan).evaluation_steps;
     const session: Session = await services.threads.evaluations.open(auth.tenant_id, { scope, tenant, steps }, signal);
     try {
-      await surround(session, importer.read(source, scope), onItem);
+      await surround(session, items, onItem);
       return new Evaluator(session);
     } catch (error) {
       session.close();
@@ -70,7 +70,7 @@ export class Evaluator {
   }
 }
 
-async function surround(session: Session, items: ReturnType<Importer['read']>, onItem: () => Promise<void> | void): Promise<void> {
+async function surround(session: Session, items: AsyncIterable<ImportItem>, onItem: () => Promise<void> | void): Promise<void> {
   const { kept } = session.opened;
   const companions = new Set<string>();
   const edges: EdgeInput[] = [];

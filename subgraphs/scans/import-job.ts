@@ -1,5 +1,6 @@
-import { damageOf, findImporter, isDamage, NotOfFormat, ReportTooLarge } from '../../importers/index.js';
-import type { ImportOptions, ReportFormat, ReportSource } from '../../importers/types.js';
+import { availableParallelism } from 'node:os';
+import { findImporter } from '../../importers/index.js';
+import type { ImportItem, ImportOptions, ReportFormat, ReportSource } from '../../importers/types.js';
 import { INVENTORY_FORMATS } from '../../catalog/check-file.js';
 import type { RunState } from '../../schema/model.js';
 import { SYSTEM_ACTOR } from '../../kit/base/auth-context.js';
@@ -9,32 +10,24 @@ import { PalisadeError } from '../../kit/base/errors.js';
 import { createTimeSlice } from '../../kit/base/time-slice.js';
 import { Delivery } from './delivery.js';
 import { Evaluator } from './evaluator.js';
-import { reportSource } from './recognize.js';
+import { maxBytesOf, reportSource } from './recognize.js';
+import { faultOf, readItems, ReportFault, type OpenReading, type ReadingInput } from './report-items.js';
 import { NOT_FINAL, scanRunRowId, scanRuns, type RunProgress, type ScanRunRow } from './records.js';
 
 export const IMPORT_REPORT = 'scans.import_report';
 
 /** How often a worker looks whether its run was cancelled, in milliseconds. */
 const WATCH_EVERY = 500;
+/** How often a run tells how far it is, in milliseconds, however quickly its batches follow each other. */
+const TELL_EVERY = 250;
 
 /** The run was cancelled by a person while its worker was on it. */
 class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-/** The report is not there any more. */
-class ReportGone extends Error {
-  override readonly name = 'ReportGone';
-}
-
 const runs = (context: EngineContext) => context.collection(scanRuns);
 const rowOf = ({ context, payload }: JobRun) => scanRunRowId(context.auth.tenant_id, String(payload['scan_run_id']));
-
-/** What is wrong with the report as a whole; null for a failure of ours. */
-function faultOf(error: unknown): string | null {
-  if (isDamage(error)) return damageOf(error);
-  return error instanceof NotOfFormat || error instanceof ReportTooLarge || error instanceof ReportGone ? error.message : null;
-}
 
 /** Reads a staged report from its first record to the last and delivers it; a second try starts again and doubles nothing. */
 export const importReportJob: JobHandler = {
@@ -68,12 +61,16 @@ async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Pr
   let delivery = new Delivery(context, run, importer, null, (progress) => report(job, run, progress, watch));
   try {
     watch.check();
-    const source = await sourceOf(job, run);
-    run = await noteObservedAt(context, run, importer, source);
+    const path = await pathOf(job, run);
+    const { MAX_IMPORT_MB } = context.services.config;
+    run = await noteObservedAt(context, run, importer, reportSource(path, MAX_IMPORT_MB));
+    const reading = { path, maxBytes: maxBytesOf(MAX_IMPORT_MB), format: run.format };
+    const items = (options: ReadingInput['options']) => readItems({ ...reading, options }, threadOf(context), watch.signal);
     if (INVENTORY_FORMATS.has(importer.name))
-      evaluator = await Evaluator.open(context, importer, source, run.scope, betweenItems(job, watch), watch.signal);
-    delivery = new Delivery(context, run, importer, evaluator, (progress) => report(job, run, progress, watch));
-    await read(run, importer, source, delivery, betweenItems(job, watch));
+      evaluator = await Evaluator.open(context, items(run.scope), run.scope, betweenItems(job, watch), watch.signal);
+    const tell = everySoOften(TELL_EVERY, (progress: RunProgress) => report(job, run, progress, watch));
+    delivery = new Delivery(context, run, importer, evaluator, tell);
+    await deliver(items(optionsOf(run)), delivery, betweenItems(job, watch));
     // from here on a cancel comes too late: what was read closes what it closes
     await report(job, run, delivery.progress, watch);
     watch.check();
@@ -105,12 +102,16 @@ async function begin(job: JobRun): Promise<ScanRunRow | null> {
   return matched ? { ...run, ...change } : begin(job);
 }
 
-async function sourceOf({ context: { services, auth } }: JobRun, run: ScanRunRow): Promise<ReportSource> {
+/** Where there is one core, a thread would only take turns with the process. */
+const threadOf = ({ services, auth }: EngineContext): OpenReading | null =>
+  availableParallelism() > 1 ? (input, signal) => services.threads.reports.open(auth.tenant_id, input, signal) : null;
+
+async function pathOf({ context: { services, auth } }: JobRun, run: ScanRunRow): Promise<string> {
   const upload = await services.objects.open(auth.tenant_id, run.upload_id ?? '').catch((error: unknown) => {
-    if (error instanceof PalisadeError && error.code === 'NOT_FOUND') throw new ReportGone('the report is no longer kept');
+    if (error instanceof PalisadeError && error.code === 'NOT_FOUND') throw new ReportFault('the report is no longer kept');
     throw error;
   });
-  return reportSource(upload.path, services.config.MAX_IMPORT_MB);
+  return upload.path;
 }
 
 /** When the report's facts were observed: as the caller says, else as the report does, else when the import was asked for; never later than that. */
@@ -163,14 +164,8 @@ function betweenItems(job: JobRun, watch: CancelWatch): () => Promise<void> | vo
   };
 }
 
-async function read(
-  run: ScanRunRow,
-  importer: ReportFormat,
-  source: ReportSource,
-  delivery: Delivery,
-  onItem: () => Promise<void> | void,
-): Promise<void> {
-  for await (const item of importer.read(source, optionsOf(run))) {
+async function deliver(items: AsyncIterable<ImportItem>, delivery: Delivery, onItem: () => Promise<void> | void): Promise<void> {
+  for await (const item of items) {
     await onItem();
     await delivery.take(item);
   }
@@ -182,6 +177,16 @@ const optionsOf = ({ scope, default_provider }: ScanRunRow): ImportOptions => ({
   ...scope,
   ...(default_provider && { provider: default_provider }),
 });
+
+/** Does what is asked for unless it was done less than `milliseconds` ago: for news that the next one replaces. */
+function everySoOften<T>(milliseconds: number, work: (value: T) => Promise<void>): (value: T) => Promise<void> {
+  let last = -milliseconds;
+  return async (value) => {
+    if (performance.now() - last < milliseconds) return;
+    last = performance.now();
+    await work(value);
+  };
+}
 
 /** Stores how far the run is, and learns whether a person has stopped it. */
 async function report({ context }: JobRun, run: ScanRunRow, { records, skipped }: RunProgress, watch: CancelWatch): Promise<void> {

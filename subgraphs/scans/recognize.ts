@@ -15,8 +15,11 @@ import { PalisadeError } from '../../kit/base/errors.js';
 
 const MIB = 1_048_576;
 
+/** The largest report in bytes. */
+export const maxBytesOf = (maxMib: number): number => maxMib * MIB;
+
 /** The report in a file, guarded against one that grows past the limit when it is unpacked. */
-export const reportSource = (path: string, maxMib: number): ReportSource => fileSource(path, { maxBytes: maxMib * MIB });
+export const reportSource = (path: string, maxMib: number): ReportSource => fileSource(path, { maxBytes: maxBytesOf(maxMib) });
 
 /**
  * Finds out the format of a report, or whether it is of the format that the caller named, before a run is made of it.

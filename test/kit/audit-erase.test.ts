@@ -14,7 +14,7 @@ import { engines } from '../../subgraphs/index.js';
 const masterKey = masterKeyOf('a master secret of the tests, long enough');
 const clock = fixedClock('2030-01-10T00:00:00.000Z');
 const tenantId = 'ten_erased';
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let database: Database;
 let log: AuditLog;

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { FINDING_STATUSES, SEVERITIES } from '../../schema/model.js';
 import { Database } from '../../kit/store/database.js';
-import { CounterChanges, findingCounters } from '../../kit/findings/counters.js';
+import { CounterChanges } from '../../kit/findings/counter-changes.js';
+import { findingCounters } from '../../kit/findings/counters.js';
 import type { FindingFilter } from '../../kit/findings/filters.js';
-import { FINDING_SORTS } from '../../kit/findings/query.js';
+import { FINDING_SORTS } from '../../kit/findings/order.js';
 import { findingRowId, findings, type FindingRow } from '../../kit/findings/row.js';
+import { findingTexts } from '../../kit/findings/texts.js';
 import { listAcross } from '../../kit/findings/across.js';
 import { severityRank } from '../../kit/findings/risk-score.js';
 import { pick, random } from '../contract/list-model.js';
@@ -21,7 +23,7 @@ let database: Database;
 const rows: FindingRow[] = [];
 beforeAll(async () => {
   const uri = process.env['PALISADE_TEST_MONGODB_URI']!;
-  database = await Database.open(uri, `across_${randomUUID().slice(0, 8)}`, [findings, findingCounters]);
+  database = await Database.open(uri, `across_${randomUUID().slice(0, 8)}`, [findings, findingCounters, findingTexts]);
   const next = random(3);
   for (const engine of ENGINES) {
     const made = Array.from({ length: EACH }, (_, n) => {
@@ -44,6 +46,7 @@ beforeAll(async () => {
         resource_type: 'aws_s3_bucket',
         rule_id: pick(next, ['a', 'b', 'c']),
         resource_uid: `resource-${n}`,
+        scan_run_id: `run-${n % 3}`,
         discriminator: '',
         first_seen_at: new Date(1_000 * Math.floor(next() * 20)),
         last_seen_at: new Date(1_000 * Math.floor(next() * 20)),

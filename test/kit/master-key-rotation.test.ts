@@ -25,7 +25,7 @@ import { engines } from '../../subgraphs/index.js';
 
 const secretOf = (n: number) => masterKeyOf(`the master secret of generation ${n}, long enough`);
 const [first, second, third] = [secretOf(1), secretOf(2), secretOf(3)];
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let clock: ReturnType<typeof fixedClock>;
 let database: Database;

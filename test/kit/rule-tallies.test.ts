@@ -6,6 +6,7 @@ import { POSTURE_ENGINES, RULE_VERDICTS, type ResourceResults, type RuleVerdict 
 import { findingCounters } from '../../kit/findings/counters.js';
 import { statusAfterMove, MANUAL_MOVES } from '../../kit/findings/lifecycle.js';
 import { findings } from '../../kit/findings/row.js';
+import { findingTexts } from '../../kit/findings/texts.js';
 import { forgetResults, recordResults, ruleResults } from '../../kit/findings/rule-results.js';
 import { firstResults, ruleTallies } from '../../kit/findings/rule-tallies.js';
 import { FindingStore } from '../../kit/findings/store.js';
@@ -21,7 +22,7 @@ import { recount, storedTallies } from '../support/tallies.js';
 
 let database: Database;
 beforeAll(async () => {
-  const definitions = [findings, findingCounters, ruleResults, ruleTallies, firstResults, auditLog, auditHeads, outbox];
+  const definitions = [findings, findingCounters, findingTexts, ruleResults, ruleTallies, firstResults, auditLog, auditHeads, outbox];
   database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `tallies_${randomUUID().slice(0, 8)}`, definitions);
 });
 afterAll(async () => {

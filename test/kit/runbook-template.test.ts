@@ -13,13 +13,13 @@ const FINDING = {
   resource_name: 'a b#c',
 };
 
-it('fills every placeholder with the value URL-encoded, and leaves empty what the finding has not', () => {
+it('fills every variable with the value URL-encoded, and leaves empty what the finding has not', () => {
   expect(fillTemplate('https://runbooks.example/{rule_id}?at={resource_uid}&account={account_id}', FINDING)).toBe(
     'https://runbooks.example/aws.s3%2Fpublic%3Fx%3D1%26y?at=arn%3Aaws%3As3%3A%3A%3Aa%20b%23c&account=',
   );
 });
 
-it('takes http and https addresses with known placeholders behind the host', () => {
+it('takes http and https addresses with known variables behind the host', () => {
   for (const good of ['https://r.example', 'http://r.example:8080/x/{engine}/{finding_id}', 'https://r.example/?rule={rule_id}'])
     expect([good, runbookTemplateMistake(good)]).toEqual([good, null]);
   for (const bad of [

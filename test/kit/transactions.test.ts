@@ -8,6 +8,8 @@ const rows = defineCollection('rows', {
   tries: number,
 });
 
+const indexed = defineCollection('indexed', { tries: number }, [{ key: { tenant_id: 1, tries: 1 } }]);
+
 let database: Database;
 beforeAll(async () => {
   database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `transactions-${randomUUID().slice(0, 8)}`, [rows]);
@@ -40,5 +42,28 @@ describe('a transaction', () => {
   it('does not start again after any other error', async () => {
     await expect(failingOnce('other', new mongo.MongoServerError({ message: 'no', code: 2 }))).rejects.toThrow('no');
     expect(await database.tenant('t1').collection(rows).findOne({ _id: 'other' })).toBeNull();
+  });
+});
+
+describe('opening a database', () => {
+  const answerOnce = (description: { message: string; code?: number }) =>
+    jest.spyOn(mongo.Collection.prototype, 'createIndexes').mockRejectedValueOnce(new mongo.MongoServerError(description));
+  const open = () => Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `opened-${randomUUID().slice(0, 8)}`, [indexed]);
+  afterEach(() => jest.restoreAllMocks());
+
+  it.each([
+    ['a deadlock', { message: 'deadlock detected' }],
+    ['a write conflict', { message: 'conflict', code: 112 }],
+  ])('goes on after %s with what other processes write', async (_name, description) => {
+    const made = answerOnce(description);
+    const opened = await open();
+    expect(made).toHaveBeenCalledTimes(2);
+    await opened.drop();
+    await opened.close();
+  });
+
+  it('ends with any other error of the server', async () => {
+    answerOnce({ message: 'no', code: 13 });
+    await expect(open()).rejects.toThrow('no');
   });
 });

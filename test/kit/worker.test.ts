@@ -13,7 +13,8 @@ import { authOf } from '../gateway/support-engines.js';
 
 let database: Database;
 let queue: JobQueue;
-const storeClock = fixedClock('2026-02-10T12:00:00.000Z');
+// far ahead of the store's own clock, by which it removes old jobs
+const storeClock = fixedClock('2126-02-10T12:00:00.000Z');
 beforeEach(async () => {
   database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `worker_${randomUUID().slice(0, 8)}`, [jobs, tenantEnds]);
   queue = new JobQueue(database, storeClock);
@@ -93,4 +94,40 @@ test('a job that ends every worker is given up after a hundred of them', async (
   const never = handler(0);
   expect(await workOff(never)).toMatchObject({ state: 'failed', error: '100 workers ended in the middle of it' });
   expect(never.calls).toEqual(['100 workers ended in the middle of it']);
+});
+
+test('the work of one tenant lets the others have their turn', async () => {
+  const other = { ...auth, tenant_id: 'another-tenant' };
+  const [begun, ended]: [string[], string[]] = [[], []];
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const long: JobHandler = {
+    async run({ context, payload }) {
+      begun.push(String(payload['name']));
+      if (context.auth.tenant_id === auth.tenant_id) await released;
+      ended.push(String(payload['name']));
+    },
+    async giveUp() {},
+  };
+  for (const name of ['first', 'second']) {
+    await database.transaction((transaction) => queue.add(transaction, auth, 'work', { name }));
+    storeClock.advance(1);
+  }
+  await database.transaction((transaction) => queue.add(transaction, other, 'work', { name: 'other' }));
+  const services = { database, storeClock, clock: storeClock, jobs: queue, logger: createLogger('silent') } as unknown as EngineServices;
+  const worker = new Worker(services, new Map([['work', { engine: 'check', handler: long }]]), 4);
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  try {
+    // the second of the tenant was due before the other tenant's, and waits for the first
+    await until(() => ended.length === 1);
+    expect([begun.sort(), ended]).toEqual([['first', 'other'], ['other']]);
+    release();
+    await until(() => ended.length === 3);
+    expect(begun.at(-1)).toBe('second');
+  } finally {
+    release();
+    await worker.stop();
+  }
 });

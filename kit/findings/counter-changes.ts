@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import type { Severity } from '../../schema/model.js';
+import { repeatOnDuplicate, type EngineDatabase } from '../store/database.js';
+import type { BulkUpdate, TransactionOf } from '../store/query.js';
+import {
+  cellKey,
+  counterId,
+  findingCounters,
+  GROUPED,
+  GROUPED_MOMENTS,
+  PLACE,
+  type CountedRow,
+  type CounterRow,
+  type Grouping,
+} from './counters.js';
+import { severityRank } from './risk-score.js';
+import { findingTexts, keptTexts, partsOf, type FindingTextsRow } from './texts.js';
+
+/** The columns whose rows summaries order by their totals, and what a search looks for in their findings. */
+const TEXTS = { rule_id: 'title', resource_uid: 'resource_name' } as const;
+const isRanked = (by: Grouping): by is keyof typeof TEXTS => by in TEXTS;
+
+/** What one row of counters gets. */
+interface Change {
+  readonly by: Grouping;
+  readonly values: readonly (string | null)[];
+  /** What a row that is made by it says of its findings. */
+  readonly common: Partial<CounterRow>;
+  readonly cells: Map<string, number>;
+  readonly texts: Set<string>;
+}
+
+type Known = Pick<CounterRow, '_id' | 'counts' | 'texts'>;
+
+/** Changes of counters, and of the texts by which findings are searched, gathered over a batch and written in its transaction. */
+export class CounterChanges {
+  private readonly rows = new Map<string, Change>();
+
+  add(row: CountedRow, by: 1 | -1): void {
+    this.count('all', [], () => ({}), row, by);
+    for (const column of GROUPED) this.count(column, [row[column]], () => ({ value: row[column] ?? undefined }), row, by);
+    for (const column of GROUPED_MOMENTS) this.count(column, [row[column].toISOString()], () => ({ moment: row[column] }), row, by);
+    const { account_id, region, resource_type } = row;
+    const place = () => ({ account_id: account_id ?? undefined, region, resource_type });
+    this.count(
+      'place',
+      PLACE.map((column) => row[column]),
+      place,
+      row,
+      by,
+    );
+  }
+
+  move(before: CountedRow, after: CountedRow): void {
+    this.add(before, -1);
+    this.add(after, 1);
+  }
+
+  /** Changes the counters of the findings' engine. A row that counts nothing any more goes, but for that of the whole engine. */
+  async write(database: EngineDatabase, transaction: TransactionOf): Promise<void> {
+    if (this.rows.size === 0) return;
+    const changes = new Map<string, Change>();
+    for (const change of this.rows.values()) {
+      for (const [key, by] of change.cells) if (by === 0) change.cells.delete(key);
+      if (change.cells.size > 0 || change.texts.size > 0 || change.by === 'all')
+        changes.set(counterId(database, change.by, change.values), change);
+    }
+    const counters = database.collection(findingCounters);
+    const stored: Known[] = await counters.find({ _id: { $in: [...changes.keys()] } }, { fields: ['counts', 'texts'], transaction });
+    const known = new Map(stored.map((row) => [row._id, row]));
+    const scope = { tenant_id: database.tenantId, engine: database.engine };
+    const made: { rows: CounterRow[]; texts: FindingTextsRow[] } = { rows: [], texts: [] };
+    const updates: { rows: BulkUpdate[]; texts: BulkUpdate[] } = { rows: [], texts: [] };
+    const gone: string[] = [];
+    for (const [_id, change] of changes) {
+      const before = known.get(_id);
+      const texts = textsAfter(change, before);
+      if (change.cells.size === 0 && texts === undefined && change.by !== 'all') continue;
+      const after = { ...countedAs(change, before?.counts ?? {}), ...(texts !== undefined && { texts }), ...renewed(change) };
+      const isGone = before && change.by !== 'all' && Object.keys(after.counts).length === 0;
+      if (isGone) gone.push(_id);
+      else if (before) updates.rows.push({ _id, update: { $set: after } });
+      else made.rows.push({ _id, ...scope, by: change.by, ...change.common, ...after });
+      if (isGone || texts === undefined) continue;
+      const parts = partsOf(texts);
+      if (before) updates.texts.push({ _id, update: { $set: { parts } }, upsert: true });
+      else made.texts.push({ _id, ...scope, parts });
+    }
+    const searched = database.collection(findingTexts);
+    // two first findings of a value at once: the later transaction starts again
+    await counters.insertMany(made.rows, { transaction }).catch(repeatOnDuplicate);
+    await counters.bulkUpdate(updates.rows, { transaction });
+    await searched.insertMany(made.texts, { transaction }).catch(repeatOnDuplicate);
+    await searched.bulkUpdate(updates.texts, { transaction });
+    if (gone.length === 0) return;
+    await counters.remove({ _id: { $in: gone } }, { transaction });
+    await searched.remove({ _id: { $in: gone } }, { transaction });
+  }
+
+  private count(by: Grouping, values: Change['values'], common: () => Change['common'], row: CountedRow, step: 1 | -1): void {
+    const name = values.length === 1 ? `${by} ${values[0] ?? '\0'}` : `${by} ${JSON.stringify(values)}`;
+    let change = this.rows.get(name);
+    if (!change) this.rows.set(name, (change = { by, values, common: common(), cells: new Map(), texts: new Set() }));
+    const key = cellKey(by, row);
+    change.cells.set(key, (change.cells.get(key) ?? 0) + step);
+    const searched = isRanked(by) && step === 1 && row[TEXTS[by]];
+    if (searched) change.texts.add(searched);
+  }
+}
+
+/** Another version of the whole engine's findings. */
+const renewed = ({ by }: Change) => (by === 'all' ? { version: randomUUID() } : {});
+
+/** The texts of a rule or a resource after a change; undefined where they stay as they are. They are forgotten with their row. */
+function textsAfter({ texts }: Change, before: Known | undefined): string[] | null | undefined {
+  const known = before?.texts === undefined ? [] : before.texts;
+  if (known === null) return undefined;
+  const added = [...texts].filter((one) => !known.includes(one));
+  const all = added.length > 0 ? keptTexts([...known, ...added]) : undefined;
+  return all && [...all];
+}
+
+/** What a row's counts become, and what summaries order it by. */
+function countedAs({ by, cells, texts }: Change, before: Readonly<Record<string, number>>) {
+  const counts = { ...before };
+  for (const [key, step] of cells) {
+    const count = (counts[key] ?? 0) + step;
+    if (count === 0) delete counts[key];
+    else counts[key] = count;
+  }
+  if (!isRanked(by)) return { counts };
+  const severities = Object.keys(counts).map((key) => key.slice(0, key.indexOf('|')) as Severity);
+  const title = by === 'rule_id' ? [...texts].at(-1) : undefined;
+  return {
+    counts,
+    total: Object.values(counts).reduce((sum, count) => sum + count, 0),
+    worst: Math.max(0, ...severities.map(severityRank)),
+    ...(title !== undefined && { title }),
+  };
+}

@@ -1,0 +1,101 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { defineCollection, type RowOf } from '../../kit/store/collection.js';
+import { repeatOnDuplicate, type TenantDatabase } from '../../kit/store/database.js';
+import { nullable, number, optional, text, textOf } from '../../kit/store/fields.js';
+import type { BulkUpdate, TransactionOf } from '../../kit/store/query.js';
+import type { AssetRow } from './records.js';
+
+/** Columns of assets each of whose values is counted. */
+export const COUNTED_COLUMNS = ['provider', 'resource_type', 'region', 'account_id', 'scan_run_id'] as const;
+export type CountedColumn = (typeof COUNTED_COLUMNS)[number];
+export type CountedAsset = Pick<AssetRow, CountedColumn>;
+
+/** How many assets a tenant has, in all and by each value of a column; changed in the transaction that changes the assets. */
+export const assetCounters = defineCollection(
+  'asset_counters',
+  {
+    by: textOf<CountedColumn | 'all'>(),
+    value: nullable(text),
+    count: number,
+    /** Of the row of all: another one after each change of any asset. */
+    version: optional(text),
+  },
+  [{ key: { tenant_id: 1, by: 1 } }],
+);
+type AssetCounterRow = RowOf<typeof assetCounters>;
+
+const rowId = ({ tenantId }: TenantDatabase, by: CountedColumn | 'all', value: string | null): string =>
+  `${tenantId}|${by}|${createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 32)}`;
+
+/** Changes of counters, gathered over a batch and written in its transaction. */
+export class AssetCounterChanges {
+  private readonly changes = new Map<string, { by: CountedColumn | 'all'; value: string | null; step: number }>();
+
+  constructor(private readonly tenant: TenantDatabase) {}
+
+  /** Takes note of an asset that comes (`before` null), changes, or goes (`after` null). */
+  move(before: CountedAsset | null, after: CountedAsset | null): void {
+    this.count('all', null, Number(after !== null) - Number(before !== null));
+    for (const column of COUNTED_COLUMNS) {
+      if (before) this.count(column, before[column], -1);
+      if (after) this.count(column, after[column], 1);
+    }
+  }
+
+  /** A row that counts nothing any more goes, but for that of all. */
+  async write(transaction: TransactionOf): Promise<void> {
+    const changed = [...this.changes].filter(([, { by, step }]) => step !== 0 || by === 'all');
+    if (changed.length === 0) return;
+    const rows = this.tenant.collection(assetCounters);
+    const stored = await rows.find({ _id: { $in: changed.map(([_id]) => _id) } }, { fields: ['count'], transaction });
+    const known = new Map(stored.map(({ _id, count }) => [_id, count]));
+    const made: AssetCounterRow[] = [];
+    const updates: BulkUpdate[] = [];
+    const gone: string[] = [];
+    for (const [_id, { by, value, step }] of changed) {
+      const before = known.get(_id);
+      const after = { count: (before ?? 0) + step, ...(by === 'all' && { version: randomUUID() }) };
+      if (before === undefined) made.push({ _id, tenant_id: this.tenant.tenantId, by, value, ...after });
+      else if (after.count === 0 && by !== 'all') gone.push(_id);
+      else updates.push({ _id, update: { $set: after } });
+    }
+    await rows.insertMany(made, { transaction }).catch(repeatOnDuplicate);
+    await rows.bulkUpdate(updates, { transaction });
+    if (gone.length > 0) await rows.remove({ _id: { $in: gone } }, { transaction });
+  }
+
+  private count(by: CountedColumn | 'all', value: string | null, step: number): void {
+    const _id = rowId(this.tenant, by, value);
+    const known = this.changes.get(_id);
+    if (known) known.step += step;
+    else this.changes.set(_id, { by, value, step });
+  }
+}
+
+/** How many assets the tenant has, and the version of all of them; null for a tenant that never had one. */
+export async function countAssets(tenant: TenantDatabase, transaction?: TransactionOf): Promise<{ count: number; version: string } | null> {
+  const row = await tenant.collection(assetCounters).findOne({ _id: rowId(tenant, 'all', null) }, transaction && { transaction });
+  return row && { count: row.count, version: row.version! };
+}
+
+/** How many assets have one of these values in a column. */
+export async function countAssetsBy(tenant: TenantDatabase, column: CountedColumn, values: readonly string[]): Promise<number> {
+  const ids = new Set(values.map((value) => rowId(tenant, column, value)));
+  const rows = await tenant.collection(assetCounters).find({ _id: { $in: [...ids] } }, { fields: ['count'] });
+  return rows.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** The values of columns with their assets, most first, then by value. */
+export async function countAssetValues<C extends CountedColumn>(
+  tenant: TenantDatabase,
+  columns: readonly C[],
+): Promise<Record<C, { value: string | null; count: number }[]>> {
+  const rows = await tenant.collection(assetCounters).find({ by: { $in: columns } });
+  const compare = (a: AssetCounterRow, b: AssetCounterRow) => b.count - a.count || ((a.value ?? '') < (b.value ?? '') ? -1 : 1);
+  const of = (column: C) =>
+    rows
+      .filter(({ by }) => by === column)
+      .sort(compare)
+      .map(({ value, count }) => ({ value, count }));
+  return Object.fromEntries(columns.map((column) => [column, of(column)])) as Record<C, { value: string | null; count: number }[]>;
+}
