@@ -1,7 +1,10 @@
-// The list route as one would write it by hand, with fastify and the MongoDB driver, over the same rows, indexes, session
-// and limits as Palisade: what `bench/list` compares with. `TOTAL=count` counts documents as most would; `TOTAL=counters`
-// reads Palisade's own counters, the harder opponent.
-import Fastify, { type FastifyRequest } from 'fastify';
+// The list route as one would write it by hand, with the MongoDB driver, over the same rows, indexes, session and limits as Palisade: what
+// `bench/list` compares with. Equal work: signature, session with its joins, one count of the call in both windows, permission, page, exact total.
+// `TOTAL=count` counts documents as most would; `TOTAL=counters` reads Palisade's own counters, the harder opponent. `SERVER=fastify`, or
+// `SERVER=node` for node:http and nothing else.
+import Fastify from 'fastify';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { importJWK, jwtVerify, type JWK, type CryptoKey, type KeyObject } from 'jose';
 import { createPublicKey } from 'node:crypto';
 import { MongoClient, type Document } from 'mongodb';
@@ -28,8 +31,8 @@ for (const row of await db.collection<{ _id: string; public_key: string }>('sign
 }
 
 /** Signature, session, user, membership and tenant; null when one does not hold. */
-async function signedIn(request: FastifyRequest): Promise<Document | null> {
-  const token = /(?:^|; )access_token=([^;]+)/.exec(request.headers.cookie ?? '')?.[1];
+async function signedIn(cookie: string | undefined): Promise<Document | null> {
+  const token = /(?:^|; )access_token=([^;]+)/.exec(cookie ?? '')?.[1];
   if (!token) return null;
   const { payload } = await jwtVerify(token, ({ kid }) => keys.get(kid!)!, { algorithms: ['EdDSA'] });
   const [session] = await sessions
@@ -55,16 +58,21 @@ async function total(tenant_id: string): Promise<number> {
   return Object.entries(row?.counts ?? {}).reduce((sum, [key, count]) => (key.includes('|SUPPRESSED|') ? sum : sum + count), 0);
 }
 
-const app = Fastify();
-app.get<{ Querystring: { page?: string; page_size?: string } }>('/api/v1/check/findings', async (request, reply) => {
-  const session = await signedIn(request);
-  if (!session) return reply.code(401).send({ error_code: 'UNAUTHENTICATED' });
+interface Answer {
+  status: number;
+  headers?: Record<string, string | number>;
+  body: object;
+}
+
+async function answer(cookie: string | undefined, query: { page?: string; page_size?: string }): Promise<Answer> {
+  const session = await signedIn(cookie);
+  if (!session) return { status: 401, body: { error_code: 'UNAUTHENTICATED' } };
   const counted = await withinLimits(session);
-  if (!counted) return reply.code(429).send({ error_code: 'RATE_LIMITED' });
-  void reply.headers({ 'x-ratelimit-limit': 1000, 'x-ratelimit-remaining': 999, 'x-ratelimit-reset': 0 });
-  if (!ROLES_WITH_CHECK_READ.has(session['membership'][0].role)) return reply.code(403).send({ error_code: 'FORBIDDEN' });
-  const page = Number(request.query.page ?? 1);
-  const page_size = Number(request.query.page_size ?? 50);
+  if (!counted) return { status: 429, body: { error_code: 'RATE_LIMITED' } };
+  const headers = { 'x-ratelimit-limit': 1000, 'x-ratelimit-remaining': 999, 'x-ratelimit-reset': 0 };
+  if (!ROLES_WITH_CHECK_READ.has(session['membership'][0].role)) return { status: 403, headers, body: { error_code: 'FORBIDDEN' } };
+  const page = Number(query.page ?? 1);
+  const page_size = Number(query.page_size ?? 50);
   const tenant_id: string = session['tenant_id'];
   const sort = { severity_rank: -1, last_seen_at: -1, finding_id: 1 } as const;
   const [items, all] = await Promise.all([
@@ -76,13 +84,43 @@ app.get<{ Querystring: { page?: string; page_size?: string } }>('/api/v1/check/f
       .toArray(),
     total(tenant_id),
   ]);
-  return { items, total: all, page, page_size, has_more: page * page_size < all };
-});
-console.log(await app.listen({ port: 0, host: '127.0.0.1' }));
+  return { status: 200, headers, body: { items, total: all, page, page_size, has_more: page * page_size < all } };
+}
+
+const PATH = '/api/v1/check/findings';
+
+async function serveByFastify(): Promise<{ url: string; close(): Promise<void> }> {
+  const app = Fastify();
+  app.get<{ Querystring: { page?: string; page_size?: string } }>(PATH, async (request, reply) => {
+    const { status, headers = {}, body } = await answer(request.headers.cookie, request.query);
+    return reply.code(status).headers(headers).send(body);
+  });
+  return { url: await app.listen({ port: 0, host: '127.0.0.1' }), close: () => app.close() };
+}
+
+async function serveByNode(): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    if (pathname !== PATH) return void response.writeHead(404).end();
+    answer(request.headers.cookie, Object.fromEntries(searchParams)).then(
+      ({ status, headers = {}, body }) => {
+        const text = JSON.stringify(body);
+        response.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text);
+      },
+      () => response.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => new Promise<void>((resolve) => void server.close(() => resolve()).closeAllConnections());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+const served = await (process.env['SERVER'] === 'node' ? serveByNode() : serveByFastify());
+console.log(served.url);
 process.once(
   'SIGTERM',
   () =>
-    void app
+    void served
       .close()
       .then(() => client.close())
       .then(() => process.exit(0)),

@@ -65,7 +65,7 @@ export async function* stores(): AsyncGenerator<BenchStore> {
   if (uri) yield { name: 'MongoDB-compatible server', uri, pid: null, stop: async () => {} };
 }
 
-/** Palisade over a store: a database of its own, one tenant, one signed-in analyst. */
+/** Palisade over a store: a database of its own, one tenant, one who is signed in. */
 export interface Deployment {
   readonly env: Record<string, string>;
   readonly opened: Opened;
@@ -75,8 +75,13 @@ export interface Deployment {
   close(): Promise<void>;
 }
 
-/** @param settings environment beside the usual */
-export async function deploy(uri: string, settings: Record<string, string> = {}, overrides: Overrides = {}): Promise<Deployment> {
+/** @param settings environment beside the usual @param role of the one who is signed in */
+export async function deploy(
+  uri: string,
+  settings: Record<string, string> = {},
+  overrides: Overrides = {},
+  role: Role = 'analyst',
+): Promise<Deployment> {
   const folder = mkdtempSync(join(tmpdir(), 'palisade-bench-'));
   const env = {
     MONGODB_URI: uri,
@@ -89,7 +94,7 @@ export async function deploy(uri: string, settings: Record<string, string> = {},
   };
   const opened = await openServices(loadConfig(env), createLogger('error'), overrides);
   const { services } = opened;
-  const { tenantId, cookie } = await signIn(opened, 'analyst');
+  const { tenantId, cookie } = await signIn(opened, role);
   const close = async () => {
     await services.database.drop();
     await opened.close();

@@ -1,7 +1,8 @@
 import { Pool } from 'undici';
 
-/** What a load found: requests a second, and latencies in milliseconds. */
+/** What a load found: requests answered, requests a second, and latencies in milliseconds. */
 export interface LoadResult {
+  count: number;
   perSecond: number;
   p50: number;
   p95: number;
@@ -11,39 +12,47 @@ export interface LoadResult {
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 
-/**
- * Asks `url` over and over on `connections` kept-open connections for `seconds`.
- * @throws when an answer is not 200
- */
-export async function load(
-  url: string,
-  cookie: string,
+/** Does `step` over and over, `connections` at a time, for `seconds`. */
+export async function loadOf(
+  step: () => Promise<unknown>,
   { seconds, connections }: { seconds: number; connections: number },
 ): Promise<LoadResult> {
-  const { origin, pathname, search } = new URL(url);
-  const pool = new Pool(origin, { connections, pipelining: 1 });
   const latencies: number[] = [];
   const began = performance.now();
   const end = began + seconds * 1000;
-  const ask = async () => {
+  const repeat = async () => {
     while (performance.now() < end) {
       const sent = performance.now();
-      const { statusCode, body } = await pool.request({ method: 'GET', path: pathname + search, headers: { cookie } });
-      const text = await body.text();
-      if (statusCode !== 200) throw new Error(`${url}: ${statusCode} ${text.slice(0, 300)}`);
+      await step();
       latencies.push(performance.now() - sent);
     }
   };
-  await Promise.all(Array.from({ length: connections }, ask));
+  await Promise.all(Array.from({ length: connections }, repeat));
   const took = (performance.now() - began) / 1000;
-  await pool.close();
   latencies.sort((a, b) => a - b);
   return {
+    count: latencies.length,
     perSecond: latencies.length / took,
     p50: percentile(latencies, 0.5),
     p95: percentile(latencies, 0.95),
     p99: percentile(latencies, 0.99),
   };
+}
+
+/**
+ * Asks `url` over and over on `connections` kept-open connections for `seconds`.
+ * @throws when an answer is not 200
+ */
+export async function load(url: string, cookie: string, given: { seconds: number; connections: number }): Promise<LoadResult> {
+  const { origin, pathname, search } = new URL(url);
+  const pool = new Pool(origin, { connections: given.connections, pipelining: 1 });
+  const result = await loadOf(async () => {
+    const { statusCode, body } = await pool.request({ method: 'GET', path: pathname + search, headers: { cookie } });
+    const text = await body.text();
+    if (statusCode !== 200) throw new Error(`${url}: ${statusCode} ${text.slice(0, 300)}`);
+  }, given);
+  await pool.close();
+  return result;
 }
 
 export const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;

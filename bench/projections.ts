@@ -1,6 +1,5 @@
 // What projections add to taking an inventory in: CPU seconds of process and store, with them and without, of a mixed inventory and of one
 // of which every resource has a row.
-import { readFileSync } from 'node:fs';
 import { facetSources } from '../catalog/facets.js';
 import { expandCatalog } from '../catalog/catalog.js';
 import { createEngineContext } from '../kit/engine/create-context.js';
@@ -9,19 +8,11 @@ import { importContext } from '../processes/import-report.js';
 import { engines } from '../subgraphs/index.js';
 import { deploy, stores, type BenchStore } from './deployment.js';
 import { inventoryOf } from './inventory-mix.js';
+import { cpuOf } from './process-cpu.js';
 
 const ASSETS = Number(process.env['BENCH_ASSETS'] ?? 20_000);
 const BATCH = 500;
 const ROUNDS = 2;
-/** Clock ticks a second, in which Linux tells the time of a process. */
-const TICKS = 100;
-
-/** CPU seconds that a process of ours has used. */
-function cpuOf(pid: number | null): number {
-  if (pid === null) return 0;
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return (Number(stat[11]) + Number(stat[12])) / TICKS;
-}
 const own = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;

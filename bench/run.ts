@@ -1,5 +1,19 @@
 // npm run bench -- NAME...: runs the named benchmarks, or all. Each prints its ratios.
-const NAMES = ['list', 'detail', 'import', 'start', 'evaluate', 'auth', 'audit', 'webhooks', 'fairness', 'projections'] as const;
+const NAMES = [
+  'list',
+  'detail',
+  'import',
+  'start',
+  'evaluate',
+  'auth',
+  'audit',
+  'webhooks',
+  'fairness',
+  'projections',
+  'store',
+  'processes',
+  'answers',
+] as const;
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(NAMES as readonly string[]).includes(name));
 if (unknown.length) {
