@@ -17,7 +17,8 @@ const ESM_PACKAGES = [
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.cjs',
+  runtime: '<rootDir>/test/support/runtime.cjs',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   transform: { '\\.(ts|js|mjs)$': '<rootDir>/test/support/esbuild-transform.cjs' },
   transformIgnorePatterns: [`/node_modules/(?!(${ESM_PACKAGES.join('|')})/)`],
@@ -26,7 +27,7 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   // far longer than any test takes: how busy the machine is must not fail one
-  testTimeout: 180_000,
+  testTimeout: 600_000,
   // also on two cores: the long ones wait
   maxWorkers: 3,
   // a file that fails half-way leaves connections open; the run must end all the same

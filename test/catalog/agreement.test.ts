@@ -40,7 +40,7 @@ describe('a label', () => {
   });
 });
 
-(plans === undefined ? describe.skip : describe)('over the labelled plans', () => {
+function overThePlans(): void {
   it('there is one for each of six providers', () => {
     expect(labelled.map(({ provider }) => provider)).toEqual(['alicloud', 'aws', 'azure', 'gcp', 'kubernetes', 'oci']);
   });
@@ -58,7 +58,7 @@ describe('a label', () => {
       process.stderr.write(
         `agreement ${provider}: ${labels.length} labels, covered ${percent(covered, labels.length)}, agreed ${percent(agreed, covered)}\n`,
       );
-    }, 120_000);
+    });
 
     it('covers 85 % of the labels, and agrees with 95 % of those', () => {
       const { covered, agreed } = agreement;
@@ -84,7 +84,10 @@ describe('a label', () => {
       expect(faults).toEqual([]);
     });
   });
-});
+}
+// without plans there is nothing to make tests of
+if (plans === undefined) it.skip('agrees with the labelled plans (skipped without ../shared)', () => undefined);
+else describe('over the labelled plans', overThePlans);
 
 describe('the tables of a provider', () => {
   const folder = mkdtempSync(join(tmpdir(), 'agreement-'));

@@ -92,7 +92,7 @@ async function results(...args: string[]): Promise<Result[]> {
 }
 
 // each check is a process of its own, some tests run seven
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 describe('a plan, a state and a manifest', () => {
   it('are checked in one go, and named in the summary', async () => {

@@ -1,4 +1,5 @@
 import { parseHcl } from '../../catalog/cel/hcl.js';
+import { withinCpu } from '../support/within.js';
 
 describe('HCL literals', () => {
   it.each([
@@ -53,12 +54,13 @@ describe('a text made to hurt', () => {
     expect(parseHcl(`"${'x'.repeat(300_000)}"`)).toBeUndefined();
   });
 
-  it('takes time by its length only', () => {
-    const started = performance.now();
-    parseHcl(`{ a = ${'"${'.repeat(40_000)}`);
-    parseHcl(`[${'"a" == '.repeat(20_000)}`);
-    parseHcl(`{${' # comment\n'.repeat(15_000)}`);
-    parseHcl(`[${'"a",'.repeat(49_000)}]`);
-    expect(performance.now() - started).toBeLessThan(2_000);
+  it('takes time by its length only', async () => {
+    for (const text of [
+      `{ a = ${'"${'.repeat(40_000)}`,
+      `[${'"a" == '.repeat(20_000)}`,
+      `{${' # comment\n'.repeat(15_000)}`,
+      `[${'"a",'.repeat(49_000)}]`,
+    ])
+      await withinCpu(2_000, () => parseHcl(text));
   });
 });

@@ -16,5 +16,5 @@ describe.each(PROVIDERS)('the generated pair of samples of every rule of %s', (p
     );
     expect(own).not.toHaveLength(0);
     expect(faults).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -9,6 +9,7 @@ import {
 import { applyChanges, parameterFaults, withParameters } from '../../catalog/tenant-catalog.js';
 import { RuleSet, bindingsOf } from '../../catalog/evaluate.js';
 import type { Rule } from '../../catalog/types.js';
+import { withinCpu } from '../support/within.js';
 import { resource } from './verdict.js';
 
 const nothing = { companions: () => [], resources: () => [] };
@@ -22,12 +23,6 @@ const run = (expression: string, configuration: Record<string, unknown>, steps =
   const set = new RuleSet([{ rule_id: 'own', resource_types: ['aws_thing'], expression }], compiler(steps));
   const { result, reason } = set.evaluate(resource(configuration), nothing)[0]!;
   return reason === undefined ? { result } : { result, reason };
-};
-/** How long it takes, in milliseconds. */
-const taken = (work: () => void): number => {
-  const started = performance.now();
-  work();
-  return performance.now() - started;
 };
 
 describe('an expression that may be saved', () => {
@@ -83,11 +78,10 @@ describe('an expression that may not', () => {
     expect(expressionFaults(expression).map((fault) => fault.message)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('is refused at once, however deep its brackets are', () => {
+  it('is read at once, however deep its brackets are', async () => {
     const deep = `${'('.repeat(990)}true${')'.repeat(990)}`;
-    expect(taken(() => expressionFaults(deep))).toBeLessThan(2_000);
-    expect(taken(() => expressionFaults(`${'!'.repeat(1_900)}true`))).toBeLessThan(2_000);
-    expect(taken(() => expressionFaults(`${'['.repeat(1_900)}`))).toBeLessThan(2_000);
+    for (const expression of [deep, `${'!'.repeat(1_900)}true`, '['.repeat(1_900)])
+      await withinCpu(2_000, () => expressionFaults(expression));
   });
 });
 
@@ -117,9 +111,8 @@ describe('an evaluation', () => {
   it('ends when it takes too many steps', () => {
     const list = Array.from({ length: 2_000 }, (_, i) => i);
     const loop = 'r.list.all(x, r.list.all(y, r.list.all(z, x + y + z >= 0)))';
-    let said: unknown;
-    expect(taken(() => (said = run(loop, { list })))).toBeLessThan(2_000);
-    expect(said).toEqual({ result: 'NOT_EVALUATED', reason: 'the expression takes too many steps' });
+    // 8,000,000,000 of them, did nobody count
+    expect(run(loop, { list })).toEqual({ result: 'NOT_EVALUATED', reason: 'the expression takes too many steps' });
     // the budget is each evaluation's own
     expect(run('r.list.all(x, x >= 0)', { list })).toEqual({ result: 'PASS' });
   });
@@ -129,7 +122,7 @@ describe('an evaluation', () => {
     const loops = ['r.list.map(x, r.list.map(y, r.list)).size() > 0', 'r.list.filter(x, r.list.exists_one(y, x == y)).size() == 2000'];
     for (const loop of loops) {
       expect(expressionFaults(loop)).toEqual([]);
-      expect(taken(() => expect(run(loop, { list }).result).toBe('NOT_EVALUATED'))).toBeLessThan(2_000);
+      expect(run(loop, { list }).result).toBe('NOT_EVALUATED');
     }
   });
 
@@ -186,10 +179,10 @@ describe('an evaluation', () => {
 
   it.each(['(a+)+$', '(a|aa)+$', '(.*)*b', '(a*)*(a*)*(a*)*b', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
     'takes linear time for the pattern %s',
-    (pattern) => {
+    async (pattern) => {
       const expression = `string(r.a).matches("${pattern}")`;
       expect(expressionFaults(expression)).toEqual([]);
-      expect(taken(() => run(expression, { a: `${'a'.repeat(20_000)}!` }))).toBeLessThan(2_000);
+      await withinCpu(2_000, () => run(expression, { a: `${'a'.repeat(20_000)}!` }));
     },
   );
 });

@@ -140,8 +140,5 @@ export const ORDERS: Readonly<Record<string, (a: Row, b: Row) => number>> = {
 export const setStatus = (client: Client, segment: string, id: string, status: FindingStatus) =>
   client.call(`/api/v1/views/finding/${segment}/${id}/status`, { method: 'PATCH', body: { status, note: 'because' } });
 
-/**
- * Whether an engine's list is tried with every value: all are made by one function, so that is done on those that differ most, and what an
- * engine can get wrong on all.
- */
-export const isTriedThoroughly = (viewSegment: string): boolean => ['check', 'vulnerability', 'iam'].includes(viewSegment);
+/** The engines on which the model is tried in full. All lists are made by one function: the others are tried for what an engine can get wrong, its wiring. */
+export const isModelled = ({ viewSegment }: { viewSegment: string }): boolean => ['check', 'vulnerability'].includes(viewSegment);

@@ -17,7 +17,7 @@ import { testMasterKey } from '../sign-in/world.js';
 import { collectionsOfTenants as ofTenants, tenantRows } from '../support/tenant-rows.js';
 
 // every collection of the deployment is filled
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const collections = collectionsOf(engines);
 /** What has no tenant_id, and why nothing of a tenant stays in it. Whoever adds a collection decides. */

@@ -25,7 +25,7 @@ beforeAll(async () => {
   };
   await client.import(plan(mine), { account_id: ACCOUNT, region: 'eu-west-1', scan_run_id: 'mine' });
   await client.import(plan({ 'aws_db_instance.f': {} }), { account_id: OTHER });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const uid = (name: string, account = ACCOUNT) => planned(`aws_db_instance.${name}`, account);

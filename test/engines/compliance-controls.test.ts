@@ -27,7 +27,7 @@ beforeAll(async () => {
   await client.import(plan({ ...volumes, 'aws_ebs_volume.c': { encrypted: '${var.c}' } }), { account_id: '111122223333' });
   await client.import(plan({ 'aws_ebs_volume.d': { encrypted: false } }), { account_id: '999999999999' });
   await client.import(pod('web', { privileged: true }));
-}, 60_000);
+});
 afterAll(() => world.close());
 
 /** A control that a rule assesses, with its framework. */

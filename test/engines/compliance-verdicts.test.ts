@@ -14,7 +14,7 @@ let rule: string;
 beforeAll(async () => {
   world = await openWorld();
   rule = (await ruleOf(await (await world.tenant()).as('analyst'), 'encryption_at_rest', 'aws_ebs_volume')).rule_id;
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const volumes = (all: Record<string, object>) =>

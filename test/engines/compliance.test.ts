@@ -28,7 +28,7 @@ beforeAll(async () => {
     account_id: OTHER,
   });
   await client.import(pod('web', { privileged: true }));
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const TYPES = ['aws_ebs_volume', 'aws_db_instance', 'aws_kms_key', 'aws_efs_file_system', 'kubernetes_pod'];

@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await openWorld();
   client = await (await world.tenant()).as('analyst');
   await importImage(client);
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const keys = (value: object) => Object.keys(value).sort();

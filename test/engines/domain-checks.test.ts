@@ -10,7 +10,7 @@ import { openMailbox, type Mailbox } from '../support/mailbox.js';
 import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
 
 // a server of its own, with other processes beside it
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const DAY = 86_400_000;
 
@@ -24,7 +24,7 @@ let value: string;
 beforeAll(async () => {
   [dns, mailbox] = [await startDnsServer(), await openMailbox()];
   own = await openOwnWorld({ env: { DNS_SERVERS: dns.address, SMTP_URL: mailbox.url } });
-}, 300_000);
+});
 beforeEach(async () => {
   tenant = await own.tenant();
   admin = await tenant.as('org_admin');

@@ -8,7 +8,7 @@ import { claim, claimRow, domainsOf, giveUp, holderRow, stateOf, verified, verif
 import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
 
 // servers of its own, with other processes beside them
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let dns: TestDnsServer;
 let own: OwnWorld;
@@ -21,7 +21,7 @@ beforeAll(async () => {
     servers: 2,
     env: { DNS_SERVERS: dns.address, VERIFIED_DOMAINS: 'by-id.example=org_configured,by-name.example=Configured,alone.example' },
   });
-}, 300_000);
+});
 beforeEach(async () => {
   tenant = await own.tenant();
   admin = await tenant.as('org_admin');

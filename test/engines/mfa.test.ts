@@ -10,7 +10,7 @@ let tenant: TestTenant;
 beforeAll(async () => {
   mail = await openMailCatcher();
   world = await openOwnWorld({ env: { SMTP_URL: mail.url } });
-}, 60_000);
+});
 afterAll(async () => {
   await world.close();
   await mail.close();

@@ -13,7 +13,7 @@ beforeAll(async () => {
   tenant = await world.tenant();
   client = await tenant.as('analyst');
   await importImage(client);
-}, 60_000);
+});
 afterAll(() => world.close());
 
 describe('the detail', () => {

@@ -47,7 +47,7 @@ RVXcJ+Oo690OPnYJN4Rf9QLMbYIzHE7r7j7eCelQiCNfeH9MGV5TL4Bo7uJ2XaZ0
 -----END CERTIFICATE-----`;
 
 // servers of its own, with other processes beside them
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let own: OwnWorld;
 let tenant: TestTenant;
@@ -57,7 +57,7 @@ let two: string;
 beforeAll(async () => {
   own = await openOwnWorld({ env: { PUBLIC_URL: 'https://palisade.example', OUTBOUND_ALLOW: '127.0.0.0/8' } });
   [one, two] = [certificate('one'), certificate('two')];
-}, 300_000);
+});
 beforeEach(async () => {
   tenant = await own.tenant();
   admin = await tenant.as('org_admin');

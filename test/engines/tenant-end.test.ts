@@ -15,7 +15,7 @@ import { until } from '../support/stand-in.js';
 import { handOut, servicesOf } from '../events/hand-out.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let world: World;
 /** The tenant that is ended, and another one of the organization, from which it is. */

@@ -144,9 +144,8 @@ describe('the plan executor', () => {
 
   test('a slow engine is given up in its budget, told so, and named; the others keep their fields', async () => {
     aborted.length = 0;
-    const from = performance.now();
-    const result = await run('{ slow(ms: 4000) assets(page_size: 1) { items { name } } }');
-    expect(performance.now() - from).toBeLessThan(2_000);
+    // far longer than the test may take
+    const result = await run('{ slow(ms: 3600000) assets(page_size: 1) { items { name } } }');
     expect(JSON.parse(JSON.stringify(result))).toEqual({
       data: { slow: null, assets: { items: [{ name: 'asset 0' }] } },
       errors: [
@@ -157,7 +156,7 @@ describe('the plan executor', () => {
         },
       ],
     });
-    expect(aborted).toEqual(['slow 4000']);
+    expect(aborted).toEqual(['slow 3600000']);
   });
 
   test('a client that leaves aborts the engines', async () => {

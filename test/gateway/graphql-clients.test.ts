@@ -5,19 +5,19 @@ import { persistedExchange } from '@urql/exchange-persisted';
 import { auditServer } from 'graphql-http';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { openOwnWorld, type Client, type OwnWorld } from '../support/world.js';
+import { openServers, type Client, type ServersWorld } from '../support/world.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const RESPONSE = 'application/graphql-response+json; charset=utf-8';
 
-let world: OwnWorld;
+let world: ServersWorld;
 let client: Client;
 beforeAll(async () => {
-  world = await openOwnWorld({ servers: 2 });
+  world = await openServers('pair');
   const tenant = await world.tenant();
   await (await tenant.as('analyst')).import(readFileSync('demo/reports/prowler-aws.ocsf.json'), { account_id: '111122223333' });
   client = await tenant.as('viewer');
-}, 90_000);
+});
 afterAll(() => world.close());
 
 interface Seen {
@@ -151,7 +151,7 @@ describe('GraphQL over HTTP', () => {
       'warn: SHOULD use 200 status code on document validation failure when accepting application/json',
       'warn: SHOULD use a status code of 200 on variable coercion failure when accepting application/json',
     ]);
-  }, 60_000);
+  });
 });
 
 describe('a query by GET', () => {

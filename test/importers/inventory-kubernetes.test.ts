@@ -2,6 +2,7 @@ import { format as kubernetes } from '../../importers/formats/kubernetes/format.
 import { bufferSource } from '../../importers/readers/source.js';
 import { NotOfFormat, type AssetInput, type EdgeInput, type ImportItem, type ImportOptions } from '../../importers/types.js';
 import { REDACTED, findSecretPaths } from '../../redaction/secret-keys.js';
+import { withinCpu } from '../support/within.js';
 
 async function readAll(report: string, options: ImportOptions = {}): Promise<ImportItem[]> {
   const items: ImportItem[] = [];
@@ -200,11 +201,10 @@ describe('a manifest', () => {
           }]`,
       )
       .join('\n');
-    const started = performance.now();
-    const items = await readAll(`${pod('a')}${bomb}\n---\n${pod('b')}x: ${'['.repeat(20_000)}\n---\n${`${pod('c')}---\n`.repeat(3_000)}`);
+    const text = `${pod('a')}${bomb}\n---\n${pod('b')}x: ${'['.repeat(20_000)}\n---\n${`${pod('c')}---\n`.repeat(3_000)}`;
+    const items = await withinCpu(15_000, () => readAll(text));
     expect(items.filter(({ kind }) => kind === 'broken')).toHaveLength(2);
     expect(new Set(assetsOf(items).map(({ resource_uid }) => resource_uid)).size).toBe(3_000);
-    expect(performance.now() - started).toBeLessThan(15_000);
   });
 });
 

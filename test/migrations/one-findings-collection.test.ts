@@ -36,7 +36,7 @@ beforeAll(async () => {
   const tenant = await world.existing(TENANT);
   client = await tenant.as('analyst');
   viewer = await tenant.as('viewer');
-}, 60_000);
+});
 afterAll(async () => {
   await world.close();
   await server.end('SIGTERM');

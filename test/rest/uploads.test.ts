@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { within } from '../support/within.js';
 import { as, countingLimiter, createTestApp } from './support-app.js';
 import { createGraph } from '../../gateway/graph/graph.js';
 import { failedResult } from '../../http/engine-errors.js';
@@ -133,12 +132,17 @@ describe('a raw body', () => {
 
 describe('the size limit of 32 MiB', () => {
   test('holds for a body that says its length, before it is read', async () => {
-    const began = performance.now();
-    expect(await send(bytes(40 * MIB), { 'content-length': String(40 * MIB) })).toMatchObject({
+    // it stops after its first bytes and waits for the answer
+    const begun = Readable.from(
+      (async function* () {
+        yield Buffer.alloc(1_024, 'x');
+        await new Promise<never>(() => undefined);
+      })(),
+    );
+    expect(await send(begun, { 'content-length': String(40 * MIB) })).toMatchObject({
       status: 413,
       body: { error_code: 'PAYLOAD_TOO_LARGE' },
     });
-    expect(performance.now() - began).toBeLessThan(2_000);
     await nothingStays();
   });
   test('holds for a body that does not, and its sender reads the answer', async () => {
@@ -156,9 +160,9 @@ describe('the size limit of 32 MiB', () => {
     });
     await nothingStays();
   });
-  test('a gzip bomb ends at once', async () => {
+  test('a gzip bomb ends where it grows too fast, not at the limit', async () => {
     const bomb = gzipSync(Buffer.alloc(31 * MIB));
-    expect(await within(250, () => send(bomb, { 'content-encoding': 'gzip' }))).toMatchObject({
+    expect(await send(bomb, { 'content-encoding': 'gzip' })).toMatchObject({
       status: 413,
       body: { message: expect.stringContaining('250 times') },
     });

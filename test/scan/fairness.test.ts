@@ -4,7 +4,7 @@ import { bucket, ocsf } from '../support/reports.js';
 import { openWorld, type Client, type ImportedRun, type World } from '../support/world.js';
 
 // it makes much work on purpose
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let world: World;
 beforeAll(async () => {

@@ -15,7 +15,7 @@ const QUOTAS = [
 ].join(',');
 
 // it starts servers and threads of its own
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let world: OwnWorld;
 beforeAll(async () => {

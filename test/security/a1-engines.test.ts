@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await openWorld();
   tenant = await world.tenant();
   port = await openEngines(world, process.env['PALISADE_TEST_DB']!);
-}, 60_000);
+});
 afterAll(async () => {
   await port.process.end('SIGTERM');
   await world.close();

@@ -69,7 +69,7 @@ beforeAll(async () => {
   foreign = await seedTenant(two, FOREIGN);
   const people = await Promise.all((['tenant_admin', 'viewer', 'platform_admin'] as const).map((role) => two.as(role)));
   marks = [FOREIGN, two.tenant._id, two.tenant.organization_id, ...people.flatMap(({ user }) => [user!._id, user!.email])];
-}, 180_000);
+});
 afterAll(() => world.close());
 
 const expectNoMark = (text: string) => expect(marks.filter((mark) => text.includes(mark))).toEqual([]);

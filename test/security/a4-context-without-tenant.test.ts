@@ -1,7 +1,7 @@
 import { memberships } from '../../accounts/records.js';
 import { openEnginePort, type EnginePort } from './engine-port.js';
 
-const LONG = 120_000;
+const LONG = 600_000;
 let port: EnginePort;
 beforeAll(async () => {
   port = await openEnginePort();

@@ -14,7 +14,7 @@ beforeAll(async () => {
   [one, two] = [await world.tenant(), await world.tenant()];
   [own, foreign] = [await seedTenant(one, 'gone'), await seedTenant(two, 'gtwo')];
   port = await openEngines(world, process.env['PALISADE_TEST_DB']!);
-}, 90_000);
+});
 afterAll(async () => {
   await port.process.end('SIGTERM');
   await world.close();

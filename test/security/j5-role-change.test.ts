@@ -1,9 +1,9 @@
-import { openOwnWorld, type Client, type OwnWorld } from '../support/world.js';
+import { openServers, type Client, type ServersWorld } from '../support/world.js';
 
-const LONG = 120_000;
-let world: OwnWorld;
+const LONG = 600_000;
+let world: ServersWorld;
 beforeAll(async () => {
-  world = await openOwnWorld({ servers: 2 });
+  world = await openServers('pair');
 }, LONG);
 afterAll(() => world?.close(), LONG);
 

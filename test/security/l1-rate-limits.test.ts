@@ -6,7 +6,7 @@ import { openOwnWorld, type Answer, type Client, type OwnWorld, type TestTenant 
 
 // Each plan is small in one way: starter by the minute, growth by the hour, enterprise for many clients.
 const LIMITS = { starter: '20/1000', growth: '1000/30', enterprise: '60/1000' } as const;
-const LONG = 240_000;
+const LONG = 600_000;
 const PATH = '/api/v1/check/findings';
 
 let world: OwnWorld;
@@ -139,8 +139,11 @@ describe('L1', () => {
       const answers = await times(left + 20, (i) =>
         world.at(world.anonymous, i % 2).call(PATH, { headers: { 'x-forwarded-for': `203.0.113.${i % 250}` } }),
       );
-      expect(answers.filter(({ status }) => status === 401)).toHaveLength(left);
-      expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
+      const { ok, refused } = statuses(answers.map((answer) => ({ ...answer, status: answer.status === 401 ? 200 : answer.status })));
+      expect(ok + refused).toBe(left + 20);
+      // two processes, each of which may keep the rest of a block of 2 % to itself
+      expect(ok).toBeLessThanOrEqual(left);
+      expect(ok).toBeGreaterThanOrEqual(left - 2 * 6);
       expect((await fromAddress('127.0.0.2')).status).toBe(401);
       const { status, headers } = await (await (await tenantOf('starter')).as('viewer')).call(PATH);
       expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, '20']);

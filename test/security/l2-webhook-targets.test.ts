@@ -7,20 +7,20 @@ import { deliveries, webhookRowId, webhooks, type DeliveryRow, type WebhookRow }
 import { createSecret } from '../../subgraphs/events/webhooks/secrets.js';
 import { eventually, openReceiver, type Receiver } from '../support/receiver.js';
 import { change, createHook, ledger, rename } from '../support/webhooks.js';
-import { openOwnWorld, openWorld, type Client, type OwnWorld, type World } from '../support/world.js';
+import { openServers, openWorld, type Client, type ServersWorld, type World } from '../support/world.js';
 
 describe('L2', () => {
   /** The shared server has no exceptions; the own one may call 127.0.0.1, and nothing else of loopback. */
   let world: World;
-  let excepted: OwnWorld;
+  let excepted: ServersWorld;
   let secret: Receiver;
   let admin: Client;
   beforeAll(async () => {
     world = await openWorld();
-    excepted = await openOwnWorld({ env: { OUTBOUND_ALLOW: '127.0.0.1/32' } });
+    excepted = await openServers('pair');
     secret = await openReceiver(() => 204, '127.0.0.2');
     admin = await (await world.tenant()).as('tenant_admin');
-  }, 60_000);
+  });
   afterAll(async () => {
     await secret.close();
     await excepted.close();

@@ -11,7 +11,7 @@ beforeAll(async () => {
   const tenant = await world.tenant();
   ids = await seedTenant(tenant, 'operators');
   client = await tenant.as('org_admin');
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const lists = endpoints.filter(({ route }) => route.method === 'GET');

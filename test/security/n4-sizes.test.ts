@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { bucket, ocsf } from '../support/reports.js';
-import { within } from '../support/within.js';
+import { withinTimes } from '../support/within.js';
 import { openWorld, type Answer, type Client, type World } from '../support/world.js';
 
 let world: World;
@@ -28,12 +28,16 @@ describe('N4: a body out of all proportion', () => {
     ['a compressed body', gzipSync(JSON.stringify(rule)), { 'content-encoding': 'gzip' }, 415],
     ['a text that says it is a form', JSON.stringify(rule), { 'content-type': 'application/x-www-form-urlencoded' }, 415],
     ['a text of no type that is known', JSON.stringify(rule), { 'content-type': 'application/x-yaml' }, 415],
-  ])('%s is refused in under 50 ms', async (_name, body, headers, status) => {
-    const answer = await within(50, () => post(body, headers as Record<string, string>));
+  ])('%s is refused in the time of a few plain calls', async (_name, body, headers, status) => {
+    const answer = await withinTimes(
+      20,
+      () => client.call('/api/v1/users/me'),
+      () => post(body, headers as Record<string, string>),
+    );
     expect(answer.status).toBe(status);
   });
 
-  it('of 10 MB is refused in under 50 ms, by the length that it announces', async () => {
+  it('of 10 MB is refused by the length that it announces, before the rest is there', async () => {
     expect((await post(`${open},"description":"${'x'.repeat(10_000_000)}"}`)).status).toBe(413);
     const announced = () =>
       new Promise<Answer>((resolve, reject) => {
@@ -45,7 +49,7 @@ describe('N4: a body out of all proportion', () => {
         call.on('error', reject);
         call.write('{');
       });
-    expect((await within(50, announced)).status).toBe(413);
+    expect((await announced()).status).toBe(413);
   });
 
   it('is refused in the same way at sign-in', async () => {

@@ -4,7 +4,7 @@ import { openOwnWorld, type OwnWorld } from '../support/world.js';
 let world: OwnWorld;
 beforeAll(async () => {
   world = await openOwnWorld({ env: { LOG_LEVEL: 'trace' } });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const HOSTILE = [

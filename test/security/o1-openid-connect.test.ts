@@ -7,7 +7,7 @@ import { arrive, openOauthWorld, signIn, tenantWith, whoIs, type OauthWorld } fr
 import type { Client } from '../support/world.js';
 
 // servers of its own, with other processes beside them
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let world: OauthWorld;
 let url: string;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await openOauthWorld();
   url = world.own.servers[0]!.url;
   ({ id, admin } = await tenantWith(world.own, world.hostile.issuer, {}, { allowed_domains: ['tenant.com'] }));
-}, 300_000);
+});
 afterEach(() => {
   world.hostile.mischief = {};
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await openOwnWorld({ servers: 2, env: { SMTP_URL: mail.url } });
   tenant = await world.tenant();
   at = [0, 1].map((server) => world.at(world.anonymous, server));
-}, 90_000);
+});
 afterAll(async () => {
   await world.close();
   await mail.close();

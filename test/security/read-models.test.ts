@@ -5,7 +5,7 @@ import { openWorld, type Client, type World } from '../support/world.js';
 import { modelFields } from '../contract/registry-facts.js';
 import { openEnginePort, pathOf, type EnginePort } from './engine-port.js';
 
-const LONG = 120_000;
+const LONG = 600_000;
 
 /** The fields of read models, each with a selection that it takes. */
 const FIELDS: Readonly<Record<string, { model: string; other: string; selection: string }>> = {

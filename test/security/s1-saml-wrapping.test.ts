@@ -1,15 +1,15 @@
 import { sessions } from '../../accounts/session-record.js';
 import { SIGNED_PARTS, signedResponse } from '../support/saml-idp.js';
-import { BEHIND_PROXY, Browser, post, samlTenant, type SamlTenant } from '../support/saml-tenant.js';
+import { Browser, post, samlTenant, type SamlTenant } from '../support/saml-tenant.js';
 import { WRAPPINGS, wrappedResponses } from '../support/saml-wrapping.js';
-import { openOwnWorld, type OwnWorld } from '../support/world.js';
+import { openServers, type ServersWorld } from '../support/world.js';
 
-let world: OwnWorld;
+let world: ServersWorld;
 let tenant: SamlTenant;
-const LONG = 120_000;
+const LONG = 600_000;
 
 beforeAll(async () => {
-  world = await openOwnWorld({ env: { ...BEHIND_PROXY, LOG_LEVEL: 'silent' } });
+  world = await openServers('proxied');
   tenant = await samlTenant(world, { group_mappings: [{ group: 'admins', role: 'tenant_admin', priority: 1 }] });
 }, LONG);
 afterAll(() => world.close());

@@ -16,16 +16,16 @@ import {
   type AuthnRequest,
   type ResponseFacts,
 } from '../support/saml-idp.js';
-import { BEHIND_PROXY, Browser, post, samlTenant, type SamlTenant } from '../support/saml-tenant.js';
-import { openOwnWorld, type OwnWorld } from '../support/world.js';
+import { Browser, post, samlTenant, type SamlTenant } from '../support/saml-tenant.js';
+import { openServers, type ServersWorld } from '../support/world.js';
 
-let world: OwnWorld;
+let world: ServersWorld;
 let tenant: SamlTenant;
 let other: SamlTenant;
-const LONG = 120_000;
+const LONG = 600_000;
 
 beforeAll(async () => {
-  world = await openOwnWorld({ env: { ...BEHIND_PROXY, LOG_LEVEL: 'silent' } });
+  world = await openServers('proxied');
   tenant = await samlTenant(world);
   other = await samlTenant(world, {}, { keys: selfSigned() });
 }, LONG);

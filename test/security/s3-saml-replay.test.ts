@@ -3,16 +3,16 @@ import { users } from '../../accounts/records.js';
 import { sessions } from '../../accounts/session-record.js';
 import { selfSigned, type SelfSigned } from '../support/certificates.js';
 import { encode, signedResponse } from '../support/saml-idp.js';
-import { BEHIND_PROXY, Browser, post, samlTenant, type SamlTenant } from '../support/saml-tenant.js';
-import { openOwnWorld, type OwnWorld } from '../support/world.js';
+import { Browser, post, samlTenant, type SamlTenant } from '../support/saml-tenant.js';
+import { openServers, type ServersWorld } from '../support/world.js';
 
 // Two processes over one store: whatever is good for one use is so for both together.
-let world: OwnWorld;
+let world: ServersWorld;
 let others: SelfSigned;
-const LONG = 120_000;
+const LONG = 600_000;
 
 beforeAll(async () => {
-  world = await openOwnWorld({ env: { ...BEHIND_PROXY, LOG_LEVEL: 'silent' }, servers: 2 });
+  world = await openServers('proxied');
   others = selfSigned();
 }, LONG);
 afterAll(() => world.close());

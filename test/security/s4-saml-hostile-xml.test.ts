@@ -1,14 +1,14 @@
 import { readResponse } from '../../sign-in/saml/text-gate.js';
 import { encode } from '../support/saml-idp.js';
-import { BEHIND_PROXY, Browser, post, samlTenant, type SamlTenant } from '../support/saml-tenant.js';
-import { openOwnWorld, type OwnWorld } from '../support/world.js';
+import { Browser, post, samlTenant, type SamlTenant } from '../support/saml-tenant.js';
+import { openServers, type ServersWorld } from '../support/world.js';
 
-let world: OwnWorld;
+let world: ServersWorld;
 let tenant: SamlTenant;
-const LONG = 120_000;
+const LONG = 600_000;
 
 beforeAll(async () => {
-  world = await openOwnWorld({ env: { ...BEHIND_PROXY, LOG_LEVEL: 'silent' } });
+  world = await openServers('proxied');
   tenant = await samlTenant(world);
   // The verifier is loaded at the first response.
   const browser = new Browser(world.url);

@@ -10,7 +10,7 @@ import { startProcess, type TestProcess } from '../support/process.js';
 import { bucket, ocsf } from '../support/reports.js';
 import { Client, openWorld, type World } from '../support/world.js';
 
-const LONG = 120_000;
+const LONG = 600_000;
 const SECRET = process.env['PALISADE_TEST_SECRET']!;
 const at = (client: Client, url: string) => new Client(url, client.cookie, client.user);
 const folder = () => mkdtempSync(join(tmpdir(), 'palisade-u2-'));

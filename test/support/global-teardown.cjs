@@ -1,11 +1,2 @@
-// Ends what global-setup started, the server before its store.
-const { once } = require('node:events');
-
-module.exports = async () => {
-  for (const child of (globalThis.__PALISADE_CHILDREN__ ?? []).reverse()) {
-    child.removeAllListeners('exit');
-    const ended = once(child, 'exit');
-    child.kill('SIGTERM');
-    await ended;
-  }
-};
+// Ends what global-setup started.
+module.exports = () => globalThis.__PALISADE_DEPLOYMENTS__?.close();

@@ -61,7 +61,7 @@ export async function openMailbox(): Promise<Mailbox> {
     url: `smtp://127.0.0.1:${port}`,
     mails,
     async mailTo(address, index = 0) {
-      for (const until = Date.now() + 20_000; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, 50))) {
+      for (const until = Date.now() + 300_000; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, 50))) {
         const mail = mails.filter(({ to }) => to.includes(address))[index];
         if (mail) return mail;
       }

@@ -2,20 +2,21 @@ import { Browser, type Page } from './browser.js';
 import { verified } from './domains.js';
 import { startHostileProvider, type HostileProvider } from './hostile-provider.js';
 import { startOpenIdProvider, type RunningProvider } from './openid-provider.js';
-import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from './world.js';
+import { openOwnWorld, type Client, type ServersWorld, type TestTenant } from './world.js';
 
 export const CLIENT = { client_id: 'palisade-test', client_secret: 'the client secret of the tests' };
 
 /** Two servers over one store, a real OpenID provider, and one that lies. */
 export interface OauthWorld {
-  readonly own: OwnWorld;
+  readonly own: ServersWorld;
   readonly honest: RunningProvider;
   readonly hostile: HostileProvider;
   close(): Promise<void>;
 }
 
-export async function openOauthWorld(env: Record<string, string> = {}): Promise<OauthWorld> {
-  const own = await openOwnWorld({ servers: 2, env: { OUTBOUND_ALLOW: '127.0.0.0/8', ...env } });
+/** @param given two servers that may call loopback; two of the file's own when absent */
+export async function openOauthWorld(given?: ServersWorld): Promise<OauthWorld> {
+  const own = given ?? (await openOwnWorld({ servers: 2, env: { OUTBOUND_ALLOW: '127.0.0.0/8' } }));
   const hostile = await startHostileProvider(CLIENT);
   const redirect_uris = own.servers.map(({ url }) => `${url}/auth/oauth/callback`);
   const honest = await startOpenIdProvider({ ...CLIENT, redirect_uris });
@@ -32,7 +33,7 @@ export async function openOauthWorld(env: Record<string, string> = {}): Promise<
 
 /** A tenant that signs in through `issuer`, whose organization has example.com and the allowed domains. @param more members of the settings beside the provider */
 export async function tenantWith(
-  own: OwnWorld,
+  own: ServersWorld,
   issuer: string,
   more: Record<string, unknown> = {},
   oauth: Record<string, unknown> = {},

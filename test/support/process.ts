@@ -3,14 +3,18 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAIN = join(__dirname, '../../dist/main.js');
 
 /** A process of the product under test. */
 export interface TestProcess {
   readonly url: string;
+  readonly pid: number;
   /** What it printed so far. */
   readonly output: () => string;
+  /** Settles with the exit code when it has ended, by itself or not. */
+  readonly ended: Promise<number | null>;
   /** Sends a signal and waits for the end. @returns the exit code, null after a kill */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -33,12 +37,24 @@ export async function startProcess(args: readonly string[], env: Record<string, 
   });
   return {
     url: /http:\/\/[\d.:]+/.exec(greeting)?.[0] ?? '',
+    pid: child.pid!,
     output: () => lines.join('\n'),
+    ended: ended.then(([code]) => code),
     async end(signal) {
       child.kill(signal);
       return (await ended)[0];
     },
   };
+}
+
+/** Waits until every call can be served, the demo's reports included: `GET /gateway/health/ready`. */
+export async function untilReady({ url }: TestProcess): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${url}/gateway/health/ready`);
+    await answer.text();
+    if (answer.ok) return;
+    await sleep(100);
+  }
 }
 
 /** What a command printed, and its exit code. */

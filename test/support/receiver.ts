@@ -57,7 +57,7 @@ export async function openReceiver(
     received,
     connections: () => connections,
     mostAtOnce: () => most,
-    async until(count, seconds = 20) {
+    async until(count, seconds = 300) {
       for (const end = Date.now() + seconds * 1000; received.length < count; await new Promise((resolve) => setTimeout(resolve, 10)))
         if (Date.now() > end) throw new Error(`${received.length} of ${count} messages came`);
       return received;
@@ -71,7 +71,7 @@ export async function openReceiver(
 }
 
 /** Asks again until `read` gives something that passes. @throws after `seconds`, with what it gave last */
-export async function eventually<T>(read: () => Promise<T>, passes: (value: T) => boolean, seconds = 20): Promise<T> {
+export async function eventually<T>(read: () => Promise<T>, passes: (value: T) => boolean, seconds = 300): Promise<T> {
   for (const end = Date.now() + seconds * 1000; ; await new Promise((resolve) => setTimeout(resolve, 25))) {
     const value = await read();
     if (passes(value)) return value;

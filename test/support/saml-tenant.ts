@@ -11,9 +11,6 @@ export const idpKeys = (): SelfSigned => (shared ??= selfSigned());
 
 const anyAddress = () => `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 250)).join('.')}`;
 
-/** Settings under which a server of a file's own counts each browser by an address of its own, and names itself as it would behind a proxy. */
-export const BEHIND_PROXY = { TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL: 'https://palisade.test' };
-
 /** A browser as far as SAML needs one: it keeps cookies of one deployment. `base` is the process that answers it next. */
 export class Browser {
   private readonly jar = new Map<string, string>();

@@ -38,7 +38,7 @@ export async function startStandIn(answer: (request: StandInRequest, response: S
 export async function until<T>(
   what: string,
   look: () => T | null | undefined | false | Promise<T | null | undefined | false>,
-  seconds = 60,
+  seconds = 300,
 ): Promise<T> {
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const seen = await look();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AUTH_COLLECTIONS, createAuth, type Auth } from '../../sign-in/index.js';
@@ -84,7 +84,7 @@ export class Client {
   }
 
   async finished(scanRunId: string): Promise<ImportedRun> {
-    for (const until = Date.now() + 150_000; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, 20))) {
+    for (const until = Date.now() + 500_000; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, 20))) {
       const { body } = await this.call<ImportedRun>(`/api/v1/scan-runs/${scanRunId}`);
       if (!['QUEUED', 'RUNNING', 'CANCELLING'].includes(body.state)) return body;
     }
@@ -123,12 +123,13 @@ export interface World {
 
 const required = (name: string): string => {
   const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: global-setup.cjs sets it`);
+  if (!value) throw new Error(`${name} is not set: test/support/global-setup.cjs sets it`);
   return value;
 };
 
-/** Opens the shared server for one test file. @param name the database; another one has no server of its own, unless `url` names it */
-export async function openWorld(name = required('PALISADE_TEST_DB'), url = required('PALISADE_TEST_URL')): Promise<World> {
+/** Opens the shared server for one test file. @param given a database beside it, and the server over that one where there is one */
+export async function openWorld(given?: string, server?: string): Promise<World> {
+  const { name, url } = given === undefined ? await sharedServer() : { name: given, url: server ?? '' };
   const database = await Database.open(required('PALISADE_TEST_MONGODB_URI'), name, AUTH_COLLECTIONS);
   const masterKey = openMasterKey({ PALISADE_SECRET: required('PALISADE_TEST_SECRET'), dataDir: null });
   const auth = await createAuth({
@@ -194,11 +195,47 @@ export async function openWorld(name = required('PALISADE_TEST_DB'), url = requi
   };
 }
 
-/** Servers of a test file's own, with settings that the shared server does not have, over one database of their own in the shared store. */
-export interface OwnWorld extends World {
-  readonly servers: readonly TestProcess[];
+/** What test/support/deployments.cjs answers of servers that files share. */
+interface Deployment {
+  database: string;
+  servers: { url: string; log: string }[];
+}
+
+async function deployment(name: string): Promise<Deployment> {
+  const response = await fetch(`${required('PALISADE_TEST_DEPLOYMENTS')}/${name}`);
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as Deployment;
+}
+
+async function sharedServer(): Promise<{ name: string; url: string }> {
+  const { database, servers } = await deployment('shared');
+  return { name: database, url: servers[0]!.url };
+}
+
+/** A server, and what it printed so far. */
+export type WorldServer = Pick<TestProcess, 'url' | 'output'>;
+
+/** A world of several servers over one database. */
+export interface ServersWorld<Server extends WorldServer = WorldServer> extends World {
+  readonly servers: readonly Server[];
   /** The same caller at another of the servers. */
   at(client: Client, server: number): Client;
+}
+
+const atServers =
+  (servers: readonly WorldServer[]) =>
+  (client: Client, server: number): Client =>
+    new Client(servers[server]!.url, client.cookie, client.user);
+
+/** Opens two gateways that test files share, for one of them: `pair` may call what listens on this machine, `proxied` stands behind a proxy that speaks TLS. */
+export async function openServers(name: 'pair' | 'proxied'): Promise<ServersWorld> {
+  const { database, servers: started } = await deployment(name);
+  const servers = started.map(({ url, log }) => ({ url, output: () => readFileSync(log, 'utf8') }));
+  return { ...(await openWorld(database, servers[0]!.url)), servers, at: atServers(servers) };
+}
+
+/** Servers of a test file's own, with settings that no shared server has, over one database of their own in the shared store. */
+export interface OwnWorld extends ServersWorld<TestProcess> {
   /** Starts one more server of the same settings, for tests that end one. */
   start(): Promise<TestProcess>;
 }
@@ -228,7 +265,7 @@ export async function openOwnWorld(options: { env?: Record<string, string>; serv
     ...world,
     servers,
     start,
-    at: (client, server) => new Client(servers[server]!.url, client.cookie, client.user),
+    at: atServers(servers),
     async close() {
       await Promise.all(servers.map((server) => server.end('SIGTERM')));
       await world.database.drop();
