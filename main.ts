@@ -2,24 +2,7 @@
 // The one entry. Until it knows that this Node can run the rest, it loads nothing and is written so that an old one can read it: no static import, no
 // await at the top, none of `??` and `?.`. It also sets what Apollo and graphql read while they load, and only then loads the command.
 
-const COMMANDS: Readonly<Record<string, () => Promise<{ run(args: string[]): Promise<number> }>>> = {
-  all: () => import('./cli/serve.js').then(({ serve }) => serve('all')),
-  gateway: () => import('./cli/serve.js').then(({ serve }) => serve('gateway')),
-  engines: () => import('./cli/serve.js').then(({ serve }) => serve('engines')),
-  worker: () => import('./cli/serve.js').then(({ serve }) => serve('worker')),
-  import: () => import('./cli/import.js'),
-  audit: () => import('./cli/audit.js'),
-  check: () => import('./cli/check.js'),
-  tenant: () => import('./cli/tenant.js'),
-  invite: () => import('./cli/invite.js'),
-  staff: () => import('./cli/staff.js'),
-  domain: () => import('./cli/domain.js'),
-  keys: () => import('./cli/keys.js'),
-  mfa: () => import('./cli/mfa.js'),
-  backup: () => import('./cli/backup.js'),
-  restore: () => import('./cli/restore.js'),
-  demo: () => import('./cli/demo.js'),
-};
+import type * as Commands from './cli/commands.js';
 
 const USAGE = `palisade [all] [--port N] [--data DIR | --memory] [--empty]     everything in one process (the default)
 palisade gateway | engines | worker                  one part, over MONGODB_URI
@@ -50,17 +33,17 @@ function isOldNode(): boolean {
   return major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
 }
 
-async function runCommand(name: string, args: string[]): Promise<number> {
+async function runCommand(commands: typeof Commands, name: string, args: string[]): Promise<number> {
   process.env['APOLLO_TELEMETRY_DISABLED'] = 'true';
   if (process.env['NODE_ENV'] === undefined) process.env['NODE_ENV'] = 'production';
-  const { setFlagsFromString } = await import('node:v8');
-  // Most of a start's code runs once. V8 optimizes nine times later than it would, which takes a third off the start; what stays hot is optimized all the same.
-  setFlagsFromString('--interrupt-budget=600000');
+  const { findCommand, optimizeAsUsual, optimizeLater, reasonOf, serves } = commands;
+  optimizeLater();
   try {
-    const { run } = await COMMANDS[name]!();
+    const { run } = await findCommand(name);
+    // what serves goes on to start, and says itself when it is up
+    if (!serves(name)) optimizeAsUsual();
     return await run(args);
   } catch (error) {
-    const { reasonOf } = await import('./cli/failure.js');
     process.stderr.write(`palisade ${name}: ${reasonOf(error)}\n`);
     return 1;
   }
@@ -78,11 +61,11 @@ async function main(): Promise<number> {
     process.stdout.write(`${version}\n`);
     return 0;
   }
-  if (first.startsWith('-')) return runCommand('all', given);
-  const names = Object.keys(COMMANDS);
-  if (names.includes(first)) return runCommand(first, given.slice(1));
+  const commands = await import('./cli/commands.js');
+  if (first.startsWith('-')) return runCommand(commands, 'all', given);
+  if (commands.NAMES.includes(first)) return runCommand(commands, first, given.slice(1));
   const { didYouMean } = await import('./cli/did-you-mean.js');
-  process.stderr.write(`palisade: unknown command ${first}${didYouMean(first, names)}\n${USAGE}\n`);
+  process.stderr.write(`palisade: unknown command ${first}${didYouMean(first, commands.NAMES)}\n${USAGE}\n`);
   return 2;
 }
 

@@ -82,7 +82,7 @@ export const GATEWAY_OPERATIONS: readonly GatewayOperation[] = [
     path: '/gateway/health/ready',
     id: 'gateway_readiness',
     tag: 'gateway',
-    summary: 'Whether every call can be served; 503 while the store or an engine is away',
+    summary: 'Whether every call can be served; 503 while the store or an engine is away, or the demo is not in',
     isPublic: true,
     answer: json(schemaReference('Readiness')),
     errors: ['INTERNAL', 'UPSTREAM_UNAVAILABLE'],

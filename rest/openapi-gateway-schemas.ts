@@ -52,18 +52,35 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   ),
   GraphErrors: record('Why an operation was refused before any of it ran.', { errors: GRAPH_ERRORS }),
   Liveness: record('The process answers.', { status: { const: 'ok', description: 'Always ok.' } }),
-  Readiness: record('Whether every call can be served.', {
-    status: { enum: ['ok', 'unavailable'], description: 'ok, or unavailable while the store or an engine is away.' },
-    store: COMPONENT_STATUS,
-    engines: ENGINE_STATUSES,
-  }),
-  Health: record('How the gateway and what it stands on are.', {
-    status: { enum: ['ok', 'degraded'], description: 'degraded while the store or an engine is away.' },
-    version: text('Version of the product.'),
-    uptime_seconds: { type: 'integer', description: 'Seconds since the process began.' },
-    store: COMPONENT_STATUS,
-    engines: ENGINE_STATUSES,
-  }),
+  Readiness: record(
+    'Whether every call can be served.',
+    {
+      status: {
+        enum: ['ok', 'unavailable'],
+        description: 'ok, or unavailable while the store or an engine is away, or the demo is not in.',
+      },
+      reason: text('Why it is unavailable where store and engines answer.'),
+      store: COMPONENT_STATUS,
+      engines: ENGINE_STATUSES,
+    },
+    ['reason'],
+  ),
+  Health: record(
+    'How the gateway and what it stands on are.',
+    {
+      status: { enum: ['ok', 'degraded'], description: 'degraded while the store or an engine is away.' },
+      version: text('Version of the product.'),
+      uptime_seconds: { type: 'integer', description: 'Seconds since the process began.' },
+      store: COMPONENT_STATUS,
+      engines: ENGINE_STATUSES,
+      demo: record('How far the demo is; absent where there is none.', {
+        status: { enum: ['loading', 'loaded', 'failed'], description: 'loading while its reports come in.' },
+        reports: { type: 'integer', description: 'Reports of the demo.' },
+        loaded: { type: 'integer', description: 'How many of them are in the store.' },
+      }),
+    },
+    ['demo'],
+  ),
   Services: record('The engines that the gateway knows.', {
     services: {
       type: 'array',

@@ -16,5 +16,16 @@ export type FindingStatus = (typeof FINDING_STATUSES)[number];
 export const RUN_STATES = ['QUEUED', 'RUNNING', 'CANCELLING', 'COMPLETED', 'PARTIAL', 'FAILED', 'CANCELLED'] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
+/** What names a resource and says where it is, as the store holds it (decisions 2 to 4). */
+export interface ResourceIdentity {
+  resource_uid: string;
+  /** Terraform type name, or a name in its style. */
+  resource_type: string;
+  resource_name: string | null;
+  provider: Provider;
+  account_id: string | null;
+  region: string;
+}
+
 /** `region` of what has no region (decision 3). */
 export const GLOBAL_REGION = 'global';

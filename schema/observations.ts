@@ -3,14 +3,14 @@ import { PROVIDERS, SEVERITIES, type Provider } from './model.js';
 
 /** What reports say, normalized: importers make it, ingest takes it. What importers build of foreign records is checked by these schemas. */
 
-const said = z.string().min(1);
-/** Content that is the report's own: any members, not looked into. */
+const nonEmpty = z.string().min(1);
+/** An object of the report's own, which nobody looks into. */
 const content = z.custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
   error: 'expected an object',
 });
 
 /** A step of a remediation, in order. */
-export const remediationStepSchema = z.strictObject({ action: said, detail: z.string().optional() });
+export const remediationStepSchema = z.strictObject({ action: nonEmpty, detail: z.string().optional() });
 export type RemediationStep = z.infer<typeof remediationStepSchema>;
 
 /** How to fix a finding. */
@@ -18,36 +18,36 @@ export const remediationSchema = z.strictObject({ guidance: z.string().optional(
 export type Remediation = z.infer<typeof remediationSchema>;
 
 /** A link given with a rule or a finding. */
-export const referenceSchema = z.strictObject({ url: said, title: z.string().optional() });
+export const referenceSchema = z.strictObject({ url: nonEmpty, title: z.string().optional() });
 export type Reference = z.infer<typeof referenceSchema>;
 
 /** One framework control that the report itself names for a finding. */
-export const controlReferenceSchema = z.strictObject({ framework: said, control_id: said, control_name: z.string().optional() });
+export const controlReferenceSchema = z.strictObject({ framework: nonEmpty, control_id: nonEmpty, control_name: z.string().optional() });
 export type ControlReference = z.infer<typeof controlReferenceSchema>;
 
 /** What rules and observations share. */
 const about = {
-  title: said,
+  title: nonEmpty,
   description: z.string().optional(),
   remediation: remediationSchema.optional(),
   references: z.array(referenceSchema).optional(),
   controls: z.array(controlReferenceSchema).optional(),
-  mitre_techniques: z.array(said).optional(),
-  mitre_tactics: z.array(said).optional(),
+  mitre_techniques: z.array(nonEmpty).optional(),
+  mitre_tactics: z.array(nonEmpty).optional(),
 };
 
 /** The rule, check or advisory behind observations. Emitted at most once per rule_id and report, before or after its observations. */
 export const ruleSchema = z.strictObject({
   ...about,
-  rule_id: said,
-  engine: said,
+  rule_id: nonEmpty,
+  engine: nonEmpty,
   rationale: z.string().optional(),
   severity: z.enum(SEVERITIES).optional(),
   provider: z.enum(PROVIDERS).optional(),
-  resource_type: said.optional(),
+  resource_type: nonEmpty.optional(),
   /** The scanner it comes from, e.g. `prowler`, `trivy`, `semgrep`. */
-  source: said,
-  tags: z.array(said).optional(),
+  source: nonEmpty,
+  tags: z.array(nonEmpty).optional(),
 });
 export type RuleInput = z.infer<typeof ruleSchema>;
 
@@ -61,17 +61,17 @@ export const observationSchema = z.strictObject({
    * The finding engine that owns it: check, iam, cdr, vulnerability ... Chosen by rule or type and never changed afterwards: the owner is
    * part of the finding's identity. An engine that is not listed is an error of the importer.
    */
-  engine: said,
+  engine: nonEmpty,
   /** FAIL raises or confirms a finding; PASS closes it; both count for scores (decision 19). */
   result: z.enum(['FAIL', 'PASS']),
-  rule_id: said,
+  rule_id: nonEmpty,
   severity: z.enum(SEVERITIES),
-  resource_uid: said,
-  resource_type: said,
+  resource_uid: nonEmpty,
+  resource_type: nonEmpty,
   resource_name: z.string().optional(),
   provider: z.enum(PROVIDERS),
   account_id: z.string().optional(),
-  region: said,
+  region: nonEmpty,
   /** Tells apart several findings of one rule on one resource (file and line fingerprint, package@version ...). Stable across scans. */
   discriminator: z.string().optional(),
   /** The service or artifact of the run's scope (decision 19): `s3`, an image reference, a repository. */
@@ -87,7 +87,7 @@ export const observationSchema = z.strictObject({
   evidence: content,
   provider_metadata: content.optional(),
   /** Where the record stands in the report: `findings[12]`, `runs[0].results[3]`, `line 7`. */
-  position: said,
+  position: nonEmpty,
 });
 export type Observation = z.infer<typeof observationSchema>;
 
