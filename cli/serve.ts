@@ -42,10 +42,12 @@ async function run(part: keyof typeof PARTS, args: string[]): Promise<number> {
     progress.stop();
     optimizeAsUsual();
   }
+  // asked for before the greeting: who has read it may end the process at once
+  const end = untilEnd(running.opened.store);
   process.stdout.write(greeting(part, running));
   const { demo } = running;
   void demo?.load().then(() => demo.status.status === 'loaded' && process.stdout.write('The demo is complete.\n'));
-  const failure = await untilEnd(running.opened.store);
+  const failure = await end;
   if (failure) return endWithoutStore(part, failure);
   process.stdout.write('Closing …\n');
   await running.close();
