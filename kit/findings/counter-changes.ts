@@ -14,11 +14,10 @@ import {
   type Grouping,
 } from './counters.js';
 import { severityRank } from './risk-score.js';
-import { findingTexts, keptTexts, partsOf, type FindingTextsRow } from './texts.js';
+import { findingTexts, keptTexts, partsOf, SEARCHED, type FindingTextsRow, type Searched } from './texts.js';
 
-/** The columns whose rows summaries order by their totals, and what a search looks for in their findings. */
-const TEXTS = { rule_id: 'title', resource_uid: 'resource_name' } as const;
-const isRanked = (by: Grouping): by is keyof typeof TEXTS => by in TEXTS;
+/** Whether summaries order the rows by their totals, and searches look at their texts. */
+const isRanked = (by: Grouping): by is Searched => by in SEARCHED;
 
 /** What one row of counters gets. */
 interface Change {
@@ -83,8 +82,8 @@ export class CounterChanges {
       else made.rows.push({ _id, ...scope, by: change.by, ...change.common, ...after });
       if (isGone || texts === undefined) continue;
       const parts = partsOf(texts);
-      if (before) updates.texts.push({ _id, update: { $set: { parts } }, upsert: true });
-      else made.texts.push({ _id, ...scope, parts });
+      if (before) updates.texts.push({ _id, update: { $set: { parts, by: change.by } }, upsert: true });
+      else made.texts.push({ _id, ...scope, by: change.by as Searched, parts });
     }
     const searched = database.collection(findingTexts);
     // two first findings of a value at once: the later transaction starts again
@@ -103,8 +102,9 @@ export class CounterChanges {
     if (!change) this.rows.set(name, (change = { by, values, common: common(), cells: new Map(), texts: new Set() }));
     const key = cellKey(by, row);
     change.cells.set(key, (change.cells.get(key) ?? 0) + step);
-    const searched = isRanked(by) && step === 1 && row[TEXTS[by]];
-    if (searched) change.texts.add(searched);
+    const searched = isRanked(by) && step === 1 ? row[SEARCHED[by]] : undefined;
+    // none is a text, too: where only some findings have a name, the others are not found by it
+    if (searched !== undefined) change.texts.add(searched ?? '');
   }
 }
 

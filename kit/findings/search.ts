@@ -6,72 +6,117 @@ import { askedFilters, findingCondition, type FilterName, type FindingFilter } f
 import { comparing, KEY_FIELDS, type Key } from './order.js';
 import { findings } from './row.js';
 import { selectsCell } from './selected-cells.js';
-import { findingTexts, partConditions } from './texts.js';
+import { findingTexts, partConditions, SEARCHED, type Searched } from './texts.js';
 
-/** Rules and resources that a search looks at; where a text is in more of them, it is soon met on the way through the findings. */
-const MOST = 2_000;
+/** Findings that a search reads to put them in order; of more, a page is soon met on the way through all. */
+const MOST_READ = 2_000;
+/** Rules, and resources, whose counters a search reads one by one. */
+const MOST_NAMED = 10_000;
 
-type Named = Pick<CounterRow, '_id' | 'by' | 'value' | 'counts' | 'texts'>;
-/** The rules and the resources among whose findings are all those that a search finds. */
-interface Candidates {
-  readonly rules: readonly Named[];
-  readonly resources: readonly Named[];
-}
+/** A rule or a resource one of whose texts holds what is searched. */
+type Named = Pick<CounterRow, '_id' | 'value' | 'counts' | 'texts'>;
 
-/** A search as two conditions that no finding meets both of: the title holds the text, or the name of the resource alone does. */
-function conditionsOf(filter: FindingFilter, { rules, resources }: Candidates): { title: Filter; name: Filter } {
-  const { q, rule_id, resource_uid, ...others } = filter;
-  const pattern = literalPattern(q!);
-  const among = (rows: readonly Named[], asked: readonly string[] | null | undefined) =>
-    rows.map(({ value }) => value!).filter((value) => !asked || asked.includes(value));
-  const title = { ...findingCondition({ ...others, resource_uid }), rule_id: { $in: among(rules, rule_id) }, title: pattern };
-  const name = {
-    ...findingCondition({ ...others, rule_id }),
-    resource_uid: { $in: among(resources, resource_uid) },
-    resource_name: pattern,
-  };
-  return { title, name: { ...name, $nor: [{ title: pattern }] } };
-}
+const patternOf = ({ q }: FindingFilter, by: Searched): Filter => ({ [SEARCHED[by]]: literalPattern(q!) });
 
-/** The rules and resources that a text is found in; null where it is too short, or in too many. */
-async function candidatesOf(database: EngineDatabase, text: string): Promise<Candidates | null> {
-  const conditions = partConditions(text);
+/** `_id` of the rules or resources in whose texts a text may be; null where they are too many, or it is too short. */
+async function candidateIds(database: EngineDatabase, by: Searched, wanted: string, most: number): Promise<string[] | null> {
+  const conditions = partConditions(wanted);
   if (!conditions) return null;
   const texts = database.collection(findingTexts);
-  const found = await Promise.all(conditions.map((condition) => texts.find(condition as Filter, { limit: MOST + 1, fields: ['_id'] })));
-  if (found.some((rows) => rows.length > MOST)) return null;
-  const ids = new Set(found.flat().map(({ _id }) => _id));
-  const fields = ['by', 'value', 'counts', 'texts'];
-  const rows: Named[] = await database.collection(findingCounters).find({ _id: { $in: [...ids] } }, { fields });
-  const { $regex, $options } = literalPattern(text);
-  const pattern = new RegExp($regex, `${$options}u`);
-  const holding = rows.filter(({ texts: known }) => !known || known.some((one) => pattern.test(one)));
-  return { rules: holding.filter(({ by }) => by === 'rule_id'), resources: holding.filter(({ by }) => by === 'resource_uid') };
+  const ids = new Set<string>();
+  for (const alternatives of conditions) {
+    let found: { _id: string }[] | undefined;
+    for (const condition of alternatives) {
+      const rows = await texts.find({ by, ...condition }, { limit: most + 1, fields: ['_id'] });
+      if (rows.length <= most) found = rows;
+      if (found) break;
+    }
+    if (!found) return null;
+    for (const { _id } of found) ids.add(_id);
+  }
+  return [...ids];
 }
 
-/** How many findings of rows a filter selects, as their counters tell; null where they do not. @param known the filters that cells tell apart */
-function countedOf(rows: readonly Named[], filter: FindingFilter, by: FilterName, known: readonly FilterName[]): number | null {
+/** The rows of counters that summaries order: those of rules, or of resources. */
+const rowsBy = (by: Searched): Filter => ({ by, total: { $exists: true } });
+
+/** The rules whose titles hold a text, or the resources whose names do, and those that are looked at in every search; null for more than `most`. */
+async function namedBy(database: EngineDatabase, by: Searched, wanted: string, most: number): Promise<Named[] | null> {
+  const ids = await candidateIds(database, by, wanted, most);
+  const condition = { ...(ids ? { _id: { $in: ids } } : rowsBy(by)), $or: [{ texts: literalPattern(wanted) }, { texts: null }] };
+  const fields = ['value', 'counts', 'texts'];
+  const rows: Named[] = await database.collection(findingCounters).find(condition, { limit: most + 1, fields });
+  return rows.length <= most ? rows : null;
+}
+
+/** The condition of the findings among some rules or resources that a filter selects by their titles or their names; of all where `named` is null. */
+function conditionOf(filter: FindingFilter, by: Searched, named: readonly Named[] | null): Filter {
+  const { q: _, ...others } = filter;
+  const condition = { ...findingCondition(others), ...patternOf(filter, by) };
+  if (!named) return condition;
+  const asked = filter[by];
+  return { ...condition, [by]: { $in: named.map(({ value }) => value!).filter((value) => !asked || asked.includes(value)) } };
+}
+
+/** The filters that the cells of a rule's or a resource's counters tell apart. */
+const CELLS: Readonly<Record<Searched, readonly FilterName[]>> = {
+  rule_id: ['severity', 'provider', 'status'],
+  resource_uid: ['severity', 'provider', 'status', ...PLACE],
+};
+
+/** How many findings of some rules or resources a filter selects by their titles or their names. */
+async function countAmong(database: EngineDatabase, filter: FindingFilter, by: Searched, named: readonly Named[]): Promise<number> {
   const asked = askedFilters(filter).filter((name) => name !== 'q' && name !== by);
+  const isTold = asked.every((name) => CELLS[by].includes(name));
   // findings of one rule may have several titles, of which some only hold the text
-  if (!asked.every((name) => known.includes(name)) || rows.some(({ texts }) => texts?.length !== 1)) return null;
-  const values = filter[by] as readonly string[] | null | undefined;
-  const among = rows.filter(({ value }) => !values || values.includes(value!));
-  return sumCells(among.flatMap(cellsOf).filter(selectsCell(filter, asked))).total;
+  const told = named.filter(({ texts }) => isTold && texts?.length === 1);
+  const others = named.filter(({ texts }) => !isTold || texts?.length !== 1);
+  const among = told.filter(({ value }) => !filter[by] || filter[by].includes(value!));
+  const { total } = sumCells(among.flatMap(cellsOf).filter(selectsCell(filter, asked)));
+  if (others.length === 0) return total;
+  return total + (await database.collection(findings).count(conditionOf(filter, by, others)));
 }
 
-const CELLS = ['severity', 'provider', 'status'] as const;
-
-/** The exact number of findings that a filter with a text selects. */
-export async function countSearched(database: EngineDatabase, filter: FindingFilter): Promise<number> {
+/** As `countAmong`, of all rules or resources, of which many have the text; null where their totals do not tell. */
+async function countByTotals(database: EngineDatabase, filter: FindingFilter, by: Searched): Promise<number | null> {
+  if (askedFilters(filter).length > 1) return null;
+  const counters = database.collection(findingCounters);
+  const texts = literalPattern(filter.q!);
+  const several: Named[] = await counters.find(
+    { ...rowsBy(by), $or: [{ texts: null }, { texts, 'texts.1': { $exists: true } }] },
+    { limit: MOST_NAMED + 1, fields: ['value'] },
+  );
+  if (several.length > MOST_NAMED) return null;
   const rows = database.collection(findings);
-  const candidates = await candidatesOf(database, filter.q!);
-  if (!candidates) return rows.count(findingCondition(filter));
-  const { rules, resources } = candidates;
-  const { title, name } = conditionsOf(filter, candidates);
-  const byTitle = countedOf(rules, filter, 'rule_id', CELLS);
-  const byName = rules.length === 0 ? countedOf(resources, filter, 'resource_uid', [...CELLS, ...PLACE]) : null;
-  const [titles, names] = await Promise.all([byTitle ?? rows.count(title), byName ?? (resources.length === 0 ? 0 : rows.count(name))]);
-  return titles + names;
+  const hidden = { ...patternOf(filter, by), status: 'SUPPRESSED', [by]: { $nin: several.map(({ value }) => value!) } };
+  const [sums, suppressed, others] = await Promise.all([
+    counters.aggregate<{ total: number }>([
+      { $match: { ...rowsBy(by), texts, 'texts.1': { $exists: false } } },
+      { $group: { _id: null, total: { $sum: '$total' } } },
+    ]),
+    rows.count(hidden),
+    several.length === 0 ? 0 : rows.count(conditionOf(filter, by, several)),
+  ]);
+  return (sums[0]?.total ?? 0) - suppressed + others;
+}
+
+/**
+ * The exact number of findings that a filter with a text selects.
+ * @param most of so many rules, and resources, the counters are read one by one
+ */
+export async function countSearched(database: EngineDatabase, filter: FindingFilter, most = MOST_NAMED): Promise<number> {
+  const count = async (by: Searched) => {
+    const named = await namedBy(database, by, filter.q!, most);
+    if (named) return { by, named, total: await countAmong(database, filter, by, named) };
+    const total = await countByTotals(database, filter, by);
+    return { by, named, total: total ?? (await database.collection(findings).count(conditionOf(filter, by, null))) };
+  };
+  const [titles, names] = await Promise.all([count('rule_id'), count('resource_uid')]);
+  const [fewer, more] = titles.total < names.total ? [titles, names] : [names, titles];
+  if (fewer.total === 0) return more.total;
+  // what is found by both is counted once
+  const both = { ...conditionOf(filter, fewer.by, fewer.named), ...patternOf(filter, more.by) };
+  return fewer.total + more.total - (await database.collection(findings).count(both));
 }
 
 /**
@@ -85,13 +130,15 @@ export async function searchedPage(
   sort: Sort,
   { skip, limit, total }: { skip: number; limit: number; total: number },
 ): Promise<string[] | null> {
-  const candidates = total > MOST ? null : await candidatesOf(database, filter.q!);
-  if (!candidates) return null;
-  const rows = database.collection(findings);
-  const { title, name } = conditionsOf(filter, candidates);
-  const found: Key[][] = await Promise.all([title, name].map((condition) => rows.find(condition, { fields: KEY_FIELDS })));
-  return found
-    .flat()
+  if (total > MOST_READ) return null;
+  const found = new Map<string, Key>();
+  for (const by of ['rule_id', 'resource_uid'] as const) {
+    const named = await namedBy(database, by, filter.q!, MOST_NAMED);
+    if (!named) return null;
+    for (const key of await database.collection(findings).find(conditionOf(filter, by, named), { fields: KEY_FIELDS }))
+      found.set(key._id, key);
+  }
+  return [...found.values()]
     .sort(comparing(sort))
     .slice(skip, skip + limit)
     .map(({ _id }) => _id);

@@ -1,15 +1,19 @@
 import { defineEngineCollection, type RowOf } from '../store/collection.js';
-import { list, text } from '../store/fields.js';
+import { list, text, textOf } from '../store/fields.js';
+
+/** What a search looks for: titles of rules, and names of resources. */
+export const SEARCHED = { rule_id: 'title', resource_uid: 'resource_name' } as const;
+export type Searched = keyof typeof SEARCHED;
 
 /** Letters of a text from a place in it on, by which it is found. */
 const PART = 10;
-/** Every so many letters a part begins: what is searched is looked up by its first and by its second letter on. */
+/** Every so many letters a part begins: what is searched is looked up from its first and from its second letter on. */
 const STEP = 2;
 /** Letters of a text of which parts are kept, and texts of a rule or a resource; what has more is looked at in every search. */
 const LONGEST = 256;
 const MOST_TEXTS = 8;
 /** The part of what is looked at in every search; no text has it. */
-const ANY = '*';
+const IN_EVERY_SEARCH = '*';
 /** The shortest text that parts find. */
 const SHORTEST = 3;
 
@@ -17,8 +21,8 @@ const SHORTEST = 3;
  * The titles of a rule's findings, or the names of a resource, in parts by which a search finds them: titles and names are few where findings are
  * many. `_id` is that of the row of counters, which has the texts themselves.
  */
-export const findingTexts = defineEngineCollection('finding_texts', { parts: list(text) }, [
-  { key: { tenant_id: 1, engine: 1, parts: 1 } },
+export const findingTexts = defineEngineCollection('finding_texts', { by: textOf<Searched>(), parts: list(text) }, [
+  { key: { tenant_id: 1, engine: 1, by: 1, parts: 1 } },
 ]);
 export type FindingTextsRow = RowOf<typeof findingTexts>;
 
@@ -38,17 +42,26 @@ export const keptTexts = (texts: readonly string[]): readonly string[] | null =>
 
 /** The parts by which texts are found. @param texts null for those that are looked at in every search */
 export function partsOf(texts: readonly string[] | null): string[] {
-  if (texts === null) return [ANY];
+  if (texts === null) return [IN_EVERY_SEARCH];
   const parts = texts
     .map(folded)
     .flatMap((one) => Array.from({ length: Math.ceil(one.length / STEP) }, (_, n) => one.slice(n * STEP, n * STEP + PART)));
   return [...new Set(parts)];
 }
 
-/** Conditions one of which holds for the parts of every text that holds `wanted`, and of some others; null where it is too short to be found by parts. */
-export function partConditions(wanted: string): object[] | null {
+/**
+ * How the texts that hold `wanted` are found, those that are looked at in every search included. Each of the answer's lists is needed; within
+ * one, each condition alone finds all that it has to, and some others: which of them finds the fewest depends on the texts.
+ * @returns null where `wanted` is too short to be found by parts
+ */
+export function partConditions(wanted: string): object[][] | null {
   const letters = folded(wanted);
   if (letters.length < SHORTEST) return null;
-  const beginnings = Array.from({ length: STEP }, (_, n) => letters.slice(n, n + PART));
-  return [{ parts: ANY }, ...beginnings.map((beginning) => ({ parts: { $regex: `^${beginning}` } }))];
+  const places = Array.from({ length: STEP }, (_, first) => {
+    const last = Math.max(first, letters.length - PART);
+    // the end first: names that are numbered begin alike
+    return [...new Set([last + ((last - first) % STEP), first])];
+  });
+  const beginning = (at: number) => ({ parts: { $regex: `^${letters.slice(at, at + PART)}` } });
+  return [[{ parts: IN_EVERY_SEARCH }], ...places.map((starts) => starts.map(beginning))];
 }
