@@ -1,7 +1,7 @@
 // A page of 50 findings through REST, with session, limits and permission, against the same route written by hand with equal work
 // (bench/baseline-list). Compared in CPU of the server and the store together: every side runs alone for its turn, in turns.
 import { engines } from '../subgraphs/index.js';
-import { cpuOf } from './cpu.js';
+import { cpuOf } from './process-cpu.js';
 import { deploy, start, startServer, stores, type Started } from './deployment.js';
 import { fill } from './fill.js';
 import { load, median, type LoadResult } from './load.js';

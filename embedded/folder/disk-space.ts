@@ -9,16 +9,25 @@ const SHARE = 0.05;
 /** Milliseconds for which an answer of the file system holds. */
 const HOLDS = 1000;
 
-let looked = { folder: '', at: -Infinity, room: true };
+/** The room on the disk of a folder. */
+export class DiskSpace {
+  #lookedAt = -Infinity;
+  #isEnough = true;
 
-/** Throws OutOfDiskSpace while the disk of a folder is too full to write to. Reads go on, and writes when there is room again. */
-export function assertRoom(folder: string): void {
-  const now = performance.now();
-  if (looked.folder !== folder || now - looked.at > HOLDS) looked = { folder, at: now, room: hasRoom(folder) };
-  if (!looked.room) throw new CommandError(14031, 'available disk space is below what the store needs to write');
-}
+  constructor(private readonly folder: string) {}
 
-function hasRoom(folder: string): boolean {
-  const { bsize, blocks, bavail } = statfsSync(folder);
-  return bavail * bsize > Math.min(NEEDED, blocks * bsize * SHARE);
+  /** Throws OutOfDiskSpace while the disk is too full to write to. Reads go on, and writes when there is room again. */
+  assertEnough(): void {
+    const now = performance.now();
+    if (now - this.#lookedAt > HOLDS) {
+      this.#lookedAt = now;
+      this.#isEnough = this.#look();
+    }
+    if (!this.#isEnough) throw new CommandError(14031, 'available disk space is below what the store needs to write');
+  }
+
+  #look(): boolean {
+    const { bsize, blocks, bavail } = statfsSync(this.folder);
+    return bavail * bsize > Math.min(NEEDED, blocks * bsize * SHARE);
+  }
 }

@@ -163,8 +163,8 @@ export class QueryRun {
     let total = 0;
     if (plan.kind === 'index' && plan.exact && !this.#overlay && !plan.index.multikey) {
       for (const { low, high } of plan.ranges) {
-        spec.check?.();
-        total += await countUpTo(spec.collection.database, view, { gte: plan.index.prefix + low, lt: plan.index.prefix + high }, Infinity);
+        const span = { gte: plan.index.prefix + low, lt: plan.index.prefix + high };
+        total += await countUpTo(spec.collection.database, view, span, Infinity, spec.check);
       }
       this.counts.keysExamined += total;
       return total;

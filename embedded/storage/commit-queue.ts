@@ -15,7 +15,7 @@ export interface Write {
   /** Adds its changes to the batch. What it throws is its own end only. */
   gather(batch: Batch): void;
   /** The changes are the current state: called before anybody else reads it. */
-  done(): void;
+  done?(): void;
   /** Whether it reads what others may be changing in the same batch: then it gets one of its own. */
   readonly alone?: boolean;
 }
@@ -97,7 +97,7 @@ export class CommitQueue {
       return;
     }
     for (const { write, resolve } of written) {
-      write.done();
+      write.done?.();
       resolve();
     }
   }

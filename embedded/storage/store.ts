@@ -104,13 +104,12 @@ export class Store {
         gather(batch);
         putMeta(batch, this.#nextId);
       },
-      done: () => undefined,
     });
   }
 
   /** Adds changes that were made from the current state, with nobody else's beside them. */
   changeAlone(gather: (batch: Batch) => void): Promise<void> {
-    return this.queue.write({ gather, done: () => undefined, alone: true });
+    return this.queue.write({ gather, alone: true });
   }
 
   /** Begins a transaction of a client: it reads what is there now, and a later commit of what it writes is a conflict. */

@@ -60,12 +60,13 @@ export class Walk {
   }
 }
 
-/** Counts the entries of a range, no further than `most`. */
-export async function countUpTo(database: Database, view: View, span: KeySpan, most: number): Promise<number> {
+/** Counts the entries of a range, no further than `most`. What `check` throws ends it. */
+export async function countUpTo(database: Database, view: View, span: KeySpan, most: number, check?: () => void): Promise<number> {
   const iterator = database.walk(view, span, false);
   try {
     let count = 0;
     while (count < most) {
+      check?.();
       const entries = await iterator.nextv(Math.min(MOST, most - count));
       if (entries.length === 0) break;
       count += entries.length;

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { BoundedCache } from '../base/bounded-cache.js';
 
 /** Answers kept at once, over all tenants; those that were not asked for longest go first. */
 const MOST = 2_000;
-const kept = new Map<string, unknown>();
+const kept = new BoundedCache<{ readonly answer: unknown }>(MOST);
 
 /**
  * What `read` answers, kept in this process under `key`: the tenant, what is asked, and a version of the rows that is another one, and of no other
@@ -10,17 +11,6 @@ const kept = new Map<string, unknown>();
  */
 export async function keptUnder<T>(key: readonly unknown[], read: () => Promise<T>): Promise<T> {
   const digest = createHash('sha256').update(JSON.stringify(key)).digest('base64');
-  if (kept.has(digest)) {
-    const answer = kept.get(digest) as T;
-    kept.delete(digest);
-    kept.set(digest, answer);
-    return answer;
-  }
-  const answer = await read();
-  kept.set(digest, answer);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MOST) break;
-    kept.delete(oldest);
-  }
-  return answer;
+  const known = kept.get(digest) ?? kept.set(digest, { answer: await read() });
+  return known.answer as T;
 }

@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../../kit/base/bounded-cache.js';
 import { auditLog } from '../../../kit/audit/audit.js';
 import { firstSeq } from '../../../kit/audit/entries.js';
 import type { TenantDatabase } from '../../../kit/store/database.js';
@@ -24,7 +25,7 @@ const MOST = 1_000;
 
 /** Counts of entries. They never change and are added at the end alone, so each count goes on from the one before. */
 export class KeptTotals {
-  private readonly kept = new Map<string, Counted>();
+  private readonly kept = new BoundedCache<Counted>(MOST);
 
   /**
    * The exact number of rows and entries up to `ends.last`. When the first entry is another one, because retention removed older ones, all are counted again.
@@ -39,10 +40,7 @@ export class KeptTotals {
     const from = known ?? { seq: ends.first - 1, rows: 0, entries: 0 };
     const added = from.seq === ends.last ? { rows: 0, entries: 0 } : await between(from.seq, ends.last);
     const total = { rows: from.rows + added.rows, entries: from.entries + added.entries };
-    this.kept.delete(place);
     this.kept.set(place, { seq: ends.last, ...total });
-    const [oldest] = this.kept.keys();
-    if (this.kept.size > MOST) this.kept.delete(oldest!);
     return total;
   }
 }
