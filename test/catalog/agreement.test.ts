@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { compare, judgePlan, labelledPlans, readAgreement, readDisagreements, type Label } from '../../catalog/agreement.js';
 import { globs } from '../../catalog/glob.js';
-import { expandWholeCatalog, sharedData } from './whole-catalog.js';
+import { expandWholeCatalog } from './whole-catalog.js';
+import { shared } from '../support/shared.js';
 
 const TABLES = resolve(__dirname, '../../catalog/agreement');
 const LEAST_COVERED = 0.85;
 const LEAST_AGREED = 0.95;
 
-const plans = sharedData('samples/terraform_plan_derived');
+const plans = shared('data/samples/terraform_plan_derived');
 const labelled = plans === undefined ? [] : labelledPlans(plans);
 const { rules } = expandWholeCatalog();
 const percent = (part: number, whole: number): string => `${((100 * part) / Math.max(whole, 1)).toFixed(1)} %`;

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tacticsOf, tacticsOfTechnique } from '../../catalog/attack.js';
 import { loadCatalog } from '../../catalog/catalog.js';
+import { needing, shared } from '../support/shared.js';
 
-const SAMPLES = '../shared/data/samples';
+const SAMPLES = shared('data/samples');
 
 it('has the tactics of every technique that the catalog names', () => {
   const named = new Set(loadCatalog().families.flatMap(({ techniques }) => techniques));
@@ -11,10 +12,10 @@ it('has the tactics of every technique that the catalog names', () => {
   expect([...named].filter((technique) => tacticsOfTechnique(technique) === undefined)).toEqual([]);
 });
 
-(existsSync(SAMPLES) ? it : it.skip)('has the tactics of every technique that the samples name (skipped without ../shared)', () => {
+needing(SAMPLES).it('has the tactics of every technique that the samples name (skipped without ../shared)', () => {
   const named = new Set<string>();
-  for (const file of readdirSync(SAMPLES, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(json|sarif)$/.test(path)))
-    for (const [technique] of readFileSync(join(SAMPLES, file), 'utf8').matchAll(/\bT1[0-6]\d{2}(\.\d{3})?\b/g)) named.add(technique);
+  for (const file of readdirSync(SAMPLES!, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(json|sarif)$/.test(path)))
+    for (const [technique] of readFileSync(join(SAMPLES!, file), 'utf8').matchAll(/\bT1[0-6]\d{2}(\.\d{3})?\b/g)) named.add(technique);
   expect([...named].filter((technique) => tacticsOfTechnique(technique) === undefined)).toEqual([]);
 });
 

@@ -1,14 +1,13 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Facet } from '../../catalog/facet.js';
 import type { FacetLine } from '../../catalog/facet-files.js';
 import { readDays, readKeySpec, readSshKey } from '../../catalog/facet-readings.js';
 import { readAllFacets, sampleFaults } from '../../catalog/facets.js';
 import { readProviderSchemas } from '../../catalog/provider-schemas.js';
+import { needing, shared } from '../support/shared.js';
 import { PROVIDERS } from '../../schema/model.js';
 
 const facets = readAllFacets();
-const schemas = join(__dirname, '../../../shared/data/provider-schemas');
+const schemas = shared('data/provider-schemas');
 
 /** The attributes that a line's expressions and paths name, without those that the provider fills itself. */
 function pathsOf({ fields }: FacetLine): string[] {
@@ -47,8 +46,8 @@ describe.each(facets.map((facet) => [facet.name, facet] as const))('the facet %s
     }
   });
 
-  (existsSync(schemas) ? it : it.skip)('names attributes that the provider has, where its schemas are at hand', () => {
-    const { faults } = readProviderSchemas(schemas);
+  needing(schemas).it('names attributes that the provider has, where its schemas are at hand', () => {
+    const { faults } = readProviderSchemas(schemas!);
     const wrong = source.lines.flatMap((line) =>
       pathsOf(line).flatMap((path) =>
         faults({ rule_id: `${line.type.join()} ${path}`, resource_types: line.type, path, expression: '' } as never),

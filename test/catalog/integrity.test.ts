@@ -8,7 +8,8 @@ import { readProviderSchemas } from '../../catalog/provider-schemas.js';
 import { textsOf } from '../../catalog/texts.js';
 import type { ExpandedRule } from '../../catalog/types.js';
 import { PROVIDERS } from '../../schema/model.js';
-import { expandWholeCatalog, sharedData } from './whole-catalog.js';
+import { expandWholeCatalog } from './whole-catalog.js';
+import { needing, shared } from '../support/shared.js';
 
 const LEAST_RULES = 9_853;
 const FRAMEWORKS = 78;
@@ -161,9 +162,9 @@ const columns = (path: string): string[][] =>
     .slice(1)
     .map((line) => line.split('\t'));
 
-const listed = sharedData('frameworks.tsv');
-const listedControls = sharedData('controls.tsv');
-(listed && listedControls ? describe : describe.skip)('the frameworks against the list', () => {
+const listed = shared('data/frameworks.tsv');
+const listedControls = shared('data/controls.tsv');
+needing(listed && listedControls).describe('the frameworks against the list', () => {
   it('are those of the list, in the version that it names', () => {
     const versions = new Map(frameworks.map(({ framework_id, version }) => [framework_id, version]));
     const rows = columns(listed!);
@@ -184,8 +185,8 @@ const listedControls = sharedData('controls.tsv');
   });
 });
 
-const schemas = sharedData('provider-schemas');
-(schemas ? describe : describe.skip)('the types and attributes of rules', () => {
+const schemas = shared('data/provider-schemas');
+needing(schemas).describe('the types and attributes of rules', () => {
   it("are those of the providers' schemas", () => {
     const { faults } = readProviderSchemas(schemas!);
     expect(rules.flatMap((rule) => faults(rule))).toEqual([]);

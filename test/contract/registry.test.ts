@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kind, type ASTNode, type DocumentNode, visit } from 'graphql';
 import { engineDocument } from '../../kit/engine/schema.js';
@@ -7,6 +7,7 @@ import { PERMISSION_MATRIX, PERMISSIONS, ROLES, permissionsOf, type Permission }
 import { ERROR_TABLE } from '../../schema/error-table.js';
 import { DUE_INDEX } from '../../kit/work/due.js';
 import { endpoints, fieldsOf, findingEngines, modelFields, rootFields } from './registry-facts.js';
+import { needing, shared } from '../support/shared.js';
 
 const root = join(__dirname, '../..');
 
@@ -213,7 +214,7 @@ describe('the table of errors', () => {
   });
 });
 
-const table = join(root, '../shared/design/endpoints.tsv');
+const table = shared('design/endpoints.tsv');
 /** Endpoints that the table does not have, with their permission and the decision that asks for them. */
 const BEYOND: Readonly<Record<string, string>> = {
   // 63: a tenant that was ended can be taken back
@@ -222,12 +223,12 @@ const BEYOND: Readonly<Record<string, string>> = {
 
 /** The table of endpoints, when this checkout has it: `METHOD path` -> permission. */
 const designed = (): Map<string, string> => {
-  const [, ...lines] = readFileSync(table, 'utf8').trimEnd().split('\n');
+  const [, ...lines] = readFileSync(table!, 'utf8').trimEnd().split('\n');
   const listed = lines.map((line) => line.split('\t')).map(([method, path, , , permission]) => [`${method} ${path}`, permission!] as const);
   return new Map([...Object.entries(BEYOND), ...listed]);
 };
 
-(existsSync(table) ? describe : describe.skip)('the table of endpoints, where endpoints.tsv is at hand', () => {
+needing(table).describe('the table of endpoints, where endpoints.tsv is at hand', () => {
   const ownPath = ({ path }: { path: string }) => `/api/v1${path}`;
 
   it('names every implemented route with the permission that it asks for', () => {

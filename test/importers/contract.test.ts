@@ -13,6 +13,7 @@ import { observationSchema, ruleSchema } from '../../schema/observations.js';
 import { findSecretPaths } from '../../redaction/secret-keys.js';
 import { expectedOf, fixture, fixtureFormats, otherCounts, sampleFolders } from './fixtures.js';
 import { listSamples, SAMPLES } from './read-all.js';
+import { needing } from '../support/shared.js';
 
 /** Places at which a report is cut or changed. */
 const PLACES = 48;
@@ -144,7 +145,7 @@ describe.each(importers.map((format) => ({ name: format.name, format })))('$name
   });
 });
 
-(SAMPLES === undefined ? describe.skip : describe)('the samples of the wild', () => {
+needing(SAMPLES).describe('the samples of the wild', () => {
   if (SAMPLES === undefined) process.stdout.write('The samples are absent: their tests are skipped.\n');
   const folders = sampleFolders();
   const samples = listSamples().filter(({ file }) => !file.endsWith('.labels.tsv'));

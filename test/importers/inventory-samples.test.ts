@@ -1,19 +1,20 @@
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { importers } from '../../importers/index.js';
 import { fileSource, readHead } from '../../importers/readers/source.js';
 import type { ImportItem } from '../../importers/types.js';
 import { PROVIDERS } from '../../schema/model.js';
 import { findSecretPaths } from '../../redaction/secret-keys.js';
 import { expectedOf, otherCounts, sampleFolders } from './fixtures.js';
+import { needing, shared } from '../support/shared.js';
 
-const SAMPLES = resolve(__dirname, '../../../shared/data/samples');
+const SAMPLES = shared('data/samples') ?? '';
 /** Folder of samples -> the format its reports are in. */
 const FORMATS = sampleFolders('inventory');
 const IMPORTERS = importers.filter(({ name }) => expectedOf(name).samples.feeds === 'inventory');
 const DIFFERENCES = otherCounts();
 
-const present = existsSync(SAMPLES);
+const present = SAMPLES !== '';
 if (!present) console.warn(`samples are absent: ${SAMPLES}; the tests over them are skipped`);
 const files = present
   ? readdirSync(SAMPLES)
@@ -38,7 +39,7 @@ async function readAll(file: string): Promise<ImportItem[]> {
   return items;
 }
 
-const suite = present ? describe : describe.skip;
+const suite = needing(present || undefined).describe;
 
 suite('over all samples', () => {
   it('each report is detected by its own format alone', async () => {

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { findImporter } from '../../importers/index.js';
 import { bufferSource } from '../../importers/readers/source.js';
 import type { ImportItem, ImportOptions, Observation, ReportSource, RuleInput } from '../../importers/types.js';
+import { shared } from '../support/shared.js';
 
 /** What an importer gave, by kind. */
 export interface Gathered {
@@ -38,7 +39,7 @@ function toSource(report: unknown): ReportSource {
 }
 
 /** The samples' folder; undefined where it is absent. */
-export const SAMPLES = ((path: string) => (existsSync(path) ? path : undefined))(resolve(__dirname, '../../../shared/data/samples'));
+export const SAMPLES = shared('data/samples');
 
 /** A row of the samples' manifest. */
 export interface Sample {

@@ -5,13 +5,14 @@ import { detectFormat, fileSource } from '../../importers/index.js';
 import type { Observation } from '../../importers/types.js';
 import { otherCounts, sampleFolders } from './fixtures.js';
 import { SAMPLES, listSamples, readAll, type Gathered, type Sample } from './read-all.js';
+import { needing } from '../support/shared.js';
 
 /** The samples of scanners, each of them a format's that feeds findings. */
 const FORMATS = sampleFolders('findings');
 const OTHER_COUNTS = otherCounts();
 
 const samples = listSamples().filter((sample) => sample.format in FORMATS);
-const describeSamples = SAMPLES === undefined ? describe.skip : describe;
+const describeSamples = needing(SAMPLES).describe;
 if (SAMPLES === undefined) process.stdout.write('The samples are absent: their tests are skipped.\n');
 
 /** Numbers that are the same in every run. */
