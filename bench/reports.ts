@@ -1,9 +1,9 @@
 import { observation } from './observations.js';
 
-/** A report of `findings` failed checks as Prowler writes it in OCSF, in pieces. */
-export function* ocsfReport(findings: number): Generator<string> {
+/** A report of failed checks as Prowler writes it in OCSF, in pieces: of the first `findings`, or of those behind `from`. */
+export function* ocsfReport(findings: number, from = 0): Generator<string> {
   yield '[';
-  for (let n = 0; n < findings; n++) yield (n ? ',\n' : '') + JSON.stringify(record(n));
+  for (let n = from; n < from + findings; n++) yield (n > from ? ',\n' : '') + JSON.stringify(record(n));
   yield ']';
 }
 

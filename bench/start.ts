@@ -1,5 +1,6 @@
 // Starts: wall and CPU of `palisade help`, of `npm start` (its check of the build included) with and without the demo up to the first 200 of
-// /gateway/health/live, and up to the demo being complete. Then memory at rest, after an import of BENCH_FINDINGS findings, and a start over these.
+// /gateway/health/live, and up to the demo being complete. Then memory at rest, after an import of BENCH_FINDINGS findings over HTTP in reports of
+// up to 100,000, and a start over these, with a list and a search before and after it.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,6 +17,8 @@ import { ocsfReport } from './reports.js';
 
 const FINDINGS = Number(process.env['BENCH_FINDINGS'] ?? 100_000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
+/** Findings of one report. */
+const REPORT = 100_000;
 const folder = mkdtempSync(join(tmpdir(), 'palisade-bench-'));
 const password = randomBytes(9).toString('base64url');
 const env = { ...process.env, PORT: '0', DEMO_PASSWORD: password, RATE_LIMITS: 'enterprise=1000000/1000000' };
@@ -139,25 +142,46 @@ async function withFindings(): Promise<void> {
   const cookie = String(signedIn.headers['set-cookie']).split(';')[0]!;
   const began = performance.now();
   const before = cpuSeconds(server.pid);
-  await request(`${server.url}/api/v1/scans/imports?scan_run_id=bench`, {
-    method: 'POST',
-    headers: { cookie, 'content-type': 'application/json' },
-    body: Readable.from(ocsfReport(FINDINGS)),
-  }).then(({ body }) => body.dump());
-  for (let state = ''; state !== 'COMPLETED'; await sleep(200)) {
-    const { body } = await request(`${server.url}/api/v1/scan-runs/bench`, { headers: { cookie } });
-    state = ((await body.json()) as { state: string }).state;
-    if (['FAILED', 'PARTIAL'].includes(state)) throw new Error(`the run is ${state}`);
-  }
+  for (let from = 0; from < FINDINGS; from += REPORT) await importPart(server.url, cookie, from, Math.min(REPORT, FINDINGS - from));
   const took = ((performance.now() - began) / 1000).toFixed(1);
   const cpu = (cpuSeconds(server.pid) - before).toFixed(1);
   console.log(`${FINDINGS} findings imported over HTTP in ${took} s, CPU ${cpu} s; memory ${memory(server.pid)}`);
   await sleep(10_000);
   console.log(`ten seconds later: ${memory(server.pid)}`);
+  await askLists(server.url, cookie);
   await server.stop();
 
   const again = await start(data, false);
   show(`start over the data of ${FINDINGS} findings`, [again.live], 'at most 2.5 s');
   console.log(`memory at rest: ${memory(again.pid)}`);
+  await askLists(again.url, cookie);
+  console.log(`memory after these: ${memory(again.pid)}`);
   await again.stop();
+}
+
+/** Imports the findings behind `from`, and waits for the end of the run. */
+async function importPart(url: string, cookie: string, from: number, findings: number): Promise<void> {
+  const run = `bench-${from}`;
+  const sent = await request(`${url}/api/v1/scans/imports?scan_run_id=${run}`, {
+    method: 'POST',
+    headers: { cookie, 'content-type': 'application/json' },
+    body: Readable.from(ocsfReport(findings, from)),
+  });
+  if (sent.statusCode !== 202) throw new Error(`${sent.statusCode} ${await sent.body.text()}`);
+  await sent.body.dump();
+  for (let state = ''; state !== 'COMPLETED'; await sleep(200)) {
+    const { body } = await request(`${url}/api/v1/scan-runs/${run}`, { headers: { cookie } });
+    state = ((await body.json()) as { state: string }).state;
+    if (['FAILED', 'PARTIAL'].includes(state)) throw new Error(`the run is ${state}`);
+  }
+}
+
+/** Asks for pages of findings, one after the other, each once: nothing of it is kept from before. */
+async function askLists(url: string, cookie: string): Promise<void> {
+  for (const query of ['', '?severity=critical,high', '?q=bench-bucket-77', '?q=bucket']) {
+    const began = performance.now();
+    const { statusCode, body } = await request(`${url}/api/v1/check/findings${query}`, { headers: { cookie } });
+    const { total } = (await body.json()) as { total?: number };
+    console.log(`  GET /check/findings${query}: ${statusCode}, ${total ?? 'no'} findings, ${(performance.now() - began).toFixed(0)} ms`);
+  }
 }
