@@ -1,6 +1,6 @@
 import { Cursors } from './cursors.js';
 import type { ServerState } from './commands/context.js';
-import { DiskSpace } from './folder/disk-space.js';
+import { assertRoom } from './folder/disk-space.js';
 import { rowsPath } from './folder/files.js';
 import { LastingFolder } from './folder/lasting-folder.js';
 import { lockFolder } from './folder/lock-file.js';
@@ -53,8 +53,7 @@ async function openFolder({ dir, lasting, at, onFailure }: StartOptions): Promis
     onFailure(error);
     void server.close();
   };
-  const space = new DiskSpace(dir);
-  const queue = new CommitQueue(database, folder && ((commits) => folder.mark(commits)), () => space.assertEnough(), failed);
+  const queue = new CommitQueue(database, folder && ((commits) => folder.mark(commits)), () => assertRoom(dir), failed);
   const store = await Store.open(database, queue);
   folder?.forgetFormer();
   const state: ServerState = { store, sessions: new Sessions(store), cursors: new Cursors(), address: '', startedAt: Date.now() };

@@ -6,28 +6,13 @@ const MiB = 1024 * 1024;
 const NEEDED = 64 * MiB;
 /** Of a small disk: this share of it. */
 const SHARE = 0.05;
-/** Milliseconds for which an answer of the file system holds. */
-const HOLDS = 1000;
 
-/** The room on the disk of a folder. */
-export class DiskSpace {
-  #lookedAt = -Infinity;
-  #isEnough = true;
-
-  constructor(private readonly folder: string) {}
-
-  /** Throws OutOfDiskSpace while the disk is too full to write to. Reads go on, and writes when there is room again. */
-  assertEnough(): void {
-    const now = performance.now();
-    if (now - this.#lookedAt > HOLDS) {
-      this.#lookedAt = now;
-      this.#isEnough = this.#look();
-    }
-    if (!this.#isEnough) throw new CommandError(14031, 'available disk space is below what the store needs to write');
-  }
-
-  #look(): boolean {
-    const { bsize, blocks, bavail } = statfsSync(this.folder);
-    return bavail * bsize > Math.min(NEEDED, blocks * bsize * SHARE);
-  }
+/**
+ * Throws OutOfDiskSpace while the disk of a folder is too full to write to. Reads go on, and writes when there is room again. Looked at before each
+ * write: one that the disk has no room for would leave half a record behind.
+ */
+export function assertRoom(folder: string): void {
+  const { bsize, blocks, bavail } = statfsSync(folder);
+  if (bavail * bsize > Math.min(NEEDED, blocks * bsize * SHARE)) return;
+  throw new CommandError(14031, 'available disk space is below what the store needs to write');
 }

@@ -82,7 +82,6 @@ export class CommitQueue {
     for (const queued of taken) {
       try {
         if (this.#failure) throw this.#failure;
-        this.admit();
         gatherInto(changes, queued.write);
         written.push(queued);
       } catch (error) {
@@ -91,7 +90,10 @@ export class CommitQueue {
       await pause();
     }
     try {
-      if (changes.size > 0) await this.#put(changes, pause);
+      if (changes.size > 0) {
+        this.admit();
+        await this.#put(changes, pause);
+      }
     } catch (error) {
       for (const { reject } of written) reject(error);
       return;
