@@ -2,12 +2,13 @@ import { defineEngine } from '../../kit/engine/engine.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
 import { tenantUsage } from '../../kit/store/tenant-usage.js';
 import { assertRoomForAssets, ingestAssets } from './ingest.js';
+import { assetChanges } from './changes/records.js';
 import { assetCounters } from './counters.js';
 import { assets, edges } from './records.js';
 import { resolvers } from './resolvers.js';
 import { projectionRefreshes, projectionVersions } from './refresh/records.js';
 import { projectionRefreshTask, projectionVersionsTask } from './refresh/tasks.js';
-import { assetRetention, edgeRetention } from './retention.js';
+import { assetRetention, changeRetention, edgeRetention } from './retention.js';
 
 export const engine = defineEngine({
   name: 'di',
@@ -20,10 +21,11 @@ export const engine = defineEngine({
     { method: 'GET', path: '/inventory/assets', field: 'assets', tag: 'inventory' },
     { method: 'GET', path: '/inventory/summary', field: 'inventory_summary', tag: 'inventory' },
     { method: 'GET', path: '/inventory/asset/{resource_uid}', field: 'asset', tag: 'inventory' },
+    { method: 'GET', path: '/inventory/asset/{resource_uid}/history', field: 'asset_history', tag: 'inventory' },
     { method: 'GET', path: '/inventory/asset/{resource_uid}/relationships', field: 'asset_relationships', tag: 'inventory-graph' },
   ],
-  collections: [assets, assetCounters, edges, tenantUsage, projectionVersions, projectionRefreshes],
+  collections: [assets, assetChanges, assetCounters, edges, tenantUsage, projectionVersions, projectionRefreshes],
   background: [projectionVersionsTask, projectionRefreshTask],
-  retention: [assetRetention, edgeRetention],
+  retention: [assetRetention, changeRetention, edgeRetention],
   ingest: { assets: ingestAssets, assertRoom: assertRoomForAssets },
 });

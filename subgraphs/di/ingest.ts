@@ -1,9 +1,10 @@
 import type { EngineContext, IngestSinks } from '../../kit/engine/context.js';
-import type { SeenAsset } from '../../kit/engine/ingest-input.js';
+import type { RunStart, SeenAsset } from '../../kit/engine/ingest-input.js';
 import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
 import type { TenantDatabase } from '../../kit/store/database.js';
 import type { TenantCollection } from '../../kit/store/tenant-collection.js';
 import type { BulkUpdate, TransactionOf } from '../../kit/store/query.js';
+import { descriptionDigest, noteChanges } from './changes/note.js';
 import { AssetCounterChanges, countAssets, COUNTED_COLUMNS } from './counters.js';
 import { projectAssets } from './project.js';
 import { askWhereBehind } from './refresh/ask.js';
@@ -14,7 +15,14 @@ function inventoryFacts(asset: SeenAsset) {
   if (asset.configuration === null)
     return { $setOnInsert: { configuration: null, tags: {}, sensitive_paths: [], unknown_paths: [], source: null, provider_metadata: {} } };
   const { configuration, tags = {}, sensitive_paths = [], unknown_paths = [], source = null, provider_metadata = {} } = asset;
-  return { $set: { configuration, tags, sensitive_paths, unknown_paths, source, provider_metadata }, $setOnInsert: {} };
+  const described = {
+    configuration,
+    tags,
+    sensitive_paths,
+    unknown_paths,
+    description_digest: descriptionDigest({ ...asset, configuration }),
+  };
+  return { $set: { ...described, source, provider_metadata }, $setOnInsert: {} };
 }
 
 /** Upserts what a run saw: assets by resource_uid, edges by both ends and kind. New assets that the plan has no room for are left out. */
@@ -27,7 +35,7 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
     const stored = (await countAssets(tenant, transaction))?.count ?? 0;
     const admitted = seen.length <= allowed - stored ? seen : await admit(rows, seen, allowed - stored, transaction);
     await projectAssets(services.ingest.projections, tenant, run, admitted, transaction);
-    await count(tenant, run, admitted, transaction);
+    await noteBatch(tenant, run, admitted, transaction);
     await rows.bulkUpdate(
       admitted.map((asset) => assetUpdate(auth.tenant_id, run, asset)),
       { transaction },
@@ -55,16 +63,15 @@ export const assertRoomForAssets = async ({ services, auth }: EngineContext): Pr
   throw overAllowance('report', { message, plan: auth.plan, allowance: 'assets', allowed, used });
 };
 
-/** Counts what assets become by a run; of one that was seen twice the last counts, as it is the one that stays. */
-async function count(
-  tenant: TenantDatabase,
-  { scan_run_id }: { scan_run_id: string },
-  seen: readonly SeenAsset[],
-  transaction: TransactionOf,
-): Promise<void> {
+/** Counts what assets become by a run, and notes what changes; of one that was seen twice the last counts, as it is the one that stays. */
+async function noteBatch(tenant: TenantDatabase, run: RunStart, seen: readonly SeenAsset[], transaction: TransactionOf): Promise<void> {
   const latest = new Map(seen.map((asset) => [assetRowId(tenant.tenantId, asset.resource_uid), asset]));
-  const stored = await tenant.collection(assets).find({ _id: { $in: [...latest.keys()] } }, { fields: COUNTED_COLUMNS, transaction });
+  const fields = [...COUNTED_COLUMNS, 'description_digest'];
+  const stored = await tenant.collection(assets).find({ _id: { $in: [...latest.keys()] } }, { fields, transaction });
   const known = new Map(stored.map((row) => [row._id, row]));
+  const digests = new Map(stored.map(({ _id, description_digest }) => [_id, description_digest]));
+  await noteChanges(tenant, run, latest, digests, transaction);
+  const { scan_run_id } = run;
   const counters = new AssetCounterChanges(tenant);
   for (const [_id, { provider, resource_type, region, account_id = null }] of latest)
     counters.move(known.get(_id) ?? null, { provider, resource_type, region, account_id, scan_run_id });

@@ -13,6 +13,8 @@ export const assets = defineCollection(
     configuration: nullable(object<Record<string, unknown>>()),
     sensitive_paths: list(text),
     unknown_paths: list(text),
+    /** Of what the inventory says; rows of earlier releases, and those that only findings name, lack it. */
+    description_digest: optional(text),
     source: nullable(object<{ format: string; address: string; file?: string; line?: number }>()),
     provider_metadata: object<Record<string, unknown>>(),
     scan_run_id: text,

@@ -1,5 +1,7 @@
 import type { EngineDefinition } from '../../kit/engine/engine.js';
 import { loaderOf } from '../../kit/engine/loader.js';
+import type { PageArguments } from '../../kit/store/paging.js';
+import { assetHistory } from './changes/history.js';
 import { inventoryBatch, type InventoryBatchArguments } from './inventory-model.js';
 import { findAsset, findAssets, listAssets, neighbourhood, summarizeInventory, type AssetFilter } from './service.js';
 
@@ -10,6 +12,7 @@ export const resolvers: EngineDefinition['resolvers'] = {
     assets: (_, args: AssetFilter, context) => listAssets(context, args),
     inventory_summary: (_, _args, context) => summarizeInventory(context),
     asset: (_, args: { resource_uid: string }, context) => findAsset(context, args.resource_uid),
+    asset_history: (_, args: PageArguments & { resource_uid: string }, context) => assetHistory(context, args),
     inventory_model: (_, args: InventoryBatchArguments, context) => inventoryBatch(context, args),
     asset_relationships: (_, args: { resource_uid: string; depth: number }, context) =>
       neighbourhood(context, args.resource_uid, args.depth),

@@ -1,5 +1,6 @@
 import type { RetentionRule, RetentionRun } from '../../kit/engine/retention-rule.js';
 import { findings } from '../../kit/findings/row.js';
+import { assetChanges } from './changes/records.js';
 import { AssetCounterChanges, COUNTED_COLUMNS } from './counters.js';
 import { assets, edges } from './records.js';
 
@@ -20,6 +21,15 @@ export const assetRetention: RetentionRule = {
     await counters.write(transaction);
     for (const projection of services.ingest.projections) await projection.remove(tenant, ids, transaction);
   },
+};
+
+/** Changes of resources. */
+export const changeRetention: RetentionRule = {
+  what: 'changes of resources',
+  setting: 'discovery_retention_days',
+  standard: null,
+  collection: assetChanges,
+  time: 'changed_at',
 };
 
 /** Relationships that no run has seen since. */
