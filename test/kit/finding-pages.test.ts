@@ -3,17 +3,17 @@ import { FINDING_STATUSES, PROVIDERS, SEVERITIES } from '../../schema/model.js';
 import { CounterChanges } from '../../kit/findings/counter-changes.js';
 import { findingCounters } from '../../kit/findings/counters.js';
 import { findingCondition, type FindingFilter } from '../../kit/findings/filters.js';
-import { comparing, findingOrder, FINDING_SORTS } from '../../kit/findings/order.js';
+import { comparing, findingOrder, FINDING_SORTS, KEY_FIELDS, type Key } from '../../kit/findings/order.js';
 import { readPage } from '../../kit/findings/page.js';
 import { severityRank } from '../../kit/findings/risk-score.js';
 import { findingRowId, findings, type FindingRow } from '../../kit/findings/row.js';
 import { findingTexts } from '../../kit/findings/texts.js';
 import { Database, type EngineDatabase } from '../../kit/store/database.js';
-import type { FindOptions } from '../../kit/store/query.js';
+import type { Filter, FindOptions } from '../../kit/store/query.js';
 import { pick, random } from '../contract/list-model.js';
 
 const ENGINE = 'check';
-const COUNT = 2_400;
+const COUNT = 3_000;
 const PAGE = 50;
 const SORTS = Object.keys(FINDING_SORTS).flatMap((sort) => [sort, `-${sort}`]);
 const next = random(23);
@@ -73,11 +73,10 @@ function made(): FindingRow {
 /** Opens findings, changes some and removes others, as a run does. */
 async function change(database: Database, { opened, changed, removed }: { opened: number; changed: number; removed: number }) {
   const rows = of(database).collection(findings);
-  const old = await rows.find({}, { sort: { finding_id: 1 } });
   const counters = new CounterChanges();
   const fresh = Array.from({ length: opened }, made);
-  const moved = old.slice(0, changed).map((row) => ({ row, to: told() }));
-  const gone = old.slice(old.length - removed);
+  const moved = (changed === 0 ? [] : await rows.find({}, { sort: { finding_id: 1 }, limit: changed })).map((row) => ({ row, to: told() }));
+  const gone = removed === 0 ? [] : await rows.find({}, { sort: { finding_id: -1 }, limit: removed });
   for (const row of fresh) counters.add(row, 1);
   for (const { row, to } of moved) counters.move(row, { ...row, ...to });
   for (const row of gone) counters.add(row, -1);
@@ -108,36 +107,29 @@ const FILTERS: readonly FindingFilter[] = [
 const idsOf = (rows: readonly Pick<FindingRow, 'finding_id'>[]) => rows.map(({ finding_id }) => finding_id);
 
 /** All findings that a filter selects, in order, as they stand. */
-async function inOrder(filter: FindingFilter, sort: string): Promise<FindingRow[]> {
-  const rows = await of(elsewhere!).collection(findings).find(findingCondition(filter));
+async function inOrder(filter: FindingFilter, sort: string): Promise<Key[]> {
+  const rows: Key[] = await of(elsewhere!).collection(findings).find(findingCondition(filter), { fields: KEY_FIELDS });
   return rows.sort(comparing(findingOrder(sort)));
 }
 
-async function expectPage(filter: FindingFilter, sort: string, skip: number, limit: number, all: readonly FindingRow[]): Promise<void> {
+async function expectPage(filter: FindingFilter, sort: string, skip: number, limit: number, all: readonly Key[]): Promise<void> {
   const page = await readPage(of(here!), filter, findingOrder(sort), { skip, limit });
   const asked = { filter, sort, skip, limit };
   expect({ ...asked, ids: idsOf(page) }).toEqual({ ...asked, ids: idsOf(all.slice(skip, skip + limit)) });
 }
 
-/** An engine's database that tells how many findings its reads pass over, and how many reads there are. */
-function watched(database: EngineDatabase) {
+/** An engine's database that tells how many findings reads of pages pass over. @param before what happens before each read, by its number */
+function watched(database: EngineDatabase, before: (read: number) => Promise<void> = async () => {}) {
   const seen = { reads: 0, passed: 0 };
-  const collection = database.collection.bind(database);
-  const watching = {
-    ...database,
-    collection: (definition: never) => {
-      const rows = collection(definition) as ReturnType<typeof collection<FindingRow>>;
-      if ((definition as object) !== findings) return rows;
-      return Object.assign(Object.create(rows) as typeof rows, {
-        find: (filter: never, options: FindOptions) => {
-          seen.reads += 1;
-          seen.passed += options.skip ?? 0;
-          return rows.find(filter, options);
-        },
-      });
-    },
-  } as EngineDatabase;
-  return { seen, watching };
+  const rows = database.collection(findings);
+  const find = async (filter: Filter, options: FindOptions) => {
+    await before(++seen.reads);
+    seen.passed += options.skip ?? 0;
+    return rows.find(filter, options);
+  };
+  const watchedRows = { find, count: rows.count.bind(rows) };
+  const collection = (definition: unknown) => (definition === findings ? watchedRows : database.collection(definition as never));
+  return { seen, watching: { ...database, collection } as unknown as EngineDatabase };
 }
 
 describe('a page of findings', () => {
@@ -151,7 +143,7 @@ describe('a page of findings', () => {
     async (sort) => {
       for (const filter of FILTERS) {
         let all = await inOrder(filter, sort);
-        expect(all.length).toBeGreaterThan(600);
+        expect(all.length).toBeGreaterThan(560);
         const limit = pick(next, [7, 50, 200]);
         const far = Math.max(0, all.length - limit - whole(60));
         const near = 500 + whole(all.length - 500);
@@ -169,26 +161,13 @@ describe('a page of findings', () => {
 
   it('is read again where findings change while it is read', async () => {
     const sort = '-severity';
-    const { watching } = watched(of(here!));
-    const collection = watching.collection.bind(watching);
-    let changes = 0;
-    const changing = {
-      ...watching,
-      collection: (definition: never) => {
-        const rows = collection(definition) as ReturnType<typeof collection<FindingRow>>;
-        if ((definition as object) !== findings) return rows;
-        return Object.assign(Object.create(rows) as typeof rows, {
-          find: async (filter: never, options: FindOptions) => {
-            if (changes++ === 0) await change(elsewhere!, { opened: 40, changed: 0, removed: 0 });
-            return rows.find(filter, options);
-          },
-        });
-      },
-    } as EngineDatabase;
+    const { seen, watching } = watched(of(here!), async (read) => {
+      if (read === 1) await change(elsewhere!, { opened: 40, changed: 0, removed: 0 });
+    });
     const before = await inOrder({}, sort);
     const skip = before.length - PAGE;
-    const page = await readPage(changing, {}, findingOrder(sort), { skip, limit: PAGE });
-    expect(changes).toBeGreaterThan(1);
+    const page = await readPage(watching, {}, findingOrder(sort), { skip, limit: PAGE });
+    expect(seen.reads).toBeGreaterThan(1);
     expect(idsOf(page)).toEqual(idsOf((await inOrder({}, sort)).slice(skip, skip + PAGE)));
   });
 
@@ -204,17 +183,18 @@ describe('a page of findings', () => {
     await passed(middle);
     for (const skip of [middle + PAGE, middle + 2 * PAGE, middle + 3 * PAGE]) expect(await passed(skip)).toBeLessThanOrEqual(1);
     expect(await passed(middle - PAGE)).toBeLessThanOrEqual(1);
-    expect(await passed(middle + 6 * PAGE)).toBeLessThanOrEqual(3 * PAGE);
+    // where a part of the way holds too few, what it holds is passed over twice
+    expect(await passed(middle + 6 * PAGE)).toBeLessThanOrEqual(2 * (2 * PAGE + 1));
     const { length } = await inOrder(filter, sort);
     expect(await passed(length - PAGE)).toBe(0);
-    expect(await passed(length - 3 * PAGE)).toBeLessThanOrEqual(PAGE);
+    expect(await passed(length - 3 * PAGE)).toBeLessThanOrEqual(2 * PAGE);
   });
 
   it('by severity passes over none before a severity begins', async () => {
     await change(here!, { opened: 1, changed: 0, removed: 0 });
     const all = await inOrder({}, '-severity');
     const { seen, watching } = watched(of(here!));
-    const begins = all.findIndex(({ severity }) => severity === 'high');
+    const begins = all.findIndex(({ severity_rank }) => severity_rank === severityRank('high'));
     expect(begins).toBeGreaterThan(500);
     await readPage(watching, {}, findingOrder('-severity'), { skip: begins + 3, limit: PAGE });
     expect(seen.passed).toBe(3);
