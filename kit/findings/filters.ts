@@ -117,6 +117,9 @@ export const filterOf = (name: FilterName): FilterDeclaration<never> => ALL[name
 export const askedFilters = (filter: FindingFilter): FilterName[] =>
   (Object.keys(ALL) as FilterName[]).filter((name) => filter[name] !== null && filter[name] !== undefined);
 
+/** The filters that are asked for with their values: what tells one question from another. */
+export const askedValues = (filter: FindingFilter): [FilterName, unknown][] => askedFilters(filter).map((name) => [name, filter[name]]);
+
 /** The statuses that count when `status` asks for none: all but SUPPRESSED (decision 8). */
 const SHOWN = FINDING_STATUSES.filter((status) => status !== 'SUPPRESSED');
 const RANKS = SEVERITIES.map(severityRank);

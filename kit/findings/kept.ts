@@ -1,7 +1,13 @@
 import type { EngineDatabase } from '../store/database.js';
 import { keptUnder } from '../store/kept.js';
 import { counterId, findingCounters } from './counters.js';
-import { askedFilters, type FindingFilter } from './filters.js';
+import { askedValues, type FindingFilter } from './filters.js';
+
+/** The version of one engine's findings of a tenant: another one after each change of any of them. Undefined where none was ever stored. */
+export async function versionOf(database: EngineDatabase): Promise<string | undefined> {
+  const row = await database.collection(findingCounters).findOne({ _id: counterId(database, 'all', []) }, { fields: ['version'] });
+  return row?.version;
+}
 
 /**
  * What `read` answers about the findings of one engine and tenant that a filter selects, kept in this process until any of them changes.
@@ -13,8 +19,7 @@ export async function keptUntilChange<T>(
   filter: FindingFilter,
   read: () => Promise<T>,
 ): Promise<T> {
-  const row = await database.collection(findingCounters).findOne({ _id: counterId(database, 'all', []) }, { fields: ['version'] });
-  if (row?.version === undefined) return read();
-  const asked = askedFilters(filter).map((name) => [name, filter[name]]);
-  return keptUnder([database.tenantId, database.engine, row.version, what, asked], read);
+  const version = await versionOf(database);
+  if (version === undefined) return read();
+  return keptUnder([database.tenantId, database.engine, version, what, askedValues(filter)], read);
 }

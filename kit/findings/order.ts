@@ -17,6 +17,10 @@ export const SORT_ARGUMENT = `
     "${SORT_NAMES.slice(0, -1).join(', ')} or ${SORT_NAMES.at(-1)}, with - in front for descending; without it worst severity first, then newest, then finding_id."
     sort: String`;
 
+/** The same order from its end on. */
+export const reversed = (sort: Sort): Sort =>
+  Object.fromEntries(Object.entries(sort).map(([field, way]) => [field, way === 1 ? -1 : 1] as const));
+
 /**
  * The order of a list. Ascending is the descending order reversed.
  * @throws PalisadeError BAD_REQUEST for an unknown field
@@ -27,7 +31,7 @@ export function findingOrder(sort: string | null | undefined): Sort {
   const name = descending ? sort.slice(1) : sort;
   const order = Object.hasOwn(FINDING_SORTS, name) ? FINDING_SORTS[name] : undefined;
   if (!order) throw badRequest(`sort must be one of ${SORT_NAMES.join(', ')}, with - in front for descending`);
-  return descending ? order : Object.fromEntries(Object.entries(order).map(([field, way]) => [field, way === 1 ? -1 : 1] as const));
+  return descending ? order : reversed(order);
 }
 
 /** What is compared when findings that were read apart are put in order. */

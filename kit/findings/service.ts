@@ -6,10 +6,11 @@ import { badRequest, notFound, preconditionFailed } from '../base/errors.js';
 import { sumCells } from './counters.js';
 import { CounterChanges } from './counter-changes.js';
 import type { FindingFacts } from '../engine/finding-facts.js';
-import { askedFilters, findingCondition, listCondition, type FindingFilter } from './filters.js';
+import { askedFilters, findingCondition, type FindingFilter } from './filters.js';
 import { ITEM_FIELDS, type FindingItem } from './item.js';
 import { keptUntilChange } from './kept.js';
 import { DEFAULT_SORT, findingOrder } from './order.js';
+import { readPage } from './page.js';
 import { countedCells, countFindings } from './query.js';
 import { findingRowId, findings, findingTarget, findingTargets, type FindingRow } from './row.js';
 import { ticketLink } from './ticket.js';
@@ -43,9 +44,7 @@ export class FindingService {
     const mayBeEmpty = window.skip > 0 || askedFilters(args).length > 0;
     if (mayBeEmpty && (await counting) <= window.skip) return toPage([], await counting, window);
     const found = args.q ? await searchedPage(this.own, args, sort, { ...window, total: await counting }) : null;
-    const reading = found
-      ? this.inOrder(found)
-      : this.rows.find(listCondition(args, sort), { sort, skip: window.skip, limit: window.limit, fields: ITEM_FIELDS });
+    const reading = found ? this.inOrder(found) : readPage(this.own, args, sort, window);
     const [items, total] = await Promise.all([reading, counting]);
     return toPage(
       items.map((row) => this.item(row)),

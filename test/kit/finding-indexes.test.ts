@@ -1,7 +1,9 @@
 import { MongoClient, type Collection, type Document } from 'mongodb';
 import { openEmbeddedStore, type EmbeddedStore } from '../../embedded/index.js';
 import { FINDING_STATUSES, PROVIDERS, SEVERITIES } from '../../schema/model.js';
-import { findingOrder, FINDING_SORTS } from '../../kit/findings/order.js';
+import { findingOrder, FINDING_SORTS, reversed } from '../../kit/findings/order.js';
+import { partsFrom } from '../../kit/findings/places.js';
+import type { Filter } from '../../kit/store/query.js';
 import type { FINDING_FILTERS } from '../../kit/findings/filters.js';
 import { listCondition, type FindingFilter } from '../../kit/findings/filters.js';
 import { findings } from '../../kit/findings/row.js';
@@ -97,11 +99,13 @@ interface Examined {
   found: number;
 }
 
-async function examine(size: number, filter: FindingFilter, sort: string): Promise<Examined> {
+/** What a page costs; that of a part of the list, where there is one, in the part's own order. */
+async function examine(size: number, filter: FindingFilter, sort: string, part?: { within: Filter; way: 1 | -1 }): Promise<Examined> {
   const order = findingOrder(sort);
-  const condition = { ...listCondition(filter, order), tenant_id: 't', engine: 'check' };
+  const listed = listCondition(filter, order);
+  const condition = { ...(part ? { $and: [listed, part.within] } : listed), tenant_id: 't', engine: 'check' };
   const plan = await filled[size]!.find(condition)
-    .sort(order as never)
+    .sort((part?.way === -1 ? reversed(order) : order) as never)
     .limit(PAGE)
     .explain('executionStats');
   const { totalKeysExamined: keys, totalDocsExamined: docs, nReturned: found } = plan['executionStats'] as Record<string, number>;
@@ -137,6 +141,28 @@ const OTHER = SORTS.filter((sort) => !INDEXED.includes(sort));
 describe('a page of findings', () => {
   it('is found along an index under every filter alone, in every order', async () => {
     expect(await beyond(singles, SORTS)).toEqual([]);
+  });
+
+  it('is found along an index from a place far behind, both ways, under every filter alone, in every order', async () => {
+    const far: string[] = [];
+    for (const filter of singles)
+      for (const sort of SORTS) {
+        const order = findingOrder(sort);
+        const all = filled[LARGE]!.find({ ...listCondition(filter, order), tenant_id: 't', engine: 'check' });
+        const [row] = await all
+          .sort(order as never)
+          .skip(2_000)
+          .limit(1)
+          .toArray();
+        if (!row) continue;
+        const from = { at: 2_000, values: Object.keys(order).map((field) => row[field] as unknown) };
+        for (const way of [1, -1] as const)
+          for (const within of partsFrom(order, { from, way })) {
+            const examined = await examine(LARGE, filter, sort, { within, way });
+            if (worst(examined) > BOUND) far.push(`${examined.what} ${JSON.stringify(within)}: ${worst(examined)}`);
+          }
+      }
+    expect(far).toEqual([]);
   });
 
   it('is found along an index under every pair of filters, by severity and last_seen_at', async () => {
