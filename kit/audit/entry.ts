@@ -46,6 +46,7 @@ export const AUDIT_ACTIONS = [
   'rule.update',
   'rule.retire',
   'rule.settings',
+  'asset.classify',
   'framework.create',
   'framework.update',
   'framework.retire',

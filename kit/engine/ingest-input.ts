@@ -1,3 +1,4 @@
+import type { BusinessTags } from './business-tags.js';
 import type { Provider } from '../../schema/model.js';
 import type { Database } from '../store/database.js';
 import type { AssetInput } from '../../schema/observations.js';
@@ -10,6 +11,8 @@ export type SeenAsset = Omit<AssetInput, 'configuration' | 'source' | 'position'
 export interface ImportSettings {
   /** Provider of what runs in no cloud; null when each import must name it. */
   default_provider: Provider | null;
+  /** The tags that tell what resources are for. */
+  business_tags: BusinessTags;
   /** Days for which the report of a run that has ended is kept. */
   run_retention_days: number;
 }

@@ -1,4 +1,5 @@
 import type { Migration } from '../../kit/store/migration.js';
+import { assetsByBusiness } from './asset-business.js';
 import { assetsCounted } from './asset-counters.js';
 import { dueRows } from './due-rows.js';
 import { countersByColumn } from './finding-counters.js';
@@ -6,4 +7,4 @@ import { judgedTallies } from './judged-tallies.js';
 import { oneFindingsCollection } from './one-findings-collection.js';
 
 /** Every migration, in order. A release appends; what stands here keeps its name and place. */
-export const migrations: readonly Migration[] = [oneFindingsCollection, dueRows, judgedTallies, countersByColumn, assetsCounted];
+export const migrations: readonly Migration[] = [oneFindingsCollection, dueRows, judgedTallies, countersByColumn, assetsCounted, assetsByBusiness];

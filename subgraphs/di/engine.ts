@@ -21,6 +21,7 @@ export const engine = defineEngine({
     { method: 'GET', path: '/inventory/assets', field: 'assets', tag: 'inventory' },
     { method: 'GET', path: '/inventory/summary', field: 'inventory_summary', tag: 'inventory' },
     { method: 'GET', path: '/inventory/asset/{resource_uid}', field: 'asset', tag: 'inventory' },
+    { method: 'PUT', path: '/inventory/asset/{resource_uid}/business-context', field: 'set_business_context', tag: 'inventory' },
     { method: 'GET', path: '/inventory/asset/{resource_uid}/history', field: 'asset_history', tag: 'inventory' },
     { method: 'GET', path: '/inventory/asset/{resource_uid}/relationships', field: 'asset_relationships', tag: 'inventory-graph' },
   ],

@@ -1,9 +1,12 @@
 import type { EngineContext, IngestSinks } from '../../kit/engine/context.js';
+import type { BusinessTags } from '../../kit/engine/business-tags.js';
 import type { RunStart, SeenAsset } from '../../kit/engine/ingest-input.js';
 import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
 import type { TenantDatabase } from '../../kit/store/database.js';
 import type { TenantCollection } from '../../kit/store/tenant-collection.js';
 import type { BulkUpdate, TransactionOf } from '../../kit/store/query.js';
+import { contextColumns, contextOfTags, effectiveContext, type SetContext } from './business/context.js';
+import { tagKeys } from './business/tag-keys.js';
 import { descriptionDigest, noteChanges } from './changes/note.js';
 import { AssetCounterChanges, countAssets, COUNTED_COLUMNS } from './counters.js';
 import { projectAssets } from './project.js';
@@ -11,7 +14,7 @@ import { askWhereBehind } from './refresh/ask.js';
 import { assetRowId, assets, edgeRowId, edges, type AssetRow } from './records.js';
 
 /** Facts that only an inventory knows; a finding that names a resource leaves what an inventory said alone. */
-function inventoryFacts(asset: SeenAsset) {
+function inventoryFacts(asset: SeenAsset, set: SetContext | null | undefined, mapping: BusinessTags) {
   if (asset.configuration === null)
     return { $setOnInsert: { configuration: null, tags: {}, sensitive_paths: [], unknown_paths: [], source: null, provider_metadata: {} } };
   const { configuration, tags = {}, sensitive_paths = [], unknown_paths = [], source = null, provider_metadata = {} } = asset;
@@ -22,7 +25,12 @@ function inventoryFacts(asset: SeenAsset) {
     unknown_paths,
     description_digest: descriptionDigest({ ...asset, configuration }),
   };
-  return { $set: { ...described, source, provider_metadata }, $setOnInsert: {} };
+  const business = contextColumns(effectiveContext(set, contextOfTags(tags, mapping)));
+  return {
+    $set: { ...described, source, provider_metadata, ...business.$set, tag_keys: tagKeys(tags) },
+    $unset: business.$unset,
+    $setOnInsert: {},
+  };
 }
 
 /** Upserts what a run saw: assets by resource_uid, edges by both ends and kind. New assets that the plan has no room for are left out. */
@@ -30,14 +38,15 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
   const { services, auth } = context;
   const tenant = services.database.tenant(auth.tenant_id);
   const allowed = allowancesOf(services.config, auth.plan).assets;
+  const { business_tags } = await services.ingest.importSettings(services, auth.tenant_id);
   const leftOut = await context.transaction(async (transaction) => {
     const rows = tenant.collection(assets);
     const stored = (await countAssets(tenant, transaction))?.count ?? 0;
     const admitted = seen.length <= allowed - stored ? seen : await admit(rows, seen, allowed - stored, transaction);
     await projectAssets(services.ingest.projections, tenant, run, admitted, transaction);
-    await noteBatch(tenant, run, admitted, transaction);
+    const known = await noteBatch(tenant, run, admitted, transaction);
     await rows.bulkUpdate(
-      admitted.map((asset) => assetUpdate(auth.tenant_id, run, asset)),
+      admitted.map((asset) => assetUpdate(auth.tenant_id, run, asset, known, business_tags)),
       { transaction },
     );
     await tenant.collection(edges).bulkUpdate(
@@ -64,9 +73,14 @@ export const assertRoomForAssets = async ({ services, auth }: EngineContext): Pr
 };
 
 /** Counts what assets become by a run, and notes what changes; of one that was seen twice the last counts, as it is the one that stays. */
-async function noteBatch(tenant: TenantDatabase, run: RunStart, seen: readonly SeenAsset[], transaction: TransactionOf): Promise<void> {
+async function noteBatch(
+  tenant: TenantDatabase,
+  run: RunStart,
+  seen: readonly SeenAsset[],
+  transaction: TransactionOf,
+): Promise<ReadonlyMap<string, AssetRow>> {
   const latest = new Map(seen.map((asset) => [assetRowId(tenant.tenantId, asset.resource_uid), asset]));
-  const fields = [...COUNTED_COLUMNS, 'description_digest'];
+  const fields = [...COUNTED_COLUMNS, 'description_digest', 'business_set'];
   const stored = await tenant.collection(assets).find({ _id: { $in: [...latest.keys()] } }, { fields, transaction });
   const known = new Map(stored.map((row) => [row._id, row]));
   const digests = new Map(stored.map(({ _id, description_digest }) => [_id, description_digest]));
@@ -76,6 +90,7 @@ async function noteBatch(tenant: TenantDatabase, run: RunStart, seen: readonly S
   for (const [_id, { provider, resource_type, region, account_id = null }] of latest)
     counters.move(known.get(_id) ?? null, { provider, resource_type, region, account_id, scan_run_id });
   await counters.write(transaction);
+  return known;
 }
 
 /** The assets that are stored already, and the first new ones for which there is room. */
@@ -93,11 +108,22 @@ async function admit(
   return seen.filter(({ resource_uid }) => admitted.has(resource_uid));
 }
 
-function assetUpdate(tenantId: string, run: { scan_run_id: string; at: Date }, asset: SeenAsset): BulkUpdate {
-  const facts = inventoryFacts(asset);
+function assetUpdate(
+  tenantId: string,
+  run: RunStart,
+  asset: SeenAsset,
+  known: ReadonlyMap<string, AssetRow>,
+  mapping: BusinessTags,
+): BulkUpdate {
+  const _id = assetRowId(tenantId, asset.resource_uid);
+  const facts = inventoryFacts(asset, known.get(_id)?.business_set, mapping);
   const { resource_uid, resource_type, provider, region } = asset;
   const stands = { resource_uid, resource_type, provider, region, scan_run_id: run.scan_run_id, last_seen_at: run.at };
   const named = { resource_name: asset.resource_name ?? null, account_id: asset.account_id ?? null };
-  const update = { $set: { ...stands, ...named, ...facts.$set }, $setOnInsert: { first_seen_at: run.at, ...facts.$setOnInsert } };
-  return { _id: assetRowId(tenantId, resource_uid), update, upsert: true };
+  const update = {
+    $set: { ...stands, ...named, ...facts.$set },
+    $setOnInsert: { first_seen_at: run.at, ...facts.$setOnInsert },
+    ...(facts.$unset && { $unset: facts.$unset }),
+  };
+  return { _id, update, upsert: true };
 }

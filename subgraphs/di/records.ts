@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { defineCollection, type RowOf } from '../../kit/store/collection.js';
-import { date, list, nullable, object, optional, text } from '../../kit/store/fields.js';
+import { date, list, nullable, object, optional, text, textOf } from '../../kit/store/fields.js';
+import type { Criticality, Environment, SetContext } from './business/context.js';
 import { RESOURCE_FIELDS } from '../../kit/engine/resource-fields.js';
 
 /** A resource of the inventory. `_id` is a digest of tenant and resource_uid, which may be longer than a key should be. */
@@ -17,6 +18,14 @@ export const assets = defineCollection(
     description_digest: optional(text),
     source: nullable(object<{ format: string; address: string; file?: string; line?: number }>()),
     provider_metadata: object<Record<string, unknown>>(),
+    /** What a person has set of its business context. */
+    business_set: optional(nullable(object<SetContext>())),
+    /** The context in force, and what lists find tags by; absent where there is nothing. */
+    owner: optional(text),
+    environment: optional(textOf<Environment>()),
+    criticality: optional(textOf<Criticality>()),
+    data_classes: optional(list(text)),
+    tag_keys: optional(list(text)),
     scan_run_id: text,
     first_seen_at: date,
     last_seen_at: date,
@@ -31,6 +40,10 @@ export const assets = defineCollection(
     { key: { tenant_id: 1, region: 1, resource_uid: 1 } },
     { key: { tenant_id: 1, scan_run_id: 1, resource_uid: 1 } },
     { key: { tenant_id: 1, last_seen_at: 1 } },
+    ...(['owner', 'environment', 'criticality', 'tag_keys'] as const).map((column) => ({
+      key: { tenant_id: 1, [column]: 1, resource_uid: 1 } as const,
+      options: { partialFilterExpression: { [column]: { $exists: true } } },
+    })),
   ],
 );
 export type AssetRow = RowOf<typeof assets>;

@@ -3,6 +3,8 @@ import { loaderOf } from '../../kit/engine/loader.js';
 import type { PageArguments } from '../../kit/store/paging.js';
 import { assetHistory } from './changes/history.js';
 import { inventoryBatch, type InventoryBatchArguments } from './inventory-model.js';
+import { businessContextOf, setBusinessContext } from './business/set.js';
+import type { AssetRow } from './records.js';
 import { findAsset, findAssets, listAssets, neighbourhood, summarizeInventory, type AssetFilter } from './service.js';
 
 const assetLoader = loaderOf(findAssets);
@@ -17,7 +19,12 @@ export const resolvers: EngineDefinition['resolvers'] = {
     asset_relationships: (_, args: { resource_uid: string; depth: number }, context) =>
       neighbourhood(context, args.resource_uid, args.depth),
   },
+  Mutation: {
+    set_business_context: (_, args: { resource_uid: string; input: unknown }, context) =>
+      setBusinessContext(context, args.resource_uid, args.input),
+  },
   Asset: {
+    business_context: (asset: AssetRow) => businessContextOf(asset),
     __resolveReference: async (reference: { resource_uid: string }, context) =>
       (await assetLoader(context).load(reference.resource_uid)) ?? reference,
   },

@@ -4,6 +4,8 @@ import { badRequest } from '../../kit/base/errors.js';
 import { keptUnder } from '../../kit/store/kept.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { containsText } from '../../kit/store/text-filter.js';
+import type { Criticality, Environment } from './business/context.js';
+import { tagKey } from './business/tag-keys.js';
 import { countAssets, countAssetsBy, countAssetValues, COUNTED_COLUMNS, type CountedColumn } from './counters.js';
 import { assetRowId, assets, edges, type AssetRow, type EdgeRow } from './records.js';
 
@@ -13,9 +15,14 @@ export interface AssetFilter extends PageArguments {
   region?: string[] | null;
   resource_type?: string[] | null;
   scan_run_id?: string[] | null;
+  owner?: string[] | null;
+  environment?: Environment[] | null;
+  criticality?: Criticality[] | null;
+  tag?: string[] | null;
   q?: string | null;
 }
 
+const BUSINESS_COLUMNS = ['owner', 'environment', 'criticality'] as const;
 const MAX_DEPTH = 4;
 const MAX_EDGES = 500;
 
@@ -23,7 +30,10 @@ export async function listAssets(context: EngineContext, args: AssetFilter) {
   const window = pageWindow(args);
   const asked = COUNTED_COLUMNS.filter((field) => args[field]);
   const condition: Record<string, unknown> = {};
-  for (const field of asked) condition[field] = args[field]!.length === 1 ? args[field]![0] : { $in: args[field] };
+  const anyOf = (values: readonly string[]) => (values.length === 1 ? values[0] : { $in: values });
+  for (const field of asked) condition[field] = anyOf(args[field]!);
+  for (const field of BUSINESS_COLUMNS) if (args[field]) condition[field] = anyOf(args[field]);
+  if (args.tag) condition['tag_keys'] = anyOf(args.tag.map(tagKey));
   if (args.q) Object.assign(condition, containsText(['resource_uid', 'resource_name'], args.q));
   const total = await countListed(context, args, asked, condition);
   if (total <= window.skip) return toPage([], total, window);
@@ -40,10 +50,11 @@ async function countListed(
 ): Promise<number> {
   const tenant = context.services.database.tenant(context.auth.tenant_id);
   const [column, ...others] = asked;
-  if (column && others.length === 0 && !args.q) return countAssetsBy(tenant, column, args[column]!);
+  const isCounted = Object.keys(condition).length === asked.length;
+  if (column && others.length === 0 && isCounted) return countAssetsBy(tenant, column, args[column]!);
   const all = await countAssets(tenant);
   if (!all) return 0;
-  if (!column && !args.q) return all.count;
+  if (!column && isCounted) return all.count;
   return keptUnder([tenant.tenantId, 'assets', all.version, condition], () => context.collection(assets).count(condition));
 }
 

@@ -5,6 +5,7 @@ import { PLANS, type AuthContext } from '../../kit/base/auth-context.js';
 import type { EngineContext, EngineServices } from '../../kit/engine/context.js';
 import { getAuditLog, onBehalfOf } from '../../kit/engine/create-context.js';
 import { forbidden, invalid, notFound, violationsOf, conflict } from '../../kit/base/errors.js';
+import { BUSINESS_PARTS, USUAL_TAGS, type BusinessPart, type BusinessTags } from '../../kit/engine/business-tags.js';
 import type { ImportSettings } from '../../kit/engine/ingest-input.js';
 import { assertPerson, assertProved } from '../../kit/base/person.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
@@ -32,6 +33,16 @@ const retentionSchema = Object.fromEntries(
   Object.entries(RETENTION_SETTINGS).map(([name, { least, most }]) => [name, z.int().min(least).max(most).nullable()]),
 ) as Record<RetentionSetting, z.ZodNullable<z.ZodInt>>;
 
+/** Names of tags for each part of the business context; a part that is left out has the usual ones. */
+const businessTagsSchema = z
+  .strictObject(
+    Object.fromEntries(BUSINESS_PARTS.map((part) => [part, z.array(z.string().min(1).max(128)).max(10).optional()])) as Record<
+      BusinessPart,
+      z.ZodOptional<z.ZodArray<z.ZodString>>
+    >,
+  )
+  .nullable();
+
 const inputSchema = z
   .strictObject({
     name: nameSchema,
@@ -49,6 +60,7 @@ const inputSchema = z
             if (message !== null) issues.addIssue({ code: 'custom', message });
           })
           .nullable(),
+        business_tags: businessTagsSchema,
         time_zone: z.string().max(64).refine(isTimeZone, 'not a time zone of the IANA database'),
       })
       .partial(),
@@ -62,6 +74,7 @@ export const tenantSettings = ({ settings }: Pick<TenantRow, 'settings'>) => ({
   run_retention_days: Number(settings['run_retention_days'] ?? DEFAULT_RUN_RETENTION_DAYS),
   session_idle_minutes: settings['session_idle_minutes'] ?? SESSION_IDLE_MINUTES.usual,
   runbook_url_template: (settings['runbook_url_template'] ?? null) as string | null,
+  business_tags: { ...USUAL_TAGS, ...(settings['business_tags'] as Partial<BusinessTags> | null | undefined) },
   time_zone: settings['time_zone'] ?? 'UTC',
 });
 

@@ -150,6 +150,7 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   set_sso_settings: { default_role: 'viewer' },
   claim_domain: { domain: 'claimed.example' },
   set_rule_settings: { enabled: false },
+  set_business_context: { owner: 'payments', criticality: 'high' },
   create_custom_rule: { title: 'A rule', severity: 'low', resource_types: ['aws_s3_bucket'], expression: 'has(r.bucket)' },
   update_custom_rule: { title: 'Another title' },
   validate_custom_rule: { resource_types: ['aws_s3_bucket'], expression: 'has(r.bucket)' },
