@@ -181,6 +181,18 @@ export function elementsOf(buf: Buffer, docOff = 0): RawElement[] {
   }
 }
 
+/** The names of the top-level fields that hold an object or an array. */
+export function nestedFields(buf: Buffer): string[] {
+  const fields: string[] = [];
+  for (let pos = 4; ;) {
+    const type = buf[pos]!;
+    if (type === 0 || pos >= buf.length) return fields;
+    const nameEnd = cstringEnd(buf, pos + 1);
+    if (type === BSON.object || type === BSON.array) fields.push(nameAt(buf, pos + 1, nameEnd));
+    pos = nameEnd + 1 + sizeOf(type, buf, nameEnd + 1);
+  }
+}
+
 /** The elements of an object or array value. */
 export function childrenOf(value: RawValue): RawElement[] {
   return elementsOf(value.buf, value.off);

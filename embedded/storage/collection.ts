@@ -1,4 +1,4 @@
-import { BSON, elementsOf, getField, RawValue } from '../bson/raw.js';
+import { BSON, cstringEnd, elementsOf, getField, nestedFields, type RawElement, RawValue, sizeOf } from '../bson/raw.js';
 import { keyOf } from '../bson/key.js';
 import { fromRawValue } from '../bson/write.js';
 import { CommandError } from '../errors.js';
@@ -76,9 +76,13 @@ export class Collection {
     return bytes && { number: number!, bytes };
   }
 
-  /** Throws when the index keys of a document cannot be made (two arrays side by side). */
-  assertIndexable(bytes: Buffer): void {
-    const nested = elementsOf(bytes).flatMap(({ name, value: { type } }) => (type === BSON.array || type === BSON.object ? [name] : []));
+  /**
+   * Throws when the index keys of a document cannot be made (two arrays side by side).
+   * @param changed the fields that differ from those of a document whose keys could be made
+   */
+  assertIndexable(bytes: Buffer, changed?: ChangedFields): void {
+    const isNew = (name: string) => !changed || changed.has('*') || changed.has(name);
+    const nested = nestedFields(bytes).filter(isNew);
     // without a field that may hold an array no key goes through one
     if (nested.length === 0) return;
     for (const index of this.indexes)
@@ -88,14 +92,39 @@ export class Collection {
 
 /** The top-level fields in which two documents differ. */
 export function changedFields(before: Buffer, after: Buffer): ChangedFields {
-  const [former, present] = [elementsOf(before), elementsOf(after)];
+  return changedInPlace(before, after) ?? changedAnywhere(elementsOf(before), elementsOf(after));
+}
+
+/** The fields that differ where both documents have the same ones in the same order; null where they do not. */
+function changedInPlace(before: Buffer, after: Buffer): ChangedFields | null {
+  const changed = new Set<string>();
+  let [was, is] = [4, 4];
+  while (before[was] !== 0 && after[is] !== 0) {
+    const [name, sameName] = [was + 1, is + 1];
+    const [value, other] = [cstringEnd(before, name) + 1, cstringEnd(after, sameName) + 1];
+    if (!sameBytes(before, name, value, after, sameName, other)) return null;
+    const [end, otherEnd] = [value + sizeOf(before[was]!, before, value), other + sizeOf(after[is]!, after, other)];
+    if (before[was] !== after[is] || !sameBytes(before, value, end, after, other, otherEnd))
+      changed.add(before.toString('utf8', name, value - 1));
+    [was, is] = [end, otherEnd];
+  }
+  return before[was] === after[is] ? changed : null;
+}
+
+function sameBytes(a: Buffer, from: number, end: number, b: Buffer, otherFrom: number, otherEnd: number): boolean {
+  if (end - from !== otherEnd - otherFrom) return false;
+  for (let i = from, j = otherFrom; i < end; i++, j++) if (a[i] !== b[j]) return false;
+  return true;
+}
+
+function changedAnywhere(former: readonly RawElement[], present: readonly RawElement[]): ChangedFields {
   const left = new Map(former.map(({ name, value }) => [name, value]));
   // a name that stands twice
   if (left.size < former.length) return new Set(['*']);
   const changed = new Set<string>();
   for (const { name, value } of present) {
     const was = left.get(name);
-    if (!was || was.type !== value.type || before.compare(after, value.off, value.end, was.off, was.end) !== 0) changed.add(name);
+    if (!was || was.type !== value.type || was.buf.compare(value.buf, value.off, value.end, was.off, was.end) !== 0) changed.add(name);
     left.delete(name);
   }
   for (const name of left.keys()) changed.add(name);

@@ -33,15 +33,14 @@ function gatherRow(batch: Batch, collection: Collection, before: Row | undefined
   if (bytes) batch.set(key, valueOfRow(bytes));
   else batch.remove(key);
   const changed = before && bytes ? changedFields(before.bytes, bytes) : undefined;
-  for (const index of collection.indexes) {
-    if (changed && !index.dependsOn(changed)) continue;
-    gatherKeys(batch, index, number, before?.bytes, bytes);
-  }
+  const touched = changed ? collection.indexes.filter((index) => index.dependsOn(changed)) : collection.indexes;
+  // all keys of a document at once: where its fields lie is looked up once
+  const former = touched.map((index) => (before ? index.keysOf(before.bytes, number) : []));
+  const present = touched.map((index) => (bytes ? index.keysOf(bytes, number) : []));
+  touched.forEach((index, i) => gatherKeys(batch, index, number, former[i]!, present[i]!));
 }
 
-function gatherKeys(batch: Batch, index: Index, number: number, before: Buffer | undefined, after: Buffer | null): void {
-  const former = before ? index.keysOf(before, number) : [];
-  const present = after ? index.keysOf(after, number) : [];
+function gatherKeys(batch: Batch, index: Index, number: number, former: readonly string[], present: readonly string[]): void {
   if (former.length === 1 && present.length === 1 && former[0] === present[0]) return;
   for (const key of former) if (!present.includes(key)) batch.remove(index.place(key));
   for (const key of present) if (!former.includes(key)) batch.set(index.place(key), index.valueFor(number));

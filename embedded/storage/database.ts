@@ -25,6 +25,8 @@ const OPEN_TABLES = 64;
 const FILES_BESIDE_TABLES = 10;
 
 const CHECKSUM_SIZE = 4;
+/** Stands for no record in the cache of points: records are numbered from 1. */
+const NOBODY = 0;
 
 /** The state of the database after a number of commits. It stays as it was for as long as somebody uses it. */
 export class View {
@@ -111,12 +113,12 @@ export class Database {
   /** The record number under a key of a unique index. */
   point(view: View, key: string): number | undefined {
     const cached = this.#points.get(key, view.version);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined) return cached === NOBODY ? undefined : cached;
     const value = this.value(view, key);
-    if (!value) return undefined;
-    const number = readNumber(value);
+    const number = value ? readNumber(value) : NOBODY;
+    // nobody, too: what an insert looks for is looked for again until it is there
     if (view === this.#current) this.#points.set(key, number, view.version, 2 * key.length);
-    return number;
+    return value && number;
   }
 
   /** What is stored under a key. @throws StoreDamagedError */

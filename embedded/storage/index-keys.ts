@@ -1,4 +1,4 @@
-import { BSON, findElement, RawValue, sizeOf, someValue } from '../bson/raw.js';
+import { BSON, findElement, getField, RawValue, sizeOf, someValue } from '../bson/raw.js';
 import { addToKey, finishKey, putRecordNumber, startKey } from '../bson/key.js';
 import { CommandError } from '../errors.js';
 import type { FieldPath } from '../query/path.js';
@@ -28,6 +28,21 @@ interface Progress {
   readonly done: boolean;
 }
 
+/** Where the top-level fields lie that were looked up last: the indexes of a collection ask for the same ones of one document. */
+const found: { in: Buffer; readonly fields: Map<string, RawValue> } = { in: Buffer.alloc(0), fields: new Map() };
+
+/** A top-level field of a document. */
+function fieldOf(bytes: Buffer, { text, names }: FieldPath): RawValue {
+  if (found.in !== bytes) {
+    found.in = bytes;
+    found.fields.clear();
+  }
+  const name = names.length === 1 ? text : names[0]!.toString();
+  let value = found.fields.get(name);
+  if (!value) found.fields.set(name, (value = getField(bytes, 0, names[0]!) ?? MISSING));
+  return value;
+}
+
 function step(value: RawValue, path: FieldPath, from: number): Progress {
   let current = value;
   let i = from;
@@ -48,8 +63,7 @@ function step(value: RawValue, path: FieldPath, from: number): Progress {
 
 /** The index keys of a document, each ended by its record number. Throws for two arrays side by side, as MongoDB does. */
 export function keysOfDocument(bytes: Buffer, components: readonly IndexComponent[], recordNumber: number): IndexKeys {
-  const root = new RawValue(BSON.object, bytes, 0, bytes.length);
-  const start = components.map((c) => step(root, c.path, 0));
+  const start = components.map(({ path }) => step(fieldOf(bytes, path), path, 1));
   const allMissing = start.every((p) => p.done && p.value.type === BSON.missing);
   if (start.every((p) => p.done)) return { keys: [keyOfValues(start, components, recordNumber)], arrays: [], allMissing };
   const keys = new Set<string>();

@@ -125,7 +125,7 @@ export class Writer {
         unique.push({ index, values });
       }
     }
-    collection.assertIndexable(bytes);
+    collection.assertIndexable(bytes, changed);
     this.#put(collection, idKey, bytes, unique);
     return undefined;
   }

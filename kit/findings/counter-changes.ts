@@ -19,6 +19,37 @@ import { findingTexts, keptTexts, partsOf, SEARCHED, type FindingTextsRow, type 
 /** Whether summaries order the rows by their totals, and searches look at their texts. */
 const isRanked = (by: Grouping): by is Searched => by in SEARCHED;
 
+const GROUPINGS: readonly Grouping[] = ['all', ...GROUPED, ...GROUPED_MOMENTS, 'place'];
+const isMoment = (by: Grouping): by is (typeof GROUPED_MOMENTS)[number] => (GROUPED_MOMENTS as readonly Grouping[]).includes(by);
+const isColumn = (by: Grouping): by is (typeof GROUPED)[number] => (GROUPED as readonly Grouping[]).includes(by);
+
+/** What a finding has in common with those of its row of counters. */
+function valuesOf(by: Grouping, row: CountedRow): (string | null)[] {
+  if (isMoment(by)) return [row[by].toISOString()];
+  if (isColumn(by)) return [row[by]];
+  return by === 'place' ? PLACE.map((column) => row[column]) : [];
+}
+
+function commonOf(by: Grouping, row: CountedRow): Partial<CounterRow> {
+  if (isMoment(by)) return { moment: row[by] };
+  if (isColumn(by)) return { value: row[by] ?? undefined };
+  return by === 'place' ? { account_id: row.account_id ?? undefined, region: row.region, resource_type: row.resource_type } : {};
+}
+
+/** Columns that no counter tells of but by the row that it is in. */
+const ROW_ONLY = ['rule_id', 'resource_uid', 'scan_run_id', ...GROUPED_MOMENTS] as const;
+const CELL = ['severity', 'status', 'provider', ...PLACE] as const;
+
+/** Whether a finding stays in the cells that it is in, and tells no text. */
+const isSameCell = (before: CountedRow, after: CountedRow): boolean =>
+  after.title === undefined && !after.resource_name && CELL.every((column) => before[column] === after[column]);
+
+/** The rows that a finding leaves which stays in its cells. That of all is changed by every move. */
+const groupingsLeft = (before: CountedRow, after: CountedRow): Grouping[] => [
+  'all',
+  ...ROW_ONLY.filter((by) => (isMoment(by) ? before[by].getTime() !== after[by].getTime() : before[by] !== after[by])),
+];
+
 /** What one row of counters gets. */
 interface Change {
   readonly by: Grouping;
@@ -35,24 +66,15 @@ type Known = Pick<CounterRow, '_id' | 'counts' | 'texts'>;
 export class CounterChanges {
   private readonly rows = new Map<string, Change>();
 
-  add(row: CountedRow, by: 1 | -1): void {
-    this.count('all', [], () => ({}), row, by);
-    for (const column of GROUPED) this.count(column, [row[column]], () => ({ value: row[column] ?? undefined }), row, by);
-    for (const column of GROUPED_MOMENTS) this.count(column, [row[column].toISOString()], () => ({ moment: row[column] }), row, by);
-    const { account_id, region, resource_type } = row;
-    const place = () => ({ account_id: account_id ?? undefined, region, resource_type });
-    this.count(
-      'place',
-      PLACE.map((column) => row[column]),
-      place,
-      row,
-      by,
-    );
+  add(row: CountedRow, step: 1 | -1): void {
+    for (const by of GROUPINGS) this.count(by, row, step);
   }
 
   move(before: CountedRow, after: CountedRow): void {
-    this.add(before, -1);
-    this.add(after, 1);
+    for (const by of isSameCell(before, after) ? groupingsLeft(before, after) : GROUPINGS) {
+      this.count(by, before, -1);
+      this.count(by, after, 1);
+    }
   }
 
   /** Changes the counters of the findings' engine. A row that counts nothing any more goes, but for that of the whole engine. */
@@ -96,10 +118,11 @@ export class CounterChanges {
     await searched.remove({ _id: { $in: gone } }, { transaction });
   }
 
-  private count(by: Grouping, values: Change['values'], common: () => Change['common'], row: CountedRow, step: 1 | -1): void {
+  private count(by: Grouping, row: CountedRow, step: 1 | -1): void {
+    const values = valuesOf(by, row);
     const name = values.length === 1 ? `${by} ${values[0] ?? '\0'}` : `${by} ${JSON.stringify(values)}`;
     let change = this.rows.get(name);
-    if (!change) this.rows.set(name, (change = { by, values, common: common(), cells: new Map(), texts: new Set() }));
+    if (!change) this.rows.set(name, (change = { by, values, common: commonOf(by, row), cells: new Map(), texts: new Set() }));
     const key = cellKey(by, row);
     change.cells.set(key, (change.cells.get(key) ?? 0) + step);
     const searched = isRanked(by) && step === 1 ? row[SEARCHED[by]] : undefined;

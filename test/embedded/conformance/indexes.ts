@@ -158,6 +158,43 @@ export function indexes(world: World): void {
       15_000,
     );
 
+    conforms('an update moves a document in the indexes, wherever its fields come to stand', async () => {
+      const c = await world.collection([{ _id: 1, a: 1, b: 1, note: 'x' }]);
+      await c.createIndex({ a: 1, b: 1 });
+      const found = async (filter: Document) => c.countDocuments(filter, { hint: 'a_1_b_1' });
+      await c.updateOne({ _id: 1 as never }, { $set: { a: 22, note: 'longer' } });
+      expect([await found({ a: 1 }), await found({ a: 22, b: 1 })]).toEqual([0, 1]);
+      await c.updateOne({ _id: 1 as never }, { $set: { a: 'text of another length' } });
+      expect([await found({ a: 22 }), await found({ a: 'text of another length', b: 1 })]).toEqual([0, 1]);
+      await c.updateOne({ _id: 1 as never }, { $unset: { a: true } });
+      expect([await found({ a: 'text of another length' }), await found({ a: null, b: 1 })]).toEqual([0, 1]);
+      await c.replaceOne({ _id: 1 as never }, { b: 2, a: 3 });
+      expect([await found({ a: null }), await found({ a: 3, b: 2 })]).toEqual([0, 1]);
+      await c.replaceOne({ _id: 1 as never }, { note: 'y', a: 3, b: 4 });
+      expect([await found({ a: 3, b: 2 }), await found({ a: 3, b: 4 })]).toEqual([0, 1]);
+    });
+
+    conforms('an _id and a unique value that nobody had are found once they are there, and gone once they are not', async () => {
+      const c = await world.collection();
+      await c.createIndex({ k: 1 }, { unique: true });
+      const both = async () => [await c.countDocuments({ _id: 1 as never }), await c.countDocuments({ k: 'one' })];
+      expect(await both()).toEqual([0, 0]);
+      await c.insertOne({ _id: 1 as never, k: 'one' });
+      expect(await both()).toEqual([1, 1]);
+      expect(await codeOf(c.insertOne({ k: 'one' }))).toBe(11000);
+      await c.deleteOne({ _id: 1 as never });
+      expect(await both()).toEqual([0, 0]);
+      await c.insertOne({ _id: 1 as never, k: 'one' });
+      expect(await both()).toEqual([1, 1]);
+    });
+
+    conforms('an update cannot bring two arrays side by side', async () => {
+      const c = await world.collection([{ _id: 1, a: [1, 2], b: 1, c: 1 }]);
+      await c.createIndex({ a: 1, b: 1 });
+      expect(await codeOf(c.updateOne({ _id: 1 as never }, { $set: { b: [1] } }))).toBe(171);
+      expect(await codeOf(c.updateOne({ _id: 1 as never }, { $set: { c: [1] } }))).toBe('no error');
+    });
+
     conforms('two arrays cannot be indexed side by side', async () => {
       const c = await world.collection();
       await c.createIndex({ a: 1, b: 1 });
