@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AttemptLines } from './attempt-lines.js';
+import { AttemptLines, type AttemptLine } from './attempt-lines.js';
 import type { Clock } from '../kit/base/clock.js';
 import { defineSystemCollection } from '../kit/store/collection.js';
 import { date, number } from '../kit/store/fields.js';
@@ -76,8 +76,23 @@ async function book({ database }: AttemptServices, { _id, ends }: Window, limit?
   return null;
 }
 
-const settle = async ({ database }: AttemptServices, { _id }: Window, succeeded: boolean): Promise<void> =>
-  void (await database.system(signInAttempts).update({ _id }, { $inc: succeeded ? { used: -1 } : { failures: 1 } }));
+/** A try that is counted in a window, and holds its place in this process, until it is settled. */
+export interface Booking {
+  readonly window: string;
+  release(): void;
+}
+
+/** The attempt that `bookings` are of: they are settled in one command, and once. */
+export const attemptOf = ({ database }: AttemptServices, bookings: readonly Booking[]): Attempt => ({
+  async settle(succeeded) {
+    const update = { $inc: succeeded ? { used: -1 } : { failures: 1 } };
+    try {
+      await database.system(signInAttempts).bulkUpdate(bookings.map(({ window }) => ({ _id: window, update })));
+    } finally {
+      for (const booking of bookings) booking.release();
+    }
+  },
+});
 
 const linesOf = new WeakMap<Database, AttemptLines>();
 function getLines(database: Database): AttemptLines {
@@ -102,39 +117,68 @@ export function assertNotRefused(services: AttemptServices, subject: AttemptSubj
   if (getLines(services.database).isFull(window._id)) throw tooManyTries(subject.limit, window.left, subject.refusal);
 }
 
+/** A subject of a try with its window, and its line in this process. */
+interface Place extends AttemptSubject {
+  readonly window: Window;
+  readonly line: AttemptLine;
+}
+
+/** A try whose turn it is in this process. */
+export interface Turn {
+  /** Counts the try at each of its subjects, once; see `allOrNone`. They throw PalisadeError RATE_LIMITED with the seconds to wait. */
+  book(): readonly Promise<Booking>[];
+}
+
 /**
- * Books a try before the secret is looked at, so that parallel guesses are counted too. The counters are in the store, shared by all
- * processes; successes cost nothing. A try beyond the limit is refused at once; where only tries under way fill it, it waits in this
- * process for one of them to end.
- * @throws PalisadeError RATE_LIMITED with the seconds to wait
+ * Waits for the turn of a try. Where only tries under way fill a limit, it waits in this process for one of them to end.
+ * @throws PalisadeError RATE_LIMITED where this process knows that the failures of a window are used up, or too many tries wait
  */
-export async function beginAttempt(services: AttemptServices, subject: AttemptSubject): Promise<Attempt> {
-  const { limit, refusal } = subject;
-  const window = windowOf(services, subject);
+export async function takeTurn(services: AttemptServices, subjects: readonly AttemptSubject[]): Promise<Turn> {
   const lines = getLines(services.database);
-  const refuse = (retry_after: number) => tooManyTries(limit, retry_after, refusal);
-  if (lines.isFull(window._id)) throw refuse(window.left);
-  const line = lines.lineOf(window._id, limit);
-  if (!(await line.enter())) throw refuse(1);
+  for (const subject of subjects) assertNotRefused(services, subject);
+  const places = subjects.map((subject): Place => {
+    const window = windowOf(services, subject);
+    return { ...subject, window, line: lines.lineOf(window._id, subject.limit) };
+  });
+  const entered = await Promise.all(places.map(({ line }) => line.enter()));
+  const refused = places[entered.indexOf(false)];
+  if (!refused) return { book: () => places.map((place) => bookPlace(services, place)) };
+  for (const [index, { line }] of places.entries()) if (entered[index]) line.leave();
+  throw tooManyTries(refused.limit, 1, refused.refusal);
+}
+
+/** What is booked side by side: all of it, or nothing. @throws what one of them throws */
+export async function allOrNone(services: AttemptServices, bookings: readonly Promise<Booking>[]): Promise<readonly Booking[]> {
+  const booked = await Promise.allSettled(bookings);
+  const made = booked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const refusal = booked.find((one) => one.status === 'rejected');
+  if (!refusal) return made;
+  await attemptOf(services, made).settle(true);
+  throw refusal.reason;
+}
+
+async function bookPlace(services: AttemptServices, { window, line, limit, refusal }: Place): Promise<Booking> {
   try {
     while ((await book(services, window, limit)) === null) {
-      if (await hasFailed(services, window, limit)) throw refuse(window.left);
-      if (!(await line.otherEnds())) throw refuse(1);
+      if (await hasFailed(services, window, limit)) throw tooManyTries(limit, window.left, refusal);
+      if (!(await line.otherEnds())) throw tooManyTries(limit, 1, refusal);
     }
   } catch (error) {
     line.leave();
     throw error;
   }
   line.hold();
-  return {
-    async settle(succeeded) {
-      try {
-        await settle(services, window, succeeded);
-      } finally {
-        line.release();
-      }
-    },
-  };
+  return { window: window._id, release: () => line.release() };
+}
+
+/**
+ * Books a try before the secret is looked at, so that parallel guesses are counted too. The counters are in the store, shared by all
+ * processes; successes cost nothing. A try beyond the limit of a subject is refused at once.
+ * @throws PalisadeError RATE_LIMITED with the seconds to wait
+ */
+export async function beginAttempt(services: AttemptServices, ...subjects: readonly AttemptSubject[]): Promise<Attempt> {
+  const turn = await takeTurn(services, subjects);
+  return attemptOf(services, await allOrNone(services, turn.book()));
 }
 
 /** Tries that are never refused, and wait the longer the more of them have failed: up to `free`, not at all. */
@@ -151,9 +195,9 @@ export const LONGEST_DELAY = 30_000;
 export const delayAfter = (failures: number, free: number): number =>
   failures < free ? 0 : Math.min(LONGEST_DELAY, 1_000 * 2 ** Math.floor((failures - free) / free));
 
-/** Books a try as `beginAttempt` does. @returns it, with the milliseconds that it has to wait before the secret is looked at */
-export async function beginSlowedAttempt(services: AttemptServices, subject: SlowedSubject): Promise<Attempt & { readonly delay: number }> {
+/** Books a try at a subject that refuses nobody. @returns it, with the milliseconds that it has to wait before the secret is looked at */
+export async function bookSlowed(services: AttemptServices, subject: SlowedSubject): Promise<Booking & { readonly delay: number }> {
   const window = windowOf(services, subject);
   const tries = (await book(services, window)) ?? 1;
-  return { delay: delayAfter(tries - 1, subject.free), settle: (succeeded) => settle(services, window, succeeded) };
+  return { delay: delayAfter(tries - 1, subject.free), window: window._id, release: () => undefined };
 }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  assertNotRefused,
+  allOrNone,
+  attemptOf,
   beginAttempt,
-  beginSlowedAttempt,
+  bookSlowed,
+  takeTurn,
   tooManyTries,
   type Attempt,
   type AttemptServices,
@@ -54,43 +56,33 @@ export function createBruteForceGuard(
   const delayed = createDelays(pause);
   const addressOf = (ip: string): AttemptSubject => ({ kind: 'address', id: addressKey(ip), limit: FAILURES.address });
 
-  const bookAll = async (subjects: readonly AttemptSubject[]): Promise<Attempt> => {
-    const booked = await Promise.allSettled(subjects.map((subject) => beginAttempt(services, subject)));
-    const places = booked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    const settle = async (succeeded: boolean) => void (await Promise.all(places.map((place) => place.settle(succeeded))));
-    const refusal = booked.find((one) => one.status === 'rejected');
-    if (!refusal) return { settle };
-    await settle(true);
-    throw refusal.reason;
-  };
-
   return {
-    begin: (ipAddress, subject) => bookAll([addressOf(ipAddress), subject]),
+    begin: (ipAddress, subject) => beginAttempt(services, addressOf(ipAddress), subject),
 
     async beginSignIn({ ip_address, account, device }) {
-      if (device !== null) return bookAll([{ kind: 'device', id: JSON.stringify([device, account]), limit: FAILURES.account }]);
+      if (device !== null)
+        return beginAttempt(services, { kind: 'device', id: JSON.stringify([device, account]), limit: FAILURES.account });
       const block = { kind: 'account in block', id: JSON.stringify([account, addressBlock(ip_address)]), limit: FAILURES.account };
       const subjects = [block, addressOf(ip_address)];
-      assertNotRefused(services, block);
-      let attempt = await bookAll(subjects);
-      const whole = await beginSlowedAttempt(services, { kind: 'account', id: account, free: FAILURES.account }).catch(
-        async (error: unknown) => {
-          await attempt.settle(true);
-          throw error;
-        },
-      );
-      if (whole.delay > 0) {
-        // who waits takes no place from the others of the block
-        await attempt.settle(true);
-        try {
-          await delayed.wait(account, whole.delay);
-          attempt = await bookAll(subjects);
-        } catch (error) {
-          await whole.settle(true);
-          throw error;
-        }
+      // at the account as a whole a try counts once it has its turn: who waits for one makes nobody else wait
+      const turn = await takeTurn(services, subjects);
+      const slowed = bookSlowed(services, { kind: 'account', id: account, free: FAILURES.account });
+      const bookings = await allOrNone(services, [slowed, ...turn.book()]);
+      const whole = await slowed;
+      if (whole.delay === 0) return attemptOf(services, bookings);
+      // who waits takes no place from the others of the block
+      await attemptOf(
+        services,
+        bookings.filter((booking) => booking !== whole),
+      ).settle(true);
+      try {
+        await delayed.wait(account, whole.delay);
+        const again = await takeTurn(services, subjects);
+        return attemptOf(services, [whole, ...(await allOrNone(services, again.book()))]);
+      } catch (error) {
+        await attemptOf(services, [whole]).settle(true);
+        throw error;
       }
-      return { settle: async (succeeded) => void (await Promise.all([attempt.settle(succeeded), whole.settle(succeeded)])) };
     },
   };
 }

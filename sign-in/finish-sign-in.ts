@@ -76,7 +76,7 @@ export async function startSession(parts: AuthParts, client: Client, signedIn: S
     await step?.use(transaction);
     // an org_admin may come by the membership in another tenant of the organization
     const own = parts.database.tenant(membership.tenant_id).collection(memberships);
-    const joined = await own.update({ _id: membership._id }, { $set: { last_login_at: now } }, { transaction });
+    const joined = await own.update({ _id: membership._id, role: membership.role }, { $set: { last_login_at: now } }, { transaction });
     if (joined.matched === 0) throw unauthenticated(CHANGED);
     const made = await parts.sessions.create(
       { user_id: user._id, tenant_id: tenant.tenant_id, membership_id: membership._id, ...vouched, ...client },
@@ -96,9 +96,11 @@ export async function startSession(parts: AuthParts, client: Client, signedIn: S
     ]);
     return made;
   });
-  const token = await parts.tokens.issue({ session_id: session._id, user_id: user._id, tenant_id: tenant.tenant_id });
-  // a provider's word is no sign-in with the password: it gives no further tries at it
-  const remembrance = user.password_hash !== null && sso_tenant_id === null ? await parts.devices.issue(user) : null;
+  const [token, remembrance] = await Promise.all([
+    parts.tokens.issue({ session_id: session._id, user_id: user._id, tenant_id: tenant.tenant_id }),
+    // a provider's word is no sign-in with the password: it gives no further tries at it
+    user.password_hash !== null && sso_tenant_id === null ? parts.devices.issue(user) : null,
+  ]);
   return { result: loginResult(user, tenant, membership.role), token, remembrance };
 }
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { unauthenticated } from '../kit/base/errors.js';
 import { auditRefusedSignIn, finishSignIn, type SignInOutcome } from './finish-sign-in.js';
-import { homesOf, openWithoutSso } from './homes.js';
+import { openWithoutSso } from './homes.js';
 import { clientOf, type AuthParts } from './parts.js';
 import { findKnownDevice } from './remembered-device.js';
 import { askStrategies } from './strategies.js';
@@ -32,12 +32,11 @@ export async function login(parts: AuthParts, request: FastifyRequest, body: z.i
     await attempt.settle(true);
     throw error;
   });
-  const reachable = await homesOf(parts, answer.user);
-  const homes = openWithoutSso(reachable, answer.user);
+  const homes = openWithoutSso(answer.homes, answer.user);
   if (answer.verdict === 'refused' || homes.length === 0) {
     await attempt.settle(false);
-    const reason = answer.verdict === 'refused' ? answer.reason : reachable.length > 0 ? 'sso_required' : 'account';
-    await auditRefusedSignIn(parts, client, answer.user, reachable[0], reason);
+    const reason = answer.verdict === 'refused' ? answer.reason : answer.homes.length > 0 ? 'sso_required' : 'account';
+    await auditRefusedSignIn(parts, client, answer.user, answer.homes[0], reason);
     await sleep(BEAT - ((performance.now() - began) % BEAT));
     throw unauthenticated('The e-mail address or the password is wrong');
   }

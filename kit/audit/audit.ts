@@ -1,7 +1,8 @@
 import { mongo } from 'mongoose';
-import { auditHeads, auditLog, type AuditRow } from './records.js';
+import { auditHeads, auditLog, type AuditHead, type AuditRow } from './records.js';
 import { AuditSeals, GENESIS } from './seals.js';
 import { proveEntry, verifyChain, type ChainVerdict } from './verify.js';
+import { BoundedCache } from '../base/bounded-cache.js';
 import { repeatOnDuplicate, type Database, type TenantDatabase } from '../store/database.js';
 import type { MasterKey } from '../keys/master-key.js';
 import { addToOutbox } from '../work/outbox.js';
@@ -10,6 +11,17 @@ import type { AuditInput } from './entry.js';
 import type { AuditEntry } from './entries.js';
 
 export { auditHeads, auditLog, type AuditRow } from './records.js';
+
+type Head = Pick<AuditHead, 'seq' | 'hash' | 'seal'>;
+
+/** Heads that a process remembers: one a tenant. */
+const REMEMBERED = 10_000;
+const lastHeads = new WeakMap<Database, BoundedCache<Head>>();
+function lastHeadsOf(database: Database): BoundedCache<Head> {
+  const known = lastHeads.get(database) ?? new BoundedCache<Head>(REMEMBERED);
+  lastHeads.set(database, known);
+  return known;
+}
 
 /** Writes and checks the append-only hash chain of each tenant (decision 29). */
 export class AuditLog {
@@ -30,22 +42,20 @@ export class AuditLog {
   async append(transaction: TransactionOf, tenantId: string, timestamp: Date, entries: readonly AuditInput[]): Promise<void> {
     if (entries.length === 0) return;
     const tenant = this.database.tenant(tenantId);
-    let { seq, hash } = await this.end(tenant, transaction, entries[0]!);
-    const before = seq;
-    const rows = entries.map((entry): AuditRow => {
-      const place = placeBehind(seq, entry);
-      seq = place.seq;
-      const row = { _id: `${tenantId}|${seq}`, tenant_id: tenantId, ...place, timestamp, prev: hash, ...asStored(entry) };
-      hash = this.seals.entry(row);
-      return { ...row, hash };
-    });
-    const head = { seq, hash, seal: this.seals.head({ tenant_id: tenantId, seq, hash }) };
     const heads = tenant.collection(auditHeads);
-    // two first entries of a tenant at once: the later one starts again, as for any other conflict at the head
-    await heads.update({ _id: tenantId }, { $set: head }, { transaction, upsert: true }).catch(repeatOnDuplicate);
+    const known = this.knownHead(tenantId);
+    let written = known && this.chain(tenantId, known, timestamp, entries);
+    // where nobody else has written since, the head is moved on without being read
+    const moved = written && (await heads.update({ _id: tenantId, ...known }, { $set: written.head }, { transaction })).matched === 1;
+    if (!written || !moved) {
+      written = this.chain(tenantId, await this.end(tenant, transaction, entries[0]!), timestamp, entries);
+      // two first entries of a tenant at once: the later one starts again, as for any other conflict at the head
+      await heads.update({ _id: tenantId }, { $set: written.head }, { transaction, upsert: true }).catch(repeatOnDuplicate);
+    }
+    const { rows, head, first_seq } = written;
+    lastHeadsOf(this.database).set(tenantId, head);
     await tenant.collection(auditLog).insertMany(rows, { transaction });
-    const range = { first_seq: before + 1, last_seq: seq };
-    await addToOutbox(this.database, transaction, { tenant_id: tenantId, ...range, created_at: timestamp });
+    await addToOutbox(this.database, transaction, { tenant_id: tenantId, first_seq, last_seq: head.seq, created_at: timestamp });
   }
 
   /** Walks the tenant's chain from its oldest kept entry to its head; see `verifyChain`. */
@@ -56,6 +66,26 @@ export class AuditLog {
   /** The entry of a number, alone or among those of its row; see `proveEntry`. */
   prove(tenantId: string, seq: number): Promise<{ entry: AuditEntry; holds: boolean } | null> {
     return proveEntry(this.database.tenant(tenantId), this.seals, seq);
+  }
+
+  /** The head that this process wrote last, whether it was committed or not; what the store holds decides whether it counts. */
+  private knownHead(tenantId: string): Head | undefined {
+    const head = lastHeadsOf(this.database).get(tenantId);
+    return head && this.seals.holds(head.seal, this.seals.head({ tenant_id: tenantId, ...head })) ? head : undefined;
+  }
+
+  /** The rows of `entries` behind `end`, and the head that they make. */
+  private chain(tenantId: string, end: Pick<Head, 'seq' | 'hash'>, timestamp: Date, entries: readonly AuditInput[]) {
+    let { seq, hash } = end;
+    const rows = entries.map((entry): AuditRow => {
+      const place = placeBehind(seq, entry);
+      seq = place.seq;
+      const row = { _id: `${tenantId}|${seq}`, tenant_id: tenantId, ...place, timestamp, prev: hash, ...asStored(entry) };
+      hash = this.seals.entry(row);
+      return { ...row, hash };
+    });
+    const head: Head = { seq, hash, seal: this.seals.head({ tenant_id: tenantId, seq, hash }) };
+    return { rows, head, first_seq: end.seq + 1 };
   }
 
   /**

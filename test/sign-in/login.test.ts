@@ -1,6 +1,10 @@
 import { createPasswordVerifier, hashPassword } from '../../sign-in/password.js';
 import { auditLog } from '../../kit/audit/audit.js';
-import { users } from '../../accounts/records.js';
+import { memberships, users } from '../../accounts/records.js';
+import { sessions } from '../../accounts/session-record.js';
+import { login } from '../../sign-in/login.js';
+import type { SignInStrategy } from '../../sign-in/strategies.js';
+import type { FastifyRequest } from 'fastify';
 import { createWorld, PASSWORD, tokenOf, type World } from './world.js';
 
 let world: World;
@@ -65,6 +69,50 @@ describe('signing in', () => {
       { action: 'user.login', result: 'failure', ip_address: '192.0.2.1' },
     ]);
     expect((await world.auth.parts.audit.verify(world.first.tenant_id)).broken).toBeNull();
+  });
+
+  test('a role that is changed while the password is checked is not signed in with', async () => {
+    const user = await world.member('demoted@example.com', 'analyst');
+    const { parts } = world.auth;
+    const strategies = parts.strategies.map((strategy): SignInStrategy => ({
+      name: strategy.name,
+      async attempt(credentials) {
+        const answer = await strategy.attempt(credentials);
+        await world.database.system(memberships).update({ user_id: user._id }, { $set: { role: 'viewer' } });
+        return answer;
+      },
+    }));
+    const request = { headers: {}, ip: '192.0.2.1' } as unknown as FastifyRequest;
+    const credentials = { email: user.email, password: PASSWORD };
+    await expect(login({ ...parts, strategies }, request, credentials)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect(await world.database.system(sessions).count({ user_id: user._id })).toBe(0);
+    expect((await world.signIn(user.email)).json()).toMatchObject({ role: 'viewer' });
+  });
+
+  test('a sign-in asks the store for no more than it needs', async () => {
+    await world.member('counted@example.com', 'viewer');
+    await world.signIn('counted@example.com');
+    const asked = jest.fn();
+    const count = (from: object, names: readonly string[]) =>
+      names.map((name) => {
+        const before = (from as Record<string, (...given: unknown[]) => unknown>)[name]!;
+        return jest.spyOn(from as Record<string, () => unknown>, name).mockImplementation(function (this: unknown, ...given: unknown[]) {
+          asked(name);
+          return before.apply(this, given);
+        });
+      });
+    const scoped = Object.getPrototypeOf(Object.getPrototypeOf(world.database.system(users))) as object;
+    const spies = [
+      ...count(scoped, ['findAndUpdate', 'update', 'bulkUpdate', 'insertMany']),
+      ...count(Object.getPrototypeOf(scoped) as object, ['find', 'runPipeline']),
+    ];
+    expect((await world.signIn('counted@example.com')).statusCode).toBe(200);
+    for (const spy of spies) spy.mockRestore();
+    const times = asked.mock.calls.reduce<Record<string, number>>(
+      (sum, [name]) => ({ ...sum, [name as string]: (sum[name as string] ?? 0) + 1 }),
+      {},
+    );
+    expect(times).toEqual({ findAndUpdate: 3, find: 2, runPipeline: 1, bulkUpdate: 1, update: 3, insertMany: 3 });
   });
 
   test('twenty sign-ins of one account at once all succeed', async () => {
