@@ -56,6 +56,9 @@ function reported(): Partial<FindingRow> {
   };
 }
 
+/** What a run changes of a finding that it only sees again. */
+const confirmed = (): Partial<FindingRow> => ({ scan_run_id: pick(next, ['run-1', 'run-2', 'run-3']), last_seen_at: moment() });
+
 function made(): FindingRow {
   const finding_id = String(++serial).padStart(8, '0');
   const row = { _id: findingRowId(tenant, ENGINE, finding_id), tenant_id: tenant, engine: ENGINE, finding_id, discriminator: finding_id };
@@ -70,9 +73,12 @@ async function change(size: number): Promise<void> {
   const added = Array.from({ length: size }, made);
   const old = [...known.values()];
   const [moved, gone] = [old.filter((_, n) => n % 3 === 1), old.filter((_, n) => n % 7 === 0 && n % 3 !== 1)];
-  const updates = moved.map((row) => ({ row, to: { ...row, ...reported() } }));
+  const updates = moved.map((row, n) => ({ row, to: { ...row, ...(n % 2 === 0 ? reported() : confirmed()) } }));
   for (const row of added) counters.add(row, 1);
-  for (const { row, to } of updates) counters.move(row, to);
+  for (const [n, { row, to }] of updates.entries()) {
+    const { title: _title, resource_name: _name, ...rest } = to;
+    counters.move(row, n % 2 === 0 ? to : (rest as FindingRow));
+  }
   for (const row of gone) counters.add(row, -1);
   const rows = own().collection(findings);
   await database.transaction(async (transaction) => {
