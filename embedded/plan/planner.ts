@@ -5,6 +5,7 @@ import type { Collection } from '../storage/collection.js';
 import type { View } from '../storage/database.js';
 import type { Index, KeyRange } from '../storage/index.js';
 import { boundsOf, intersect, rangeOf, type FieldBounds, type Interval } from './bounds.js';
+import { keyTestOf, type KeyTest } from './key-test.js';
 import type { SortField } from './sort.js';
 
 /** A walk over an index. */
@@ -19,6 +20,8 @@ export interface IndexScan {
   readonly sorted: boolean;
   /** Whether the ranges must be walked side by side for that order. */
   readonly merged: boolean;
+  /** Tells of a key within the ranges, from the end of its prefix on, that its document does not match. */
+  readonly test: KeyTest | undefined;
   /** Whether every key in the ranges is of a matching document, so that no document need be looked at. */
   readonly exact: boolean;
 }
@@ -52,7 +55,7 @@ const FEW_KEYS = 1_000;
 const MANY_KEYS = 5_000;
 
 interface Candidate extends IndexScan {
-  /** Equal components count 2, a range 1. */
+  /** Equal components count 2, a range 1, a test of keys less. */
   readonly score: number;
 }
 
@@ -225,8 +228,10 @@ function candidateOf(
   const scanned =
     ranges ?? prefixes.map((p) => rangeOf(p, { low: { key: '', inclusive: true }, high: { key: '', inclusive: true } }, false));
   const merged = sorted && scanned.length > 1 && sort.some((s) => !fixed.has(s.path.text));
+  const test = ranges || (order && order.from < i) ? undefined : keyTestOf(index, i, filter);
+  if (test && score > 0) score += 0.5;
   const exact = !index.multikey && conjunctsOf(filter).every((f) => used.has(f) || (f.kind === 'constant' && f.value));
-  return { kind: 'index', index, ranges: scanned, prefixes: lengths, reverse: order?.reverse ?? false, sorted, merged, exact, score };
+  return { kind: 'index', index, ranges: scanned, prefixes: lengths, reverse: order?.reverse ?? false, sorted, merged, test, exact, score };
 }
 
 function prefixLengths(ranges: readonly unknown[], prefixes: readonly string[]): number[] {

@@ -40,22 +40,26 @@ class RangeWalk {
   key = '';
 
   constructor(
-    private readonly index: Index,
-    range: KeyRange,
-    reverse: boolean,
+    private readonly scan: IndexScan,
+    private readonly range: number,
     private readonly context: ScanContext,
   ) {
     const { collection, view, expected } = context;
-    this.#walk = new Walk(collection.database, view, spanOf(index, range, reverse), index.unique, expected);
+    const { index, ranges, reverse } = scan;
+    this.#walk = new Walk(collection.database, view, spanOf(index, ranges[range]!, reverse), index.unique, expected);
   }
 
   /** The next record number. */
   next(): number | undefined | typeof PENDING {
-    const entry = this.#walk.next();
-    if (entry === undefined || entry === PENDING) return entry;
-    this.context.counts.keysExamined++;
-    this.key = entry.key;
-    return this.index.numberOf(entry.key, entry.value);
+    const { index, test, prefixes } = this.scan;
+    for (;;) {
+      const entry = this.#walk.next();
+      if (entry === undefined || entry === PENDING) return entry;
+      this.context.counts.keysExamined++;
+      if (test && !test(entry.key, PREFIX_SIZE + prefixes[this.range]!)) continue;
+      this.key = entry.key;
+      return index.numberOf(entry.key, entry.value);
+    }
   }
 
   load(): Promise<void> {
@@ -86,8 +90,8 @@ class IndexSource implements RowSource {
     scan: IndexScan,
     private readonly context: ScanContext,
   ) {
-    const ranges = scan.reverse ? [...scan.ranges].reverse() : scan.ranges;
-    this.#walks = ranges.map((range) => new RangeWalk(scan.index, range, scan.reverse, context));
+    const walks = scan.ranges.map((_, range) => new RangeWalk(scan, range, context));
+    this.#walks = scan.reverse ? walks.reverse() : walks;
     this.#seen = scan.index.multikey ? new Set() : undefined;
   }
 
@@ -133,8 +137,8 @@ class MergedSource implements RowSource {
     private readonly scan: IndexScan,
     private readonly context: ScanContext,
   ) {
-    this.#heads = scan.ranges.map((range, i) => ({
-      walk: new RangeWalk(scan.index, range, scan.reverse, context),
+    this.#heads = scan.ranges.map((_, i) => ({
+      walk: new RangeWalk(scan, i, context),
       prefix: PREFIX_SIZE + scan.prefixes[i]!,
       rest: '',
       number: PENDING,

@@ -92,6 +92,8 @@ export const findings = defineEngineCollection(
     { key: { ...SCOPE, status: 1, risk_score: -1, finding_id: 1 } },
     ...SELECTIVE.map((column) => ({ key: { ...SCOPE, [column]: 1, ...WORST_FIRST } as const })),
     { key: { ...SCOPE, rule_id: 1, resource_uid: 1, discriminator: 1 }, options: { unique: true } },
+    // for searches, where the titles of a rule are too many to be kept by themselves
+    { key: { ...SCOPE, rule_id: 1, title: 1 } },
     {
       key: { ...SCOPE, 'resolved_by.scan_run_id': 1 },
       options: { partialFilterExpression: { 'resolved_by.scan_run_id': { $exists: true } } },

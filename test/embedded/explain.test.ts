@@ -74,6 +74,29 @@ async function explainFind(filter: Document, sort: Document = {}, limit = 0, ski
   );
 }
 
+test('a pattern on the component behind the bounded ones is tested on keys, so that few documents are looked at', async () => {
+  const names = client.db('test').collection<{ _id: number; group: string; name?: unknown }>('names');
+  const odd = [null, undefined, 7, ['text 3'], 'a\0text 3', '', 'Straße text 3', /TEXT 3( |$)/i, { text: 3 }];
+  await names.insertMany([
+    ...Array.from({ length: 1_000 }, (_, n) => ({ _id: n, group: `g${n % 2}`, name: `text ${n} ` })),
+    ...odd.filter((name) => !Array.isArray(name)).map((name, n) => ({ _id: 2_000 + n, group: 'g1', ...(name !== undefined && { name }) })),
+  ]);
+  const asked = { group: { $in: ['g0', 'g1'] }, name: /TEXT 3( |$)/i };
+  const expected = (await names.find(asked, { sort: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+  expect(expected).toEqual([3, 2_003, 2_005, 2_006]);
+  await names.createIndex({ group: 1, name: 1 }, { name: 'by_name' });
+  const explained = read(await names.find(asked).explain('executionStats'));
+  expect(explained).toMatchObject({ indexName: 'by_name', returned: 4 });
+  expect(explained.keys).toBeGreaterThanOrEqual(1_008);
+  expect(explained.docs).toBeLessThan(12);
+  const ids = async () => (await names.find(asked, { sort: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+  expect(await ids()).toEqual(expected);
+  expect(await names.countDocuments(asked)).toBe(4);
+  // with an array in it, one document has several keys
+  await names.insertOne({ _id: 3_000, group: 'g1', name: ['none', 'text 3'] });
+  expect(await ids()).toEqual([...expected, 3_000]);
+});
+
 test('a page in index order stops at skip plus limit', async () => {
   const page = await explainFind({ tenant: 't0', status: 'open' }, { rank: -1, seen: -1 }, 50, 100);
   expect(page).toMatchObject({ indexName: 'by_status', returned: 50 });
