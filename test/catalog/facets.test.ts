@@ -1,6 +1,7 @@
 import { Facet } from '../../catalog/facet.js';
 import type { FacetLine } from '../../catalog/facet-files.js';
-import { readDays, readKeySpec, readSshKey } from '../../catalog/facet-readings.js';
+import { endOfLife, versionNumber } from '../../catalog/end-of-life.js';
+import { readDatabaseProduct, readDays, readKeySpec, readSshKey } from '../../catalog/facet-readings.js';
 import { readAllFacets, sampleFaults } from '../../catalog/facets.js';
 import { readProviderSchemas } from '../../catalog/provider-schemas.js';
 import { needing, shared } from '../support/shared.js';
@@ -88,12 +89,86 @@ describe('the readings of attributes', () => {
     expect(readDays(text)).toBe(days);
   });
 
+  it.each([
+    ['aurora-postgresql', 'postgres'],
+    ['POSTGRES_15', 'postgres'],
+    ['databases-for-postgresql', 'postgres'],
+    ['MySQL', 'mysql'],
+    ['aurora', 'mysql'],
+    ['MariaDB', 'mariadb'],
+    ['sqlserver-ee', 'sqlserver'],
+    ['SQLSERVER_2019_STANDARD', 'sqlserver'],
+    ['oracle-se2', 'oracle'],
+    ['docdb', 'documentdb'],
+    ['databases-for-mongodb', 'mongodb'],
+    ['Neptune', 'neptune'],
+  ])('read the database product of %s', (text, product) => {
+    expect(readDatabaseProduct(text)).toBe(product);
+  });
+
+  it.each([
+    ['POSTGRES_15', '15'],
+    ['MYSQL_8_0_36', '8.0.36'],
+    ['SQLSERVER_2019_STANDARD', '2019'],
+    ['V7_0_5', '7.0.5'],
+    ['8.0.mysql_aurora.3.05.2', '8.0'],
+    ['19.0.0.0.ru-2024-01.rur-2024-01.r1', '19.0.0.0'],
+    ['2016_ent_ha', '2016'],
+    ['latest', undefined],
+  ])('read the version of %s', (text, version) => {
+    expect(versionNumber(text)).toBe(version);
+  });
+
   it('read the size of an RSA key of SSH from its modulus', () => {
     const part = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, bytes.length >> 8, bytes.length & 255]), bytes]);
     const modulus = Buffer.concat([Buffer.from([0]), Buffer.alloc(128, 255)]);
     const key = Buffer.concat([part(Buffer.from('ssh-rsa')), part(Buffer.from([1, 0, 1])), part(modulus)]).toString('base64');
     expect(readSshKey(`ssh-rsa ${key} somebody`)).toEqual({ algorithm: 'rsa', bits: 1024 });
     expect(readSshKey('no key at all')).toEqual({});
+  });
+});
+
+describe('the end of life', () => {
+  it.each([
+    ['postgres', '13.4', '2025-11-13'],
+    ['postgres', '9.6.24', '2021-11-11'],
+    ['mysql', '8.0.mysql_aurora.3.05.2', '2026-04-30'],
+    ['mariadb', '10.11.6', '2028-02-16'],
+    ['sqlserver', '15.00.4073.23.v1', '2030-01-08'],
+    ['sqlserver', '2019_STANDARD', '2030-01-08'],
+    ['oracle', '12.2.0.1', '2022-03-31'],
+    ['elasticsearch', '7.10', '2022-05-11'],
+  ])('of %s %s is that of the longest number that it begins with', (product, version, day) => {
+    expect(endOfLife(product, version)).toBe(day);
+  });
+
+  it.each([
+    ['postgres', '9'],
+    ['postgres', '130'],
+    ['mysql', '8'],
+    ['mariadb', '10.1'],
+    ['mariadb', 'latest'],
+    ['azure-sql', '12.0'],
+    ['nothing', '1'],
+  ])('of %s %s is not known', (product, version) => {
+    expect(endOfLife(product, version)).toBeUndefined();
+  });
+
+  it('is a field of databases; null where the engine, the version or the day is not known', () => {
+    const facet = new Facet(facets.find(({ name }) => name === 'database')!);
+    const told = (configuration: Record<string, unknown>, more: { unknown_paths?: string[] } = {}) =>
+      facet.evaluate({
+        ...{ resource_uid: 'd', resource_type: 'aws_db_instance', resource_name: 'd', provider: 'aws', account_id: null, region: 'global' },
+        ...{ configuration, unknown_paths: [], sensitive_paths: [], ...more },
+      })['end_of_life'];
+    expect(told({ engine: 'postgres', engine_version: '13.4' })).toEqual(new Date('2025-11-13T00:00:00Z'));
+    for (const unknown of [
+      { engine: 'postgres' },
+      { engine: 'custom', engine_version: '1' },
+      { engine: 'postgres', engine_version: '${var.v}' },
+    ])
+      expect(told(unknown)).toBeNull();
+    expect(told({ engine: 'postgres' }, { unknown_paths: ['engine_version'] })).toBeNull();
   });
 });
 
