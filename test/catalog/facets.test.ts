@@ -172,6 +172,66 @@ describe('the end of life', () => {
   });
 });
 
+describe('what a type tells', () => {
+  const asked = (name: string, resource_type: string, configuration: Record<string, unknown>) => {
+    const source = facets.find((facet) => facet.name === name)!;
+    const { provider } = source.lines.find(({ type }) => type.includes(resource_type))!;
+    const asset = { resource_uid: 'x', resource_name: 'x', account_id: null, region: 'global', provider, resource_type };
+    return new Facet(source).evaluate({ ...asset, configuration, unknown_paths: [], sensitive_paths: [] });
+  };
+  const policy = (statement: object) => JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', ...statement }] });
+  const anybody = { Principal: { AWS: '*' }, Action: 'sqs:SendMessage', Resource: '*' };
+
+  it.each<[string, string, Record<string, unknown>, Record<string, unknown>]>([
+    [
+      'a new database has the defaults of its provider',
+      'database aws_db_instance',
+      { engine: 'mysql' },
+      { encrypted: false, backup_days: 0 },
+    ],
+    ['a restored one takes them over', 'database aws_db_instance', { snapshot_identifier: 's' }, { encrypted: null, backup_days: null }],
+    ['a default key is no own key', 'database aws_db_instance', { kms_key_id: 'arn:aws:kms:r:1:alias/aws/rds' }, { customer_key: false }],
+    ['a server in a network is not public', 'database azurerm_postgresql_flexible_server', { delegated_subnet_id: 's' }, { public: false }],
+    ['another is', 'database azurerm_postgresql_flexible_server', { version: '16' }, { public: true }],
+    ['the single servers share a line', 'database azurerm_mariadb_server', { version: '10.3' }, { engine: 'mariadb', version: '10.3' }],
+    [
+      'TLS is asked for by the mode',
+      'database google_sql_database_instance',
+      { settings: [{ ip_configuration: [{ ssl_mode: 'ALLOW_UNENCRYPTED_AND_ENCRYPTED' }] }] },
+      { tls: false, backup_days: 0, public: true },
+    ],
+    [
+      'backups that are switched off are kept for no day',
+      'database oci_mysql_mysql_db_system',
+      { backup_policy: [{ is_enabled: false, retention_in_days: 7 }] },
+      { backup_days: 0 },
+    ],
+    ['a bucket without access list or policy may be open', 'data_store aws_s3_bucket', { bucket: 'b' }, { public: null, versioned: null }],
+    ['a private one, too', 'data_store aws_s3_bucket', { acl: 'private' }, { public: null }],
+    ['a public list opens it', 'data_store aws_s3_bucket', { acl: 'public-read' }, { public: true }],
+    ['a policy opens a queue', 'data_store aws_sqs_queue', { policy: policy(anybody) }, { public: true }],
+    [
+      'a condition closes it',
+      'data_store aws_sqs_queue',
+      { policy: policy({ ...anybody, Condition: { ArnEquals: { 'aws:SourceArn': 'arn:aws:s3:::b' } } }) },
+      { public: false },
+    ],
+    [
+      'a domain in a network is not public',
+      'data_store aws_opensearch_domain',
+      { vpc_options: [{ subnet_ids: ['s'] }] },
+      { public: false },
+    ],
+    ['another is', 'data_store aws_opensearch_domain', { domain_name: 'd' }, { public: true, encrypted: false }],
+    ['seconds are days', 'data_store aws_sqs_queue', { message_retention_seconds: 345_600 }, { retention_days: 4, public: null }],
+    ['0 days are for ever', 'data_store aws_cloudwatch_log_group', { retention_in_days: 0 }, { retention_days: null }],
+    ['locally redundant is in one zone', 'data_store azurerm_storage_account', { account_replication_type: 'LRS' }, { replicated: false }],
+  ])('%s', (_, facetAndType, configuration, expected) => {
+    const [name, type] = facetAndType.split(' ') as [string, string];
+    expect(asked(name, type, configuration)).toMatchObject(expected);
+  });
+});
+
 describe('a value that cannot be told', () => {
   const facet = new Facet(facets.find(({ name }) => name === 'key')!);
   const key = (configuration: Record<string, unknown>, more: { unknown_paths?: string[]; sensitive_paths?: string[] } = {}) =>
