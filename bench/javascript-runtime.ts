@@ -285,6 +285,7 @@ export const runtime = {
   json: strict((x: unknown) => value(parsed(x)) ?? new Facts({})),
   is_literal: strict(() => true),
   version_at_least: called('version_at_least'),
+  end_of_life: called('end_of_life'),
   is_any_cidr: strict((x: unknown) => isAnyCidr(String(x))),
   is_public_cidr: strict((x: unknown) => isPublicCidr(String(x))),
   holds_credential: called('holds_credential'),

@@ -1,4 +1,5 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
+import { versionNumber } from './end-of-life.js';
 
 /** What a key or a certificate says of its cryptography. */
 interface Cryptography {
@@ -77,6 +78,29 @@ export function readDays(text: string): number | undefined {
   return iso.length === 0 ? undefined : iso.reduce((sum, [, count, unit]) => sum + Number(count) * DAYS[unit as keyof typeof DAYS], 0);
 }
 
+/** What the names of a database product have in them, in any case; the first that fits counts. */
+const DATABASE_PRODUCTS: readonly (readonly [RegExp, string])[] = [
+  [/postgres|^pg$/, 'postgres'],
+  [/mariadb/, 'mariadb'],
+  [/mysql|^aurora$/, 'mysql'],
+  [/sql-?server|mssql/, 'sqlserver'],
+  [/oracle/, 'oracle'],
+  [/db2/, 'db2'],
+  [/docdb/, 'documentdb'],
+  [/mongo/, 'mongodb'],
+  [/valkey/, 'valkey'],
+  [/redis/, 'redis'],
+  [/memcache/, 'memcached'],
+  [/cassandra/, 'cassandra'],
+  [/elasticsearch/, 'elasticsearch'],
+];
+
+/** One name for a database product that providers spell their own way: `postgres` of `aurora-postgresql`, `POSTGRES_15`, `databases-for-postgresql`. */
+export function readDatabaseProduct(text: string): string {
+  const name = text.toLowerCase();
+  return DATABASE_PRODUCTS.find(([pattern]) => pattern.test(name))?.[1] ?? name;
+}
+
 /**
  * How the text of an attribute is read into a field of a facet (`as:` in its files). What cannot be read gives undefined or throws; either
  * leaves the field null. None gives secret material: of a certificate or key they give its dates, algorithm and size.
@@ -90,6 +114,8 @@ export const READINGS: Readonly<Record<string, (text: string) => string | number
   'certificate.bits': (text) => ofPublicKey(certificateOf(text).publicKey).bits,
   'certificate.expires_at': (text) => new Date(certificateOf(text).validTo),
   'certificate.domain': (text) => /^CN=(.+)$/m.exec(certificateOf(text).subject)?.[1],
+  'database.product': readDatabaseProduct,
+  version: versionNumber,
   days: readDays,
   microseconds: (text) => (/^\d+$/.test(text) ? new Date(Number(text) / 1_000) : undefined),
 };

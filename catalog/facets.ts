@@ -39,14 +39,14 @@ export function sampleFaults(source: FacetSource): string[] {
   );
 }
 
-/** Digest of the code that evaluates facets. When it changes, so may any value; one refresh too many does no harm. */
+/** Digest of the code that evaluates facets, and of the days that it looks up. When it changes, so may any value; one refresh too many does no harm. */
 export function evaluatorDigest(): string {
   const digest = createHash('sha256');
   const files = ['cel', '.'].flatMap((folder) => readdirSync(here(folder)).map((file) => join(here(folder), file)));
   for (const file of files.filter((path) => EVALUATOR.test(path)).sort()) digest.update(readFileSync(file));
   return digest.digest('base64url').slice(0, 16);
 }
-const EVALUATOR = /[/\\](?:cel[/\\][\w-]+|facet|facet-readings|subject)\.[jt]s$/;
+const EVALUATOR = /[/\\](?:cel[/\\][\w-]+\.[jt]s|(?:facet|facet-readings|subject|end-of-life)\.(?:[jt]s|yaml))$/;
 
 let loaded: ReadonlyMap<string, { source: FacetSource; facet: Facet }> | undefined;
 

@@ -1,6 +1,7 @@
 import { celEnv, celFunc, CelScalar, celError, celList, parse, plan, type CelInput, type CelResult, type CelValue } from '@bufbuild/cel';
 import { redactText, redactValue } from '../../redaction/redact.js';
 import { REDACTED } from '../../redaction/secret-keys.js';
+import { endOfLife } from '../end-of-life.js';
 import { isAnyCidr, isPublicCidr } from './cidr.js';
 import { openToInternet } from './firewall/reachability.js';
 import type { TrafficRule } from './firewall/traffic-rule.js';
@@ -59,6 +60,12 @@ function versionAtLeast(value: unknown, wanted: string): boolean {
     if (difference !== 0) return difference > 0;
   }
   return true;
+}
+
+function endOfLifeOf(product: unknown, version: unknown): string {
+  const day = endOfLife(String(toPlain(product)), String(toPlain(version)));
+  if (day === undefined) throw new Error('the end of life is not known');
+  return day;
 }
 
 /** Scripts are small; what is larger is looked at from its beginning. */
@@ -164,6 +171,7 @@ export const FUNCTIONS: Readonly<Record<string, FunctionSignature & { call: (...
   json: { arguments: ['dyn'], result: 'dyn', call: (value: unknown) => toCelValue(parsed(toPlain(value))) ?? new Map() },
   is_literal: { arguments: ['dyn'], result: 'bool', call: () => true },
   version_at_least: { arguments: ['dyn', 'string'], result: 'bool', call: versionAtLeast },
+  end_of_life: { arguments: ['dyn', 'dyn'], result: 'string', call: endOfLifeOf },
   is_any_cidr: { arguments: ['dyn'], result: 'bool', call: (value: unknown) => isAnyCidr(String(value)) },
   is_public_cidr: { arguments: ['dyn'], result: 'bool', call: (value: unknown) => isPublicCidr(String(value)) },
   open_to_internet: {

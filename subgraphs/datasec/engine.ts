@@ -1,5 +1,6 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { evidence } from './evidence.js';
+import { stores } from './stores.js';
 
 const SUBCATEGORIES = {
   sensitive_data: { code: 'sensitive_data', label: 'Sensitive data' },
@@ -11,6 +12,7 @@ export const engine = defineFindingEngine({
   label: 'Data security',
   description: 'Data stores, and sensitive data in storage and code.',
   prefixes: ['data-security'],
+  parts: [stores],
   findings: {
     viewSegment: 'datasec',
     permission: 'datasec:read',

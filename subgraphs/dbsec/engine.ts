@@ -1,5 +1,6 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { evidence } from './evidence.js';
+import { instances } from './instances.js';
 
 const SUBCATEGORIES = {
   authentication: { code: 'authentication', label: 'Authentication and accounts' },
@@ -11,6 +12,7 @@ export const engine = defineFindingEngine({
   label: 'Database security',
   description: 'Databases: version, exposure, authentication, backup.',
   prefixes: ['database-security'],
+  parts: [instances],
   findings: {
     viewSegment: 'dbsec',
     permission: 'dbsec:read',

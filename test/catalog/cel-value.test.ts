@@ -170,6 +170,12 @@ describe('functions over values', () => {
     expect(verdict('version_at_least(r.v, "1.2")', { v: 'latest' })).toBe('NOT_EVALUATED');
   });
 
+  it('look up when a version ends; an error where that is not known', () => {
+    expect(verdict('end_of_life("postgres", r.v) == "2025-11-13"', { v: '13.4' })).toBe('PASS');
+    expect(verdict('end_of_life(r.e, r.v) > "2030"', { e: 'mysql', v: '8.4.1' })).toBe('PASS');
+    for (const v of ['99', 'latest', '${var.v}']) expect(verdict('end_of_life("postgres", r.v) > "2020"', { v })).toBe('NOT_EVALUATED');
+  });
+
   it('know what is written out', () => {
     expect(verdict('!has(r.a) || !is_literal(r.a)', { a: 'hunter2' })).toBe('FAIL');
     expect(verdict('!has(r.a) || !is_literal(r.a)', {})).toBe('PASS');

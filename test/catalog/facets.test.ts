@@ -1,6 +1,7 @@
 import { Facet } from '../../catalog/facet.js';
 import type { FacetLine } from '../../catalog/facet-files.js';
-import { readDays, readKeySpec, readSshKey } from '../../catalog/facet-readings.js';
+import { endOfLife, versionNumber } from '../../catalog/end-of-life.js';
+import { readDatabaseProduct, readDays, readKeySpec, readSshKey } from '../../catalog/facet-readings.js';
 import { readAllFacets, sampleFaults } from '../../catalog/facets.js';
 import { readProviderSchemas } from '../../catalog/provider-schemas.js';
 import { needing, shared } from '../support/shared.js';
@@ -88,12 +89,146 @@ describe('the readings of attributes', () => {
     expect(readDays(text)).toBe(days);
   });
 
+  it.each([
+    ['aurora-postgresql', 'postgres'],
+    ['POSTGRES_15', 'postgres'],
+    ['databases-for-postgresql', 'postgres'],
+    ['MySQL', 'mysql'],
+    ['aurora', 'mysql'],
+    ['MariaDB', 'mariadb'],
+    ['sqlserver-ee', 'sqlserver'],
+    ['SQLSERVER_2019_STANDARD', 'sqlserver'],
+    ['oracle-se2', 'oracle'],
+    ['docdb', 'documentdb'],
+    ['databases-for-mongodb', 'mongodb'],
+    ['Neptune', 'neptune'],
+  ])('read the database product of %s', (text, product) => {
+    expect(readDatabaseProduct(text)).toBe(product);
+  });
+
+  it.each([
+    ['POSTGRES_15', '15'],
+    ['MYSQL_8_0_36', '8.0.36'],
+    ['SQLSERVER_2019_STANDARD', '2019'],
+    ['V7_0_5', '7.0.5'],
+    ['8.0.mysql_aurora.3.05.2', '8.0'],
+    ['19.0.0.0.ru-2024-01.rur-2024-01.r1', '19.0.0.0'],
+    ['2016_ent_ha', '2016'],
+    ['latest', undefined],
+  ])('read the version of %s', (text, version) => {
+    expect(versionNumber(text)).toBe(version);
+  });
+
   it('read the size of an RSA key of SSH from its modulus', () => {
     const part = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, bytes.length >> 8, bytes.length & 255]), bytes]);
     const modulus = Buffer.concat([Buffer.from([0]), Buffer.alloc(128, 255)]);
     const key = Buffer.concat([part(Buffer.from('ssh-rsa')), part(Buffer.from([1, 0, 1])), part(modulus)]).toString('base64');
     expect(readSshKey(`ssh-rsa ${key} somebody`)).toEqual({ algorithm: 'rsa', bits: 1024 });
     expect(readSshKey('no key at all')).toEqual({});
+  });
+});
+
+describe('the end of life', () => {
+  it.each([
+    ['postgres', '13.4', '2025-11-13'],
+    ['postgres', '9.6.24', '2021-11-11'],
+    ['mysql', '8.0.mysql_aurora.3.05.2', '2026-04-30'],
+    ['mariadb', '10.11.6', '2028-02-16'],
+    ['sqlserver', '15.00.4073.23.v1', '2030-01-08'],
+    ['sqlserver', '2019_STANDARD', '2030-01-08'],
+    ['oracle', '12.2.0.1', '2022-03-31'],
+    ['elasticsearch', '7.10', '2022-05-11'],
+  ])('of %s %s is that of the longest number that it begins with', (product, version, day) => {
+    expect(endOfLife(product, version)).toBe(day);
+  });
+
+  it.each([
+    ['postgres', '9'],
+    ['postgres', '130'],
+    ['mysql', '8'],
+    ['mariadb', '10.1'],
+    ['mariadb', 'latest'],
+    ['azure-sql', '12.0'],
+    ['nothing', '1'],
+  ])('of %s %s is not known', (product, version) => {
+    expect(endOfLife(product, version)).toBeUndefined();
+  });
+
+  it('is a field of databases; null where the engine, the version or the day is not known', () => {
+    const facet = new Facet(facets.find(({ name }) => name === 'database')!);
+    const told = (configuration: Record<string, unknown>, more: { unknown_paths?: string[] } = {}) =>
+      facet.evaluate({
+        ...{ resource_uid: 'd', resource_type: 'aws_db_instance', resource_name: 'd', provider: 'aws', account_id: null, region: 'global' },
+        ...{ configuration, unknown_paths: [], sensitive_paths: [], ...more },
+      })['end_of_life'];
+    expect(told({ engine: 'postgres', engine_version: '13.4' })).toEqual(new Date('2025-11-13T00:00:00Z'));
+    for (const unknown of [
+      { engine: 'postgres' },
+      { engine: 'custom', engine_version: '1' },
+      { engine: 'postgres', engine_version: '${var.v}' },
+    ])
+      expect(told(unknown)).toBeNull();
+    expect(told({ engine: 'postgres' }, { unknown_paths: ['engine_version'] })).toBeNull();
+  });
+});
+
+describe('what a type tells', () => {
+  const asked = (name: string, resource_type: string, configuration: Record<string, unknown>) => {
+    const source = facets.find((facet) => facet.name === name)!;
+    const { provider } = source.lines.find(({ type }) => type.includes(resource_type))!;
+    const asset = { resource_uid: 'x', resource_name: 'x', account_id: null, region: 'global', provider, resource_type };
+    return new Facet(source).evaluate({ ...asset, configuration, unknown_paths: [], sensitive_paths: [] });
+  };
+  const policy = (statement: object) => JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', ...statement }] });
+  const anybody = { Principal: { AWS: '*' }, Action: 'sqs:SendMessage', Resource: '*' };
+
+  it.each<[string, string, Record<string, unknown>, Record<string, unknown>]>([
+    [
+      'a new database has the defaults of its provider',
+      'database aws_db_instance',
+      { engine: 'mysql' },
+      { encrypted: false, backup_days: 0 },
+    ],
+    ['a restored one takes them over', 'database aws_db_instance', { snapshot_identifier: 's' }, { encrypted: null, backup_days: null }],
+    ['a default key is no own key', 'database aws_db_instance', { kms_key_id: 'arn:aws:kms:r:1:alias/aws/rds' }, { customer_key: false }],
+    ['a server in a network is not public', 'database azurerm_postgresql_flexible_server', { delegated_subnet_id: 's' }, { public: false }],
+    ['another is', 'database azurerm_postgresql_flexible_server', { version: '16' }, { public: true }],
+    ['the single servers share a line', 'database azurerm_mariadb_server', { version: '10.3' }, { engine: 'mariadb', version: '10.3' }],
+    [
+      'TLS is asked for by the mode',
+      'database google_sql_database_instance',
+      { settings: [{ ip_configuration: [{ ssl_mode: 'ALLOW_UNENCRYPTED_AND_ENCRYPTED' }] }] },
+      { tls: false, backup_days: 0, public: true },
+    ],
+    [
+      'backups that are switched off are kept for no day',
+      'database oci_mysql_mysql_db_system',
+      { backup_policy: [{ is_enabled: false, retention_in_days: 7 }] },
+      { backup_days: 0 },
+    ],
+    ['a bucket without access list or policy may be open', 'data_store aws_s3_bucket', { bucket: 'b' }, { public: null, versioned: null }],
+    ['a private one, too', 'data_store aws_s3_bucket', { acl: 'private' }, { public: null }],
+    ['a public list opens it', 'data_store aws_s3_bucket', { acl: 'public-read' }, { public: true }],
+    ['a policy opens a queue', 'data_store aws_sqs_queue', { policy: policy(anybody) }, { public: true }],
+    [
+      'a condition closes it',
+      'data_store aws_sqs_queue',
+      { policy: policy({ ...anybody, Condition: { ArnEquals: { 'aws:SourceArn': 'arn:aws:s3:::b' } } }) },
+      { public: false },
+    ],
+    [
+      'a domain in a network is not public',
+      'data_store aws_opensearch_domain',
+      { vpc_options: [{ subnet_ids: ['s'] }] },
+      { public: false },
+    ],
+    ['another is', 'data_store aws_opensearch_domain', { domain_name: 'd' }, { public: true, encrypted: false }],
+    ['seconds are days', 'data_store aws_sqs_queue', { message_retention_seconds: 345_600 }, { retention_days: 4, public: null }],
+    ['0 days are for ever', 'data_store aws_cloudwatch_log_group', { retention_in_days: 0 }, { retention_days: null }],
+    ['locally redundant is in one zone', 'data_store azurerm_storage_account', { account_replication_type: 'LRS' }, { replicated: false }],
+  ])('%s', (_, facetAndType, configuration, expected) => {
+    const [name, type] = facetAndType.split(' ') as [string, string];
+    expect(asked(name, type, configuration)).toMatchObject(expected);
   });
 });
 
