@@ -1,4 +1,5 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { clusters } from './clusters.js';
 import { evidence } from './evidence.js';
 
 const SUBCATEGORIES = {
@@ -11,6 +12,7 @@ export const engine = defineFindingEngine({
   label: 'Container security',
   description: 'Images, clusters and workloads: how they are built and configured.',
   prefixes: ['container-security'],
+  parts: [clusters],
   findings: {
     viewSegment: 'container-security',
     permission: 'container:read',
