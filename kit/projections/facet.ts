@@ -20,6 +20,8 @@ export interface ProjectionField {
 export interface ProjectionSample {
   readonly provider: Provider;
   readonly resource_type: string;
+  /** Where the identifier tells something, too. */
+  readonly resource_uid?: string;
   readonly configuration: Readonly<Record<string, unknown>>;
 }
 

@@ -1,5 +1,6 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { evidence } from './evidence.js';
+import { models } from './models.js';
 
 const SUBCATEGORIES = {
   probe: { code: 'probe', label: 'Probes' },
@@ -11,6 +12,7 @@ export const engine = defineFindingEngine({
   label: 'AI security',
   description: 'Models, their endpoints and how they answer probes.',
   prefixes: ['ai-security'],
+  parts: [models],
   findings: {
     viewSegment: 'ai-security',
     permission: 'ai_security:read',

@@ -1,5 +1,7 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { clusters } from './clusters.js';
 import { evidence } from './evidence.js';
+import { images } from './images.js';
 
 const SUBCATEGORIES = {
   image: { code: 'image', label: 'Images' },
@@ -11,6 +13,7 @@ export const engine = defineFindingEngine({
   label: 'Container security',
   description: 'Images, clusters and workloads: how they are built and configured.',
   prefixes: ['container-security'],
+  parts: [clusters, images],
   findings: {
     viewSegment: 'container-security',
     permission: 'container:read',
