@@ -1,4 +1,5 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
+import { statementsOf } from './cel/policy.js';
 
 /** What a key or a certificate says of its cryptography. */
 interface Cryptography {
@@ -77,6 +78,14 @@ export function readDays(text: string): number | undefined {
   return iso.length === 0 ? undefined : iso.reduce((sum, [, count, unit]) => sum + Number(count) * DAYS[unit as keyof typeof DAYS], 0);
 }
 
+/** The principals that the statements of a trust policy allow, as `AWS:arn…` or `not AWS:arn…`; undefined when one of them is not known. */
+export function readPrincipals(policy: string): string | undefined {
+  const allowed = statementsOf(policy)
+    .filter(({ effect }) => effect === 'Allow')
+    .flatMap(({ principals, not_principals }) => [...principals, ...not_principals.map((name) => name && `not ${name}`)]);
+  return allowed.includes(undefined) ? undefined : [...new Set(allowed)].join(', ');
+}
+
 /**
  * How the text of an attribute is read into a field of a facet (`as:` in its files). What cannot be read gives undefined or throws; either
  * leaves the field null. None gives secret material: of a certificate or key they give its dates, algorithm and size.
@@ -90,6 +99,7 @@ export const READINGS: Readonly<Record<string, (text: string) => string | number
   'certificate.bits': (text) => ofPublicKey(certificateOf(text).publicKey).bits,
   'certificate.expires_at': (text) => new Date(certificateOf(text).validTo),
   'certificate.domain': (text) => /^CN=(.+)$/m.exec(certificateOf(text).subject)?.[1],
+  'policy.principals': readPrincipals,
   days: readDays,
   microseconds: (text) => (/^\d+$/.test(text) ? new Date(Number(text) / 1_000) : undefined),
 };
