@@ -1,5 +1,6 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import { versionNumber } from './end-of-life.js';
+import { statementsOf } from './cel/policy.js';
 
 /** What a key or a certificate says of its cryptography. */
 interface Cryptography {
@@ -101,6 +102,14 @@ export function readDatabaseProduct(text: string): string {
   return DATABASE_PRODUCTS.find(([pattern]) => pattern.test(name))?.[1] ?? name;
 }
 
+/** The principals that the statements of a trust policy allow, as `AWS:arn…` or `not AWS:arn…`; undefined when one of them is not known. */
+export function readPrincipals(policy: string): string | undefined {
+  const allowed = statementsOf(policy)
+    .filter(({ effect }) => effect === 'Allow')
+    .flatMap(({ principals, not_principals }) => [...principals, ...not_principals.map((name) => name && `not ${name}`)]);
+  return allowed.includes(undefined) ? undefined : [...new Set(allowed)].join(', ');
+}
+
 /**
  * How the text of an attribute is read into a field of a facet (`as:` in its files). What cannot be read gives undefined or throws; either
  * leaves the field null. None gives secret material: of a certificate or key they give its dates, algorithm and size.
@@ -116,6 +125,7 @@ export const READINGS: Readonly<Record<string, (text: string) => string | number
   'certificate.domain': (text) => /^CN=(.+)$/m.exec(certificateOf(text).subject)?.[1],
   'database.product': readDatabaseProduct,
   version: versionNumber,
+  'policy.principals': readPrincipals,
   days: readDays,
   microseconds: (text) => (/^\d+$/.test(text) ? new Date(Number(text) / 1_000) : undefined),
 };

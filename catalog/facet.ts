@@ -148,7 +148,7 @@ class AssetReader {
 
 function reading(name: string, raw: unknown): unknown {
   try {
-    return READINGS[name]!(String(raw));
+    return READINGS[name]!(typeof raw === 'object' ? JSON.stringify(raw) : String(raw));
   } catch {
     return null;
   }

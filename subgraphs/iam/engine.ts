@@ -1,5 +1,6 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { evidence } from './evidence.js';
+import { identities } from './identities.js';
 
 const SUBCATEGORIES = {
   policy: { code: 'policy', label: 'Policies' },
@@ -12,6 +13,7 @@ export const engine = defineFindingEngine({
   label: 'Identity and access',
   description: 'Identities, their policies and what they may do.',
   prefixes: ['iam-security'],
+  parts: [identities],
   findings: {
     viewSegment: 'iam',
     permission: 'iam:read',

@@ -52,14 +52,15 @@ const ofFacets = (mark: string) =>
     });
   });
 
-/** A Terraform state of a bucket, its policy, which hangs on it, and what facets tell of. */
-const stateOf = (mark: string) => ({
+/** A Terraform state of two buckets, a policy, which hangs on one, and what facets tell of. @param text an attribute that changes */
+const stateOf = (mark: string, text: string) => ({
   version: 4,
   terraform_version: '1.9.0',
   serial: 1,
   lineage: `${mark}-lineage`,
   resources: [
     managed('aws_s3_bucket', 'data', { arn: `arn:aws:s3:::${mark}-data`, bucket: `${mark}-data`, tags: { owner: mark } }),
+    managed('aws_s3_bucket', 'first', { arn: `arn:aws:s3:::${mark}-bucket-1`, bucket: `${mark}-bucket-1`, logging: text }),
     managed('aws_s3_bucket_policy', 'data', { id: `${mark}-policy`, bucket: `${mark}-data`, policy: `${mark} policy` }, [
       'aws_s3_bucket.data',
     ]),
@@ -194,12 +195,10 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
   }
   await seedPosture(admin, mark);
   const notifications = await seedNotifications(tenant, mark, ids);
-  const run = await admin.import(stateOf(mark), {
-    scan_run_id: `${mark}-state`,
-    account_id: `${mark}-account`,
-    artifact: `${mark}-artifact`,
-  });
-  if (run.state !== 'COMPLETED') throw new Error(JSON.stringify(run));
+  for (const [scan_run_id, text] of Object.entries({ [`${mark}-former`]: `former ${mark}`, [`${mark}-state`]: `present ${mark}` })) {
+    const run = await admin.import(stateOf(mark, text), { scan_run_id, account_id: `${mark}-account`, artifact: `${mark}-artifact` });
+    if (run.state !== 'COMPLETED') throw new Error(JSON.stringify(run));
+  }
   const webhook = await seedWebhook(admin, tenant.tenant._id, mark);
   await seedSettings(admin, mark);
   const domain = `${mark}.example`;
@@ -229,6 +228,8 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     domain,
     cve: cveOf(mark),
     q: mark,
+    owner: mark,
+    tag: `owner=${mark}`,
     upload_id: '00000000-0000-4000-8000-000000000001',
   };
 }

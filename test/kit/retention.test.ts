@@ -134,7 +134,7 @@ describe('the retention of findings', () => {
     await set({ finding_retention_days: 30 });
     await store(Array.from({ length: 1_100 }, (_, n) => ({ finding_id: `f${String(n).padStart(4, '0')}` })));
     let looks = 0;
-    const stopping = { aborted: false, throwIfAborted: () => void (++looks > 9 && stop()) };
+    const stopping = { aborted: false, throwIfAborted: () => void (++looks > 10 && stop()) };
     const stop = (): never => {
       stopping.aborted = true;
       throw new Error('stopped');
