@@ -83,12 +83,11 @@ test('every acknowledged write survives kill -9', async () => {
       acknowledged.push(w * 1_000_000 + i);
     }
   });
-  await new Promise((r) => setTimeout(r, 400));
+  while (acknowledged.length < 200) await new Promise((r) => setTimeout(r, 5));
   const killed = process.kill();
   running = false;
   await Promise.allSettled(writers);
   await killed;
-  expect(acknowledged.length).toBeGreaterThan(20);
   await withStore(dir, async (db) => {
     const found = new Set((await db.collection('c').find().toArray()).map((d) => d._id as unknown as number));
     expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
