@@ -30,8 +30,17 @@ export const internalError = (path: Path | undefined, requestId?: string): Graph
 const STORE_AWAY =
   /^(Mongo(ose)?)?(Network|NetworkTimeout|ServerSelection|PoolCleared|PoolClearedOnNetwork|PoolClosed|NotConnected|TopologyClosed)Error$/;
 
+/** What is behind an error: the driver wraps what ends a bulk write. */
+const rootOf = (error: unknown): unknown => {
+  const wrapped: unknown = (error as { errorResponse?: unknown } | null | undefined)?.errorResponse;
+  return wrapped instanceof Error ? wrapped : error;
+};
+
 /** Whether `error` says that the store cannot be reached, or cannot write: a 503, not a fault of ours. */
-export const isStoreAway = (error: unknown): boolean => isDiskFull(error) || (error instanceof Error && STORE_AWAY.test(error.name));
+export function isStoreAway(error: unknown): boolean {
+  const root = rootOf(error);
+  return isDiskFull(error) || (root instanceof Error && STORE_AWAY.test(root.name));
+}
 
 /** The store of an engine cannot be reached. */
 export const storeUnavailable = (engine: string, path?: Path): GraphQLError =>
