@@ -9,7 +9,7 @@ import {
   type TenantRow,
   type UserRow,
 } from '../accounts/records.js';
-import type { AuthParts } from './parts.js';
+import type { Database } from '../kit/store/database.js';
 import { canActIn } from './reach.js';
 import { lookup } from './membership-status.js';
 
@@ -34,7 +34,7 @@ const JOINS = [
 ];
 
 /** The tenants of a user, where the role is widest first, then the oldest membership. An unknown user costs the same question. */
-export async function homesOf(parts: Pick<AuthParts, 'database'>, user: UserRow | null): Promise<Home[]> {
+export async function homesOf(parts: { readonly database: Database }, user: UserRow | null): Promise<Home[]> {
   const rows = parts.database.system(memberships);
   const own = await rows.aggregateAcross<JoinedMembership>([{ $match: { user_id: user?._id ?? '' } }, ...JOINS]);
   return own
@@ -45,7 +45,11 @@ export async function homesOf(parts: Pick<AuthParts, 'database'>, user: UserRow 
 }
 
 /** The membership that lets `user` act in `tenant`, or null: the one in it, else an org_admin's of the same organization (decision 16). */
-export async function findMembership(parts: Pick<AuthParts, 'database'>, user: UserRow, tenant: TenantRow): Promise<MembershipRow | null> {
+export async function findMembership(
+  parts: { readonly database: Database },
+  user: UserRow,
+  tenant: TenantRow,
+): Promise<MembershipRow | null> {
   const rows = parts.database.system(memberships);
   const organization = (await parts.database.system(organizations).findOne({ _id: tenant.organization_id })) ?? undefined;
   const own = await rows.findOne({ _id: membershipId(tenant.tenant_id, user._id) });

@@ -52,7 +52,7 @@ const ofFacets = (mark: string) =>
     });
   });
 
-/** A Terraform state of two buckets, a policy, which hangs on one, and what facets tell of. @param text an attribute that changes */
+/** A Terraform state of a bucket, its policy, which hangs on it, what findings name, too, and what facets tell of. @param text an attribute that changes */
 const stateOf = (mark: string, text: string) => ({
   version: 4,
   terraform_version: '1.9.0',
@@ -60,7 +60,12 @@ const stateOf = (mark: string, text: string) => ({
   lineage: `${mark}-lineage`,
   resources: [
     managed('aws_s3_bucket', 'data', { arn: `arn:aws:s3:::${mark}-data`, bucket: `${mark}-data`, tags: { owner: mark } }),
-    managed('aws_s3_bucket', 'first', { arn: `arn:aws:s3:::${mark}-bucket-1`, bucket: `${mark}-bucket-1`, logging: text }),
+    managed(`aws_${mark}_thing`, 'first', {
+      arn: `arn:aws:s3:::${mark}-bucket-1`,
+      name: `${mark}-bucket-1`,
+      region: `${mark}-region`,
+      text,
+    }),
     managed('aws_s3_bucket_policy', 'data', { id: `${mark}-policy`, bucket: `${mark}-data`, policy: `${mark} policy` }, [
       'aws_s3_bucket.data',
     ]),
