@@ -15,6 +15,7 @@ import { migrate, migrationRows } from '../../kit/store/migration.js';
 import { schemaRows } from '../../kit/store/schema-epoch.js';
 import { countersByColumn } from '../../processes/migrations/finding-counters.js';
 import { pick, random } from '../contract/list-model.js';
+import { writeFindings } from '../support/finding-changes.js';
 
 const ENGINE = 'check';
 const next = random(11);
@@ -80,19 +81,7 @@ async function change(size: number): Promise<void> {
     counters.move(row, n % 2 === 0 ? to : (rest as FindingRow));
   }
   for (const row of gone) counters.add(row, -1);
-  const rows = own().collection(findings);
-  await database.transaction(async (transaction) => {
-    await rows.insertMany(added, { transaction });
-    for (const { row, to } of updates) {
-      const { _id, tenant_id: _tenant, engine: _engine, ...changed } = to;
-      await rows.update({ _id: row._id }, { $set: changed }, { transaction });
-    }
-    await rows.remove({ _id: { $in: gone.map(({ _id }) => _id) } }, { transaction });
-    await counters.write(own(), transaction);
-  });
-  for (const row of added) known.set(row._id, row);
-  for (const { to } of updates) known.set(to._id, to);
-  for (const { _id } of gone) known.delete(_id);
+  await writeFindings(database, own(), { added, updates, gone }, counters, known);
 }
 
 /** A value of each filter that counters know. */

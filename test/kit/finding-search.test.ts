@@ -11,6 +11,7 @@ import { countSearched, searchedPage } from '../../kit/findings/search.js';
 import { findingTexts, folded, partConditions, partsOf } from '../../kit/findings/texts.js';
 import { Database } from '../../kit/store/database.js';
 import { pick, random } from '../contract/list-model.js';
+import { writeFindings } from '../support/finding-changes.js';
 
 const next = random(17);
 const WORDS = ['bucket', 'us.east-1', 'Straße', 'KELVIN', 'K', 'ſ', 'a(b)*', '日本', 'İ', '-0', '"q"', 'öffentlich', '🪣'];
@@ -85,19 +86,7 @@ async function change(size: number): Promise<void> {
     counters.move(stored, to);
   }
   for (const row of gone) counters.add(row, -1);
-  const rows = own().collection(findings);
-  await database.transaction(async (transaction) => {
-    await rows.insertMany(added, { transaction });
-    for (const { row, to } of updates) {
-      const { _id, tenant_id: _tenant, engine: _engine, ...changed } = to;
-      await rows.update({ _id: row._id }, { $set: changed }, { transaction });
-    }
-    await rows.remove({ _id: { $in: gone.map(({ _id }) => _id) } }, { transaction });
-    await counters.write(own(), transaction);
-  });
-  for (const row of added) known.set(row._id, row);
-  for (const { to } of updates) known.set(to._id, to);
-  for (const { _id } of gone) known.delete(_id);
+  await writeFindings(database, own(), { added, updates, gone }, counters, known);
 }
 
 /** Pieces of titles and names, as people write them, and what nothing holds. */
