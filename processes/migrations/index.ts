@@ -7,4 +7,11 @@ import { judgedTallies } from './judged-tallies.js';
 import { oneFindingsCollection } from './one-findings-collection.js';
 
 /** Every migration, in order. A release appends; what stands here keeps its name and place. */
-export const migrations: readonly Migration[] = [oneFindingsCollection, dueRows, judgedTallies, countersByColumn, assetsCounted, assetsByBusiness];
+export const migrations: readonly Migration[] = [
+  oneFindingsCollection,
+  dueRows,
+  judgedTallies,
+  countersByColumn,
+  assetsCounted,
+  assetsByBusiness,
+];
