@@ -4,6 +4,7 @@ import { ssoSettings } from '../../accounts/providers/records.js';
 import { idpKeys, samlTenant, type SamlTenant } from '../support/saml-tenant.js';
 import { startRealIdp, type RealIdp } from '../support/saml-real-idp.js';
 import { openWorld, type World } from '../support/world.js';
+import { needing } from '../support/shared.js';
 
 // The whole sign-in in a real browser, between two sites, with responses that a library of providers (npm samlp) has signed. It needs the
 // package chromium of Debian, which `.ci/run` installs where it can; CHROMIUM names another one.
@@ -11,7 +12,7 @@ const CHROMIUM = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromi
 const LONG = 600_000;
 const person = { email: '', first: 'Ada', last: 'Byron', groups: ['engineers'] };
 
-(CHROMIUM ? describe : describe.skip)(`a SAML sign-in in Chromium${CHROMIUM ? '' : ' (skipped: no chromium on this machine)'}`, () => {
+needing(CHROMIUM).describe(`a SAML sign-in in Chromium${CHROMIUM ? '' : ' (skipped: no chromium on this machine)'}`, () => {
   let world: World;
   let browser: Browser;
   let idp: RealIdp;

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { typeOfMount } from '../../embedded/folder/filesystem.js';
 import { openEmbeddedStore, StoreInUseError } from '../../embedded/index.js';
+import { needing } from '../support/shared.js';
 import { cleanUp, temporaryFolder } from './stores.js';
 
 const SERVE = join(__dirname, '../../dist/embedded/serve.js');
 /** A process in a PID namespace of its own, as in another container, where process numbers mean something else. */
 const UNSHARE = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
 const canUnshare = spawnSync(UNSHARE[0]!, [...UNSHARE.slice(1), 'true']).status === 0;
-const elsewhere = canUnshare ? it : it.skip;
+const elsewhere = needing(canUnshare || undefined).it;
 const inAnotherNamespace = canUnshare ? 'in another PID namespace' : 'in another PID namespace (needs the right to unshare)';
 
 const children: ChildProcess[] = [];
@@ -104,7 +105,7 @@ describe('the lock file of an earlier release', () => {
     writeFileSync(join(dir, 'lock'), content);
     return dir;
   };
-  const onLinux = process.platform === 'linux' ? it : it.skip;
+  const onLinux = needing(process.platform === 'linux' || undefined).it;
 
   onLinux('is kept while its process lives', async () => {
     const living = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
