@@ -20,9 +20,9 @@ export interface IndexScan {
   readonly sorted: boolean;
   /** Whether the ranges must be walked side by side for that order. */
   readonly merged: boolean;
-  /** Tells of a key within the ranges, from the end of its prefix on, that its document does not match. */
+  /** What a key within the ranges is tested for, from the end of its prefix on. */
   readonly test: KeyTest | undefined;
-  /** Whether every key in the ranges is of a matching document, so that no document need be looked at. */
+  /** Whether every key in the ranges that passes the test is of a matching document, so that no document need be looked at. */
   readonly exact: boolean;
 }
 
@@ -107,7 +107,7 @@ async function pickBest(
   if (!wantsSort || !best || candidates.length === 1) return best;
   const sorting = byScore(candidates.filter((c) => c.sorted));
   // A walk whose every key matches stops at the limit; any other may go through the whole collection for a few documents.
-  if (sorting?.exact && sorting.score >= best.score) return sorting;
+  if (sorting?.exact && !sorting.test && sorting.score >= best.score) return sorting;
   const keys = (scan: Candidate, most: number): Promise<number> => collection.estimates.keysOf(view, scan, most);
   return (await narrowest(candidates, keys)) ?? (await narrower(candidates, sorting, keys)) ?? best;
 }
@@ -230,6 +230,7 @@ function candidateOf(
   const merged = sorted && scanned.length > 1 && sort.some((s) => !fixed.has(s.path.text));
   const test = ranges || (order && order.from < i) ? undefined : keyTestOf(index, i, filter);
   if (test && score > 0) score += 0.5;
+  if (test) used.add(test.condition);
   const exact = !index.multikey && conjunctsOf(filter).every((f) => used.has(f) || (f.kind === 'constant' && f.value));
   return { kind: 'index', index, ranges: scanned, prefixes: lengths, reverse: order?.reverse ?? false, sorted, merged, test, exact, score };
 }

@@ -80,7 +80,7 @@ export class QueryRun {
     this.#exact = plan.kind === 'index' && plan.exact;
     const overlay = spec.transaction?.overlays.get(spec.collection);
     this.#overlay = overlay && overlay.size > 0 ? ownVersions(spec, view, overlay, plan) : undefined;
-    const wanted = this.#exact && !this.sortsInMemory ? this.#toSkip + this.#left : Infinity;
+    const wanted = plan.kind === 'index' && plan.exact && !plan.test && !this.sortsInMemory ? this.#toSkip + this.#left : Infinity;
     const expected = Number.isFinite(wanted) ? wanted : undefined;
     this.#source = openSource(plan, { collection: spec.collection, view, counts: this.counts, expected });
   }
@@ -161,7 +161,7 @@ export class QueryRun {
   async #countBase(): Promise<number> {
     const { plan, spec, view } = this;
     let total = 0;
-    if (plan.kind === 'index' && plan.exact && !this.#overlay && !plan.index.multikey) {
+    if (plan.kind === 'index' && plan.exact && !plan.test && !this.#overlay && !plan.index.multikey) {
       for (const { low, high } of plan.ranges) {
         const span = { gte: plan.index.prefix + low, lt: plan.index.prefix + high };
         total += await countUpTo(spec.collection.database, view, span, Infinity, spec.check);
@@ -171,7 +171,7 @@ export class QueryRun {
     }
     if (spec.filter.kind === 'and' && spec.filter.filters.length === 0 && !this.#overlay && view === spec.collection.database.current)
       return spec.collection.sizes.count;
-    await this.#eachBase(new Slice(), () => total++);
+    await this.#eachBase(new Slice(), () => total++, this.#exact && !this.#overlay);
     return total;
   }
 
@@ -190,9 +190,8 @@ export class QueryRun {
     return this.#sort.length > 0 ? this.#merged(own) : this.#appended(own);
   }
 
-  #nextBase(): Buffer | undefined | typeof PENDING {
-    // where the index tells that a row matches, one that is passed over need not be read
-    const passed = this.#toSkip > 0 && this.#exact && !this.#overlay && !this.sortsInMemory;
+  /** @param passed whether the next row is passed over: where the index tells that it matches, it need not be read */
+  #nextBase(passed = this.#toSkip > 0 && this.#exact && !this.#overlay && !this.sortsInMemory): Buffer | undefined | typeof PENDING {
     for (;;) {
       const row = this.#source.next(!passed);
       if (row === undefined || row === PENDING) return row;
@@ -204,9 +203,9 @@ export class QueryRun {
     }
   }
 
-  async #eachBase(slice: Slice, visit: (bytes: Buffer) => void): Promise<void> {
+  async #eachBase(slice: Slice, visit: (bytes: Buffer) => void, passed = false): Promise<void> {
     for (let looked = 1; ; looked++) {
-      const bytes = this.#nextBase();
+      const bytes = this.#nextBase(passed);
       if (bytes === undefined) return;
       if (bytes === PENDING) await this.#source.load();
       else visit(bytes);

@@ -56,7 +56,7 @@ class RangeWalk {
       const entry = this.#walk.next();
       if (entry === undefined || entry === PENDING) return entry;
       this.context.counts.keysExamined++;
-      if (test && !test(entry.key, PREFIX_SIZE + prefixes[this.range]!)) continue;
+      if (test && !test.holds(entry.key, PREFIX_SIZE + prefixes[this.range]!)) continue;
       this.key = entry.key;
       return index.numberOf(entry.key, entry.value);
     }

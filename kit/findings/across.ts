@@ -4,6 +4,7 @@ import { ITEM_FIELDS, type FindingItem } from './item.js';
 import { comparing, findingOrder, KEY_FIELDS, type Key } from './order.js';
 import { countFindings } from './query.js';
 import { findings } from './row.js';
+import { pageOf, searchOnce } from './search.js';
 import { pageWindow, toPage, type Page, type PageArguments } from '../store/paging.js';
 
 /** The first rows of several sorted lists in their common order, `skip` left out. */
@@ -44,7 +45,12 @@ export async function listAcross(
   const holding = names.filter((_, n) => totals[n]! > 0);
   const total = totals.reduce((sum, one) => sum + one, 0);
   if (window.skip >= total) return toPage([], total, window);
-  const lists: Key[][] = await Promise.all(holding.map((engine) => rows.find({ ...condition, engine }, options)));
+  const lists = await Promise.all(
+    holding.map(async (engine): Promise<Key[]> => {
+      const keys = args.q ? (await searchOnce(tenant.engine(engine), args)).keys : null;
+      return keys ? pageOf(keys, sort, { skip: 0, limit: options.limit }) : rows.find({ ...condition, engine }, options);
+    }),
+  );
   const page = merged(lists, comparing(sort), window.skip, window.limit);
   const found = await rows.find({ _id: { $in: page.map(({ _id }) => _id) } }, { fields: ['engine', ...ITEM_FIELDS] });
   const byId = new Map(found.map((row) => [row._id, row]));

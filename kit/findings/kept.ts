@@ -1,3 +1,4 @@
+import type { BoundedCache } from '../base/bounded-cache.js';
 import type { EngineDatabase } from '../store/database.js';
 import { keptUnder } from '../store/kept.js';
 import { counterId, findingCounters } from './counters.js';
@@ -12,14 +13,16 @@ export async function versionOf(database: EngineDatabase): Promise<string | unde
 /**
  * What `read` answers about the findings of one engine and tenant that a filter selects, kept in this process until any of them changes.
  * @param what the name of the answer
+ * @param among where it is kept, if not among the small answers
  */
 export async function keptUntilChange<T>(
   database: EngineDatabase,
   what: string,
   filter: FindingFilter,
   read: () => Promise<T>,
+  among?: BoundedCache<{ readonly answer: unknown }>,
 ): Promise<T> {
   const version = await versionOf(database);
   if (version === undefined) return read();
-  return keptUnder([database.tenantId, database.engine, version, what, askedValues(filter)], read);
+  return keptUnder([database.tenantId, database.engine, version, what, askedValues(filter)], read, among);
 }

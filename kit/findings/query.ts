@@ -4,7 +4,7 @@ import { cellsOf, counterId, findingCounters, PLACE, sumCells, type Cell, type C
 import { askedFilters, filterOf, findingCondition, type FilterName, type FindingFilter } from './filters.js';
 import { keptUntilChange } from './kept.js';
 import { findings } from './row.js';
-import { countSearched } from './search.js';
+import { searchOnce } from './search.js';
 import { selectsCell } from './selected-cells.js';
 
 /** The names of the filters that the cells of every row of counters tell apart. */
@@ -48,7 +48,7 @@ export async function countedCells(database: EngineDatabase, filter: FindingFilt
 export async function countFindings(database: EngineDatabase, filter: FindingFilter): Promise<number> {
   const cells = await countedCells(database, filter);
   if (cells) return sumCells(cells).total;
-  return keptUntilChange(database, 'count', filter, () =>
-    filter.q ? countSearched(database, filter) : database.collection(findings).count(findingCondition(filter)),
+  return keptUntilChange(database, 'count', filter, async () =>
+    filter.q ? (await searchOnce(database, filter)).total : database.collection(findings).count(findingCondition(filter)),
   );
 }

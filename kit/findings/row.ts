@@ -28,7 +28,7 @@ const WORST_FIRST = { status: 1, severity_rank: -1, last_seen_at: -1, finding_id
 const SELECTIVE = ['provider', 'account_id', 'region', 'resource_type', 'rule_id', 'resource_uid', 'scan_run_id'] as const;
 
 /** The findings of all engines (`_id` is `<tenant_id>|<engine>|<finding_id>`), with the indexes that lists, scopes and joins walk. */
-export const findings = defineEngineCollection(
+const findingRows = defineEngineCollection(
   'findings',
   {
     finding_id: text,
@@ -93,7 +93,7 @@ export const findings = defineEngineCollection(
     ...SELECTIVE.map((column) => ({ key: { ...SCOPE, [column]: 1, ...WORST_FIRST } as const })),
     { key: { ...SCOPE, rule_id: 1, resource_uid: 1, discriminator: 1 }, options: { unique: true } },
     // for searches, where the titles of a rule are too many to be kept by themselves
-    { key: { ...SCOPE, rule_id: 1, title: 1 } },
+    { key: { ...SCOPE, rule_id: 1, status: 1, title: 1 } },
     {
       key: { ...SCOPE, 'resolved_by.scan_run_id': 1 },
       options: { partialFilterExpression: { 'resolved_by.scan_run_id': { $exists: true } } },
@@ -101,6 +101,7 @@ export const findings = defineEngineCollection(
     { key: { ...SCOPE, source: 1, account_id: 1, artifact: 1, status: 1 } },
   ],
 );
+export const findings: typeof findingRows = { ...findingRows, formerIndexes: ['tenant_id_1_engine_1_rule_id_1_title_1'] };
 /** A stored finding. */
 export type FindingRow = RowOf<typeof findings>;
 

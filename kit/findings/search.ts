@@ -1,17 +1,22 @@
+import { BoundedCache } from '../base/bounded-cache.js';
 import type { EngineDatabase } from '../store/database.js';
 import type { Filter, Sort } from '../store/query.js';
 import { literalPattern } from '../store/text-filter.js';
 import { cellsOf, findingCounters, PLACE, sumCells, type CounterRow } from './counters.js';
 import { askedFilters, findingCondition, type FilterName, type FindingFilter } from './filters.js';
+import { keptUntilChange } from './kept.js';
 import { comparing, KEY_FIELDS, type Key } from './order.js';
 import { findings } from './row.js';
 import { selectsCell } from './selected-cells.js';
 import { findingTexts, partConditions, SEARCHED, type Searched } from './texts.js';
 
-/** Findings that a search reads to put them in order; of more, a page is soon met on the way through all. */
+/** Findings that a search reads; of more, a page is soon met on the way through all in order. */
 const MOST_READ = 2_000;
 /** Rules, and resources, whose counters a search reads one by one. */
 const MOST_NAMED = 10_000;
+
+/** What the last searches found, over all tenants. */
+const foundLast = new BoundedCache<{ readonly answer: unknown }>(20);
 
 /** A rule or a resource one of whose texts holds what is searched. */
 type Named = Pick<CounterRow, '_id' | 'value' | 'counts' | 'texts'>;
@@ -64,20 +69,18 @@ const CELLS: Readonly<Record<Searched, readonly FilterName[]>> = {
   resource_uid: ['severity', 'provider', 'status', ...PLACE],
 };
 
-/** How many findings of some rules or resources a filter selects by their titles or their names. */
-async function countAmong(database: EngineDatabase, filter: FindingFilter, by: Searched, named: readonly Named[]): Promise<number> {
+/** How many findings of some rules or resources a filter selects by their titles or their names, as counters tell; and of which they do not. */
+function countTold(filter: FindingFilter, by: Searched, named: readonly Named[]): { total: number; others: Named[] } {
   const asked = askedFilters(filter).filter((name) => name !== 'q' && name !== by);
   const isTold = asked.every((name) => CELLS[by].includes(name));
   // findings of one rule may have several titles, of which some only hold the text
   const told = named.filter(({ texts }) => isTold && texts?.length === 1);
   const others = named.filter(({ texts }) => !isTold || texts?.length !== 1);
   const among = told.filter(({ value }) => !filter[by] || filter[by].includes(value!));
-  const { total } = sumCells(among.flatMap(cellsOf).filter(selectsCell(filter, asked)));
-  if (others.length === 0) return total;
-  return total + (await database.collection(findings).count(conditionOf(filter, by, others)));
+  return { total: sumCells(among.flatMap(cellsOf).filter(selectsCell(filter, asked))).total, others };
 }
 
-/** As `countAmong`, of all rules or resources, of which many have the text; null where their totals do not tell. */
+/** How many findings a filter selects by their titles or their names where very many rules or resources have the text; null where their totals do not tell. */
 async function countByTotals(database: EngineDatabase, filter: FindingFilter, by: Searched): Promise<number | null> {
   if (askedFilters(filter).length > 1) return null;
   const counters = database.collection(findingCounters);
@@ -100,46 +103,51 @@ async function countByTotals(database: EngineDatabase, filter: FindingFilter, by
   return (sums[0]?.total ?? 0) - suppressed + others;
 }
 
-/**
- * The exact number of findings that a filter with a text selects.
- * @param most of so many rules, and resources, the counters are read one by one
- */
-export async function countSearched(database: EngineDatabase, filter: FindingFilter, most = MOST_NAMED): Promise<number> {
-  const count = async (by: Searched) => {
-    const named = await namedBy(database, by, filter.q!, most);
-    if (named) return { by, named, total: await countAmong(database, filter, by, named) };
-    const total = await countByTotals(database, filter, by);
-    return { by, named, total: total ?? (await database.collection(findings).count(conditionOf(filter, by, null))) };
-  };
-  const [titles, names] = await Promise.all([count('rule_id'), count('resource_uid')]);
-  const [fewer, more] = titles.total < names.total ? [titles, names] : [names, titles];
-  if (fewer.total === 0) return more.total;
-  // what is found by both is counted once
-  const both = { ...conditionOf(filter, fewer.by, fewer.named), ...patternOf(filter, more.by) };
-  return fewer.total + more.total - (await database.collection(findings).count(both));
+/** What a search finds: how many findings, and which, where they are few. */
+export interface Found {
+  readonly total: number;
+  readonly keys: readonly Key[] | null;
+}
+
+/** The findings among some rules or resources that a filter selects by their titles or their names; null where they are more than are read. */
+async function fewAmong(database: EngineDatabase, filter: FindingFilter, by: Searched, named: readonly Named[]): Promise<Key[] | null> {
+  const options = { fields: KEY_FIELDS, limit: MOST_READ + 1 };
+  const keys: Key[] = await database.collection(findings).find(conditionOf(filter, by, named), options);
+  return keys.length <= MOST_READ ? keys : null;
+}
+
+/** What a search finds by the titles of rules or the names of resources. */
+async function foundBy(database: EngineDatabase, filter: FindingFilter, by: Searched, most: number) {
+  const count = (among: readonly Named[] | null) => database.collection(findings).count(conditionOf(filter, by, among));
+  const named = await namedBy(database, by, filter.q!, most);
+  if (!named) return { by, named, keys: null, total: (await countByTotals(database, filter, by)) ?? (await count(null)) };
+  const { total, others } = countTold(filter, by, named);
+  const keys = total <= MOST_READ ? await fewAmong(database, filter, by, named) : null;
+  return { by, named, keys, total: keys?.length ?? total + (others.length === 0 ? 0 : await count(others)) };
 }
 
 /**
- * `_id` of the findings of one page that a filter with a text selects, in order, where they are few.
- * @param total how many there are
- * @returns null where they are many: on the way through all findings in order they are soon met
+ * What a filter with a text finds: the exact number of findings, and the findings themselves where they are few.
+ * @param most of so many rules, and resources, the counters are read one by one
  */
-export async function searchedPage(
-  database: EngineDatabase,
-  filter: FindingFilter,
-  sort: Sort,
-  { skip, limit, total }: { skip: number; limit: number; total: number },
-): Promise<string[] | null> {
-  if (total > MOST_READ) return null;
-  const found = new Map<string, Key>();
-  for (const by of ['rule_id', 'resource_uid'] as const) {
-    const named = await namedBy(database, by, filter.q!, MOST_NAMED);
-    if (!named) return null;
-    for (const key of await database.collection(findings).find(conditionOf(filter, by, named), { fields: KEY_FIELDS }))
-      found.set(key._id, key);
+export async function search(database: EngineDatabase, filter: FindingFilter, most = MOST_NAMED): Promise<Found> {
+  const [titles, names] = await Promise.all([foundBy(database, filter, 'rule_id', most), foundBy(database, filter, 'resource_uid', most)]);
+  const [fewer, more] = titles.total < names.total ? [titles, names] : [names, titles];
+  if (fewer.total === 0) return { total: more.total, keys: more.keys };
+  if (fewer.keys && more.keys) {
+    const keys = [...new Map([...fewer.keys, ...more.keys].map((key) => [key._id, key])).values()];
+    return { total: keys.length, keys };
   }
-  return [...found.values()]
-    .sort(comparing(sort))
-    .slice(skip, skip + limit)
-    .map(({ _id }) => _id);
+  // what is found by both is counted once
+  const one = fewer.keys ? { _id: { $in: fewer.keys.map(({ _id }) => _id) } } : conditionOf(filter, fewer.by, fewer.named);
+  const both = await database.collection(findings).count({ ...one, ...patternOf(filter, more.by) });
+  return { total: fewer.total + more.total - both, keys: null };
 }
+
+/** As `search`, kept in this process until a finding of the engine changes. */
+export const searchOnce = (database: EngineDatabase, filter: FindingFilter): Promise<Found> =>
+  keptUntilChange(database, 'search', filter, () => search(database, filter), foundLast);
+
+/** Found findings in an order, those of one page of it. */
+export const pageOf = (keys: readonly Key[], sort: Sort, { skip, limit }: { skip: number; limit: number }): Key[] =>
+  [...keys].sort(comparing(sort)).slice(skip, skip + limit);

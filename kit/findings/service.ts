@@ -17,7 +17,7 @@ import { ticketLink } from './ticket.js';
 import { assertMove, statusAfterMove } from './lifecycle.js';
 import { MAX_PAGE_SIZE, pageWindow, toPage, type Page, type PageArguments } from '../store/paging.js';
 import { severityOfRank } from './risk-score.js';
-import { searchedPage } from './search.js';
+import { pageOf, searchOnce } from './search.js';
 import { topOf } from './top.js';
 import { VerdictChanges } from './verdict-changes.js';
 
@@ -43,8 +43,8 @@ export class FindingService {
     // what nothing matches may be looked for in every row
     const mayBeEmpty = window.skip > 0 || askedFilters(args).length > 0;
     if (mayBeEmpty && (await counting) <= window.skip) return toPage([], await counting, window);
-    const found = args.q ? await searchedPage(this.own, args, sort, { ...window, total: await counting }) : null;
-    const reading = found ? this.inOrder(found) : readPage(this.own, args, sort, window);
+    const keys = args.q ? (await searchOnce(this.own, args)).keys : null;
+    const reading = keys ? this.inOrder(pageOf(keys, sort, window).map(({ _id }) => _id)) : readPage(this.own, args, sort, window);
     const [items, total] = await Promise.all([reading, counting]);
     return toPage(
       items.map((row) => this.item(row)),
