@@ -36,7 +36,8 @@ function isOldNode(): boolean {
 async function runCommand(commands: typeof Commands, name: string, args: string[]): Promise<number> {
   process.env['APOLLO_TELEMETRY_DISABLED'] = 'true';
   if (process.env['NODE_ENV'] === undefined) process.env['NODE_ENV'] = 'production';
-  const { findCommand, optimizeAsUsual, optimizeLater, reasonOf, serves } = commands;
+  const { findCommand, keepHeapsSmall, optimizeAsUsual, optimizeLater, reasonOf, serves } = commands;
+  keepHeapsSmall();
   optimizeLater();
   try {
     const { run } = await findCommand(name);

@@ -1,3 +1,4 @@
+import { keepHeapsSmall } from '../processes/heap.js';
 import { optimizeAsUsual, optimizeLater } from '../processes/optimizer.js';
 import { reasonOf } from './failure.js';
 
@@ -38,4 +39,4 @@ export const serves = (name: string): boolean => PARTS.includes(name);
 export const findCommand = (name: string): Promise<Command> => COMMANDS[name]!();
 
 // main.ts is no part of the bundle that this module heads (scripts/build/bundles.mjs), and what both look at must be there once
-export { optimizeAsUsual, optimizeLater, reasonOf };
+export { keepHeapsSmall, optimizeAsUsual, optimizeLater, reasonOf };

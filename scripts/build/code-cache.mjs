@@ -25,17 +25,20 @@ const printed = () =>
   });
 
 if (isMainThread) {
-  const threads = THREADS.map(
-    (name) => new Promise((resolve) => new Worker(fileURLToPath(import.meta.url), { workerData: { build, name } }).once('exit', resolve)),
-  );
   const url = printed();
-  // V8 takes a cache under the flags that it was made under: those of Node
-  const { findCommand } = await import(moduleOf('cli/commands'));
+  // V8 takes a cache under the flags that it was made under: here those of Node
+  const { findCommand, keepHeapsSmall } = await import(moduleOf('cli/commands'));
   const { run } = await findCommand('all');
   void run(['--memory', '--empty', '--port', '0']);
   await (await fetch(new URL('/gateway/health', await url))).text();
   await keep();
-  await Promise.all(threads);
+  // and those of a process that serves
+  keepHeapsSmall();
+  await Promise.all(
+    THREADS.map(
+      (name) => new Promise((resolve) => new Worker(fileURLToPath(import.meta.url), { workerData: { build, name } }).once('exit', resolve)),
+    ),
+  );
   process.exit(0);
 } else {
   await import(moduleOf(workerData.name));
