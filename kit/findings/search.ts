@@ -10,10 +10,14 @@ import { findings } from './row.js';
 import { selectsCell } from './selected-cells.js';
 import { findingTexts, partConditions, SEARCHED, type Searched } from './texts.js';
 
-/** Findings that a search reads; of more, a page is soon met on the way through all in order. */
-const MOST_READ = 2_000;
-/** Rules, and resources, whose counters a search reads one by one. */
-const MOST_NAMED = 10_000;
+/** How far a search goes. */
+interface Limits {
+  /** Findings that it reads; of more, a page is soon met on the way through all in order. */
+  readonly read: number;
+  /** Rules, and resources, whose counters it reads one by one. */
+  readonly named: number;
+}
+const LIMITS: Limits = { read: 2_000, named: 10_000 };
 
 /** What the last searches found, over all tenants. */
 const foundLast = new BoundedCache<{ readonly answer: unknown }>(20);
@@ -87,9 +91,9 @@ async function countByTotals(database: EngineDatabase, filter: FindingFilter, by
   const texts = literalPattern(filter.q!);
   const several: Named[] = await counters.find(
     { ...rowsBy(by), $or: [{ texts: null }, { texts, 'texts.1': { $exists: true } }] },
-    { limit: MOST_NAMED + 1, fields: ['value'] },
+    { limit: LIMITS.named + 1, fields: ['value'] },
   );
-  if (several.length > MOST_NAMED) return null;
+  if (several.length > LIMITS.named) return null;
   const rows = database.collection(findings);
   const hidden = { ...patternOf(filter, by), status: 'SUPPRESSED', [by]: { $nin: several.map(({ value }) => value!) } };
   const [sums, suppressed, others] = await Promise.all([
@@ -110,28 +114,36 @@ export interface Found {
 }
 
 /** The findings among some rules or resources that a filter selects by their titles or their names; null where they are more than are read. */
-async function fewAmong(database: EngineDatabase, filter: FindingFilter, by: Searched, named: readonly Named[]): Promise<Key[] | null> {
-  const options = { fields: KEY_FIELDS, limit: MOST_READ + 1 };
+async function fewAmong(
+  database: EngineDatabase,
+  filter: FindingFilter,
+  by: Searched,
+  named: readonly Named[],
+  most: number,
+): Promise<Key[] | null> {
+  const options = { fields: KEY_FIELDS, limit: most + 1 };
   const keys: Key[] = await database.collection(findings).find(conditionOf(filter, by, named), options);
-  return keys.length <= MOST_READ ? keys : null;
+  return keys.length <= most ? keys : null;
 }
 
 /** What a search finds by the titles of rules or the names of resources. */
-async function foundBy(database: EngineDatabase, filter: FindingFilter, by: Searched, most: number) {
+async function foundBy(database: EngineDatabase, filter: FindingFilter, by: Searched, limits: Limits) {
   const count = (among: readonly Named[] | null) => database.collection(findings).count(conditionOf(filter, by, among));
-  const named = await namedBy(database, by, filter.q!, most);
+  const named = await namedBy(database, by, filter.q!, limits.named);
   if (!named) return { by, named, keys: null, total: (await countByTotals(database, filter, by)) ?? (await count(null)) };
   const { total, others } = countTold(filter, by, named);
-  const keys = total <= MOST_READ ? await fewAmong(database, filter, by, named) : null;
+  const keys = total <= limits.read ? await fewAmong(database, filter, by, named, limits.read) : null;
   return { by, named, keys, total: keys?.length ?? total + (others.length === 0 ? 0 : await count(others)) };
 }
 
 /**
  * What a filter with a text finds: the exact number of findings, and the findings themselves where they are few.
- * @param most of so many rules, and resources, the counters are read one by one
  */
-export async function search(database: EngineDatabase, filter: FindingFilter, most = MOST_NAMED): Promise<Found> {
-  const [titles, names] = await Promise.all([foundBy(database, filter, 'rule_id', most), foundBy(database, filter, 'resource_uid', most)]);
+export async function search(database: EngineDatabase, filter: FindingFilter, limits = LIMITS): Promise<Found> {
+  const [titles, names] = await Promise.all([
+    foundBy(database, filter, 'rule_id', limits),
+    foundBy(database, filter, 'resource_uid', limits),
+  ]);
   const [fewer, more] = titles.total < names.total ? [titles, names] : [names, titles];
   if (fewer.total === 0) return { total: more.total, keys: more.keys };
   if (fewer.keys && more.keys) {
@@ -147,6 +159,20 @@ export async function search(database: EngineDatabase, filter: FindingFilter, mo
 /** As `search`, kept in this process until a finding of the engine changes. */
 export const searchOnce = (database: EngineDatabase, filter: FindingFilter): Promise<Found> =>
   keptUntilChange(database, 'search', filter, () => search(database, filter), foundLast);
+
+/** The database's condition for what a filter selects: with a text, such that the findings that have it are looked at alone, where that can be. */
+export async function selection(database: EngineDatabase, filter: FindingFilter, limits = LIMITS): Promise<Filter> {
+  if (!filter.q) return findingCondition(filter);
+  const { keys } = await (limits === LIMITS ? searchOnce(database, filter) : search(database, filter, limits));
+  if (keys) return { _id: { $in: keys.map(({ _id }) => _id) } };
+  const sides = await Promise.all(
+    (['rule_id', 'resource_uid'] as const).map(async (by) => {
+      const named = await namedBy(database, by, filter.q!, limits.named);
+      return named && conditionOf(filter, by, named);
+    }),
+  );
+  return sides.every((side) => side !== null) ? { $or: sides } : findingCondition(filter);
+}
 
 /** Found findings in an order, those of one page of it. */
 export const pageOf = (keys: readonly Key[], sort: Sort, { skip, limit }: { skip: number; limit: number }): Key[] =>

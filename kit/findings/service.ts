@@ -3,22 +3,19 @@ import { auditLog } from '../audit/audit.js';
 import { entriesOf } from '../audit/entries.js';
 import type { EngineContext } from '../engine/context.js';
 import { badRequest, notFound, preconditionFailed } from '../base/errors.js';
-import { sumCells } from './counters.js';
 import { CounterChanges } from './counter-changes.js';
 import type { FindingFacts } from '../engine/finding-facts.js';
 import { askedFilters, findingCondition, type FindingFilter } from './filters.js';
 import { ITEM_FIELDS, type FindingItem } from './item.js';
-import { keptUntilChange } from './kept.js';
 import { DEFAULT_SORT, findingOrder } from './order.js';
 import { readPage } from './page.js';
-import { countedCells, countFindings } from './query.js';
+import { countFindings } from './query.js';
 import { findingRowId, findings, findingTarget, findingTargets, type FindingRow } from './row.js';
 import { ticketLink } from './ticket.js';
 import { assertMove, statusAfterMove } from './lifecycle.js';
 import { MAX_PAGE_SIZE, pageWindow, toPage, type Page, type PageArguments } from '../store/paging.js';
-import { severityOfRank } from './risk-score.js';
 import { pageOf, searchOnce } from './search.js';
-import { topOf } from './top.js';
+import { summarize } from './summary.js';
 import { VerdictChanges } from './verdict-changes.js';
 
 /** Resources asked for at once by a fan-out. */
@@ -54,22 +51,7 @@ export class FindingService {
   }
 
   async summary(filter: FindingFilter) {
-    const sums = sumCells((await countedCells(this.own, filter)) ?? (await this.countedByScan(filter)));
-    const [rules, resources] = await Promise.all([
-      topOf(this.own, 'rule_id', filter, sums.total),
-      topOf(this.own, 'resource_uid', filter, sums.total),
-    ]);
-    return {
-      engine: this.facts.viewSegment,
-      ...sums,
-      top_rules: rules.map(({ value, label, worst, count }) => ({ rule_id: value, title: label, severity: severityOfRank(worst), count })),
-      top_resources: resources.map(({ value, label, worst, count }) => ({
-        resource_uid: value,
-        resource_type: label,
-        severity: severityOfRank(worst),
-        count,
-      })),
-    };
+    return { engine: this.facts.viewSegment, ...(await summarize(this.own, filter)) };
   }
 
   async find(id: string): Promise<FindingRow | null> {
@@ -214,17 +196,5 @@ export class FindingService {
 
   private item(row: FindingRow): FindingItem {
     return { ...row, engine: this.facts.viewSegment };
-  }
-
-  private countedByScan(filter: FindingFilter) {
-    return keptUntilChange(this.own, 'cells', filter, async () => {
-      // what holds a text is counted without a look at every finding, most often
-      if (filter.q && (await countFindings(this.own, filter)) === 0) return [];
-      const groups = await this.rows.aggregate<{ _id: Pick<FindingRow, 'severity' | 'status' | 'provider'>; count: number }>([
-        { $match: findingCondition(filter) },
-        { $group: { _id: { severity: '$severity', status: '$status', provider: '$provider' }, count: { $sum: 1 } } },
-      ]);
-      return groups.map(({ _id, count }) => ({ ..._id, count }));
-    });
   }
 }

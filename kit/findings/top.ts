@@ -1,6 +1,7 @@
 import type { EngineDatabase } from '../store/database.js';
+import type { Filter } from '../store/query.js';
 import { cellsOf, counterId, findingCounters, PLACE, type Cell, type CounterRow } from './counters.js';
-import { askedFilters, filterOf, findingCondition, type FilterName, type FindingFilter } from './filters.js';
+import { askedFilters, filterOf, type FilterName, type FindingFilter } from './filters.js';
 import { keptUntilChange } from './kept.js';
 import { severityRank } from './risk-score.js';
 import { findings } from './row.js';
@@ -36,11 +37,20 @@ const known = (by: Ranked, name: FilterName): boolean =>
  * The rules, or the resources, that have most of the findings which a filter selects. Counters are read from the most findings down, until none of
  * those that follow can be among them; where counters do not tell the filter apart, findings are grouped. Kept until a finding changes.
  * @param total how many findings the filter selects: once they are met, no other row has one
+ * @param selected the database's condition for the filter
  */
-export async function topOf(database: EngineDatabase, by: Ranked, filter: FindingFilter, total: number): Promise<Top[]> {
+export async function topOf(
+  database: EngineDatabase,
+  by: Ranked,
+  filter: FindingFilter,
+  total: number,
+  selected: () => Promise<Filter>,
+): Promise<Top[]> {
   if (total === 0) return [];
-  return keptUntilChange(database, `top ${by}`, filter, () =>
-    askedFilters(filter).every((name) => known(by, name)) ? ofCounters(database, by, filter, total) : ofFindings(database, by, filter),
+  return keptUntilChange(database, `top ${by}`, filter, async () =>
+    askedFilters(filter).every((name) => known(by, name))
+      ? ofCounters(database, by, filter, total)
+      : ofFindings(database, by, await selected()),
   );
 }
 
@@ -81,12 +91,12 @@ const topOfRow = (by: Ranked, row: CounterRow, cells: readonly Cell[]): Top => (
   count: cells.reduce((sum, { count }) => sum + count, 0),
 });
 
-async function ofFindings(database: EngineDatabase, by: Ranked, filter: FindingFilter): Promise<Top[]> {
+async function ofFindings(database: EngineDatabase, by: Ranked, condition: Filter): Promise<Top[]> {
   const label = { $first: `$${LABELS[by]}` };
   const groups = await database
     .collection(findings)
     .aggregate<{ _id: string } & Omit<Top, 'value'>>([
-      { $match: findingCondition(filter) },
+      { $match: condition },
       { $group: { _id: `$${by}`, label, worst: { $max: '$severity_rank' }, count: { $sum: 1 } } },
       { $sort: { count: -1, worst: -1, _id: 1 } },
       { $limit: TOP },

@@ -7,7 +7,7 @@ import { findingOrder } from '../../kit/findings/order.js';
 import { countFindings } from '../../kit/findings/query.js';
 import { severityRank } from '../../kit/findings/risk-score.js';
 import { findingRowId, findings, type FindingRow } from '../../kit/findings/row.js';
-import { pageOf, search } from '../../kit/findings/search.js';
+import { pageOf, search, selection } from '../../kit/findings/search.js';
 import { findingTexts, folded, partConditions, partsOf } from '../../kit/findings/texts.js';
 import { Database } from '../../kit/store/database.js';
 import { pick, random } from '../contract/list-model.js';
@@ -125,10 +125,17 @@ it('a search finds what looking at every title and name finds, in every order', 
       const total = await countFindings(own(), filter);
       expect({ filter, total }).toEqual({ filter, total: all.length });
       // as where a text is in more rules and resources than are read
-      expect({ filter, total: (await search(own(), filter, 1)).total }).toEqual({ filter, total });
+      expect({ filter, total: (await search(own(), filter, { named: 1, read: 2_000 })).total }).toEqual({ filter, total });
       const { keys } = await search(own(), filter);
       const page = pageOf(keys!, sort, { skip: 2, limit: 9 }).map(({ _id }) => _id);
       expect({ filter, page }).toEqual({ filter, page: all.slice(2, 11).map(({ _id }) => _id) });
+      // few findings, many, and many of many rules and resources
+      for (const limits of [undefined, { named: 10_000, read: 3 }, { named: 1, read: 3 }]) {
+        const selected = await own()
+          .collection(findings)
+          .find(await selection(own(), filter, limits), { sort, fields: ['_id'] });
+        expect({ filter, limits, selected }).toEqual({ filter, limits, selected: all });
+      }
     }
   }
   expect(await countFindings(own('other'), { q: 'bucket' })).toBe(0);
