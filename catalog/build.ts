@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { BUILT_FRAMEWORKS, readAllFrameworks } from './assessed.js';
+import { BUILT_EDGES, readAllEdges } from './edges.js';
 import { BUILT_FACETS, readAllFacets } from './facets.js';
 import { BUILT_CATALOG, FAMILIES_FOLDER, expandCatalog, withoutSamples } from './catalog.js';
 
@@ -7,3 +8,4 @@ import { BUILT_CATALOG, FAMILIES_FOLDER, expandCatalog, withoutSamples } from '.
 writeFileSync(BUILT_CATALOG, JSON.stringify(withoutSamples(expandCatalog(FAMILIES_FOLDER))));
 writeFileSync(BUILT_FRAMEWORKS, JSON.stringify(readAllFrameworks()));
 writeFileSync(BUILT_FACETS, JSON.stringify(readAllFacets()));
+writeFileSync(BUILT_EDGES, JSON.stringify(readAllEdges()));

@@ -16,6 +16,35 @@ export type FindingStatus = (typeof FINDING_STATUSES)[number];
 export const RUN_STATES = ['QUEUED', 'RUNNING', 'CANCELLING', 'COMPLETED', 'PARTIAL', 'FAILED', 'CANCELLED'] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
+/** What an edge between two resources says; the schema describes each. */
+export const EDGE_KINDS = [
+  'contains',
+  'runs_as',
+  'member_of',
+  'may_assume',
+  'may_access',
+  'guarded_by',
+  'attached_to',
+  'routes_to',
+  'peered_with',
+  'reaches',
+  'encrypted_with',
+  'reads_secret',
+  'logs_to',
+  'backed_up_by',
+  'uses_image',
+  'built_from',
+  'deploys',
+  'exposes',
+  'triggers',
+  'resolves_to',
+  'credential_for',
+  'snapshot_of',
+  'escalates_to',
+  'refers_to',
+] as const;
+export type EdgeKind = (typeof EDGE_KINDS)[number];
+
 /** What names a resource and says where it is, as the store holds it (decisions 2 to 4). */
 export interface ResourceIdentity {
   resource_uid: string;
