@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PROVIDERS, SEVERITIES, type Provider } from './model.js';
+import { PROVIDERS, SEVERITIES, type EdgeKind, type Provider } from './model.js';
 
 /** What reports say, normalized: importers make it, ingest takes it. What importers build of foreign records is checked by these schemas. */
 
@@ -111,11 +111,15 @@ export interface AssetInput {
   position: string;
 }
 
-/** A typed edge of the asset graph, from one resource to another (`resource_uid` both). */
+/** A resource that refers to another (`resource_uid` both), and the edge of the asset graph that this makes. */
 export interface EdgeInput {
   from: string;
   to: string;
-  kind: string;
+  kind: EdgeKind;
+  /** The edge leads from what is referred to. */
+  reversed?: true;
+  /** The attribute of `from` that tells it, where that is known: the catalog may say what it means. */
+  via?: string;
 }
 
 /**

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { controlsOfRule, loadFrameworks, rulesOfControl } from '../catalog/assessed.js';
 import { loadCatalog } from '../catalog/catalog.js';
+import { edgeLines } from '../catalog/edges.js';
 import { facetSources } from '../catalog/facets.js';
 import type { FacetSource } from '../catalog/facet-files.js';
 import type { Framework } from '../catalog/frameworks.js';
 import type { Rule } from '../catalog/types.js';
-import { PROVIDERS, SEVERITIES } from '../schema/model.js';
+import { EDGE_KINDS, PROVIDERS, SEVERITIES } from '../schema/model.js';
 
 // Prints the numbers of the catalog as markdown. With --write they go to docs/catalog-stats.md; with --check it ends with 1 when that file
 // says something else. Run from the root of the project.
@@ -119,6 +120,18 @@ ${table(
     ...PROVIDERS.map((provider) => `${coveredTypes(facet, provider)} (${mappedFields(facet, [provider])})`),
     `${sum(PROVIDERS.map((provider) => coveredTypes(facet, provider)))} (${mappedFields(facet, PROVIDERS)})`,
   ]),
+)}
+
+## Edges
+
+Attributes of resource types that make an edge of a kind. What Kubernetes' objects refer to is read with the manifest.
+
+${table(
+  ['kind', ...PROVIDERS, 'all'],
+  EDGE_KINDS.filter((kind) => edgeLines().some((line) => line.kind === kind)).map((kind) => {
+    const own = edgeLines().filter((line) => line.kind === kind);
+    return [kind, ...PROVIDERS.map((provider) => own.filter((line) => line.provider === provider).length), own.length];
+  }),
 )}
 
 ## Frameworks

@@ -33,21 +33,28 @@ export function inModule(module: string, name: string): string {
 const INTERPOLATION = /\$\{([^}]{1,2000})/g;
 const TRAVERSAL = /(?<![\w."-])(?:data\.)?[a-z][a-z0-9]*_\w+\.[A-Za-z_][\w-]*(?:\[(?:"[^"\]]{0,200}"|\d+)\])?/g;
 
-/** The addresses of the resources that `${...}` strings anywhere in a value of the resource at `address` refer to. */
-export function interpolatedReferences(value: unknown, address: string): string[] {
-  const found = new Set<string>();
-  const stack = [value];
-  while (stack.length > 0) {
-    const next = stack.pop();
-    if (typeof next === 'string' && next.includes('${')) {
-      for (const [, expression = ''] of next.matchAll(INTERPOLATION)) for (const [name] of expression.matchAll(TRAVERSAL)) found.add(name);
-    } else if (typeof next === 'object' && next !== null) {
-      for (const inner of Object.values(next)) stack.push(inner);
+/** An address that a resource refers to, and the attribute that says so, where one does: `ebs_block_device.kms_key_id`. */
+export interface AddressReference {
+  readonly name: string;
+  readonly via?: string;
+}
+
+/** The addresses in the `${...}` of a value, from the root, with the attributes that they stand in. Data sources are left out. */
+export function interpolatedReferences(value: unknown, address: string): AddressReference[] {
+  const found = new Map<string, AddressReference>();
+  const module = parseAddress(address)?.module ?? '';
+  const stack: { value: unknown; via: string }[] = [{ value, via: '' }];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { via } = next;
+    if (typeof next.value === 'string' && next.value.includes('${')) {
+      for (const [, expression = ''] of next.value.matchAll(INTERPOLATION))
+        for (const [name] of expression.matchAll(TRAVERSAL))
+          if (!name.startsWith('data.')) found.set(`${name} ${via}`, { name: inModule(module, name), via });
+    } else if (Array.isArray(next.value)) {
+      for (const inner of next.value as unknown[]) stack.push({ value: inner, via });
+    } else if (typeof next.value === 'object' && next.value !== null) {
+      for (const [key, inner] of Object.entries(next.value)) stack.push({ value: inner, via: via === '' ? key : `${via}.${key}` });
     }
   }
-  const module = parseAddress(address)?.module ?? '';
-  return [...found]
-    .filter((name) => !name.startsWith('data.'))
-    .sort()
-    .map((name) => inModule(module, name));
+  return [...found.values()].sort((one, other) => (one.name + one.via < other.name + other.via ? -1 : 1));
 }

@@ -1,5 +1,6 @@
 import { GLOBAL_REGION, type Provider } from '../../schema/model.js';
 import { terraformAsset, type TerraformInstance } from './asset.js';
+import type { AddressReference } from './address.js';
 import { TerraformEdges } from './edges.js';
 import { accountOf, providerOf, regionOf } from './place.js';
 import type { ImportItem, ImportOptions } from '../types.js';
@@ -7,7 +8,7 @@ import type { ImportItem, ImportOptions } from '../types.js';
 /** What the reader of one Terraform format gives. */
 export type InstanceItem =
   /** A resource instance that exists, and the addresses it refers to. Its record comes with it. */
-  | { kind: 'instance'; instance: TerraformInstance; references: readonly string[] }
+  | { kind: 'instance'; instance: TerraformInstance; references: readonly AddressReference[] }
   /** A record that is no asset: a data source, a deleted resource. */
   | { kind: 'record' }
   | { kind: 'broken'; position: string; reason: string }
@@ -15,7 +16,6 @@ export type InstanceItem =
 
 interface Import {
   format: string;
-  edgeKind: string;
   /** Reads the report from its start; called twice where the accounts are not known. */
   read(): AsyncIterable<InstanceItem>;
 }
@@ -24,7 +24,7 @@ interface Import {
 type Defaults = ReadonlyMap<Provider, { account?: string; region?: string }>;
 
 /** Makes records, assets and edges of the instances that a reader gives. Edges come last, when every address is known. */
-export async function* importInstances({ format, edgeKind, read }: Import, options: ImportOptions): AsyncGenerator<ImportItem> {
+export async function* importInstances({ format, read }: Import, options: ImportOptions): AsyncGenerator<ImportItem> {
   const defaults = await surveyPlaces(read());
   const edges = new TerraformEdges();
   const cut: ImportItem[] = [];
@@ -41,7 +41,7 @@ export async function* importInstances({ format, edgeKind, read }: Import, optio
       yield { kind: 'asset', asset };
     }
   }
-  for (const edge of edges.edges(edgeKind)) yield { kind: 'edge', edge };
+  for (const edge of edges.edges()) yield { kind: 'edge', edge };
   yield* cut;
 }
 

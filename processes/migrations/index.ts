@@ -1,5 +1,6 @@
 import type { Migration } from '../../kit/store/migration.js';
 import { assetsByBusiness } from './asset-business.js';
+import { assetsByName, edgesByKind } from './asset-links.js';
 import { assetsCounted } from './asset-counters.js';
 import { dueRows } from './due-rows.js';
 import { countersByColumn } from './finding-counters.js';
@@ -14,4 +15,6 @@ export const migrations: readonly Migration[] = [
   countersByColumn,
   assetsCounted,
   assetsByBusiness,
+  assetsByName,
+  edgesByKind,
 ];

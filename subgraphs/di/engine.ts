@@ -4,6 +4,8 @@ import { tenantUsage } from '../../kit/store/tenant-usage.js';
 import { assertRoomForAssets, ingestAssets } from './ingest.js';
 import { assetChanges } from './changes/records.js';
 import { assetCounters } from './counters.js';
+import { resolveLinks } from './links/resolve.js';
+import { linksTask } from './links/task.js';
 import { assets, edges } from './records.js';
 import { resolvers } from './resolvers.js';
 import { projectionRefreshes, projectionVersions } from './refresh/records.js';
@@ -23,10 +25,15 @@ export const engine = defineEngine({
     { method: 'GET', path: '/inventory/asset/{resource_uid}', field: 'asset', tag: 'inventory' },
     { method: 'PUT', path: '/inventory/asset/{resource_uid}/business-context', field: 'set_business_context', tag: 'inventory' },
     { method: 'GET', path: '/inventory/asset/{resource_uid}/history', field: 'asset_history', tag: 'inventory' },
+    { method: 'GET', path: '/inventory/graph', field: 'inventory_graph', tag: 'inventory-graph' },
     { method: 'GET', path: '/inventory/asset/{resource_uid}/relationships', field: 'asset_relationships', tag: 'inventory-graph' },
   ],
   collections: [assets, assetChanges, assetCounters, edges, tenantUsage, projectionVersions, projectionRefreshes],
-  background: [projectionVersionsTask, projectionRefreshTask],
+  background: [projectionVersionsTask, projectionRefreshTask, linksTask],
   retention: [assetRetention, changeRetention, edgeRetention],
-  ingest: { assets: ingestAssets, assertRoom: assertRoomForAssets },
+  ingest: {
+    assets: ingestAssets,
+    assertRoom: assertRoomForAssets,
+    derive: ({ services, auth, signal }) => resolveLinks(services, auth.tenant_id, signal),
+  },
 });

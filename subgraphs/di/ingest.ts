@@ -5,16 +5,18 @@ import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
 import type { TenantDatabase } from '../../kit/store/database.js';
 import type { TenantCollection } from '../../kit/store/tenant-collection.js';
 import type { BulkUpdate, TransactionOf } from '../../kit/store/query.js';
-import { contextColumns, contextOfTags, effectiveContext, type SetContext } from './business/context.js';
+import { contextColumns, contextOfTags, effectiveContext } from './business/context.js';
 import { tagKeys } from './business/tag-keys.js';
 import { descriptionDigest, noteChanges } from './changes/note.js';
 import { AssetCounterChanges, countAssets, COUNTED_COLUMNS } from './counters.js';
 import { projectAssets } from './project.js';
 import { askWhereBehind } from './refresh/ask.js';
-import { assetRowId, assets, edgeRowId, edges, type AssetRow } from './records.js';
+import { changedLinks, LINK_COLUMNS } from './links/columns.js';
+import { writeTold } from './links/told.js';
+import { assetRowId, assets, type AssetRow } from './records.js';
 
 /** Facts that only an inventory knows; a finding that names a resource leaves what an inventory said alone. */
-function inventoryFacts(asset: SeenAsset, set: SetContext | null | undefined, mapping: BusinessTags) {
+function inventoryFacts(asset: SeenAsset, stored: AssetRow | undefined, mapping: BusinessTags) {
   if (asset.configuration === null)
     return { $setOnInsert: { configuration: null, tags: {}, sensitive_paths: [], unknown_paths: [], source: null, provider_metadata: {} } };
   const { configuration, tags = {}, sensitive_paths = [], unknown_paths = [], source = null, provider_metadata = {} } = asset;
@@ -25,12 +27,25 @@ function inventoryFacts(asset: SeenAsset, set: SetContext | null | undefined, ma
     unknown_paths,
     description_digest: descriptionDigest({ ...asset, configuration }),
   };
-  const business = contextColumns(effectiveContext(set, contextOfTags(tags, mapping)));
+  const business = contextColumns(effectiveContext(stored?.business_set, contextOfTags(tags, mapping)));
   return {
-    $set: { ...described, source, provider_metadata, ...business.$set, tag_keys: tagKeys(tags) },
+    $set: {
+      ...described,
+      ...linkFacts(asset, configuration, described.description_digest, stored),
+      source,
+      provider_metadata,
+      ...business.$set,
+      tag_keys: tagKeys(tags),
+    },
     $unset: business.$unset,
     $setOnInsert: {},
   };
+}
+
+/** The names by which a described asset and what it refers to are found, where they may be others than are stored. */
+function linkFacts(asset: SeenAsset, configuration: Record<string, unknown>, digest: string, stored: AssetRow | undefined) {
+  if (stored?.known_as && stored.description_digest === digest && stored.account_id === (asset.account_id ?? null)) return {};
+  return changedLinks({ ...asset, configuration }, stored);
 }
 
 /** Upserts what a run saw: assets by resource_uid, edges by both ends and kind. New assets that the plan has no room for are left out. */
@@ -49,14 +64,7 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
       admitted.map((asset) => assetUpdate(auth.tenant_id, run, asset, known, business_tags)),
       { transaction },
     );
-    await tenant.collection(edges).bulkUpdate(
-      seenEdges.map(({ from, to, kind }) => ({
-        _id: edgeRowId(auth.tenant_id, from, to, kind),
-        update: { $set: { from, to, kind, scan_run_id: run.scan_run_id, last_seen_at: run.at } },
-        upsert: true,
-      })),
-      { transaction },
-    );
+    await writeTold(tenant, run, seenEdges, transaction);
     return seen.length - admitted.length;
   });
   await askWhereBehind(services, tenant.tenantId);
@@ -80,7 +88,7 @@ async function noteBatch(
   transaction: TransactionOf,
 ): Promise<ReadonlyMap<string, AssetRow>> {
   const latest = new Map(seen.map((asset) => [assetRowId(tenant.tenantId, asset.resource_uid), asset]));
-  const fields = [...COUNTED_COLUMNS, 'description_digest', 'business_set'];
+  const fields = [...COUNTED_COLUMNS, 'description_digest', 'business_set', ...LINK_COLUMNS];
   const stored = await tenant.collection(assets).find({ _id: { $in: [...latest.keys()] } }, { fields, transaction });
   const known = new Map(stored.map((row) => [row._id, row]));
   const digests = new Map(stored.map(({ _id, description_digest }) => [_id, description_digest]));
@@ -116,7 +124,7 @@ function assetUpdate(
   mapping: BusinessTags,
 ): BulkUpdate {
   const _id = assetRowId(tenantId, asset.resource_uid);
-  const facts = inventoryFacts(asset, known.get(_id)?.business_set, mapping);
+  const facts = inventoryFacts(asset, known.get(_id), mapping);
   const { resource_uid, resource_type, provider, region } = asset;
   const stands = { resource_uid, resource_type, provider, region, scan_run_id: run.scan_run_id, last_seen_at: run.at };
   const named = { resource_name: asset.resource_name ?? null, account_id: asset.account_id ?? null };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { defineCollection, type RowOf } from '../../kit/store/collection.js';
-import { date, list, nullable, object, optional, text, textOf } from '../../kit/store/fields.js';
+import { date, list, nullable, number, object, optional, text, textOf } from '../../kit/store/fields.js';
+import type { EdgeKind } from '../../schema/model.js';
 import type { Criticality, Environment, SetContext } from './business/context.js';
 import { RESOURCE_FIELDS } from '../../kit/engine/resource-fields.js';
 
@@ -26,6 +27,16 @@ export const assets = defineCollection(
     criticality: optional(textOf<Criticality>()),
     data_classes: optional(list(text)),
     tag_keys: optional(list(text)),
+    /**
+     * The names by which references find it, those by which they did before it was described anew, those by which it refers to others, and how
+     * many of these mean several resources.
+     */
+    known_as: optional(list(text)),
+    former_names: optional(list(text)),
+    wants: optional(list(text)),
+    ambiguous_links: optional(number),
+    /** Its references are to be resolved, and with `all` those of whatever refers to it. */
+    links_due: optional(textOf<'own' | 'all'>()),
     scan_run_id: text,
     first_seen_at: date,
     last_seen_at: date,
@@ -40,6 +51,9 @@ export const assets = defineCollection(
     { key: { tenant_id: 1, region: 1, resource_uid: 1 } },
     { key: { tenant_id: 1, scan_run_id: 1, resource_uid: 1 } },
     { key: { tenant_id: 1, last_seen_at: 1 } },
+    { key: { tenant_id: 1, known_as: 1 }, options: { partialFilterExpression: { known_as: { $exists: true } } } },
+    { key: { tenant_id: 1, wants: 1 }, options: { partialFilterExpression: { wants: { $exists: true } } } },
+    { key: { tenant_id: 1, links_due: 1 }, options: { partialFilterExpression: { links_due: { $exists: true } } } },
     ...(['owner', 'environment', 'criticality', 'tag_keys'] as const).map((column) => ({
       key: { tenant_id: 1, [column]: 1, resource_uid: 1 } as const,
       options: { partialFilterExpression: { [column]: { $exists: true } } },
@@ -48,21 +62,32 @@ export const assets = defineCollection(
 );
 export type AssetRow = RowOf<typeof assets>;
 
-/** A typed edge between two resources. */
+/** An edge between two resources. */
 export const edges = defineCollection(
   'asset_edges',
   {
     from: text,
     to: text,
-    kind: text,
-    scan_run_id: text,
-    last_seen_at: date,
+    kind: textOf<EdgeKind>(),
+    /** The attribute that tells it. */
+    via: optional(text),
+    /** The asset by whose attributes it was resolved, and with which it changes and goes. Others were told by a report: */
+    owner: optional(text),
+    scan_run_id: optional(text),
+    last_seen_at: optional(date),
   },
-  [{ key: { tenant_id: 1, from: 1 } }, { key: { tenant_id: 1, to: 1 } }, { key: { tenant_id: 1, last_seen_at: 1 } }],
+  [
+    { key: { tenant_id: 1, from: 1 } },
+    { key: { tenant_id: 1, to: 1 } },
+    { key: { tenant_id: 1, last_seen_at: 1 } },
+    { key: { tenant_id: 1, owner: 1 }, options: { partialFilterExpression: { owner: { $exists: true } } } },
+  ],
 );
 export type EdgeRow = RowOf<typeof edges>;
 
 const digest = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);
 
 export const assetRowId = (tenantId: string, resourceUid: string): string => digest(tenantId, resourceUid);
-export const edgeRowId = (tenantId: string, from: string, to: string, kind: string): string => digest(tenantId, from, to, kind);
+export const edgeRowId = (tenantId: string, from: string, to: string, kind: EdgeKind): string => digest(tenantId, from, to, kind);
+export const linkRowId = (tenantId: string, from: string, to: string, kind: EdgeKind, owner: string): string =>
+  digest(tenantId, from, to, kind, owner);

@@ -5,7 +5,8 @@ import { assetHistory } from './changes/history.js';
 import { inventoryBatch, type InventoryBatchArguments } from './inventory-model.js';
 import { businessContextOf, setBusinessContext } from './business/set.js';
 import type { AssetRow } from './records.js';
-import { findAsset, findAssets, listAssets, neighbourhood, summarizeInventory, type AssetFilter } from './service.js';
+import { inventoryGraph, neighbourhood, type GraphArguments } from './links/graph.js';
+import { findAsset, findAssets, listAssets, summarizeInventory, type AssetFilter } from './service.js';
 
 const assetLoader = loaderOf(findAssets);
 
@@ -16,8 +17,8 @@ export const resolvers: EngineDefinition['resolvers'] = {
     asset: (_, args: { resource_uid: string }, context) => findAsset(context, args.resource_uid),
     asset_history: (_, args: PageArguments & { resource_uid: string }, context) => assetHistory(context, args),
     inventory_model: (_, args: InventoryBatchArguments, context) => inventoryBatch(context, args),
-    asset_relationships: (_, args: { resource_uid: string; depth: number }, context) =>
-      neighbourhood(context, args.resource_uid, args.depth),
+    asset_relationships: (_, args: Parameters<typeof neighbourhood>[1], context) => neighbourhood(context, args),
+    inventory_graph: (_, args: GraphArguments, context) => inventoryGraph(context, args),
   },
   Mutation: {
     set_business_context: (_, args: { resource_uid: string; input: unknown }, context) =>

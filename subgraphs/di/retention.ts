@@ -2,6 +2,7 @@ import type { RetentionRule, RetentionRun } from '../../kit/engine/retention-rul
 import { findings } from '../../kit/findings/row.js';
 import { assetChanges } from './changes/records.js';
 import { AssetCounterChanges, COUNTED_COLUMNS } from './counters.js';
+import { removeLinks } from './links/remove.js';
 import { assets, edges } from './records.js';
 
 /** Resources that no run has seen since, and that nothing stands on: neither a finding, whatever became of it, nor a rule's result. */
@@ -15,10 +16,12 @@ export const assetRetention: RetentionRule = {
   inUse: findReferenced,
   async alongside({ services, tenantId }, ids, transaction) {
     const tenant = services.database.tenant(tenantId);
-    const going = await tenant.collection(assets).find({ _id: { $in: ids } }, { fields: COUNTED_COLUMNS, transaction });
+    const fields = [...COUNTED_COLUMNS, 'resource_uid', 'known_as', 'former_names'];
+    const going = await tenant.collection(assets).find({ _id: { $in: ids } }, { fields, transaction });
     const counters = new AssetCounterChanges(tenant);
     for (const asset of going) counters.move(asset, null);
     await counters.write(transaction);
+    await removeLinks(tenant, going, transaction);
     for (const projection of services.ingest.projections) await projection.remove(tenant, ids, transaction);
   },
 };

@@ -1,13 +1,12 @@
 import type { Provider } from '../../schema/model.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import { badRequest } from '../../kit/base/errors.js';
 import { keptUnder } from '../../kit/store/kept.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { containsText } from '../../kit/store/text-filter.js';
 import type { Criticality, Environment } from './business/context.js';
 import { tagKey } from './business/tag-keys.js';
 import { countAssets, countAssetsBy, countAssetValues, COUNTED_COLUMNS, type CountedColumn } from './counters.js';
-import { assetRowId, assets, edges, type AssetRow, type EdgeRow } from './records.js';
+import { assetRowId, assets, type AssetRow } from './records.js';
 
 export interface AssetFilter extends PageArguments {
   provider?: Provider[] | null;
@@ -23,11 +22,9 @@ export interface AssetFilter extends PageArguments {
 }
 
 const BUSINESS_COLUMNS = ['owner', 'environment', 'criticality'] as const;
-const MAX_DEPTH = 4;
-const MAX_EDGES = 500;
 
-export async function listAssets(context: EngineContext, args: AssetFilter) {
-  const window = pageWindow(args);
+/** The database's condition for a filter, and which of its columns counters know. */
+export function assetCondition(args: AssetFilter): { condition: Record<string, unknown>; asked: CountedColumn[] } {
   const asked = COUNTED_COLUMNS.filter((field) => args[field]);
   const condition: Record<string, unknown> = {};
   const anyOf = (values: readonly string[]) => (values.length === 1 ? values[0] : { $in: values });
@@ -35,6 +32,12 @@ export async function listAssets(context: EngineContext, args: AssetFilter) {
   for (const field of BUSINESS_COLUMNS) if (args[field]) condition[field] = anyOf(args[field]);
   if (args.tag) condition['tag_keys'] = anyOf(args.tag.map(tagKey));
   if (args.q) Object.assign(condition, containsText(['resource_uid', 'resource_name'], args.q));
+  return { condition, asked };
+}
+
+export async function listAssets(context: EngineContext, args: AssetFilter) {
+  const window = pageWindow(args);
+  const { condition, asked } = assetCondition(args);
   const total = await countListed(context, args, asked, condition);
   if (total <= window.skip) return toPage([], total, window);
   const items = await context.collection(assets).find(condition, { sort: { resource_uid: 1 }, skip: window.skip, limit: window.limit });
@@ -81,28 +84,4 @@ export async function summarizeInventory(context: EngineContext) {
     by_region: by.region,
     by_account: by.account_id,
   };
-}
-
-/** The edges in and out of a resource, hop by hop; null when the tenant has no such asset. */
-export async function neighbourhood(context: EngineContext, resourceUid: string, depth: number) {
-  if (depth < 1 || depth > MAX_DEPTH) throw badRequest(`depth must be from 1 to ${MAX_DEPTH}`);
-  if (!(await findAsset(context, resourceUid))) return null;
-  const rows = context.collection(edges);
-  const seen = new Map<string, EdgeRow>();
-  const visited = new Set([resourceUid]);
-  let frontier = [resourceUid];
-  for (let hop = 0; hop < depth && frontier.length && seen.size <= MAX_EDGES; hop++) {
-    const limit = MAX_EDGES + 1 - seen.size;
-    const found = (
-      await Promise.all([
-        rows.find({ from: { $in: frontier } }, { limit, sort: { _id: 1 } }),
-        rows.find({ to: { $in: frontier } }, { limit, sort: { _id: 1 } }),
-      ])
-    ).flat();
-    for (const edge of found) seen.set(edge._id, edge);
-    frontier = [...new Set(found.flatMap(({ from, to }) => [from, to]))].filter((uid) => !visited.has(uid));
-    for (const uid of frontier) visited.add(uid);
-  }
-  const all = [...seen.values()];
-  return { resource_uid: resourceUid, depth, edges: all.slice(0, MAX_EDGES), cut: all.length > MAX_EDGES };
 }

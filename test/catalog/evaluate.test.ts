@@ -136,7 +136,7 @@ describe('an inventory', () => {
         kind: 'asset',
         asset: { ...resource({ n: resource_uid }), resource_uid, resource_type, source: { format: 'f', address: 'a' }, position: '1' },
       }) as ImportItem;
-    const edge = (from: string, to: string): ImportItem => ({ kind: 'edge', edge: { from, to, kind: 'references' } });
+    const edge = (from: string, to: string): ImportItem => ({ kind: 'edge', edge: { from, to, kind: 'refers_to' } });
     async function* items(): AsyncGenerator<ImportItem> {
       yield* [edge('c', 'b'), asset('b', 'aws_bucket'), asset('c', 'aws_bucket_block'), edge('d', 'b')];
     }

@@ -13,7 +13,7 @@ const assetsOf = (items: ImportItem[]): AssetInput[] => items.flatMap((item) => 
 const edgesOf = (items: ImportItem[]): string[] =>
   items
     .flatMap((item) => (item.kind === 'edge' ? [item.edge] : []))
-    .map(({ from, kind, to }: EdgeInput) => `${short(from)} ${kind} ${short(to)}`);
+    .map(({ from, kind, to, reversed }: EdgeInput) => (reversed ? `${short(to)} ${kind} ${short(from)}` : `${short(from)} ${kind} ${short(to)}`));
 const short = (uid: string): string => uid.split('/').slice(2).join('/');
 const pod = (name: string): string => `apiVersion: v1\nkind: Pod\nmetadata:\n  name: ${name}\n`;
 
@@ -155,15 +155,15 @@ describe('a manifest', () => {
   });
 
   it('draws what uses, selects, routes to and grants what', async () => {
-    expect(edgesOf(await readAll(MANIFEST)).filter((edge) => !edge.includes('in_namespace'))).toEqual([
+    expect(edgesOf(await readAll(MANIFEST)).filter((edge) => !edge.includes('Namespace/'))).toEqual([
       'Deployment/web runs_as ServiceAccount/runner',
-      'Deployment/web uses_secret Secret/db',
-      'Deployment/web uses_config_map ConfigMap/cfg',
+      'Deployment/web reads_secret Secret/db',
+      'Deployment/web refers_to ConfigMap/cfg',
       'Ingress/in routes_to Service/web',
-      'ClusterRoleBinding/b grants ClusterRole/admin',
-      'ClusterRoleBinding/b binds ServiceAccount/runner',
-      'Service/web selects Deployment/web',
-      'NetworkPolicy/all applies_to Deployment/web',
+      'ClusterRoleBinding/b refers_to ClusterRole/admin',
+      'ClusterRoleBinding/b refers_to ServiceAccount/runner',
+      'Service/web exposes Deployment/web',
+      'Deployment/web guarded_by NetworkPolicy/all',
     ]);
   });
 

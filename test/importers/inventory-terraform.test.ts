@@ -149,14 +149,15 @@ describe('a plan', () => {
   it('draws references through variables, data sources and module instances', async () => {
     const uid = (address: string): string => `terraform:${address}`;
     expect(edgesOf(await readAll(terraformPlan, PLAN))).toEqual([
-      { from: uid('aws_db_instance.db'), to: uid('aws_kms_key.main'), kind: 'references' },
-      { from: uid('aws_db_instance.db'), to: 'arn:aws:ec2:eu-west-1:123456789012:vpc/vpc-1', kind: 'references' },
-      { from: uid('module.logs["eu"].aws_s3_bucket.this[0]'), to: uid('aws_kms_key.main'), kind: 'references' },
-      { from: uid('module.logs["us"].aws_s3_bucket.this[0]'), to: uid('aws_kms_key.main'), kind: 'references' },
+      { from: uid('aws_db_instance.db'), to: uid('aws_kms_key.main'), kind: 'refers_to', via: 'kms_key_id' },
+      { from: uid('aws_db_instance.db'), to: 'arn:aws:ec2:eu-west-1:123456789012:vpc/vpc-1', kind: 'refers_to' },
+      { from: uid('module.logs["eu"].aws_s3_bucket.this[0]'), to: uid('aws_kms_key.main'), kind: 'refers_to', via: 'kms' },
+      { from: uid('module.logs["us"].aws_s3_bucket.this[0]'), to: uid('aws_kms_key.main'), kind: 'refers_to', via: 'kms' },
       {
         from: uid('module.logs["eu"].aws_s3_bucket_policy.this[0]'),
         to: uid('module.logs["eu"].aws_s3_bucket.this[0]'),
-        kind: 'references',
+        kind: 'refers_to',
+        via: 'bucket',
       },
     ]);
   });
@@ -250,7 +251,7 @@ describe('a shown state', () => {
       },
     ]);
     expect(edgesOf(items)).toEqual([
-      { from: 'gcp:p-1:europe-west1:google_sql_database_instance/db-a', to: 'projects/p-1/global/networks/n', kind: 'depends_on' },
+      { from: 'gcp:p-1:europe-west1:google_sql_database_instance/db-a', to: 'projects/p-1/global/networks/n', kind: 'refers_to' },
     ]);
   });
 });
@@ -304,7 +305,7 @@ describe('a raw state', () => {
       configuration: { secret: REDACTED, status: 'Active', nested: [{ v: REDACTED }] },
       sensitive_paths: ['nested[0].v'],
     });
-    expect(edgesOf(items)).toEqual([{ from: assets[1]?.resource_uid, to: assets[0]?.resource_uid, kind: 'depends_on' }]);
+    expect(edgesOf(items)).toEqual([{ from: assets[1]?.resource_uid, to: assets[0]?.resource_uid, kind: 'refers_to' }]);
     expect(items.flatMap((item) => findSecretPaths(item))).toEqual([]);
   });
 

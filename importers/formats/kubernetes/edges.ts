@@ -1,12 +1,15 @@
 import { isObject, member, objects, type Json, type KubernetesObject } from './object.js';
 import { objectTargets, podOf, podTargets, type Target } from './pod.js';
+import type { EdgeKind } from '../../../schema/model.js';
 import type { EdgeInput } from '../../types.js';
 
 interface Selector {
   from: string;
   namespace: string;
   selector: Json;
-  edge: string;
+  edge: EdgeKind;
+  /** The edge leads from what is selected. */
+  reversed?: true;
 }
 
 /** Collects what objects refer to and select; the edges come once all objects of the report are known. */
@@ -34,11 +37,13 @@ export class KubernetesEdges {
       this.workloads.set(namespace, inNamespace);
     }
     if (kind === 'Service' && isObject(member(body.spec, 'selector')))
-      this.select(own, namespace, { matchLabels: member(body.spec, 'selector') }, 'selects');
-    if (kind === 'NetworkPolicy' || kind === 'PodDisruptionBudget') {
-      const selector = member(body.spec, kind === 'NetworkPolicy' ? 'podSelector' : 'selector');
-      if (isObject(selector)) this.select(own, namespace, selector, 'applies_to');
-    }
+      this.selectSome({ from: own, namespace, selector: { matchLabels: member(body.spec, 'selector') }, edge: 'exposes' });
+    const guarding = member(body.spec, 'podSelector');
+    if (kind === 'NetworkPolicy' && isObject(guarding))
+      this.selectors.push({ from: own, namespace, selector: guarding, edge: 'guarded_by', reversed: true });
+    const budgeted = member(body.spec, 'selector');
+    if (kind === 'PodDisruptionBudget' && isObject(budgeted))
+      this.selectors.push({ from: own, namespace, selector: budgeted, edge: 'refers_to' });
     return own;
   }
 
@@ -55,19 +60,19 @@ export class KubernetesEdges {
 
   private *all(): Generator<EdgeInput> {
     for (const { from, namespace, target } of this.targets) {
-      const { kind, name, edge } = target;
+      const { kind, name, edge, reversed } = target;
       const to = this.uids.get(keyOf(kind, target.namespace ?? namespace, name)) ?? this.uids.get(keyOf(kind, '', name));
-      if (to !== undefined) yield { from, to, kind: edge };
+      if (to !== undefined) yield { from, to, kind: edge, ...(reversed && { reversed }) };
     }
-    for (const { from, namespace, selector, edge } of this.selectors) {
-      for (const { uid, labels } of this.workloads.get(namespace) ?? []) if (matches(selector, labels)) yield { from, to: uid, kind: edge };
+    for (const { from, namespace, selector, edge, reversed } of this.selectors) {
+      for (const { uid, labels } of this.workloads.get(namespace) ?? [])
+        if (matches(selector, labels)) yield { from, to: uid, kind: edge, ...(reversed && { reversed }) };
     }
   }
 
-  private select(from: string, namespace: string, selector: Json, edge: string): void {
-    // A service without a selector selects nothing; an empty pod selector of a policy selects everything.
-    if (edge === 'selects' && Object.keys(isObject(selector.matchLabels) ? selector.matchLabels : {}).length === 0) return;
-    this.selectors.push({ from, namespace, selector, edge });
+  /** A service without a selector selects nothing; an empty pod selector of a policy selects everything. */
+  private selectSome(selector: Selector): void {
+    if (Object.keys(isObject(selector.selector.matchLabels) ? selector.selector.matchLabels : {}).length > 0) this.selectors.push(selector);
   }
 }
 

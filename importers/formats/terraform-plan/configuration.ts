@@ -1,4 +1,4 @@
-import { inModule, parseAddress } from '../../terraform/address.js';
+import { inModule, parseAddress, type AddressReference } from '../../terraform/address.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -32,6 +32,19 @@ function referencesIn(expression: unknown): string[] {
   );
 }
 
+/** The attributes of a resource's expressions, each with the names in it: `ebs_block_device.kms_key_id`. */
+function attributesOf(expressions: unknown): { via: string; names: string[] }[] {
+  const found: { via: string; names: string[] }[] = [];
+  const stack: { value: unknown; via: string }[] = [{ value: expressions, via: '' }];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { value, via } = next;
+    if (Array.isArray(value)) stack.push(...value.slice(0, 10_000).map((inner: unknown) => ({ value: inner, via })));
+    else if (isObject(value) && Array.isArray(value.references)) found.push({ via, names: referencesIn(value) });
+    else for (const [key, inner] of members(value)) stack.push({ value: inner, via: via === '' ? key : `${via}.${key}` });
+  }
+  return found;
+}
+
 /** The `configuration` of a plan: which resource refers to which, through variables, outputs and data sources, and provider regions. */
 export class TerraformConfiguration {
   private readonly modules = new Map<string, ConfiguredModule>();
@@ -54,11 +67,16 @@ export class TerraformConfiguration {
     return this.regions.get(this.providerKeys.get(declared) ?? '');
   }
 
-  /** The declared addresses, each with the instance key that the expression gives, that a resource refers to. */
-  targetsOf(declared: string): string[] {
+  /** What a resource refers to: declared addresses, each with the instance key that the expression gives, and the attributes that say so. */
+  referencesOf(declared: string): AddressReference[] {
     const address = parseAddress(declared);
     if (address === undefined) return [];
-    return this.follow(address.module, this.modules.get(address.module)?.resources.get(address.resource) ?? []);
+    const { module } = address;
+    const all = this.follow(module, this.modules.get(module)?.resources.get(address.resource) ?? []);
+    const told = attributesOf(this.expressions.get(declared)).flatMap(({ via, names }) =>
+      this.follow(module, names).map((name) => ({ name, via })),
+    );
+    return [...told, ...all.map((name) => ({ name }))];
   }
 
   /**

@@ -18,7 +18,7 @@ const CONFIGURATION_LIMITS = { maxRecordBytes: 128 * 1024 ** 2, maxTextBytes: 12
 
 /**
  * `terraform show -json` of a plan. Assets are the resources as they will be: those of `resource_changes` that are not deleted, or of
- * `planned_values` where a plan has no changes. Data sources are records without an asset. Edges `references` come from the
+ * `planned_values` where a plan has no changes. Data sources are records without an asset. Edges come from the
  * configuration and from `${...}` left in values. The report is read four times, one resource in memory at a time, beside its
  * configuration and the addresses for edges.
  */
@@ -40,7 +40,7 @@ async function* readPlan(source: ReportSource, options: ImportOptions): AsyncGen
   if (read === planned && !isPlan(readTopLevel(await readHead(source))) && !(await holdsRecords(planned()))) {
     throw new NotOfFormat('expected a Terraform plan with resource_changes or planned_values, found neither');
   }
-  yield* importInstances({ format: FORMAT, edgeKind: 'references', read }, options);
+  yield* importInstances({ format: FORMAT, read }, options);
 }
 
 async function holdsRecords(items: AsyncIterable<InstanceItem>): Promise<boolean> {
@@ -108,5 +108,5 @@ function planItem(
     terraformProvider,
     providerRegion: configuration.regionOf(declared),
   };
-  return { kind: 'instance', instance, references: [...configuration.targetsOf(declared), ...interpolatedReferences(values, address)] };
+  return { kind: 'instance', instance, references: [...configuration.referencesOf(declared), ...interpolatedReferences(values, address)] };
 }

@@ -9,7 +9,7 @@ import { NotOfFormat, type ImportItem, type ImportOptions, type ReportFormat, ty
 const FORMAT = 'terraform_state';
 
 /**
- * `terraform show -json` of a state: the managed resources of all modules, with edges `depends_on`. Data sources are records without
+ * `terraform show -json` of a state: the managed resources of all modules, with edges of what they depend on. Data sources are records without
  * an asset. One resource is in memory at a time, beside the addresses for edges.
  */
 export const format: ReportFormat = {
@@ -23,7 +23,7 @@ export const format: ReportFormat = {
 
 async function* readState(source: ReportSource, options: ImportOptions): AsyncGenerator<ImportItem> {
   let records = 0;
-  for await (const item of importInstances({ format: FORMAT, edgeKind: 'depends_on', read: () => readShown(source) }, options)) {
+  for await (const item of importInstances({ format: FORMAT, read: () => readShown(source) }, options)) {
     records++;
     yield item;
   }
@@ -50,6 +50,6 @@ function shownItem(resource: ShownResource, position: string): InstanceItem {
   return {
     kind: 'instance',
     instance: { address, type, name, values, unknown: [], sensitive, position, terraformProvider },
-    references: names,
+    references: names.map((name) => ({ name })),
   };
 }

@@ -30,7 +30,7 @@ export const format: ReportFormat = {
 
 async function* readRawState(source: ReportSource, options: ImportOptions): AsyncGenerator<ImportItem> {
   await assertVersion(source);
-  yield* importInstances({ format: FORMAT, edgeKind: 'depends_on', read: () => readInstances(source) }, options);
+  yield* importInstances({ format: FORMAT, read: () => readInstances(source) }, options);
 }
 
 async function* readInstances(source: ReportSource): AsyncGenerator<InstanceItem> {
@@ -81,7 +81,7 @@ function* resourceItems(value: unknown, position: string): Generator<InstanceIte
     yield {
       kind: 'instance',
       instance: { address, type, name, values: attributes, unknown: [], sensitive, position: at, terraformProvider },
-      references: [...names, ...interpolatedReferences(attributes, address)],
+      references: [...names.map((name) => ({ name })), ...interpolatedReferences(attributes, address)],
     };
   }
 }
