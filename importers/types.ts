@@ -43,6 +43,8 @@ export type ImportItem =
   | { kind: 'edge'; edge: EdgeInput }
   /** The report covers this, found or not; those of its observations are understood and need no item. */
   | { kind: 'scope'; scope: ScopeInput }
+  /** The report tells all of an estate, a name that is the same in every report of it. It comes before the assets. */
+  | { kind: 'estate'; estate: string }
   /** One record of the report was taken in (whatever it yielded): exactly one a record, for the run's `counts.records`. */
   | { kind: 'record' }
   /** One record could not be read: exactly one a broken record; the others go on. */

@@ -16,6 +16,8 @@ export type InstanceItem =
 
 interface Import {
   format: string;
+  /** What the report tells as a whole: the lineage of a state. */
+  estate?: string | undefined;
   /** Reads the report from its start; called twice where the accounts are not known. */
   read(): AsyncIterable<InstanceItem>;
 }
@@ -24,7 +26,8 @@ interface Import {
 type Defaults = ReadonlyMap<Provider, { account?: string; region?: string }>;
 
 /** Makes records, assets and edges of the instances that a reader gives. Edges come last, when every address is known. */
-export async function* importInstances({ format, read }: Import, options: ImportOptions): AsyncGenerator<ImportItem> {
+export async function* importInstances({ format, estate, read }: Import, options: ImportOptions): AsyncGenerator<ImportItem> {
+  if (estate !== undefined) yield { kind: 'estate', estate };
   const defaults = await surveyPlaces(read());
   const edges = new TerraformEdges();
   const cut: ImportItem[] = [];

@@ -75,6 +75,8 @@ export interface IngestSinks {
   rules(context: EngineContext, rules: readonly RuleInput[]): Promise<void>;
   /** Takes assets and edges of a run in. @returns how many new assets were left out, because the tenant's plan has no room for them */
   assets(context: EngineContext, run: RunStart, assets: readonly SeenAsset[], edges: readonly EdgeInput[]): Promise<number>;
+  /** Takes note that a run has told all of an estate: what it did not show of it is gone. Idempotent, and may be begun again. */
+  unseen(context: EngineContext, run: RunStart, estate: string): Promise<void>;
   /** Takes the results of posture rules on resources in. */
   results(context: EngineContext, run: RunStart, results: readonly ResourceResults[]): Promise<void>;
   /** Removes the results of resources of a scope that a completed run, which covers it, did not evaluate. */

@@ -30,4 +30,6 @@ export interface RunStart {
   readonly at: Date;
   /** When what it reports was observed; `at` where nobody tells. */
   readonly observed_at?: Date | null;
+  /** The whole that its report tells, where it tells one: what it does not show of it is gone. */
+  readonly estate?: string | null;
 }

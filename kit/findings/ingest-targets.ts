@@ -29,6 +29,9 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       for (const { ingest } of engines) leftOut += (await ingest.assets?.(context, run, assets, edges)) ?? 0;
       return leftOut;
     },
+    async unseen(context, run, estate) {
+      for (const { ingest } of engines) await ingest.unseen?.(context, run, estate);
+    },
     async results(context, run, results) {
       for (const { ingest } of engines) await ingest.results?.(context, run, results);
     },

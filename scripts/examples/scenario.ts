@@ -94,6 +94,8 @@ export const PATHS: Readonly<Record<string, string>> = {
   framework_id: 'cis_aws_1_4_0',
   control_id: '1.1',
   scan_run_id: 'demo-terraform',
+  'drift.from': 'demo-terraform',
+  'drift.to': 'demo-cluster',
   tenant_id: 'acme-prod',
   'finding_view.id': '$finding',
   'finding_timeline.id': '$finding',

@@ -109,7 +109,8 @@ class Taker {
   async readAll(): Promise<void> {
     for (const { operationId, method, path, parameters } of this.endpoints.values()) {
       if (method !== 'GET' || this.examples[operationId] || NOT_READ.has(path)) continue;
-      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+      const asked = parameters.filter((parameter) => parameter.in === 'query' && parameter.required).map(({ name }) => name!);
+      const named = [...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!), ...asked];
       const known = named.map((name) => [name, PATHS[`${operationId}.${name}`] ?? PATHS[name]] as const);
       const missing = known.filter(([, value]) => value === undefined);
       if (missing.length > 0) {

@@ -2,15 +2,16 @@ import { defineEngine } from '../../kit/engine/engine.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
 import { tenantUsage } from '../../kit/store/tenant-usage.js';
 import { assertRoomForAssets, ingestAssets } from './ingest.js';
-import { assetChanges } from './changes/records.js';
+import { assetChanges, inventoryRuns } from './changes/records.js';
 import { assetCounters } from './counters.js';
 import { resolveLinks } from './links/resolve.js';
 import { linksTask } from './links/task.js';
-import { assets, edges } from './records.js';
+import { markGone } from './presence/gone.js';
+import { assets, edges, goneAssets } from './records.js';
 import { resolvers } from './resolvers.js';
 import { projectionRefreshes, projectionVersions } from './refresh/records.js';
 import { projectionRefreshTask, projectionVersionsTask } from './refresh/tasks.js';
-import { assetRetention, changeRetention, edgeRetention } from './retention.js';
+import { assetRetention, changeRetention, edgeRetention, goneRetention, inventoryRunRetention } from './retention.js';
 
 export const engine = defineEngine({
   name: 'di',
@@ -25,15 +26,29 @@ export const engine = defineEngine({
     { method: 'GET', path: '/inventory/asset/{resource_uid}', field: 'asset', tag: 'inventory' },
     { method: 'PUT', path: '/inventory/asset/{resource_uid}/business-context', field: 'set_business_context', tag: 'inventory' },
     { method: 'GET', path: '/inventory/asset/{resource_uid}/history', field: 'asset_history', tag: 'inventory' },
+    { method: 'GET', path: '/di/discoveries', field: 'discoveries', tag: 'di' },
+    { method: 'GET', path: '/di/coverage', field: 'discovery_coverage', tag: 'di' },
+    { method: 'GET', path: '/di/drift', field: 'drift', tag: 'di' },
     { method: 'GET', path: '/inventory/graph', field: 'inventory_graph', tag: 'inventory-graph' },
     { method: 'GET', path: '/inventory/asset/{resource_uid}/relationships', field: 'asset_relationships', tag: 'inventory-graph' },
   ],
-  collections: [assets, assetChanges, assetCounters, edges, tenantUsage, projectionVersions, projectionRefreshes],
+  collections: [
+    assets,
+    goneAssets,
+    assetChanges,
+    inventoryRuns,
+    assetCounters,
+    edges,
+    tenantUsage,
+    projectionVersions,
+    projectionRefreshes,
+  ],
   background: [projectionVersionsTask, projectionRefreshTask, linksTask],
-  retention: [assetRetention, changeRetention, edgeRetention],
+  retention: [assetRetention, goneRetention, changeRetention, inventoryRunRetention, edgeRetention],
   ingest: {
     assets: ingestAssets,
     assertRoom: assertRoomForAssets,
+    unseen: markGone,
     derive: ({ services, auth, signal }) => resolveLinks(services, auth.tenant_id, signal),
   },
 });

@@ -9,6 +9,8 @@ import { contextColumns, contextOfTags, effectiveContext } from './business/cont
 import { tagKeys } from './business/tag-keys.js';
 import { descriptionDigest, noteChanges } from './changes/note.js';
 import { AssetCounterChanges, countAssets, COUNTED_COLUMNS } from './counters.js';
+import { bringBack } from './presence/gone.js';
+import { observedAt, withoutOutranked } from './presence/outranked.js';
 import { projectAssets } from './project.js';
 import { askWhereBehind } from './refresh/ask.js';
 import { changedLinks, LINK_COLUMNS } from './links/columns.js';
@@ -16,7 +18,7 @@ import { writeTold } from './links/told.js';
 import { assetRowId, assets, type AssetRow } from './records.js';
 
 /** Facts that only an inventory knows; a finding that names a resource leaves what an inventory said alone. */
-function inventoryFacts(asset: SeenAsset, stored: AssetRow | undefined, mapping: BusinessTags) {
+function inventoryFacts(run: RunStart, asset: SeenAsset, stored: AssetRow | undefined, mapping: BusinessTags) {
   if (asset.configuration === null)
     return { $setOnInsert: { configuration: null, tags: {}, sensitive_paths: [], unknown_paths: [], source: null, provider_metadata: {} } };
   const { configuration, tags = {}, sensitive_paths = [], unknown_paths = [], source = null, provider_metadata = {} } = asset;
@@ -26,6 +28,8 @@ function inventoryFacts(asset: SeenAsset, stored: AssetRow | undefined, mapping:
     sensitive_paths,
     unknown_paths,
     description_digest: descriptionDigest({ ...asset, configuration }),
+    observed_at: observedAt(run),
+    ...(run.estate && { estate: run.estate }),
   };
   const business = contextColumns(effectiveContext(stored?.business_set, contextOfTags(tags, mapping)));
   return {
@@ -58,10 +62,12 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
     const rows = tenant.collection(assets);
     const stored = (await countAssets(tenant, transaction))?.count ?? 0;
     const admitted = seen.length <= allowed - stored ? seen : await admit(rows, seen, allowed - stored, transaction);
-    await projectAssets(services.ingest.projections, tenant, run, admitted, transaction);
-    const known = await noteBatch(tenant, run, admitted, transaction);
+    await bringBack(tenant, run, admitted, transaction);
+    const taken = await withoutOutranked(tenant, run, admitted, transaction);
+    await projectAssets(services.ingest.projections, tenant, run, taken, transaction);
+    const known = await noteBatch(tenant, run, taken, transaction);
     await rows.bulkUpdate(
-      admitted.map((asset) => assetUpdate(auth.tenant_id, run, asset, known, business_tags)),
+      taken.map((asset) => assetUpdate(auth.tenant_id, run, asset, known, business_tags)),
       { transaction },
     );
     await writeTold(tenant, run, seenEdges, transaction);
@@ -124,7 +130,7 @@ function assetUpdate(
   mapping: BusinessTags,
 ): BulkUpdate {
   const _id = assetRowId(tenantId, asset.resource_uid);
-  const facts = inventoryFacts(asset, known.get(_id), mapping);
+  const facts = inventoryFacts(run, asset, known.get(_id), mapping);
   const { resource_uid, resource_type, provider, region } = asset;
   const stands = { resource_uid, resource_type, provider, region, scan_run_id: run.scan_run_id, last_seen_at: run.at };
   const named = { resource_name: asset.resource_name ?? null, account_id: asset.account_id ?? null };

@@ -5,62 +5,72 @@ import type { EdgeKind } from '../../schema/model.js';
 import type { Criticality, Environment, SetContext } from './business/context.js';
 import { RESOURCE_FIELDS } from '../../kit/engine/resource-fields.js';
 
+const ASSET_FIELDS = {
+  ...RESOURCE_FIELDS,
+  tags: object<Record<string, string>>(),
+  /** What the inventory says; null for what only findings name. */
+  configuration: nullable(object<Record<string, unknown>>()),
+  sensitive_paths: list(text),
+  unknown_paths: list(text),
+  /** Of what the inventory says; rows of earlier releases, and those that only findings name, lack it. */
+  description_digest: optional(text),
+  source: nullable(object<{ format: string; address: string; file?: string; line?: number }>()),
+  provider_metadata: object<Record<string, unknown>>(),
+  /** What a person has set of its business context. */
+  business_set: optional(nullable(object<SetContext>())),
+  /** The context in force, and what lists find tags by; absent where there is nothing. */
+  owner: optional(text),
+  environment: optional(textOf<Environment>()),
+  criticality: optional(textOf<Criticality>()),
+  data_classes: optional(list(text)),
+  tag_keys: optional(list(text)),
+  /**
+   * The names by which references find it, those by which they did before it was described anew, those by which it refers to others, and how
+   * many of these mean several resources.
+   */
+  known_as: optional(list(text)),
+  former_names: optional(list(text)),
+  wants: optional(list(text)),
+  ambiguous_links: optional(number),
+  /** Its references are to be resolved, and with `all` those of whatever refers to it. */
+  links_due: optional(textOf<'own' | 'all'>()),
+  scan_run_id: text,
+  first_seen_at: date,
+  last_seen_at: date,
+  /** When what describes it was observed; an older description changes nothing. */
+  observed_at: optional(date),
+  /** What was told as a whole when it was described: a state. A later telling of the same without it means that it is gone. */
+  estate: optional(text),
+  /** When a view of the inventory first had it without an import; written so that such a refresh and an import of it meet. */
+  projected_at: optional(date),
+} as const;
+
 /** A resource of the inventory. `_id` is a digest of tenant and resource_uid, which may be longer than a key should be. */
-export const assets = defineCollection(
-  'assets',
-  {
-    ...RESOURCE_FIELDS,
-    tags: object<Record<string, string>>(),
-    /** What the inventory says; null for what only findings name. */
-    configuration: nullable(object<Record<string, unknown>>()),
-    sensitive_paths: list(text),
-    unknown_paths: list(text),
-    /** Of what the inventory says; rows of earlier releases, and those that only findings name, lack it. */
-    description_digest: optional(text),
-    source: nullable(object<{ format: string; address: string; file?: string; line?: number }>()),
-    provider_metadata: object<Record<string, unknown>>(),
-    /** What a person has set of its business context. */
-    business_set: optional(nullable(object<SetContext>())),
-    /** The context in force, and what lists find tags by; absent where there is nothing. */
-    owner: optional(text),
-    environment: optional(textOf<Environment>()),
-    criticality: optional(textOf<Criticality>()),
-    data_classes: optional(list(text)),
-    tag_keys: optional(list(text)),
-    /**
-     * The names by which references find it, those by which they did before it was described anew, those by which it refers to others, and how
-     * many of these mean several resources.
-     */
-    known_as: optional(list(text)),
-    former_names: optional(list(text)),
-    wants: optional(list(text)),
-    ambiguous_links: optional(number),
-    /** Its references are to be resolved, and with `all` those of whatever refers to it. */
-    links_due: optional(textOf<'own' | 'all'>()),
-    scan_run_id: text,
-    first_seen_at: date,
-    last_seen_at: date,
-    /** When a view of the inventory first had it without an import; written so that such a refresh and an import of it meet. */
-    projected_at: optional(date),
-  },
-  [
-    { key: { tenant_id: 1, resource_uid: 1 } },
-    { key: { tenant_id: 1, resource_type: 1, resource_uid: 1 } },
-    { key: { tenant_id: 1, account_id: 1, resource_uid: 1 } },
-    { key: { tenant_id: 1, provider: 1, resource_uid: 1 } },
-    { key: { tenant_id: 1, region: 1, resource_uid: 1 } },
-    { key: { tenant_id: 1, scan_run_id: 1, resource_uid: 1 } },
-    { key: { tenant_id: 1, last_seen_at: 1 } },
-    { key: { tenant_id: 1, known_as: 1 }, options: { partialFilterExpression: { known_as: { $exists: true } } } },
-    { key: { tenant_id: 1, wants: 1 }, options: { partialFilterExpression: { wants: { $exists: true } } } },
-    { key: { tenant_id: 1, links_due: 1 }, options: { partialFilterExpression: { links_due: { $exists: true } } } },
-    ...(['owner', 'environment', 'criticality', 'tag_keys'] as const).map((column) => ({
-      key: { tenant_id: 1, [column]: 1, resource_uid: 1 } as const,
-      options: { partialFilterExpression: { [column]: { $exists: true } } },
-    })),
-  ],
-);
+export const assets = defineCollection('assets', ASSET_FIELDS, [
+  { key: { tenant_id: 1, estate: 1, scan_run_id: 1 }, options: { partialFilterExpression: { estate: { $exists: true } } } },
+  { key: { tenant_id: 1, resource_uid: 1 } },
+  { key: { tenant_id: 1, resource_type: 1, resource_uid: 1 } },
+  { key: { tenant_id: 1, account_id: 1, resource_uid: 1 } },
+  { key: { tenant_id: 1, provider: 1, resource_uid: 1 } },
+  { key: { tenant_id: 1, region: 1, resource_uid: 1 } },
+  { key: { tenant_id: 1, scan_run_id: 1, resource_uid: 1 } },
+  { key: { tenant_id: 1, last_seen_at: 1 } },
+  { key: { tenant_id: 1, known_as: 1 }, options: { partialFilterExpression: { known_as: { $exists: true } } } },
+  { key: { tenant_id: 1, wants: 1 }, options: { partialFilterExpression: { wants: { $exists: true } } } },
+  { key: { tenant_id: 1, links_due: 1 }, options: { partialFilterExpression: { links_due: { $exists: true } } } },
+  ...(['owner', 'environment', 'criticality', 'tag_keys'] as const).map((column) => ({
+    key: { tenant_id: 1, [column]: 1, resource_uid: 1 } as const,
+    options: { partialFilterExpression: { [column]: { $exists: true } } },
+  })),
+]);
 export type AssetRow = RowOf<typeof assets>;
+
+/** A resource that is no more, as it was last; `_id` is that of its row among the assets, where it comes back to when it is seen again. */
+export const goneAssets = defineCollection('gone_assets', { ...ASSET_FIELDS, gone_at: date, gone_in: text }, [
+  { key: { tenant_id: 1, resource_uid: 1 } },
+  { key: { tenant_id: 1, gone_at: 1 } },
+]);
+export type GoneAssetRow = RowOf<typeof goneAssets>;
 
 /** An edge between two resources. */
 export const edges = defineCollection(

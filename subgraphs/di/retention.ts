@@ -1,9 +1,9 @@
 import type { RetentionRule, RetentionRun } from '../../kit/engine/retention-rule.js';
 import { findings } from '../../kit/findings/row.js';
-import { assetChanges } from './changes/records.js';
-import { AssetCounterChanges, COUNTED_COLUMNS } from './counters.js';
-import { removeLinks } from './links/remove.js';
-import { assets, edges } from './records.js';
+import { assetChanges, inventoryRuns } from './changes/records.js';
+import { COUNTED_COLUMNS } from './counters.js';
+import { withdraw } from './presence/gone.js';
+import { assets, edges, goneAssets } from './records.js';
 
 /** Resources that no run has seen since, and that nothing stands on: neither a finding, whatever became of it, nor a rule's result. */
 export const assetRetention: RetentionRule = {
@@ -18,11 +18,7 @@ export const assetRetention: RetentionRule = {
     const tenant = services.database.tenant(tenantId);
     const fields = [...COUNTED_COLUMNS, 'resource_uid', 'known_as', 'former_names'];
     const going = await tenant.collection(assets).find({ _id: { $in: ids } }, { fields, transaction });
-    const counters = new AssetCounterChanges(tenant);
-    for (const asset of going) counters.move(asset, null);
-    await counters.write(transaction);
-    await removeLinks(tenant, going, transaction);
-    for (const projection of services.ingest.projections) await projection.remove(tenant, ids, transaction);
+    await withdraw(services.ingest.projections, tenant, going, transaction);
   },
 };
 
@@ -33,6 +29,24 @@ export const changeRetention: RetentionRule = {
   standard: null,
   collection: assetChanges,
   time: 'changed_at',
+};
+
+/** Resources that are gone. */
+export const goneRetention: RetentionRule = {
+  what: 'resources that are gone',
+  setting: 'discovery_retention_days',
+  standard: null,
+  collection: goneAssets,
+  time: 'gone_at',
+};
+
+/** Runs that described resources. */
+export const inventoryRunRetention: RetentionRule = {
+  what: 'runs of the inventory',
+  setting: 'discovery_retention_days',
+  standard: null,
+  collection: inventoryRuns,
+  time: 'at',
 };
 
 /** Relationships that no run has seen since. */

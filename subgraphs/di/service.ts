@@ -1,12 +1,13 @@
 import type { Provider } from '../../schema/model.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { keptUnder } from '../../kit/store/kept.js';
-import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
+import { pageWindow, toPage, type PageArguments, type PageWindow } from '../../kit/store/paging.js';
 import { containsText } from '../../kit/store/text-filter.js';
 import type { Criticality, Environment } from './business/context.js';
 import { tagKey } from './business/tag-keys.js';
 import { countAssets, countAssetsBy, countAssetValues, COUNTED_COLUMNS, type CountedColumn } from './counters.js';
-import { assetRowId, assets, type AssetRow } from './records.js';
+import { assetChanges, inventoryRuns } from './changes/records.js';
+import { assetRowId, assets, goneAssets, type AssetRow, type GoneAssetRow } from './records.js';
 
 export interface AssetFilter extends PageArguments {
   provider?: Provider[] | null;
@@ -19,6 +20,7 @@ export interface AssetFilter extends PageArguments {
   criticality?: Criticality[] | null;
   tag?: string[] | null;
   q?: string | null;
+  gone?: boolean | null;
 }
 
 const BUSINESS_COLUMNS = ['owner', 'environment', 'criticality'] as const;
@@ -38,9 +40,19 @@ export function assetCondition(args: AssetFilter): { condition: Record<string, u
 export async function listAssets(context: EngineContext, args: AssetFilter) {
   const window = pageWindow(args);
   const { condition, asked } = assetCondition(args);
+  if (args.gone) return listGone(context, condition, window);
   const total = await countListed(context, args, asked, condition);
   if (total <= window.skip) return toPage([], total, window);
   const items = await context.collection(assets).find(condition, { sort: { resource_uid: 1 }, skip: window.skip, limit: window.limit });
+  return toPage(items, total, window);
+}
+
+async function listGone(context: EngineContext, condition: Record<string, unknown>, window: PageWindow) {
+  const rows = context.collection(goneAssets);
+  const [items, total] = await Promise.all([
+    rows.find(condition, { sort: { resource_uid: 1 }, skip: window.skip, limit: window.limit }),
+    rows.count(condition),
+  ]);
   return toPage(items, total, window);
 }
 
@@ -61,6 +73,12 @@ async function countListed(
   return keptUnder([tenant.tenantId, 'assets', all.version, condition], () => context.collection(assets).count(condition));
 }
 
+/** An asset, or one that is gone. */
+export async function findAssetOrGone(context: EngineContext, resourceUid: string): Promise<AssetRow | GoneAssetRow | null> {
+  const _id = assetRowId(context.auth.tenant_id, resourceUid);
+  return (await findAsset(context, resourceUid)) ?? context.collection(goneAssets).findOne({ _id });
+}
+
 export function findAsset(context: EngineContext, resourceUid: string): Promise<AssetRow | null> {
   return context.collection(assets).findOne({ _id: assetRowId(context.auth.tenant_id, resourceUid) });
 }
@@ -71,13 +89,27 @@ export async function findAssets(context: EngineContext, resourceUids: readonly 
   return resourceUids.map((uid) => byUid.get(uid) ?? null);
 }
 
+/** What the run that described assets last has changed; null before the first. */
+async function lastChange(context: EngineContext) {
+  const run = await context.collection(inventoryRuns).findOne({}, { sort: { at: -1 } });
+  if (!run) return null;
+  const { scan_run_id, at } = run;
+  const rows = context.collection(assetChanges);
+  const [added, changed, gone, returned] = await Promise.all(
+    (['added', 'changed', 'gone', 'returned'] as const).map((event) => rows.count({ scan_run_id, event })),
+  );
+  return { scan_run_id, at, added, changed, gone, returned };
+}
+
 export async function summarizeInventory(context: EngineContext) {
   const tenant = context.services.database.tenant(context.auth.tenant_id);
-  const [all, by] = await Promise.all([
+  const [all, by, last_run] = await Promise.all([
     countAssets(tenant),
     countAssetValues(tenant, ['provider', 'resource_type', 'region', 'account_id']),
+    lastChange(context),
   ]);
   return {
+    last_run,
     total: all?.count ?? 0,
     by_provider: by.provider,
     by_type: by.resource_type,

@@ -36,6 +36,8 @@ export class Delivery {
   private edges: EdgeInput[] = [];
   private readonly providers = new Set<string>();
   private truncated = false;
+  /** What the report tells as a whole. */
+  private estate: string | null = null;
   private readonly writer = new BatchWriter();
   private readonly ingestRun;
   private readonly room: RoomOfRun;
@@ -84,6 +86,9 @@ export class Delivery {
       case 'edge':
         this.edges.push(item.edge);
         return this.edges.length >= BATCH ? this.flushAssets() : undefined;
+      case 'estate':
+        this.estate = item.estate;
+        return;
       case 'scope':
         return this.coverage.add(item.scope.engine, item.scope);
     }
@@ -123,6 +128,7 @@ export class Delivery {
   async close(): Promise<void> {
     const { region } = this.run.scope;
     await this.posture?.close();
+    if (this.estate !== null) await this.context.services.ingest.unseen(this.context, this.ingestRun, this.estate);
     for (const [owner, ids] of this.passed) await this.store(owner).closePassed(this.ingestRun, ids);
     for (const { owner, scope } of this.coverage.all)
       await this.store(owner).closeUnseen(this.ingestRun, { ...scope, ...(region && { region }) });
@@ -231,7 +237,9 @@ export class Delivery {
     [this.assets, this.edges] = [[], []];
     if (assets.length || edges.length)
       await this.writer.write('inventory', async () =>
-        this.room.assetsLeftOut(await this.context.services.ingest.assets(this.context, this.ingestRun, assets, edges)),
+        this.room.assetsLeftOut(
+          await this.context.services.ingest.assets(this.context, { ...this.ingestRun, estate: this.estate }, assets, edges),
+        ),
       );
   }
 

@@ -83,12 +83,29 @@ export const endpoints: readonly Endpoint[] = engines.flatMap((engine) =>
   }),
 );
 
-export const hasPathParameter = ({ route }: Endpoint): boolean => /\{(?!engine\})/.test(route.path);
+/** The arguments that a reading endpoint asks for in its query. */
+export const requiredQuery = ({ route, field }: Endpoint): string[] =>
+  route.method !== 'GET'
+    ? []
+    : (field.node.arguments ?? [])
+        .filter(({ type, defaultValue }) => type.kind === Kind.NON_NULL_TYPE && !defaultValue)
+        .map(({ name }) => name.value)
+        .filter((name) => !route.path.includes(`{${name}}`));
 
-/** The path of an endpoint with the values of `ids` in it, each one encoded segment. */
-export function pathOf({ route, segment }: Endpoint, ids: Ids): string {
-  return `/api/v1${route.path.replace(/\{([a-z_]+)\}/g, (_, name: string) => encodeURIComponent(valueOf(name, ids, segment, route.tag)))}`;
+/** Whether an endpoint names something by an id. */
+export const hasPathParameter = (endpoint: Endpoint): boolean =>
+  /\{(?!engine\})/.test(endpoint.route.path) || requiredQuery(endpoint).length > 0;
+
+/** The path of an endpoint with the values of `ids` in it, each one encoded segment, and in the query what it asks for there. */
+export function pathOf(endpoint: Endpoint, ids: Ids): string {
+  const { route, segment } = endpoint;
+  const encoded = (name: string) => encodeURIComponent(valueOf(name, ids, segment, route.tag));
+  const path = `/api/v1${route.path.replace(/\{([a-z_]+)\}/g, (_, name: string) => encoded(name))}`;
+  return requiredQuery(endpoint).reduce((whole, name) => withQuery(whole, `${name}=${encoded(name)}`), path);
 }
+
+/** A path with one more part of its query. */
+export const withQuery = (path: string, query: string): string => `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
 /** The value of one argument. @throws for an argument that no table names yet: whoever adds one says how it is filled */
 export function valueOf(name: string, ids: Ids, segment: string | null, tag: string | undefined): string {
@@ -112,6 +129,8 @@ export const ABSENT: Ids = {
   family: 'absent_family',
   framework: 'absent_framework',
   scan_run_id: 'absent-run',
+  from: 'absent-run',
+  to: 'absent-run',
   'id:invites': 'inv_absent',
   tenant_id: 'absent-tenant',
   name: 'absent name',

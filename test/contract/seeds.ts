@@ -69,6 +69,8 @@ const stateOf = (mark: string, text: string) => ({
     managed('aws_s3_bucket_policy', 'data', { id: `${mark}-policy`, bucket: `${mark}-data`, policy: `${mark} policy` }, [
       'aws_s3_bucket.data',
     ]),
+    // what the present state lacks is gone
+    ...(text.startsWith('former') ? [managed('aws_s3_bucket', 'gone', { arn: `arn:aws:s3:::${mark}-gone`, bucket: `${mark}-gone` })] : []),
     ...ofFacets(mark),
   ],
 });
@@ -222,6 +224,8 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     control_id: `${mark}-control`,
     resource_uid: `arn:aws:s3:::${mark}-bucket-1`,
     scan_run_id: `${mark}-state`,
+    from: `${mark}-former`,
+    to: `${mark}-state`,
     tenant_id: tenant.tenant._id,
     name: 'Any name',
     user_id: guest.user!._id,

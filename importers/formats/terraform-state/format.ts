@@ -23,8 +23,8 @@ export const format: ReportFormat = {
 
 async function* readState(source: ReportSource, options: ImportOptions): AsyncGenerator<ImportItem> {
   let records = 0;
-  for await (const item of importInstances({ format: FORMAT, read: () => readShown(source) }, options)) {
-    records++;
+  for await (const item of importInstances({ format: FORMAT, estate: estateOf(options), read: () => readShown(source) }, options)) {
+    if (item.kind !== 'estate') records++;
     yield item;
   }
   const top = records > 0 ? undefined : readTopLevel(await readHead(source));
@@ -33,6 +33,10 @@ async function* readState(source: ReportSource, options: ImportOptions): AsyncGe
     throw new NotOfFormat('expected a Terraform state with values.root_module, found none');
   }
 }
+
+/** A shown state does not say which one it is: the caller's artifact does. */
+const estateOf = ({ account_id = '', artifact }: ImportOptions): string | undefined =>
+  artifact === undefined ? undefined : `terraform:${account_id}/${artifact}`;
 
 async function* readShown(source: ReportSource): AsyncGenerator<InstanceItem> {
   for await (const item of readModules(source, 'values.root_module')) {

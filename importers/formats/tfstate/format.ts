@@ -16,7 +16,7 @@ const RESOURCE_LIMITS = { maxRecordBytes: 16 * 1024 ** 2, maxTextBytes: 16 * 102
 
 /**
  * A raw Terraform state file, version 4 (`terraform state pull`, `terraform.tfstate`): each instance of each managed resource, with
- * edges `depends_on`. Data sources and deposed objects are records without an asset. One resource is in memory at a time, beside the
+ * edges of what it depends on. Data sources and deposed objects are records without an asset. One resource is in memory at a time, beside the
  * addresses for edges.
  */
 export const format: ReportFormat = {
@@ -30,7 +30,14 @@ export const format: ReportFormat = {
 
 async function* readRawState(source: ReportSource, options: ImportOptions): AsyncGenerator<ImportItem> {
   await assertVersion(source);
-  yield* importInstances({ format: FORMAT, read: () => readInstances(source) }, options);
+  yield* importInstances({ format: FORMAT, estate: await estateOf(source, options), read: () => readInstances(source) }, options);
+}
+
+/** A state is told from all others by its lineage, which Terraform never changes; where it has none, by the artifact that the caller names. */
+async function estateOf(source: ReportSource, { account_id = '', artifact }: ImportOptions): Promise<string | undefined> {
+  const lineage = /^"([^"\\]{1,200})"/.exec(readTopLevel(await readHead(source)).get('lineage') ?? '')?.[1];
+  if (lineage) return `terraform:${lineage}`;
+  return artifact === undefined ? undefined : `terraform:${account_id}/${artifact}`;
 }
 
 async function* readInstances(source: ReportSource): AsyncGenerator<InstanceItem> {

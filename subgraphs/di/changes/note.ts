@@ -4,7 +4,7 @@ import type { TenantDatabase } from '../../../kit/store/database.js';
 import type { TransactionOf } from '../../../kit/store/query.js';
 import { assets, type AssetRow } from '../records.js';
 import { diffDescriptions, type Described } from './diff.js';
-import { assetChanges, type AssetChangeRow } from './records.js';
+import { assetChanges, inventoryRunId, inventoryRuns, type AssetChangeRow, type AssetEvent } from './records.js';
 
 type Configured = SeenAsset & { configuration: Record<string, unknown> };
 
@@ -38,6 +38,23 @@ export async function noteChanges(
   digests: ReadonlyMap<string, string | undefined>,
   transaction: TransactionOf,
 ): Promise<void> {
+  const described = [...latest].filter(([, asset]) => isConfigured(asset));
+  await noteEvents(
+    tenant,
+    run,
+    'added',
+    described.flatMap(([_id, { resource_uid, resource_type, account_id = null }]) =>
+      digests.has(_id) ? [] : [{ resource_uid, resource_type, account_id }],
+    ),
+    transaction,
+  );
+  if (described.length > 0)
+    await noteRun(
+      tenant,
+      run,
+      described.map(([, { account_id = null }]) => account_id),
+      transaction,
+    );
   const others = [...latest].filter(
     ([_id, asset]) => isConfigured(asset) && digests.has(_id) && digests.get(_id) !== descriptionDigest(asset),
   );
@@ -57,16 +74,46 @@ function changeOf(
   asset: Configured,
 ): AssetChangeRow | null {
   if (!stored?.configuration) return null;
-  const { resource_uid } = asset;
+  const { resource_uid, resource_type, account_id = null } = asset;
   const { paths, more } = diffDescriptions({ ...stored, configuration: stored.configuration }, describe(asset));
   if (paths.length === 0) return null;
   return {
     _id: randomUUID(),
     tenant_id: tenantId,
-    resource_uid,
+    ...{ resource_uid, resource_type, account_id, event: 'changed' },
     scan_run_id: run.scan_run_id,
     changed_at: run.at,
     paths,
     more_paths: more,
   };
+}
+
+/** Notes that assets came, went or came back with a run. */
+export async function noteEvents(
+  tenant: TenantDatabase,
+  run: RunStart,
+  event: AssetEvent,
+  of: readonly Pick<AssetRow, 'resource_uid' | 'resource_type' | 'account_id'>[],
+  transaction: TransactionOf,
+): Promise<void> {
+  const rows = of.map(({ resource_uid, resource_type, account_id }) => ({
+    ...{ _id: randomUUID(), tenant_id: tenant.tenantId, resource_uid, resource_type, account_id, event },
+    ...{ scan_run_id: run.scan_run_id, changed_at: run.at, paths: [], more_paths: 0 },
+  }));
+  await tenant.collection(assetChanges).insertMany(rows, { transaction });
+}
+
+/** Notes a run that describes assets, and the accounts of these. */
+async function noteRun(
+  tenant: TenantDatabase,
+  run: RunStart,
+  accounts: readonly (string | null)[],
+  transaction: TransactionOf,
+): Promise<void> {
+  const { scan_run_id, at, observed_at = null } = run;
+  const named = [...new Set(accounts)].filter((account) => account !== null);
+  const update = { $set: { scan_run_id, at, observed_at }, $addToSet: { accounts: { $each: named } } };
+  await tenant
+    .collection(inventoryRuns)
+    .bulkUpdate([{ _id: inventoryRunId(tenant.tenantId, scan_run_id), update, upsert: true }], { transaction });
 }

@@ -1,0 +1,204 @@
+import { ocsf } from '../support/reports.js';
+import { openWorld, type Client, type World } from '../support/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const arn = (name: string): string => `arn:aws:s3:::${name}`;
+
+/** A Terraform state of buckets, by name with further attributes. */
+const state = (buckets: Readonly<Record<string, Record<string, unknown>>>, lineage: string | null = 'estate') => ({
+  ...{ version: 4, terraform_version: '1.9.0', serial: 1, ...(lineage && { lineage }) },
+  resources: Object.entries(buckets).map(([bucket, attributes]) => ({
+    ...{ mode: 'managed', type: 'aws_s3_bucket', name: bucket, provider: 'provider["registry.terraform.io/hashicorp/aws"]' },
+    instances: [{ attributes: { arn: arn(bucket), bucket, ...attributes } }],
+  })),
+});
+const some = (...names: string[]) => Object.fromEntries(names.map((name) => [name, {}]));
+
+interface Listed {
+  items: { resource_uid: string; gone_at?: string | null; first_seen_at: string }[];
+  total: number;
+}
+const see = async (client: Client, scan_run_id: string, report: object, query: Record<string, string> = {}) =>
+  expect(await client.import(report, { scan_run_id, ...query })).toMatchObject({ state: 'COMPLETED' });
+const listed = async (client: Client, query = ''): Promise<string[]> =>
+  (await client.call<Listed>(`/api/v1/inventory/assets?page_size=200&${query}`)).body.items.map(({ resource_uid }) =>
+    resource_uid.slice(13),
+  );
+const assetOf = async (client: Client, name: string) =>
+  (await client.call<Record<string, unknown>>(`/api/v1/inventory/asset/${encodeURIComponent(arn(name))}`)).body;
+const eventsOf = async (client: Client, name: string) => {
+  const { body } = await client.call<{ items: { event: string; scan_run_id: string }[] }>(
+    `/api/v1/inventory/asset/${encodeURIComponent(arn(name))}/history`,
+  );
+  return body.items.map(({ event, scan_run_id }) => `${event} ${scan_run_id}`);
+};
+const summaryOf = async (client: Client) =>
+  (
+    await client.call<{ total: number; last_run: Record<string, unknown>; by_type: { value: string; count: number }[] }>(
+      '/api/v1/inventory/summary',
+    )
+  ).body;
+
+it('what a later state of the same estate does not show is gone from lists, totals and views, and kept; seen again it is back', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  await see(client, 'one', state(some('a', 'b', 'c')));
+  const first = await assetOf(client, 'b');
+  await see(client, 'two', state({ ...some('a'), d: {} }));
+  expect(await listed(client)).toEqual(['a', 'd']);
+  expect(await listed(client, 'gone=true')).toEqual(['b', 'c']);
+  expect(await listed(client, 'gone=true&resource_type=aws_instance')).toEqual([]);
+  expect(await summaryOf(client)).toMatchObject({
+    ...{ total: 2, by_type: [{ value: 'aws_s3_bucket', count: 2 }] },
+    last_run: { scan_run_id: 'two', added: 1, changed: 0, gone: 2, returned: 0 },
+  });
+  const stores = async () => (await client.call<Listed>('/api/v1/data-security/stores')).body.total;
+  expect(await stores()).toBe(2);
+  expect(await assetOf(client, 'b')).toMatchObject({ resource_uid: arn('b'), gone_at: expect.any(String) as string });
+  expect(await assetOf(client, 'a')).toMatchObject({ gone_at: null });
+  await see(client, 'three', state(some('a', 'b', 'd')));
+  expect(await listed(client)).toEqual(['a', 'b', 'd']);
+  expect(await listed(client, 'gone=true')).toEqual(['c']);
+  expect(await stores()).toBe(3);
+  expect(await assetOf(client, 'b')).toMatchObject({ gone_at: null, first_seen_at: first['first_seen_at'], scan_run_id: 'three' });
+  expect(await eventsOf(client, 'b')).toEqual(['returned three', 'gone two', 'added one']);
+  expect((await summaryOf(client)).last_run).toMatchObject({ scan_run_id: 'three', added: 0, gone: 0, returned: 1 });
+});
+
+it('nothing goes by another estate, a part of one, a report of findings, or what was observed before', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  await see(client, 'one', state(some('a', 'b')));
+  await see(client, 'other', state(some('x'), 'another'));
+  await see(client, 'unnamed', state(some('y'), null));
+  const [finding] = [ocsf([{ rule: 'r', resource: arn('z') }])];
+  await see(client, 'findings', finding!);
+  await see(client, 'late', state(some('a')), { observed_at: '2020-01-01T00:00:00Z' });
+  const broken = state(some('a')) as { resources: unknown[] };
+  broken.resources.push({ mode: 'managed', type: 'aws_s3_bucket', name: 'broken', instances: ['no instance'] });
+  expect(await client.import(broken, { scan_run_id: 'partial' })).toMatchObject({ state: 'PARTIAL' });
+  expect(await listed(client)).toEqual(['a', 'b', 'x', 'y', 'z']);
+  expect(await listed(client, 'gone=true')).toEqual([]);
+});
+
+it('another tenant keeps its own', async () => {
+  const [one, two] = await Promise.all([1, 2].map(async () => (await world.tenant()).as('analyst')));
+  for (const client of [one!, two!]) await see(client, 'one', state(some('a', 'b')));
+  await see(one!, 'two', state(some('a')));
+  expect(await listed(two!)).toEqual(['a', 'b']);
+  expect(await listed(two!, 'gone=true')).toEqual([]);
+});
+
+it('many go at once, and with them the edges that were theirs', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  const names = Array.from({ length: 450 }, (_, n) => `bucket-${n}`);
+  const logging = Object.fromEntries(names.map((name) => [name, { logging: [{ target_bucket: 'logs' }] }]));
+  await see(client, 'one', state({ ...logging, ...some('logs') }));
+  const edges = async () =>
+    (await client.call<{ edges: unknown[] }>(`/api/v1/inventory/asset/${encodeURIComponent(arn('logs'))}/relationships`)).body.edges.length;
+  expect(await edges()).toBe(450);
+  await see(client, 'two', state(some('logs')));
+  expect([await listed(client), await edges()]).toEqual([['logs'], 0]);
+  expect(await summaryOf(client)).toMatchObject({ total: 1, last_run: { gone: 450 } });
+  await see(client, 'three', state({ ...logging, ...some('logs') }));
+  expect([await edges(), (await summaryOf(client)).total]).toEqual([450, 451]);
+});
+
+it('of two sources the state goes before the plan, and the later observed before the earlier', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  const plan = (acl: string) => ({
+    ...{ format_version: '1.2', terraform_version: '1.9.0' },
+    planned_values: {
+      root_module: {
+        resources: [
+          {
+            ...{ address: 'aws_s3_bucket.a', mode: 'managed', type: 'aws_s3_bucket', name: 'a' },
+            ...{ provider_name: 'registry.terraform.io/hashicorp/aws', values: { arn: arn('a'), bucket: 'a', acl } },
+          },
+        ],
+      },
+    },
+    resource_changes: [],
+    configuration: {},
+  });
+  const acl = async () => ((await assetOf(client, 'a'))['configuration'] as { acl: string }).acl;
+  await see(client, 'planned', plan('planned'));
+  expect(await acl()).toBe('planned');
+  await see(client, 'stated', state({ a: { acl: 'stated' } }));
+  expect(await acl()).toBe('stated');
+  await see(client, 'planned-again', plan('planned again'));
+  await see(client, 'stated-before', state({ a: { acl: 'long ago' } }), { observed_at: '2020-01-01T00:00:00Z' });
+  expect(await acl()).toBe('stated');
+  expect(await eventsOf(client, 'a')).toEqual(['changed stated', 'added planned']);
+  await see(client, 'stated-after', state({ a: { acl: 'now' } }));
+  expect(await acl()).toBe('now');
+});
+
+describe('between two runs', () => {
+  interface Drift {
+    added: number;
+    changed: number;
+    removed: number;
+    items: { resource_uid: string; kind: string; paths: { path: string; before: unknown; after: unknown }[] }[];
+    cut: boolean;
+  }
+  let client: Client;
+  const drift = (query: string) => client.call<Drift>(`/api/v1/di/drift?${query}`);
+  beforeAll(async () => {
+    client = await (await world.tenant()).as('analyst');
+    await see(client, 'r1', state({ a: { acl: '1' }, b: {}, c: { acl: 'x' } }), { account_id: 'one' });
+    await see(client, 'r2', state({ a: { acl: '2' }, c: { acl: 'y' }, brief: {} }), { account_id: 'one' });
+    await see(client, 'r3', state({ a: { acl: '3' }, c: { acl: 'x' }, d: {} }), { account_id: 'one' });
+  });
+
+  it('what came, changed and went is told with the values at both ends', async () => {
+    const { body } = await drift('from=r1&to=r3');
+    expect(body).toMatchObject({ from: 'r1', to: 'r3', added: 1, changed: 1, removed: 1, cut: false });
+    expect(body.items.map(({ resource_uid, kind }) => `${resource_uid.slice(13)} ${kind}`)).toEqual(['a changed', 'b removed', 'd added']);
+    expect(body.items[0]!.paths).toMatchObject([{ path: 'acl', before: '1', after: '3' }]);
+    expect((await drift('from=r2&to=r3')).body).toMatchObject({ added: 1, changed: 2, removed: 1 });
+    expect((await drift('from=r2&to=r2')).body.items).toEqual([]);
+  });
+
+  it('is told account by account', async () => {
+    expect((await drift('from=r1&to=r3&account_id=one')).body.items).toHaveLength(3);
+    expect((await drift('from=r1&to=r3&account_id=two')).body.items).toEqual([]);
+  });
+
+  it('is refused where there is none', async () => {
+    expect((await drift('from=r3&to=r1')).status).toBe(400);
+    expect((await drift('from=r1&to=absent')).status).toBe(404);
+    expect((await drift('from=r1')).status).toBe(400);
+    const other = await (await world.tenant()).as('analyst');
+    expect((await other.call('/api/v1/di/drift?from=r1&to=r3')).status).toBe(404);
+  });
+});
+
+it('discoveries tell where each asset was seen last, and coverage which services of which regions', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  await see(client, 'one', state(some('a', 'b')), { account_id: 'first', region: 'eu-west-1' });
+  await see(client, 'two', ocsf([{ rule: 'r', resource: arn('z'), account: 'second', region: 'us-east-1' }]));
+  const { body } = await client.call<{ items: Record<string, unknown>[]; total: number }>('/api/v1/di/discoveries');
+  expect(body.items).toMatchObject([
+    { resource_uid: arn('a'), scan_run_id: 'one', found_by: 'tfstate', call: 'aws_s3_bucket.a', record: { bucket: 'a' } },
+    { resource_uid: arn('b') },
+    { resource_uid: arn('z'), scan_run_id: 'two', found_by: 'finding', call: null, record: null },
+  ]);
+  expect((await client.call<{ total: number }>('/api/v1/di/discoveries?scan_run_id=two')).body.total).toBe(1);
+  const coverage = await client.call<{ items: Record<string, unknown>[] }>('/api/v1/di/coverage');
+  expect(coverage.body.items).toEqual([
+    expect.objectContaining({
+      account_id: 'first',
+      service: 's3',
+      state: 'scanned',
+      assets: 2,
+      scan_run_id: 'one',
+      missing_permission: null,
+    }),
+    expect.objectContaining({ account_id: 'second', region: 'us-east-1', assets: 1, scan_run_id: 'two' }),
+  ]);
+  expect((await client.call<{ items: unknown[] }>('/api/v1/di/coverage?account_id=second')).body.items).toHaveLength(1);
+});
