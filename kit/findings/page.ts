@@ -10,7 +10,8 @@ import { ITEM_FIELDS } from './item.js';
 import { versionOf } from './kept.js';
 import { reversed } from './order.js';
 import { partsFrom, Places, type Approach, type Place } from './places.js';
-import { countedCells, countFindings } from './query.js';
+import { countedCells } from './counted.js';
+import { countFindings } from './query.js';
 import { severityRank } from './risk-score.js';
 import { findings, type FindingRow } from './row.js';
 

@@ -2,8 +2,9 @@ import { BoundedCache } from '../base/bounded-cache.js';
 import type { EngineDatabase } from '../store/database.js';
 import type { Filter, Sort } from '../store/query.js';
 import { literalPattern } from '../store/text-filter.js';
+import { countedCells } from './counted.js';
 import { cellsOf, findingCounters, PLACE, sumCells, type CounterRow } from './counters.js';
-import { askedFilters, findingCondition, type FilterName, type FindingFilter } from './filters.js';
+import { askedFilters, filterOf, findingCondition, type FilterName, type FindingFilter } from './filters.js';
 import { keptUntilChange } from './kept.js';
 import { comparing, KEY_FIELDS, type Key } from './order.js';
 import { findings } from './row.js';
@@ -67,6 +68,18 @@ function conditionOf(filter: FindingFilter, by: Searched, named: readonly Named[
   return { ...condition, [by]: { $in: named.map(({ value }) => value!).filter((value) => !asked || asked.includes(value)) } };
 }
 
+/**
+ * Those of the named rules or resources that a search goes by; null where the rest of the filter selects fewer findings than they have, so that it
+ * goes by that.
+ */
+async function narrower(database: EngineDatabase, filter: FindingFilter, named: readonly Named[]): Promise<readonly Named[] | null> {
+  const { q: _, ...others } = filter;
+  if (askedFilters(others).every((name) => filterOf(name).counted === 'cell')) return named;
+  const cells = await countedCells(database, others);
+  const selected = cells && sumCells(cells).total;
+  return selected !== null && selected < sumCells(named.flatMap(cellsOf)).total ? null : named;
+}
+
 /** The filters that the cells of a rule's or a resource's counters tell apart. */
 const CELLS: Readonly<Record<Searched, readonly FilterName[]>> = {
   rule_id: ['severity', 'provider', 'status'],
@@ -118,7 +131,7 @@ async function fewAmong(
   database: EngineDatabase,
   filter: FindingFilter,
   by: Searched,
-  named: readonly Named[],
+  named: readonly Named[] | null,
   most: number,
 ): Promise<Key[] | null> {
   const options = { fields: KEY_FIELDS, limit: most + 1 };
@@ -131,9 +144,12 @@ async function foundBy(database: EngineDatabase, filter: FindingFilter, by: Sear
   const count = (among: readonly Named[] | null) => database.collection(findings).count(conditionOf(filter, by, among));
   const named = await namedBy(database, by, filter.q!, limits.named);
   if (!named) return { by, named, keys: null, total: (await countByTotals(database, filter, by)) ?? (await count(null)) };
+  const among = await narrower(database, filter, named);
   const { total, others } = countTold(filter, by, named);
-  const keys = total <= limits.read ? await fewAmong(database, filter, by, named, limits.read) : null;
-  return { by, named, keys, total: keys?.length ?? total + (others.length === 0 ? 0 : await count(others)) };
+  const keys = total <= limits.read ? await fewAmong(database, filter, by, among, limits.read) : null;
+  if (keys) return { by, named: among, keys, total: keys.length };
+  // without the named ones, those whose findings are counted are all
+  return { by, named: among, keys, total: others.length === 0 ? total : among ? total + (await count(others)) : await count(null) };
 }
 
 /**
@@ -168,7 +184,7 @@ export async function selection(database: EngineDatabase, filter: FindingFilter,
   const sides = await Promise.all(
     (['rule_id', 'resource_uid'] as const).map(async (by) => {
       const named = await namedBy(database, by, filter.q!, limits.named);
-      return named && conditionOf(filter, by, named);
+      return named && conditionOf(filter, by, await narrower(database, filter, named));
     }),
   );
   return sides.every((side) => side !== null) ? { $or: sides } : findingCondition(filter);

@@ -12,7 +12,7 @@ import { getAuditLog } from '../../kit/engine/create-context.js';
 import { applyRule } from '../../kit/engine/retention.js';
 import { CounterChanges } from '../../kit/findings/counter-changes.js';
 import { findingCounters, sumCells } from '../../kit/findings/counters.js';
-import { countedCells } from '../../kit/findings/query.js';
+import { countedCells } from '../../kit/findings/counted.js';
 import { findingRetention } from '../../kit/findings/retention.js';
 import { FINDING_STATUSES } from '../../schema/model.js';
 import type { FindingFilter } from '../../kit/findings/filters.js';

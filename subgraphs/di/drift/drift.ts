@@ -36,7 +36,7 @@ export async function driftBetween(context: EngineContext, { from, to, account_i
   const all = folded(rows.slice(0, MOST_CHANGES));
   const of = (wanted: DriftKind) => all.filter(({ kind }) => kind === wanted).length;
   return {
-    ...{ from, to, account_id: account_id ?? null, from_at: start.at, to_at: end.at },
+    ...{ from, to, from_at: start.at, to_at: end.at },
     ...{ added: of('added'), changed: of('changed'), removed: of('removed') },
     items: all.sort((one, other) => (one.resource_uid < other.resource_uid ? -1 : 1)),
     cut: rows.length > MOST_CHANGES,
