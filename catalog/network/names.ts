@@ -2,7 +2,7 @@ import { text } from '../cel/read.js';
 import { valuesAt } from '../inventory.js';
 import type { NetworkAsset, Resolver } from './types.js';
 
-const IDS = ['id', 'arn', 'self_link', 'crn', 'ocid', 'key_id', 'allocation_id', 'dns_name'] as const;
+const IDS = ['id', 'arn', 'self_link', 'crn', 'ocid', 'key_id', 'dns_name'] as const;
 const ADDRESS = /((?:module\.[\w-]+(?:\[[^\]]*\])?\.)*(?:[a-z][a-z0-9]*_[a-z0-9_]+)\.[\w-]+(?:\[[^\]]*\])?)$/;
 const REFERENCE = /^\$\{\s*((?:[a-z][a-z0-9]*_[a-z0-9_]+)\.[\w-]+(?:\[[^\]]*\])?)(?:\.[\w.[\]*"-]+)?\s*\}$/;
 
@@ -22,7 +22,8 @@ export class Names {
   add(asset: NetworkAsset, part: string): void {
     const { configuration, resource_uid: uid } = asset;
     note(this.exact, uid.toLowerCase(), uid);
-    for (const key of IDS) {
+    // what joins an address to something has the id of that address, too
+    for (const key of part === 'address' ? [...IDS, 'allocation_id'] : IDS) {
       const id = text(configuration[key]);
       if (id) note(this.exact, id.toLowerCase(), uid);
     }
