@@ -1,4 +1,4 @@
-import { isNonNullType, type GraphQLField, type GraphQLSchema } from 'graphql';
+import { isNonNullType, isRequiredArgument, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { API_PREFIX } from '../http/envelope.js';
 import type { Engine } from '../kit/engine/engine.js';
 import type { Route } from '../kit/engine/routes.js';
@@ -27,10 +27,11 @@ export interface RestRoute extends Route {
 }
 
 /**
- * Whether a null is something that does not exist, and answered by 404: where the path names something, and where something is changed, which
- * the body may name. Documents go by it too: a success is never null there (decision 50).
+ * Whether a null is something that does not exist, and answered by 404: where the path names something, or a query that asks for a name, and where
+ * something is changed, which the body may name. Documents go by it too: a success is never null there (decision 50).
  */
-export const isAbsence = ({ kind, pathParameters }: RestRoute): boolean => kind === 'mutation' || pathParameters.length > 0;
+export const isAbsence = ({ kind, pathParameters, definition }: RestRoute): boolean =>
+  kind === 'mutation' || pathParameters.length > 0 || definition.args.some(isRequiredArgument);
 
 const PATH_PARAMETER = /^\{([a-z_]+)\}$/;
 

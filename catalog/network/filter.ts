@@ -111,7 +111,8 @@ export function openPorts(chain: readonly Filter[], protocol: string, party: Par
 }
 
 function portsOf({ rules, byDefault }: Filter, after: OpenPorts, protocol: string, party: Party, self: ReadonlySet<string>): OpenPorts {
-  const [sure, perhaps] = [new PortDecisions(), new PortDecisions()];
+  const asked = rules.flatMap(({ from, to }) => (from === undefined || to === undefined ? [] : [[from, to] as const]));
+  const [sure, perhaps] = [new PortDecisions(asked), new PortDecisions(asked)];
   for (const rule of rules) {
     const match = all([matchesProtocol(rule, protocol), matchesParty(rule, party, self)]);
     if (match === false) continue;

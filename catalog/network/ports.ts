@@ -1,29 +1,40 @@
 import { LAST_PORT } from '../cel/firewall/traffic-rule.js';
 
-const DECISIONS = ['deny', 'allow', 'next'] as const;
-
-export type Decision = (typeof DECISIONS)[number];
+export type Decision = 'deny' | 'allow' | 'next';
 
 /**
- * Decides ports in the order of rules: the first that names a port decides it. Each port is decided once, so that any number of rules costs
- * little more than reading them (a disjoint-set forest whose roots are the undecided ports).
+ * Decides ports in the order of rules: the first that names a port decides it. Ports between which no rule tells a difference are decided together,
+ * and each such range once, so that any number of rules costs little more than sorting them (a disjoint-set forest whose roots are undecided ranges).
  */
 export class PortDecisions {
-  private readonly next = new Int32Array(LAST_PORT + 2).map((_, port) => port);
-  private readonly decided = new Uint8Array(LAST_PORT + 1);
+  /** The first port of each range, and behind the last range the port behind all. */
+  private readonly firsts: readonly number[];
+  private readonly at: ReadonlyMap<number, number>;
+  private readonly next: number[];
+  private readonly decided: (Decision | undefined)[];
+
+  /** @param asked the ranges that will be decided */
+  constructor(asked: Ranges) {
+    const bounds = new Set([0, LAST_PORT + 1]);
+    for (const [from, to] of asked) bounds.add(clamped(from)).add(clamped(to + 1));
+    this.firsts = [...bounds].sort((one, other) => one - other);
+    this.at = new Map(this.firsts.map((first, index) => [first, index]));
+    this.next = this.firsts.map((_, index) => index);
+    this.decided = this.firsts.map(() => undefined);
+  }
 
   decide(from: number, to: number, decision: Decision): void {
-    const last = Math.min(to, LAST_PORT);
-    for (let port = this.undecided(Math.max(0, from)); port <= last; port = this.undecided(port)) {
-      this.decided[port] = DECISIONS.indexOf(decision);
-      this.next[port] = port + 1;
+    const end = this.at.get(clamped(to + 1))!;
+    for (let range = this.undecided(this.at.get(clamped(from))!); range < end; range = this.undecided(range)) {
+      this.decided[range] = decision;
+      this.next[range] = range + 1;
     }
   }
 
-  private undecided(port: number): number {
-    let root = Math.min(port, LAST_PORT + 1);
+  private undecided(range: number): number {
+    let root = range;
     while (this.next[root] !== root) root = this.next[root]!;
-    for (let at = Math.min(port, LAST_PORT + 1); at !== root;) {
+    for (let at = range; at !== root;) {
       const after = this.next[at]!;
       this.next[at] = root;
       at = after;
@@ -31,19 +42,16 @@ export class PortDecisions {
     return root;
   }
 
-  /** The ports that were decided so, as ranges. */
+  /** The ports that were decided so. */
   ranges(decision: Decision): Ranges {
-    const wanted = DECISIONS.indexOf(decision);
-    const ranges: [number, number][] = [];
-    for (let port = 0; port <= LAST_PORT; port++) {
-      if (this.decided[port] !== wanted) continue;
-      const last = ranges.at(-1);
-      if (last?.[1] === port - 1) last[1] = port;
-      else ranges.push([port, port]);
-    }
-    return ranges;
+    const own = this.firsts
+      .slice(0, -1)
+      .flatMap((first, index) => (this.decided[index] === decision ? [[first, this.firsts[index + 1]! - 1] as const] : []));
+    return unite(own, []);
   }
 }
+
+const clamped = (port: number): number => Math.min(Math.max(0, port), LAST_PORT + 1);
 
 /** Disjoint ranges of ports in ascending order. */
 export type Ranges = readonly (readonly [number, number])[];

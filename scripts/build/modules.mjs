@@ -5,7 +5,12 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /** The modules that head a thread of their own. */
-export const THREADS = ['subgraphs/scans/evaluation-thread', 'subgraphs/scans/report-thread', 'subgraphs/rules/trial-thread'];
+export const THREADS = [
+  'subgraphs/scans/evaluation-thread',
+  'subgraphs/scans/report-thread',
+  'subgraphs/rules/trial-thread',
+  'subgraphs/network-security/network-thread',
+];
 
 /** The options that modules and bundles share. */
 export const COMMON = { platform: 'node', target: 'node20', logLevel: 'warning' };

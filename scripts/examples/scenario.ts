@@ -37,6 +37,10 @@ const FRAMEWORK = {
 export const MAKING: readonly Step[] = [
   { operation: 'check_findings', parameters: { page_size: '1' }, remember: { finding: 'items.0.finding_id', rule_id: 'items.0.rule_id' } },
   { operation: 'assets', parameters: { page_size: '1' }, remember: { resource_uid: 'items.0.resource_uid' } },
+  {
+    operation: 'reachability',
+    parameters: { from: 'internet', to: 'arn:aws:ec2:eu-central-1:111122223333:instance/i-0f3c1a2b4d5e60718', port: '22' },
+  },
   { operation: 'my_sessions', remember: { session: '0.id' } },
   { operation: 'graphql', body: { query: '{ check_findings(page_size: 1) { total items { title severity rule { title } } } }' } },
   {

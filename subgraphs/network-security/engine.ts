@@ -1,5 +1,11 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { readSchema } from '../../kit/engine/read-schema.js';
+import type { PageArguments } from '../../kit/store/paging.js';
 import { evidence } from './evidence.js';
+import { deriveExposures } from './exposures/derive.js';
+import { listExposures, type ExposureFilter } from './exposures/list.js';
+import { networkDerivations, networkExposures } from './exposures/records.js';
+import { reachability, type ReachabilityArguments } from './reachability.js';
 
 const SUBCATEGORIES = {
   exposure: { code: 'exposure', label: 'Exposure' },
@@ -11,6 +17,19 @@ export const engine = defineFindingEngine({
   label: 'Network security',
   description: 'What can be reached from where.',
   prefixes: ['network-security'],
+  typeDefs: readSchema(import.meta.url),
+  resolvers: {
+    Query: {
+      network_exposures: (_, args: ExposureFilter & PageArguments, context) => listExposures(context, args),
+      reachability: (_, args: ReachabilityArguments, context) => reachability(context, args),
+    },
+  },
+  routes: [
+    { method: 'GET', path: '/network-security/exposures', field: 'network_exposures', tag: 'network-security' },
+    { method: 'GET', path: '/network-security/reachability', field: 'reachability', tag: 'network-security' },
+  ],
+  collections: [networkExposures, networkDerivations],
+  ingest: { derive: deriveExposures },
   findings: {
     viewSegment: 'network-security',
     permission: 'network:read',

@@ -111,7 +111,7 @@ export const withQuery = (path: string, query: string): string => `${path}${path
 export function valueOf(name: string, ids: Ids, segment: string | null, tag: string | undefined): string {
   if (name === 'engine' && segment !== null) return segment;
   const key = name === 'id' || name === 'finding_id' ? `id:${segment ?? tag}` : name;
-  const value = ids[key];
+  const value = ids[`${name}:${tag}`] ?? ids[key];
   if (value === undefined) throw new Error(`no value for the argument ${key}: add it to the ids of test/contract`);
   return value;
 }
@@ -131,6 +131,8 @@ export const ABSENT: Ids = {
   scan_run_id: 'absent-run',
   from: 'absent-run',
   to: 'absent-run',
+  'from:network-security': 'internet',
+  'to:network-security': 'arn:aws:ec2:eu-west-1:123456789012:instance/absent',
   'id:invites': 'inv_absent',
   tenant_id: 'absent-tenant',
   name: 'absent name',

@@ -52,6 +52,9 @@ const ofFacets = (mark: string) =>
     });
   });
 
+/** A part of a network. */
+const instanceOf = (mark: string): string => `arn:aws:ec2:eu-west-1:123456789012:instance/i-${mark}`;
+
 /** A Terraform state of a bucket, its policy, which hangs on it, what findings name, too, and what facets tell of. @param text an attribute that changes */
 const stateOf = (mark: string, text: string) => ({
   version: 4,
@@ -69,6 +72,7 @@ const stateOf = (mark: string, text: string) => ({
     managed('aws_s3_bucket_policy', 'data', { id: `${mark}-policy`, bucket: `${mark}-data`, policy: `${mark} policy` }, [
       'aws_s3_bucket.data',
     ]),
+    managed('aws_instance', 'web', { arn: instanceOf(mark), id: `i-${mark}`, tags: { owner: mark } }),
     // what the present state lacks is gone
     ...(text.startsWith('former') ? [managed('aws_s3_bucket', 'gone', { arn: `arn:aws:s3:::${mark}-gone`, bucket: `${mark}-gone` })] : []),
     ...ofFacets(mark),
@@ -225,6 +229,8 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     resource_uid: `arn:aws:s3:::${mark}-bucket-1`,
     scan_run_id: `${mark}-state`,
     from: `${mark}-former`,
+    'from:network-security': 'internet',
+    'to:network-security': instanceOf(mark),
     to: `${mark}-state`,
     tenant_id: tenant.tenant._id,
     name: 'Any name',

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
+import type { RunStart } from '../../../kit/engine/ingest-input.js';
+import type { ReadAsset } from '../../../kit/read/inventory.js';
+import type { ExposedAsset } from '../network-thread.js';
+import { withNetworks, type Networks } from '../networks.js';
+import { networkDerivations, networkExposures, RANKS, type NetworkExposureRow } from './records.js';
+
+type Place = Pick<NetworkExposureRow, 'resource_uid' | 'resource_type' | 'resource_name' | 'provider' | 'account_id' | 'region'>;
+
+/** Rows that are removed in one transaction. */
+const BATCH = 500;
+
+/** A derivation that began later sees more: it goes on, and this one ends. */
+class Overtaken extends Error {}
+
+/**
+ * Brings the exposures of a tenant in step with its networks. What has not changed is not written; killed in the middle, the next one does what is
+ * left.
+ */
+export const deriveExposures: IngestSinks['derive'] = async (context, run) => {
+  const no = await begin(context);
+  const places = new Map<string, Place>();
+  const keep = ({ resource_uid, resource_type, resource_name, provider, account_id, region }: ReadAsset) =>
+    void places.set(resource_uid, { resource_uid, resource_type, resource_name, provider, account_id, region });
+  try {
+    await withNetworks(context, (networks) => writeAll(context, run, no, networks, places), keep);
+  } catch (error) {
+    if (!(error instanceof Overtaken)) throw error;
+  }
+};
+
+async function begin(context: EngineContext): Promise<number> {
+  const rows = context.collection(networkDerivations);
+  const _id = context.auth.tenant_id;
+  return context.transaction(async (transaction) => {
+    const no = ((await rows.findOne({ _id }, { transaction }))?.no ?? 0) + 1;
+    await rows.bulkUpdate([{ _id, update: { $set: { no } }, upsert: true }], { transaction });
+    return no;
+  });
+}
+
+async function writeAll(
+  context: EngineContext,
+  run: RunStart,
+  no: number,
+  networks: Networks,
+  places: ReadonlyMap<string, Place>,
+): Promise<void> {
+  const own = context.collection(networkExposures);
+  const left = new Map<string, string>();
+  for await (const { _id, digest } of own.scan({}, { fields: ['digest'] })) left.set(_id, digest);
+  for (let from: number | null = 0; from !== null;) {
+    context.signal.throwIfAborted();
+    const page = (await networks.ask({ exposures: { from } })) as { items: ExposedAsset[]; next: number | null };
+    const rows = page.items.map((exposed) => rowOf(context.auth.tenant_id, run, exposed, places.get(exposed.resource_uid)!));
+    const changed = rows.filter(({ _id, digest }) => left.get(_id) !== digest);
+    for (const { _id } of rows) left.delete(_id);
+    await write(context, no, async (transaction) => {
+      await own.bulkUpdate(
+        changed.map(({ _id, tenant_id: _, ...row }) => ({ _id, update: { $set: row }, upsert: true })),
+        { transaction },
+      );
+    });
+    from = page.next;
+  }
+  const gone = [...left.keys()];
+  for (let at = 0; at < gone.length; at += BATCH)
+    await write(context, no, async (transaction) => {
+      await own.remove({ _id: { $in: gone.slice(at, at + BATCH) } }, { transaction });
+    });
+}
+
+type Transaction = Parameters<Parameters<EngineContext['transaction']>[0]>[0];
+
+/** Writes while no later derivation has begun. @throws Overtaken when one has */
+function write(context: EngineContext, no: number, work: (transaction: Transaction) => Promise<void>): Promise<void> {
+  return context.transaction(async (transaction) => {
+    const rows = context.collection(networkDerivations);
+    if ((await rows.findOne({ _id: context.auth.tenant_id }, { transaction }))?.no !== no) throw new Overtaken();
+    await work(transaction);
+  });
+}
+
+const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 32);
+
+function rowOf(tenant_id: string, run: RunStart, exposed: ExposedAsset, place: Place): NetworkExposureRow {
+  const { resource_uid, exposure, ports, sources, path } = exposed;
+  const said = { ...place, exposure, rank: RANKS[exposure], ports, sources, path };
+  return { _id: `${tenant_id}|${digestOf(resource_uid)}`, tenant_id, ...said, digest: digestOf(said), changed_at: run.at };
+}

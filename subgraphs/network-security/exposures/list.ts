@@ -1,0 +1,33 @@
+import type { Exposure } from '../../../catalog/network/types.js';
+import { badRequest } from '../../../kit/base/errors.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
+import { networkExposures } from './records.js';
+
+export interface ExposureFilter {
+  exposure?: Exposure['exposure'][] | null;
+  provider?: string[] | null;
+  account_id?: string[] | null;
+  region?: string[] | null;
+  resource_type?: string[] | null;
+  port?: number | null;
+}
+
+export const LAST_PORT = 65_535;
+
+/** What the internet reaches, worst first. @throws PalisadeError BAD_REQUEST for a port that is none */
+export async function listExposures(context: EngineContext, args: ExposureFilter & PageArguments) {
+  const window = pageWindow(args);
+  const { port } = args;
+  if (port != null && (port < 0 || port > LAST_PORT)) throw badRequest(`port must be from 0 to ${LAST_PORT}`);
+  const condition: Record<string, unknown> = {};
+  for (const name of ['exposure', 'provider', 'account_id', 'region', 'resource_type'] as const)
+    if (args[name]) condition[name] = { $in: args[name] };
+  if (port != null) condition['ports'] = { $elemMatch: { from: { $lte: port }, to: { $gte: port } } };
+  const rows = context.collection(networkExposures);
+  const [items, total] = await Promise.all([
+    rows.find(condition, { sort: { rank: -1, resource_uid: 1 }, skip: window.skip, limit: window.limit }),
+    rows.count(condition),
+  ]);
+  return toPage(items, total, window);
+}

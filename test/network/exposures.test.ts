@@ -1,0 +1,170 @@
+import { openWorld, type Client, type World } from '../support/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const arn = (rest: string): string => `arn:aws:ec2:eu-west-1:111122223333:${rest}`;
+const WEB = arn('instance/i-web');
+const DB = arn('instance/i-db');
+
+const resource = (type: string, name: string, attributes: Record<string, unknown>) => ({
+  ...{ mode: 'managed', type, name, provider: 'provider["registry.terraform.io/hashicorp/aws"]' },
+  instances: [{ attributes }],
+});
+const from = (port: number, ...cidr_blocks: string[]) => ({ protocol: 'tcp', from_port: port, to_port: port, cidr_blocks });
+const OUT = [{ protocol: '-1', from_port: 0, to_port: 0, cidr_blocks: ['0.0.0.0/0'] }];
+
+/** A network with a web server that has a public address, and a database behind it. @param ports that everybody gets to @param more further resources */
+const state = (ports: readonly number[], more: readonly ReturnType<typeof resource>[] = []) => ({
+  ...{ version: 4, terraform_version: '1.9.0', serial: 1, lineage: 'network' },
+  resources: [
+    resource('aws_vpc', 'v', { arn: arn('vpc/vpc-1'), id: 'vpc-1', cidr_block: '10.0.0.0/16' }),
+    resource('aws_internet_gateway', 'g', { arn: arn('internet-gateway/igw-1'), id: 'igw-1', vpc_id: 'vpc-1' }),
+    resource('aws_route_table', 'r', {
+      arn: arn('route-table/rtb-1'),
+      id: 'rtb-1',
+      vpc_id: 'vpc-1',
+      route: [{ cidr_block: '0.0.0.0/0', gateway_id: 'igw-1' }],
+    }),
+    resource('aws_network_acl', 'n', {
+      ...{ arn: arn('network-acl/acl-1'), id: 'acl-1', vpc_id: 'vpc-1', subnet_ids: ['subnet-1'] },
+      ingress: [{ rule_no: 100, action: 'allow', protocol: '-1', from_port: 0, to_port: 0, cidr_block: '0.0.0.0/0' }],
+      egress: [{ rule_no: 100, action: 'allow', protocol: '-1', from_port: 0, to_port: 0, cidr_block: '0.0.0.0/0' }],
+    }),
+    resource('aws_subnet', 's', { arn: arn('subnet/subnet-1'), id: 'subnet-1', vpc_id: 'vpc-1', cidr_block: '10.0.1.0/24' }),
+    resource('aws_route_table_association', 'a', { id: 'rtbassoc-1', subnet_id: 'subnet-1', route_table_id: 'rtb-1' }),
+    resource('aws_security_group', 'web', {
+      arn: arn('security-group/sg-web'),
+      id: 'sg-web',
+      vpc_id: 'vpc-1',
+      ingress: ports.map((port) => from(port, '0.0.0.0/0')),
+      egress: OUT,
+    }),
+    resource('aws_security_group', 'db', {
+      ...{ arn: arn('security-group/sg-db'), id: 'sg-db', vpc_id: 'vpc-1', egress: OUT },
+      ingress: [{ protocol: 'tcp', from_port: 5432, to_port: 5432, security_groups: ['sg-web'] }],
+    }),
+    resource('aws_instance', 'web', {
+      arn: WEB,
+      id: 'i-web',
+      subnet_id: 'subnet-1',
+      vpc_security_group_ids: ['sg-web'],
+      public_ip: '52.1.2.3',
+      private_ip: '10.0.1.4',
+    }),
+    resource('aws_instance', 'db', {
+      arn: DB,
+      id: 'i-db',
+      subnet_id: 'subnet-1',
+      vpc_security_group_ids: ['sg-db'],
+      public_ip: '',
+      private_ip: '10.0.1.5',
+    }),
+    ...more,
+  ],
+});
+
+interface Exposed {
+  resource_uid: string;
+  exposure: string;
+  ports: { protocol: string; from: number; to: number }[];
+  path: { kind: string; outcome: string }[];
+  changed_at: string;
+}
+const see = async (client: Client, scan_run_id: string, report: object) =>
+  expect(await client.import(report, { scan_run_id })).toMatchObject({ state: 'COMPLETED' });
+const exposures = async (client: Client, query = '') =>
+  (await client.call<{ items: Exposed[]; total: number }>(`/api/v1/network-security/exposures?${query}`)).body;
+const said = ({ items }: { items: Exposed[] }) =>
+  items.map(({ resource_uid, exposure, ports }) =>
+    `${resource_uid.split('/').at(-1)} ${exposure} ${ports.map((port) => port.from).join()}`.trim(),
+  );
+const reach = (client: Client, query: Record<string, string>) =>
+  client.call<{ answer: string; hops: { kind: string }[]; stop: { kind: string; resource_uid: string } | null }>(
+    `/api/v1/network-security/reachability?${new URLSearchParams(query).toString()}`,
+  );
+
+it('exposures follow the networks: what opens, closes and goes', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  await see(client, 'one', state([22, 443]));
+  const first = await exposures(client);
+  expect([said(first), first.total]).toEqual([['i-web public 22,443', 'i-db private'], 2]);
+  expect(first.items[0]!.path.map(({ kind }) => kind)).toEqual(['public_address', 'gateway', 'network_acl', 'firewall']);
+  expect(said(await exposures(client, 'exposure=public&port=22'))).toEqual(['i-web public 22,443']);
+  for (const none of ['port=23', 'exposure=restricted', 'provider=gcp', 'resource_type=aws_vpc', 'account_id=none'])
+    expect(await exposures(client, none)).toMatchObject({ items: [], total: 0 });
+  expect((await client.call('/api/v1/network-security/exposures?port=65536')).status).toBe(400);
+  await see(client, 'two', state([443]));
+  const second = await exposures(client);
+  expect(said(second)).toEqual(['i-web public 443', 'i-db private']);
+  // what stayed was not written again
+  expect(second.items[1]).toEqual(first.items[1]);
+  expect(second.items[0]!.changed_at > first.items[0]!.changed_at).toBe(true);
+  await see(client, 'three', {
+    ...state([443]),
+    resources: state([443]).resources.filter(({ name, type }) => !(type === 'aws_instance' && name === 'web')),
+  });
+  expect(said(await exposures(client))).toEqual(['i-db private']);
+});
+
+it('whether packets arrive is told hop by hop, with what stops them', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  await see(client, 'one', state([443]));
+  expect((await reach(client, { from: 'internet', to: WEB })).body).toMatchObject({
+    answer: 'reachable',
+    stop: null,
+    port: 443,
+    protocol: 'tcp',
+  });
+  expect((await reach(client, { from: 'internet', to: WEB, port: '22' })).body).toMatchObject({
+    ...{ answer: 'blocked', stop: { kind: 'firewall', resource_uid: arn('security-group/sg-web') } },
+  });
+  expect((await reach(client, { from: WEB, to: DB, port: '5432' })).body).toMatchObject({ answer: 'reachable' });
+  expect((await reach(client, { from: DB, to: WEB, port: '22' })).body).toMatchObject({ answer: 'blocked' });
+  expect((await reach(client, { from: 'internet', to: DB, port: '5432' })).body).toMatchObject({
+    answer: 'blocked',
+    stop: { kind: 'public_address' },
+  });
+});
+
+it('a part that is not shown leaves it open', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  const { resources, ...rest } = state([443]);
+  await see(client, 'one', { ...rest, resources: resources.filter(({ type }) => type !== 'aws_security_group') });
+  expect((await reach(client, { from: 'internet', to: WEB })).body).toMatchObject({ answer: 'unknown', stop: { kind: 'firewall' } });
+  expect((await exposures(client)).items[0]).toMatchObject({ exposure: 'unknown' });
+});
+
+it('bad questions are refused, and what is no part of a network is not found', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  await see(client, 'one', state([443]));
+  for (const port of ['0', '65536', '-1', 'ssh']) expect((await reach(client, { from: 'internet', to: WEB, port })).status).toBe(400);
+  expect((await reach(client, { from: 'internet', to: WEB, protocol: 'gopher' })).status).toBe(400);
+  expect((await reach(client, { from: 'internet', to: WEB, protocol: 'icmp' })).body).toMatchObject({ answer: 'blocked', port: null });
+  for (const to of ['absent', arn('vpc/vpc-1')]) expect((await reach(client, { from: 'internet', to })).status).toBe(404);
+  expect((await reach(client, { from: 'absent', to: WEB })).status).toBe(404);
+  const other = await (await world.tenant()).as('analyst');
+  expect((await reach(other, { from: 'internet', to: WEB })).status).toBe(404);
+  expect(await exposures(other)).toMatchObject({ items: [], total: 0 });
+});
+
+it('rules that are none, and very many of them, hold nothing up', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  const odd = resource('aws_security_group', 'odd', {
+    ...{ arn: arn('security-group/sg-odd'), id: 'sg-odd', vpc_id: 'vpc-1', egress: OUT },
+    ingress: [from(22, '10.0.0.300/8', 'nonsense'), ...Array.from({ length: 3_000 }, (_, n) => from(n + 1, `198.51.${n % 256}.0/24`))],
+  });
+  const vm = resource('aws_instance', 'odd', {
+    arn: arn('instance/i-odd'),
+    id: 'i-odd',
+    subnet_id: 'subnet-1',
+    vpc_security_group_ids: ['sg-odd'],
+    public_ip: '52.9.9.9',
+  });
+  await see(client, 'one', state([443], [odd, vm]));
+  const { items } = await exposures(client, 'exposure=restricted');
+  expect(items).toMatchObject([{ resource_uid: arn('instance/i-odd') }]);
+});
