@@ -13,7 +13,9 @@ const assetsOf = (items: ImportItem[]): AssetInput[] => items.flatMap((item) => 
 const edgesOf = (items: ImportItem[]): string[] =>
   items
     .flatMap((item) => (item.kind === 'edge' ? [item.edge] : []))
-    .map(({ from, kind, to, reversed }: EdgeInput) => (reversed ? `${short(to)} ${kind} ${short(from)}` : `${short(from)} ${kind} ${short(to)}`));
+    .map(({ from, kind, to, reversed }: EdgeInput) =>
+      reversed ? `${short(to)} ${kind} ${short(from)}` : `${short(from)} ${kind} ${short(to)}`,
+    );
 const short = (uid: string): string => uid.split('/').slice(2).join('/');
 const pod = (name: string): string => `apiVersion: v1\nkind: Pod\nmetadata:\n  name: ${name}\n`;
 

@@ -25,7 +25,8 @@ interface Networks {
   cases: Case[];
 }
 
-export const networksOf = (provider: string): Networks => load(readFileSync(join(__dirname, 'cases', `${provider}.yaml`), 'utf8')) as Networks;
+export const networksOf = (provider: string): Networks =>
+  load(readFileSync(join(__dirname, 'cases', `${provider}.yaml`), 'utf8')) as Networks;
 
 /** The resources of a case. */
 export function assetsOf({ provider, bases }: Networks, { base = 'plain', with: more = {}, without = [] }: Case): NetworkAsset[] {
