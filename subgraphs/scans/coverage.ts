@@ -20,6 +20,11 @@ export class Coverage {
     this.scopes.set(JSON.stringify([owner, scope]), { owner, scope });
   }
 
+  /** What the caller names is covered even where the report finds nothing in it. */
+  addNamed(owners: readonly string[], { account_id, artifact }: { account_id?: string; artifact?: string }): void {
+    if (account_id || artifact) for (const owner of owners) this.add(owner, { account_id, artifact });
+  }
+
   get all(): { owner: string; scope: Scope }[] {
     return [...this.scopes.values()];
   }

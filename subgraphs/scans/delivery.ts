@@ -53,11 +53,8 @@ export class Delivery {
     this.ingestRun = ingestRunOf(run);
     this.coverage = new Coverage(run.format);
     this.posture = evaluation && new PostureDelivery(context, this.ingestRun, run.scope, evaluation, (owner) => this.store(owner));
-    const { account_id, artifact } = run.scope;
-    // what the caller names is covered even where the report finds nothing in it
-    if (account_id || artifact)
-      for (const engine of importer.engines)
-        if (context.services.ingest.findingEngines.has(engine)) this.coverage.add(engine, { account_id, artifact });
+    const owners = importer.engines.filter((engine) => context.services.ingest.findingEngines.has(engine));
+    this.coverage.addNamed(owners, run.scope);
   }
 
   async take(item: ImportItem): Promise<void> {
@@ -84,11 +81,9 @@ export class Delivery {
         await this.takeAsset(item.asset);
         return this.judge(item.asset);
       case 'edge':
-        this.edges.push(item.edge);
-        return this.edges.length >= BATCH ? this.flushAssets() : undefined;
+        return this.edges.push(item.edge) >= BATCH ? this.flushAssets() : undefined;
       case 'estate':
-        this.estate = item.estate;
-        return;
+        return void (this.estate = item.estate);
       case 'scope':
         return this.coverage.add(item.scope.engine, item.scope);
     }

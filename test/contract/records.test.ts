@@ -27,7 +27,7 @@ const SHOWN: readonly (readonly [type: string, collection: AnyCollection, comput
   ['AuditLogEntry', auditLog, []],
   ['Finding', findings, ['asset', 'engine', 'rule']],
   ['Attestation', attestations, ['attestation_id', 'expired']],
-  ['Asset', assets, ['business_context']],
+  ['Asset', assets, ['business_context', 'gone_at']],
   ['Integration', integrations, ['hook_path', 'integration_id']],
   ['NotificationRule', notificationRules, ['last_delivery', 'matches']],
   ['Webhook', webhooks, ['health', 'previous_secret_until']],

@@ -4,7 +4,7 @@ import { jobs } from '../../kit/work/jobs.js';
 import { openOwnWorld, type Client, type OwnWorld } from '../support/world.js';
 import { stateOf, type Attributes } from './terraform-state.js';
 
-const KEYS = 2_500;
+const KEYS = 1_200;
 
 const state = stateOf(
   'aws_kms_key',

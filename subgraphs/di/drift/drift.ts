@@ -1,4 +1,4 @@
-import { badRequest, notFound } from '../../../kit/base/errors.js';
+import { badRequest } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { assetChanges, inventoryRunId, inventoryRuns, type AssetChangeRow } from '../changes/records.js';
 import type { PathChange } from '../changes/diff.js';
@@ -26,10 +26,14 @@ interface Drifted {
 
 /**
  * What became of the assets between two runs: behind the first and up to the second. An asset that came and went in between is left out.
- * @throws NOT_FOUND for a run that described no assets; BAD_REQUEST when the second began before the first
+ * @returns null for a run that described no assets
+ * @throws PalisadeError BAD_REQUEST when the second began before the first
  */
 export async function driftBetween(context: EngineContext, { from, to, account_id }: DriftArguments) {
-  const [start, end] = await Promise.all([runOf(context, from), runOf(context, to)]);
+  const runs = context.collection(inventoryRuns);
+  const ids = [from, to].map((run) => inventoryRunId(context.auth.tenant_id, run));
+  const [start, end] = await Promise.all(ids.map((_id) => runs.findOne({ _id })));
+  if (!start || !end) return null;
   if (end.at < start.at) throw badRequest('to must be a run that began after from');
   const condition = { changed_at: { $gt: start.at, $lte: end.at }, ...(account_id != null && { account_id }) };
   const rows = await context.collection(assetChanges).find(condition, { sort: { changed_at: 1, _id: 1 }, limit: MOST_CHANGES + 1 });
@@ -41,12 +45,6 @@ export async function driftBetween(context: EngineContext, { from, to, account_i
     items: all.sort((one, other) => (one.resource_uid < other.resource_uid ? -1 : 1)),
     cut: rows.length > MOST_CHANGES,
   };
-}
-
-async function runOf(context: EngineContext, scanRunId: string) {
-  const run = await context.collection(inventoryRuns).findOne({ _id: inventoryRunId(context.auth.tenant_id, scanRunId) });
-  if (!run) throw notFound('Run of the inventory');
-  return run;
 }
 
 /** Changes in their order, put together asset by asset. */
