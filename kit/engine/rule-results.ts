@@ -34,4 +34,5 @@ export interface ResourceResults extends ResourceIdentity {
 }
 
 /** Part of the estate that a run covers; null matches what has none, no region any. */
-export type ResultScope = Pick<ResourceResults, 'account_id' | 'artifact'> & { region?: string };
+export type ResultScope =
+  (Pick<ResourceResults, 'account_id' | 'artifact'> & { region?: string }) | { readonly resource_uid: { readonly $in: readonly string[] } };

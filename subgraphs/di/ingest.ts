@@ -62,8 +62,8 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
     const rows = tenant.collection(assets);
     const stored = (await countAssets(tenant, transaction))?.count ?? 0;
     const admitted = seen.length <= allowed - stored ? seen : await admit(rows, seen, allowed - stored, transaction);
-    await bringBack(tenant, run, admitted, transaction);
-    const taken = await withoutOutranked(tenant, run, admitted, transaction);
+    const present = await bringBack(tenant, run, admitted, transaction);
+    const taken = await withoutOutranked(tenant, run, present, transaction);
     await projectAssets(services.ingest.projections, tenant, run, taken, transaction);
     const known = await noteBatch(tenant, run, taken, transaction);
     await rows.bulkUpdate(
@@ -94,10 +94,12 @@ async function noteBatch(
   transaction: TransactionOf,
 ): Promise<ReadonlyMap<string, AssetRow>> {
   const latest = new Map(seen.map((asset) => [assetRowId(tenant.tenantId, asset.resource_uid), asset]));
-  const fields = [...COUNTED_COLUMNS, 'description_digest', 'business_set', ...LINK_COLUMNS];
+  const fields = [...COUNTED_COLUMNS, 'description_digest', 'source', 'business_set', ...LINK_COLUMNS];
   const stored = await tenant.collection(assets).find({ _id: { $in: [...latest.keys()] } }, { fields, transaction });
   const known = new Map(stored.map((row) => [row._id, row]));
-  const digests = new Map(stored.map(({ _id, description_digest }) => [_id, description_digest]));
+  // what only findings have named is not described yet
+  const described = stored.filter(({ source }) => source !== null);
+  const digests = new Map(described.map(({ _id, description_digest }) => [_id, description_digest]));
   await noteChanges(tenant, run, latest, digests, transaction);
   const { scan_run_id } = run;
   const counters = new AssetCounterChanges(tenant);

@@ -66,7 +66,7 @@ export const assets = defineCollection('assets', ASSET_FIELDS, [
 export type AssetRow = RowOf<typeof assets>;
 
 /** A resource that is no more, as it was last; `_id` is that of its row among the assets, where it comes back to when it is seen again. */
-export const goneAssets = defineCollection('gone_assets', { ...ASSET_FIELDS, gone_at: date, gone_in: text }, [
+export const goneAssets = defineCollection('gone_assets', { ...ASSET_FIELDS, gone_at: date, gone_in: text, gone_observed_at: date }, [
   { key: { tenant_id: 1, resource_uid: 1 } },
   { key: { tenant_id: 1, gone_at: 1 } },
 ]);

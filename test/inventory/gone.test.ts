@@ -17,6 +17,22 @@ const state = (buckets: Readonly<Record<string, Record<string, unknown>>>, linea
     instances: [{ attributes: { arn: arn(bucket), bucket, ...attributes } }],
   })),
 });
+/** A plan that keeps a bucket. */
+const planOf = (bucket: string, acl: string) => ({
+  ...{ format_version: '1.2', terraform_version: '1.9.0' },
+  planned_values: {
+    root_module: {
+      resources: [
+        {
+          ...{ address: 'aws_s3_bucket.a', mode: 'managed', type: 'aws_s3_bucket', name: 'a' },
+          ...{ provider_name: 'registry.terraform.io/hashicorp/aws', values: { arn: arn(bucket), bucket, acl } },
+        },
+      ],
+    },
+  },
+  resource_changes: [],
+  configuration: {},
+});
 const some = (...names: string[]) => Object.fromEntries(names.map((name) => [name, {}]));
 
 interface Listed {
@@ -84,6 +100,43 @@ it('nothing goes by another estate, a part of one, a report of findings, or what
   expect(await listed(client, 'gone=true')).toEqual([]);
 });
 
+it('an estate that has become empty is a run of the inventory, too', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  await see(client, 'one', state(some('a', 'b')));
+  await see(client, 'two', state({}));
+  expect(await summaryOf(client)).toMatchObject({ total: 0, last_run: { scan_run_id: 'two', gone: 2 } });
+  expect((await client.call<{ removed: number }>('/api/v1/di/drift?from=one&to=two')).body.removed).toBe(2);
+});
+
+it('what was observed before, and a plan, bring nothing back; what was looked at later does', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  await see(client, 'one', state(some('a', 'b', 'c')));
+  await see(client, 'two', state(some('a')));
+  await see(client, 'late', state(some('a', 'b', 'c'), 'other'), { observed_at: '2020-01-01T00:00:00Z' });
+  await see(client, 'planned', planOf('b', 'private'));
+  expect([await listed(client), await listed(client, 'gone=true')]).toEqual([['a'], ['b', 'c']]);
+  await see(client, 'findings', ocsf([{ rule: 'r', resource: arn('b') }]), { observed_at: new Date().toISOString() });
+  expect([await listed(client), await listed(client, 'gone=true')]).toEqual([['a', 'b'], ['c']]);
+});
+
+it('what is gone has no results of rules any more, whatever the run named', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  const results = async () =>
+    (await client.call<{ total: number }>('/api/v1/check/rules/aws.s3.bucket.public_access_block_companion/results')).body.total;
+  await see(client, 'one', state(some('a', 'b')));
+  expect(await results()).toBe(2);
+  await see(client, 'two', state(some('a')));
+  expect(await results()).toBe(1);
+});
+
+it('a resource that a finding named first is added when it is described', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  await see(client, 'findings', ocsf([{ rule: 'r', resource: arn('a') }]));
+  await see(client, 'one', state(some('a')));
+  expect(await eventsOf(client, 'a')).toEqual(['added one']);
+  expect((await summaryOf(client)).last_run).toMatchObject({ scan_run_id: 'one', added: 1 });
+});
+
 it('another tenant keeps its own', async () => {
   const [one, two] = await Promise.all([1, 2].map(async () => (await world.tenant()).as('analyst')));
   for (const client of [one!, two!]) await see(client, 'one', state(some('a', 'b')));
@@ -109,27 +162,12 @@ it('many go at once, and with them the edges that were theirs', async () => {
 
 it('of two sources the state goes before the plan, and the later observed before the earlier', async () => {
   const client = await (await world.tenant()).as('analyst');
-  const plan = (acl: string) => ({
-    ...{ format_version: '1.2', terraform_version: '1.9.0' },
-    planned_values: {
-      root_module: {
-        resources: [
-          {
-            ...{ address: 'aws_s3_bucket.a', mode: 'managed', type: 'aws_s3_bucket', name: 'a' },
-            ...{ provider_name: 'registry.terraform.io/hashicorp/aws', values: { arn: arn('a'), bucket: 'a', acl } },
-          },
-        ],
-      },
-    },
-    resource_changes: [],
-    configuration: {},
-  });
   const acl = async () => ((await assetOf(client, 'a'))['configuration'] as { acl: string }).acl;
-  await see(client, 'planned', plan('planned'));
+  await see(client, 'planned', planOf('a', 'planned'));
   expect(await acl()).toBe('planned');
   await see(client, 'stated', state({ a: { acl: 'stated' } }));
   expect(await acl()).toBe('stated');
-  await see(client, 'planned-again', plan('planned again'));
+  await see(client, 'planned-again', planOf('a', 'planned again'));
   await see(client, 'stated-before', state({ a: { acl: 'long ago' } }), { observed_at: '2020-01-01T00:00:00Z' });
   expect(await acl()).toBe('stated');
   expect(await eventsOf(client, 'a')).toEqual(['changed stated', 'added planned']);
@@ -195,10 +233,9 @@ it('discoveries tell where each asset was seen last, and coverage which services
       service: 's3',
       state: 'scanned',
       assets: 2,
-      scan_run_id: 'one',
       missing_permission: null,
     }),
-    expect.objectContaining({ account_id: 'second', region: 'us-east-1', assets: 1, scan_run_id: 'two' }),
+    expect.objectContaining({ account_id: 'second', region: 'us-east-1', assets: 1 }),
   ]);
   expect((await client.call<{ items: unknown[] }>('/api/v1/di/coverage?account_id=second')).body.items).toHaveLength(1);
 });

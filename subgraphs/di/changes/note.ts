@@ -29,7 +29,7 @@ export const isConfigured = (asset: SeenAsset): asset is Configured => asset.con
  * Notes which assets of a batch are described otherwise than they are stored, in the batch's transaction and before its rows are written. A batch
  * that is delivered once more finds its rows written, and notes nothing.
  * @param latest what the batch says of each asset at last, by `_id`
- * @param digests the stored digests of the assets' descriptions, by `_id`; of those that are stored alone
+ * @param digests the stored digests of the assets' descriptions, by `_id`; of those that are described already
  */
 export async function noteChanges(
   tenant: TenantDatabase,
@@ -104,7 +104,7 @@ export async function noteEvents(
 }
 
 /** Notes a run that describes assets, and the accounts of these. */
-async function noteRun(
+export async function noteRun(
   tenant: TenantDatabase,
   run: RunStart,
   accounts: readonly (string | null)[],

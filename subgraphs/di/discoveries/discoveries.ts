@@ -75,7 +75,6 @@ interface Place {
   resource_type: string;
   assets: number;
   last_seen_at: Date;
-  scan_run_id: string;
 }
 
 async function placesOf(context: EngineContext, condition: object): Promise<Place[]> {
@@ -84,7 +83,7 @@ async function placesOf(context: EngineContext, condition: object): Promise<Plac
     .collection(assets)
     .aggregate<{ _id: Pick<Place, keyof typeof place> } & Omit<Place, keyof typeof place>>([
       { $match: condition },
-      { $group: { _id: place, assets: { $sum: 1 }, last_seen_at: { $max: '$last_seen_at' }, scan_run_id: { $last: '$scan_run_id' } } },
+      { $group: { _id: place, assets: { $sum: 1 }, last_seen_at: { $max: '$last_seen_at' } } },
     ]);
   return groups.map(({ _id, ...group }) => ({ ..._id, ...group }));
 }

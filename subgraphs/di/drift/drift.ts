@@ -50,7 +50,11 @@ export async function driftBetween(context: EngineContext, { from, to, account_i
 /** Changes in their order, put together asset by asset. */
 function folded(rows: readonly AssetChangeRow[]): Drifted[] {
   const byAsset = new Map<string, AssetChangeRow[]>();
-  for (const row of rows) byAsset.set(row.resource_uid, [...(byAsset.get(row.resource_uid) ?? []), row]);
+  for (const row of rows) {
+    const known = byAsset.get(row.resource_uid);
+    if (known) known.push(row);
+    else byAsset.set(row.resource_uid, [row]);
+  }
   return [...byAsset].flatMap(([resource_uid, changes]) => {
     const [first, last] = [changes[0]!, changes.at(-1)!];
     const wasThere = first.event !== 'added' && first.event !== 'returned';

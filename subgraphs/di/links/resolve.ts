@@ -89,7 +89,11 @@ async function toldEnds(
     .collection(edges)
     .find({ from: { $in: joining }, via: { $exists: true }, owner: { $exists: false } }, { transaction });
   const told = new Map<string, EdgeRow[]>();
-  for (const edge of found) told.set(edge.from, [...(told.get(edge.from) ?? []), edge]);
+  for (const edge of found) {
+    const known = told.get(edge.from);
+    if (known) known.push(edge);
+    else told.set(edge.from, [edge]);
+  }
   return told;
 }
 

@@ -4,11 +4,11 @@ import type { AssetProjection } from '../../../kit/engine/projection.js';
 import type { RunStart, SeenAsset } from '../../../kit/engine/ingest-input.js';
 import { repeatOnDuplicate, type TenantDatabase } from '../../../kit/store/database.js';
 import type { TransactionOf } from '../../../kit/store/query.js';
-import { noteEvents } from '../changes/note.js';
+import { noteEvents, noteRun } from '../changes/note.js';
 import { AssetCounterChanges } from '../counters.js';
 import { removeLinks } from '../links/remove.js';
 import { assetRowId, assets, goneAssets, type AssetRow } from '../records.js';
-import { observedAt } from './outranked.js';
+import { isPlanned, observedAt } from './outranked.js';
 
 /** Assets of one transaction. */
 const BATCH = 200;
@@ -33,11 +33,18 @@ export const markGone: IngestSinks['unseen'] = async (context, run, estate) => {
   const { services, auth, signal } = context;
   const tenant = services.database.tenant(auth.tenant_id);
   const pause = createTimeSlice();
+  await context.transaction((transaction) => noteRun(tenant, run, [], transaction));
   // what a later one has observed is there
   const unseen = { estate, scan_run_id: { $ne: run.scan_run_id }, observed_at: { $lt: observedAt(run) } };
-  for (let left = BATCH; left === BATCH;) {
+  for (;;) {
     signal.throwIfAborted();
-    left = await context.transaction((transaction) => goneBatch(context, tenant, run, unseen, transaction));
+    const next = await tenant.collection(assets).find(unseen, { limit: BATCH, fields: ['resource_uid'] });
+    if (next.length === 0) return;
+    // what is gone counts for no score
+    await services.ingest.forgetResults(context, run, { resource_uid: { $in: next.map(({ resource_uid }) => resource_uid) } });
+    await context.transaction((transaction) =>
+      goneBatch(context, tenant, run, { ...unseen, _id: { $in: next.map(({ _id }) => _id) } }, transaction),
+    );
     await pause();
   }
 };
@@ -48,33 +55,47 @@ async function goneBatch(
   run: RunStart,
   unseen: object,
   transaction: TransactionOf,
-): Promise<number> {
+): Promise<void> {
   const rows = tenant.collection(assets);
-  const going: AssetRow[] = await rows.find({ ...unseen }, { limit: BATCH, transaction });
-  if (going.length === 0) return 0;
+  const going: AssetRow[] = await rows.find({ ...unseen }, { transaction });
+  if (going.length === 0) return;
   await withdraw(services.ingest.projections, tenant, going, transaction);
   await noteEvents(tenant, run, 'gone', going, transaction);
   await rows.remove({ _id: { $in: going.map(({ _id }) => _id) } }, { transaction });
-  const gone = going.map(({ links_due: _, ...asset }) => ({ ...asset, gone_at: run.at, gone_in: run.scan_run_id }));
+  const gone = going.map(({ links_due: _, ...asset }) => ({
+    ...asset,
+    ...{ gone_at: run.at, gone_in: run.scan_run_id, gone_observed_at: observedAt(run) },
+  }));
   await tenant.collection(goneAssets).insertMany(gone, { transaction }).catch(repeatOnDuplicate);
-  return going.length;
 }
 
-/** Brings back the assets of a batch that were gone, as they were, before the batch is written over them. */
+/**
+ * Brings back the assets of a batch that were gone, as they were, before the batch is written over them. A plan, which tells what shall be, and what
+ * was observed before they went bring nothing back.
+ * @returns the batch without what stays gone
+ */
 export async function bringBack(
   tenant: TenantDatabase,
   run: RunStart,
   seen: readonly SeenAsset[],
   transaction: TransactionOf,
-): Promise<void> {
+): Promise<readonly SeenAsset[]> {
   const ids = [...new Set(seen.map(({ resource_uid }) => assetRowId(tenant.tenantId, resource_uid)))];
   const gone = await tenant.collection(goneAssets).find({ _id: { $in: ids } }, { transaction });
-  if (gone.length === 0) return;
-  const back = gone.map(({ gone_at: _at, gone_in: _in, ...asset }) => ({ ...asset, links_due: 'all' as const }));
+  if (gone.length === 0) return seen;
+  const real = new Set(seen.filter((asset) => !isPlanned(asset)).map(({ resource_uid }) => resource_uid));
+  const returning = gone.filter(({ resource_uid, gone_observed_at }) => real.has(resource_uid) && observedAt(run) > gone_observed_at);
+  const back = returning.map(({ gone_at: _at, gone_in: _in, gone_observed_at: _observed, ...asset }) => ({
+    ...asset,
+    links_due: 'all' as const,
+  }));
   const counters = new AssetCounterChanges(tenant);
   for (const asset of back) counters.move(null, asset);
   await counters.write(transaction);
   await noteEvents(tenant, run, 'returned', back, transaction);
   await tenant.collection(assets).insertMany(back, { transaction }).catch(repeatOnDuplicate);
-  await tenant.collection(goneAssets).remove({ _id: { $in: gone.map(({ _id }) => _id) } }, { transaction });
+  await tenant.collection(goneAssets).remove({ _id: { $in: back.map(({ _id }) => _id) } }, { transaction });
+  const staying = new Set(gone.map(({ resource_uid }) => resource_uid));
+  for (const { resource_uid } of back) staying.delete(resource_uid);
+  return seen.filter(({ resource_uid }) => !staying.has(resource_uid));
 }
