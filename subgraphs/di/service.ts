@@ -83,9 +83,14 @@ export function findAsset(context: EngineContext, resourceUid: string): Promise<
   return context.collection(assets).findOne({ _id: assetRowId(context.auth.tenant_id, resourceUid) });
 }
 
+/** Assets, or those that are gone, in the order of their identifiers; null where there is none. */
 export async function findAssets(context: EngineContext, resourceUids: readonly string[]): Promise<(AssetRow | null)[]> {
-  const rows = await context.collection(assets).find({ _id: { $in: resourceUids.map((uid) => assetRowId(context.auth.tenant_id, uid)) } });
+  const idOf = (uid: string): string => assetRowId(context.auth.tenant_id, uid);
+  const rows = await context.collection(assets).find({ _id: { $in: resourceUids.map(idOf) } });
   const byUid = new Map(rows.map((row) => [row.resource_uid, row]));
+  const missing = resourceUids.filter((uid) => !byUid.has(uid));
+  const gone = missing.length === 0 ? [] : await context.collection(goneAssets).find({ _id: { $in: missing.map(idOf) } });
+  for (const row of gone) byUid.set(row.resource_uid, row);
   return resourceUids.map((uid) => byUid.get(uid) ?? null);
 }
 

@@ -119,6 +119,20 @@ it('what was observed before, and a plan, bring nothing back; what was looked at
   expect([await listed(client), await listed(client, 'gone=true')]).toEqual([['a', 'b'], ['c']]);
 });
 
+it('findings on what is gone still tell it', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  await see(client, 'one', state(some('a', 'b')));
+  await see(client, 'findings', ocsf([{ rule: 'r', resource: arn('b') }]));
+  await see(client, 'two', state(some('a')));
+  const query = '{ check_findings(rule_id: ["r"]) { items { asset { resource_uid resource_type gone_at } } } }';
+  const { body } = await client.call<{ data: unknown }>('/graphql', { body: { query } });
+  expect(body.data).toEqual({
+    check_findings: {
+      items: [{ asset: { resource_uid: arn('b'), resource_type: 'aws_s3_bucket', gone_at: expect.any(String) as string } }],
+    },
+  });
+});
+
 it('what is gone has no results of rules any more, whatever the run named', async () => {
   const client = await (await world.tenant()).as('analyst');
   const results = async () =>
