@@ -108,6 +108,7 @@ async function compareAll(): Promise<void> {
       .map((value) => ({ value, count: rows.filter((row) => row[column] === value).length }))
       .sort((a, b) => b.count - a.count || ((a.value ?? '') < (b.value ?? '') ? -1 : 1));
   expect(summary).toEqual({
+    last_run: null,
     total: rows.length,
     by_provider: by('provider'),
     by_type: by('resource_type'),

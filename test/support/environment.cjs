@@ -11,6 +11,8 @@ vm.Script.prototype.runInContext = function (context, options) {
   return context === THIS_REALM ? this.runInThisContext(options) : runInContext.call(this, context, options);
 };
 
+// globals that a package (xpath) makes when it is loaded, which is once in a worker
+const OF_PACKAGES = ['Functions', 'Utilities'];
 // packages that are loaded once may listen to the end of the process: that stays theirs
 const LISTENED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection'];
 
@@ -38,6 +40,7 @@ module.exports = class {
     for (const [event, before] of this.listeners)
       for (const listener of process.rawListeners(event)) if (!before.includes(listener)) process.removeListener(event, listener);
     for (const key of Reflect.ownKeys(globalThis)) {
+      if (OF_PACKAGES.includes(key)) continue;
       const before = this.globals.get(key);
       const { configurable } = Object.getOwnPropertyDescriptor(globalThis, key);
       if (!configurable) continue;
