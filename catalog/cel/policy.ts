@@ -4,6 +4,7 @@ import { block, blocks, type Plain } from './read.js';
 
 /** One statement of a policy document, whoever's it is. A text that may be null (a variable) is undefined. */
 export interface Statement {
+  sid: string | undefined;
   effect: string;
   actions: (string | undefined)[];
   not_actions: (string | undefined)[];
@@ -82,6 +83,7 @@ function conditions(statement: Plain): Statement['conditions'] {
 
 function statement(value: Plain): Statement {
   return {
+    sid: known(member(value, 'Sid', 'sid')) || undefined,
     effect: known(member(value, 'Effect', 'effect')) ?? 'Allow',
     actions: texts(member(value, 'Action', 'actions', 'action')),
     not_actions: texts(member(value, 'NotAction', 'not_actions')),
@@ -133,10 +135,10 @@ export function bindingsOf(document: unknown): Binding[] {
 }
 
 /**
- * Whether an action fits a pattern with `*` and `?`, whatever the case. The time grows with the product of the lengths only: both may
+ * Whether a text fits a pattern with `*` and `?`, whatever the case. The time grows with the product of the lengths only: both may
  * be a tenant's.
  */
-function matches(pattern: string, action: string): boolean {
+export function matchesPattern(pattern: string, action: string): boolean {
   if (pattern === '*') return true;
   const [wanted, text] = [pattern.toLowerCase(), action.toLowerCase()];
   let at = 0;
@@ -167,5 +169,5 @@ const EVERYTHING = /^\*(?::\*)?$/;
  * about single actions leave those to the rules about administrators' policies, so that one such policy is one finding, not a hundred.
  */
 export function namesAction({ actions }: Pick<Statement, 'actions'>, action: string): boolean {
-  return actions.some((pattern) => pattern !== undefined && !EVERYTHING.test(pattern) && matches(pattern, action));
+  return actions.some((pattern) => pattern !== undefined && !EVERYTHING.test(pattern) && matchesPattern(pattern, action));
 }

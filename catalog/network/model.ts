@@ -1,13 +1,14 @@
 import { flag, text } from '../cel/read.js';
 import { valuesAt } from '../inventory.js';
 import { parseBlocks, type Block } from './address.js';
-import { Names } from './names.js';
+import { Names, type Resolver } from '../names.js';
 import { readRules } from './rules.js';
 import { networkTables, type PartReading, type ProviderTable } from './table.js';
-import type { NetworkAsset, Resolver, Rule } from './types.js';
+import type { Rule } from './types.js';
+import type { InventoryResource } from '../resource.js';
 
 export interface Part {
-  asset: NetworkAsset;
+  asset: InventoryResource;
   how: PartReading;
   table: ProviderTable;
 }
@@ -73,7 +74,7 @@ export class NetworkModel {
 
   /** @param resolver edges that the inventory has resolved already */
   constructor(
-    assets: Iterable<NetworkAsset>,
+    assets: Iterable<InventoryResource>,
     private readonly resolver?: Resolver,
   ) {
     const sorted = [...assets].sort((a, b) => (a.resource_uid < b.resource_uid ? -1 : a.resource_uid > b.resource_uid ? 1 : 0));
@@ -81,7 +82,8 @@ export class NetworkModel {
       const reading = readingOf(asset.resource_type);
       if (reading === undefined) continue;
       this.parts.set(asset.resource_uid, { asset, ...reading });
-      this.names.add(asset, reading.how.part);
+      // what joins an address to something has the id of that address, too
+      this.names.add(asset, reading.how.part, reading.how.part === 'address' ? { ids: ['allocation_id'] } : {});
     }
     for (const part of this.parts.values()) {
       const kind = this.byKind.get(part.how.part);
@@ -151,7 +153,7 @@ export class NetworkModel {
     }
   }
 
-  private fill(owner: string, asset: NetworkAsset, how: PartReading): void {
+  private fill(owner: string, asset: InventoryResource, how: PartReading): void {
     const group = (value: string): string | undefined => this.names.find(value, ['firewall', 'member']);
     if (how.rules.length > 0) {
       const list = this.rules.get(owner) ?? [];

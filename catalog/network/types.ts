@@ -1,20 +1,3 @@
-import type { Plain } from '../cel/read.js';
-
-/** A resource as the network model reads it: Terraform's type and values, or a Kubernetes manifest. */
-export interface NetworkAsset {
-  resource_uid: string;
-  resource_type: string;
-  provider: string;
-  resource_name?: string | undefined;
-  account_id?: string | undefined;
-  configuration: Plain;
-  /** Attribute paths that the source does not know yet. */
-  unknown_paths?: readonly string[] | undefined;
-}
-
-/** Edges that the inventory has resolved: the uids that an attribute of a resource refers to. */
-export type Resolver = (from: string, attributePath: string) => readonly string[];
-
 /** True, false, or undefined where the inventory leaves it open. */
 export type Maybe = boolean | undefined;
 

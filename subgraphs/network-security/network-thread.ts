@@ -2,7 +2,8 @@
 import { Exposures } from '../../catalog/network/exposure.js';
 import { NetworkModel } from '../../catalog/network/model.js';
 import { reach } from '../../catalog/network/reachability.js';
-import type { Exposure, Flow, NetworkAsset, Reachability } from '../../catalog/network/types.js';
+import type { Exposure, Flow, Reachability } from '../../catalog/network/types.js';
+import type { InventoryResource } from '../../catalog/resource.js';
 import { serveThread } from '../../kit/work/thread-side.js';
 
 /** Resources whose exposure is told at a time. */
@@ -10,12 +11,12 @@ const AT_ONCE = 200;
 
 export type ExposedAsset = Exposure & { resource_uid: string };
 export type NetworkRequest =
-  { add: NetworkAsset[] } | { exposures: { from: number } } | { reach: { from: string; to: string; flow: Flow } };
+  { add: InventoryResource[] } | { exposures: { from: number } } | { reach: { from: string; to: string; flow: Flow } };
 /** `next` is where the next exposures begin; null after the last. */
 export type NetworkReply = { items: ExposedAsset[]; next: number | null } | Reachability | null;
 
 serveThread(() => {
-  const assets: NetworkAsset[] = [];
+  const assets: InventoryResource[] = [];
   let model: NetworkModel | undefined;
   let exposures: Exposures | undefined;
   let uids: string[] | undefined;

@@ -1,5 +1,5 @@
 import { networkTypes } from '../../catalog/network/model.js';
-import type { NetworkAsset } from '../../catalog/network/types.js';
+import type { InventoryResource } from '../../catalog/resource.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { readAssets, type ReadAsset } from '../../kit/read/inventory.js';
 import type { ThreadSession } from '../../kit/work/thread-pool.js';
@@ -22,7 +22,7 @@ export async function withNetworks<T>(
   const { services, auth, signal } = context;
   const networks: Networks = await services.threads.networks.open(auth.tenant_id, null, signal);
   try {
-    let batch: NetworkAsset[] = [];
+    let batch: InventoryResource[] = [];
     for await (const asset of readAssets(context, networkTypes())) {
       const { configuration, account_id, resource_name, ...rest } = asset;
       if (configuration === null) continue;

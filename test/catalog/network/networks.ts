@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import type { NetworkAsset } from '../../../catalog/network/types.js';
+import type { InventoryResource } from '../../../catalog/resource.js';
 
 type Resources = Record<string, [type: string, configuration: Record<string, unknown>, unknown?: string[]]>;
 
@@ -29,7 +29,7 @@ export const networksOf = (provider: string): Networks =>
   load(readFileSync(join(__dirname, 'cases', `${provider}.yaml`), 'utf8')) as Networks;
 
 /** The resources of a case. */
-export function assetsOf({ provider, bases }: Networks, { base = 'plain', with: more = {}, without = [] }: Case): NetworkAsset[] {
+export function assetsOf({ provider, bases }: Networks, { base = 'plain', with: more = {}, without = [] }: Case): InventoryResource[] {
   return Object.entries({ ...bases[base], ...more })
     .filter(([uid]) => !without.includes(uid))
     .map(([uid, [type, configuration, unknown]]) => ({

@@ -1,0 +1,45 @@
+import type { InventoryResource } from '../resource.js';
+import { DocumentEstate } from './documents/estate.js';
+import { documentTable } from './documents/table.js';
+import { DocumentAccess } from './documents/weigh.js';
+import type { Weighed } from './types.js';
+
+/** What a provider's part of the model answers. */
+export interface ProviderAccess {
+  /** What decides whether somebody may do something; see `AccessModel.weigh`. */
+  weigh(who: string, action: string, resource: string, session?: unknown): Weighed;
+}
+
+const READERS: Readonly<Record<string, (assets: readonly InventoryResource[]) => ProviderAccess>> = {
+  aws: (assets) => new DocumentAccess(new DocumentEstate(documentTable('aws'), assets)),
+  alicloud: (assets) => new DocumentAccess(new DocumentEstate(documentTable('alicloud'), assets)),
+};
+
+/** Who may do what in the tenant's accounts; answers do not depend on the order of the assets. */
+export class AccessModel {
+  private readonly assets: readonly InventoryResource[];
+  private readonly parts = new Map<string, ProviderAccess>();
+
+  constructor(assets: Iterable<InventoryResource>) {
+    this.assets = [...assets].sort((a, b) => (a.resource_uid < b.resource_uid ? -1 : a.resource_uid > b.resource_uid ? 1 : 0));
+  }
+
+  /**
+   * What decides about a call.
+   * @param who the uid of an identity, or a principal as the provider writes it
+   * @param action in the words of the provider: `s3:GetObject`, `storage.objects.get`, `get:core/secrets`
+   * @param resource its uid, or its name as policies write it
+   * @throws RangeError for a provider without a model
+   */
+  weigh(provider: string, who: string, action: string, resource: string, session?: unknown): Weighed {
+    return this.of(provider).weigh(who, action, resource, session);
+  }
+
+  of(provider: string): ProviderAccess {
+    const reader = READERS[provider];
+    if (reader === undefined) throw new RangeError(`there is no model of access of ${provider}`);
+    const part = this.parts.get(provider) ?? reader(this.assets.filter((asset) => asset.provider === provider));
+    this.parts.set(provider, part);
+    return part;
+  }
+}
