@@ -1,4 +1,10 @@
 import type { InventoryResource } from '../resource.js';
+import { AzureBindings } from './bindings/azure.js';
+import { BindingAccess } from './bindings/bound.js';
+import { GcpBindings } from './bindings/gcp.js';
+import { IbmBindings } from './bindings/ibm.js';
+import { K8sBindings } from './bindings/k8s.js';
+import { OciBindings } from './bindings/oci.js';
 import { DocumentEstate } from './documents/estate.js';
 import { documentTable } from './documents/table.js';
 import { DocumentAccess } from './documents/weigh.js';
@@ -12,6 +18,11 @@ export interface ProviderAccess {
 
 const READERS: Readonly<Record<string, (assets: readonly InventoryResource[]) => ProviderAccess>> = {
   aws: (assets) => new DocumentAccess(new DocumentEstate(documentTable('aws'), assets)),
+  azure: (assets) => new BindingAccess(new AzureBindings(assets)),
+  gcp: (assets) => new BindingAccess(new GcpBindings(assets)),
+  k8s: (assets) => new BindingAccess(new K8sBindings(assets)),
+  oci: (assets) => new BindingAccess(new OciBindings(assets)),
+  ibm: (assets) => new BindingAccess(new IbmBindings(assets)),
   alicloud: (assets) => new DocumentAccess(new DocumentEstate(documentTable('alicloud'), assets)),
 };
 

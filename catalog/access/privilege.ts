@@ -15,7 +15,9 @@ const both = (left: Parts, right: Parts, holds: (a: string, b: string) => boolea
 /** The most that the actions of a statement let their holder do; what is not known yet counts as nothing. */
 export function privilegeOf(table: PrivilegeTable, { include, exclude }: Patterns): Privilege {
   const { separator } = table;
-  const out = exclude.filter((pattern) => pattern !== null).map((pattern) => split(pattern, separator));
+  const out = exclude
+    .filter((pattern): pattern is string => pattern !== null && !table.apart.includes(pattern))
+    .map((pattern) => split(pattern, separator));
   let most = 0;
   for (const action of include) {
     if (action === null) continue;

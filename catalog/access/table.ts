@@ -15,6 +15,8 @@ export const privilegesSchema = z.strictObject({
   admin: z.array(z.string()),
   manage_access: z.array(z.string()),
   read: z.array(z.string()),
+  /** What is left out of all statements and says nothing about how much one gives. */
+  apart: z.array(z.string()).default([]),
 });
 export type PrivilegeTable = z.infer<typeof privilegesSchema>;
 
