@@ -19,7 +19,7 @@ export const ROOMS = {
   'kit/engine': ['schema', 'redaction', 'kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit'],
   'kit/findings': ['schema', ...KIT],
   'kit/projections': ['schema', 'kit/base', 'kit/store', 'kit/engine'],
-  'kit/read': ['schema', 'kit/base', 'kit/store', 'kit/engine', 'kit/findings'],
+  'kit/read': ['schema', 'kit/base', 'kit/store', 'kit/work', 'kit/engine', 'kit/findings'],
 
   'importers/types.ts': ['schema'],
   'importers/readers': ['importers/types.ts', 'redaction'],

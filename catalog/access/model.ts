@@ -8,13 +8,8 @@ import { OciBindings } from './bindings/oci.js';
 import { DocumentEstate } from './documents/estate.js';
 import { documentTable } from './documents/table.js';
 import { DocumentAccess } from './documents/weigh.js';
+import type { ProviderAccess } from './provider.js';
 import type { Weighed } from './types.js';
-
-/** What a provider's part of the model answers. */
-export interface ProviderAccess {
-  /** What decides whether somebody may do something; see `AccessModel.weigh`. */
-  weigh(who: string, action: string, resource: string, session?: unknown): Weighed;
-}
 
 const READERS: Readonly<Record<string, (assets: readonly InventoryResource[]) => ProviderAccess>> = {
   aws: (assets) => new DocumentAccess(new DocumentEstate(documentTable('aws'), assets)),
@@ -44,6 +39,13 @@ export class AccessModel {
    */
   weigh(provider: string, who: string, action: string, resource: string, session?: unknown): Weighed {
     return this.of(provider).weigh(who, action, resource, session);
+  }
+
+  /** The uids of a provider's resources of some types. */
+  ofTypes(provider: string, types: readonly string[]): string[] {
+    return this.assets
+      .filter((asset) => asset.provider === provider && types.includes(asset.resource_type))
+      .map(({ resource_uid }) => resource_uid);
   }
 
   of(provider: string): ProviderAccess {

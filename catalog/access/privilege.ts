@@ -25,11 +25,9 @@ export function privilegeOf(table: PrivilegeTable, { include, exclude }: Pattern
     const isLeft = (pattern: string) => !out.some((one) => both(one, split(pattern, separator), covers));
     if ((action === '*' || action === '*:*') && out.length === 0) return 'admin';
     if (table.admin.some((pattern) => both(own, split(pattern, separator), covers) && isLeft(pattern))) return 'admin';
-    const privilege: Privilege = table.manage_access.some((pattern) => both(own, split(pattern, separator), overlap) && isLeft(pattern))
-      ? 'manage_access'
-      : table.read.some((pattern) => both(split(pattern, separator), own, covers))
-        ? 'read'
-        : 'write';
+    const isRead = table.read.some((pattern) => both(split(pattern, separator), own, covers));
+    const gives = () => table.manage_access.some((pattern) => both(own, split(pattern, separator), overlap) && isLeft(pattern));
+    const privilege: Privilege = isRead ? 'read' : gives() ? 'manage_access' : 'write';
     most = Math.max(most, PRIVILEGES.indexOf(privilege));
   }
   return PRIVILEGES[most]!;

@@ -8,16 +8,24 @@ const FOLDER = new URL('./tables/', import.meta.url);
 export const paths = z.union([z.string().transform((one) => [one]), z.array(z.string())]).default([]);
 export const texts = z.union([z.string().transform((one) => [one]), z.array(z.string())]).default([]);
 
+/** Identities that others may act as, and the action that it takes. */
+const assumableSchema = z.strictObject({ type: texts, action: z.string() });
+
 /** How the actions of a provider are told apart by what they let their holder do. */
 export const privilegesSchema = z.strictObject({
   /** What stands between the service and the verb of an action; the last one counts. */
   separator: z.string(),
+  /** Resources that are all of an account, subscription, project, cluster or tenancy. */
+  whole: z.string().transform((source) => new RegExp(source)),
   admin: z.array(z.string()),
   manage_access: z.array(z.string()),
   read: z.array(z.string()),
   /** What is left out of all statements and says nothing about how much one gives. */
   apart: z.array(z.string()).default([]),
+  /** Identities that others may act as. */
+  assumed: z.array(assumableSchema).default([]),
 });
+
 export type PrivilegeTable = z.infer<typeof privilegesSchema>;
 
 /** The table of a provider. @throws where the file is not of the form */

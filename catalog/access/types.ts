@@ -84,15 +84,3 @@ export interface Grant {
   /** Denials, boundaries and policies of the organization that take part of it away. */
   limited_by: Said[];
 }
-
-/** What an identity may do. */
-export interface IdentityAccess {
-  identity_uid: string;
-  /** Whether nothing is forbidden to it in its account, subscription, project or cluster. */
-  admin: Answer;
-  grants: Grant[];
-  may_assume: { identity_uid: string; answer: Exclude<Answer, 'denied'>; by: Said[] }[];
-  /** Policies and roles that the inventory does not show. */
-  unseen: string[];
-  assumed: string[];
-}

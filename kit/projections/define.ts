@@ -12,7 +12,7 @@ import { projectionSchema } from './schema.js';
  * graph, its REST route, and what keeps it in step with the inventory. The engine names it among its parts.
  * @throws when a field has the name of one that every asset has
  */
-export function defineProjection(definition: ProjectionDefinition): EnginePart {
+export function defineProjection(definition: ProjectionDefinition): EnginePart & { readonly projection: Projection } {
   const { facet, field, path, tag } = definition;
   for (const name of Object.keys(facet.fields))
     if (Object.hasOwn(COMMON, name) || name.endsWith('_id')) throw new Error(`projection ${field}: ${name} is no name of an own field`);
@@ -39,5 +39,6 @@ export function defineProjection(definition: ProjectionDefinition): EnginePart {
     routes: [{ method: 'GET', path, field, tag }],
     collections: [projection.rows],
     projections: [projection],
+    projection,
   };
 }

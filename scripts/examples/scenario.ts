@@ -95,6 +95,7 @@ export const PATHS: Readonly<Record<string, string>> = {
   engine: 'check',
   rule_id: '$rule_id',
   resource_uid: '$resource_uid',
+  identity_uid: 'arn:aws:iam::111122223333:role/acme-prod-eks',
   framework_id: 'cis_aws_1_4_0',
   control_id: '1.1',
   scan_run_id: 'demo-terraform',

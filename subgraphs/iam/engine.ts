@@ -1,4 +1,6 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { readSchema } from '../../kit/engine/read-schema.js';
+import { identityAccess, type AccessArguments } from './access/access.js';
 import { evidence } from './evidence.js';
 import { identities } from './identities.js';
 
@@ -14,6 +16,9 @@ export const engine = defineFindingEngine({
   description: 'Identities, their policies and what they may do.',
   prefixes: ['iam-security'],
   parts: [identities],
+  typeDefs: readSchema(import.meta.url),
+  resolvers: { Query: { identity_access: (_, args: AccessArguments, context) => identityAccess(context, args) } },
+  routes: [{ method: 'GET', path: '/iam-security/identities/{identity_uid}/access', field: 'identity_access', tag: 'iam-security' }],
   findings: {
     viewSegment: 'iam',
     permission: 'iam:read',

@@ -133,6 +133,7 @@ export const ABSENT: Ids = {
   to: 'absent-run',
   'from:network-security': 'internet',
   'to:network-security': 'arn:aws:ec2:eu-west-1:123456789012:instance/absent',
+  identity_uid: 'arn:aws:iam::123456789012:role/absent',
   'id:invites': 'inv_absent',
   tenant_id: 'absent-tenant',
   name: 'absent name',

@@ -55,6 +55,9 @@ const ofFacets = (mark: string) =>
 /** A part of a network. */
 const instanceOf = (mark: string): string => `arn:aws:ec2:eu-west-1:123456789012:instance/i-${mark}`;
 
+/** An identity that may do something. */
+const roleOf = (mark: string): string => `arn:aws:iam::123456789012:role/${mark}`;
+
 /** A Terraform state of a bucket, its policy, which hangs on it, what findings name, too, and what facets tell of. @param text an attribute that changes */
 const stateOf = (mark: string, text: string) => ({
   version: 4,
@@ -73,6 +76,7 @@ const stateOf = (mark: string, text: string) => ({
       'aws_s3_bucket.data',
     ]),
     managed('aws_instance', 'web', { arn: instanceOf(mark), id: `i-${mark}`, tags: { owner: mark } }),
+    managed('aws_iam_role', 'app', { arn: roleOf(mark), name: mark, managed_policy_arns: [`arn:aws:iam::123456789012:policy/${mark}`] }),
     // what the present state lacks is gone
     ...(text.startsWith('former') ? [managed('aws_s3_bucket', 'gone', { arn: `arn:aws:s3:::${mark}-gone`, bucket: `${mark}-gone` })] : []),
     ...ofFacets(mark),
@@ -229,6 +233,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     resource_uid: `arn:aws:s3:::${mark}-bucket-1`,
     scan_run_id: `${mark}-state`,
     from: `${mark}-former`,
+    identity_uid: roleOf(mark),
     'from:network-security': 'internet',
     'to:network-security': instanceOf(mark),
     to: `${mark}-state`,

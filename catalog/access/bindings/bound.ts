@@ -1,4 +1,6 @@
 import { meet } from '../decide.js';
+import type { Held } from '../held.js';
+import type { ProviderAccess } from '../provider.js';
 import type { PrivilegeTable } from '../table.js';
 import type { AccessRule, Call, Gate, Weighed } from '../types.js';
 
@@ -30,7 +32,7 @@ export interface Bindings {
 const MOST_GROUPS = 1_000;
 
 /** Weighs calls where rights are bound: what is bound to somebody on a resource, or on what it lies in, allows; denials go first. */
-export class BindingAccess {
+export class BindingAccess implements ProviderAccess {
   private readonly byName = new Map<string, Bound[]>();
 
   constructor(readonly bindings: Bindings) {
@@ -58,6 +60,27 @@ export class BindingAccess {
       for (const { rule, spares = [] } of this.byName.get(name) ?? [])
         if (!found.has(rule) && !spares.some((spared) => reached.has(spared))) found.set(rule, via.length > 0 ? { ...rule, via } : rule);
     return [...found.values()];
+  }
+
+  get privileges(): PrivilegeTable {
+    return this.bindings.privileges;
+  }
+
+  get identities(): readonly string[] {
+    return this.bindings.identities;
+  }
+
+  heldBy(who: string): Held {
+    const rules = this.boundTo(who);
+    const [first = who] = this.bindings.namesOf(who);
+    return {
+      call: { who: first, principal: [first], account: undefined },
+      allows: rules.filter(({ effect }) => effect === 'allow'),
+      denials: rules.filter(({ effect }) => effect === 'deny'),
+      limits: [],
+      unseen: [...new Set(rules.map(({ uid }) => this.bindings.unseen.get(uid)).filter((role) => role !== undefined))],
+      assumed: [],
+    };
   }
 
   /** What decides whether somebody may do something. */

@@ -31,6 +31,12 @@ const GRANT = /^google_(.+)_iam_(member|binding|policy)$/;
 const EVERYBODY = 'allusers';
 const SIGNED_IN = 'allauthenticatedusers';
 
+/** The types that give rights on resources. */
+export const gcpGrantTypes = (): string[] =>
+  Object.keys(readTable(schema, 'gcp').resources).flatMap((resource) =>
+    ['member', 'binding', 'policy'].map((form) => `google_${resource}_iam_${form}`),
+  );
+
 /** Allow policies over resources, projects, folders and organizations, and deny policies (Google Cloud IAM, "Policy inheritance", "Deny policies"). */
 export class GcpBindings implements Bindings {
   readonly privileges;

@@ -43,7 +43,8 @@ const schema = z.strictObject({
   account: z.string().transform((source) => new RegExp(source)),
   everybody_of_account: z.string(),
   inside: z.array(z.strictObject({ type: z.string(), actions: texts, name: z.string() })).default([]),
-  decisive: z.array(z.string()).default([]),
+  /** Resources whose policy alone says whether identity policies count, for some actions. */
+  decisive: z.array(z.strictObject({ type: texts, actions: z.string() })).default([]),
   /** How a resource is named in policies, where no attribute of it says. `{attribute}`, `{a|b}` for the first of two, `{a=default}`. */
   names: z.record(z.string(), z.string()).default({}),
   parts: z.array(partSchema),

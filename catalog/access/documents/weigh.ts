@@ -2,7 +2,10 @@ import type { Statement } from '../../cel/policy.js';
 import { matchesPattern } from '../../cel/policy.js';
 import type { InventoryResource } from '../../resource.js';
 import { conditionsHold } from '../conditions.js';
-import { EVERYTHING } from '../pattern.js';
+import { EVERYTHING, only } from '../pattern.js';
+import type { Held } from '../held.js';
+import type { ProviderAccess } from '../provider.js';
+import type { PrivilegeTable } from '../table.js';
 import type { AccessRule, Call, Gate, Patterns, Weighed } from '../types.js';
 import type { Document, DocumentEstate, Identity, Placed } from './estate.js';
 
@@ -26,11 +29,47 @@ interface Own {
   unseen: string[];
 }
 
+const NO_ORGANIZATION = 'no policy of an organization forbids it';
+
 /** Weighs calls by the policy documents of one provider (AWS IAM User Guide, "Policy evaluation logic"; Alibaba Cloud RAM, "Policy evaluation"). */
-export class DocumentAccess {
+export class DocumentAccess implements ProviderAccess {
   private readonly own = new Map<string, Own>();
 
   constructor(readonly estate: DocumentEstate) {}
+
+  get privileges(): PrivilegeTable {
+    return this.estate.table.privileges;
+  }
+
+  get identities(): readonly string[] {
+    return [...this.estate.identities.keys()];
+  }
+
+  heldBy(who: string): Held {
+    const caller = this.callerOf(who);
+    const { identity, names, account } = caller;
+    const own = identity === undefined ? { rules: [], unseen: [] } : this.policiesOf(identity);
+    const allows = own.rules.filter(({ effect }) => effect === 'allow');
+    const denials = own.rules.filter(({ effect }) => effect === 'deny');
+    for (const [uid, { statements }] of this.estate.ofResource) {
+      const asset = this.estate.assets.get(uid);
+      // what another account's resource gives takes a policy of one's own as well, which stands among the own ones
+      if (asset === undefined || statements.length === 0 || this.estate.accountOf(asset) !== account || this.estate.identities.has(uid))
+        continue;
+      const there = only(...this.estate.namesOf(asset));
+      for (const rule of this.saidTo(caller, asset).direct) allows.push({ ...rule, resources: there });
+    }
+    const boundary = identity && this.boundaryOf(identity);
+    const levels = this.levelsOf(account);
+    return {
+      call: { who: caller.who, principal: names, account },
+      allows,
+      denials: [...denials, ...(boundary?.denials ?? []), ...levels.denials],
+      limits: [...(boundary ? [boundary.gate] : []), ...levels.gates],
+      unseen: own.unseen,
+      assumed: levels.shown ? [] : [NO_ORGANIZATION],
+    };
+  }
 
   callerOf(who: string): Caller {
     const identity =
@@ -152,7 +191,9 @@ export class DocumentAccess {
     const own = identity === undefined ? undefined : this.policiesOf(identity);
     const allows = (own?.rules ?? []).filter(({ effect }) => effect === 'allow');
     const foreign = owner !== undefined && caller.account !== undefined && owner !== caller.account;
-    const decisive = asset !== undefined && this.estate.table.decisive.includes(asset.resource_type);
+    const decisive = this.estate.table.decisive.some(
+      ({ type, actions }) => type.includes(asset?.resource_type ?? '') && matchesPattern(actions, call.action),
+    );
     const assumed: string[] = [];
     const denials = [...said.denials, ...(own?.rules ?? []).filter(({ effect }) => effect === 'deny')];
     const policies: Gate = {
@@ -184,7 +225,7 @@ export class DocumentAccess {
     if (session !== undefined) gates.push(this.sessionGate(session, denials));
     if (!caller.outside) {
       const levels = this.levelsOf(caller.account);
-      if (!levels.shown) assumed.push('no policy of an organization forbids it');
+      if (!levels.shown) assumed.push(NO_ORGANIZATION);
       gates.push(...levels.gates);
       denials.push(...levels.denials);
     }
