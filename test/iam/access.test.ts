@@ -86,3 +86,16 @@ it('a question takes both of its halves, and what is no identity is not found', 
   expect((await access(client, 'arn:aws:s3:::ledger')).status).toBe(404);
   expect((await access(await analyst(), ANN)).status).toBe(404);
 });
+
+it("another tenant's resource is decided about as one that nobody has", async () => {
+  const client = await analyst();
+  await see(client, state(allow('s3:GetObject', 'arn:aws:s3:::ledger/*')));
+  const other = await analyst();
+  await see(other, {
+    ...{ version: 4, terraform_version: '1.9.0', serial: 1, lineage: 'theirs' },
+    resources: [resource('aws_s3_bucket', 'theirs', { arn: 'arn:aws:s3:::theirs', bucket: 'theirs' })],
+  });
+  const ask = async (name: string) =>
+    JSON.stringify((await access(client, ANN, { action: 's3:GetObject', resource: `arn:aws:s3:::${name}` })).body).replaceAll(name, '');
+  expect(await ask('theirs')).toBe(await ask('absent'));
+});
