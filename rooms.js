@@ -25,7 +25,16 @@ export const ROOMS = {
   'importers/readers': ['importers/types.ts', 'redaction'],
   'importers/normalize': ['schema', 'importers/types.ts', 'importers/readers', 'redaction'],
   'importers/terraform': ['schema', 'importers/types.ts', 'importers/readers', 'redaction'],
-  'importers/formats': ['schema', 'importers/types.ts', 'importers/readers', 'importers/normalize', 'importers/terraform', 'redaction'],
+  'importers/cloud': ['importers/types.ts', 'importers/readers', 'importers/terraform'],
+  'importers/formats': [
+    'schema',
+    'importers/types.ts',
+    'importers/readers',
+    'importers/normalize',
+    'importers/terraform',
+    'importers/cloud',
+    'redaction',
+  ],
   importers: ['schema', 'importers/types.ts', 'importers/readers', 'importers/formats'],
 
   catalog: ['schema', 'redaction', 'importers', 'importers/types.ts'],

@@ -1,4 +1,6 @@
 import { format as asff } from './formats/asff/format.js';
+import { format as awsAnswers } from './formats/aws-answers/format.js';
+import { format as awsConfig } from './formats/aws-config/format.js';
 import { format as grype } from './formats/grype/format.js';
 import { format as kubernetes } from './formats/kubernetes/format.js';
 import { format as ocsf } from './formats/ocsf/format.js';
@@ -10,4 +12,16 @@ import { format as trivy } from './formats/trivy/format.js';
 import type { ReportFormat } from './types.js';
 
 /** Every supported report format, one line each. */
-export const importers: readonly ReportFormat[] = [ocsf, asff, sarif, trivy, grype, terraformPlan, terraformState, tfstate, kubernetes];
+export const importers: readonly ReportFormat[] = [
+  ocsf,
+  asff,
+  sarif,
+  trivy,
+  grype,
+  terraformPlan,
+  terraformState,
+  tfstate,
+  kubernetes,
+  awsConfig,
+  awsAnswers,
+];
