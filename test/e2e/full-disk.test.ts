@@ -68,7 +68,7 @@ needing(isMounted || undefined).it(
     for (let answer = 503; answer !== 200; await sleep(100)) answer = (await move(second, 'IN_PROGRESS')).status;
     expect(await server!.end('SIGTERM')).toBe(0);
     const verified = await runCommand(['audit', 'verify', '--tenant', 'acme-prod', '--data', join(disk, 'data')]);
-    expect(verified.stdout).toMatch(/^\d+ entries of acme-prod hold/);
+    expect(verified).toMatchObject({ stdout: expect.stringMatching(/^\d+ entries of acme-prod hold/) as string });
     const again = await start();
     const after = await again.call<{ items: Finding[] }>('/api/v1/check/findings?status=IN_PROGRESS&page_size=100');
     expect(after.body.items.map(({ finding_id }) => finding_id)).toContain(second.finding_id);
