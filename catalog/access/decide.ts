@@ -11,13 +11,17 @@ const ANSWER: Readonly<Record<Exclude<Met, 'no'>, Exclude<Answer, 'denied'>>> = 
   unknown: 'unknown',
 };
 
-/** Whether a rule is about a call. */
+/** Whether a rule is about the resource of a call; null where it names what its source does not know yet. */
+export function isAbout(rule: AccessRule, { resources }: Call): boolean | null {
+  const places = resources.map((name) => holds(rule.resources, name));
+  return places.includes(true) ? true : places.includes(null) ? null : false;
+}
+
+/** How a rule meets a call. */
 export function meet(rule: AccessRule, call: Call): Met {
   const action = holds(rule.actions, call.action);
   if (action === false) return 'no';
-  const places = call.resources.map((name) => holds(rule.resources, name));
-  // what a rule leaves out under one name of a resource is left out whatever its other names
-  const place = places.includes(true) ? true : places.includes(null) ? null : false;
+  const place = isAbout(rule, call);
   if (place === false) return 'no';
   const condition = rule.condition(call);
   if (condition === false) return 'no';

@@ -65,6 +65,15 @@ export function escalationsOf(model: AccessModel, provider: string, uid: string,
     return known;
   };
   const access = model.of(provider);
+  const passable = new Map<string, string[]>();
+  // many ways pass the same identities on
+  const passed = (type: string, action: string): string[] => {
+    const known =
+      passable.get(`${type} ${action}`) ??
+      model.ofTypes([type]).filter((target) => target !== uid && decide(access.weigh(uid, action, target)).answer !== 'denied');
+    passable.set(`${type} ${action}`, known);
+    return known;
+  };
   const found: FoundEscalation[] = [];
   for (const { id, title, needs, to, passes, reference } of escalations().get(provider) ?? []) {
     const answers = needs.map(on);
@@ -72,13 +81,10 @@ export function escalationsOf(model: AccessModel, provider: string, uid: string,
     if (worst === 0) continue;
     let won: string[] = [];
     if (passes !== undefined) {
-      won = model
-        .ofTypes(provider, [passes.type])
-        .filter((target) => target !== uid && decide(access.weigh(uid, passes.action, target)).answer !== 'denied')
-        .filter(
-          (target) =>
-            passes.trusts === undefined || decide(access.weigh(`Service:${passes.trusts}`, 'sts:AssumeRole', target)).answer !== 'denied',
-        );
+      const { trusts } = passes;
+      won = passed(passes.type, passes.action).filter(
+        (target) => trusts === undefined || decide(access.weigh(`Service:${trusts}`, 'sts:AssumeRole', target)).answer !== 'denied',
+      );
       // nobody to pass: the way leads nowhere, as far as the inventory shows
       if (won.length === 0 && !on(passes.action).resources.some((place) => matchesPattern(place, '*'))) continue;
     }

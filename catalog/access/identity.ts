@@ -53,7 +53,7 @@ export function assumedBy(model: AccessModel, provider: string, uid: string): As
   const access = model.of(provider);
   const found = new Map<string, Assumable>();
   for (const { type, action } of access.privileges.assumed) {
-    for (const target of model.ofTypes(provider, type)) {
+    for (const target of model.ofTypes(type)) {
       if (target === uid || found.get(target)?.answer === 'allowed') continue;
       const { answer, by } = decide(access.weigh(uid, action, target));
       if (answer !== 'denied' && found.size < MOST_ASSUMED) found.set(target, { identity_uid: target, answer, by });

@@ -25,9 +25,15 @@ const READERS: Readonly<Record<string, (assets: readonly InventoryResource[]) =>
 export class AccessModel {
   private readonly assets: readonly InventoryResource[];
   private readonly parts = new Map<string, ProviderAccess>();
+  private readonly byType = new Map<string, string[]>();
 
   constructor(assets: Iterable<InventoryResource>) {
     this.assets = [...assets].sort((a, b) => (a.resource_uid < b.resource_uid ? -1 : a.resource_uid > b.resource_uid ? 1 : 0));
+    for (const { resource_type, resource_uid } of this.assets) {
+      const list = this.byType.get(resource_type);
+      if (list === undefined) this.byType.set(resource_type, [resource_uid]);
+      else list.push(resource_uid);
+    }
   }
 
   /**
@@ -41,11 +47,9 @@ export class AccessModel {
     return this.of(provider).weigh(who, action, resource, session);
   }
 
-  /** The uids of a provider's resources of some types. */
-  ofTypes(provider: string, types: readonly string[]): string[] {
-    return this.assets
-      .filter((asset) => asset.provider === provider && types.includes(asset.resource_type))
-      .map(({ resource_uid }) => resource_uid);
+  /** The uids of resources of some types. */
+  ofTypes(types: readonly string[]): string[] {
+    return types.flatMap((type) => this.byType.get(type) ?? []);
   }
 
   of(provider: string): ProviderAccess {

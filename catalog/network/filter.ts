@@ -80,7 +80,7 @@ function decide(
     const whole = traffic === false ? false : all([traffic, matchesParty(rule, party, self)]);
     if (whole === false) continue;
     if (whole === true) return agree(rule.action) ? { decision: rule.action, rule } : { decision: undefined, rule: doubts[0]! };
-    // two rules that disagree are as good as any number
+    // one rule of each action is enough to see whether those in doubt agree
     if (doubts.length === 0 || agree(doubts[0]!.action)) doubts[Math.min(doubts.length, 1)] = rule;
   }
   return agree(byDefault) ? { decision: byDefault } : { decision: undefined, rule: doubts[0] };

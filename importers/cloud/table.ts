@@ -25,7 +25,6 @@ export type ValueSource =
   | { match: string; pattern: string }
   /** Whether there is a value. */
   | { set: string }
-  | { not: string }
   | { map: string; values: Record<string, string | number | boolean> }
   /** A document as JSON text; of the entry of a list for which `where` holds. */
   | { json: string; where?: Record<string, string | number | boolean> | undefined; in?: string | undefined }
@@ -46,7 +45,6 @@ const sourceSchema: z.ZodType<ValueSource> = z.lazy(() =>
     z.strictObject({ last: z.string() }),
     z.strictObject({ match: z.string(), pattern: z.string() }),
     z.strictObject({ set: z.string() }),
-    z.strictObject({ not: z.string() }),
     z.strictObject({ map: z.string(), values: z.record(z.string(), scalar) }),
     z.strictObject({ json: z.string(), where, in: z.string().optional() }),
     z.strictObject({ tags: z.string() }),

@@ -94,10 +94,6 @@ export function valueOf(found: Found, source: ValueSource): unknown {
     return typeof value === 'string' && new RegExp(source.pattern).test(value) ? value : undefined;
   }
   if ('set' in source) return first(valueAt(found, source.set)) !== undefined;
-  if ('not' in source) {
-    const value = first(valueAt(found, source.not));
-    return typeof value === 'boolean' ? !value : undefined;
-  }
   if ('map' in source) {
     const value = first(valueAt(found, source.map));
     return value === undefined ? undefined : source.values[String(value)];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resourcesOfEntry } from '../../importers/cloud/map.js';
 import { cloudTable, type ValueSource } from '../../importers/cloud/table.js';
-import { shared } from '../support/shared.js';
+import { needing, shared } from '../support/shared.js';
 import { fixture } from './fixtures.js';
 
 const schemas = shared('data/provider-schemas');
@@ -20,7 +20,7 @@ const filled = (values: Readonly<Record<string, ValueSource>>, before = ''): str
       : []),
   ]);
 
-(schemas === undefined ? it.skip : it)('every type and attribute of the tables is one of the provider', () => {
+needing(schemas).it('every type and attribute of the tables is one of the provider', () => {
   const known = new Map<string, Set<string>>();
   for (const line of readFileSync(join(schemas!, 'aws.jsonl'), 'utf8').trim().split('\n')) {
     const { type, attrs } = JSON.parse(line) as { type: string; attrs: { p: string }[] };

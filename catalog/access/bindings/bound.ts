@@ -1,4 +1,4 @@
-import { meet } from '../decide.js';
+import { isAbout } from '../decide.js';
 import type { Held } from '../held.js';
 import type { ProviderAccess } from '../provider.js';
 import type { PrivilegeTable } from '../table.js';
@@ -89,14 +89,14 @@ export class BindingAccess implements ProviderAccess {
     const resources = this.bindings.placesOf(resource, action);
     const call: Call = { who: first, principal: [first], account: undefined, action, resources };
     const rules = this.boundTo(who);
-    const here = rules.filter((rule) => meet({ ...rule, actions: ANY, condition: () => true }, call) !== 'no');
-    const unseen = here.map(({ uid }) => this.bindings.unseen.get(uid)).filter((role) => role !== undefined);
+    const unseen = rules
+      .filter((rule) => isAbout(rule, call) !== false)
+      .map(({ uid }) => this.bindings.unseen.get(uid))
+      .filter((role) => role !== undefined);
     const gate: Gate = { name: 'bindings', rules: rules.filter(({ effect }) => effect === 'allow'), unseen };
     return { call, gates: [gate], denials: rules.filter(({ effect }) => effect === 'deny'), assumed: [] };
   }
 }
-
-const ANY = { include: ['*'], exclude: [] };
 
 /** Adds to a map of sets. */
 export function addTo(map: Map<string, Set<string>>, key: string, value: string): void {

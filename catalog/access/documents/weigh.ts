@@ -1,5 +1,4 @@
-import type { Statement } from '../../cel/policy.js';
-import { matchesPattern } from '../../cel/policy.js';
+import { matchesPattern, type Statement } from '../../cel/policy.js';
 import type { InventoryResource } from '../../resource.js';
 import { conditionsHold } from '../conditions.js';
 import { EVERYTHING, only } from '../pattern.js';
@@ -7,21 +6,8 @@ import type { Held } from '../held.js';
 import type { ProviderAccess } from '../provider.js';
 import type { PrivilegeTable } from '../table.js';
 import type { AccessRule, Call, Gate, Patterns, Weighed } from '../types.js';
+import { Callers, type Caller } from './callers.js';
 import type { Document, DocumentEstate, Identity, Placed } from './estate.js';
-
-/** Who asks: an identity of the inventory, or somebody whom only a name tells. */
-export interface Caller {
-  who: string;
-  identity: Identity | undefined;
-  account: string | undefined;
-  /** Names of who asks, as policies write them; none for anybody. */
-  names: readonly string[];
-  /** A program of the provider, or one from another source of identities, which has no policies of its own. */
-  outside: boolean;
-}
-
-/** How a resource policy names a caller: in person, by their account, or not at all. */
-type Named = 'person' | 'account' | 'session' | 'unknown' | undefined;
 
 /** What the identity policies of a caller come to. */
 interface Own {
@@ -34,8 +20,11 @@ const NO_ORGANIZATION = 'no policy of an organization forbids it';
 /** Weighs calls by the policy documents of one provider (AWS IAM User Guide, "Policy evaluation logic"; Alibaba Cloud RAM, "Policy evaluation"). */
 export class DocumentAccess implements ProviderAccess {
   private readonly own = new Map<string, Own>();
+  private readonly callers: Callers;
 
-  constructor(readonly estate: DocumentEstate) {}
+  constructor(private readonly estate: DocumentEstate) {
+    this.callers = new Callers(estate);
+  }
 
   get privileges(): PrivilegeTable {
     return this.estate.table.privileges;
@@ -46,7 +35,7 @@ export class DocumentAccess implements ProviderAccess {
   }
 
   heldBy(who: string): Held {
-    const caller = this.callerOf(who);
+    const caller = this.callers.of(who);
     const { identity, names, account } = caller;
     const own = identity === undefined ? { rules: [], unseen: [] } : this.policiesOf(identity);
     const allows = own.rules.filter(({ effect }) => effect === 'allow');
@@ -71,25 +60,13 @@ export class DocumentAccess implements ProviderAccess {
     };
   }
 
-  callerOf(who: string): Caller {
-    const identity =
-      this.estate.identities.get(who) ?? this.estate.identities.get(this.estate.find(who, undefined, ['user', 'role']) ?? '');
-    if (identity !== undefined) {
-      const asset = this.estate.assets.get(identity.uid)!;
-      return { who: identity.uid, identity, account: identity.account, names: this.estate.namesOf(asset), outside: false };
-    }
-    const outside = /^(?:Service|Federated|CanonicalUser):/.test(who);
-    const names = who === '*' ? [] : [who];
-    return { who, identity: undefined, account: outside ? undefined : this.estate.accountIn(who), names, outside: outside || who === '*' };
-  }
-
   /**
    * What decides whether somebody may do something.
    * @param resource its uid, or its name as policies write it
    * @param session a policy that was passed when the session began
    */
   weigh(who: string, action: string, resource: string, session?: unknown): Weighed {
-    const caller = this.callerOf(who);
+    const caller = this.callers.of(who);
     const uid = this.estate.assets.has(resource) ? resource : this.estate.find(baseOf(resource));
     const asset = uid === undefined ? undefined : this.estate.assets.get(uid);
     const resources = asset === undefined || resource !== asset.resource_uid ? [resource] : this.placesIn(asset, action);
@@ -171,7 +148,7 @@ export class DocumentAccess implements ProviderAccess {
     const byAccount: AccessRule[] = [];
     const denials: AccessRule[] = [];
     for (const placed of document.statements) {
-      const named = this.named(placed.statement, caller);
+      const named = this.callers.named(placed.statement, caller);
       if (named === undefined) continue;
       const inTrust = this.estate.identities.has(placed.uid);
       for (const rule of this.rule(placed, [], inTrust ? EVERYTHING : undefined)) {
@@ -302,45 +279,6 @@ export class DocumentAccess implements ProviderAccess {
     const read = (list: Statement['actions']) => list.map((pattern) => this.estate.resolved(pattern));
     if (exclude.length > 0) return { include: ['*'], exclude: read(exclude) };
     return include.length === 0 && everything ? EVERYTHING : { include: read(include), exclude: [] };
-  }
-
-  private named({ principals, not_principals, effect }: Statement, caller: Caller): Named {
-    if (not_principals.length > 0) {
-      const left = this.namedIn(not_principals, caller);
-      if (left === 'unknown') return 'unknown';
-      return left === undefined ? (effect === 'Allow' || effect === 'Deny' ? 'person' : undefined) : undefined;
-    }
-    return this.namedIn(principals, caller);
-  }
-
-  private namedIn(principals: Statement['principals'], caller: Caller): Named {
-    let found: Named;
-    for (const principal of principals) {
-      const named = this.isNamed(principal, caller);
-      if (named === 'person') return named;
-      found = found === undefined || found === 'unknown' ? (named ?? found) : found;
-    }
-    return found;
-  }
-
-  private isNamed(principal: string | undefined, caller: Caller): Named {
-    if (principal === undefined) return caller.who === '*' ? undefined : 'unknown';
-    if (principal === '*' || principal === caller.who) return 'person';
-    const kind = `${this.estate.table.principals}:`;
-    if (!principal.startsWith(kind)) return undefined;
-    const name = this.estate.resolved(principal.slice(kind.length));
-    if (name === null) return caller.who === '*' || caller.outside ? undefined : 'unknown';
-    // a name that is built leaves open what nothing tells
-    if (caller.names.some((own) => matchesPattern(own, name))) return 'person';
-    const { account, identity } = caller;
-    if (
-      account !== undefined &&
-      (name === account || matchesPattern(this.estate.table.everybody_of_account.replace('{account}', account), name))
-    )
-      return 'account';
-    const session = /:sts::(\d+):assumed-role\/([^/]+)\//.exec(name);
-    const asset = identity && this.estate.assets.get(identity.uid);
-    return session && session[1] === account && session[2] === asset?.configuration['name'] ? 'session' : undefined;
   }
 }
 
