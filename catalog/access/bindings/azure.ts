@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { blocks, text } from '../../cel/read.js';
 import { valuesAt } from '../../inventory.js';
-import { Names } from '../../names.js';
 import type { InventoryResource } from '../../resource.js';
 import { only } from '../pattern.js';
 import { privilegesSchema, readTable } from '../table.js';
 import type { AccessRule, Patterns } from '../types.js';
-import { addTo, conditionIf, type Bindings, type Bound } from './bound.js';
+import { addTo, conditionIf, GatheredBindings } from './bound.js';
 
 const schema = z.strictObject({
   provider: z.literal('azure'),
@@ -22,19 +21,14 @@ const IDENTITIES = new Set(['azurerm_user_assigned_identity', 'azuread_user', 'a
 const PRINCIPAL = ['principal_id', 'object_id'];
 
 /** Role assignments and deny assignments over scopes (Azure RBAC, "Understand scope", "Deny assignments"). */
-export class AzureBindings implements Bindings {
+export class AzureBindings extends GatheredBindings {
   readonly privileges;
-  readonly bound: Bound[] = [];
-  readonly groupsOf = new Map<string, Set<string>>();
-  readonly unseen = new Map<string, string>();
-  readonly identities: string[] = [];
-  private readonly assets = new Map<string, InventoryResource>();
-  private readonly names = new Names();
   /** What each role definition gives, by uid, id and name. */
   private readonly roles = new Map<string, Patterns[]>();
   private readonly parents = new Map<string, string>();
 
   constructor(assets: readonly InventoryResource[]) {
+    super();
     const table = readTable(schema, 'azure');
     this.privileges = table.privileges;
     for (const { name, id, actions, not_actions } of table.roles)

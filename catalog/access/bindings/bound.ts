@@ -1,3 +1,5 @@
+import { Names } from '../../names.js';
+import type { InventoryResource } from '../../resource.js';
 import { isAbout } from '../decide.js';
 import type { Held } from '../held.js';
 import type { ProviderAccess } from '../provider.js';
@@ -26,6 +28,20 @@ export interface Bindings {
   namesOf(who: string): string[];
   /** The names of a resource and of all that it lies in. */
   placesOf(resource: string, action: string): string[];
+}
+
+/** What every provider's bindings are gathered in. */
+export abstract class GatheredBindings implements Bindings {
+  abstract readonly privileges: PrivilegeTable;
+  readonly bound: Bound[] = [];
+  readonly groupsOf = new Map<string, Set<string>>();
+  readonly unseen = new Map<string, string>();
+  readonly identities: string[] = [];
+  protected readonly assets = new Map<string, InventoryResource>();
+  protected readonly names = new Names();
+
+  abstract namesOf(who: string): string[];
+  abstract placesOf(resource: string, action: string): string[];
 }
 
 /** Groups may hold groups; a circle of them ends here. */

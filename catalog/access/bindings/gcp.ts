@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { bindingsOf, NotAPolicy } from '../../cel/policy.js';
 import { block, blocks, text } from '../../cel/read.js';
-import { isUnknown, Names } from '../../names.js';
+import { isUnknown } from '../../names.js';
 import type { InventoryResource } from '../../resource.js';
 import { only } from '../pattern.js';
 import { privilegesSchema, readTable } from '../table.js';
 import type { Patterns } from '../types.js';
-import { addTo, conditionIf, type Bindings, type Bound } from './bound.js';
+import { addTo, conditionIf, GatheredBindings } from './bound.js';
 
 const roleSchema = z.union([
   z.array(z.string()).transform((actions) => ({ actions, but: [] as string[] })),
@@ -38,19 +38,14 @@ export const gcpGrantTypes = (): string[] =>
   );
 
 /** Allow policies over resources, projects, folders and organizations, and deny policies (Google Cloud IAM, "Policy inheritance", "Deny policies"). */
-export class GcpBindings implements Bindings {
+export class GcpBindings extends GatheredBindings {
   readonly privileges;
-  readonly bound: Bound[] = [];
-  readonly groupsOf = new Map<string, Set<string>>();
-  readonly unseen = new Map<string, string>();
-  readonly identities: string[] = [];
   private readonly table;
-  private readonly assets = new Map<string, InventoryResource>();
-  private readonly names = new Names();
   private readonly roles = new Map<string, Patterns>();
   private readonly parents = new Map<string, string>();
 
   constructor(assets: readonly InventoryResource[]) {
+    super();
     this.table = readTable(schema, 'gcp');
     this.privileges = this.table.privileges;
     for (const [name, { actions, but }] of Object.entries(this.table.roles)) this.roles.set(name, { include: actions, exclude: but });

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { blocks, flag, text } from '../../cel/read.js';
-import { Names } from '../../names.js';
 import type { InventoryResource } from '../../resource.js';
 import { only } from '../pattern.js';
 import { privilegesSchema, readTable } from '../table.js';
 import type { AccessRule, Patterns } from '../types.js';
-import { addTo, conditionIf, type Bindings, type Bound } from './bound.js';
+import { addTo, conditionIf, GatheredBindings } from './bound.js';
 
 const schema = z.strictObject({
   provider: z.literal('ibm'),
@@ -35,17 +34,12 @@ const OF_BLOCK: Readonly<Record<string, Attribute>> = {
 };
 
 /** Access policies of IBM Cloud (IBM Cloud IAM, "How IBM Cloud IAM works", "IAM roles and actions"). */
-export class IbmBindings implements Bindings {
+export class IbmBindings extends GatheredBindings {
   readonly privileges;
-  readonly bound: Bound[] = [];
-  readonly groupsOf = new Map<string, Set<string>>();
-  readonly unseen = new Map<string, string>();
-  readonly identities: string[] = [];
   private readonly table;
-  private readonly assets = new Map<string, InventoryResource>();
-  private readonly names = new Names();
 
   constructor(assets: readonly InventoryResource[]) {
+    super();
     this.table = readTable(schema, 'ibm');
     this.privileges = this.table.privileges;
     for (const asset of assets) {

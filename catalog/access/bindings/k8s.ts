@@ -4,7 +4,7 @@ import type { InventoryResource } from '../../resource.js';
 import { only } from '../pattern.js';
 import { privilegesSchema, readTable } from '../table.js';
 import type { AccessRule } from '../types.js';
-import type { Bindings, Bound } from './bound.js';
+import { GatheredBindings } from './bound.js';
 
 const ruleSchema = z.strictObject({ api_groups: z.array(z.string()), resources: z.array(z.string()), verbs: z.array(z.string()) });
 const schema = z.strictObject({
@@ -32,16 +32,12 @@ const MOST_ACTIONS = 2_000;
 const CORE = 'core';
 
 /** Roles and bindings of Kubernetes (Kubernetes, "Using RBAC Authorization"), a cluster at a time. Actions are `verb:group/resource`, with `core` for the first group. */
-export class K8sBindings implements Bindings {
+export class K8sBindings extends GatheredBindings {
   readonly privileges;
-  readonly bound: Bound[] = [];
-  readonly groupsOf = new Map<string, Set<string>>();
-  readonly unseen = new Map<string, string>();
-  readonly identities: string[] = [];
-  private readonly assets = new Map<string, InventoryResource>();
   private readonly roles = new Map<string, Role>();
 
   constructor(assets: readonly InventoryResource[]) {
+    super();
     const table = readTable(schema, 'k8s');
     this.privileges = table.privileges;
     const clusters = new Set(assets.map(clusterOf));

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { text } from '../../cel/read.js';
-import { isUnknown, Names } from '../../names.js';
+import { isUnknown } from '../../names.js';
 import type { InventoryResource } from '../../resource.js';
 import { only } from '../pattern.js';
 import { privilegesSchema, readTable } from '../table.js';
-import { addTo, conditionIf, type Bindings, type Bound } from './bound.js';
+import { addTo, conditionIf, GatheredBindings } from './bound.js';
 
 const schema = z.strictObject({
   provider: z.literal('oci'),
@@ -25,17 +25,12 @@ const IDENTITIES = new Set(['oci_identity_user', 'oci_identity_domains_user', ..
 const EVERYBODY = 'any-user';
 
 /** Policy statements over compartments (Oracle Cloud Infrastructure IAM, "Policy Syntax", "Verbs"). Actions are `verb:resource-type`. */
-export class OciBindings implements Bindings {
+export class OciBindings extends GatheredBindings {
   readonly privileges;
-  readonly bound: Bound[] = [];
-  readonly groupsOf = new Map<string, Set<string>>();
-  readonly unseen = new Map<string, string>();
-  readonly identities: string[] = [];
   private readonly table;
-  private readonly assets = new Map<string, InventoryResource>();
-  private readonly names = new Names();
 
   constructor(assets: readonly InventoryResource[]) {
+    super();
     this.table = readTable(schema, 'oci');
     this.privileges = this.table.privileges;
     for (const asset of assets) {
