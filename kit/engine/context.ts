@@ -91,6 +91,8 @@ export interface IngestSinks {
   importSettings(services: EngineServices, tenantId: string): Promise<ImportSettings>;
   /** Derives what follows from a run's results, once the run has ended. */
   derive(context: EngineContext, run: RunStart): Promise<void>;
+  /** Derives anew what time alone changes, once a day. */
+  daily(context: EngineContext, run: RunStart): Promise<void>;
 }
 
 /** Where a scan run delivers what it read: made of the list, so that the pipeline names no engine. */

@@ -51,6 +51,8 @@ export interface FindingSink {
   closePassed(run: IngestRun, rowIds: readonly string[]): Promise<void>;
   /** Closes what lies in `scope` and was not seen by the completed `run`. */
   closeUnseen(run: IngestRun, scope: Scope): Promise<void>;
+  /** Closes what is of these rules and one source and was not seen by the completed `run`. */
+  closeUnseenOf(run: IngestRun, source: string, ruleIds: readonly string[]): Promise<void>;
   /** The findings of one source on these resources that a run may close, or note as absent. */
   closable(source: string, resourceUids: readonly string[]): Promise<{ _id: string; rule_id: string; resource_uid: string }[]>;
   /** Ids of those of `observations` whose findings are stored. */

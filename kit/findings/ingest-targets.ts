@@ -56,5 +56,8 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     async derive(context, run) {
       for (const { ingest } of engines) await ingest.derive?.(context, run);
     },
+    async daily(context, run) {
+      for (const { ingest } of engines) await ingest.daily?.(context, run);
+    },
   };
 }

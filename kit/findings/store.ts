@@ -79,6 +79,11 @@ export class FindingStore implements FindingSink {
     while ((await this.closeBatch(run, filter)) === CLOSE_BATCH);
   }
 
+  /** Closes what is of these rules and one source and was not seen by the completed `run`. */
+  async closeUnseenOf(run: IngestRun, source: string, ruleIds: readonly string[]): Promise<void> {
+    while ((await this.closeBatch(run, { source, rule_id: { $in: ruleIds } })) === CLOSE_BATCH);
+  }
+
   /** The findings of one source on these resources that a run may close, or note as absent. */
   async closable(source: string, resourceUids: readonly string[]): Promise<Pick<FindingRow, '_id' | 'rule_id' | 'resource_uid'>[]> {
     const filter = { resource_uid: { $in: resourceUids }, source, ...ENDABLE };

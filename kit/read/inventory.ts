@@ -13,6 +13,12 @@ export interface ReadAsset extends ResourceIdentity {
   sensitive_paths: string[];
 }
 
+/** What other engines read of the data that an asset holds. */
+export interface ReadDataClasses {
+  resource_uid: string;
+  data_classes: string[];
+}
+
 interface Batch {
   items: ReadAsset[];
   /** Where the next batch begins; null after the last. */
@@ -43,4 +49,17 @@ export async function* readAssets(context: EngineContext, types: readonly string
     yield* found.items;
     after = found.next;
   } while (after !== null);
+}
+
+const dataClasses = defineReadOperation<{ uids: readonly string[]; limit: number }, { items: ReadDataClasses[] }>(
+  model,
+  `query($uids: [ID!], $limit: Int!) {
+    result: inventory_model(resource_uid: $uids, limit: $limit) { items { resource_uid data_classes } }
+  }`,
+);
+
+/** The classes of data that assets hold, by resource_uid; at most 200 assets. @throws as `readModel` */
+export async function readDataClasses(context: EngineContext, uids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { items } = await readModel(context, dataClasses, { uids, limit: AT_ONCE });
+  return new Map(items.map(({ resource_uid, data_classes }) => [resource_uid, data_classes]));
 }

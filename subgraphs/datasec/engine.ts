@@ -1,5 +1,6 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { evidence } from './evidence.js';
+import { storeFindings } from './store-findings.js';
 import { stores } from './stores.js';
 
 const SUBCATEGORIES = {
@@ -13,6 +14,7 @@ export const engine = defineFindingEngine({
   description: 'Data stores, and sensitive data in storage and code.',
   prefixes: ['data-security'],
   parts: [stores],
+  ingest: storeFindings,
   findings: {
     viewSegment: 'datasec',
     permission: 'datasec:read',

@@ -1,5 +1,6 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { evidence } from './evidence.js';
+import { endOfLifeFindings } from './end-of-life-findings.js';
 import { instances } from './instances.js';
 
 const SUBCATEGORIES = {
@@ -13,6 +14,7 @@ export const engine = defineFindingEngine({
   description: 'Databases: version, exposure, authentication, backup.',
   prefixes: ['database-security'],
   parts: [instances],
+  ingest: endOfLifeFindings,
   findings: {
     viewSegment: 'dbsec',
     permission: 'dbsec:read',

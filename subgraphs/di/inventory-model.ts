@@ -5,17 +5,23 @@ import { assets } from './records.js';
 
 export interface InventoryBatchArguments {
   resource_type?: string[] | null;
+  resource_uid?: string[] | null;
   after?: string | null;
   limit: number;
 }
 
 /** A run of the tenant's assets by resource_uid, and where the next one begins. */
-export async function inventoryBatch(context: EngineContext, { resource_type, after, limit }: InventoryBatchArguments) {
+export async function inventoryBatch(context: EngineContext, { resource_type, resource_uid, after, limit }: InventoryBatchArguments) {
   if (limit < 1 || limit > MAX_PAGE_SIZE) throw badRequest(`limit must be from 1 to ${MAX_PAGE_SIZE}`);
   const condition = {
     ...(resource_type && { resource_type: { $in: resource_type } }),
-    ...(after != null && { resource_uid: { $gt: after } }),
+    ...((resource_uid ?? after) != null && {
+      resource_uid: { ...(resource_uid && { $in: resource_uid }), ...(after != null && { $gt: after }) },
+    }),
   };
   const items = await context.collection(assets).find(condition, { sort: { resource_uid: 1 }, limit });
-  return { items, next: items.length === limit ? items.at(-1)!.resource_uid : null };
+  return {
+    items: items.map((asset) => ({ ...asset, data_classes: asset.data_classes ?? [] })),
+    next: items.length === limit ? items.at(-1)!.resource_uid : null,
+  };
 }

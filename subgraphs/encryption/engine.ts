@@ -1,5 +1,6 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { evidence } from './evidence.js';
+import { keyFindings } from './key-findings.js';
 import { keys } from './keys.js';
 
 const SUBCATEGORIES = {
@@ -14,6 +15,7 @@ export const engine = defineFindingEngine({
   description: 'Keys, certificates and TLS.',
   prefixes: ['encryption'],
   parts: [keys],
+  ingest: keyFindings,
   findings: {
     viewSegment: 'encryption',
     permission: 'encryption:read',

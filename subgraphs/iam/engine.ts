@@ -2,6 +2,7 @@ import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
 import { identityAccess, type AccessArguments } from './access/access.js';
 import { evidence } from './evidence.js';
+import { identityFindings } from './identity-findings.js';
 import { identities } from './identities.js';
 
 const SUBCATEGORIES = {
@@ -19,6 +20,7 @@ export const engine = defineFindingEngine({
   typeDefs: readSchema(import.meta.url),
   resolvers: { Query: { identity_access: (_, args: AccessArguments, context) => identityAccess(context, args) } },
   routes: [{ method: 'GET', path: '/iam-security/identities/{identity_uid}/access', field: 'identity_access', tag: 'iam-security' }],
+  ingest: identityFindings,
   findings: {
     viewSegment: 'iam',
     permission: 'iam:read',

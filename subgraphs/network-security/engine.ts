@@ -5,6 +5,7 @@ import { evidence } from './evidence.js';
 import { deriveExposures } from './exposures/derive.js';
 import { listExposures, type ExposureFilter } from './exposures/list.js';
 import { networkDerivations, networkExposures } from './exposures/records.js';
+import { managementPortFindings } from './management-ports.js';
 import { reachability, type ReachabilityArguments } from './reachability.js';
 
 const SUBCATEGORIES = {
@@ -29,7 +30,12 @@ export const engine = defineFindingEngine({
     { method: 'GET', path: '/network-security/reachability', field: 'reachability', tag: 'network-security' },
   ],
   collections: [networkExposures, networkDerivations],
-  ingest: { derive: deriveExposures },
+  ingest: {
+    async derive(context, run) {
+      await deriveExposures(context, run);
+      await managementPortFindings.derive(context, run);
+    },
+  },
   findings: {
     viewSegment: 'network-security',
     permission: 'network:read',

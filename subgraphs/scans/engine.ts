@@ -4,6 +4,7 @@ import { readSchema } from '../../kit/engine/read-schema.js';
 import { tenantUsage } from '../../kit/store/tenant-usage.js';
 import { IMPORT_REPORT, importReportJob } from './import-job.js';
 import { scanRuns } from './records.js';
+import { dailyDerivation } from './daily.js';
 import { resolvers } from './resolvers.js';
 import { runRetention } from './retention.js';
 
@@ -24,5 +25,5 @@ export const engine = defineEngine({
   ],
   collections: [scanRuns, jobs, tenantUsage],
   jobs: { [IMPORT_REPORT]: importReportJob },
-  background: [runRetention],
+  background: [runRetention, dailyDerivation],
 });

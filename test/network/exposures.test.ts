@@ -168,3 +168,17 @@ it('rules that are none, and very many of them, hold nothing up', async () => {
   const { items } = await exposures(client, 'exposure=restricted');
   expect(items).toMatchObject([{ resource_uid: arn('instance/i-odd') }]);
 });
+
+it('a management port that the internet gets to is a finding until it is closed', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  const found = async () =>
+    (
+      await client.call<{ items: { rule_id: string; status: string; resource_uid: string }[] }>(
+        '/api/v1/network-security/findings?page_size=100',
+      )
+    ).body.items.filter(({ rule_id }) => rule_id === 'palisade-management-port-public');
+  await see(client, 'one', state([22, 443]));
+  expect(await found()).toMatchObject([{ resource_uid: WEB, status: 'OPEN' }]);
+  await see(client, 'two', state([443]));
+  expect(await found()).toMatchObject([{ resource_uid: WEB, status: 'RESOLVED' }]);
+});
