@@ -56,8 +56,17 @@ const SURE: readonly Answer[] = ['denied', 'unknown', 'conditional', 'allowed'];
 /** Identities that one escalation names at most. */
 const MOST_WON = 100;
 
-/** The ways to more rights that are open to an identity, by what it is given. */
-export function escalationsOf(model: AccessModel, provider: string, uid: string, held: Held): FoundEscalation[] {
+/**
+ * The ways to more rights that are open to an identity, by what it is given.
+ * @param among only these are looked at where an identity is passed; all when it is left out
+ */
+export function escalationsOf(
+  model: AccessModel,
+  provider: string,
+  uid: string,
+  held: Held,
+  among?: ReadonlySet<string>,
+): FoundEscalation[] {
   const given = new Map<string, ReturnType<typeof givenAnywhere>>();
   const on = (action: string) => {
     const known = given.get(action) ?? givenAnywhere(held, action);
@@ -70,7 +79,11 @@ export function escalationsOf(model: AccessModel, provider: string, uid: string,
   const passed = (type: string, action: string): string[] => {
     const known =
       passable.get(`${type} ${action}`) ??
-      model.ofTypes([type]).filter((target) => target !== uid && decide(access.weigh(uid, action, target)).answer !== 'denied');
+      model
+        .ofTypes([type])
+        .filter(
+          (target) => target !== uid && among?.has(target) !== false && decide(access.weigh(uid, action, target)).answer !== 'denied',
+        );
     passable.set(`${type} ${action}`, known);
     return known;
   };

@@ -26,7 +26,7 @@ const MOST_WON = 100;
 /** Finds who has every right and who comes to it in one step; what hangs on conditions or on what the inventory lacks counts for nothing. */
 export class Weaknesses {
   private readonly known = new Map<string, string[] | null>();
-  private found: string[] | undefined;
+  private found: ReadonlySet<string> | undefined;
 
   /** @param all the identities of the estate: a step may win the rights of those of them who have every right */
   constructor(
@@ -45,11 +45,14 @@ export class Weaknesses {
 
   private escalations(uid: string): WayUp[] {
     const held = this.model.of(this.provider).heldBy(uid);
-    return escalationsOf(this.model, this.provider, uid, held).flatMap(({ id, title, needs, answer, to, identity_uids }) => {
-      if (answer !== 'allowed') return [];
-      const won = identity_uids.filter((one) => this.administersBy(one) !== null);
-      return to === 'administrator' || won.length > 0 ? [{ id, title, needs, identity_uids: won }] : [];
-    });
+    // of others' rights, those of administrators alone count
+    return escalationsOf(this.model, this.provider, uid, held, this.administrators()).flatMap(
+      ({ id, title, needs, answer, to, identity_uids }) => {
+        if (answer !== 'allowed') return [];
+        const won = identity_uids.filter((one) => this.administersBy(one) !== null);
+        return to === 'administrator' || won.length > 0 ? [{ id, title, needs, identity_uids: won }] : [];
+      },
+    );
   }
 
   private actingAs(uid: string): WayUp[] {
@@ -68,8 +71,8 @@ export class Weaknesses {
     return [{ id: 'act-as', title: 'Acts as an administrator', needs: [...needs], identity_uids: [...won].slice(0, MOST_WON) }];
   }
 
-  private administrators(): readonly string[] {
-    return (this.found ??= this.all.filter((uid) => this.administersBy(uid) !== null));
+  private administrators(): ReadonlySet<string> {
+    return (this.found ??= new Set(this.all.filter((uid) => this.administersBy(uid) !== null)));
   }
 
   private administersBy(uid: string): string[] | null {
