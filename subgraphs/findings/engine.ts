@@ -7,11 +7,12 @@ export const engine = defineEngine({
   name: 'findings',
   label: 'Findings',
   description: 'Everything that spans engines: the finding detail with its fan-out, and triage.',
-  prefixes: ['views'],
+  prefixes: ['views', 'asset-context'],
   typeDefs: readSharedSchema('triage') + readSchema(import.meta.url),
   resolvers,
   retention: [findingRetention],
   routes: [
+    { method: 'GET', path: '/asset-context/{resource_uid}', field: 'asset_context', tag: 'asset-context' },
     { method: 'GET', path: '/views/finding/{engine}/{id}', field: 'finding_view', tag: 'finding-views' },
     {
       method: 'PATCH',

@@ -1,6 +1,7 @@
 import type { FindingStatus } from '../../schema/model.js';
 import type { EngineDefinition } from '../../kit/engine/engine.js';
 import type { PageArguments } from '../../kit/store/paging.js';
+import { assetContext } from './asset-context.js';
 import { setStatus, timelineOf, viewFinding } from './detail.js';
 import { linkTicket, unlinkTicket, type TicketInput } from './ticket.js';
 
@@ -11,6 +12,7 @@ interface Named {
 
 export const resolvers: EngineDefinition['resolvers'] = {
   Query: {
+    asset_context: (_, args: { resource_uid: string }, context) => assetContext(context, args.resource_uid),
     finding_view: (_, args: Named, context) => viewFinding(context, args.engine, args.id),
     finding_timeline: (_, args: Named & PageArguments, context) => timelineOf(context, args.engine, args.id, args),
   },

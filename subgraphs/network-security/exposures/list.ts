@@ -10,6 +10,7 @@ export interface ExposureFilter {
   account_id?: string[] | null;
   region?: string[] | null;
   resource_type?: string[] | null;
+  resource_uid?: string[] | null;
   port?: number | null;
 }
 
@@ -21,7 +22,7 @@ export async function listExposures(context: EngineContext, args: ExposureFilter
   const { port } = args;
   if (port != null && (port < 0 || port > LAST_PORT)) throw badRequest(`port must be from 0 to ${LAST_PORT}`);
   const condition: Record<string, unknown> = {};
-  for (const name of ['exposure', 'provider', 'account_id', 'region', 'resource_type'] as const)
+  for (const name of ['exposure', 'provider', 'account_id', 'region', 'resource_type', 'resource_uid'] as const)
     if (args[name]) condition[name] = { $in: args[name] };
   if (port != null) condition['ports'] = { $elemMatch: { from: { $lte: port }, to: { $gte: port } } };
   const rows = context.collection(networkExposures);
