@@ -129,16 +129,14 @@ function countsOf(open: readonly FindingItemJson[]) {
 
 function blockOfFindings(open: readonly FindingItemJson[], of: (finding: FindingItemJson) => boolean) {
   const found = open.filter(of);
-  const items = found
-    .slice(0, MOST)
-    .map(({ engine, finding_id, severity, rule_id, title, status }) => ({
-      engine,
-      findingId: finding_id,
-      severity,
-      ruleId: rule_id,
-      title,
-      status,
-    }));
+  const items = found.slice(0, MOST).map(({ engine, finding_id, severity, rule_id, title, status }) => ({
+    engine,
+    findingId: finding_id,
+    severity,
+    ruleId: rule_id,
+    title,
+    status,
+  }));
   return { total: found.length, items };
 }
 
