@@ -9,7 +9,7 @@ const schemas = shared('data/provider-schemas');
 
 /** Attributes that providers compute, which the schemas that we were given lack. */
 const COMPUTED =
-  /\.(?:arn|owner_id|unique_id|policy_id|public_ip|public_dns|private_dns|private_ip|volume_size|encrypted|kms_key_id|allocation_id|association_id|accept_status|key_type|fingerprint|address|endpoint|vpc_id|role_last_used(?:\..+)?|home_region|rotation_enabled|platform_version|cluster_security_group_id|dns_name|domain_name|status|type|not_before|not_after|renewal_eligibility|recovery_points|name)$/;
+  /\.(?:arn|owner_id|unique_id|policy_id|public_ip|public_dns|private_dns|private_ip|volume_size|encrypted|kms_key_id|allocation_id|association_id|accept_status|key_type|fingerprint|address|endpoint|vpc_id|role_last_used(?:\..+)?|home_region|rotation_enabled|platform_version|cluster_security_group_id|dns_name|domain_name|status|type|not_before|not_after|renewal_eligibility|recovery_points|name|vault_uri|virtual_machine_id|private_ip_address|ip_address|principal_id|client_id|tenant_id|fully_qualified_domain_name)$/;
 
 /** The attribute paths that the sources of a type fill. */
 const filled = (values: Readonly<Record<string, ValueSource>>, before = ''): string[] =>
@@ -20,15 +20,18 @@ const filled = (values: Readonly<Record<string, ValueSource>>, before = ''): str
       : []),
   ]);
 
-needing(schemas).it('every type and attribute of the tables is one of the provider', () => {
+needing(schemas).it.each([
+  ['aws', 'aws.jsonl'],
+  ['azure', 'azurerm.jsonl'],
+] as const)('every type and attribute of the table of %s is one of the provider', (provider, file) => {
   const known = new Map<string, Set<string>>();
-  for (const line of readFileSync(join(schemas!, 'aws.jsonl'), 'utf8').trim().split('\n')) {
+  for (const line of readFileSync(join(schemas!, file), 'utf8').trim().split('\n')) {
     const { type, attrs } = JSON.parse(line) as { type: string; attrs: { p: string }[] };
     const paths = known.get(type) ?? new Set<string>();
     known.set(type, paths);
     for (const { p } of attrs) paths.add(p.replaceAll('[]', ''));
   }
-  const faults = cloudTable('aws').things.flatMap((thing) =>
+  const faults = cloudTable(provider).things.flatMap((thing) =>
     [thing, ...thing.more].flatMap(({ type, values }) =>
       known.has(type)
         ? filled(values)
