@@ -60,7 +60,8 @@ suite('over all samples', () => {
     )) {
       const head = await readHead(fileSource(join(SAMPLES, file)));
       for (let end = 1; end < head.length; end = Math.ceil(end * 1.7)) {
-        expect([file, end, IMPORTERS.filter((importer) => importer.detect(head.slice(0, end))).length]).toEqual([file, end, 0]);
+        const others = IMPORTERS.filter(({ name }) => name !== formatOf(file));
+        expect([file, end, others.filter((importer) => importer.detect(head.slice(0, end))).length]).toEqual([file, end, 0]);
       }
     }
   });
