@@ -71,6 +71,7 @@ const changes = endpoints.filter((endpoint) => endpoint.route.method !== 'GET' &
 
 /** What answers hold of other engines' findings, which a caller sees as far as it may read them (decision 39), and of the caller. */
 const OF_THE_CALLER: Readonly<Record<string, readonly string[]>> = {
+  asset_context: ['identity', 'exposure', 'data', 'findings', 'vulnerabilities', 'secrets', 'restrictedEngines'],
   finding_view: ['relatedFindings', 'restrictedEngines'],
   framework_control: ['failing_findings', 'failing_total', 'restricted_engines'],
   me: ['permissions', 'readable_engines'],
