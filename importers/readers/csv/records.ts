@@ -43,7 +43,7 @@ export async function* readCsv(
         scan = scanBehind(header, chunk, rules, limits);
         scan.take(chunk.subarray(header.end));
       } else scan.take(chunk);
-      yield* scan.items;
+      for (const item of scan.items) yield item;
     }
   } catch (error) {
     if (!isDamage(error)) throw error;
@@ -51,8 +51,11 @@ export async function* readCsv(
   }
   if (scan === undefined) throw new NotOfFormat(`expected ${expectedOf(rules)}, found ${damage ?? 'nothing'}`);
   scan.finish();
-  const isCut = scan.items.at(-1)?.kind === 'truncated';
-  yield* scan.items;
+  let isCut = false;
+  for (const item of scan.items) {
+    isCut ||= item.kind === 'truncated';
+    yield item.kind === 'truncated' && damage !== undefined ? { ...item, reason: `${item.reason}: ${damage}` } : item;
+  }
   if (damage !== undefined && !isCut) yield { kind: 'truncated', position: scan.place, reason: damage };
 }
 
