@@ -1,8 +1,9 @@
 import type { ImportItem, ReportFormat } from '../../importers/types.js';
+import { INVENTORY_FORMATS } from '../../catalog/check-file.js';
 import type { RunState } from '../../schema/model.js';
 import type { AssetInput, EdgeInput, Observation, RuleInput } from '../../schema/observations.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import type { FindingSink, PreparedObservation } from '../../kit/engine/finding-sink.js';
+import type { FindingSink, IngestRun, PreparedObservation } from '../../kit/engine/finding-sink.js';
 import type { SeenAsset } from '../../kit/engine/ingest-input.js';
 import { EVALUATION_SOURCE } from '../../kit/engine/rule-results.js';
 import { BatchWriter } from './batch-writer.js';
@@ -36,16 +37,18 @@ export class Delivery {
   private edges: EdgeInput[] = [];
   private readonly providers = new Set<string>();
   private truncated = false;
-  /** What the report tells as a whole. */
+  /** What the report that is read tells as a whole, and what others of the run did. */
   private estate: string | null = null;
+  private readonly estates = new Set<string>();
   private readonly writer = new BatchWriter();
-  private readonly ingestRun;
+  private ingestRun: IngestRun;
   private readonly room: RoomOfRun;
 
   constructor(
     private readonly context: EngineContext,
     private readonly run: ScanRunRow,
-    importer: ReportFormat,
+    /** One, or those of an archive, which says of each report what it is of. */
+    private readonly formats: readonly ReportFormat[],
     evaluation: Evaluator | null,
     private readonly onProgress: (progress: RunProgress) => Promise<void>,
   ) {
@@ -53,12 +56,16 @@ export class Delivery {
     this.ingestRun = ingestRunOf(run);
     this.coverage = new Coverage(run.format);
     this.posture = evaluation && new PostureDelivery(context, this.ingestRun, run.scope, evaluation, (owner) => this.store(owner));
-    const owners = importer.engines.filter((engine) => context.services.ingest.findingEngines.has(engine));
-    this.coverage.addNamed(owners, run.scope);
+    const [only, ...others] = formats;
+    if (only && others.length === 0) this.begin(only);
   }
 
   async take(item: ImportItem): Promise<void> {
     switch (item.kind) {
+      case 'part':
+        // what was taken before is of another report
+        await this.flushAssets();
+        return this.begin(this.formats.find(({ name }) => name === item.format)!);
       case 'record':
         this.progress.records += 1;
         return;
@@ -83,6 +90,7 @@ export class Delivery {
       case 'edge':
         return this.edges.push(item.edge) >= BATCH ? this.flushAssets() : undefined;
       case 'estate':
+        this.estates.add(item.estate);
         return void (this.estate = item.estate);
       case 'scope':
         return this.coverage.add(item.scope.engine, item.scope);
@@ -123,7 +131,7 @@ export class Delivery {
   async close(): Promise<void> {
     const { region } = this.run.scope;
     await this.posture?.close();
-    if (this.estate !== null) await this.context.services.ingest.unseen(this.context, this.ingestRun, this.estate);
+    for (const estate of this.estates) await this.context.services.ingest.unseen(this.context, this.ingestRun, estate);
     for (const [owner, ids] of this.passed) await this.store(owner).closePassed(this.ingestRun, ids);
     for (const { owner, scope } of this.coverage.all)
       await this.store(owner).closeUnseen(this.ingestRun, { ...scope, ...(region && { region }) });
@@ -162,9 +170,18 @@ export class Delivery {
     return this.providers.size === 1 ? [...this.providers][0]! : null;
   }
 
+  /** Goes on with a report of a format: what names no source is of that one. */
+  private begin(format: ReportFormat): void {
+    this.estate = null;
+    this.ingestRun = { ...this.ingestRun, format: format.name };
+    this.coverage.format = format.name;
+    const owners = format.engines.filter((engine) => this.context.services.ingest.findingEngines.has(engine));
+    this.coverage.addNamed(owners, this.run.scope);
+  }
+
   private async takeObservation(observation: Observation): Promise<void> {
     const owner = observation.engine;
-    const refusal = refusalOf(this.context, this.run.format, observation);
+    const refusal = refusalOf(this.context, this.ingestRun.format, observation);
     if (refusal) {
       this.progress.records -= 1;
       return this.broken(observation.position, refusal);
@@ -185,7 +202,7 @@ export class Delivery {
 
   /** Evaluates the rules over a resource: what fails becomes observations, all of it results. */
   private async judge(asset: AssetInput): Promise<void> {
-    if (!this.posture) return;
+    if (!this.posture || !INVENTORY_FORMATS.has(this.ingestRun.format)) return;
     for (const failure of await this.posture.take(asset)) await this.takeObservation(failure);
     if (this.posture.isFull) await this.flushResults();
   }
