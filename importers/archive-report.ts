@@ -34,7 +34,7 @@ export class ArchiveReport implements Report {
     const formats = new Set<ReportFormat>();
     const unread: string[] = [];
     const names: string[] = [];
-    for await (const part of partsOf(source, kind, named)) {
+    for await (const part of partsOf(source, kind, named, () => undefined)) {
       if (part.kind === 'report') formats.add(part.importer);
       else unread.push(part.kind === 'unread' ? `${part.name} ${part.reason}` : part.reason);
       if (part.kind !== 'truncated') names.push(part.name);
@@ -68,20 +68,26 @@ export class ArchiveReport implements Report {
   }
 
   async *read(options: ImportOptions, onBytes: (bytes: number) => void = () => undefined): AsyncGenerator<ImportItem> {
-    const budget = new Budget(this.source.maxBytes ?? Number.POSITIVE_INFINITY);
-    for await (const part of this.parts()) {
+    for await (const part of this.parts(onBytes)) {
       if (part.kind === 'truncated') yield { kind: 'truncated', position: `the ${this.kind} archive`, reason: part.reason };
       else if (part.kind === 'unread') yield { kind: 'broken', position: part.name, reason: part.reason };
-      else yield* itemsOf({ ...part, source: budget.next(countedSource(part.source, onBytes)) }, options);
+      else yield* itemsOf(part, options);
     }
   }
 
-  private parts(): AsyncGenerator<Part> {
-    return partsOf(this.source, this.kind, this.named);
+  private parts(onBytes: (bytes: number) => void = () => undefined): AsyncGenerator<Part> {
+    return partsOf(this.source, this.kind, this.named, onBytes);
   }
 }
 
-async function* partsOf(archive: ReportSource, kind: ArchiveKind, named: string | null): AsyncGenerator<Part> {
+/** What an archive holds, in one pass over it: what its entries unpack to is bounded together. */
+async function* partsOf(
+  archive: ReportSource,
+  kind: ArchiveKind,
+  named: string | null,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Part> {
+  const budget = new Budget(archive.maxBytes ?? Number.POSITIVE_INFINITY);
   const seen = new Set<string>();
   for await (const item of archiveItems(archive, kind)) {
     if (item.kind === 'truncated') {
@@ -93,12 +99,14 @@ async function* partsOf(archive: ReportSource, kind: ArchiveKind, named: string 
     seen.add(name);
     if (isSecond) yield { kind: 'unread', name, reason: 'stands in the archive more than once: the first one is read' };
     else if (item.kind === 'refused') yield { kind: 'unread', name, reason: item.reason };
-    else yield await partOf(name, item.source, named);
+    else yield await partOf(name, budget.next(countedSource(item.source, onBytes)), item.head, named);
   }
 }
 
-async function partOf(name: string, source: ReportSource, named: string | null): Promise<Part> {
-  const head = await readBytes(source, DETECT_BYTES);
+async function partOf(name: string, source: ReportSource, ahead: ReportSource | undefined, named: string | null): Promise<Part> {
+  let damage: Error | undefined;
+  const head = await readBytes(ahead ?? source, DETECT_BYTES, (error) => (damage = error));
+  if (head.length === 0 && damage !== undefined) return { kind: 'unread', name, reason: damageOf(damage) };
   if (archiveOf(head) !== undefined) return { kind: 'unread', name, reason: 'is an archive in the archive, which is not opened' };
   const importer = detectFormat(textOfHead(head));
   if (importer === undefined) return { kind: 'unread', name, reason: `is of no format that is read: ${lookalikeOf(head)}` };

@@ -35,6 +35,8 @@ let table: readonly Lookalike[] | undefined;
 /** All of them, in the order in which they are tried: `lookalikes.yaml` says what their members mean. */
 export const lookalikes = (): readonly Lookalike[] => (table ??= z.array(lookalikeSchema).parse(load(readFileSync(FILE, 'utf8'))));
 
+/** Lines that may stand before the header of a CSV. */
+const MAX_PREAMBLE = 2;
 /** What is looked at of a text. */
 const TEXT_CHARS = 16 * 1024;
 
@@ -54,7 +56,7 @@ export function lookalikeOf(head: Buffer): string {
       one.text?.every((marks) => marks.test(text)) === true ||
       (root !== undefined && one.root?.includes(root) === true) ||
       one.keys?.every((key) => keys.has(key)) === true ||
-      (one.columns !== undefined && findCsvHeader(whole, { columns: one.columns }) !== undefined),
+      (one.columns !== undefined && findCsvHeader(whole, { columns: one.columns, preamble: MAX_PREAMBLE }) !== undefined),
   );
   return redactText(found === undefined ? shapeOf(head, whole) : `this looks like ${sentenceOf(found)}`);
 }

@@ -15,7 +15,11 @@ import { DETECT_BYTES, NotOfFormat, type ReportFormat, type ReportSource } from 
 export async function openReport(source: ReportSource, format: string | null = null): Promise<Report> {
   const kind = await archiveKind(source);
   if (kind !== undefined) return ArchiveReport.open(source, kind, format === ARCHIVE ? null : format);
-  if (format !== null) return plainReport(source, importers.find(({ name }) => name === format) as ReportFormat);
+  if (format !== null) {
+    const named = importers.find(({ name }) => name === format);
+    if (named === undefined) throw new NotOfFormat(`the report is not of the format ${format}`);
+    return plainReport(source, named);
+  }
   const head = await readBytes(source, DETECT_BYTES);
   const importer = detectFormat(textOfHead(head));
   if (importer === undefined) throw new NotOfFormat(`the report is of no format that is read: ${lookalikeOf(head)}`);

@@ -4,6 +4,8 @@ import { outlineXml } from './readers/xml/outline.js';
 
 const MOST_NAMES = 8;
 const MAX_NAME = 40;
+/** A line of a log may begin with a bracket, too, behind which no value of JSON stands. */
+const JSON_BEGIN = /^\s*(?:\{|\[\s*(?:[[{"\]]|(?:-?\d[\d.eE+-]*|true|false|null)\s*[,\]]))/;
 
 /**
  * What an upload is that nothing is known of, by what it is made of: the root of XML, the members of JSON, the header of CSV. Of other text
@@ -30,8 +32,8 @@ export function shapeOf(head: Buffer, text: string): string {
 
 function jsonShape(text: string): string | undefined {
   const outline = outlineJson(text);
+  if (outline.size === 0 || !JSON_BEGIN.test(text)) return undefined;
   const first = text.trimStart().charAt(0);
-  if (outline.size === 0 || (first !== '{' && first !== '[')) return undefined;
   const prefix = first === '[' ? '[].' : '';
   const names = [...outline.keys()].filter(
     (path) => path.startsWith(prefix) && !/[.[\]!]/.test(path.slice(prefix.length)) && path !== prefix,

@@ -79,8 +79,8 @@ export async function readHead(source: ReportSource, limit: number = DETECT_BYTE
 /** Bytes that may end inside of a character as text, without that one. */
 export const textOfHead = (bytes: Buffer): string => new TextDecoder('utf-8').decode(bytes, { stream: true });
 
-/** The first bytes of a report: at most `limit`, fewer where it ends or is damaged. */
-export async function readBytes(source: ReportSource, limit: number): Promise<Buffer> {
+/** The first bytes of a report: at most `limit`, fewer where it ends or is damaged, which `onDamage` is told. */
+export async function readBytes(source: ReportSource, limit: number, onDamage?: (error: Error) => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -91,6 +91,7 @@ export async function readBytes(source: ReportSource, limit: number): Promise<Bu
     }
   } catch (error) {
     if (!isDamage(error)) throw error;
+    onDamage?.(error);
   }
   return Buffer.concat(chunks).subarray(0, limit);
 }

@@ -2,7 +2,13 @@ import type { ReportSource } from '../../types.js';
 
 /** What an archive holds, in its order. Names are labels: nothing is looked up or written by them. */
 export type ArchiveItem =
-  | { kind: 'entry'; name: string; source: ReportSource }
+  | {
+      kind: 'entry';
+      name: string;
+      source: ReportSource;
+      /** Its first bytes, DETECT_BYTES of them or more, where reading them from `source` takes long. */
+      head?: ReportSource;
+    }
   /** An entry that is not opened, and why, as the end of a sentence about it. */
   | { kind: 'refused'; name: string; reason: string }
   /** The archive is damaged past this point. Always the last item. */
@@ -15,6 +21,10 @@ export const ARCHIVE_LIMITS = {
   /** How many times its size an entry may unpack to, once it is larger than `freeBytes`. */
   maxRatio: 500,
   freeBytes: 16 * 1024 ** 2,
+  /** Entries of a tar archive that are not larger are kept while they are read; others are read from the archive each time. */
+  keptBytes: 16 * 1024 ** 2,
+  /** How many times the largest report may be decompressed again to come to large entries of a compressed tar archive. */
+  maxReplays: 4,
 } as const;
 
 const MAX_NAME = 200;

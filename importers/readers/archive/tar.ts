@@ -1,18 +1,18 @@
 import { Readable } from 'node:stream';
-import { damageOf, DamagedBytes, isDamage, streamSource } from '../source.js';
-import { NotOfFormat, type ReportSource } from '../../types.js';
+import { bufferSource, damageOf, DamagedBytes, isDamage, streamSource } from '../source.js';
+import { DETECT_BYTES, NotOfFormat, type ReportSource } from '../../types.js';
 import { ARCHIVE_LIMITS, isLeftover, labelOf, type ArchiveItem } from './entry.js';
 import { ByteQueue } from './byte-queue.js';
 
 const BLOCK = 512;
-/** Entries that are not larger are kept while they are read; others are read from the archive's beginning each time. */
-const KEPT_BYTES = 16 * 1024 ** 2;
 const MAX_NAME_RECORD = 64 * 1024;
+/** Headers for each entry: its own, and those of a long name and of other records before it. */
+const HEADERS_PER_ENTRY = 4;
 
 interface Header {
   name: string;
   size: number;
-  /** `0` a file, `5` a folder, `x` and `g` records of POSIX, `L` a long name of GNU, others links and devices. */
+  /** `0` a file, `5` a folder, `x` and `g` records of POSIX, `L` a long name of GNU, `K` that of a link, others links and devices. */
   type: string;
 }
 
@@ -25,21 +25,24 @@ export const isTar = (head: Buffer): boolean => head.length >= BLOCK && head[0] 
  */
 export async function* tarItems(source: ReportSource): AsyncGenerator<ArchiveItem, void> {
   const queue = new ByteQueue(source.open());
+  const entries = new EntrySources(source, queue);
   let longName: string | undefined;
-  let entries = 0;
+  let [headers, count] = [0, 0];
   try {
     for (let header = await nextHeader(queue); header !== undefined; header = await nextHeader(queue)) {
       const { size, type } = header;
       const next = queue.offset + Math.ceil(size / BLOCK) * BLOCK;
+      const isRecord = 'xgLK'.includes(type);
+      if (!isRecord) count += 1;
+      if (++headers > HEADERS_PER_ENTRY * ARCHIVE_LIMITS.maxEntries || count > ARCHIVE_LIMITS.maxEntries)
+        throw new NotOfFormat(`the tar archive has more than ${ARCHIVE_LIMITS.maxEntries} entries, which are the most that are read`);
       if (type === 'x' || type === 'L') {
         if (size > MAX_NAME_RECORD) throw new DamagedBytes('a name is too long');
         longName = nameIn(type, await queue.take(size)) ?? longName;
-      } else if (type !== 'g') {
-        if (++entries > ARCHIVE_LIMITS.maxEntries)
-          throw new NotOfFormat(`the tar archive has more than ${ARCHIVE_LIMITS.maxEntries} entries, which are the most that are read`);
+      } else if (!isRecord) {
         const name = labelOf(longName ?? header.name);
         longName = undefined;
-        if (type === '0' && !isLeftover(name)) yield { kind: 'entry', name, source: await entrySource(source, queue, name, size) };
+        if (type === '0' && !isLeftover(name)) yield await entries.item(name, size);
         else if (type !== '0' && type !== '5') yield { kind: 'refused', name, reason: 'is a link or a device, not a file' };
       }
       await queue.skip(next - queue.offset);
@@ -93,18 +96,43 @@ function nameIn(type: string, record: Buffer): string | undefined {
   return /(?:^|\n)\d+ path=([^\n]*)\n/.exec(record.toString('utf8'))?.[1];
 }
 
-async function entrySource(archive: ReportSource, queue: ByteQueue, name: string, size: number): Promise<ReportSource> {
-  const options = { filename: name, ...(archive.maxBytes !== undefined && { maxBytes: archive.maxBytes }) };
-  if (size > KEPT_BYTES) {
-    const { offset } = queue;
-    return streamSource(() => Readable.from(stretchOf(archive, offset, size)), options);
+/** Makes the sources of an archive's entries. */
+class EntrySources {
+  private replayed = 0;
+
+  constructor(
+    private readonly archive: ReportSource,
+    private readonly queue: ByteQueue,
+  ) {}
+
+  /** The entry whose bytes are the next ones. */
+  async item(name: string, size: number): Promise<ArchiveItem> {
+    const { maxBytes, stored } = this.archive;
+    const { offset } = this.queue;
+    const options = { filename: name, ...(maxBytes !== undefined && { maxBytes }) };
+    if (size <= ARCHIVE_LIMITS.keptBytes) {
+      const bytes = await this.queue.upTo(size);
+      const damage = bytes.length < size ? this.queue.whyEnded : undefined;
+      return { kind: 'entry', name, source: streamSource(() => Readable.from(kept(bytes, damage)), options) };
+    }
+    // what is not compressed is read at its place
+    const range = this.archive.size === undefined ? undefined : stored?.range;
+    if (range !== undefined)
+      return { kind: 'entry', name, source: streamSource(() => Readable.from(stretchOf(range(offset, offset + size), 0, size)), options) };
+    this.replayed += offset;
+    if (this.replayed > ARCHIVE_LIMITS.maxReplays * (maxBytes ?? Number.POSITIVE_INFINITY))
+      return {
+        kind: 'refused',
+        name,
+        reason: 'is large and stands behind many large ones in a compressed archive: send it in a zip archive',
+      };
+    const source = streamSource(() => Readable.from(stretchOf(this.archive.open(), offset, size)), options);
+    return { kind: 'entry', name, source, head: bufferSource(await this.queue.upTo(Math.min(size, DETECT_BYTES)), options) };
   }
-  const bytes = await queue.upTo(size);
-  return streamSource(() => Readable.from(kept(bytes, bytes.length < size ? queue.whyEnded : undefined)), options);
 }
 
-async function* stretchOf(archive: ReportSource, offset: number, size: number): AsyncGenerator<Buffer> {
-  const queue = new ByteQueue(archive.open());
+async function* stretchOf(stream: Readable, offset: number, size: number): AsyncGenerator<Buffer> {
+  const queue = new ByteQueue(stream);
   try {
     await queue.skip(offset);
     yield* queue.stretch(size);

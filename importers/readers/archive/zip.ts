@@ -45,8 +45,8 @@ export async function* zipItems(stored: StoredBytes, maxBytes: number): AsyncGen
       else yield { kind: 'entry', name, source: streamSource(() => Readable.from(bytesOf(zip, entry)), { maxBytes, filename: name }) };
     }
   } catch (error) {
-    if (error instanceof ReportTooLarge || !(error instanceof Error)) throw error;
-    yield { kind: 'truncated', reason: `the directory of the zip archive is damaged (${error.message})` };
+    if (error instanceof ReportTooLarge || isOfSystem(error)) throw error;
+    yield { kind: 'truncated', reason: `the directory of the zip archive is damaged (${messageOf(error)})` };
   }
 }
 
@@ -59,7 +59,8 @@ async function openZip(stored: StoredBytes): Promise<ZipFile> {
       decodeStrings: false,
     });
   } catch (error) {
-    throw new NotOfFormat(`the zip archive is cut or damaged (${error instanceof Error ? error.message : 'unknown error'})`);
+    if (isOfSystem(error)) throw error;
+    throw new NotOfFormat(`the zip archive is cut or damaged (${messageOf(error)})`);
   }
 }
 
@@ -79,7 +80,7 @@ function refusalOf(entry: Entry): string | undefined {
   return undefined;
 }
 
-/** The bytes of an entry. Whatever is wrong with them is damage, which readers know. */
+/** The bytes of an entry. Whatever is wrong with them is damage, which readers know; that the file cannot be read is not. */
 async function* bytesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
   let sum = 0;
   try {
@@ -89,7 +90,13 @@ async function* bytesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
       yield chunk;
     }
   } catch (error) {
-    throw new DamagedBytes(error instanceof Error ? error.message : 'unknown error');
+    if (isOfSystem(error)) throw error;
+    throw new DamagedBytes(messageOf(error));
   }
   if (sum !== entry.crc32) throw new DamagedBytes('the checksum is another');
 }
+
+/** Whether the file could not be read, which is no fault of the archive. */
+const isOfSystem = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
