@@ -13,6 +13,8 @@ type Part =
 
 /** Entries that a refusal names. */
 const MOST_NAMED = 5;
+/** Entries of which it is told what they look like; of others, that they are of no format. */
+const MOST_LOOKED_AT = 20;
 
 /**
  * Reports in a zip or tar archive, read as one: each entry is recognised by what it holds, and read as if it had come alone. An entry of
@@ -89,6 +91,8 @@ async function* partsOf(
 ): AsyncGenerator<Part> {
   const budget = new Budget(archive.maxBytes ?? Number.POSITIVE_INFINITY);
   const seen = new Set<string>();
+  let lookedAt = 0;
+  const lookOf = (head: Buffer) => (++lookedAt > MOST_LOOKED_AT ? '' : `: ${lookalikeOf(head)}`);
   for await (const item of archiveItems(archive, kind)) {
     if (item.kind === 'truncated') {
       yield item;
@@ -99,17 +103,23 @@ async function* partsOf(
     seen.add(name);
     if (isSecond) yield { kind: 'unread', name, reason: 'stands in the archive more than once: the first one is read' };
     else if (item.kind === 'refused') yield { kind: 'unread', name, reason: item.reason };
-    else yield await partOf(name, budget.next(countedSource(item.source, onBytes)), item.head, named);
+    else yield await partOf(name, budget.next(countedSource(item.source, onBytes)), item.head, named, lookOf);
   }
 }
 
-async function partOf(name: string, source: ReportSource, ahead: ReportSource | undefined, named: string | null): Promise<Part> {
+async function partOf(
+  name: string,
+  source: ReportSource,
+  ahead: ReportSource | undefined,
+  named: string | null,
+  lookOf: (head: Buffer) => string,
+): Promise<Part> {
   let damage: Error | undefined;
   const head = await readBytes(ahead ?? source, DETECT_BYTES, (error) => (damage = error));
   if (head.length === 0 && damage !== undefined) return { kind: 'unread', name, reason: damageOf(damage) };
   if (archiveOf(head) !== undefined) return { kind: 'unread', name, reason: 'is an archive in the archive, which is not opened' };
   const importer = detectFormat(textOfHead(head));
-  if (importer === undefined) return { kind: 'unread', name, reason: `is of no format that is read: ${lookalikeOf(head)}` };
+  if (importer === undefined) return { kind: 'unread', name, reason: `is of no format that is read${lookOf(head)}` };
   if (named !== null && importer.name !== named) return { kind: 'unread', name, reason: `is of the format ${importer.name}, not ${named}` };
   return { kind: 'report', name, source, importer };
 }

@@ -12,6 +12,10 @@ import { shapeOf } from './shape.js';
 const FILE = new URL('./lookalikes.yaml', import.meta.url);
 const oneOrMore = <T>(schema: z.ZodType<T>) => z.union([schema.transform((one) => [one]), z.array(schema).min(1)]);
 const pattern = (flags: string) => z.string().transform((text) => new RegExp(text, flags));
+const way = z.union([
+  z.string().transform((format) => ({ format, how: undefined })),
+  z.strictObject({ format: z.string(), how: z.string() }),
+]);
 
 const lookalikeSchema = z
   .strictObject({
@@ -22,7 +26,7 @@ const lookalikeSchema = z
     keys: z.array(z.string()).min(1).optional(),
     columns: z.array(z.string()).min(2).optional(),
     entries: pattern('m').optional(),
-    ways: z.array(z.strictObject({ format: z.string(), how: z.string() })).optional(),
+    ways: z.array(way).optional(),
     say: z.string().optional(),
   })
   .refine(({ ways, say }) => ways !== undefined || say !== undefined, 'says nothing of what to do');
@@ -37,7 +41,7 @@ export const lookalikes = (): readonly Lookalike[] => (table ??= z.array(lookali
 
 /** Lines that may stand before the header of a CSV. */
 const MAX_PREAMBLE = 2;
-/** What is looked at of a text. */
+/** What is looked at of a text, behind blank lines. */
 const TEXT_CHARS = 16 * 1024;
 
 /**
@@ -47,8 +51,8 @@ const TEXT_CHARS = 16 * 1024;
 export function lookalikeOf(head: Buffer): string {
   const hex = head.toString('hex', 0, 16);
   const whole = textOfHead(head);
-  const text = whole.slice(0, TEXT_CHARS);
-  const root = outlineXml(whole)?.root;
+  const text = whole.replace(/^\s*\n/, '').slice(0, TEXT_CHARS);
+  const root = outlineXml(text)?.root;
   const keys = outlineJson(whole);
   const found = lookalikes().find(
     (one) =>
@@ -56,9 +60,9 @@ export function lookalikeOf(head: Buffer): string {
       one.text?.every((marks) => marks.test(text)) === true ||
       (root !== undefined && one.root?.includes(root) === true) ||
       one.keys?.every((key) => keys.has(key)) === true ||
-      (one.columns !== undefined && findCsvHeader(whole, { columns: one.columns, preamble: MAX_PREAMBLE }) !== undefined),
+      (one.columns !== undefined && findCsvHeader(text, { columns: one.columns, preamble: MAX_PREAMBLE }) !== undefined),
   );
-  return redactText(found === undefined ? shapeOf(head, whole) : `this looks like ${sentenceOf(found)}`);
+  return redactText(found === undefined ? shapeOf(head, text, keys) : `this looks like ${sentenceOf(found)}`);
 }
 
 /** What an archive is by the names of its entries, where it is no archive of reports; undefined when it may be one. */
@@ -71,7 +75,7 @@ export function lookOfArchive(names: readonly string[]): string | undefined {
 function sentenceOf({ what, ways = [], say }: Lookalike): string {
   const read = ways.flatMap(({ format, how }) => {
     const importer = importers.find(({ name }) => name === format);
-    return importer === undefined ? [] : [`${how} (${importer.label})`];
+    return importer === undefined ? [] : [`${how ?? importer.produce} (${importer.label})`];
   });
   const advice = read.length > 0 ? `what is read comes from ${read.join(' or ')}` : (say ?? 'nothing that its tool writes is read');
   return `${what}: ${advice}`;

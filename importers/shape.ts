@@ -1,5 +1,5 @@
 import { findCsvHeader } from './readers/csv/header.js';
-import { outlineJson } from './readers/json/outline.js';
+import type { JsonOutline } from './readers/json/outline.js';
 import { outlineXml } from './readers/xml/outline.js';
 
 const MOST_NAMES = 8;
@@ -11,15 +11,16 @@ const JSON_BEGIN = /^\s*(?:\{|\[\s*(?:[[{"\]]|(?:-?\d[\d.eE+-]*|true|false|null)
  * What an upload is that nothing is known of, by what it is made of: the root of XML, the members of JSON, the header of CSV. Of other text
  * nothing is told, because it may be anything.
  * @param head its first bytes, decompressed
- * @param text the same as text
+ * @param text the same as text, or its beginning
+ * @param outline what its members are, of JSON
  */
-export function shapeOf(head: Buffer, text: string): string {
+export function shapeOf(head: Buffer, text: string, outline: JsonOutline): string {
   if (text.trim() === '') return head.length === 0 ? 'the file is empty' : 'the file holds nothing but white space';
   if (isBinary(head)) return 'this is no text but bytes of an unknown kind';
   const html = /^\s*(?:<!--[\s\S]*?-->\s*)?<(?:!doctype\s+html|html)\b/i.exec(text);
   if (html !== null) {
-    const title = /<title[^>]*>\s*([^<]{1,100}?)\s*<\/title>/i.exec(text)?.[1];
-    const named = title === undefined ? 'an HTML page' : `an HTML page, “${title.replace(/\s+/g, ' ')}”`;
+    const title = /<title[^>]{0,100}>([^<]{1,300})<\/title>/i.exec(text)?.[1]?.replace(/\s+/g, ' ').trim();
+    const named = title === undefined ? 'an HTML page' : `an HTML page, “${cut(title, 2 * MAX_NAME)}”`;
     return `this is ${named}: export the findings in a format that programs read, as JSON, XML or CSV`;
   }
   const xml = outlineXml(text);
@@ -27,11 +28,10 @@ export function shapeOf(head: Buffer, text: string): string {
     const namespace = xml.namespace === '' ? '' : ` of the namespace ${cut(xml.namespace, 2 * MAX_NAME)}`;
     return `this is XML with the root <${cut(xml.root)}>${namespace}, which no format has`;
   }
-  return jsonShape(text) ?? yamlShape(text) ?? csvShape(text) ?? 'this is text of an unknown kind';
+  return jsonShape(text, outline) ?? yamlShape(text) ?? csvShape(text) ?? 'this is text of an unknown kind';
 }
 
-function jsonShape(text: string): string | undefined {
-  const outline = outlineJson(text);
+function jsonShape(text: string, outline: JsonOutline): string | undefined {
   if (outline.size === 0 || !JSON_BEGIN.test(text)) return undefined;
   const first = text.trimStart().charAt(0);
   const prefix = first === '[' ? '[].' : '';
