@@ -3,6 +3,7 @@ import { format as awsAnswers } from './formats/aws-answers/format.js';
 import { format as awsConfig } from './formats/aws-config/format.js';
 import { format as azureResources } from './formats/azure-resources/format.js';
 import { format as cloudApiResponses } from './formats/cloud-api-responses/format.js';
+import { format as cloudtrail } from './formats/cloudtrail/format.js';
 import { format as grype } from './formats/grype/format.js';
 import { format as kubernetes } from './formats/kubernetes/format.js';
 import { format as ocsf } from './formats/ocsf/format.js';
@@ -28,4 +29,5 @@ export const importers: readonly ReportFormat[] = [
   awsAnswers,
   azureResources,
   cloudApiResponses,
+  cloudtrail,
 ];

@@ -1,4 +1,4 @@
-import type { ImportItem, ReportFormat } from '../../importers/types.js';
+import type { ReportFormat } from '../../importers/types.js';
 import type { RunState } from '../../schema/model.js';
 import type { AssetInput, EdgeInput, Observation, RuleInput } from '../../schema/observations.js';
 import type { EngineContext } from '../../kit/engine/context.js';
@@ -8,9 +8,11 @@ import { EVALUATION_SOURCE } from '../../kit/engine/rule-results.js';
 import { BatchWriter } from './batch-writer.js';
 import { Coverage, ingestRunOf } from './coverage.js';
 import type { Evaluator } from './evaluator.js';
+import { EventDelivery } from './event-delivery.js';
 import { PostureDelivery } from './posture-delivery.js';
 import type { RunError, RunProgress, ScanRunRow } from './records.js';
 import { refusalOf } from './refusal.js';
+import type { DeliveredItem } from './report-items.js';
 import { RoomOfRun } from './room.js';
 
 /** Rows of one kind written at a time: making and packing them takes the thread for some 10 ms. */
@@ -26,6 +28,7 @@ export class Delivery {
   private readonly stores = new Map<string, FindingSink>();
   private readonly passed = new Map<string, string[]>();
   private readonly posture: PostureDelivery | null;
+  private readonly events: EventDelivery;
   /** Engines that hold findings of the evaluation. */
   private readonly evaluated = new Set<string>();
   private readonly coverage: Coverage;
@@ -53,11 +56,12 @@ export class Delivery {
     this.ingestRun = ingestRunOf(run);
     this.coverage = new Coverage(run.format);
     this.posture = evaluation && new PostureDelivery(context, this.ingestRun, run.scope, evaluation, (owner) => this.store(owner));
+    this.events = new EventDelivery(context, run);
     const owners = importer.engines.filter((engine) => context.services.ingest.findingEngines.has(engine));
     this.coverage.addNamed(owners, run.scope);
   }
 
-  async take(item: ImportItem): Promise<void> {
+  async take(item: DeliveredItem): Promise<void> {
     switch (item.kind) {
       case 'record':
         this.progress.records += 1;
@@ -82,6 +86,11 @@ export class Delivery {
         return this.judge(item.asset);
       case 'edge':
         return this.edges.push(item.edge) >= BATCH ? this.flushAssets() : undefined;
+      case 'events': {
+        for (const [position, reason] of this.events.take(item.pack)) this.refuse(position, reason);
+        for (const provider of this.events.providers) this.providers.add(provider);
+        return this.events.isFull ? this.flushEvents() : undefined;
+      }
       case 'estate':
         return void (this.estate = item.estate);
       case 'scope':
@@ -95,12 +104,19 @@ export class Delivery {
     this.note(position, reason);
   }
 
+  /** Notes a record that was read and is not taken in. */
+  private refuse(position: string, reason: string): void {
+    this.progress.records -= 1;
+    this.broken(position, reason);
+  }
+
   /** Delivers what is left. @param cut when the evaluation was ended: what it has not answered is left out */
   async flush(cut = false): Promise<void> {
     if (!cut) await this.judgeRest();
     await this.flushRules();
     await this.flushAssets();
     await this.flushResults();
+    await this.flushEvents();
     for (const owner of [...this.observations.keys()]) await this.flushObservations(owner);
     await this.writer.flush();
     // before the records that were skipped: of those the first hundred are told
@@ -145,6 +161,11 @@ export class Delivery {
     return this.posture !== null;
   }
 
+  /** Whether the run brings events. */
+  get tookEvents(): boolean {
+    return this.events.tookAny;
+  }
+
   /** The engines that the run feeds. */
   get engines(): string[] {
     return [
@@ -165,10 +186,7 @@ export class Delivery {
   private async takeObservation(observation: Observation): Promise<void> {
     const owner = observation.engine;
     const refusal = refusalOf(this.context, this.run.format, observation);
-    if (refusal) {
-      this.progress.records -= 1;
-      return this.broken(observation.position, refusal);
-    }
+    if (refusal) return this.refuse(observation.position, refusal);
     // what the evaluation raises covers no more than the resources that it saw, unless the caller names an account or an artifact
     if (observation.source === EVALUATION_SOURCE) this.evaluated.add(owner);
     else this.coverage.add(owner, observation);
@@ -236,6 +254,14 @@ export class Delivery {
           await this.context.services.ingest.assets(this.context, { ...this.ingestRun, estate: this.estate }, assets, edges),
         ),
       );
+  }
+
+  private flushEvents(): Promise<void> {
+    const write = this.events.batch();
+    return this.writer.write('events', async () => {
+      this.room.eventsLeftOut(await write());
+      await this.onProgress(this.progress);
+    });
   }
 
   private note(position: string, reason: string): void {
