@@ -22,11 +22,13 @@ export interface EventLog {
   tell(options: ImportOptions): TellEvent;
   /** The event in a record that is wrapped in something else; the record itself where it is not. */
   unwrap?(record: JsonObject): JsonObject;
+  /** Whether a record tells an event, and is not about one that another record tells. */
+  isEvent?(record: JsonObject): boolean;
 }
 
 /** The format of an audit log: records in an array, in one of its lists, or one after another (JSON lines). */
 export function eventFormat(log: EventLog): ReportFormat {
-  const { name, label, detection, lists, marks, unwrap = (record) => record } = log;
+  const { name, label, detection, lists, marks, unwrap = (record) => record, isEvent = () => true } = log;
   const isAt = (outline: JsonOutline, at: string): boolean => marks.some((all) => all.every((mark) => outline.has(at + mark)));
   const places = ['', '[].', ...lists.map((list) => `${list}[].`)];
   const detect = (outline: JsonOutline): boolean => places.some((at) => isAt(outline, at));
@@ -50,7 +52,10 @@ export function eventFormat(log: EventLog): ReportFormat {
       const values = readJson(source, isLines ? ['$', '$[*]'] : ['$[*]', ...lists.map((list) => `${list}[*]`)]);
       for await (const item of importRecords(
         values,
-        (record, { position }) => [reader.read(unwrap(record), position)],
+        (record, { position }) => {
+          const event = unwrap(record);
+          return isEvent(event) ? [reader.read(event, position)] : [];
+        },
         () => (isKnown = true),
       )) {
         if (item.kind === 'truncated') isKnown = true;

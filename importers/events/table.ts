@@ -60,10 +60,11 @@ export function valueAt(record: JsonObject, steps: Path): unknown {
   return value;
 }
 
-/** The first text, or number, at one of the paths. */
+/** The first text, or number, at one of the paths; of a list its first element. */
 export function textOf(record: JsonObject, all: readonly Path[]): string | undefined {
   for (const steps of all) {
-    const value = valueAt(record, steps);
+    const found = valueAt(record, steps);
+    const value = Array.isArray(found) ? (found as unknown[])[0] : found;
     if (typeof value === 'string' ? value.trim() !== '' : typeof value === 'number') return String(value);
   }
   return undefined;

@@ -1,7 +1,8 @@
 import { asObject, member, objectAt, objectsAt, textAt, type JsonObject } from '../../readers/json/fields.js';
 import type { UsedRight } from '../../../schema/observations.js';
 import type { Acted, Columns, TellEvent, Told } from '../event.js';
-import { eventTable, valueAt } from '../table.js';
+import { namedIn } from '../named.js';
+import { eventTable } from '../table.js';
 import { SessionChains } from '../session-chains.js';
 
 const SERVICE = /\.amazonaws\.com(?:\.cn)?$/;
@@ -25,17 +26,7 @@ export function tellCloudTrail(): TellEvent {
     const begun = textAt(objectAt(objectAt(record, 'responseElements'), 'credentials'), 'accessKeyId');
     if (begun !== undefined) chains.begin(begun, [...(chain ?? []), acted.actor]);
     const { arns, roles } = namesIn(objectAt(record, 'requestParameters'));
-    for (const { services, at, as } of named) {
-      const name = services === undefined || services.includes(service) ? valueAt(record, at) : undefined;
-      if (typeof name === 'string' && name !== '' && !name.startsWith('arn:'))
-        arns.push(
-          as
-            .replace('{partition}', partitionOf(columns.region))
-            .replace('{account}', columns.account_id ?? '')
-            .replace('{region}', columns.region ?? '')
-            .replace('{}', () => name.replace(/^\//, '')),
-        );
-    }
+    arns.push(...namedIn(record, named, service, columns));
     const looks = member(record, 'readOnly') === true || (member(record, 'readOnly') !== false && LOOKS.test(columns.action ?? ''));
     return {
       ...acted,
@@ -50,8 +41,6 @@ export function tellCloudTrail(): TellEvent {
 }
 
 const passed = (role: string): UsedRight => (role === '' ? { right: 'iam:PassRole' } : { right: 'iam:PassRole', resource: role });
-
-const partitionOf = (region = ''): string => (region.startsWith('cn-') ? 'aws-cn' : region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws');
 
 /** The class of log: which part of a trail has to be switched on for such an event to be there. */
 function logOf(record: JsonObject, service: string, looks: boolean): string {

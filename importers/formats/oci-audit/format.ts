@@ -1,0 +1,20 @@
+import { eventFormat } from '../../events/format.js';
+import { tellOciAudit } from '../../events/sources/oci-audit.js';
+import { objectAt, type JsonObject } from '../../readers/json/fields.js';
+
+/** Audit events of Oracle Cloud: as `oci audit event list` prints them, in arrays and lines, and as Logging exports them. */
+export const format = eventFormat({
+  name: 'oci_audit',
+  label: 'Oracle Cloud audit events',
+  detection: 'JSON audit events whose type begins with com.oraclecloud, in `data`, an array or lines; or wrapped in `logContent`.',
+  lists: ['data'],
+  marks: [
+    ['cloudEventsVersion', 'data.eventName'],
+    ['cloud-events-version', 'data.event-name'],
+    ['eventType', 'data.identity.principalId', 'data.eventName'],
+    ['logContent.data.eventName', 'logContent.oracle!'],
+    ['logContent.data.eventName', 'logContent.type'],
+  ],
+  tell: tellOciAudit,
+  unwrap: (record: JsonObject) => objectAt(record, 'logContent') ?? record,
+});
