@@ -14,6 +14,8 @@ export interface EventLog {
   name: string;
   label: string;
   detection: string;
+  /** A command that makes such a report. */
+  produce: string;
   /** Lists of an object in which records may stand. */
   lists: readonly string[];
   /** Members of a record by which it is known: all of one of these. */
@@ -28,7 +30,7 @@ export interface EventLog {
 
 /** The format of an audit log: records in an array, in one of its lists, or one after another (JSON lines). */
 export function eventFormat(log: EventLog): ReportFormat {
-  const { name, label, detection, lists, marks, unwrap = (record) => record, isEvent = () => true } = log;
+  const { name, label, detection, produce, lists, marks, unwrap = (record) => record, isEvent = () => true } = log;
   const isAt = (outline: JsonOutline, at: string): boolean => marks.some((all) => all.every((mark) => outline.has(at + mark)));
   const places = ['', '[].', ...lists.map((list) => `${list}[].`)];
   const detect = (outline: JsonOutline): boolean => places.some((at) => isAt(outline, at));
@@ -44,6 +46,7 @@ export function eventFormat(log: EventLog): ReportFormat {
     label,
     engines: ['cdr', 'ciem'],
     detection,
+    produce,
     detect: (text) => detect(outlineJson(text)),
     async *read(source, options): AsyncGenerator<ImportItem> {
       let isKnown = await checkHead(source, head);

@@ -7,6 +7,7 @@ export const format = eventFormat({
   name: 'alicloud_actiontrail',
   label: 'Alibaba Cloud ActionTrail events',
   detection: 'JSON records with eventId, eventName and acsRegion, in `Events`, an array or lines.',
+  produce: 'aliyun actiontrail LookupEvents --StartTime 2026-01-01T00:00:00Z --EndTime 2026-01-08T00:00:00Z > actiontrail.json',
   lists: ['Events'],
   marks: [
     ['eventId', 'acsRegion', 'eventName'],

@@ -10,6 +10,7 @@ export const format = eventFormat({
   label: 'Azure activity log, Entra sign-in and audit logs',
   detection:
     'JSON records with operationName and eventDataId or a category of diagnostic settings, or sign-ins and directory audits of Microsoft Graph, in an array, `value`, `records` or lines.',
+  produce: 'az monitor activity-log list --offset 90d --max-events 100000 > activity.json',
   lists: ['value', 'records'],
   marks: [
     ['eventDataId', 'operationName.value'],

@@ -11,6 +11,8 @@ export const format = eventFormat({
   label: 'AWS CloudTrail events',
   detection:
     'JSON records with eventVersion, eventID and awsRegion, in `Records`, an array or lines; or `Events` with CloudTrailEvent, as lookup-events prints them.',
+  produce:
+    "aws s3 cp --recursive s3://TRAIL-BUCKET/AWSLogs/111122223333/CloudTrail/ logs/ && zcat logs/*/*/*/*/*.gz | jq -c '.Records[]' > cloudtrail.jsonl",
   lists: ['Records', 'Events'],
   marks: [
     ['eventVersion', 'eventID', 'awsRegion'],

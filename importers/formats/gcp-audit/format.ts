@@ -7,6 +7,7 @@ export const format = eventFormat({
   label: 'Google Cloud audit logs',
   detection:
     'JSON log entries with logName, insertId and a protoPayload that names serviceName and methodName, in an array, `entries` or lines.',
+  produce: "gcloud logging read 'logName:cloudaudit.googleapis.com' --freshness=90d --format=json > audit.json",
   lists: ['entries'],
   marks: [
     ['protoPayload.methodName', 'logName'],

@@ -7,6 +7,7 @@ export const format = eventFormat({
   name: 'kubernetes_audit',
   label: 'Kubernetes audit log',
   detection: 'JSON audit events of audit.k8s.io with auditID and verb, in lines, an array or `items`.',
+  produce: 'cat /var/log/kubernetes/audit/audit.log > audit.jsonl',
   lists: ['items', 'records'],
   marks: [
     ['auditID', 'verb'],

@@ -7,6 +7,8 @@ export const format = eventFormat({
   name: 'oci_audit',
   label: 'Oracle Cloud audit events',
   detection: 'JSON audit events whose type begins with com.oraclecloud, in `data`, an array or lines; or wrapped in `logContent`.',
+  produce:
+    'oci audit event list --compartment-id OCID --start-time 2026-01-01T00:00:00Z --end-time 2026-01-02T00:00:00Z --all > audit.json',
   lists: ['data'],
   marks: [
     ['cloudEventsVersion', 'data.eventName'],
