@@ -1,4 +1,5 @@
 import type { Provider } from '../../schema/model.js';
+import { covers, overlap } from '../access/pattern.js';
 import { matchesPattern } from '../cel/policy.js';
 import { actionTable, operationsOf, type ActionTable } from './table.js';
 
@@ -46,6 +47,19 @@ export class Actions {
     const log = line?.log?.replace('{service}', serviceOf(this.table, right)) ?? null;
     this.logs.set(right, log);
     return log;
+  }
+
+  /** The classes of log that show the use of the rights that a pattern holds, each with its service; null for those that no log shows. */
+  logsOf(pattern: string): [log: string | null, service: string][] {
+    const service = this.serviceOf(pattern);
+    const found: [string | null, string][] = [];
+    for (const { log, rights } of this.table.logs) {
+      const isAll = rights.some((right) => covers(right, pattern));
+      if (!isAll && !rights.some((right) => overlap(right, pattern))) continue;
+      found.push([log?.replace('{service}', service) ?? null, service]);
+      if (isAll) break;
+    }
+    return found.length === 0 ? [[null, service]] : found;
   }
 
   /** Whether a provider's logs can show that a right is not used. */

@@ -26,6 +26,8 @@ export interface Evidence {
   isSufficient: boolean;
   /** Rights whose use would have been seen. */
   judged: number;
+  /** Whether the use of the rights of a service that show in a class of log would have been seen. */
+  isSeen(log: string | null, service: string): boolean;
   /** Services all of whose rights would have been seen. */
   judgedServices: ReadonlySet<string>;
   missing: string[];
@@ -43,8 +45,9 @@ export function evidenceOf(needs: readonly Need[], coverage: readonly Coverage[]
   const open = new Map<string, { services: Set<string>; rights: number }>();
   const unseen = new Set<string>();
   let judged = 0;
+  const isSeen = (log: string | null, service: string) => (log !== null && covered.has(log)) || isUntouched(lastAccess, service, now);
   for (const { log, service, rights } of needs) {
-    if ((log !== null && covered.has(log)) || isUntouched(lastAccess, service, now)) {
+    if (isSeen(log, service)) {
       judged += rights;
       continue;
     }
@@ -60,7 +63,7 @@ export function evidenceOf(needs: readonly Need[], coverage: readonly Coverage[]
     .slice(0, MOST_MISSING)
     .map(([log, { services }]) => missingOf(log, services, coverage, now));
   const judgedServices = new Set(needs.map(({ service }) => service).filter((service) => !unseen.has(service)));
-  return { isSufficient: open.size === 0, judged, judgedServices, missing };
+  return { isSufficient: open.size === 0, judged, isSeen, judgedServices, missing };
 }
 
 const spansWindow = ({ from, to }: { from: Date; to: Date }, now: Date): boolean =>

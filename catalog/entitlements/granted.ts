@@ -2,7 +2,7 @@ import type { Provider } from '../../schema/model.js';
 import type { Held } from '../access/held.js';
 import { administers, grantsOf } from '../access/held.js';
 import type { AccessModel } from '../access/model.js';
-import { covers, overlap } from '../access/pattern.js';
+import { covers } from '../access/pattern.js';
 import type { AccessRule, Answer, Patterns, Privilege } from '../access/types.js';
 import { actionsOf, type Actions } from '../actions/actions.js';
 
@@ -35,6 +35,7 @@ export class GrantedRights {
   private readonly index = new Map<string, number>();
   private readonly byService = new Map<string, number[]>();
   private readonly matching = new Map<string, Uint8Array>();
+  private identities: ReadonlySet<string> | undefined;
 
   constructor(
     private readonly model: AccessModel,
@@ -48,9 +49,10 @@ export class GrantedRights {
     });
   }
 
-  /** The identities of the estate. */
-  get identities(): readonly string[] {
-    return this.model.of(this.provider).identities;
+  /** Whether the model of access knows somebody as an identity. */
+  isIdentity(uid: string): boolean {
+    this.identities ??= new Set(this.model.of(this.provider).identities);
+    return this.identities.has(uid);
   }
 
   of(uid: string): Granted {
@@ -62,7 +64,8 @@ export class GrantedRights {
       uid,
       admin: administers(grants, access.privileges, held.unseen),
       privilege: grants[0]?.privilege ?? null,
-      needs: this.actions.known.length > 0 ? this.needsOfRights(held) : this.needsOfPatterns(allow),
+      needs:
+        this.actions.known.length > 0 ? this.needsOfRights(held) : countNeeds(allow.flatMap((pattern) => this.actions.logsOf(pattern))),
       allow,
     };
   }
@@ -84,24 +87,6 @@ export class GrantedRights {
       if (is === 1) rights.push(known[at]!);
     });
     return countNeeds(rights.map((right) => [this.actions.logOf(right), this.actions.serviceOf(right)]));
-  }
-
-  /** A pattern may hold rights of which several logs show the use. */
-  private needsOfPatterns(patterns: readonly string[]): Need[] {
-    const { logs } = this.actions.table;
-    return countNeeds(
-      patterns.flatMap((pattern): [string | null, string][] => {
-        const service = this.actions.serviceOf(pattern);
-        const found: [string | null, string][] = [];
-        for (const { log, rights } of logs) {
-          const isAll = rights.some((right) => covers(right, pattern));
-          if (!isAll && !rights.some((right) => overlap(right, pattern))) continue;
-          found.push([log?.replace('{service}', service) ?? null, service]);
-          if (isAll) break;
-        }
-        return logs.length === 0 ? [[null, service]] : found;
-      }),
-    );
   }
 
   private anyOf(rules: readonly AccessRule[]): Uint8Array {
