@@ -11,6 +11,13 @@ const MOST_SPANS = 1_000;
 /** Clocks that differ by less differ no more than clocks do. */
 const AHEAD = 60 * 60_000;
 
+/** Where events go, and what is said of those that do not. */
+interface EventTarget {
+  refuse(position: string, reason: string): void;
+  /** @param batch gives how many events were left out */
+  write(batch: () => Promise<number>): Promise<void>;
+}
+
 /** Takes the events of one report: refuses what cannot be of it, and knows what it covers. */
 export class EventDelivery {
   readonly providers = new Set<Provider>();
@@ -20,6 +27,7 @@ export class EventDelivery {
   constructor(
     private readonly context: EngineContext,
     private readonly run: ScanRunRow,
+    private readonly to: EventTarget,
   ) {}
 
   /** Whether there were any. */
@@ -27,32 +35,27 @@ export class EventDelivery {
     return this.spans.size > 0;
   }
 
-  /** Takes a pack in, to be written next. @returns positions and reasons of events that are refused */
-  take(pack: EventPack): [position: string, reason: string][] {
-    const refused: [string, string][] = [];
+  /** Takes a pack in; it is written as soon as there are enough. */
+  async take(pack: EventPack): Promise<void> {
     const events: PackedEvent[] = [];
     for (const event of pack.events) {
       const reason = this.refusalOf(event);
-      if (reason !== null) refused.push([event.position, reason]);
+      if (reason !== null) this.to.refuse(event.position, reason);
       else {
         events.push(event);
         this.extend(event);
       }
     }
     if (events.length > 0) this.waiting.push({ ...pack, events });
-    return refused;
+    if (this.waiting.reduce((sum, one) => sum + one.events.length, 0) >= AT_ONCE) await this.flush();
   }
 
-  /** Whether there is enough for a write. */
-  get isFull(): boolean {
-    return this.waiting.reduce((sum, { events }) => sum + events.length, 0) >= AT_ONCE;
-  }
-
-  /** What was taken and not written yet, to be written: it gives how many events were left out. */
-  batch(): () => Promise<number> {
-    const packs = this.waiting;
+  /** Writes what was taken and is not written yet. */
+  async flush(): Promise<void> {
+    if (this.waiting.length === 0) return;
+    const batch = { packs: this.waiting, spans: [...this.spans.values()] };
     this.waiting = [];
-    return () => this.context.services.ingest.events(this.context, ingestRunOf(this.run), { packs, spans: [...this.spans.values()] });
+    await this.to.write(() => this.context.services.ingest.events(this.context, ingestRunOf(this.run), batch));
   }
 
   private refusalOf({ time, account_id }: PackedEvent): string | null {

@@ -63,14 +63,9 @@ export class RoomOfRun {
     return batch.filter(({ id }) => admitted.has(id));
   }
 
-  /** Notes assets that the inventory left out. */
-  assetsLeftOut(count: number): void {
-    this.leftOut.assets += count;
-  }
-
-  /** Notes events that their store left out. */
-  eventsLeftOut(count: number): void {
-    this.leftOut.events += count;
+  /** Hands assets or events to those who store them, and notes how many they left out. */
+  async takeIn(kind: 'assets' | 'events', take: () => Promise<number>): Promise<void> {
+    this.leftOut[kind] += await take();
   }
 
   /** What was left out, one line each: a run with any is not complete, and closes nothing. */
