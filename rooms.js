@@ -99,7 +99,7 @@ export const ROOMS = {
     'kit/read',
   ],
   'processes/import-report.ts': ['schema', 'accounts', ...KIT],
-  'processes/migrations': ['schema', ...KIT, 'kit/findings', 'catalog', 'importers/normalize', 'subgraphs/*'],
+  'processes/migrations': ['schema', ...KIT, 'kit/findings', 'catalog', 'importers/normalize', 'subgraphs/index.ts', 'subgraphs/*'],
   demo: ['processes/import-report.ts', 'subgraphs/identity', 'sign-in', 'accounts', 'schema', 'kit/base', 'kit/store', 'kit/engine'],
   cli: [
     'demo',

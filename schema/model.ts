@@ -45,6 +45,10 @@ export const EDGE_KINDS = [
 ] as const;
 export type EdgeKind = (typeof EDGE_KINDS)[number];
 
+/** How far the internet reaches a resource; the schema describes each. */
+export const EXPOSURE_LEVELS = ['public', 'restricted', 'unknown', 'private'] as const;
+export type ExposureLevel = (typeof EXPOSURE_LEVELS)[number];
+
 /** What names a resource and says where it is, as the store holds it (decisions 2 to 4). */
 export interface ResourceIdentity {
   resource_uid: string;
