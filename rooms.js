@@ -18,8 +18,8 @@ export const ROOMS = {
   'kit/audit': ['kit/base', 'kit/store', 'kit/keys', 'kit/work'],
   'kit/engine': ['schema', 'redaction', 'kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit'],
   'kit/findings': ['schema', ...KIT],
-  'kit/projections': ['schema', 'kit/base', 'kit/store', 'kit/engine'],
   'kit/read': ['schema', 'kit/base', 'kit/store', 'kit/work', 'kit/engine', 'kit/findings'],
+  'kit/projections': ['schema', 'kit/base', 'kit/store', 'kit/engine', 'kit/read'],
 
   'importers/types.ts': ['schema'],
   'importers/readers': ['importers/types.ts', 'redaction'],

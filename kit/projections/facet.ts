@@ -1,4 +1,4 @@
-import type { Provider } from '../../schema/model.js';
+import type { EdgeKind, Provider } from '../../schema/model.js';
 import type { InventoryAsset } from '../engine/projection.js';
 
 /** A value of a row; null where the inventory does not tell it. */
@@ -16,6 +16,13 @@ export interface ProjectionField {
   readonly values?: Readonly<Record<string, string>> | undefined;
 }
 
+/** What edges of the asset graph say of a resource: those of the kinds that lead from it (`out`) or to it (`in`). */
+export interface ProjectionLink {
+  /** A whole sentence: it is the documentation of the field. */
+  readonly description: string;
+  readonly edges: readonly { readonly kind: EdgeKind; readonly direction: 'out' | 'in' }[];
+}
+
 /** A configuration that a resource of a type may have. */
 export interface ProjectionSample {
   readonly provider: Provider;
@@ -29,6 +36,8 @@ export interface ProjectionSample {
 export interface ProjectionSource {
   readonly description: string;
   readonly fields: Readonly<Record<string, ProjectionField>>;
+  /** Read when they are asked for; a row does not hold them. */
+  readonly links?: Readonly<Record<string, ProjectionLink>>;
   /** The resource types that it covers. */
   readonly types: ReadonlySet<string>;
   /** At least one a type; each field is set by one of them. The contract test of projections imports them. */

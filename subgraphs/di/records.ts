@@ -87,7 +87,7 @@ export const goneAssets = defineCollection('gone_assets', { ...ASSET_FIELDS, gon
 export type GoneAssetRow = RowOf<typeof goneAssets>;
 
 /** An edge between two resources. */
-export const edges = defineCollection(
+const edgeRows = defineCollection(
   'asset_edges',
   {
     from: text,
@@ -101,12 +101,13 @@ export const edges = defineCollection(
     last_seen_at: optional(date),
   },
   [
-    { key: { tenant_id: 1, from: 1 } },
-    { key: { tenant_id: 1, to: 1 } },
+    { key: { tenant_id: 1, from: 1, kind: 1 } },
+    { key: { tenant_id: 1, to: 1, kind: 1 } },
     { key: { tenant_id: 1, last_seen_at: 1 } },
     { key: { tenant_id: 1, owner: 1 }, options: { partialFilterExpression: { owner: { $exists: true } } } },
   ],
 );
+export const edges: typeof edgeRows = { ...edgeRows, formerIndexes: ['tenant_id_1_from_1', 'tenant_id_1_to_1'] };
 export type EdgeRow = RowOf<typeof edges>;
 
 const digest = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);

@@ -7,9 +7,10 @@ import { driftBetween, type DriftArguments } from './drift/drift.js';
 import { inventoryBatch, type InventoryBatchArguments } from './inventory-model.js';
 import { businessContextOf, setBusinessContext } from './business/set.js';
 import type { AssetRow, GoneAssetRow } from './records.js';
+import { linkedTo, type EdgeEnd } from './links/linked.js';
 import { inventoryGraph, neighbourhood, type GraphArguments } from './links/graph.js';
 import { listAssets, type AssetListArguments } from './list/list.js';
-import { exposureOf, openFindingsOf, riskOf } from './risk/shown.js';
+import { assetStandings, exposureOf, openFindingsOf, riskOf } from './risk/shown.js';
 import { findAssetOrGone, findAssets, summarizeInventory } from './service.js';
 
 const assetLoader = loaderOf(findAssets);
@@ -24,6 +25,8 @@ export const resolvers: EngineDefinition['resolvers'] = {
     asset: (_, args: { resource_uid: string }, context) => findAssetOrGone(context, args.resource_uid),
     asset_history: (_, args: PageArguments & { resource_uid: string }, context) => assetHistory(context, args),
     inventory_model: (_, args: InventoryBatchArguments, context) => inventoryBatch(context, args),
+    inventory_standings: (_, args: { resource_uids: string[] }, context) => assetStandings(context, args.resource_uids),
+    inventory_links: (_, args: { resource_uids: string[]; ends: EdgeEnd[] }, context) => linkedTo(context, args.resource_uids, args.ends),
     asset_relationships: (_, args: Parameters<typeof neighbourhood>[1], context) => neighbourhood(context, args),
     drift: (_, args: DriftArguments, context) => driftBetween(context, args),
     discoveries: (_, args: DiscoveryFilter & PageArguments, context) => listDiscoveries(context, args),

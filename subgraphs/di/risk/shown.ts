@@ -3,7 +3,8 @@ import { holds } from '../../../kit/base/auth-context.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { readOpenFindingsKey } from '../../../kit/engine/open-findings.js';
 import { readableEngines } from '../../../kit/findings/readers.js';
-import type { AssetRow } from '../records.js';
+import { assertModelSize } from '../inventory-model.js';
+import { assetRowId, assets, type AssetRow } from '../records.js';
 import { riskSums } from './columns.js';
 
 type Columns = Partial<Pick<AssetRow, 'open_findings' | 'exposure'>>;
@@ -34,3 +35,15 @@ export function riskOf({ services, auth }: EngineContext, { open_findings = {} }
 /** How far the internet reaches an asset; null where that is not known, or not the caller's to know. */
 export const exposureOf = ({ auth }: EngineContext, { exposure }: Columns) =>
   holds(auth, EXPOSURE_PERMISSION) ? (exposure ?? null) : null;
+
+/** How assets stand, in the order of their identifiers; one that the tenant does not have stands for nothing. @throws PalisadeError BAD_REQUEST for too many */
+export async function assetStandings(context: EngineContext, uids: readonly string[]) {
+  assertModelSize(uids);
+  const ids = uids.map((uid) => assetRowId(context.auth.tenant_id, uid));
+  const rows = await context.collection(assets).find({ _id: { $in: ids } }, { fields: ['resource_uid', 'open_findings', 'exposure'] });
+  const known = new Map<string, Columns>(rows.map((row) => [row.resource_uid, row]));
+  return uids.map((resource_uid) => {
+    const columns = known.get(resource_uid) ?? {};
+    return { resource_uid, open_findings: openFindingsOf(context, columns), exposure: exposureOf(context, columns) };
+  });
+}
