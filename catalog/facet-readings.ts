@@ -1,6 +1,7 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import { versionNumber } from './end-of-life.js';
 import { statementsOf } from './cel/policy.js';
+import { readImageName } from './image-name.js';
 import { readImageProduct, readOperatingSystem, readRuntime } from './technology-names.js';
 
 /** What a key or a certificate says of its cryptography. */
@@ -142,6 +143,9 @@ export const READINGS: Readonly<Record<string, (text: string) => string | number
   'system.version': (text) => readOperatingSystem(text)?.version,
   'image.product': imageProduct,
   'image.version': (text) => readImageProduct(text)?.version,
+  'image.registry': (text) => readImageName(text).registry ?? undefined,
+  'image.repository': (text) => readImageName(text).repository ?? undefined,
+  'image.digest': (text) => readImageName(text).digest ?? undefined,
   version: versionNumber,
   'policy.principals': readPrincipals,
   days: readDays,

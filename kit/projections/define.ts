@@ -16,7 +16,8 @@ import { projectionSchema } from './schema.js';
 export function defineProjection(definition: ProjectionDefinition): EnginePart & { readonly projection: Projection } {
   const { facet, field, path, tag } = definition;
   for (const name of [...Object.keys(facet.fields), ...Object.keys(facet.links ?? {})])
-    if (Object.hasOwn(COMMON, name) || COMPUTED.includes(name) || name.endsWith('_id')) throw new Error(`projection ${field}: ${name} is no name of an own field`);
+    if (Object.hasOwn(COMMON, name) || COMPUTED.includes(name) || name.endsWith('_id'))
+      throw new Error(`projection ${field}: ${name} is no name of an own field`);
   const projection = new Projection(definition);
   const filters = listFilters(definition);
   return {

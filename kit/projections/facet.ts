@@ -32,20 +32,24 @@ export interface ProjectionSample {
   readonly configuration: Readonly<Record<string, unknown>>;
 }
 
-/** What a projection makes of assets: a facet of the catalog, or a function where paths are not enough. */
-export interface ProjectionSource {
-  readonly description: string;
-  readonly fields: Readonly<Record<string, ProjectionField>>;
-  /** Read when they are asked for; a row does not hold them. */
-  readonly links?: Readonly<Record<string, ProjectionLink>>;
+/** How assets of some types are read: by a facet of the catalog, or a function where paths are not enough. */
+export interface ReadingSource {
   /** The resource types that it covers. */
   readonly types: ReadonlySet<string>;
   /** At least one a type; each field is set by one of them. The contract test of projections imports them. */
   readonly samples: readonly ProjectionSample[];
   /** Changes when what `evaluate` makes of an asset does. */
   readonly version: string;
-  /** Every field of an asset of one of its types. */
+  /** The fields of an asset of one of its types. */
   evaluate(asset: InventoryAsset): Readonly<Record<string, FieldValue>>;
+}
+
+/** What a projection makes of assets: its fields, and how they are read. `evaluate` gives every field. */
+export interface ProjectionSource extends ReadingSource {
+  readonly description: string;
+  readonly fields: Readonly<Record<string, ProjectionField>>;
+  /** Read when they are asked for; a row does not hold them. */
+  readonly links?: Readonly<Record<string, ProjectionLink>>;
 }
 
 /** The few facts that make a projection. */

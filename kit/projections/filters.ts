@@ -55,7 +55,14 @@ export function listFilters({ type, things, facet: { fields } }: ProjectionDefin
     ['region', anyOf('region', 'String', `Only ${things} of these regions.`)],
     ['resource_type', anyOf('resource_type', 'String', `Only ${things} of these resource types.`)],
     ['resource_uid', anyOf('resource_uid', 'String', `Only ${things} of these identifiers.`)],
-    ['planned', { type: 'Boolean', description: `With \`true\` the ${things} that a plan alone tells of, and with \`false\` or without it the others.`, condition: () => ({}) }],
+    [
+      'planned',
+      {
+        type: 'Boolean',
+        description: `With \`true\` the ${things} that a plan alone tells of, and with \`false\` or without it the others.`,
+        condition: () => ({}),
+      },
+    ],
     ['q', search],
     ...Object.entries(fields).flatMap(([name, field]) => (field.filter ? fieldFilters(type, name, field, things) : [])),
   ]);

@@ -56,7 +56,10 @@ export class Projection implements AssetProjection {
       const seen = asset.last_seen_at.getTime();
       if (before === undefined) made.push({ _id: asset._id, tenant_id: tenant.tenantId, ...this.columnsOf(asset, digest) });
       else if (before.digest !== digest)
-        updates.push({ _id: asset._id, update: { $set: this.columnsOf(asset, digest), ...(!asset.planned && { $unset: { planned: '' } }) } });
+        updates.push({
+          _id: asset._id,
+          update: { $set: this.columnsOf(asset, digest), ...(!asset.planned && { $unset: { planned: '' } }) },
+        });
       else if (before.last_seen_at.getTime() !== seen) unchanged.set(seen, [...(unchanged.get(seen) ?? []), asset._id]);
       await pause();
     }
@@ -80,7 +83,15 @@ export class Projection implements AssetProjection {
 
 function collectionOf({ field, facet: { fields } }: ProjectionDefinition): ProjectionCollection {
   const indexed = (of: (one: ProjectionField) => boolean | undefined) => Object.keys(fields).filter((name) => of(fields[name]!));
-  const keys = new Set(['provider', 'account_id', 'region', 'resource_type', ...sortNames(fields), ...indexed(({ filter }) => filter)]);
+  const keys = new Set([
+    'provider',
+    'account_id',
+    'region',
+    'resource_type',
+    'planned',
+    ...sortNames(fields),
+    ...indexed(({ filter }) => filter),
+  ]);
   keys.delete('resource_uid');
   return defineCollection(
     field,

@@ -24,7 +24,9 @@ export function projectionSchema(definition: ProjectionDefinition, filters: Read
     ([name, { type: kind, description }]) =>
       `  ${described(description)}\n  ${name}: ${kind === 'enum' ? enumName(type, name) : SCALARS[kind]}`,
   );
-  const links = Object.entries(facet.links ?? {}).map(([name, { description }]) => `  ${described(description)}\n  ${name}: LinkedResources!`);
+  const links = Object.entries(facet.links ?? {}).map(
+    ([name, { description }]) => `  ${described(description)}\n  ${name}: LinkedResources!`,
+  );
   const given = [...filters].map(([name, filter]) => `    ${described(filter.description)}\n    ${name}: ${filter.type}`);
   const names = sortNames(facet.fields);
   const sorts = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}, with - in front for descending; without it by ${DEFAULT_ORDER}.`;
