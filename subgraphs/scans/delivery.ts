@@ -204,8 +204,7 @@ export class Delivery {
   }
 
   private async takeAsset(asset: SeenAsset): Promise<void> {
-    this.assets.push(asset);
-    if (this.assets.length >= BATCH) await this.flushAssets();
+    if (this.assets.push(asset) >= BATCH) await this.flushAssets();
   }
 
   private async flushObservations(owner: string): Promise<void> {
