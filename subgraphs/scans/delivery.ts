@@ -214,9 +214,10 @@ export class Delivery {
     if (this.assets.push(asset) >= BATCH) await this.flushAssets();
   }
 
-  private flushObservations(owner: string): Promise<void> {
+  private async flushObservations(owner: string): Promise<void> {
     const batch = this.observations.get(owner)!;
     this.observations.delete(owner);
+    await this.flushAssets();
     return this.writer.write('findings', async () => {
       const store = this.store(owner);
       const passed = await store.ingest(this.ingestRun, await this.room.admit(store, batch));
