@@ -6,6 +6,11 @@ import { format as cloudApiResponses } from './formats/cloud-api-responses/forma
 import { format as grype } from './formats/grype/format.js';
 import { format as kubernetes } from './formats/kubernetes/format.js';
 import { format as ocsf } from './formats/ocsf/format.js';
+import { format as osv } from './formats/osv/format.js';
+import { format as dependencyCheck } from './formats/dependency-check/format.js';
+import { format as dependencyTrack } from './formats/dependency-track/format.js';
+import { format as npmAudit } from './formats/npm-audit/format.js';
+import { format as pipAudit } from './formats/pip-audit/format.js';
 import { format as sarif } from './formats/sarif/format.js';
 import { format as terraformPlan } from './formats/terraform-plan/format.js';
 import { format as terraformState } from './formats/terraform-state/format.js';
@@ -20,6 +25,11 @@ export const importers: readonly ReportFormat[] = [
   sarif,
   trivy,
   grype,
+  osv,
+  pipAudit,
+  npmAudit,
+  dependencyTrack,
+  dependencyCheck,
   terraformPlan,
   terraformState,
   tfstate,
