@@ -14,10 +14,10 @@ export interface PackageName {
 const TYPES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     npm: 'npm yarn pnpm node nodejs node-pkg js javascript nodejs-npm nodejs-yarn npm-package',
-    pypi: 'pypi pip pipenv poetry python python-pkg setuptools uv conda-pip',
+    pypi: 'pypi pip pipenv poetry python python-pkg setuptools uv',
     maven: 'maven gradle sbt java jar pom java-archive war ivy',
     golang: 'golang go gomod gomodules govendor golangdep go-module gobinary modules',
-    nuget: 'nuget dotnet dotnet-core dotnet-deps paket conan.net',
+    nuget: 'nuget dotnet dotnet-core dotnet-deps paket',
     composer: 'composer packagist php php-composer',
     gem: 'gem rubygems bundler ruby gemspec',
     cargo: 'cargo crates.io crates rust rust-crate rust-binary',
