@@ -89,7 +89,7 @@ const CLASSES: readonly { id: string; label: string; names: string }[] = [
     id: 'private-key',
     label: 'Private key',
     names:
-      'private-key, rsa-private-key, ssh-dsa-private-key, ssh-ec-private-key, pgp-private-key, pkcs8, asymmetric-private-key, ssh, age-secret-key',
+      'private-key, rsa-private-key, ssh-dsa-private-key, ssh-ec-private-key, pgp-private-key, pkcs8, pkcs8-key, rsa-pk, ssh-private-key, asymmetric-private-key, ssh, age-secret-key',
   },
   { id: 'json-web-token', label: 'JSON Web Token', names: 'jwt, jwt-base64, json-web-token, jwt-token' },
   {

@@ -25,7 +25,8 @@ export function readCodeVulnerability(
   const description = textAt(record, 'description');
   const message = textAt(record, 'message');
   const scanner = objectAt(record, 'scanner');
-  const title = textAt(record, 'name') ?? message ?? (description === undefined ? primary.value : firstSentence(description));
+  const said = textAt(record, 'name') ?? message ?? (description === undefined ? undefined : firstSentence(description));
+  const title = said ?? primary.name ?? primary.value;
   return codeItems(
     {
       source: context.source,
@@ -62,12 +63,14 @@ export function readCodeVulnerability(
   );
 }
 
-/** The signature by which GitLab itself follows a vulnerability through edits (schema 14 and later). */
+/** What GitLab itself follows a vulnerability through edits by: a signature since schema 14. */
 function signatureOf(record: JsonObject): string | undefined {
   const signatures = objectsAt(objectAt(record, 'tracking'), 'items').flatMap((item) => objectsAt(item, 'signatures'));
   for (const algorithm of SIGNATURES) {
     const found = signatures.find((signature) => textAt(signature, 'algorithm') === algorithm);
     if (found !== undefined) return textAt(found, 'value');
   }
-  return undefined;
+  // before, `<file>:<digest of the line>:<rule>`; analyzers that put line numbers there have signatures
+  const key = textAt(record, 'cve');
+  return /:[0-9a-f]{64}:/.test(key ?? '') ? key : undefined;
 }
