@@ -26,6 +26,8 @@ export interface DeclaredFinding {
   lines?: readonly string[];
   /** What tells several findings of one check on one resource apart; alike in every scan. */
   fingerprint?: string | undefined;
+  /** What the scanner saw, where it sees several things of one fingerprint. */
+  seen?: string | undefined;
   guidance?: string | undefined;
   urls?: readonly (string | undefined)[];
   cwes?: readonly string[];
@@ -65,7 +67,7 @@ export function declaredItems(found: DeclaredFinding, options: ImportOptions, it
       ...found.evidence,
     },
     position: found.position,
-    content: `${result}\n${found.startLine ?? ''}:${found.endLine ?? ''}`,
+    content: `${result}\n${found.startLine ?? ''}:${found.endLine ?? ''}\n${found.seen ?? ''}`,
   } as const;
   return items.of(ruleId, draft, () => ({
     ...about,

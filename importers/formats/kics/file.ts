@@ -98,6 +98,7 @@ export function readKicsFile(
       startLine: line,
       endLine: line,
       fingerprint: textAt(record, 'similarity_id') ?? textAt(record, 'search_key'),
+      seen: textAt(record, 'actual_value'),
       guidance: guidanceOf(record),
       urls: [textAt(query, 'query_url')],
       cwes: cwe === undefined ? [] : [/^\d+$/.test(cwe) ? `CWE-${cwe}` : cwe],
