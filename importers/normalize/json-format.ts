@@ -1,6 +1,7 @@
 import type { JsonObject } from '../readers/json/fields.js';
 import { outlineJson, type JsonOutline } from '../readers/json/outline.js';
 import { readJson } from '../readers/json/records.js';
+import { readHead } from '../readers/source.js';
 import { NotOfFormat, type ImportItem, type ImportOptions, type ReportFormat, type ReportSource } from '../types.js';
 import { ReportItems } from './observation.js';
 import { importRecords, type JsonValueItem } from './record-items.js';
@@ -80,7 +81,7 @@ export function jsonFormat<Context>(format: JsonFormat<Context>): ReportFormat {
     async *read(source, options) {
       const isKnown = await checkHead(source, head);
       const surroundings = await Surroundings.read(source, around);
-      if (!isKnown && !surroundings.isMet && !(await holdsRecords(source, records)))
+      if (!isKnown && !surroundings.isMet && !(await isMarked(source, markers)) && !(await holdsRecords(source, records)))
         throw new NotOfFormat(`expected ${expected}, found nothing of it`);
       const shared = await context(surroundings, options, source);
       yield* covers(shared);
@@ -88,6 +89,12 @@ export function jsonFormat<Context>(format: JsonFormat<Context>): ReportFormat {
       yield* importRecords(readJson(source, records), (record, item) => convert(record, item, shared, items));
     },
   };
+}
+
+/** Whether a report's head shows a mark of the format, be it a list that is null. */
+async function isMarked(source: ReportSource, markers: readonly string[]): Promise<boolean> {
+  const outline = outlineJson(await readHead(source));
+  return markers.some((path) => outline.has(path));
 }
 
 /** Whether a report has a list for records, or ends before one could be seen. */

@@ -6,7 +6,7 @@ const CLASSES: readonly { id: string; label: string; names: string }[] = [
   {
     id: 'aws-access-key',
     label: 'AWS access key',
-    names: 'aws, aws-access-token, aws-access-key-id, aws-secret-access-key, aws-session-key, aws-session-token',
+    names: 'aws, aws-access-token, aws-access-key-id, aws-secret-access-key, aws-api-key, aws-session-key, aws-session-token',
   },
   { id: 'azure-storage-key', label: 'Azure storage account key', names: 'azure-storage-account-key, azure-storage, azurestorage' },
   {
@@ -18,7 +18,7 @@ const CLASSES: readonly { id: string; label: string; names: string }[] = [
   {
     id: 'gcp-service-account',
     label: 'Google Cloud service account key',
-    names: 'gcp, gcp-service-account, google-cloud-keys, gcp-application-default-credentials',
+    names: 'gcp, google-gcp-service-account, google-cloud-keys, gcp-application-default-credentials',
   },
   { id: 'alibaba-access-key', label: 'Alibaba Cloud access key', names: 'alibaba, alibaba-access-key-id, alibaba-secret-key' },
   { id: 'ibm-cloud-key', label: 'IBM Cloud IAM key', names: 'ibm-cloud-iam-key, ibm-cos-hmac-credentials, ibmclouduserkey' },
@@ -89,7 +89,7 @@ const CLASSES: readonly { id: string; label: string; names: string }[] = [
     id: 'private-key',
     label: 'Private key',
     names:
-      'private-key, rsa-private-key, ssh-dsa-private-key, ssh-ec-private-key, pgp-private-key, pkcs8, pkcs8-key, rsa-pk, ssh-private-key, asymmetric-private-key, ssh, age-secret-key',
+      'private-key, rsa-private-key, ssh-dsa-private-key, ssh-ec-private-key, ssh-openssh-private-key, ssh-rsa-private-key, pgp-private-key, pgp-private-key-block, ec-private-key, dsa-private-key, openssh-private-key, pkcs8, pkcs8-key, rsa-pk, ssh-private-key, asymmetric-private-key, ssh, age-secret-key',
   },
   { id: 'json-web-token', label: 'JSON Web Token', names: 'jwt, jwt-base64, json-web-token, jwt-token' },
   {

@@ -60,6 +60,7 @@ export function readTrackedFinding(
           `CWE-${textAt(vulnerability, 'cweId') ?? ''}`,
         ],
         guidance: textAt(vulnerability, 'recommendation'),
+        fixedVersions: objectsAt(vulnerability, 'affectedVersions').flatMap((range) => fixOf(range, purl)),
         urls: [textAt(attribution, 'referenceUrl')],
         epss: epss === undefined ? undefined : { score: epss, percentile: numberAt(vulnerability, 'epssPercentile') },
         publishedAt: textAt(vulnerability, 'published'),
@@ -75,6 +76,7 @@ export function readTrackedFinding(
         cpe: textAt(component, 'cpe'),
         latest_version: textAt(component, 'latestVersion'),
         analysis_state: state,
+        analysis_detail: textAt(analysis, 'detail') ?? textAt(analysis, 'details'),
         analyzer: textAt(attribution, 'analyzerIdentity'),
         attributed_on: textAt(attribution, 'attributedOn'),
       },
@@ -82,6 +84,12 @@ export function readTrackedFinding(
     },
     items,
   );
+}
+
+/** The end of a range of the component's own package, where it is not in it. */
+function fixOf(range: JsonObject, purl: string | undefined): string[] {
+  const [identity, end] = [textAt(range, 'identity'), textAt(range, 'versionEndExcluding')];
+  return end !== undefined && identity !== undefined && purl?.startsWith(identity) === true ? [end] : [];
 }
 
 /** The project: of the file, else the one that the finding names. */

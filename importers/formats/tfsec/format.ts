@@ -7,8 +7,8 @@ import { toSeverity } from '../../normalize/severity.js';
 import { BrokenRecord, member, numberAt, objectAt, requireText, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import type { ImportOptions } from '../../types.js';
 
-/** Words and numbers for what came of a check: the tool writes its own enumeration as a number in early releases of version 1. */
-const PASSED = new Set<unknown>(['passed', 'pass', 1]);
+/** What came of a check, in words, or as the number that some releases write; before version 1 whether it passed. */
+const PASSED = new Set<unknown>(['passed', 'pass', 1, true]);
 const IGNORED = new Set<unknown>(['ignored', 2]);
 
 /** tfsec's JSON report. One result is one record: failed ones open, passed ones close, ignored ones give nothing. */
@@ -22,8 +22,10 @@ export const format = jsonFormat<{ options: ImportOptions }>({
   expected: 'a tfsec report ({"results": [{"rule_id": ..., "location": {"filename": ...}}]})',
   roots: ['object'],
   isOfFormat: (outline) =>
-    outline.has('results[].rule_id') &&
-    (outline.has('results[].location.filename') || outline.has('results[].rule_provider') || outline.has('results[].legacy_rule_id')),
+    (outline.has('results[].rule_id') &&
+      (outline.has('results[].location.filename') || outline.has('results[].rule_provider') || outline.has('results[].legacy_rule_id'))) ||
+    // what it writes when it found nothing
+    (outline.get('results') === 'null' && outline.has('!') && outline.size === 3),
   markers: ['results'],
   records: ['results[*]'],
   context: (_, options) => ({ options }),
@@ -31,7 +33,7 @@ export const format = jsonFormat<{ options: ImportOptions }>({
   convert(record, { position }, { options }, items) {
     const ruleId = textAt(record, 'long_id') ?? textAt(record, 'rule_id');
     if (ruleId === undefined) throw new BrokenRecord('rule_id is missing');
-    const status = member(record, 'status');
+    const status = member(record, 'status') ?? member(record, 'passed');
     if (IGNORED.has(status)) return [];
     const location = objectAt(record, 'location');
     const description = textAt(record, 'description');
@@ -48,7 +50,7 @@ export const format = jsonFormat<{ options: ImportOptions }>({
         startLine: numberAt(location, 'start_line'),
         endLine: numberAt(location, 'end_line'),
         guidance: textAt(record, 'resolution'),
-        urls: [...textsAt(record, 'links'), textAt(record, 'link')],
+        urls: [...textsAt(record, 'links'), /https?:\S+/.exec(textAt(record, 'link') ?? '')?.[0]],
         evidence: {
           message: description,
           impact: textAt(record, 'impact'),

@@ -15,14 +15,15 @@ interface TruffleHogContext {
 }
 
 /**
- * TruffleHog's results as JSON lines, or in an array: of version 3 (`--json`), and of version 2 and `--json-legacy`. One result is one
- * record; so is a line of the log that found its way into the file, which gives nothing.
+ * TruffleHog's results as JSON lines, or in an array: of version 3 (`--json`), of version 2 and `--json-legacy`, and of trufflehog3. One
+ * result is one record; so is a line of the log that found its way into the file, which gives nothing.
  */
 export const format = jsonFormat<TruffleHogContext>({
   name: 'trufflehog',
   label: 'TruffleHog JSON lines',
   engines: ['secops', 'datasec'],
-  detection: 'JSON lines or an array of objects with `SourceMetadata` and `DetectorName`, or with `stringsFound` and `commitHash`.',
+  detection:
+    'JSON lines or an array of objects with `SourceMetadata` and `DetectorName`, with `stringsFound` and `commitHash`, or with a `rule`, a `secret` and a `path`.',
   produce: 'trufflehog git https://github.com/acme/shop --json > report.jsonl',
   outsideClouds: true,
   expected: 'results of TruffleHog ({"SourceMetadata": ..., "DetectorName": ...}, one a line)',
@@ -32,9 +33,10 @@ export const format = jsonFormat<TruffleHogContext>({
       (at) =>
         (outline.has(`${at}SourceMetadata`) &&
           (outline.has(`${at}DetectorName`) || outline.has(`${at}DetectorType`) || outline.has(`${at}SourceName`))) ||
-        (outline.has(`${at}stringsFound`) && (outline.has(`${at}commitHash`) || outline.has(`${at}path`))),
+        (outline.has(`${at}stringsFound`) && (outline.has(`${at}commitHash`) || outline.has(`${at}path`))) ||
+        (outline.has(`${at}rule.id`) && outline.has(`${at}secret`) && outline.has(`${at}path`)),
     ) || outline.get('logger') === 'trufflehog',
-  markers: ['SourceMetadata', 'stringsFound', 'logger', '[].SourceMetadata', '[].stringsFound'],
+  markers: ['SourceMetadata', 'stringsFound', 'logger', '[].SourceMetadata', '[].stringsFound', '[].secret'],
   records: RECORDS,
   async context(_, options, source) {
     const ranks = new SecretRanks();

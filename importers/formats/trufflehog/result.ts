@@ -1,7 +1,8 @@
 import { codePlace } from '../../normalize/artifact.js';
 import { repositoryFile } from '../../normalize/repository-file.js';
 import type { SecretFinding, SecretPlace } from '../../normalize/secret-finding.js';
-import { asObject, compact, member, objectAt, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
+import { asObject, compact, member, numberAt, objectAt, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
+import { toSeverity } from '../../normalize/severity.js';
 import type { ImportOptions } from '../../types.js';
 import { placeOfSource } from './place.js';
 
@@ -17,7 +18,8 @@ export const isLogLine = (record: JsonObject): boolean => textAt(record, 'msg') 
 
 /** Reads a result; undefined for what is none. */
 export function truffleHogResult(record: JsonObject, options: ImportOptions): TruffleHogResult | undefined {
-  return asObject(member(record, 'SourceMetadata')) === undefined ? resultOfVersion2(record, options) : resultOfVersion3(record, options);
+  if (asObject(member(record, 'SourceMetadata')) !== undefined) return resultOfVersion3(record, options);
+  return objectAt(record, 'rule') === undefined ? resultOfVersion2(record, options) : resultOfFork(record, options);
 }
 
 function resultOfVersion3(record: JsonObject, options: ImportOptions): TruffleHogResult | undefined {
@@ -76,5 +78,25 @@ function resultOfVersion2(record: JsonObject, options: ImportOptions): TruffleHo
       occurrences: strings.length,
     }),
     secrets: strings,
+  };
+}
+
+/** The tool of that name and a 3 in it, a successor of version 2 by another author. */
+function resultOfFork(record: JsonObject, options: ImportOptions): TruffleHogResult | undefined {
+  const rule = objectAt(record, 'rule');
+  const detector = textAt(rule, 'id') ?? textAt(rule, 'message');
+  const path = textAt(record, 'path');
+  if (detector === undefined) return undefined;
+  return {
+    detector,
+    engine: 'secops',
+    severity: toSeverity(textAt(rule, 'severity')),
+    place: codePlace({}, options),
+    file: path === undefined ? undefined : repositoryFile(path, { artifact: options.artifact }),
+    line: numberAt(record, 'line'),
+    commit: textAt(record, 'commit'),
+    link: undefined,
+    evidence: compact({ scanned: 'Git', branch: textAt(record, 'branch'), committed_at: textAt(record, 'date') }),
+    secrets: textsAt(record, 'secret'),
   };
 }
