@@ -1,4 +1,5 @@
-const MAX_TITLE = 160;
+/** Characters of a title; longer ones are cut to their first sentence. */
+export const MAX_TITLE = 160;
 
 /** The first sentence of a message, for tools whose rules have no title: one line, without markup, at most 160 characters. */
 export function firstSentence(message: string): string {

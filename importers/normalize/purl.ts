@@ -88,6 +88,19 @@ function build(type: string, namespace: string | null | undefined, name: string,
   }
 }
 
+/** The package that a package URL names, in the ecosystem's own spelling (`@scope/name`, `group:artifact`); undefined for what is no package URL. */
+export function packageOfUrl(purl: string): PackageName | undefined {
+  try {
+    const { type, namespace, name, version } = PackageURL.fromString(purl);
+    if (name === undefined) return undefined;
+    const isDistribution = type === 'deb' || type === 'apk' || type === 'rpm';
+    const full = namespace && !isDistribution ? `${namespace}${type === 'maven' ? ':' : '/'}${name}` : name;
+    return { name: full, version: version ?? undefined, ecosystem: type, purl };
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * What tells a package and its version apart from all others, alike from whichever tool it comes: its package URL without qualifiers
  * and subpath (purl specification), made of name and ecosystem where the tool gives none; `name@version` of an unknown ecosystem.

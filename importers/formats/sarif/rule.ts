@@ -14,6 +14,12 @@ export interface SarifRule {
   /** The default level: `error`, `warning`, `note`, `none`. */
   level: string | undefined;
   securitySeverity: string | undefined;
+  /** The tool's own word for it, where it has one beside the level. */
+  severity: string | undefined;
+  /** Former ids of the rule (section 3.49.4): other names of an advisory. */
+  deprecatedIds: string[];
+  /** What scanners of packages put into the properties. */
+  facts: { purls: string[]; fixedVersion: string | undefined };
   tags: string[];
   cwes: string[];
   controls: ControlReference[];
@@ -49,6 +55,9 @@ export function sarifRule(descriptor: JsonObject | undefined): SarifRule | undef
     references: toReferences([textAt(descriptor, 'helpUri')]),
     level: textAt(objectAt(descriptor, 'defaultConfiguration'), 'level'),
     securitySeverity: textAt(properties, 'security-severity'),
+    severity: textAt(properties, 'severity') ?? textAt(properties, 'cvssV3_severity'),
+    deprecatedIds: textsAt(descriptor, 'deprecatedIds'),
+    facts: { purls: textsAt(properties, 'purls'), fixedVersion: textAt(properties, 'fixed_version') },
     tags: tags.slice(0, 50),
     cwes,
     controls: [...cweControls(cwes), ...owaspControls(tags)],
