@@ -1,10 +1,11 @@
 import type { JsonObject } from '../readers/json/fields.js';
 import { outlineJson, type JsonOutline } from '../readers/json/outline.js';
+import type { JsonValueItem } from '../readers/json/item.js';
 import { readJson } from '../readers/json/records.js';
 import { readHead } from '../readers/source.js';
 import { NotOfFormat, type ImportItem, type ImportOptions, type ReportFormat, type ReportSource } from '../types.js';
 import { ReportItems } from './observation.js';
-import { importRecords, type JsonValueItem } from './record-items.js';
+import { importRecords } from './record-items.js';
 import { checkHead, type HeadRules } from './report-head.js';
 
 /** What stands around the records of a report, wherever it stands in it. */

@@ -1,6 +1,6 @@
 import { declaredItems } from '../../normalize/declared-finding.js';
 import type { ReportItems } from '../../normalize/observation.js';
-import type { JsonValueItem } from '../../normalize/record-items.js';
+import type { JsonValueItem } from '../../readers/json/item.js';
 import { listAt, objectAt, objectsAt, requireText, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import type { ControlReference, ImportItem } from '../../types.js';
 import { fileOf, linesOf, rangeOf, resultOf, severityOf, type CheckovContext, type CheckovFramework } from './context.js';

@@ -1,7 +1,7 @@
 import { codeItems } from '../../normalize/code-finding.js';
 import { linesOf as codeOf } from '../../normalize/numbered-lines.js';
 import type { ReportItems } from '../../normalize/observation.js';
-import type { JsonValueItem } from '../../normalize/record-items.js';
+import type { JsonValueItem } from '../../readers/json/item.js';
 import { requireText, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import type { ImportItem } from '../../types.js';
 import { fileOf, linesOf, rangeOf, resultOf, severityOf, type CheckovContext } from './context.js';

@@ -2,7 +2,7 @@ import { toRating } from '../../normalize/cvss.js';
 import type { ReportItems } from '../../normalize/observation.js';
 import { licenseItems } from '../../normalize/package-license.js';
 import { vulnerabilityItems } from '../../normalize/package-vulnerability.js';
-import type { JsonValueItem } from '../../normalize/record-items.js';
+import type { JsonValueItem } from '../../readers/json/item.js';
 import { toSeverity } from '../../normalize/severity.js';
 import { compact, numberAt, objectAt, requireText, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import type { ImportItem } from '../../types.js';

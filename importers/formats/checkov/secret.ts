@@ -1,5 +1,5 @@
 import type { ReportItems } from '../../normalize/observation.js';
-import type { JsonValueItem } from '../../normalize/record-items.js';
+import type { JsonValueItem } from '../../readers/json/item.js';
 import { secretItems, type SecretPlace } from '../../normalize/secret-finding.js';
 import { toSeverity } from '../../normalize/severity.js';
 import { requireText, textAt, type JsonObject } from '../../readers/json/fields.js';

@@ -2,7 +2,7 @@ import { codePlace } from '../../normalize/artifact.js';
 import { toRating } from '../../normalize/cvss.js';
 import type { PlaceDraft, ReportItems } from '../../normalize/observation.js';
 import { vulnerabilityItems } from '../../normalize/package-vulnerability.js';
-import type { JsonValueItem } from '../../normalize/record-items.js';
+import type { JsonValueItem } from '../../readers/json/item.js';
 import { toSeverity } from '../../normalize/severity.js';
 import { member, numberAt, objectAt, objectsAt, requireObject, requireText, textAt, type JsonObject } from '../../readers/json/fields.js';
 import type { ImportItem, ImportOptions } from '../../types.js';

@@ -2,7 +2,7 @@ import { imagePlace } from '../../normalize/artifact.js';
 import { toRating } from '../../normalize/cvss.js';
 import type { PlaceDraft, ReportItems } from '../../normalize/observation.js';
 import { vulnerabilityItems, type Advisory } from '../../normalize/package-vulnerability.js';
-import type { JsonValueItem } from '../../normalize/record-items.js';
+import type { JsonValueItem } from '../../readers/json/item.js';
 import { toSeverity } from '../../normalize/severity.js';
 import { compact, member, objectAt, objectsAt, requireText, textAt, type JsonObject } from '../../readers/json/fields.js';
 import type { ImportItem } from '../../types.js';

@@ -1,7 +1,7 @@
 import { codeItems } from '../../normalize/code-finding.js';
 import type { ReportItems } from '../../normalize/observation.js';
 import { firstSentence } from '../../normalize/plain-title.js';
-import type { JsonValueItem } from '../../normalize/record-items.js';
+import type { JsonValueItem } from '../../readers/json/item.js';
 import { repositoryFile } from '../../normalize/repository-file.js';
 import { toSeverity } from '../../normalize/severity.js';
 import { compact, numberAt, objectAt, objectsAt, textAt, type JsonObject } from '../../readers/json/fields.js';

@@ -2,7 +2,7 @@ import type { Provider } from '../../../schema/model.js';
 import { shortHash } from '../../normalize/identity.js';
 import type { ReportItems } from '../../normalize/observation.js';
 import { wordsOf } from '../../normalize/plain-title.js';
-import type { JsonValueItem } from '../../normalize/record-items.js';
+import type { JsonValueItem } from '../../readers/json/item.js';
 import { toSeverity } from '../../normalize/severity.js';
 import { BrokenRecord, member, numberAt, objectAt, objectsAt, textAt, type JsonObject } from '../../readers/json/fields.js';
 import type { ImportItem, ImportOptions } from '../../types.js';

@@ -1,6 +1,6 @@
 import type { ReportItems } from '../../normalize/observation.js';
 import { vulnerabilityItems } from '../../normalize/package-vulnerability.js';
-import type { JsonValueItem } from '../../normalize/record-items.js';
+import type { JsonValueItem } from '../../readers/json/item.js';
 import { repositoryFile } from '../../normalize/repository-file.js';
 import { findCves } from '../../normalize/taxonomy.js';
 import { toSeverity } from '../../normalize/severity.js';

@@ -1,7 +1,7 @@
 import { codePlace } from '../../normalize/artifact.js';
 import type { ReportItems } from '../../normalize/observation.js';
 import { vulnerabilityItems } from '../../normalize/package-vulnerability.js';
-import type { JsonValueItem } from '../../normalize/record-items.js';
+import type { JsonValueItem } from '../../readers/json/item.js';
 import { toSeverity } from '../../normalize/severity.js';
 import { compact, objectAt, objectsAt, requireObject, requireText, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import type { ImportItem } from '../../types.js';

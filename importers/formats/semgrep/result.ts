@@ -2,7 +2,7 @@ import type { Severity } from '../../../schema/model.js';
 import { codeItems } from '../../normalize/code-finding.js';
 import type { PlaceDraft, ReportItems } from '../../normalize/observation.js';
 import { firstSentence, wordsOf } from '../../normalize/plain-title.js';
-import type { JsonValueItem } from '../../normalize/record-items.js';
+import type { JsonValueItem } from '../../readers/json/item.js';
 import { repositoryFile } from '../../normalize/repository-file.js';
 import { toSeverity } from '../../normalize/severity.js';
 import { compact, member, numberAt, objectAt, requireText, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';

@@ -1,6 +1,6 @@
 import { declaredItems } from '../../normalize/declared-finding.js';
 import type { ReportItems } from '../../normalize/observation.js';
-import type { JsonValueItem } from '../../normalize/record-items.js';
+import type { JsonValueItem } from '../../readers/json/item.js';
 import { repositoryFile } from '../../normalize/repository-file.js';
 import { toSeverity } from '../../normalize/severity.js';
 import { member, numberAt, objectAt, requireText, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
