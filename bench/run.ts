@@ -14,6 +14,7 @@ const NAMES = [
   'processes',
   'answers',
   'readers',
+  'events',
 ] as const;
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(NAMES as readonly string[]).includes(name));
