@@ -1,7 +1,6 @@
 import { isTooLong, type RecordLimits } from '../limits.js';
 import { RowParser, STRAY_QUOTE, UNCLOSED, type ParsedRow, type RowSyntax } from './row-parser.js';
-import type { ReadItem } from '../record.js';
-import type { CsvRow } from './records.js';
+import type { CsvItem } from './row.js';
 
 /** How rows become records. */
 export interface RowRules {
@@ -23,7 +22,7 @@ const AGAIN_AT_FIRST = 16 * 1024 ** 2;
  */
 export class CsvScan {
   /** What the last piece brought. */
-  readonly items: ReadItem<CsvRow>[] = [];
+  readonly items: CsvItem[] = [];
   private parser: RowParser;
   /** The bytes from the next row on that are here, where they begin in the report, and where the parser began. */
   private window: Buffer = Buffer.alloc(0);
@@ -97,7 +96,7 @@ export class CsvScan {
     }
   }
 
-  private itemOf(fields: readonly string[], size: number, isCut: boolean): ReadItem<CsvRow> | undefined {
+  private itemOf(fields: readonly string[], size: number, isCut: boolean): CsvItem | undefined {
     const { columns, isRagged } = this.rules;
     if (fields.every((field) => field === '')) return undefined;
     if (this.afterFault && fields.length !== columns.length) return undefined;
@@ -117,7 +116,7 @@ export class CsvScan {
     return { kind: 'value', value, ...this.here };
   }
 
-  private broken(fault: string): ReadItem<CsvRow> {
+  private broken(fault: string): CsvItem {
     return { kind: 'broken', ...this.here, reason: `the record ${fault}` };
   }
 
