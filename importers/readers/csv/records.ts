@@ -3,13 +3,7 @@ import { damageOf, isDamage, withFirst } from '../source.js';
 import { NotOfFormat, type ReportSource } from '../../types.js';
 import { CSV_HEAD_BYTES, headerOfBytes, type CsvHeader, type HeaderRules } from './header.js';
 import { CsvScan } from './scan.js';
-import type { ReadItem } from '../record.js';
-
-/** A row by the names of its columns as `columnName` gives them (`cve id`); cells that are empty are empty texts. */
-export type CsvRow = Readonly<Record<string, string>>;
-
-/** What stands in a CSV report. A row's position is its line: `line 12`. */
-export type CsvItem = ReadItem<CsvRow>;
+import type { CsvItem } from './row.js';
 
 /** How a CSV report is written. */
 export interface CsvRules extends HeaderRules {

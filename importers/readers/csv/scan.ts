@@ -1,7 +1,6 @@
 import { isTooLong, type RecordLimits } from '../limits.js';
 import { RowParser, STRAY_QUOTE, UNCLOSED, type ParsedRow, type RowSyntax } from './row-parser.js';
-import type { ReadItem } from '../record.js';
-import type { CsvRow } from './records.js';
+import type { CsvItem } from './row.js';
 
 /** How rows become records. */
 export interface RowRules {
@@ -25,7 +24,7 @@ const AGAIN_AT_FIRST = 16 * 1024 ** 2;
  */
 export class CsvScan {
   /** What the last piece brought. */
-  readonly items: ReadItem<CsvRow>[] = [];
+  readonly items: CsvItem[] = [];
   private parser: RowParser;
   /** The bytes that are here, where the next row begins in them and in the report, and where the parser began in the report. */
   private window: Buffer = Buffer.alloc(0);
@@ -110,7 +109,7 @@ export class CsvScan {
     }
   }
 
-  private itemOf(fields: readonly string[], size: number, isCut: boolean): ReadItem<CsvRow> | undefined {
+  private itemOf(fields: readonly string[], size: number, isCut: boolean): CsvItem | undefined {
     const { columns, isRagged } = this.rules;
     if (fields.every((field) => field === '')) return undefined;
     if (this.afterFault && fields.length !== columns.length) return undefined;
@@ -130,7 +129,7 @@ export class CsvScan {
     return { kind: 'value', value, ...this.here };
   }
 
-  private broken(fault: string): ReadItem<CsvRow> {
+  private broken(fault: string): CsvItem {
     return { kind: 'broken', ...this.here, reason: `the record ${fault}` };
   }
 
