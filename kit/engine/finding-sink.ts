@@ -26,6 +26,8 @@ export interface PreparedObservation {
   /** The id that it had under the engine's former owner. */
   readonly formerId: string | null;
   readonly result: Observation['result'];
+  /** About how many bytes its finding takes. */
+  readonly size: number;
 }
 
 /** Part of what a completed run closes by (decision 19). Absent parts match findings that lack them, `region` and `service` any. */
