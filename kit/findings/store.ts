@@ -54,10 +54,17 @@ export class FindingStore implements FindingSink {
   prepare(run: IngestRun, observation: Observation): PreparedFinding {
     return {
       id: findingId(this.facts.engine, observation),
-      formerId: this.formerOwner && findingId(this.formerOwner, observation),
+      formerIds: this.formerIdsOf(observation),
       result: observation.result,
       ...contentOf(this.facts, run, observation),
     };
+  }
+
+  private formerIdsOf(observation: Observation): string[] {
+    const { former_discriminator: former } = observation;
+    const ids = former === undefined ? [] : [findingId(this.facts.engine, { ...observation, discriminator: former })];
+    if (this.formerOwner !== null) ids.push(findingId(this.formerOwner, observation));
+    return ids;
   }
 
   /**
@@ -98,10 +105,9 @@ export class FindingStore implements FindingSink {
     return this.rows.find(filter, { fields: ['rule_id', 'resource_uid'] });
   }
 
-  /** Ids of those of `observations` whose findings are stored, under the id that this engine or the former owner gives them. */
+  /** Ids of those of `observations` whose findings are stored, under the ids of today or former ones. */
   async known(observations: readonly PreparedFinding[]): Promise<Set<string>> {
-    const idOf = new Map<string, string>();
-    for (const { id, formerId } of observations) for (const one of [id, formerId]) if (one !== null) idOf.set(one, id);
+    const idOf = idsOf(observations);
     const rowIds = [...idOf.keys()].map((id) => findingRowId(this.tenantId, this.facts.engine, id));
     const rows = await this.rows.find({ _id: { $in: rowIds } }, { fields: ['finding_id'] });
     return new Set(rows.map(({ finding_id }) => idOf.get(finding_id)!));
@@ -174,24 +180,26 @@ export class FindingStore implements FindingSink {
 
   /**
    * The stored findings behind observations, by the observation's id. An id is the digest of the unique key (engine, rule, resource,
-   * discriminator), so a finding that moved here from its former engine is found by the id that it got there.
+   * discriminator), so a finding that moved here from its former engine, or had another discriminator, is found by the id that it got then.
    */
   private async knownOf(
     observations: readonly PreparedFinding[],
     changes: FindingChanges,
     transaction: TransactionOf,
   ): Promise<Map<string, StoredFacts>> {
-    const idOf = new Map(
-      observations.flatMap(({ id, formerId }) => [[id, id], ...(formerId === null ? [] : [[formerId, id]])] as [string, string][]),
-    );
+    const idOf = idsOf(observations);
     const rowId = (engine: string, id: string) => findingRowId(this.tenantId, engine, id);
     const stored: StoredFacts[] = await this.rows.find(
       { _id: { $in: [...idOf.keys()].map((id) => rowId(this.facts.engine, id)) } },
       { fields: MERGE_FIELDS, transaction },
     );
     const known = new Map(stored.map((row) => [idOf.get(row.finding_id)!, row]));
+    // what stands under the id of today goes before what stands under a former one
+    for (const row of stored) if (idOf.get(row.finding_id) === row.finding_id) known.set(row.finding_id, row);
     if (this.formerOwner === null) return known;
-    const missing = observations.filter(({ id }) => !known.has(id)).map(({ formerId }) => rowId(this.formerOwner!, formerId!));
+    const missing = observations
+      .filter(({ id }) => !known.has(id))
+      .flatMap(({ formerIds }) => formerIds.map((id) => rowId(this.formerOwner!, id)));
     if (missing.length === 0) return known;
     // what the migration could not tell apart moves when a run says whose it is
     const former = this.services.database.tenant(this.tenantId).engine(this.formerOwner);
@@ -231,4 +239,11 @@ export class FindingStore implements FindingSink {
     await changes.effects.write(this.services, this.tenantId, this.facts.engine, transaction);
     await this.auditLog.append(transaction, this.tenantId, this.services.clock.now(), changes.audit);
   }
+}
+
+/** The ids of today of observations, by all ids that they have had. */
+function idsOf(observations: readonly PreparedFinding[]): Map<string, string> {
+  const ids = new Map<string, string>();
+  for (const { id, formerIds } of observations) for (const one of [id, ...formerIds]) ids.set(one, id);
+  return ids;
 }

@@ -55,6 +55,7 @@ function estate() {
   const store = new FindingStore(storeServices(database), auditing, facts, tenant);
   const rows = database.tenant(tenant).engine('check').collection(findings);
   return {
+    rows,
     sees: (by: IngestRun, change: Partial<Observation> = {}) => store.ingest(by, [store.prepare(by, { ...seen, ...change })]),
     seesAll: (by: IngestRun, rules: readonly string[]) =>
       store.ingest(
@@ -73,6 +74,50 @@ function estate() {
     row: async () => (await rows.findOne({}))!,
   };
 }
+
+describe('a finding whose format tells it apart by something else than in earlier releases', () => {
+  const place = (former: string) => ({ discriminator: 'file.py', former_discriminator: former });
+
+  it('keeps its id and what it was stored by, and nothing opens, closes or doubles', async () => {
+    const { sees, misses, counts, row } = estate();
+    await sees(run('before', 1), { discriminator: 'file.py|digest' });
+    const before = await row();
+    for (const [name, hour] of [
+      ['after', 2],
+      ['again', 3],
+    ] as const) {
+      await sees(run(name, hour), place('file.py|digest'));
+      await misses(run(name, hour));
+      expect(await counts(run(name, hour))).toMatchObject({ new: 0, updated: 1, resolved: 0, regressed: 0 });
+    }
+    const { finding_id, discriminator, status, version } = await row();
+    expect([finding_id, discriminator, status]).toEqual([before.finding_id, 'file.py|digest', 'OPEN']);
+    // the content's digest is another once, and not again
+    expect(version).toBe(2);
+  });
+
+  it('is a new one where none was stored, and stays it', async () => {
+    const { sees, counts, row } = estate();
+    await sees(run('first', 1), place('file.py|digest'));
+    await sees(run('second', 2), place('file.py|another'));
+    expect(await counts(run('second', 2))).toMatchObject({ new: 0, updated: 1 });
+    expect(await row()).toMatchObject({ discriminator: 'file.py', version: 1 });
+  });
+
+  it('goes on as what stands under the id of today, where both are stored', async () => {
+    const { sees, rows } = estate();
+    // ids are digests: of several rules, either of the two comes first
+    for (const rule_id of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      await sees(run('before', 1), { rule_id, discriminator: 'file.py|digest' });
+      await sees(run('before', 1), { rule_id, discriminator: 'file.py' });
+      await sees(run('after', 2), { rule_id, ...place('file.py|digest') });
+    }
+    const stored = await rows.find({}, { fields: ['discriminator', 'scan_run_id'] });
+    expect(new Set(stored.map((row) => `${row.discriminator} ${row.scan_run_id}`))).toEqual(
+      new Set(['file.py after', 'file.py|digest before']),
+    );
+  });
+});
 
 describe('runs in the order in which they observed', () => {
   it('an older one neither redates, reopens nor closes what a newer one touched', async () => {
