@@ -20,6 +20,9 @@ import { RoomOfRun } from './room.js';
 
 /** Rows of one kind written at a time: making and packing them takes the thread for some 10 ms. */
 const BATCH = 200;
+/** Findings written at a time, and about how many bytes: what they have in common, as counters and the log, is written once. */
+const MOST_FINDINGS = 1_000;
+const MOST_BYTES = 4 * 1024 * 1024;
 const MAX_ERRORS = 100;
 
 /** Takes the items of one report, in order, and delivers them in batches to the engines that own them. */
@@ -27,7 +30,7 @@ export class Delivery {
   readonly progress: RunProgress = { records: 0, skipped: 0 };
   readonly errors: RunError[] = [];
 
-  private readonly observations = new Map<string, PreparedObservation[]>();
+  private readonly observations = new Map<string, { batch: PreparedObservation[]; bytes: number }>();
   private readonly stores = new Map<string, FindingSink>();
   private readonly passed = new Map<string, string[]>();
   private readonly posture: PostureDelivery | null;
@@ -200,9 +203,11 @@ export class Delivery {
       this.assetUids.add(resource_uid);
       await this.assets.take({ resource_uid, resource_type, resource_name, provider, account_id, region, configuration: null });
     }
-    const waiting = this.observations.get(owner) ?? [];
+    const waiting = this.observations.get(owner) ?? { batch: [], bytes: 0 };
     this.observations.set(owner, waiting);
-    if (waiting.push(this.store(owner).prepare(this.ingestRun, observation)) >= BATCH) await this.flushObservations(owner);
+    const prepared = this.store(owner).prepare(this.ingestRun, observation);
+    waiting.bytes += prepared.size;
+    if (waiting.batch.push(prepared) >= MOST_FINDINGS || waiting.bytes >= MOST_BYTES) await this.flushObservations(owner);
   }
 
   /** Evaluates the rules over a resource: what fails becomes observations, all of it results. */
@@ -226,7 +231,7 @@ export class Delivery {
   }
 
   private async flushObservations(owner: string): Promise<void> {
-    const batch = this.observations.get(owner)!;
+    const { batch } = this.observations.get(owner)!;
     this.observations.delete(owner);
     await this.assets.flush();
     return this.writer.write('findings', async () => {
