@@ -11,20 +11,28 @@ import { format as cloudtrail } from './formats/cloudtrail/format.js';
 import { format as dependencyCheck } from './formats/dependency-check/format.js';
 import { format as dependencyTrack } from './formats/dependency-track/format.js';
 import { format as detectSecrets } from './formats/detect-secrets/format.js';
+import { format as dockerBench } from './formats/docker-bench/format.js';
 import { format as eslint } from './formats/eslint/format.js';
+import { format as falco } from './formats/falco/format.js';
 import { format as gcpAudit } from './formats/gcp-audit/format.js';
 import { format as gitlab } from './formats/gitlab/format.js';
 import { format as gitleaks } from './formats/gitleaks/format.js';
 import { format as gosec } from './formats/gosec/format.js';
 import { format as grype } from './formats/grype/format.js';
+import { format as inspector2 } from './formats/inspector2/format.js';
 import { format as kics } from './formats/kics/format.js';
+import { format as kubeBench } from './formats/kube-bench/format.js';
+import { format as kubeaudit } from './formats/kubeaudit/format.js';
 import { format as kubernetes } from './formats/kubernetes/format.js';
 import { format as kubernetesAudit } from './formats/kubernetes-audit/format.js';
+import { format as kubescape } from './formats/kubescape/format.js';
 import { format as npmAudit } from './formats/npm-audit/format.js';
 import { format as ociAudit } from './formats/oci-audit/format.js';
 import { format as ocsf } from './formats/ocsf/format.js';
 import { format as osv } from './formats/osv/format.js';
 import { format as pipAudit } from './formats/pip-audit/format.js';
+import { format as polaris } from './formats/polaris/format.js';
+import { format as popeye } from './formats/popeye/format.js';
 import { format as promptfoo } from './formats/promptfoo/format.js';
 import { format as sarif } from './formats/sarif/format.js';
 import { format as semgrep } from './formats/semgrep/format.js';
@@ -35,7 +43,9 @@ import { format as terrascan } from './formats/terrascan/format.js';
 import { format as tfsec } from './formats/tfsec/format.js';
 import { format as tfstate } from './formats/tfstate/format.js';
 import { format as trivy } from './formats/trivy/format.js';
+import { format as trivyOperator } from './formats/trivy-operator/format.js';
 import { format as trufflehog } from './formats/trufflehog/format.js';
+import { format as twistlock } from './formats/twistlock/format.js';
 import type { ReportFormat } from './types.js';
 
 /** Every supported report format, one line each. */
@@ -63,6 +73,16 @@ export const importers: readonly ReportFormat[] = [
   pipAudit,
   dependencyCheck,
   dependencyTrack,
+  kubeBench,
+  kubescape,
+  trivyOperator,
+  inspector2,
+  twistlock,
+  dockerBench,
+  falco,
+  polaris,
+  kubeaudit,
+  popeye,
   promptfoo,
   terraformPlan,
   terraformState,

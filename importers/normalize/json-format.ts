@@ -11,6 +11,7 @@ import { checkHead, type HeadRules } from './report-head.js';
 /** What stands around the records of a report, wherever it stands in it. */
 export class Surroundings {
   private readonly byPath = new Map<string, JsonValueItem[]>();
+  private readonly byPlace = new Map<string, ReadonlyMap<string, unknown>>();
   /** Whether any of it was met. */
   isMet = false;
 
@@ -36,6 +37,25 @@ export class Surroundings {
   /** The first value at a path. */
   value(path: string): unknown {
     return this.all(path)[0]?.value;
+  }
+
+  /**
+   * The value at a path in the elements that a record lies in: of the path `items[*].metadata`, that of the record's own item.
+   * @param indices those of the record, outermost first
+   */
+  near(path: string, indices: readonly number[]): unknown {
+    let places = this.byPlace.get(path);
+    if (places === undefined) {
+      places = new Map(this.all(path).map((item) => [item.indices.join(), item.value]));
+      this.byPlace.set(path, places);
+    }
+    return places.get(indices.slice(0, path.split('[*]').length - 1).join());
+  }
+
+  /** As `near`, of a text that is not blank. */
+  textNear(path: string, indices: readonly number[]): string | undefined {
+    const value = this.near(path, indices);
+    return typeof value === 'string' && value.trim() !== '' ? value : undefined;
   }
 
   /** The first text at a path that is not blank. */

@@ -25,3 +25,17 @@ export function kubernetesType(kind: string): string {
 export function kubernetesUid(kind: string, namespace: string, name: string, options: ImportOptions): string {
   return redactText(`${options.account_id ?? options.artifact ?? 'cluster'}/${namespace || '-'}/${kind}/${name}`);
 }
+
+/** The letters and digits of which Kubernetes makes the ends of generated names. */
+const GENERATED = '[bcdfghjklmnpqrstvwxz2456789]';
+const REPLICA_SET = new RegExp(`^(.+)-${GENERATED}{8,10}$`);
+const REPLICA_POD = new RegExp(`^(.+)-${GENERATED}{8,10}-${GENERATED}{5}$`);
+
+/**
+ * The object that people made, behind one that Kubernetes made of it: the Deployment of a ReplicaSet, or of a Pod of one, whose names
+ * change with each roll-out. Other objects are what they are.
+ */
+export function declaredObject(kind: string, name: string): { kind: string; name: string } {
+  const deployment = kind === 'ReplicaSet' ? REPLICA_SET.exec(name)?.[1] : kind === 'Pod' ? REPLICA_POD.exec(name)?.[1] : undefined;
+  return deployment === undefined ? { kind, name } : { kind: 'Deployment', name: deployment };
+}
