@@ -17,6 +17,7 @@ import { format as falco } from './formats/falco/format.js';
 import { format as gcpAudit } from './formats/gcp-audit/format.js';
 import { format as gitlab } from './formats/gitlab/format.js';
 import { format as gitleaks } from './formats/gitleaks/format.js';
+import { format as googleArtifactAnalysis } from './formats/google-artifact-analysis/format.js';
 import { format as gosec } from './formats/gosec/format.js';
 import { format as grype } from './formats/grype/format.js';
 import { format as inspector2 } from './formats/inspector2/format.js';
@@ -26,6 +27,7 @@ import { format as kubeaudit } from './formats/kubeaudit/format.js';
 import { format as kubernetes } from './formats/kubernetes/format.js';
 import { format as kubernetesAudit } from './formats/kubernetes-audit/format.js';
 import { format as kubescape } from './formats/kubescape/format.js';
+import { format as neuVector } from './formats/neuvector/format.js';
 import { format as npmAudit } from './formats/npm-audit/format.js';
 import { format as ociAudit } from './formats/oci-audit/format.js';
 import { format as ocsf } from './formats/ocsf/format.js';
@@ -37,6 +39,7 @@ import { format as promptfoo } from './formats/promptfoo/format.js';
 import { format as sarif } from './formats/sarif/format.js';
 import { format as semgrep } from './formats/semgrep/format.js';
 import { format as snyk } from './formats/snyk/format.js';
+import { format as sysdig } from './formats/sysdig/format.js';
 import { format as terraformPlan } from './formats/terraform-plan/format.js';
 import { format as terraformState } from './formats/terraform-state/format.js';
 import { format as terrascan } from './formats/terrascan/format.js';
@@ -83,6 +86,9 @@ export const importers: readonly ReportFormat[] = [
   polaris,
   kubeaudit,
   popeye,
+  neuVector,
+  sysdig,
+  googleArtifactAnalysis,
   promptfoo,
   terraformPlan,
   terraformState,
