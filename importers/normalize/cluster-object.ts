@@ -37,11 +37,7 @@ export function clusterObjectPlace(object: ClusterObject, named: string | undefi
     account_id,
     region,
     artifact: cluster,
-    provider_metadata: {
-      cluster: named,
-      namespace: namespace || undefined,
-      object: name === object.name ? undefined : `${object.kind}/${object.name}`,
-    },
+    provider_metadata: { cluster: named, namespace: namespace || undefined },
   };
 }
 

@@ -18,6 +18,8 @@ export interface ConfigurationFinding {
   place: PlaceDraft;
   /** What tells several findings of one check on one thing apart, alike whether it fails or passes: a container. */
   part?: string | undefined;
+  /** What else the scanner tells several findings apart by that the report has of the same part of one thing. */
+  seen?: string | undefined;
   guidance?: string | undefined;
   urls?: readonly (string | undefined)[];
   controls?: ControlReference[];
@@ -47,7 +49,7 @@ export function configurationItems(found: ConfigurationFinding, items: ReportIte
     discriminator: found.part,
     evidence: { message, part: found.part, ...found.evidence },
     position: found.position,
-    content: `${result}\n${message ?? ''}`,
+    content: `${result}\n${message ?? ''}\n${found.seen ?? ''}`,
   };
   return items.of(ruleId, draft, () => ({
     ...about,

@@ -14,6 +14,8 @@ export class Surroundings {
   private readonly byPlace = new Map<string, ReadonlyMap<string, unknown>>();
   /** Whether any of it was met. */
   isMet = false;
+  /** Whether the report ends before its end: some of it may stand behind. */
+  isCut = false;
 
   /** Reads the values at the paths; none of them may lie inside another's. Throws as `readJson` does. */
   static async read(source: ReportSource, paths: readonly string[]): Promise<Surroundings> {
@@ -21,6 +23,7 @@ export class Surroundings {
     if (paths.length === 0) return surroundings;
     for await (const item of readJson(source, paths)) {
       surroundings.isMet ||= item.kind !== 'broken';
+      surroundings.isCut ||= item.kind === 'truncated';
       if (item.kind !== 'value') continue;
       const values = surroundings.byPath.get(item.path);
       if (values === undefined) surroundings.byPath.set(item.path, [item]);

@@ -28,14 +28,22 @@ export function kubernetesUid(kind: string, namespace: string, name: string, opt
 
 /** The letters and digits of which Kubernetes makes the ends of generated names. */
 const GENERATED = '[bcdfghjklmnpqrstvwxz2456789]';
-const REPLICA_SET = new RegExp(`^(.+)-${GENERATED}{8,10}$`);
-const REPLICA_POD = new RegExp(`^(.+)-${GENERATED}{8,10}-${GENERATED}{5}$`);
+/** Generated kind, the form of its names, the kind that it is generated of. The minutes since 1970 end the names of a CronJob's Jobs. */
+const GENERATED_KINDS: readonly (readonly [kind: string, name: RegExp, of: string])[] = [
+  ['Pod', new RegExp(`^(.+)-[23]\\d{7}-${GENERATED}{5}$`), 'CronJob'],
+  ['Job', /^(.+)-[23]\d{7}$/, 'CronJob'],
+  ['Pod', new RegExp(`^(.+)-${GENERATED}{8,10}-${GENERATED}{5}$`), 'Deployment'],
+  ['ReplicaSet', new RegExp(`^(.+)-${GENERATED}{8,10}$`), 'Deployment'],
+];
 
 /**
- * The object that people made, behind one that Kubernetes made of it: the Deployment of a ReplicaSet, or of a Pod of one, whose names
- * change with each roll-out. Other objects are what they are.
+ * The object that people made, behind one that Kubernetes made of it and whose name changes with each roll-out or run: the Deployment of a
+ * ReplicaSet, the CronJob of a Job, and either of a Pod. Other objects are what they are.
  */
 export function declaredObject(kind: string, name: string): { kind: string; name: string } {
-  const deployment = kind === 'ReplicaSet' ? REPLICA_SET.exec(name)?.[1] : kind === 'Pod' ? REPLICA_POD.exec(name)?.[1] : undefined;
-  return deployment === undefined ? { kind, name } : { kind: 'Deployment', name: deployment };
+  for (const [generated, form, of] of GENERATED_KINDS) {
+    const declared = generated === kind ? form.exec(name)?.[1] : undefined;
+    if (declared !== undefined) return { kind: of, name: declared };
+  }
+  return { kind, name };
 }

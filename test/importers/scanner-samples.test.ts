@@ -11,8 +11,8 @@ import { needing } from '../support/shared.js';
 const FORMATS = sampleFolders('findings');
 const OTHER_COUNTS = otherCounts();
 
-/** Formats whose rules stand around their records: what spoils a rule spoils all that it found. */
-const RULES_AROUND = new Set(['kics']);
+/** Formats whose rules stand around their records, or are the names of them: what spoils a rule spoils all that it found, or the list. */
+const RULES_AROUND = new Set(['kics', 'polaris']);
 
 const everySample = listSamples().filter(({ file }) => !file.endsWith('.labels.tsv'));
 const samples = everySample.filter((sample) => sample.format in FORMATS);

@@ -20,6 +20,8 @@ interface SeenObject {
 /** What the controls of a report share. */
 export class KubescapeContext {
   readonly cluster: string | undefined;
+  /** Whether the summary of controls, which stands at the end, is missing or not whole. */
+  readonly isCut: boolean;
   private readonly controls: ReadonlyMap<string, JsonObject>;
   private readonly standards = new Map<string, ControlReference[]>();
   private readonly files = new Map<string, string>();
@@ -29,6 +31,7 @@ export class KubescapeContext {
     private readonly surroundings: Surroundings,
     readonly options: ImportOptions,
   ) {
+    this.isCut = surroundings.isCut;
     this.cluster = surroundings.text('clusterName') ?? surroundings.text('metadata.contextMetadata.clusterContextMetadata.contextName');
     this.controls = new Map(
       surroundings.all('summaryDetails.controls.*').map(({ names, value }) => [names[0] as string, asObject(value) ?? {}]),

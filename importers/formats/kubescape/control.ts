@@ -16,6 +16,9 @@ export function readKubescapeControl(record: JsonObject, item: JsonValueItem, co
   const result = resultOf(record);
   if (result === undefined) return [];
   const summary = context.control(id);
+  const severity = severityOf(record, summary);
+  // it would be another when the whole report comes
+  if (severity === undefined && context.isCut) return [];
   const { place, bindings } = context.placeOf(resourceId);
   const name = textAt(record, 'name') ?? textAt(summary, 'name') ?? id;
   const rules = objectsAt(record, 'rules').filter((rule) => result === 'PASS' || textAt(rule, 'status') !== 'passed');
@@ -28,10 +31,11 @@ export function readKubescapeControl(record: JsonObject, item: JsonValueItem, co
       ruleId: id,
       title: name,
       description: textAt(summary, 'description'),
-      severity: severityOf(record, summary),
+      severity: severity ?? 'medium',
       result,
       place,
       part: bindings,
+      seen: resourceId,
       guidance:
         textAt(summary, 'remediation') ?? (fixes.length === 0 ? undefined : `${[...new Set(fixes)].slice(0, MAX_PATHS).join('\n')}`),
       urls: /^C-\d{4}$/.test(id) ? [`https://kubescape.io/docs/controls/${id.toLowerCase()}/`] : [],
@@ -60,12 +64,12 @@ function resultOf(record: JsonObject): 'FAIL' | 'PASS' | undefined {
 }
 
 /** Kubescape's own word, else the band of the control's score factor, which are those of CVSS. */
-function severityOf(record: JsonObject, summary: JsonObject | undefined): Severity {
+function severityOf(record: JsonObject, summary: JsonObject | undefined): Severity | undefined {
   const factor = numberAt(summary, 'scoreFactor') ?? numberAt(record, 'baseScore');
   return (
     toSeverity(textAt(record, 'severity')) ??
     toSeverity(textAt(summary, 'severity')) ??
-    (factor === undefined ? 'medium' : severityOfScore(factor))
+    (factor === undefined ? undefined : severityOfScore(factor))
   );
 }
 
