@@ -3,6 +3,7 @@ import { isCelError, type CelInput } from '@bufbuild/cel';
 import { redactText } from '../redaction/redact.js';
 import { REDACTED } from '../redaction/secret-keys.js';
 import type { ResourceIdentity } from '../schema/model.js';
+import { isLeftOpen } from '../schema/unknown-paths.js';
 import { AssetValue, type Subject, type Surroundings } from './cel/asset-value.js';
 import { compile, type Program } from './cel/environment.js';
 import { resolveText } from './cel/reference.js';
@@ -123,11 +124,14 @@ class AssetReader {
   private at(configuration: Readonly<Record<string, unknown>>, path: string): unknown {
     if (this.openAttributes.some((open) => path === open || path.startsWith(`${open}.`))) return UNKNOWN;
     let value: unknown = configuration;
+    let at = '';
     for (const step of path.split('.')) {
       if (Array.isArray(value)) value = value[0];
       if (typeof value === 'string' && value.includes('${')) return UNKNOWN;
       if (typeof value !== 'object' || value === null) return ABSENT;
-      value = Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
+      at = at === '' ? step : `${at}.${step}`;
+      if (!Object.hasOwn(value, step)) return isLeftOpen(this.open, at) ? UNKNOWN : ABSENT;
+      value = (value as Record<string, unknown>)[step];
     }
     if (Array.isArray(value)) value = value[0];
     if (typeof value === 'string' && value.includes('${')) {

@@ -3,6 +3,8 @@ import { format as awsAnswers } from './formats/aws-answers/format.js';
 import { format as awsConfig } from './formats/aws-config/format.js';
 import { format as azureResources } from './formats/azure-resources/format.js';
 import { format as cloudApiResponses } from './formats/cloud-api-responses/format.js';
+import { format as entraDirectory } from './formats/entra-directory/format.js';
+import { format as gcpAssets } from './formats/gcp-assets/format.js';
 import { format as grype } from './formats/grype/format.js';
 import { format as kubernetes } from './formats/kubernetes/format.js';
 import { format as ocsf } from './formats/ocsf/format.js';
@@ -27,5 +29,7 @@ export const importers: readonly ReportFormat[] = [
   awsConfig,
   awsAnswers,
   azureResources,
+  entraDirectory,
+  gcpAssets,
   cloudApiResponses,
 ];

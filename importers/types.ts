@@ -45,6 +45,8 @@ export type ImportItem =
   | { kind: 'scope'; scope: ScopeInput }
   /** The report tells all of an estate, a name that is the same in every report of it. It comes before the assets. */
   | { kind: 'estate'; estate: string }
+  /** The report tells all resources of these types that there are where it looked, were it none. */
+  | { kind: 'listed'; types: readonly string[] }
   /** One record of the report was taken in (whatever it yielded): exactly one a record, for the run's `counts.records`. */
   | { kind: 'record' }
   /** One record could not be read: exactly one a broken record; the others go on. */
@@ -67,6 +69,8 @@ export interface ReportFormat {
    * report of another format; must answer for a report cut at any byte.
    */
   detect(head: string): boolean;
+  /** Whether its reports tell configurations of resources, over which posture rules are evaluated. */
+  readonly inventory?: true;
   /** Whether its reports may speak of what runs in no cloud, which then has the import's `provider`. */
   readonly outsideClouds?: true;
   /** When the scanner looked, where the report tells it for the whole of itself; a time that cannot be read is undefined. */

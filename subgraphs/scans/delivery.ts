@@ -84,6 +84,8 @@ export class Delivery {
         return this.edges.push(item.edge) >= BATCH ? this.flushAssets() : undefined;
       case 'estate':
         return void (this.estate = item.estate);
+      case 'listed':
+        return;
       case 'scope':
         return this.coverage.add(item.scope.engine, item.scope);
     }
