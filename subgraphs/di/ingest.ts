@@ -28,7 +28,7 @@ function inventoryFacts(run: RunStart, asset: SeenAsset, stored: AssetRow | unde
     sensitive_paths,
     unknown_paths,
     description_digest: descriptionDigest({ ...asset, configuration }),
-    observed_at: observedAt(run),
+    observed_at: observed(run, asset, stored),
     ...(run.estate && { estate: run.estate }),
   };
   const business = contextColumns(effectiveContext(stored?.business_set, contextOfTags(tags, mapping)));
@@ -44,6 +44,12 @@ function inventoryFacts(run: RunStart, asset: SeenAsset, stored: AssetRow | unde
     $unset: business.$unset,
     $setOnInsert: {},
   };
+}
+
+/** When a description was observed: of one that an earlier run completes, what it was before. */
+function observed(run: RunStart, { source }: SeenAsset, stored: AssetRow | undefined): Date {
+  const at = observedAt(run);
+  return stored?.observed_at && stored.observed_at > at && stored.source?.format === source?.format ? stored.observed_at : at;
 }
 
 /** The names by which a described asset and what it refers to are found, where they may be others than are stored. */
@@ -94,7 +100,7 @@ async function noteBatch(
   transaction: TransactionOf,
 ): Promise<ReadonlyMap<string, AssetRow>> {
   const latest = new Map(seen.map((asset) => [assetRowId(tenant.tenantId, asset.resource_uid), asset]));
-  const fields = [...COUNTED_COLUMNS, 'description_digest', 'source', 'business_set', ...LINK_COLUMNS];
+  const fields = [...COUNTED_COLUMNS, 'description_digest', 'source', 'observed_at', 'business_set', ...LINK_COLUMNS];
   const stored = await tenant.collection(assets).find({ _id: { $in: [...latest.keys()] } }, { fields, transaction });
   const known = new Map(stored.map((row) => [row._id, row]));
   // what only findings have named is not described yet
