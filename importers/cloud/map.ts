@@ -44,17 +44,20 @@ export function resourcesOf(table: CloudTable, thing: Thing, item: Item, telling
   };
   const own = instanceOf(thing, found, item, at, table.all);
   const instances = [own, ...moreOf(thing.more, found, item, at)];
+  const tells = summary === true ? [] : [...thing.tells];
   for (const call of thing.calls) {
     const answer = telling.answerTo?.(call, item, own.values);
     if (answer === undefined) {
       own.unknown.push(...call.more.map(({ type }) => [type]));
       continue;
     }
+    tells.push(...call.more.map(({ type }) => type));
     const inside: Found = { ...found, item: answer ?? {}, within: { ...found, item: { ...item, ...own.values } }, summary: false };
     const told = answer === null ? nothingOf(call) : blockOf(inside, answer, call.values, call.same);
     for (const [name, value] of Object.entries(told)) if (value !== null || own.values[name] === undefined) own.values[name] = value;
     if (answer !== null) instances.push(...moreOf(call.more, inside, answer, `${at}.${call.call[0]!}`));
   }
+  own.tells = tells;
   return instances;
 }
 

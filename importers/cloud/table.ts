@@ -150,6 +150,8 @@ const thingSchema = z.strictObject({
   when: z.record(z.string(), z.string()).default({}),
   ...made,
   more: z.array(moreSchema).default([]),
+  /** Types of resources that Terraform has for parts of it: it tells all that there are, in attributes of its own. */
+  tells: z.array(z.string()).default([]),
   /** The attributes by which calls name such a thing, with what they tell of the name: `bucket: '{subject}'`. */
   named: z.record(z.string(), z.string()).default({}),
   calls: z.array(callSchema).default([]),

@@ -77,7 +77,8 @@ export function valueOf(found: Found, source: ValueSource): unknown {
   if ('tags' in source) return tagsOf(valueAt(found, source.tags), source.keys);
   if ('block' in source) {
     const value = source.block === '.' ? found.item : valuesAt(found.item, source.block).find(isItem);
-    if (value === undefined || (source.has !== undefined && !valuesAt(value, source.has).some((one) => one !== ''))) return undefined;
+    if (value === undefined || (source.has !== undefined && !valuesAt(value, source.has).some((one) => one !== '' && one !== false)))
+      return undefined;
     return [blockOf(source.part === true ? { ...found, summary: true } : found, value, source.values, source.same)];
   }
   if ('blocks' in source)

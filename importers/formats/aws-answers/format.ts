@@ -2,6 +2,7 @@ import { answerLists, answerMembers, listTypes, thingsOfAnswer, thingsOfEntry, w
 import { awsAssets, calledAssets } from '../../cloud/aws.js';
 import { CallAnswers, callsByAnswer } from '../../cloud/call-answers.js';
 import { valuesAt, type Item } from '../../cloud/item.js';
+import { once } from '../../cloud/once.js';
 import { readRecords } from '../../cloud/records.js';
 import { readTopLevel, type TopLevel } from '../../readers/json/top-level.js';
 import { readHead } from '../../readers/source.js';
@@ -25,7 +26,7 @@ export const format: ReportFormat = {
     const top = readTopLevel(head);
     return holdsLists(top) || holdsMember(top) || isWhole(top) || isCall(top);
   },
-  read: readAnswer,
+  read: (source, options) => once(readAnswer(source, options)),
 };
 
 const holdsLists = (top: TopLevel): boolean =>

@@ -1,6 +1,7 @@
 import { resourcesOf, thingOf } from '../../cloud/map.js';
 import { assetsOf } from '../../cloud/read.js';
 import { cloudTable } from '../../cloud/table.js';
+import { once } from '../../cloud/once.js';
 import { isItem } from '../../cloud/item.js';
 import { readJson } from '../../readers/json/records.js';
 import { readTopLevel } from '../../readers/json/top-level.js';
@@ -22,7 +23,7 @@ export const format: ReportFormat = {
     const top = readTopLevel(head);
     return top.has('configurationItems') && (top.has('fileVersion') || top.has('configSnapshotId'));
   },
-  read: readConfig,
+  read: (source, options) => once(readConfig(source, options)),
 };
 
 async function* readConfig(source: ReportSource, options: ImportOptions): AsyncGenerator<ImportItem> {

@@ -1,5 +1,6 @@
 import { azureAssets } from '../../cloud/azure.js';
 import { isItem } from '../../cloud/item.js';
+import { once } from '../../cloud/once.js';
 import { firstRecord, isArrayReport, readRecords } from '../../cloud/records.js';
 import { readTopLevel } from '../../readers/json/top-level.js';
 import { readHead } from '../../readers/source.js';
@@ -35,14 +36,8 @@ async function* readResources(source: ReportSource, options: ImportOptions): Asy
   const top = readTopLevel(head);
   const isList = LISTS.some((list) => top.get(list)?.startsWith('[') === true);
   const paths = isArrayReport(head) ? ['$[*]'] : isList ? LISTS.map((list) => `${list}[*]`) : ['$'];
-  const told = new Set<string>();
-  yield* readRecords(source, paths, function* (resource, at) {
+  yield* once(
     // a row of a query may hold the resource in a column
-    const own = isItem(resource['resource']) ? resource['resource'] : resource;
-    for (const item of azureAssets(own, at, FORMAT, options)) {
-      if (item.kind === 'asset' && told.has(item.asset.resource_uid)) continue;
-      if (item.kind === 'asset') told.add(item.asset.resource_uid);
-      yield item;
-    }
-  });
+    readRecords(source, paths, (row, at) => azureAssets(isItem(row['resource']) ? row['resource'] : row, at, FORMAT, options)),
+  );
 }

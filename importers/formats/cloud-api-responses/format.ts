@@ -1,3 +1,4 @@
+import { once } from '../../cloud/once.js';
 import { eachRecord, readRecords } from '../../cloud/records.js';
 import { readTopLevel } from '../../readers/json/top-level.js';
 import { KubernetesEdges } from '../kubernetes/edges.js';
@@ -28,16 +29,10 @@ async function* readAnswers(source: ReportSource, options: ImportOptions): Async
   const answers = new RecordedAnswers(FORMAT, options, new KubernetesEdges());
   await eachRecord(source, ['$'], (record, at) => answers.note(record, at));
   if (answers.listed.size > 0) yield { kind: 'listed', types: [...answers.listed] };
-  yield* once(readRecords(source, ['$'], (record, at) => answers.assetsOf(record, at)));
-  yield* once(answers.rest());
-}
-
-/** Several answers tell the same thing: it is told once. */
-async function* once(items: AsyncIterable<ImportItem> | Iterable<ImportItem>): AsyncGenerator<ImportItem> {
   const told = new Set<string>();
-  for await (const item of items) {
-    if (item.kind === 'asset' && told.has(item.asset.resource_uid)) continue;
-    if (item.kind === 'asset') told.add(item.asset.resource_uid);
-    yield item;
-  }
+  yield* once(
+    readRecords(source, ['$'], (record, at) => answers.assetsOf(record, at)),
+    told,
+  );
+  yield* once(answers.rest(), told);
 }

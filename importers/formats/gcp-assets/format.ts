@@ -1,5 +1,6 @@
 import { gcpAssets, noteProject } from '../../cloud/gcp.js';
 import { isItem, type Item } from '../../cloud/item.js';
+import { once } from '../../cloud/once.js';
 import { eachRecord, firstRecord, isArrayReport, readRecords } from '../../cloud/records.js';
 import { readTopLevel, type TopLevel } from '../../readers/json/top-level.js';
 import { readHead } from '../../readers/source.js';
@@ -47,15 +48,11 @@ async function* readAssets(source: ReportSource, options: ImportOptions): AsyncG
   const paths = isArrayReport(head) ? ['$[*]'] : list === undefined || isAsset(top) ? ['$'] : [`${list}[*]`];
   const projects = new Map<string, string>();
   await eachRecord(source, paths, (record) => noteProject(record, projects));
-  const told = new Set<string>();
-  yield* readRecords(source, paths, function* (record, at) {
-    for (const [resource, place] of resourcesOf(record, at, options))
-      for (const item of gcpAssets(resource, place, FORMAT, options, projects)) {
-        if (item.kind === 'asset' && told.has(item.asset.resource_uid)) continue;
-        if (item.kind === 'asset') told.add(item.asset.resource_uid);
-        yield item;
-      }
-  });
+  yield* once(
+    readRecords(source, paths, function* (record, at) {
+      for (const [resource, place] of resourcesOf(record, at, options)) yield* gcpAssets(resource, place, FORMAT, options, projects);
+    }),
+  );
 }
 
 /** What a record holds: itself, or the lists of an aggregated list (`items: {"zones/…": {"instances": […]}}`); of a policy alone the resource is the caller's to name. */
