@@ -9,6 +9,7 @@ import { format as grype } from './formats/grype/format.js';
 import { format as kubernetes } from './formats/kubernetes/format.js';
 import { format as ocsf } from './formats/ocsf/format.js';
 import { format as sarif } from './formats/sarif/format.js';
+import { format as scoutsuite } from './formats/scoutsuite/format.js';
 import { format as terraformPlan } from './formats/terraform-plan/format.js';
 import { format as terraformState } from './formats/terraform-state/format.js';
 import { format as tfstate } from './formats/tfstate/format.js';
@@ -31,5 +32,6 @@ export const importers: readonly ReportFormat[] = [
   azureResources,
   entraDirectory,
   gcpAssets,
+  scoutsuite,
   cloudApiResponses,
 ];

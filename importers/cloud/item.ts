@@ -28,7 +28,8 @@ export function valuesAt(item: unknown, path: string): unknown[] {
   if (path !== '.')
     for (const step of path.split('.'))
       found = found.slice(0, MOST_ENTRIES).flatMap((value) => {
-        const next = step === '$json' ? parsed(value) : isItem(value) ? member(value, step) : undefined;
+        const next =
+          step === '$json' ? parsed(value) : !isItem(value) ? undefined : step === '$values' ? Object.values(value) : member(value, step);
         return Array.isArray(next) ? (next as unknown[]) : [next];
       });
   return found.filter((value) => value !== undefined && value !== null);

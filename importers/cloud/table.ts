@@ -27,7 +27,8 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 /**
  * Where the value of an attribute comes from: a path, several of which all values count, or one of the forms below. Steps of a path are separated by
- * dots; lists on the way are gone through; `^` goes to what the thing was found in, `$json` into a document that is written as text.
+ * dots; lists on the way are gone through; `^` goes to what the thing was found in, `$json` into a document that is written as text,
+ * `$values` to the values of an object.
  */
 export type ValueSource =
   | string
@@ -158,7 +159,7 @@ const thingSchema = z.strictObject({
 });
 
 const tableSchema = z.strictObject({
-  provider: z.enum(['aws', 'azure', 'gcp', 'entra']),
+  provider: z.enum(['aws', 'azure', 'gcp', 'entra', 'scout']),
   /** Values that every thing has, unless it says otherwise. */
   all: valuesSchema.default({}),
   things: z.array(thingSchema),
@@ -170,8 +171,6 @@ export type Thing = CloudTable['things'][number];
 export type Made = Pick<Thing, 'type' | 'has' | 'values' | 'same' | 'never'>;
 export type More = z.infer<typeof moreSchema>;
 export type ThingCall = z.infer<typeof callSchema>;
-
-export const CLOUD_TABLES = ['aws', 'azure', 'gcp', 'entra'] as const;
 
 const tables = new Map<string, CloudTable>();
 

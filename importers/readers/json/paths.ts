@@ -13,6 +13,9 @@ export interface PathNode {
   shape?: ReadonlySet<string>;
 }
 
+/** In a path, every member that the paths do not name. */
+export const ANY_MEMBER = '*';
+
 /** The tree for a report that is an array, and the one for an object. */
 export interface PathRoots {
   array: PathNode;
@@ -20,7 +23,7 @@ export interface PathRoots {
 }
 
 /**
- * Builds the tree of paths such as `$` (a root object, whole), `$[*]`, `Findings[*]`, `runs[*].tool.driver.rules[*]`.
+ * Builds the tree of paths such as `$` (a root object, whole), `$[*]`, `Findings[*]`, `runs[*].tool.driver.rules[*]`, `services.*.findings.*`.
  * Throws when one path lies inside another's value, or begins with a bracket: elements of the root are `$[*]`.
  */
 export function parsePaths(paths: readonly string[]): PathRoots {

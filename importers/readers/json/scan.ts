@@ -1,4 +1,4 @@
-import type { PathNode, PathRoots } from './paths.js';
+import { ANY_MEMBER, type PathNode, type PathRoots } from './paths.js';
 import type { JsonItem } from './item.js';
 import type { RecordLimits } from '../limits.js';
 import { ValueBalance } from './balance.js';
@@ -166,7 +166,7 @@ export class JsonScan {
       return this.stop('a member name');
     }
     window.at = stop;
-    this.node = frame.node.members?.get(key);
+    this.node = frame.node.members?.get(key) ?? frame.node.members?.get(ANY_MEMBER);
     this.position = frame.position === '' ? key : `${frame.position}.${key}`;
     this.state = 'colon';
     return undefined;
