@@ -9,7 +9,11 @@ import { resourcePaths, ScoutEstate } from './estate.js';
 import { withoutAssignment } from './source.js';
 
 const FORMAT = 'scoutsuite';
-const FINDINGS = 'services.*.findings.*';
+const FINDINGS = '.findings.*';
+
+/** Where findings stand: the reader follows a service's own name before `*`, so services with known resources are named. */
+const findingPaths = (paths: readonly string[]): string[] =>
+  [...new Set(['*', ...paths.map((path) => path.split('.')[1]!)])].map((service) => `services.${service}${FINDINGS}`);
 
 /**
  * A report of ScoutSuite, as the JavaScript file that its page reads (`scoutsuite_results = {…}`) or as plain JSON: the resources that it keeps become assets
@@ -66,7 +70,7 @@ async function* readReport(source: ReportSource, options: ImportOptions): AsyncG
   yield { kind: 'scope', scope: { engine: 'check', ...(account !== undefined && { account_id: account }) } };
   const items = new ReportItems();
   const cut: ImportItem[] = [];
-  for await (const item of readJson(source, [...paths, FINDINGS])) {
+  for await (const item of readJson(source, [...paths, ...findingPaths(paths)])) {
     const { position } = item;
     if (item.kind === 'truncated') cut.push({ kind: 'truncated', position, reason: item.reason });
     else if (item.kind === 'broken') yield { kind: 'broken', position, reason: item.reason };
@@ -77,7 +81,7 @@ async function* readReport(source: ReportSource, options: ImportOptions): AsyncG
         continue;
       }
       yield { kind: 'record' };
-      if (item.path === FINDINGS) yield* scoutFinding(item.value, position, estate, items);
+      if (item.path.endsWith(FINDINGS)) yield* scoutFinding(item.value, position, estate, items);
       else yield* estate.assetsOf(item.value, position);
     }
   }
