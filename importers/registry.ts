@@ -1,12 +1,18 @@
+import { format as alicloudActionTrail } from './formats/alicloud-actiontrail/format.js';
 import { format as asff } from './formats/asff/format.js';
 import { format as awsAnswers } from './formats/aws-answers/format.js';
 import { format as awsConfig } from './formats/aws-config/format.js';
+import { format as azureAudit } from './formats/azure-audit/format.js';
 import { format as azureResources } from './formats/azure-resources/format.js';
 import { format as cloudApiResponses } from './formats/cloud-api-responses/format.js';
+import { format as cloudtrail } from './formats/cloudtrail/format.js';
 import { format as entraDirectory } from './formats/entra-directory/format.js';
 import { format as gcpAssets } from './formats/gcp-assets/format.js';
+import { format as gcpAudit } from './formats/gcp-audit/format.js';
 import { format as grype } from './formats/grype/format.js';
+import { format as kubernetesAudit } from './formats/kubernetes-audit/format.js';
 import { format as kubernetes } from './formats/kubernetes/format.js';
+import { format as ociAudit } from './formats/oci-audit/format.js';
 import { format as ocsf } from './formats/ocsf/format.js';
 import { format as sarif } from './formats/sarif/format.js';
 import { format as scoutsuite } from './formats/scoutsuite/format.js';
@@ -34,4 +40,10 @@ export const importers: readonly ReportFormat[] = [
   gcpAssets,
   scoutsuite,
   cloudApiResponses,
+  cloudtrail,
+  gcpAudit,
+  azureAudit,
+  kubernetesAudit,
+  ociAudit,
+  alicloudActionTrail,
 ];

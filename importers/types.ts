@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Provider } from '../schema/model.js';
-import type { AssetInput, EdgeInput, Observation, RuleInput, ScopeInput } from '../schema/observations.js';
+import type { AssetInput, EdgeInput, EventInput, Observation, RuleInput, ScopeInput } from '../schema/observations.js';
 
 /**
  * What an importer reads: bytes that can be read more than once (a staged upload, a file), already decompressed.
@@ -28,6 +28,7 @@ export type {
   AssetInput,
   ControlReference,
   EdgeInput,
+  EventInput,
   Observation,
   Reference,
   RemediationStep,
@@ -41,6 +42,7 @@ export type ImportItem =
   | { kind: 'rule'; rule: RuleInput }
   | { kind: 'asset'; asset: AssetInput }
   | { kind: 'edge'; edge: EdgeInput }
+  | { kind: 'event'; event: EventInput }
   /** The report covers this, found or not; those of its observations are understood and need no item. */
   | { kind: 'scope'; scope: ScopeInput }
   /** The report tells all of an estate, a name that is the same in every report of it. It comes before the assets. */
@@ -64,6 +66,8 @@ export interface ReportFormat {
   readonly engines: readonly string[];
   /** How the format is recognised, one sentence for the import-formats endpoint. */
   readonly detection: string;
+  /** A command that makes such a report, ready to be run: `semgrep scan --json --output report.json`. */
+  readonly produce: string;
   /**
    * Whether `head`, the first bytes of a report (up to DETECT_BYTES, text decoded), is of this format. Must not claim a
    * report of another format; must answer for a report cut at any byte.

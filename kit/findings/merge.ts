@@ -143,6 +143,7 @@ export const MERGE_FIELDS = [
   'owner_unconfirmed',
   'status',
   'severity',
+  'risk_score',
   'provider',
   'account_id',
   'region',

@@ -1,7 +1,6 @@
 import type { Observation } from '../../schema/observations.js';
 import type { AuditLog } from '../audit/audit.js';
-import type { Clock } from '../base/clock.js';
-import type { Database } from '../store/database.js';
+import type { EngineServices } from '../engine/context.js';
 import { FindingChanges } from './changes.js';
 import {
   confirmedBy,
@@ -15,6 +14,7 @@ import {
 } from './merge.js';
 import type { FindingFacts } from '../engine/finding-facts.js';
 import type { FindingSink, IngestRun, PreparedObservation, RunCounts, Scope } from '../engine/finding-sink.js';
+import type { OpenFindingsServices } from './open-changes.js';
 import { findingId, findingRowId, findings, type FindingRow } from './row.js';
 import { formerOwnerOf } from './former-owner.js';
 import { CLOSABLE, ENDABLE } from './lifecycle.js';
@@ -33,9 +33,8 @@ export class FindingStore implements FindingSink {
   private readonly formerOwner: string | null;
 
   constructor(
-    private readonly database: Database,
+    private readonly services: Pick<EngineServices, 'clock'> & OpenFindingsServices,
     private readonly auditLog: AuditLog,
-    private readonly clock: Clock,
     private readonly facts: FindingFacts,
     private readonly tenantId: string,
   ) {
@@ -63,7 +62,7 @@ export class FindingStore implements FindingSink {
       // one report may hold both of a resource: a failure is never hidden by a pass
       if (observation.result === 'FAIL' || latest.get(observation.id)?.result !== 'FAIL') latest.set(observation.id, observation);
     }
-    return this.database.transaction((transaction) => this.ingestDistinct(run, [...latest.values()], transaction));
+    return this.services.database.transaction((transaction) => this.ingestDistinct(run, [...latest.values()], transaction));
   }
 
   /** Closes the findings that the completed `run` saw pass. */
@@ -121,7 +120,7 @@ export class FindingStore implements FindingSink {
   }
 
   private get scoped() {
-    return this.database.tenant(this.tenantId).engine(this.facts.engine);
+    return this.services.database.tenant(this.tenantId).engine(this.facts.engine);
   }
 
   private get rows() {
@@ -168,7 +167,7 @@ export class FindingStore implements FindingSink {
     const missing = observations.filter(({ id }) => !known.has(id)).map(({ formerId }) => rowId(this.formerOwner!, formerId!));
     if (missing.length === 0) return known;
     // what the migration could not tell apart moves when a run says whose it is
-    const former = this.database.tenant(this.tenantId).engine(this.formerOwner);
+    const former = this.services.database.tenant(this.tenantId).engine(this.formerOwner);
     const left = await former.collection(findings).find({ _id: { $in: missing }, owner_unconfirmed: true }, { transaction });
     for (const row of left) known.set(idOf.get(row.finding_id)!, changes.adopt(former, row));
     return known;
@@ -176,7 +175,7 @@ export class FindingStore implements FindingSink {
 
   /** Closes findings that `run` did not see fail. @returns how many it had a say in */
   private closeBatch(run: IngestRun, filter: Filter, reason?: string): Promise<number> {
-    return this.database.transaction(async (transaction) => {
+    return this.services.database.transaction(async (transaction) => {
       const unseen = {
         ...filter,
         ...ENDABLE,
@@ -199,11 +198,10 @@ export class FindingStore implements FindingSink {
   }
 
   private async write(changes: FindingChanges, transaction: TransactionOf): Promise<void> {
-    await changes.writeAdopted(transaction);
+    await changes.writeAdopted(this.services, transaction);
     await this.rows.insertMany(changes.inserts, { transaction });
     await this.rows.bulkUpdate(changes.updates, { transaction });
-    await changes.counters.write(this.scoped, transaction);
-    await changes.verdicts.write(this.database, this.tenantId, transaction);
-    await this.auditLog.append(transaction, this.tenantId, this.clock.now(), changes.audit);
+    await changes.effects.write(this.services, this.tenantId, this.facts.engine, transaction);
+    await this.auditLog.append(transaction, this.tenantId, this.services.clock.now(), changes.audit);
   }
 }

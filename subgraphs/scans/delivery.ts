@@ -1,6 +1,6 @@
-import type { ImportItem, ReportFormat } from '../../importers/types.js';
+import type { ReportFormat } from '../../importers/types.js';
 import type { RunState } from '../../schema/model.js';
-import type { AssetInput, EdgeInput, Observation, RuleInput } from '../../schema/observations.js';
+import type { AssetInput, EdgeInput, Observation } from '../../schema/observations.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import type { FindingSink, PreparedObservation } from '../../kit/engine/finding-sink.js';
 import type { SeenAsset } from '../../kit/engine/ingest-input.js';
@@ -8,9 +8,13 @@ import { EVALUATION_SOURCE } from '../../kit/engine/rule-results.js';
 import { BatchWriter } from './batch-writer.js';
 import { Coverage, ingestRunOf } from './coverage.js';
 import type { Evaluator } from './evaluator.js';
+import { EventDelivery } from './event-delivery.js';
+import { countRun } from './run-counts.js';
 import { PostureDelivery } from './posture-delivery.js';
 import type { RunError, RunProgress, ScanRunRow } from './records.js';
 import { refusalOf } from './refusal.js';
+import type { DeliveredItem } from './report-items.js';
+import { RuleDelivery } from './rule-delivery.js';
 import { RoomOfRun } from './room.js';
 
 /** Rows of one kind written at a time: making and packing them takes the thread for some 10 ms. */
@@ -26,11 +30,11 @@ export class Delivery {
   private readonly stores = new Map<string, FindingSink>();
   private readonly passed = new Map<string, string[]>();
   private readonly posture: PostureDelivery | null;
+  readonly events: EventDelivery;
   /** Engines that hold findings of the evaluation. */
   private readonly evaluated = new Set<string>();
   private readonly coverage: Coverage;
-  private readonly ruleIds = new Set<string>();
-  private rules: RuleInput[] = [];
+  private readonly rules: RuleDelivery;
   private readonly assetUids = new Set<string>();
   private assets: SeenAsset[] = [];
   private edges: EdgeInput[] = [];
@@ -53,11 +57,16 @@ export class Delivery {
     this.ingestRun = ingestRunOf(run);
     this.coverage = new Coverage(run.format);
     this.posture = evaluation && new PostureDelivery(context, this.ingestRun, run.scope, evaluation, (owner) => this.store(owner));
+    this.rules = new RuleDelivery((rules) => this.writer.write('inventory', () => context.services.ingest.rules(context, rules)));
+    this.events = new EventDelivery(context, run, {
+      refuse: (position, reason) => this.refuse(position, reason),
+      write: (batch) => this.writer.write('events', () => this.room.takeIn('events', batch).then(() => onProgress(this.progress))),
+    });
     const owners = importer.engines.filter((engine) => context.services.ingest.findingEngines.has(engine));
     this.coverage.addNamed(owners, run.scope);
   }
 
-  async take(item: ImportItem): Promise<void> {
+  async take(item: DeliveredItem): Promise<void> {
     switch (item.kind) {
       case 'record':
         this.progress.records += 1;
@@ -70,11 +79,7 @@ export class Delivery {
       case 'observation':
         return this.takeObservation(item.observation);
       case 'rule':
-        if (this.ruleIds.has(item.rule.rule_id)) return;
-        this.ruleIds.add(item.rule.rule_id);
-        this.rules.push(item.rule);
-        if (this.rules.length >= BATCH) await this.flushRules();
-        return;
+        return this.rules.take(item.rule);
       case 'asset':
         this.assetUids.add(item.asset.resource_uid);
         this.providers.add(item.asset.provider);
@@ -82,6 +87,8 @@ export class Delivery {
         return this.judge(item.asset);
       case 'edge':
         return this.edges.push(item.edge) >= BATCH ? this.flushAssets() : undefined;
+      case 'events':
+        return this.events.take(item.pack);
       case 'estate':
         return void (this.estate = item.estate);
       case 'listed':
@@ -97,12 +104,19 @@ export class Delivery {
     this.note(position, reason);
   }
 
+  /** Notes a record that was read and is not taken in. */
+  private refuse(position: string, reason: string): void {
+    this.progress.records -= 1;
+    this.broken(position, reason);
+  }
+
   /** Delivers what is left. @param cut when the evaluation was ended: what it has not answered is left out */
   async flush(cut = false): Promise<void> {
     if (!cut) await this.judgeRest();
-    await this.flushRules();
+    await this.rules.flush();
     await this.flushAssets();
     await this.flushResults();
+    await this.events.flush();
     for (const owner of [...this.observations.keys()]) await this.flushObservations(owner);
     await this.writer.flush();
     // before the records that were skipped: of those the first hundred are told
@@ -111,9 +125,7 @@ export class Delivery {
   }
 
   /** Waits for the batches that are being written, however they end: what is counted afterwards is final. */
-  async settle(): Promise<void> {
-    await this.writer.settle();
-  }
+  settle = (): Promise<void> => this.writer.settle();
 
   /** The state of a run that read the report to its end. */
   outcome(): RunState {
@@ -131,15 +143,12 @@ export class Delivery {
       await this.store(owner).closeUnseen(this.ingestRun, { ...scope, ...(region && { region }) });
   }
 
-  async count() {
-    const counts = { ...this.progress, new: 0, updated: 0, resolved: 0, regressed: 0 };
-    let total_findings = 0;
-    for (const owner of this.engines) {
-      const { seen, ...done } = await this.store(owner).countRun(this.ingestRun);
-      for (const key of ['new', 'updated', 'resolved', 'regressed'] as const) counts[key] += done[key];
-      total_findings += seen;
-    }
-    return { counts, total_findings };
+  /** What the run did, of all engines. */
+  count() {
+    return countRun(
+      this.progress,
+      this.engines.map((owner) => this.store(owner).countRun(this.ingestRun)),
+    );
   }
 
   /** Whether posture rules are evaluated over what the run brings. */
@@ -161,16 +170,14 @@ export class Delivery {
 
   /** The provider, when all that was seen lies on one. */
   get provider(): string | null {
-    return this.providers.size === 1 ? [...this.providers][0]! : null;
+    const all = new Set([...this.providers, ...this.events.providers]);
+    return all.size === 1 ? [...all][0]! : null;
   }
 
   private async takeObservation(observation: Observation): Promise<void> {
     const owner = observation.engine;
     const refusal = refusalOf(this.context, this.run.format, observation);
-    if (refusal) {
-      this.progress.records -= 1;
-      return this.broken(observation.position, refusal);
-    }
+    if (refusal) return this.refuse(observation.position, refusal);
     // what the evaluation raises covers no more than the resources that it saw, unless the caller names an account or an artifact
     if (observation.source === EVALUATION_SOURCE) this.evaluated.add(owner);
     else this.coverage.add(owner, observation);
@@ -206,13 +213,13 @@ export class Delivery {
   }
 
   private async takeAsset(asset: SeenAsset): Promise<void> {
-    this.assets.push(asset);
-    if (this.assets.length >= BATCH) await this.flushAssets();
+    if (this.assets.push(asset) >= BATCH) await this.flushAssets();
   }
 
-  private flushObservations(owner: string): Promise<void> {
+  private async flushObservations(owner: string): Promise<void> {
     const batch = this.observations.get(owner)!;
     this.observations.delete(owner);
+    await this.flushAssets();
     return this.writer.write('findings', async () => {
       const store = this.store(owner);
       const passed = await store.ingest(this.ingestRun, await this.room.admit(store, batch));
@@ -223,19 +230,13 @@ export class Delivery {
     });
   }
 
-  private async flushRules(): Promise<void> {
-    const batch = this.rules;
-    this.rules = [];
-    if (batch.length) await this.writer.write('inventory', () => this.context.services.ingest.rules(this.context, batch));
-  }
-
   private async flushAssets(): Promise<void> {
     const [assets, edges] = [this.assets, this.edges];
     [this.assets, this.edges] = [[], []];
     if (assets.length || edges.length)
-      await this.writer.write('inventory', async () =>
-        this.room.assetsLeftOut(
-          await this.context.services.ingest.assets(this.context, { ...this.ingestRun, estate: this.estate }, assets, edges),
+      await this.writer.write('inventory', () =>
+        this.room.takeIn('assets', () =>
+          this.context.services.ingest.assets(this.context, { ...this.ingestRun, estate: this.estate }, assets, edges),
         ),
       );
   }

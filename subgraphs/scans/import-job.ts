@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { findImporter } from '../../importers/index.js';
-import type { ImportItem, ImportOptions, ReportFormat, ReportSource } from '../../importers/types.js';
+import type { ImportOptions, ReportFormat, ReportSource } from '../../importers/types.js';
 import { INVENTORY_FORMATS } from '../../catalog/check-file.js';
 import type { RunState } from '../../schema/model.js';
 import { SYSTEM_ACTOR } from '../../kit/base/auth-context.js';
@@ -11,7 +11,7 @@ import { createTimeSlice } from '../../kit/base/time-slice.js';
 import { Delivery } from './delivery.js';
 import { Evaluator } from './evaluator.js';
 import { maxBytesOf, reportSource } from './recognize.js';
-import { faultOf, readItems, ReportFault, type OpenReading, type ReadingInput } from './report-items.js';
+import { faultOf, readItems, ReportFault, type DeliveredItem, type OpenReading, type ReadingInput } from './report-items.js';
 import { NOT_FINAL, scanRunRowId, scanRuns, type RunProgress, type ScanRunRow } from './records.js';
 
 export const IMPORT_REPORT = 'scans.import_report';
@@ -164,7 +164,7 @@ function betweenItems(job: JobRun, watch: CancelWatch): () => Promise<void> | vo
   };
 }
 
-async function deliver(items: AsyncIterable<ImportItem>, delivery: Delivery, onItem: () => Promise<void> | void): Promise<void> {
+async function deliver(items: AsyncIterable<DeliveredItem>, delivery: Delivery, onItem: () => Promise<void> | void): Promise<void> {
   for await (const item of items) {
     await onItem();
     await delivery.take(item);
@@ -203,7 +203,9 @@ async function report({ context }: JobRun, run: ScanRunRow, { records, skipped }
 /** Makes the run final: closes what a completed run has closed, and counts. */
 async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, state: RunState): Promise<void> {
   if (state === 'COMPLETED') await delivery.close();
-  if (delivery.evaluates) await context.services.ingest.derive(context, { scan_run_id: run.scan_run_id, at: context.services.clock.now() });
+  const at = { scan_run_id: run.scan_run_id, at: context.services.clock.now() };
+  if (delivery.evaluates) await context.services.ingest.derive(context, at);
+  if (delivery.events.tookAny) await context.services.ingest.deriveFromEvents(context, at);
   const { counts, total_findings } = await delivery.count();
   const now = context.services.clock.now();
   const engines = delivery.engines.map((engine) => ({

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Observation } from '../../schema/observations.js';
 import { AuditLog, auditHeads, auditLog } from '../../kit/audit/audit.js';
-import { systemClock } from '../../kit/base/clock.js';
 import { Database } from '../../kit/store/database.js';
 import { findingCounters } from '../../kit/findings/counters.js';
 import type { IngestRun } from '../../kit/engine/finding-sink.js';
@@ -12,6 +11,7 @@ import { controlStatus, statusAfterMove } from '../../kit/findings/lifecycle.js'
 import { openMasterKey } from '../../kit/keys/master-key.js';
 import { outbox } from '../../kit/work/outbox.js';
 import { engines } from '../../subgraphs/index.js';
+import { storeServices } from '../support/store-services.js';
 
 const SCOPE = { source: 'scanner', account_id: null, artifact: null };
 const facts = engines.find(({ name }) => name === 'check')!.findings!;
@@ -51,7 +51,7 @@ const seen: Observation = {
 function estate() {
   const tenant = randomUUID();
   const auditing = new AuditLog(database, openMasterKey({ PALISADE_SECRET: 'x'.repeat(40), dataDir: null }));
-  const store = new FindingStore(database, auditing, systemClock, facts, tenant);
+  const store = new FindingStore(storeServices(database), auditing, facts, tenant);
   const rows = database.tenant(tenant).engine('check').collection(findings);
   return {
     sees: (by: IngestRun, change: Partial<Observation> = {}) => store.ingest(by, [store.prepare(by, { ...seen, ...change })]),

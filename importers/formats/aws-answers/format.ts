@@ -22,6 +22,7 @@ export const format: ReportFormat = {
   inventory: true,
   detection:
     'A JSON object whose members are lists that AWS names so, such as `Reservations`, `SecurityGroups`, `UserDetailList`, of objects whose first member is an AWS name, or that describes one thing of AWS.',
+  produce: 'aws ec2 describe-instances > report.json',
   detect: (head) => {
     const top = readTopLevel(head);
     return holdsLists(top) || holdsMember(top) || isWhole(top) || isCall(top);

@@ -19,6 +19,7 @@ export const format: ReportFormat = {
   engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec', 'container-security', 'ai-security'],
   inventory: true,
   detection: 'A JSON object with `configurationItems` and `fileVersion`.',
+  produce: 'aws configservice deliver-config-snapshot --delivery-channel-name default',
   detect: (head) => {
     const top = readTopLevel(head);
     return top.has('configurationItems') && (top.has('fileVersion') || top.has('configSnapshotId'));

@@ -22,6 +22,7 @@ export const format: ReportFormat = {
   inventory: true,
   detection:
     'A JSON object whose `value` or `data` is a list of objects with an `id` below `/subscriptions/` or `/providers/`, a list of such objects, or one of them with its `type`.',
+  produce: "az graph query --graph-query 'resources' > report.json",
   detect: (head) => {
     const top = readTopLevel(head);
     if (LISTS.some((list) => /^\[\s*\{/.test(top.get(list) ?? '') && ID.test(top.get(list)!))) return true;

@@ -18,6 +18,7 @@ export const format: ReportFormat = {
   engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec', 'container-security', 'ai-security'],
   inventory: true,
   detection: 'JSON lines, each an object with a text `source` and a `response`, or the `error` that came instead.',
+  produce: `jq -c '{source: "ec2.json", response: .}' ec2.json > answers.jsonl`,
   detect: (head) => {
     const top = readTopLevel(head);
     return top.get('source')?.startsWith('"') === true && (/^[{[]/.test(top.get('response') ?? '') || /^["{]/.test(top.get('error') ?? ''));

@@ -20,6 +20,7 @@ export const format: ReportFormat = {
   inventory: true,
   detection:
     'A JSON object whose `@odata.context` is one of Microsoft Graph, or an array of users, groups, applications or service principals as Graph describes them.',
+  produce: 'az rest --method get --url https://graph.microsoft.com/v1.0/users > report.json',
   detect: (head) => CONTEXT.test(readTopLevel(head).get('@odata.context') ?? '') || (isArrayReport(head) && isEntity(firstRecord(head))),
   read: readDirectory,
 };

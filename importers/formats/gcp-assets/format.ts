@@ -24,6 +24,7 @@ export const format: ReportFormat = {
   inventory: true,
   detection:
     'JSON objects with a `name` that begins with `//` and an `assetType` or `asset_type`, in lines, in an array, in `assets` or in `results`; objects with a `kind` such as `compute#instance`; or one with `bindings` of roles.',
+  produce: 'gcloud asset export --project PROJECT --content-type resource --output-path gs://BUCKET/assets.json',
   detect: (head) => {
     const top = readTopLevel(head);
     if (isPolicy(top)) return true;

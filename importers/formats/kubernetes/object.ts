@@ -1,6 +1,7 @@
 import { REDACTED } from '../../../redaction/secret-keys.js';
 import { GLOBAL_REGION } from '../../../schema/model.js';
 import { redactText, redactValue } from '../../../redaction/redact.js';
+import { kubernetesUid } from '../../normalize/kubernetes-uid.js';
 import type { AssetInput, ImportOptions } from '../../types.js';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -60,11 +61,6 @@ export function kubernetesType(kind: string): string {
     .replace(/\W+/g, '_')
     .toLowerCase();
   return `kubernetes_${snake}`;
-}
-
-/** `<cluster>/<namespace>/<kind>/<name>`, `-` for no namespace. The cluster is the account, or the artifact, that the caller names. */
-export function kubernetesUid(kind: string, namespace: string, name: string, options: ImportOptions): string {
-  return redactText(`${options.account_id ?? options.artifact ?? 'cluster'}/${namespace || '-'}/${kind}/${name}`);
 }
 
 /** The inventory item of an object. The values of a Secret are redacted, their keys kept. */

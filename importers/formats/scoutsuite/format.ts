@@ -25,6 +25,7 @@ export const format: ReportFormat = {
   engines: ['check', 'di', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec'],
   inventory: true,
   detection: 'The text `scoutsuite_results =` and a JSON object, or a JSON object with `last_run` of a ruleset and `account_id`.',
+  produce: 'scout aws --no-browser --report-dir scout',
   detect: (head) => {
     if (/^\s*scoutsuite_results\s*=/.test(head)) return true;
     const top = readTopLevel(head);

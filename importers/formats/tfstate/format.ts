@@ -25,6 +25,7 @@ export const format: ReportFormat = {
   engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec'],
   inventory: true,
   detection: 'A JSON object with a number `version` beside `serial`, `lineage`, `terraform_version`, or `resources`.',
+  produce: 'terraform state pull > terraform.tfstate',
   detect: (head) => rawStateVersion(readTopLevel(head)) !== undefined,
   read: readRawState,
 };
