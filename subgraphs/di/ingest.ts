@@ -9,6 +9,7 @@ import { contextColumns, contextOfTags, effectiveContext } from './business/cont
 import { tagKeys } from './business/tag-keys.js';
 import { descriptionDigest, noteChanges } from './changes/note.js';
 import { AssetCounterChanges, countAssets, COUNTED_COLUMNS } from './counters.js';
+import { withStoredFacts } from './facts/merge.js';
 import { bringBack } from './presence/gone.js';
 import { isPlanned, observedAt, withoutOutranked } from './presence/outranked.js';
 import { projectAssets } from './project.js';
@@ -73,7 +74,7 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
     const stored = (await countAssets(tenant, transaction))?.count ?? 0;
     const admitted = seen.length <= allowed - stored ? seen : await admit(rows, seen, allowed - stored, transaction);
     const present = await bringBack(tenant, run, admitted, transaction);
-    const taken = await withoutOutranked(tenant, run, present, transaction);
+    const taken = await withStoredFacts(tenant, await withoutOutranked(tenant, run, present, transaction), transaction);
     await projectAssets(services.ingest.projections, tenant, run, taken, transaction);
     const known = await noteBatch(tenant, run, taken, transaction);
     const made = new Set(taken.map(({ resource_uid }) => assetRowId(auth.tenant_id, resource_uid)).filter((_id) => !known.has(_id)));
@@ -171,7 +172,7 @@ function assetUpdate(
   const stands = { resource_uid, resource_type, provider, region, scan_run_id: run.scan_run_id, last_seen_at: run.at };
   const named = { resource_name: asset.resource_name ?? null, account_id: asset.account_id ?? null };
   const update = {
-    $set: { ...stands, ...named, ...facts.$set },
+    $set: { ...stands, ...named, ...facts.$set, ...(asset.told && { facts: asset.told }) },
     $setOnInsert: { first_seen_at: run.at, risk: NO_RISK, ...open.get(resource_uid), ...facts.$setOnInsert },
     ...(facts.$unset && { $unset: facts.$unset }),
   };

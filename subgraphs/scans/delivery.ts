@@ -1,3 +1,4 @@
+import { factsOf } from '../../catalog/facts.js';
 import type { ReportFormat } from '../../importers/types.js';
 import type { RunState } from '../../schema/model.js';
 import type { AssetInput, EdgeInput, Observation } from '../../schema/observations.js';
@@ -40,6 +41,8 @@ export class Delivery {
   private edges: EdgeInput[] = [];
   private readonly providers = new Set<string>();
   private truncated = false;
+  /** Whether scanners have told of resources what views of them hold. */
+  tellsFacts = false;
   /** What the report tells as a whole. */
   private estate: string | null = null;
   private readonly writer = new BatchWriter();
@@ -183,9 +186,12 @@ export class Delivery {
     else this.coverage.add(owner, observation);
     this.providers.add(observation.provider);
     const { resource_uid, resource_type, resource_name, provider, account_id, region } = observation;
-    if (!this.assetUids.has(resource_uid)) {
+    const facts = factsOf(observation, this.ingestRun.observed_at ?? this.ingestRun.at);
+    if (facts) this.tellsFacts = true;
+    if (facts || !this.assetUids.has(resource_uid)) {
       this.assetUids.add(resource_uid);
-      await this.takeAsset({ resource_uid, resource_type, resource_name, provider, account_id, region, configuration: null });
+      const named = { resource_uid, resource_type, resource_name, provider, account_id, region };
+      await this.takeAsset({ ...named, configuration: null, ...(facts && { told: facts }) });
     }
     const waiting = this.observations.get(owner) ?? [];
     this.observations.set(owner, waiting);

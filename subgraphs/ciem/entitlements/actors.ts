@@ -2,7 +2,11 @@ import { actionsOf } from '../../../catalog/actions/actions.js';
 import type { ReadAsset } from '../../../kit/read/inventory.js';
 
 /** The names by which audit logs call an identity: its identifier, and what the provider's table names. */
-export function actorsOf({ provider, resource_uid, configuration }: ReadAsset): string[] {
+export function actorsOf({
+  provider,
+  resource_uid,
+  configuration,
+}: Pick<ReadAsset, 'provider' | 'resource_uid' | 'configuration'>): string[] {
   const names = new Set([resource_uid]);
   for (const attribute of actionsOf(provider).table.actors) {
     const name = configuration?.[attribute];

@@ -14,6 +14,9 @@ const rankOf = (format: string | undefined): number => RANKS[format ?? ''] ?? LI
 /** Whether a source tells what shall be. */
 export const isPlanned = ({ source }: Pick<SeenAsset, 'source'>): boolean => source?.format === 'terraform_plan';
 
+/** Whether a source has looked at what there is. */
+export const isLive = (source: SeenAsset['source'] | null): boolean => rankOf(source?.format) === LIVE;
+
 /** When what a run reports was observed. */
 export const observedAt = (run: RunStart): Date => run.observed_at ?? run.at;
 
