@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Provider } from '../schema/model.js';
-import type { AssetInput, EdgeInput, EventInput, Observation, RuleInput, ScopeInput } from '../schema/observations.js';
+import type { AssetInput, EdgeInput, EventInput, LastAccessInput, Observation, RuleInput, ScopeInput } from '../schema/observations.js';
 
 /**
  * What an importer reads: bytes that can be read more than once (a staged upload, a file), already decompressed.
@@ -29,6 +29,7 @@ export type {
   ControlReference,
   EdgeInput,
   EventInput,
+  LastAccessInput,
   Observation,
   Reference,
   RemediationStep,
@@ -43,6 +44,7 @@ export type ImportItem =
   | { kind: 'asset'; asset: AssetInput }
   | { kind: 'edge'; edge: EdgeInput }
   | { kind: 'event'; event: EventInput }
+  | { kind: 'last_access'; last_access: LastAccessInput }
   /** The report covers this, found or not; those of its observations are understood and need no item. */
   | { kind: 'scope'; scope: ScopeInput }
   /** The report tells all of an estate, a name that is the same in every report of it. It comes before the assets. */

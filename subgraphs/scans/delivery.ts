@@ -39,6 +39,8 @@ export class Delivery {
   private assets: SeenAsset[] = [];
   private edges: EdgeInput[] = [];
   private readonly providers = new Set<string>();
+  /** Whether the report tells configurations of resources, were it none any more. */
+  describes: boolean;
   private truncated = false;
   /** What the report tells as a whole. */
   private estate: string | null = null;
@@ -55,6 +57,7 @@ export class Delivery {
   ) {
     this.room = new RoomOfRun(context);
     this.ingestRun = ingestRunOf(run);
+    this.describes = evaluation !== null;
     this.coverage = new Coverage(run.format);
     this.posture = evaluation && new PostureDelivery(context, this.ingestRun, run.scope, evaluation, (owner) => this.store(owner));
     this.rules = new RuleDelivery((rules) => this.writer.write('inventory', () => context.services.ingest.rules(context, rules)));
@@ -83,12 +86,14 @@ export class Delivery {
       case 'asset':
         this.assetUids.add(item.asset.resource_uid);
         this.providers.add(item.asset.provider);
+        this.describes = true;
         await this.takeAsset(item.asset);
         return this.judge(item.asset);
       case 'edge':
         return this.edges.push(item.edge) >= BATCH ? this.flushAssets() : undefined;
       case 'events':
-        return this.events.take(item.pack);
+      case 'last_access':
+        return this.events.take(item);
       case 'estate':
         return void (this.estate = item.estate);
       case 'scope':
@@ -147,11 +152,6 @@ export class Delivery {
       this.progress,
       this.engines.map((owner) => this.store(owner).countRun(this.ingestRun)),
     );
-  }
-
-  /** Whether posture rules are evaluated over what the run brings. */
-  get evaluates(): boolean {
-    return this.posture !== null;
   }
 
   /** The engines that the run feeds. */
