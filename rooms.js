@@ -18,8 +18,8 @@ export const ROOMS = {
   'kit/audit': ['kit/base', 'kit/store', 'kit/keys', 'kit/work'],
   'kit/engine': ['schema', 'redaction', 'kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit'],
   'kit/findings': ['schema', ...KIT],
-  'kit/projections': ['schema', 'kit/base', 'kit/store', 'kit/engine'],
   'kit/read': ['schema', 'kit/base', 'kit/store', 'kit/work', 'kit/engine', 'kit/findings'],
+  'kit/projections': ['schema', 'kit/base', 'kit/store', 'kit/engine', 'kit/read'],
 
   'importers/types.ts': ['schema'],
   'importers/readers': ['importers/types.ts', 'redaction'],
@@ -101,7 +101,7 @@ export const ROOMS = {
     'kit/read',
   ],
   'processes/import-report.ts': ['schema', 'accounts', ...KIT],
-  'processes/migrations': ['schema', ...KIT, 'kit/findings', 'catalog', 'importers/normalize', 'subgraphs/*'],
+  'processes/migrations': ['schema', ...KIT, 'kit/findings', 'catalog', 'importers/normalize', 'subgraphs/index.ts', 'subgraphs/*'],
   demo: ['processes/import-report.ts', 'subgraphs/identity', 'sign-in', 'accounts', 'schema', 'kit/base', 'kit/store', 'kit/engine'],
   cli: [
     'demo',

@@ -74,6 +74,8 @@ export const observationSchema = z.strictObject({
   region: nonEmpty,
   /** Tells apart several findings of one rule on one resource (file and line fingerprint, package@version ...). Stable across scans. */
   discriminator: z.string().optional(),
+  /** The discriminator that earlier releases gave it: a finding that is stored under it keeps its id (decision 37). */
+  former_discriminator: z.string().optional(),
   /** The service or artifact of the run's scope (decision 19): `s3`, an image reference, a repository. */
   service: z.string().optional(),
   artifact: z.string().optional(),

@@ -9,6 +9,8 @@ import type { Database } from '../store/database.js';
 import type { AssetProjection } from './projection.js';
 import type { FindingFacts } from './finding-facts.js';
 import type { FindingSink } from './finding-sink.js';
+import type { ExposureSink } from './exposure.js';
+import type { OpenFindingsSink } from './open-findings.js';
 import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset } from './ingest-input.js';
 import type { ResourceResults, ResultScope } from './rule-results.js';
 import type { TenantRules } from './tenant-rules.js';
@@ -88,6 +90,10 @@ export interface IngestSinks {
   forgetResults(context: EngineContext, run: RunStart, scope: ResultScope): Promise<void>;
   /** Which of these resources of a tenant have results of rules. */
   evaluated: EvaluatedFinder;
+  /** Takes what becomes of the open findings of resources in. */
+  openFindings: OpenFindingsSink;
+  /** Takes what the internet reaches of resources in. */
+  exposures: ExposureSink;
   /** Refuses a run when the tenant's plan has no room for what it may bring. @throws PalisadeError VALIDATION_ERROR */
   assertRoom(context: EngineContext): Promise<void>;
   /** The tenant's own rules and settings, which the evaluation of a run goes by. */

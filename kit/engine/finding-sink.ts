@@ -23,8 +23,8 @@ export interface RunCounts {
 /** An observation as `ingest` takes it. */
 export interface PreparedObservation {
   readonly id: string;
-  /** The id that it had under the engine's former owner. */
-  readonly formerId: string | null;
+  /** The ids that it had under the engine's former owner, and by the discriminator that earlier releases gave it. */
+  readonly formerIds: readonly string[];
   readonly result: Observation['result'];
 }
 

@@ -1,3 +1,4 @@
+import type { OpenFindingsSink } from './open-findings.js';
 import type { AnyCollection } from '../store/collection.js';
 import type { Database } from '../store/database.js';
 import type { EvaluatedFinder } from './ingest-input.js';
@@ -20,7 +21,11 @@ export interface RetentionRun {
   readonly services: {
     readonly database: Database;
     readonly findingEngines: readonly FindingFacts[];
-    readonly ingest: { readonly evaluated: EvaluatedFinder; readonly projections: readonly AssetProjection[] };
+    readonly ingest: {
+      readonly evaluated: EvaluatedFinder;
+      readonly openFindings: OpenFindingsSink;
+      readonly projections: readonly AssetProjection[];
+    };
   };
   readonly tenantId: string;
   /** What was last touched before is to go. */

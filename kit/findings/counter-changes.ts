@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Severity } from '../../schema/model.js';
 import { repeatOnDuplicate, type EngineDatabase } from '../store/database.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
+import { partsOf } from '../store/text-parts.js';
 import {
   cellKey,
   counterId,
@@ -14,7 +15,7 @@ import {
   type Grouping,
 } from './counters.js';
 import { severityRank } from './risk-score.js';
-import { findingTexts, keptTexts, partsOf, SEARCHED, type FindingTextsRow, type Searched } from './texts.js';
+import { findingTexts, keptTexts, SEARCHED, STEP, type FindingTextsRow, type Searched } from './texts.js';
 
 /** Whether summaries order the rows by their totals, and searches look at their texts. */
 const isRanked = (by: Grouping): by is Searched => by in SEARCHED;
@@ -103,7 +104,7 @@ export class CounterChanges {
       else if (before) updates.rows.push({ _id, update: { $set: after } });
       else made.rows.push({ _id, ...scope, by: change.by, ...change.common, ...after });
       if (isGone || texts === undefined) continue;
-      const parts = partsOf(texts);
+      const parts = partsOf(texts, STEP);
       if (before) updates.texts.push({ _id, update: { $set: { parts, by: change.by } }, upsert: true });
       else made.texts.push({ _id, ...scope, by: change.by as Searched, parts });
     }

@@ -15,8 +15,7 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
   return {
     findingEngines: new Set(facts.keys()),
     projections: engines.flatMap((engine) => engine.projections),
-    findings: ({ services, auth }, engine) =>
-      new FindingStore(services.database, getAuditLog(services), services.clock, factsOf(engine), auth.tenant_id),
+    findings: ({ services, auth }, engine) => new FindingStore(services, getAuditLog(services), factsOf(engine), auth.tenant_id),
     refusal(engine, evidence) {
       const parsed = factsOf(engine).evidence.safeParse(evidence);
       return parsed.success ? null : parsed.error.issues.map((issue) => `evidence.${issue.path.join('.')}: ${issue.message}`).join('; ');
@@ -49,6 +48,12 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     async evaluated(services, tenantId, resourceUids) {
       const found = await Promise.all(engines.map(({ ingest }) => ingest.evaluated?.(services, tenantId, resourceUids) ?? []));
       return found.flat();
+    },
+    async openFindings(...change) {
+      for (const { ingest } of engines) await ingest.openFindings?.(...change);
+    },
+    async exposures(...change) {
+      for (const { ingest } of engines) await ingest.exposures?.(...change);
     },
     async assertRoom(context) {
       for (const { ingest } of engines) await ingest.assertRoom?.(context);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FindingFacts } from '../engine/finding-facts.js';
 import type { Observation } from '../../schema/observations.js';
-import { findingRowId, type FindingRow } from './row.js';
+import { findingRowId, unknownDiscriminator, type FindingRow } from './row.js';
 import { statusAfterSeen } from './lifecycle.js';
 import { riskScore, severityRank, vulnerabilitySeverity } from './risk-score.js';
 import type { IngestRun } from '../engine/finding-sink.js';
@@ -113,15 +113,21 @@ function keepingProvider({ provider }: Pick<StoredFacts, 'provider'>, content: F
   return withHash({ ...rest, provider });
 }
 
+/** A finding keeps the discriminator that its id is made of; a row of the first release, which has none, learns it. */
+function keepingDiscriminator({ finding_id, discriminator }: StoredFacts, content: FindingContent): FindingContent {
+  return discriminator === content.discriminator || discriminator === unknownDiscriminator(finding_id)
+    ? content
+    : { ...content, discriminator };
+}
+
 /**
  * What changes in a stored finding that a run sees again, beside its confirmation; null when nothing does. SUPPRESSED and
  * FALSE_POSITIVE stay.
  */
 export function mergeContent(run: IngestRun, known: StoredFacts, latest: FindingContent) {
-  const content = keepingProvider(known, latest);
+  const content = keepingDiscriminator(known, keepingProvider(known, latest));
   const status = statusAfterSeen(known.status);
   const regressed = status !== known.status;
-  // a row of an earlier release learns its discriminator
   if (!regressed && !known.absent_since && content.content_hash === known.content_hash && content.discriminator === known.discriminator)
     return null;
   return {
@@ -143,6 +149,7 @@ export const MERGE_FIELDS = [
   'owner_unconfirmed',
   'status',
   'severity',
+  'risk_score',
   'provider',
   'account_id',
   'region',

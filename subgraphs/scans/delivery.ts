@@ -72,8 +72,7 @@ export class Delivery {
   async take(item: DeliveredItem): Promise<void> {
     switch (item.kind) {
       case 'record':
-        this.progress.records += 1;
-        return;
+        return void (this.progress.records += 1);
       case 'broken':
         return this.broken(item.position, item.reason);
       case 'truncated':
@@ -214,9 +213,10 @@ export class Delivery {
     if (this.assets.push(asset) >= BATCH) await this.flushAssets();
   }
 
-  private flushObservations(owner: string): Promise<void> {
+  private async flushObservations(owner: string): Promise<void> {
     const batch = this.observations.get(owner)!;
     this.observations.delete(owner);
+    await this.flushAssets();
     return this.writer.write('findings', async () => {
       const store = this.store(owner);
       const passed = await store.ingest(this.ingestRun, await this.room.admit(store, batch));

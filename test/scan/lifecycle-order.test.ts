@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Observation } from '../../schema/observations.js';
 import { AuditLog, auditHeads, auditLog } from '../../kit/audit/audit.js';
-import { systemClock } from '../../kit/base/clock.js';
 import { Database } from '../../kit/store/database.js';
 import { findingCounters } from '../../kit/findings/counters.js';
 import type { IngestRun } from '../../kit/engine/finding-sink.js';
@@ -12,6 +11,7 @@ import { controlStatus, statusAfterMove } from '../../kit/findings/lifecycle.js'
 import { openMasterKey } from '../../kit/keys/master-key.js';
 import { outbox } from '../../kit/work/outbox.js';
 import { engines } from '../../subgraphs/index.js';
+import { storeServices } from '../support/store-services.js';
 
 const SCOPE = { source: 'scanner', account_id: null, artifact: null };
 const facts = engines.find(({ name }) => name === 'check')!.findings!;
@@ -51,9 +51,10 @@ const seen: Observation = {
 function estate() {
   const tenant = randomUUID();
   const auditing = new AuditLog(database, openMasterKey({ PALISADE_SECRET: 'x'.repeat(40), dataDir: null }));
-  const store = new FindingStore(database, auditing, systemClock, facts, tenant);
+  const store = new FindingStore(storeServices(database), auditing, facts, tenant);
   const rows = database.tenant(tenant).engine('check').collection(findings);
   return {
+    rows,
     sees: (by: IngestRun, change: Partial<Observation> = {}) => store.ingest(by, [store.prepare(by, { ...seen, ...change })]),
     misses: (by: IngestRun) => store.closeUnseen(by, SCOPE),
     counts: (by: IngestRun) => store.countRun(by),
@@ -61,6 +62,50 @@ function estate() {
     row: async () => (await rows.findOne({}))!,
   };
 }
+
+describe('a finding whose format tells it apart by something else than in earlier releases', () => {
+  const place = (former: string) => ({ discriminator: 'file.py', former_discriminator: former });
+
+  it('keeps its id and what it was stored by, and nothing opens, closes or doubles', async () => {
+    const { sees, misses, counts, row } = estate();
+    await sees(run('before', 1), { discriminator: 'file.py|digest' });
+    const before = await row();
+    for (const [name, hour] of [
+      ['after', 2],
+      ['again', 3],
+    ] as const) {
+      await sees(run(name, hour), place('file.py|digest'));
+      await misses(run(name, hour));
+      expect(await counts(run(name, hour))).toMatchObject({ new: 0, updated: 1, resolved: 0, regressed: 0 });
+    }
+    const { finding_id, discriminator, status, version } = await row();
+    expect([finding_id, discriminator, status]).toEqual([before.finding_id, 'file.py|digest', 'OPEN']);
+    // the content's digest is another once, and not again
+    expect(version).toBe(2);
+  });
+
+  it('is a new one where none was stored, and stays it', async () => {
+    const { sees, counts, row } = estate();
+    await sees(run('first', 1), place('file.py|digest'));
+    await sees(run('second', 2), place('file.py|another'));
+    expect(await counts(run('second', 2))).toMatchObject({ new: 0, updated: 1 });
+    expect(await row()).toMatchObject({ discriminator: 'file.py', version: 1 });
+  });
+
+  it('goes on as what stands under the id of today, where both are stored', async () => {
+    const { sees, rows } = estate();
+    // ids are digests: of several rules, either of the two comes first
+    for (const rule_id of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      await sees(run('before', 1), { rule_id, discriminator: 'file.py|digest' });
+      await sees(run('before', 1), { rule_id, discriminator: 'file.py' });
+      await sees(run('after', 2), { rule_id, ...place('file.py|digest') });
+    }
+    const stored = await rows.find({}, { fields: ['discriminator', 'scan_run_id'] });
+    expect(new Set(stored.map((row) => `${row.discriminator} ${row.scan_run_id}`))).toEqual(
+      new Set(['file.py after', 'file.py|digest before']),
+    );
+  });
+});
 
 describe('runs in the order in which they observed', () => {
   it('an older one neither redates, reopens nor closes what a newer one touched', async () => {
