@@ -1,5 +1,6 @@
 import type { Observation } from '../../schema/observations.js';
 import type { AuditLog } from '../audit/audit.js';
+import { createTimeSlice } from '../base/time-slice.js';
 import type { EngineServices } from '../engine/context.js';
 import { FindingChanges } from './changes.js';
 import {
@@ -22,6 +23,14 @@ import type { Filter, TransactionOf } from '../store/query.js';
 
 /** Findings closed in one transaction at the end of a run. */
 const CLOSE_BATCH = 1_000;
+
+/** Findings that go into one transaction however often it has to be repeated. */
+const SMALL = 100;
+
+/** A transaction that met another one's changes. */
+class Contended extends Error {
+  override readonly name = 'Contended';
+}
 
 /** An observation as `ingest` takes it: with the content that its finding gets. */
 export interface PreparedFinding extends PreparedObservation {
@@ -47,7 +56,7 @@ export class FindingStore implements FindingSink {
       id: findingId(this.facts.engine, observation),
       formerIds: this.formerIdsOf(observation),
       result: observation.result,
-      content: contentOf(this.facts, run, observation),
+      ...contentOf(this.facts, run, observation),
     };
   }
 
@@ -69,7 +78,7 @@ export class FindingStore implements FindingSink {
       // one report may hold both of a resource: a failure is never hidden by a pass
       if (observation.result === 'FAIL' || latest.get(observation.id)?.result !== 'FAIL') latest.set(observation.id, observation);
     }
-    return this.services.database.transaction((transaction) => this.ingestDistinct(run, [...latest.values()], transaction));
+    return this.ingestAll(run, [...latest.values()]);
   }
 
   /** Closes the findings that the completed `run` saw pass. */
@@ -133,11 +142,29 @@ export class FindingStore implements FindingSink {
     return this.scoped.collection(findings);
   }
 
+  /** Takes a batch in as a whole; where others change what it changes, in halves, so that who moves findings all the time does not stop a run. */
+  private async ingestAll(run: IngestRun, observations: readonly PreparedFinding[]): Promise<string[]> {
+    let tries = 0;
+    try {
+      return await this.services.database.transaction((transaction) => {
+        if (++tries > 1 && observations.length > SMALL) throw new Contended();
+        return this.ingestDistinct(run, observations, transaction);
+      });
+    } catch (error) {
+      if (!(error instanceof Contended)) throw error;
+      const half = Math.ceil(observations.length / 2);
+      const passed = await this.ingestAll(run, observations.slice(0, half));
+      return [...passed, ...(await this.ingestAll(run, observations.slice(half)))];
+    }
+  }
+
   private async ingestDistinct(run: IngestRun, observations: readonly PreparedFinding[], transaction: TransactionOf): Promise<string[]> {
     const changes = new FindingChanges(this.facts.engine, run);
     const known = await this.knownOf(observations, changes, transaction);
     const passed: string[] = [];
+    const pause = createTimeSlice();
     for (const { id, result, content } of observations) {
+      await pause();
       const row = known.get(id);
       if (!row) {
         if (result === 'FAIL') changes.open(newFinding(this.tenantId, this.facts.engine, id, run, content));

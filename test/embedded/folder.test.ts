@@ -51,6 +51,20 @@ function turn(file: string, at: number): void {
   writeFileSync(file, bytes);
 }
 
+test('an index knows after a reopening that its keys go through arrays, unique or not', async () => {
+  const dir = temporaryFolder();
+  // neither value lies between the bounds, each meets one of them
+  const between = { $gt: 'b', $lt: 'c' };
+  await withStore(dir, async (db) => {
+    for (const unique of [true, false]) await db.collection('a').createIndex({ [unique ? 'u' : 'v']: 1 }, { unique });
+    await db.collection('a').insertOne({ _id: 1 as never, u: ['a', 'd'], v: ['a', 'd'] });
+  });
+  await withStore(dir, async (db) => {
+    for (const name of ['u', 'v'])
+      expect([name, await db.collection('a').countDocuments({ [name]: between }, { hint: `${name}_1` })]).toEqual([name, 1]);
+  });
+});
+
 test('documents, indexes and collections are there after a clean close', async () => {
   const dir = temporaryFolder();
   await withStore(dir, async (db) => {
