@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { NotOfFormat } from '../../importers/types.js';
 import { bufferSource } from '../../importers/readers/source.js';
 import { columnName, findCsvHeader } from '../../importers/readers/csv/header.js';
-import { readCsv, type CsvItem, type CsvRules } from '../../importers/readers/csv/records.js';
+import { readCsv, type CsvRules } from '../../importers/readers/csv/records.js';
+import type { CsvItem } from '../../importers/readers/csv/row.js';
 import { numberAt, requireText, textAt } from '../../importers/readers/json/fields.js';
 import { all, inPieces } from './pieces.js';
 
