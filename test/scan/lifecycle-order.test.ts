@@ -65,7 +65,6 @@ function estate() {
     misses: (by: IngestRun) => store.closeUnseen(by, SCOPE),
     counts: (by: IngestRun) => store.countRun(by),
     set: (change: Partial<FindingRow>) => rows.update({}, { $set: change }),
-    rows,
     entries: () =>
       database
         .tenant(tenant)
