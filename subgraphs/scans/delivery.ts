@@ -18,8 +18,6 @@ import type { DeliveredItem } from './report-items.js';
 import { RuleDelivery } from './rule-delivery.js';
 import { RoomOfRun } from './room.js';
 
-/** Rows of one kind written at a time: making and packing them takes the thread for some 10 ms. */
-const BATCH = 200;
 /** Findings written at a time, and about how many bytes: what they have in common, as counters and the log, is written once. */
 const MOST_FINDINGS = 1_000;
 const MOST_BYTES = 4 * 1024 * 1024;
