@@ -74,6 +74,8 @@ export const observationSchema = z.strictObject({
   region: nonEmpty,
   /** Tells apart several findings of one rule on one resource (file and line fingerprint, package@version ...). Stable across scans. */
   discriminator: z.string().optional(),
+  /** The discriminator that earlier releases gave it: a finding that is stored under it keeps its id (decision 37). */
+  former_discriminator: z.string().optional(),
   /** The service or artifact of the run's scope (decision 19): `s3`, an image reference, a repository. */
   service: z.string().optional(),
   artifact: z.string().optional(),
@@ -134,6 +136,26 @@ export const eventSchema = z.strictObject({
   position: nonEmpty,
 });
 export type EventInput = z.infer<typeof eventSchema>;
+
+/** What a provider reports of when an identity last used what: services, and single rights of them where it tells. */
+export const lastAccessSchema = z.strictObject({
+  resource_uid: nonEmpty.max(2_048),
+  provider: z.enum(PROVIDERS),
+  reported_at: z.date(),
+  services: z
+    .array(
+      z.strictObject({
+        /** As the rights of the provider's policies begin: `s3`. */
+        service: nonEmpty.max(200),
+        /** When anybody tried to use it by this identity; null where nobody did in all the time that the report looks back. */
+        last_used_at: z.date().nullable(),
+        rights: z.array(z.strictObject({ right: nonEmpty.max(200), last_used_at: z.date() })).max(1_000),
+      }),
+    )
+    .max(1_000),
+  position: nonEmpty,
+});
+export type LastAccessInput = z.infer<typeof lastAccessSchema>;
 
 /** An inventory item. `resource_type` is the Terraform type name or one in its style (decision 3). */
 export interface AssetInput {

@@ -1,6 +1,6 @@
 import { REDACTED } from '../../../redaction/secret-keys.js';
 import { asObject, member, numberAt, objectAt, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
-import { kubernetesUid } from '../../normalize/kubernetes-uid.js';
+import { kubernetesUid } from '../../normalize/kubernetes-names.js';
 import type { ImportOptions } from '../../types.js';
 import type { Acted, TellEvent, Told } from '../event.js';
 
