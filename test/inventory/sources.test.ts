@@ -23,10 +23,10 @@ const state = (attributes: Record<string, unknown>) => ({
 });
 const see = async (client: Client, scan_run_id: string, report: unknown, more: Record<string, string> = {}) =>
   expect(await client.import(report, { scan_run_id, account_id: '111122223333', ...more })).toMatchObject({ state: 'COMPLETED' });
-const configurationOf = async (client: Client) =>
-  (await client.call<{ configuration: Record<string, unknown> }>(path)).body.configuration;
+const configurationOf = async (client: Client) => (await client.call<{ configuration: Record<string, unknown> }>(path)).body.configuration;
 const eventsOf = async (client: Client) =>
-  (await client.call<{ items: { event: string; scan_run_id: string; paths: { path: string; after: unknown }[] }[] }>(`${path}/history`)).body.items;
+  (await client.call<{ items: { event: string; scan_run_id: string; paths: { path: string; after: unknown }[] }[] }>(`${path}/history`))
+    .body.items;
 
 it('an answer of a cloud goes before a state, whichever comes first; both are in the history; of answers the later counts', async () => {
   const client = await (await world.tenant()).as('analyst');
