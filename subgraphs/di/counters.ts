@@ -95,17 +95,17 @@ export async function countAssetsBy(tenant: TenantDatabase, column: CountedColum
   return rows.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The values of columns with their assets that are not planned, most first, then by value. */
-export async function countAssetValues<C extends CountedColumn>(
-  tenant: TenantDatabase,
-  columns: readonly C[],
-): Promise<Record<C, { value: string | null; count: number }[]>> {
-  const rows = await tenant.collection(assetCounters).find({ by: { $in: columns } });
-  const compare = (a: AssetCounterRow, b: AssetCounterRow) => b.count - a.count || ((a.value ?? '') < (b.value ?? '') ? -1 : 1);
-  const of = (column: C) =>
-    rows
-      .filter(({ by }) => by === column)
-      .sort(compare)
-      .map(({ value, count }) => ({ value, count }));
-  return Object.fromEntries(columns.map((column) => [column, of(column)])) as Record<C, { value: string | null; count: number }[]>;
+/** How many assets have a value in a column, or are planned (`planned`), or are there at all (`all`). */
+export interface AssetValueCount {
+  readonly by: Counted;
+  readonly value: string | null;
+  readonly count: number;
+}
+const SUMMARIZED: readonly Counted[] = ['provider', 'resource_type', 'region', 'account_id', 'all', 'planned'];
+
+/** What a summary of the tenant's assets is made of. */
+export async function countsOf(tenant: TenantDatabase, transaction?: TransactionOf): Promise<AssetValueCount[]> {
+  const options = { fields: ['by', 'value', 'count'], ...(transaction && { transaction }) };
+  const rows = await tenant.collection(assetCounters).find({ by: { $in: SUMMARIZED } }, options);
+  return rows.map(({ by, value, count }) => ({ by, value, count }));
 }

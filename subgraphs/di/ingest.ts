@@ -7,8 +7,9 @@ import type { TenantCollection } from '../../kit/store/tenant-collection.js';
 import type { BulkUpdate, TransactionOf } from '../../kit/store/query.js';
 import { contextColumns, contextOfTags, effectiveContext } from './business/context.js';
 import { tagKeys } from './business/tag-keys.js';
-import { descriptionDigest, noteChanges } from './changes/note.js';
+import { descriptionDigest, isConfigured, noteChanges } from './changes/note.js';
 import { AssetCounterChanges, countAssets, COUNTED_COLUMNS } from './counters.js';
+import { keepCountsBefore } from './counts-before.js';
 import { bringBack } from './presence/gone.js';
 import { isPlanned, observedAt, withoutOutranked } from './presence/outranked.js';
 import { projectAssets } from './project.js';
@@ -66,6 +67,7 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
     const rows = tenant.collection(assets);
     const stored = (await countAssets(tenant, transaction))?.count ?? 0;
     const admitted = seen.length <= allowed - stored ? seen : await admit(rows, seen, allowed - stored, transaction);
+    if (admitted.some(isConfigured)) await keepCountsBefore(tenant, run, transaction);
     const present = await bringBack(tenant, run, admitted, transaction);
     const taken = await withoutOutranked(tenant, run, present, transaction);
     await projectAssets(services.ingest.projections, tenant, run, taken, transaction);
