@@ -16,7 +16,7 @@ const UNLISTED = new RegExp(
 );
 
 /** What is behind a document of JSON, and what manifests have where Terraform has another name. */
-const BEYOND_SCHEMA = /^container_definitions\[\]\.image$|\.(?:containers|initContainers)\[\]\.image$/;
+const BEYOND_SCHEMA = /^container_definitions\[\]\.(?:image|secrets\[\]\.valueFrom)$|\.(?:containers|initContainers)\[\]\.image$/;
 const MANIFESTS_ALONE = new Set(['kubernetes_daemon_set', 'kubernetes_replica_set']);
 
 needing(schemas).it('every type and attribute is one of the provider', () => {
@@ -35,7 +35,7 @@ needing(schemas).it('every type and attribute is one of the provider', () => {
         .map((type) => `${line.type}: there is no type ${type}`),
       ...paths
         .filter((path) => types.has(line.type) && !types.get(line.type)!.includes(plain(path)))
-        .filter((path) => !(BEYOND_SCHEMA.test(path) && line.to?.types[0] === CONTAINER_IMAGE))
+        .filter((path) => !BEYOND_SCHEMA.test(path))
         .map((path) => `${line.type} has no attribute ${path}`),
     ];
   });
