@@ -1,8 +1,11 @@
 import type { AssetEvent } from '../../subgraphs/di/changes/records.js';
 import { foldChanges } from '../../subgraphs/di/drift/fold.js';
 
-/** What becomes of an asset by events, each with the day of its run. */
-async function kindAfter(...events: readonly (readonly [event: string | undefined, day: number])[]): Promise<string | undefined> {
+/** Events of an asset, each with the day of its run. */
+type Events = readonly (readonly [event: string | undefined, day: number])[];
+
+/** What becomes of an asset by events. */
+async function kindAfter(events: Events): Promise<string | undefined> {
   async function* rows() {
     for (const [event, day] of events)
       yield await Promise.resolve({
@@ -15,7 +18,7 @@ async function kindAfter(...events: readonly (readonly [event: string | undefine
   return found && `${found.kind} ${found.changes}`;
 }
 
-it.each<[string | undefined, Parameters<typeof kindAfter>]>([
+it.each<readonly [string | undefined, Events]>([
   ['added 0', [['added', 1]]],
   [
     'added 1',
@@ -89,5 +92,5 @@ it.each<[string | undefined, Parameters<typeof kindAfter>]>([
   // what is no change of the asset is passed over
   [undefined, [['disagreed', 1]]],
 ])('%s follows from %j', async (kind, events) => {
-  expect(await kindAfter(...events)).toBe(kind);
+  expect(await kindAfter(events)).toBe(kind);
 });
