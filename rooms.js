@@ -26,6 +26,7 @@ export const ROOMS = {
   'importers/normalize': ['schema', 'importers/types.ts', 'importers/readers', 'redaction'],
   'importers/terraform': ['schema', 'importers/types.ts', 'importers/readers', 'redaction'],
   'importers/cloud': ['importers/types.ts', 'importers/readers', 'importers/terraform'],
+  'importers/events': ['schema', 'importers/types.ts', 'importers/readers', 'importers/normalize', 'redaction'],
   'importers/formats': [
     'schema',
     'importers/types.ts',
@@ -33,9 +34,10 @@ export const ROOMS = {
     'importers/normalize',
     'importers/terraform',
     'importers/cloud',
+    'importers/events',
     'redaction',
   ],
-  importers: ['schema', 'importers/types.ts', 'importers/readers', 'importers/formats'],
+  importers: ['schema', 'importers/types.ts', 'importers/readers', 'importers/formats', 'redaction'],
 
   catalog: ['schema', 'redaction', 'importers', 'importers/types.ts'],
 

@@ -10,6 +10,7 @@ import type { Filter, TransactionOf } from '../store/query.js';
 export const RETENTION_SETTINGS = {
   finding_retention_days: { least: 1, most: 3_650 },
   discovery_retention_days: { least: 7, most: 3_650 },
+  event_retention_days: { least: 1, most: 3_650 },
   run_retention_days: { least: 1, most: 3_650 },
   delivery_retention_days: { least: 1, most: 365 },
 } as const;

@@ -20,6 +20,12 @@ interface Move {
   readonly reason: string | undefined;
 }
 
+/** Moves that share an entry: whoever reads one of them reads the row of all. */
+const MOST_SHARED = 200;
+
+const sharesOf = (findings: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(findings.length / MOST_SHARED) }, (_, n) => findings.slice(n * MOST_SHARED, (n + 1) * MOST_SHARED));
+
 /** What one transaction of a run is going to write. */
 export class FindingChanges {
   readonly inserts: FindingRow[] = [];
@@ -96,12 +102,14 @@ export class FindingChanges {
     await effects.write(services, tenantId, engine, transaction);
   }
 
-  /** The entries of the moves: those that are alike share one. */
+  /** The entries of the moves: those that are alike share one, up to a number. */
   get audit(): AuditInput[] {
-    return [...this.moves.values()].map(({ action, from, to, reason, findings }): AuditInput => {
+    return [...this.moves.values()].flatMap(({ action, from, to, reason, findings }) => {
       const detail = { from, to, scan_run_id: this.run.scan_run_id, ...(reason && { reason }) };
       const entry = { action, actor_email: SYSTEM_ACTOR, result: 'success', detail } as const;
-      return findings.length === 1 ? { ...entry, target: findings[0]! } : { ...entry, target: findings };
+      return sharesOf(findings).map((target): AuditInput =>
+        target.length === 1 ? { ...entry, target: target[0]! } : { ...entry, target },
+      );
     });
   }
 

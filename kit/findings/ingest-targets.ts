@@ -28,6 +28,14 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       for (const { ingest } of engines) leftOut += (await ingest.assets?.(context, run, assets, edges)) ?? 0;
       return leftOut;
     },
+    async events(context, run, batch) {
+      let leftOut = 0;
+      for (const { ingest } of engines) leftOut += (await ingest.events?.(context, run, batch)) ?? 0;
+      return leftOut;
+    },
+    async lastAccess(context, report) {
+      for (const { ingest } of engines) await ingest.lastAccess?.(context, report);
+    },
     async unseen(context, run, estate) {
       for (const { ingest } of engines) await ingest.unseen?.(context, run, estate);
     },
@@ -60,6 +68,9 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     },
     async derive(context, run) {
       for (const { ingest } of engines) await ingest.derive?.(context, run);
+    },
+    async deriveFromEvents(context, run) {
+      for (const { ingest } of engines) await ingest.deriveFromEvents?.(context, run);
     },
     async daily(context, run) {
       for (const { ingest } of engines) await ingest.daily?.(context, run);
