@@ -2,6 +2,8 @@ import { format as alicloudActionTrail } from './formats/alicloud-actiontrail/fo
 import { format as asff } from './formats/asff/format.js';
 import { format as awsAnswers } from './formats/aws-answers/format.js';
 import { format as awsConfig } from './formats/aws-config/format.js';
+import { format as awsCredentialReport } from './formats/aws-credential-report/format.js';
+import { format as awsLastAccessed } from './formats/aws-last-accessed/format.js';
 import { format as azureAudit } from './formats/azure-audit/format.js';
 import { format as azureResources } from './formats/azure-resources/format.js';
 import { format as bandit } from './formats/bandit/format.js';
@@ -12,8 +14,10 @@ import { format as dependencyCheck } from './formats/dependency-check/format.js'
 import { format as dependencyTrack } from './formats/dependency-track/format.js';
 import { format as detectSecrets } from './formats/detect-secrets/format.js';
 import { format as dockerBench } from './formats/docker-bench/format.js';
+import { format as entraDirectory } from './formats/entra-directory/format.js';
 import { format as eslint } from './formats/eslint/format.js';
 import { format as falco } from './formats/falco/format.js';
+import { format as gcpAssets } from './formats/gcp-assets/format.js';
 import { format as gcpAudit } from './formats/gcp-audit/format.js';
 import { format as gitlab } from './formats/gitlab/format.js';
 import { format as gitleaks } from './formats/gitleaks/format.js';
@@ -37,6 +41,7 @@ import { format as polaris } from './formats/polaris/format.js';
 import { format as popeye } from './formats/popeye/format.js';
 import { format as promptfoo } from './formats/promptfoo/format.js';
 import { format as sarif } from './formats/sarif/format.js';
+import { format as scoutsuite } from './formats/scoutsuite/format.js';
 import { format as semgrep } from './formats/semgrep/format.js';
 import { format as snyk } from './formats/snyk/format.js';
 import { format as sysdig } from './formats/sysdig/format.js';
@@ -96,7 +101,11 @@ export const importers: readonly ReportFormat[] = [
   kubernetes,
   awsConfig,
   awsAnswers,
+  awsCredentialReport,
   azureResources,
+  entraDirectory,
+  gcpAssets,
+  scoutsuite,
   cloudApiResponses,
   cloudtrail,
   gcpAudit,
@@ -104,4 +113,5 @@ export const importers: readonly ReportFormat[] = [
   kubernetesAudit,
   ociAudit,
   alicloudActionTrail,
+  awsLastAccessed,
 ];

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Provider } from '../schema/model.js';
-import type { AssetInput, EdgeInput, EventInput, Observation, RuleInput, ScopeInput } from '../schema/observations.js';
+import type { AssetInput, EdgeInput, EventInput, LastAccessInput, Observation, RuleInput, ScopeInput } from '../schema/observations.js';
 
 /**
  * What an importer reads: bytes that can be read more than once (a staged upload, a file), already decompressed.
@@ -40,6 +40,7 @@ export type {
   ControlReference,
   EdgeInput,
   EventInput,
+  LastAccessInput,
   Observation,
   Reference,
   RemediationStep,
@@ -54,10 +55,13 @@ export type ImportItem =
   | { kind: 'asset'; asset: AssetInput }
   | { kind: 'edge'; edge: EdgeInput }
   | { kind: 'event'; event: EventInput }
+  | { kind: 'last_access'; last_access: LastAccessInput }
   /** The report covers this, found or not; those of its observations are understood and need no item. */
   | { kind: 'scope'; scope: ScopeInput }
   /** The report tells all of an estate, a name that is the same in every report of it. It comes before the assets. */
   | { kind: 'estate'; estate: string }
+  /** The report tells all resources of these types that there are where it looked, were it none. */
+  | { kind: 'listed'; types: readonly string[] }
   /** What follows is another report, up to the next such item: an entry of an archive. `format` is its format's name. */
   | { kind: 'part'; format: string; name: string }
   /** One record of the report was taken in (whatever it yielded): exactly one a record, for the run's `counts.records`. */
@@ -84,6 +88,8 @@ export interface ReportFormat {
    * report of another format; must answer for a report cut at any byte.
    */
   detect(head: string): boolean;
+  /** Whether its reports tell configurations of resources, over which posture rules are evaluated. */
+  readonly inventory?: true;
   /** Whether its reports may speak of what runs in no cloud, which then has the import's `provider`. */
   readonly outsideClouds?: true;
   /** When the scanner looked, where the report tells it for the whole of itself; a time that cannot be read is undefined. */

@@ -1,3 +1,4 @@
+import { factsOf } from '../../catalog/facts.js';
 import type { ReportFormat } from '../../importers/types.js';
 import { INVENTORY_FORMATS } from '../../catalog/check-file.js';
 import type { RunState } from '../../schema/model.js';
@@ -38,7 +39,7 @@ export class Delivery {
   private readonly coverage: Coverage;
   private readonly rules: RuleDelivery;
   private readonly assetUids = new Set<string>();
-  private readonly assets: AssetDelivery;
+  readonly assets: AssetDelivery;
   private readonly providers = new Set<string>();
   private truncated = false;
   private readonly writer = new BatchWriter();
@@ -61,7 +62,7 @@ export class Delivery {
       const report = { ...this.ingestRun, estate };
       const write = () => context.services.ingest.assets(context, report, assets, edges);
       return this.writer.write('inventory', () => this.room.takeIn('assets', write));
-    });
+    }, evaluation !== null);
     this.rules = new RuleDelivery((rules) => this.writer.write('inventory', () => context.services.ingest.rules(context, rules)));
     this.events = new EventDelivery(context, run, {
       refuse: (position, reason) => this.refuse(position, reason),
@@ -77,8 +78,7 @@ export class Delivery {
         await this.assets.beginReport();
         return this.begin(this.formats.find(({ name }) => name === item.format)!);
       case 'record':
-        this.progress.records += 1;
-        return;
+        return void (this.progress.records += 1);
       case 'broken':
         return this.broken(item.position, item.reason);
       case 'truncated':
@@ -96,9 +96,12 @@ export class Delivery {
       case 'edge':
         return this.assets.takeEdge(item.edge);
       case 'events':
-        return this.events.take(item.pack);
+      case 'last_access':
+        return this.events.take(item);
       case 'estate':
         return this.assets.tellEstate(item.estate);
+      case 'listed':
+        return;
       case 'scope':
         return this.coverage.add(item.scope.engine, item.scope);
     }
@@ -157,11 +160,6 @@ export class Delivery {
     );
   }
 
-  /** Whether posture rules are evaluated over what the run brings. */
-  get evaluates(): boolean {
-    return this.posture !== null;
-  }
-
   /** The engines that the run feeds. */
   get engines(): string[] {
     return [
@@ -197,9 +195,11 @@ export class Delivery {
     else this.coverage.add(owner, observation);
     this.providers.add(observation.provider);
     const { resource_uid, resource_type, resource_name, provider, account_id, region } = observation;
-    if (!this.assetUids.has(resource_uid)) {
+    const facts = factsOf(observation, this.ingestRun.observed_at ?? this.ingestRun.at);
+    if (facts || !this.assetUids.has(resource_uid)) {
       this.assetUids.add(resource_uid);
-      await this.assets.take({ resource_uid, resource_type, resource_name, provider, account_id, region, configuration: null });
+      const named = { resource_uid, resource_type, resource_name, provider, account_id, region };
+      await this.assets.take({ ...named, configuration: null, ...(facts && { told: facts }) });
     }
     const waiting = this.observations.get(owner) ?? { batch: [], bytes: 0 };
     this.observations.set(owner, waiting);

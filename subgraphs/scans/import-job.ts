@@ -204,8 +204,8 @@ async function tellProgress({ context }: JobRun, run: ScanRunRow, { records, ski
 async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, state: RunState): Promise<void> {
   if (state === 'COMPLETED') await delivery.close();
   const at = { scan_run_id: run.scan_run_id, at: context.services.clock.now() };
-  if (delivery.evaluates) await context.services.ingest.derive(context, at);
-  if (delivery.events.tookAny) await context.services.ingest.deriveFromEvents(context, at);
+  if (delivery.assets.describes) await context.services.ingest.derive(context, at);
+  if (delivery.events.tellsUse) await context.services.ingest.deriveFromEvents(context, at);
   const { counts, total_findings } = await delivery.count();
   const now = context.services.clock.now();
   const engines = delivery.engines.map((engine) => ({
