@@ -10,6 +10,7 @@ import { format as bandit } from './formats/bandit/format.js';
 import { format as checkov } from './formats/checkov/format.js';
 import { format as cloudApiResponses } from './formats/cloud-api-responses/format.js';
 import { format as cloudtrail } from './formats/cloudtrail/format.js';
+import { format as deepfence } from './formats/deepfence/format.js';
 import { format as dependencyCheck } from './formats/dependency-check/format.js';
 import { format as dependencyTrack } from './formats/dependency-track/format.js';
 import { format as detectSecrets } from './formats/detect-secrets/format.js';
@@ -94,6 +95,7 @@ export const importers: readonly ReportFormat[] = [
   neuVector,
   sysdig,
   googleArtifactAnalysis,
+  deepfence,
   promptfoo,
   terraformPlan,
   terraformState,

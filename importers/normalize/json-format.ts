@@ -45,14 +45,16 @@ export class Surroundings {
   /**
    * The value at a path in the elements that a record lies in: of the path `items[*].metadata`, that of the record's own item.
    * @param indices those of the record, outermost first
+   * @param names those of the record, where the path has members of any name
    */
-  near(path: string, indices: readonly number[]): unknown {
+  near(path: string, indices: readonly number[], names: readonly string[] = []): unknown {
     let places = this.byPlace.get(path);
     if (places === undefined) {
-      places = new Map(this.all(path).map((item) => [item.indices.join(), item.value]));
+      places = new Map(this.all(path).map((item) => [placeKey(item.indices, item.names), item.value]));
       this.byPlace.set(path, places);
     }
-    return places.get(indices.slice(0, path.split('[*]').length - 1).join());
+    const count = (part: RegExp): number => path.match(part)?.length ?? 0;
+    return places.get(placeKey(indices.slice(0, count(/\[\*\]/g)), names.slice(0, count(/(?:^|\.)\*/g))));
   }
 
   /** As `near`, of a text that is not blank. */
@@ -67,6 +69,8 @@ export class Surroundings {
     return found?.value as string | undefined;
   }
 }
+
+const placeKey = (indices: readonly number[], names: readonly string[]): string => [indices.join(), ...names].join('\n');
 
 /** A format whose reports are JSON with records at known paths: what of it is its own. */
 export interface JsonFormat<Context> extends Omit<ReportFormat, 'detect' | 'read'> {

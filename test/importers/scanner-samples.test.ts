@@ -147,7 +147,7 @@ describeSamples('files of the wild, of formats that are read and of others', () 
   );
 });
 
-/** A report in one line and in many; one of lines stays in lines, and a script that assigns its report one. */
+/** A report in one line and in many; one of lines, and a table, stays in lines, and a script that assigns its report one. */
 function layoutsOf(text: string): string[] {
   const [assignment = ''] = /^\s*\w+\s*=\s*/.exec(text) ?? [];
   if (assignment !== '') return layoutsOf(text.slice(assignment.length)).map((layout) => assignment + layout);
@@ -155,6 +155,7 @@ function layoutsOf(text: string): string[] {
     const value: unknown = JSON.parse(text);
     return [JSON.stringify(value), JSON.stringify(value, null, 4)];
   } catch {
+    if (!/^\s*[[{]/.test(text)) return [text];
     const lines = text.trim().split('\n');
     return [lines.map((line) => JSON.stringify(JSON.parse(line))).join('\n')];
   }

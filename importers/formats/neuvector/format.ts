@@ -1,6 +1,8 @@
 import { imagePlace, imageReference } from '../../normalize/artifact.js';
 import { jsonFormat } from '../../normalize/json-format.js';
+import { imageItems } from '../../normalize/image-asset.js';
 import { coverage } from '../../normalize/scope.js';
+import { asObject } from '../../readers/json/fields.js';
 import { readNeuVectorRecord, type NeuVectorContext } from './record.js';
 
 const LISTS = ['vulnerabilities', 'checks', 'secrets'];
@@ -11,7 +13,7 @@ const FIELDS = ['feed_rating', 'score_v3', 'vectors_v3', 'last_modified_timestam
 export const format = jsonFormat<NeuVectorContext>({
   name: 'neuvector',
   label: 'NeuVector scan JSON',
-  engines: ['vulnerability', 'container-security', 'secops'],
+  engines: ['vulnerability', 'container-security', 'secops', 'di'],
   detection:
     'A JSON object with a `report` of `vulnerabilities` that have a `package_name` and a `score_v3`, or beside `modules`, `checks` or `cvedb_version`.',
   produce: 'curl -k -H "X-Auth-Token: $TOKEN" "https://$CONTROLLER:10443/v1/scan/image/$IMAGE" > report.json',
@@ -26,7 +28,9 @@ export const format = jsonFormat<NeuVectorContext>({
       FIELDS.some((name) => outline.has(`report.vulnerabilities[].${name}`))),
   markers: ['report'],
   records: LISTS.map((list) => `report.${list}[*]`),
-  around: ['registry', 'repository', 'tag', 'digest', 'image_id', 'base_os', 'cvedb_version'].map((name) => `report.${name}`),
+  around: ['registry', 'repository', 'tag', 'digest', 'image_id', 'base_os', 'cvedb_version', 'created_at', 'labels'].map(
+    (name) => `report.${name}`,
+  ),
   context(surroundings, options) {
     const text = (name: string): string | undefined => surroundings.text(`report.${name}`);
     const [repository, digest] = [text('repository'), text('digest')];
@@ -34,10 +38,19 @@ export const format = jsonFormat<NeuVectorContext>({
       repository === undefined
         ? (options.artifact ?? text('image_id') ?? 'image')
         : imageReference({ registry: text('registry'), repository, tag: text('tag'), digest });
-    const metadata = { image_id: text('image_id'), image_digests: digest === undefined ? undefined : [digest], os: text('base_os') };
-    return { place: imagePlace(image, options, metadata), os: text('base_os'), database: text('cvedb_version'), options };
+    const digests =
+      repository === undefined || digest === undefined ? undefined : [imageReference({ registry: text('registry'), repository, digest })];
+    return {
+      place: imagePlace(image, options, { image_id: text('image_id'), image_digests: digests, os: text('base_os') }),
+      facts: { digests, system: text('base_os'), made_at: text('created_at'), labels: asObject(surroundings.value('report.labels')) },
+      os: text('base_os'),
+      database: text('cvedb_version'),
+      options,
+    };
   },
-  covers: ({ place, options }) =>
-    ['vulnerability', 'container-security', 'secops'].map((engine) => coverage(engine, place.resource_uid, 'neuvector', options)),
+  covers: ({ place, facts, options }) => [
+    ...['vulnerability', 'container-security', 'secops'].map((engine) => coverage(engine, place.resource_uid, 'neuvector', options)),
+    ...imageItems(place, facts, 'neuvector'),
+  ],
   convert: readNeuVectorRecord,
 });

@@ -1,6 +1,7 @@
 import type { Severity } from '../../../schema/model.js';
 import { configurationItems } from '../../normalize/configuration-finding.js';
 import { toRating } from '../../normalize/cvss.js';
+import type { ImageFacts } from '../../normalize/image-asset.js';
 import type { PlaceDraft, ReportItems } from '../../normalize/observation.js';
 import { vulnerabilityItems } from '../../normalize/package-vulnerability.js';
 import { secretItems } from '../../normalize/secret-finding.js';
@@ -12,6 +13,7 @@ import type { ImportItem, ImportOptions } from '../../types.js';
 /** What the records of a scan share. */
 export interface NeuVectorContext {
   place: PlaceDraft;
+  facts: ImageFacts;
   /** `rhel:8.10`. */
   os: string | undefined;
   database: string | undefined;

@@ -1,5 +1,6 @@
 import { clusterObjectPlace, clusterPlace } from '../../normalize/cluster-object.js';
 import { imagePlace, imageReference } from '../../normalize/artifact.js';
+import type { ImageFacts } from '../../normalize/image-asset.js';
 import type { Surroundings } from '../../normalize/json-format.js';
 import type { PlaceDraft } from '../../normalize/observation.js';
 import { asObject, objectAt, objectsAt, textAt, type JsonObject } from '../../readers/json/fields.js';
@@ -30,6 +31,7 @@ export interface OperatorReport {
   object: PlaceDraft;
   /** The image, of reports that look into one. */
   image: PlaceDraft | undefined;
+  facts: ImageFacts;
   container: string | undefined;
   scanner: JsonObject | undefined;
   compliance: JsonObject | undefined;
@@ -55,20 +57,16 @@ export class OperatorReports {
     return report;
   }
 
-  /** All reports that look into an image. */
+  /** The reports that look into an image, one of each kind for each image: workloads share them. */
   get ofImages(): OperatorReport[] {
-    return REPORTS.flatMap((at) =>
+    const reports = REPORTS.flatMap((at) =>
       this.surroundings.all(`${at}report.artifact`).map(({ path, indices, names }) => this.at(path, indices, names)),
     );
+    return [...new Map(reports.map((report) => [`${report.kind} ${report.image?.resource_uid}`, report])).values()];
   }
 
   private read(list: string, indices: readonly number[], names: readonly string[]): OperatorReport {
-    const value = (member: string): unknown =>
-      names.length === 0
-        ? this.surroundings.near(`${list}${member}`, indices)
-        : this.surroundings
-            .all(`${list}${member}`)
-            .find((item) => item.names.join() === names.join() && item.indices.join() === indices.slice(0, 1).join())?.value;
+    const value = (member: string): unknown => this.surroundings.near(`${list}${member}`, indices, names);
     const metadata = asObject(value('metadata'));
     const labels = objectAt(metadata, 'labels');
     const label = (name: string): string | undefined => textAt(labels, `trivy-operator.${name}`) ?? textAt(labels, `starboard.${name}`);
@@ -86,18 +84,18 @@ export class OperatorReports {
     const artifact = asObject(value('report.artifact'));
     const [repository, digest] = [textAt(artifact, 'repository'), textAt(artifact, 'digest')];
     const registry = textAt(asObject(value('report.registry')), 'server');
-    const image = repository === undefined ? undefined : imageReference({ registry, repository, tag: textAt(artifact, 'tag'), digest });
     const os = asObject(value('report.os'));
+    const system = [textAt(os, 'family'), textAt(os, 'name')].filter((part) => part !== undefined).join(' ') || undefined;
+    const named = repository === undefined ? undefined : { registry, repository, digest };
+    const digests = named === undefined || digest === undefined ? undefined : [imageReference(named)];
     return {
       kind: String(value('kind') ?? ''),
       object,
       image:
-        image === undefined
+        named === undefined
           ? undefined
-          : imagePlace(image, this.options, {
-              image_digests: digest === undefined ? undefined : [digest],
-              os: [textAt(os, 'family'), textAt(os, 'name')].filter((part) => part !== undefined).join(' ') || undefined,
-            }),
+          : imagePlace(imageReference({ ...named, tag: textAt(artifact, 'tag') }), this.options, { image_digests: digests, os: system }),
+      facts: { digests, system },
       container: label('container.name'),
       scanner: asObject(value('report.scanner')),
       compliance: asObject(value('spec.compliance')) ?? (value('spec.name') === undefined ? undefined : { title: value('spec.name') }),

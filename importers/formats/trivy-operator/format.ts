@@ -1,4 +1,5 @@
 import { jsonFormat } from '../../normalize/json-format.js';
+import { imageItems } from '../../normalize/image-asset.js';
 import { coverage } from '../../normalize/scope.js';
 import { outlineJson, type JsonOutline } from '../../readers/json/outline.js';
 import { readHead } from '../../readers/source.js';
@@ -19,7 +20,7 @@ const formatOf = (places: readonly string[]): ReportFormat =>
   jsonFormat<OperatorReports>({
     name: 'trivy_operator',
     label: 'Trivy operator reports',
-    engines: ['vulnerability', 'container-security', 'secops'],
+    engines: ['vulnerability', 'container-security', 'secops', 'di'],
     detection: 'A JSON object, a list of `items` or an array of objects whose `apiVersion` is of aquasecurity.github.io.',
     produce: 'kubectl get vulnerabilityreports,configauditreports,exposedsecretreports,rbacassessmentreports -A -o json > report.json',
     outsideClouds: true,
@@ -31,11 +32,14 @@ const formatOf = (places: readonly string[]): ReportFormat =>
     around: surroundingsOf(places),
     context: (surroundings, options) => new OperatorReports(surroundings, options),
     covers: (reports) =>
-      reports.ofImages.flatMap(({ kind, image }) =>
-        image === undefined
-          ? []
-          : [coverage(kind === 'ExposedSecretReport' ? 'secops' : 'vulnerability', image.resource_uid, 'trivy_operator', reports.options)],
-      ),
+      reports.ofImages.flatMap(({ kind, image, facts }) => {
+        if (image === undefined) return [];
+        if (kind === 'ExposedSecretReport') return [coverage('secops', image.resource_uid, 'trivy_operator', reports.options)];
+        return [
+          coverage('vulnerability', image.resource_uid, 'trivy_operator', reports.options),
+          ...imageItems(image, facts, 'trivy_operator'),
+        ];
+      }),
     convert: readOperatorRecord,
   });
 

@@ -1,5 +1,6 @@
 import { jsonFormat } from '../../normalize/json-format.js';
 import { timeAt } from '../../normalize/report-time.js';
+import { imageItems } from '../../normalize/image-asset.js';
 import { coverage } from '../../normalize/scope.js';
 import type { JsonOutline } from '../../readers/json/outline.js';
 import { SCANS, TwistlockScans, TWISTLOCK_SURROUNDINGS } from './scan.js';
@@ -25,7 +26,7 @@ const isScan = (outline: JsonOutline): boolean =>
 export const format = jsonFormat<TwistlockScans>({
   name: 'twistlock',
   label: 'Twistlock and Prisma Cloud Compute JSON',
-  engines: ['vulnerability', 'container-security'],
+  engines: ['vulnerability', 'container-security', 'di'],
   detection:
     'A JSON object with `results`, or an array, of objects with a `vulnerabilityDistribution`, `complianceDistribution` or `complianceIssues`.',
   produce: 'twistcli images scan --details --output-file report.json registry.example.com/app:1.0',
@@ -39,8 +40,9 @@ export const format = jsonFormat<TwistlockScans>({
   around: TWISTLOCK_SURROUNDINGS,
   context: (surroundings, options) => new TwistlockScans(surroundings, options),
   covers: (scans) =>
-    scans.all.flatMap(({ place }) =>
-      ['vulnerability', 'container-security'].map((engine) => coverage(engine, place.resource_uid, 'twistlock', scans.options)),
-    ),
+    scans.all.flatMap(({ place, digests, distro: system }) => [
+      ...['vulnerability', 'container-security'].map((engine) => coverage(engine, place.resource_uid, 'twistlock', scans.options)),
+      ...(place.resource_type === 'container_image' ? imageItems(place, { digests, system }, 'twistlock') : []),
+    ]),
   convert: readTwistlockRecord,
 });

@@ -14,6 +14,7 @@ export interface TwistlockScan {
   place: PlaceDraft;
   /** The distribution, `Debian GNU/Linux 9 (stretch)`. */
   distro: string | undefined;
+  digests: string[] | undefined;
 }
 
 /** The scans of a report by their place in it. */
@@ -55,12 +56,14 @@ export class TwistlockScans {
     const name = text('name') ?? image ?? this.options.artifact ?? text('hostname') ?? id ?? 'image';
     const distro = text('distro') ?? text('osDistro');
     const isHost = text('type') === 'host' || (image === undefined && text('name') === undefined && text('hostname') !== undefined);
+    const digest = text('digest');
+    const digests = digest === undefined ? undefined : [`${name.replace(/(?::[^/:@]+)?(?:@.*)?$/, '')}@${digest}`];
     const metadata = {
       image_id: /^sha256:/.test(id ?? '') ? id : undefined,
-      image_digests: text('digest') === undefined ? undefined : [text('digest')],
+      image_digests: digests,
       os: distro,
     };
-    return { place: isHost ? this.hostPlace(name) : imagePlace(name, this.options, metadata), distro };
+    return { place: isHost ? this.hostPlace(name) : imagePlace(name, this.options, metadata), distro, digests };
   }
 
   private hostPlace(host: string): PlaceDraft {
