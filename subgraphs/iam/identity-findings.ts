@@ -5,7 +5,7 @@ import { derivedFindings, type DerivedFailure } from '../../kit/findings/derived
 import { withEstate } from '../../kit/read/estate.js';
 import type { RowOf } from '../../kit/store/collection.js';
 import { PROVIDERS, type Provider } from '../../schema/model.js';
-import type { AccessRequest, WeaknessReply } from './access/access-thread.js';
+import type { AccessRequest, RisesReply } from './access/access-thread.js';
 import { identities } from './identities.js';
 
 const UNUSED = 90 * 86_400_000;
@@ -49,11 +49,12 @@ async function tooMuch(context: EngineContext, provider: Provider): Promise<Deri
   for await (const row of context.collection(identities.projection.rows).scan({ provider, kind: { $in: ACTING } }))
     acting.set(row.resource_uid, row as Identity);
   if (acting.size === 0) return [];
-  const found = await withEstate<WeaknessReply, AccessRequest, WeaknessReply>(context, 'access', accessTypes(provider), (thread) =>
-    thread.ask({ weaknesses: { provider, all: [...acting.keys()] } }),
+  const found = await withEstate<RisesReply, AccessRequest, RisesReply>(context, 'access', accessTypes(provider), (thread) =>
+    thread.ask({ rises: { provider } }),
   );
   return found.flatMap(({ identity_uid, administers_by, ways }): DerivedFailure[] => {
-    const resource = acting.get(identity_uid)!;
+    const resource = acting.get(identity_uid);
+    if (resource === undefined) return [];
     const principal = principalOf(resource);
     if (administers_by === null) {
       const status_detail = ways.map(({ title }) => title).join('; ');

@@ -2,7 +2,8 @@
 import { decide } from '../../../catalog/access/decide.js';
 import { accessOf, type IdentityAccess } from '../../../catalog/access/identity.js';
 import { AccessModel } from '../../../catalog/access/model.js';
-import { Weaknesses, type Weakness } from '../../../catalog/access/weakness.js';
+import { accessEdges } from '../../../catalog/access/edges/derive.js';
+import { risesIn, type Rise } from '../../../catalog/access/rises.js';
 import type { Decision } from '../../../catalog/access/types.js';
 import type { InventoryResource } from '../../../catalog/resource.js';
 import type { AddAssets } from '../../../kit/read/estate.js';
@@ -13,10 +14,8 @@ export interface Question {
   resource: string;
 }
 export type AccessRequest =
-  | AddAssets
-  | { weaknesses: { provider: string; all: readonly string[] } }
-  | { access: { provider: string; uid: string; question: Question | undefined } };
-export type WeaknessReply = Weakness[];
+  AddAssets | { rises: { provider: string } } | { access: { provider: string; uid: string; question: Question | undefined } };
+export type RisesReply = Rise[];
 export type AccessReply = (IdentityAccess & { decision: Decision | null }) | null;
 
 serveThread(() => {
@@ -24,16 +23,18 @@ serveThread(() => {
   let model: AccessModel | undefined;
   return {
     opened: null,
-    ask(request: AccessRequest): AccessReply | WeaknessReply {
+    ask(request: AccessRequest): AccessReply | RisesReply {
       if ('add' in request) {
         assets.push(...request.add);
         return null;
       }
       model ??= new AccessModel(assets);
-      if ('weaknesses' in request) {
-        const { provider, all } = request.weaknesses;
-        const weaknesses = new Weaknesses(model, provider, all);
-        return all.flatMap((uid) => weaknesses.of(uid) ?? []);
+      if ('rises' in request) {
+        const { provider } = request.rises;
+        return risesIn(
+          provider,
+          [...accessEdges(model, provider)].flatMap(({ edges }) => edges),
+        );
       }
       const { provider, uid, question } = request.access;
       const decision = question === undefined ? null : decide(model.weigh(provider, uid, question.action, question.resource));
