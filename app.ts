@@ -11,7 +11,7 @@ import type { RateLimiter } from './http/rate-limit.js';
 import { createRestApi, registerRestApi } from './rest/api.js';
 import { MAX_JSON_BYTES, parseJsonBody } from './rest/json-body.js';
 import { readExamples } from './rest/openapi-examples.js';
-import { createOpenApi, type OpenApiDocument } from './rest/openapi.js';
+import { createOpenApi } from './rest/openapi.js';
 import { registerReference } from './rest/reference.js';
 import type { Config } from './kit/base/config.js';
 import type { Engine } from './kit/engine/engine.js';
@@ -32,7 +32,7 @@ export interface AppDependencies {
   /** Metrics of the process beside those of requests. */
   readonly registry?: Registry;
   /** Adds what is no stored operation: /graphql, /gateway/health, the explorer, downloads. Below /api/v1, `request.auth` is set. */
-  readonly extend?: (app: FastifyInstance, openApi: OpenApiDocument) => void | Promise<void>;
+  readonly extend?: (app: FastifyInstance) => void | Promise<void>;
 }
 
 /** Longest path segment, encoded: 2,000 characters of three bytes each. */
@@ -106,11 +106,10 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   const rest = await createRestApi(graph.apiSchema, engines);
   registerRestApi(app, rest, { graph, objects, logger, maxImportBytes: config.MAX_IMPORT_MB * MIB });
 
-  const openApi = createOpenApi(rest, engines, { version, examples: readExamples() });
-  registerReference(app, openApi);
+  registerReference(app, () => createOpenApi(rest, engines, { version, examples: readExamples() }));
   app.get('/', async () => LANDING);
   auth.registerRoutes(app);
-  await extend?.(app, openApi);
+  await extend?.(app);
   await app.after();
   registerMethodNotAllowed(app, endpoints);
   return app;

@@ -116,7 +116,7 @@ export const ROOMS = {
     ...KIT,
   ],
   'main.ts': ['cli', 'processes'],
-  scripts: ['processes', 'subgraphs/index.ts', 'rest', 'gateway', 'catalog', 'kit/base', 'schema'],
+  scripts: ['processes', 'subgraphs/index.ts', 'rest', 'gateway', 'catalog', 'importers', 'importers/types.ts', 'kit/base', 'schema'],
 };
 
 /** Rooms that stand outside of the house and may look into every room. */

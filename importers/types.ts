@@ -62,6 +62,8 @@ export interface ReportFormat {
   readonly engines: readonly string[];
   /** How the format is recognised, one sentence for the import-formats endpoint. */
   readonly detection: string;
+  /** A command that makes such a report, ready to be run: `semgrep scan --json --output report.json`. */
+  readonly produce: string;
   /**
    * Whether `head`, the first bytes of a report (up to DETECT_BYTES, text decoded), is of this format. Must not claim a
    * report of another format; must answer for a report cut at any byte.

@@ -1,5 +1,4 @@
-import { getNamedType, GraphQLObjectType, isEnumType, isObjectType, print, visit, type DocumentNode, type GraphQLSchema } from 'graphql';
-import { MapperKind, mapSchema } from '@graphql-tools/utils';
+import { getNamedType, GraphQLObjectType, GraphQLSchema, isEnumType, isObjectType, print, visit, type DocumentNode } from 'graphql';
 import { createSofa, createSofaRouter } from 'sofa-api';
 import type { RestRoute } from './routes.js';
 
@@ -16,13 +15,15 @@ const samplePath = (route: RestRoute): string => route.url.replace(/:[a-z_]+/g, 
 /** The view with root fields in the order in which their patterns must be tried: SOFA takes the first that matches, so literal segments come first. */
 function inMatchingOrder(view: GraphQLSchema, routes: readonly RestRoute[]): GraphQLSchema {
   const rank = new Map(routes.map((route) => [route.field, route.pathParameters.length]));
-  return mapSchema(view, {
-    [MapperKind.ROOT_OBJECT]: (type) => {
-      const config = type.toConfig();
-      const fields = Object.entries(config.fields).sort(([a], [b]) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0));
-      return new GraphQLObjectType({ ...config, fields: Object.fromEntries(fields) });
-    },
-  });
+  const inOrder = (type: GraphQLObjectType | null | undefined) => {
+    if (!type) return type;
+    const config = type.toConfig();
+    const fields = Object.entries(config.fields).sort(([a], [b]) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0));
+    return new GraphQLObjectType({ ...config, fields: Object.fromEntries(fields) });
+  };
+  const { query, mutation, types, ...config } = view.toConfig();
+  const others = types.filter((type) => type !== query && type !== mutation);
+  return new GraphQLSchema({ ...config, query: inOrder(query), mutation: inOrder(mutation), types: others, assumeValid: true });
 }
 
 function assertPathArguments(route: RestRoute): void {

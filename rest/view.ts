@@ -1,5 +1,5 @@
-import { GraphQLNonNull, isNonNullType, Kind, type GraphQLSchema } from 'graphql';
-import { MapperKind, mapSchema, pruneSchema } from '@graphql-tools/utils';
+import { GraphQLNonNull, GraphQLSchema, isNonNullType, isObjectType, Kind, type GraphQLNamedType } from 'graphql';
+import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import type { Engine } from '../kit/engine/engine.js';
 
 /** The fields that engines mark `@graphOnly`, as `Type.field`. */
@@ -38,5 +38,18 @@ export function restView(apiSchema: GraphQLSchema, engines: readonly Engine[]): 
       return nonNull.has(name) && !isNonNullType(config.type) ? { ...config, type: new GraphQLNonNull(config.type) } : config;
     },
   });
-  return pruneSchema(filtered, { skipEmptyCompositeTypePruning: false });
+  return reachable(filtered);
+}
+
+/** A schema with the types that its root types lead to, and no others: what implements an interface is led to by it. */
+function reachable(schema: GraphQLSchema): GraphQLSchema {
+  const { types: all, ...config } = schema.toConfig();
+  for (let types: GraphQLNamedType[] = []; ;) {
+    const made = new GraphQLSchema({ ...config, types, assumeValid: true });
+    const led = all.filter(
+      (type) => isObjectType(type) && !made.getType(type.name) && type.getInterfaces().some(({ name }) => made.getType(name)),
+    );
+    if (led.length === 0) return made;
+    types = [...types, ...led];
+  }
 }

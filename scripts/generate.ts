@@ -2,14 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { composeEngines, fingerprintOf } from '../gateway/graph/supergraph.js';
+import { importers } from '../importers/index.js';
 import { version } from '../processes/version.js';
 import { createRestApi } from '../rest/api.js';
 import { createOpenApi } from '../rest/openapi.js';
 import { engines } from '../subgraphs/index.js';
 import { takeExamples } from './examples/take.js';
+import { formatsPage } from './formats-page.js';
 
-// Writes what is generated from the list: the supergraph, the examples, which the demo gives, and the merged OpenAPI document. With --check it
-// writes nothing and ends with 1 when a committed file is not what would be written. Run from the root of the project.
+// Writes what is generated from the lists: the supergraph, the examples, which the demo gives, the merged OpenAPI document, and the page of report
+// formats. With --check it writes nothing and ends with 1 when a committed file is not what would be written. Run from the root of the project.
 const { values } = parseArgs({ options: { check: { type: 'boolean' } }, strict: true });
 
 const read = (path: string): string | null => {
@@ -25,13 +27,13 @@ const api = await createRestApi(apiSchema, engines);
 const { examples, problems } = await takeExamples(createOpenApi(api, engines, { version, examples: {} }));
 for (const problem of problems) console.error(`no example: ${problem}`);
 const generated = [
-  ['supergraph.graphql', `${fingerprintOf(engines)}\n${sdl.trimEnd()}\n`],
-  ['openapi-examples.json', `${JSON.stringify(examples, null, 2)}\n`],
-  ['openapi.json', `${JSON.stringify(createOpenApi(api, engines, { version, examples }), null, 2)}\n`],
+  [join('schema', 'supergraph.graphql'), `${fingerprintOf(engines)}\n${sdl.trimEnd()}\n`],
+  [join('schema', 'openapi-examples.json'), `${JSON.stringify(examples, null, 2)}\n`],
+  [join('schema', 'openapi.json'), `${JSON.stringify(createOpenApi(api, engines, { version, examples }), null, 2)}\n`],
+  [join('docs', 'formats.md'), formatsPage(importers)],
 ] as const;
 
-for (const [name, text] of generated) {
-  const path = join('schema', name);
+for (const [path, text] of generated) {
   if (!values.check) writeFileSync(path, text);
   else if (read(path) !== text) {
     console.error(`${path} is stale: run npm run generate`);

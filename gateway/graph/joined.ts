@@ -103,7 +103,7 @@ export async function executeJoined(
   call: GraphCall,
 ): Promise<ExecutionResult> {
   const run = new PlanRun(caller, schema, variables, call);
-  const { node } = operation.facts.plan;
+  const { node } = operation.facts.plan();
   if (node && node.kind !== 'Subscription') await run.run(node, [{ row: run.data, place: null }], []);
   const data = await operation.shape.complete(run.data, variables);
   return run.errors.length ? { data, errors: run.errors } : { data };

@@ -19,7 +19,8 @@ export interface PlannedFacts {
   readonly way: Way;
   readonly fields: number;
   readonly guard: OperationGuard;
-  readonly plan: QueryPlan;
+  /** Made when it is first asked for, where the operation runs without one. */
+  readonly plan: () => QueryPlan;
   /** The one engine of the plan, when there is just one fetch. */
   readonly engine: string | null;
 }

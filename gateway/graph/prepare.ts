@@ -20,6 +20,7 @@ import { badRequest, type PalisadeError } from '../../kit/base/errors.js';
 import { BoundedCache } from '../../kit/base/bounded-cache.js';
 import { operationBytes } from '../operation-bytes.js';
 import { guardOperation } from './permissions.js';
+import { engineOfRoots } from './owners.js';
 import { PlannedOperation, type Way } from './planned-operation.js';
 import type { ViewSegments } from './requirements.js';
 import type { ComposedGraph } from './supergraph.js';
@@ -118,14 +119,22 @@ export function createPrepare({
     planner ??= new QueryPlanner(composed.supergraph, { debug: { maxEvaluatedPlans: 1_000 } });
     return planner.buildQueryPlan(operationFromDocument(composed.supergraph.apiSchema(), document, { validate: false }));
   };
+  const canRunOn = (engine: string, document: DocumentNode): boolean => validate(engineSchema(engine), document).length === 0;
   const cache = new BoundedCache<PlannedOperation>(KEPT_BYTES, operationBytes);
+
+  /** The engine that answers all of an operation by itself, where that shows without a plan, which costs more than all the rest. */
+  const findAlone = (document: DocumentNode, { operation, selectionSet }: OperationDefinitionNode): string | null => {
+    if (composed.owners.shared.size > 0 || asksIntrospection(document)) return null;
+    const engine = engineOfRoots(composed.owners, composed.apiSchema.getRootType(operation)!.name, selectionSet, document);
+    return engine !== null && canRunOn(engine, document) ? engine : null;
+  };
 
   const chooseWay = (plan: QueryPlan, document: DocumentNode): { way: Way; engine: string | null } => {
     const fetches = [...fetchesOf(plan.node)];
     const [first] = fetches;
     if (asksIntrospection(document) || !fetches.every(isPlain)) return { way: 'apollo', engine: null };
     const alone = fetches.length === 1 && first && !first.requires ? first.serviceName : null;
-    if (alone === null || validate(engineSchema(alone), document).length > 0) return { way: 'joined', engine: null };
+    if (alone === null || !canRunOn(alone, document)) return { way: 'joined', engine: null };
     return { way: 'single', engine: alone };
   };
 
@@ -137,7 +146,9 @@ export function createPrepare({
     if (definition.variableDefinitions?.some(({ variable }) => variable.name.value === 'representations'))
       throw badRequest('The variable name $representations is reserved');
     const document = isolate(whole, definition);
-    const plan = planOf(document);
+    const alone = findAlone(document, definition);
+    let made: QueryPlan | undefined;
+    const plan = () => (made ??= planOf(document));
     const guard = guardOperation(composed.apiSchema, document, definition, composed.requirements, segments);
     const ownText = document === whole ? query : print(document);
     const facts = {
@@ -149,7 +160,7 @@ export function createPrepare({
       guard,
       plan,
       fields: countFields(document, definition),
-      ...chooseWay(plan, document),
+      ...(alone === null ? chooseWay(plan(), document) : { way: 'single' as const, engine: alone }),
     };
     return new PlannedOperation(facts, composed.apiSchema);
   };

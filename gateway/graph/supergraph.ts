@@ -5,6 +5,8 @@ import { Supergraph } from '@apollo/federation-internals';
 import { isScalarType, parse, print, stripIgnoredCharacters, type GraphQLSchema } from 'graphql';
 import type { Engine } from '../../kit/engine/engine.js';
 import { engineDocument, SCALARS } from '../../kit/engine/schema.js';
+import { apiSchemaOf } from './api-schema.js';
+import { readOwners, type Owners } from './owners.js';
 import { readRequirements, type RequirementTable } from './requirements.js';
 
 /** A composition hint that would let one engine's `@permission` silently win over another's. */
@@ -13,7 +15,9 @@ const CONFLICT = 'INCONSISTENT_NON_REPEATABLE_DIRECTIVE_ARGUMENTS';
 /** The listed engines as one graph. */
 export interface ComposedGraph {
   readonly sdl: string;
+  /** As Apollo's planner reads it; made when it is first asked for. */
   readonly supergraph: Supergraph;
+  readonly owners: Owners;
   readonly apiSchema: GraphQLSchema;
   readonly requirements: RequirementTable;
 }
@@ -74,9 +78,18 @@ function composeSdl(engines: readonly Engine[]): string {
 }
 
 function readSupergraph(sdl: string): ComposedGraph {
-  const supergraph = Supergraph.build(sdl, { supportedFeatures: null, validateSupergraph: false });
-  const apiSchema = withScalars(supergraph.apiSchema().toGraphQLJSSchema());
-  const requirements = readRequirements(parse(sdl, { noLocation: true }));
+  const document = parse(sdl, { noLocation: true });
+  const apiSchema = withScalars(apiSchemaOf(document));
+  const requirements = readRequirements(document);
   assertGuarded(apiSchema, requirements);
-  return { sdl, supergraph, apiSchema, requirements };
+  let supergraph: Supergraph | undefined;
+  return {
+    sdl,
+    apiSchema,
+    requirements,
+    owners: readOwners(document),
+    get supergraph() {
+      return (supergraph ??= Supergraph.build(sdl, { supportedFeatures: null, validateSupergraph: false }));
+    },
+  };
 }

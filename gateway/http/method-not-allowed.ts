@@ -9,11 +9,9 @@ export interface Endpoint {
   readonly url: string;
 }
 
-/** Whether a request for the path `url` can also be meant for `pattern`: equal segments, or a parameter there. */
-function covers(pattern: string, url: string): boolean {
-  const [theirs, ours] = [pattern.split('/'), url.split('/')];
-  return theirs.length === ours.length && theirs.every((segment, index) => segment === ours[index] || segment.startsWith(':'));
-}
+/** Whether a request for the path of `ours` can also be meant for `pattern`: equal segments, or a parameter there. */
+const covers = (pattern: readonly string[], ours: readonly string[]): boolean =>
+  pattern.length === ours.length && pattern.every((segment, index) => segment === ours[index] || segment.startsWith(':'));
 
 /** Remembers every endpoint that is added to `app` from now on. */
 export function collectEndpoints(app: FastifyInstance): Endpoint[] {
@@ -29,9 +27,15 @@ export function collectEndpoints(app: FastifyInstance): Endpoint[] {
  * is left to that pattern: `GET /rules/custom` is `GET /rules/{rule_id}`.
  */
 export function registerMethodNotAllowed(app: FastifyInstance, collected: readonly Endpoint[]): void {
-  const endpoints = [...collected];
-  for (const url of new Set(endpoints.map((endpoint) => endpoint.url))) {
-    const allowed = new Set(endpoints.filter((endpoint) => covers(endpoint.url, url)).map((endpoint) => endpoint.method));
+  const methodsOf = new Map<string, { segments: string[]; methods: string[] }>();
+  for (const { method, url } of collected) {
+    const known = methodsOf.get(url);
+    if (known) known.methods.push(method);
+    else methodsOf.set(url, { segments: url.split('/'), methods: [method] });
+  }
+  for (const [url, { segments }] of methodsOf) {
+    const covering = [...methodsOf.values()].filter((pattern) => covers(pattern.segments, segments));
+    const allowed = new Set(covering.flatMap(({ methods }) => methods));
     const allow = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => allowed.has(method));
     const rest = METHODS.filter((method) => !allowed.has(method) && !url.includes('*'));
     if (rest.length === 0) continue;

@@ -1,3 +1,5 @@
+import { baseScoreOf } from './cvss-vector.js';
+
 /** One CVSS rating of a vulnerability. */
 export interface CvssRating {
   score: number;
@@ -6,6 +8,16 @@ export interface CvssRating {
   version?: string | undefined;
   /** Who rated: `nvd`, a vendor. */
   source?: string | undefined;
+}
+
+/** The rating that a tool tells by a score, a vector or both; undefined where neither says how bad it is. */
+export function toRating(
+  score: number | undefined,
+  vector: string | undefined,
+  { version, source }: { version?: string | undefined; source?: string | undefined } = {},
+): CvssRating | undefined {
+  const base = score ?? (vector === undefined ? undefined : baseScoreOf(vector));
+  return base === undefined ? undefined : { score: base, vector, version, source };
 }
 
 /**

@@ -9,6 +9,11 @@ export class Occurrences {
   private readonly counts = new Map<number, number>();
   private readonly numbers = new Map<number, number>();
 
+  /** Whether a result of this identity was met. */
+  has(identity: string): boolean {
+    return this.counts.has(quickHash(identity));
+  }
+
   /** `identity` is what the finding id is made of; `content` what tells two results apart. */
   suffix(identity: string, content: string): string {
     const key = quickHash(identity);

@@ -87,6 +87,17 @@ export class ReportItems {
     return [ruleItem, item];
   }
 
+  /** As `of`, for observations that tell all there is of their identity: what the report says of it again gives nothing. */
+  once(ruleId: string, observation: ObservationDraft, rule: () => RuleDraft): ImportItem[] {
+    const { engine, place, discriminator } = observation;
+    const identity = this.identityOf(engine, ruleId, remember(this.ids, place.resource_uid, safeId), safeId(discriminator ?? ''));
+    return this.occurrences.has(identity) ? [] : this.of(ruleId, observation, rule);
+  }
+
+  private identityOf(engine: string, ruleId: string, resourceUid: string, discriminator: string): string {
+    return `${engine}\n${ruleId}\n${resourceUid}\n${discriminator}`;
+  }
+
   private rule(rule: RuleDraft): ImportItem {
     const { description, rationale, remediation } = rule;
     const texts = {
@@ -102,7 +113,7 @@ export class ReportItems {
     const { about, place } = draft;
     const resourceUid = remember(this.ids, place.resource_uid, safeId);
     const discriminator = draft.discriminator === undefined ? '' : safeId(draft.discriminator);
-    const suffix = this.occurrences.suffix(`${draft.engine}\n${draft.rule_id}\n${resourceUid}\n${discriminator}`, draft.content);
+    const suffix = this.occurrences.suffix(this.identityOf(draft.engine, draft.rule_id, resourceUid, discriminator), draft.content);
     const observation = compact({
       engine: draft.engine,
       result: draft.result,

@@ -1,48 +1,79 @@
-import { BrokenRecord, asObject, kindOf, type JsonObject } from '../readers/json/fields.js';
+import { asObject, kindOf, type JsonObject } from '../readers/json/fields.js';
+import { BrokenRecord, type ReadItem } from '../readers/record.js';
 import type { JsonItem } from '../readers/json/item.js';
+import type { LineItem, TextLine } from '../readers/lines/text-lines.js';
+import type { XmlElement, XmlItem } from '../readers/xml/element.js';
 import type { ImportItem } from '../types.js';
 
-/** A value of a report together with its place. */
-export type JsonValueItem = Extract<JsonItem, { kind: 'value' }>;
+/** An element of a report together with its place. */
+export type XmlValueItem = Extract<XmlItem, { kind: 'value' }>;
+/** The beginning of an element together with its place. */
+export type XmlOpenItem = Extract<XmlItem, { kind: 'open' }>;
+type ArrayItem = Extract<JsonItem, { kind: 'array' }>;
 
 /**
- * Turns the records of a report into import items: what `convert` makes of each, then one `record`; one `broken` for each
- * that cannot be read, whatever went wrong in it. `convert` throws BrokenRecord for a record without its required facts.
- * `onArray` is called for each array that may hold records, even an empty one.
+ * Turns the objects of a report (of `readJson`, `readJsonLines`, `readCsv`) into import items: what `convert` makes of each, then one
+ * `record`; one `broken` for each that cannot be read, whatever went wrong in it. `convert` throws BrokenRecord for a record without its
+ * required facts. `onArray` is called for each array that may hold records, even an empty one.
  */
-export async function* importRecords(
-  items: AsyncIterable<JsonItem>,
-  convert: (record: JsonObject, item: JsonValueItem) => ImportItem[],
+export async function* importRecords<Item extends ReadItem<unknown> | ArrayItem>(
+  items: AsyncIterable<Item>,
+  convert: (record: JsonObject, item: Extract<Item, { kind: 'value' }>) => ImportItem[],
   onArray: () => void = () => undefined,
 ): AsyncGenerator<ImportItem, void, undefined> {
   for await (const item of items) {
-    if (item.kind === 'array') {
-      onArray();
-      continue;
-    }
-    if (item.kind !== 'value') {
-      yield item.kind === 'truncated'
-        ? { kind: 'truncated', position: item.position, reason: item.reason }
-        : { kind: 'broken', position: item.position, reason: `${item.reason} (byte ${item.offset})` };
-      continue;
-    }
-    const converted = tryConvert(item, convert);
-    if (typeof converted === 'string') {
-      yield { kind: 'broken', position: item.position, reason: `${converted} (byte ${item.offset})` };
-      continue;
-    }
-    yield* converted;
-    yield { kind: 'record' };
+    if (item.kind === 'array') onArray();
+    // a type parameter is not narrowed by its member
+    else yield* itemsOf(item as Exclude<Item, ArrayItem>, (found) => convert(requireRecord(found.value), found));
   }
 }
 
-function tryConvert(item: JsonValueItem, convert: (record: JsonObject, item: JsonValueItem) => ImportItem[]): ImportItem[] | string {
-  const record = asObject(item.value);
-  if (record === undefined) return `the record should be an object, found ${kindOf(item.value)}`;
-  try {
-    return convert(record, item);
-  } catch (error) {
-    if (error instanceof BrokenRecord) return error.message;
-    return `the record has an unexpected shape: ${error instanceof Error ? error.message : 'unknown error'}`;
+/**
+ * As `importRecords`, of the elements of an XML report.
+ * @param onOpen what the beginning of an element says that was asked for by `…/@`: a scope, say; it is no record
+ */
+export async function* importElements(
+  items: AsyncIterable<XmlItem>,
+  convert: (element: XmlElement, item: XmlValueItem) => ImportItem[],
+  onOpen: (element: XmlElement, item: XmlOpenItem) => ImportItem[] = () => [],
+): AsyncGenerator<ImportItem, void, undefined> {
+  for await (const item of items) {
+    if (item.kind === 'open') yield* onOpen(item.value, item);
+    else yield* itemsOf(item, (value) => convert(value.value, value));
   }
+}
+
+/** As `importRecords`, of the lines of a text; a line of which `convert` makes nothing (null) is no record. */
+export async function* importLines(
+  items: AsyncIterable<LineItem>,
+  convert: (line: TextLine) => ImportItem[] | null,
+): AsyncGenerator<ImportItem, void, undefined> {
+  for await (const item of items) yield* itemsOf(item, ({ value }) => convert(value));
+}
+
+function itemsOf<Item extends ReadItem<unknown>>(
+  item: Item,
+  convert: (item: Extract<Item, { kind: 'value' }>) => ImportItem[] | null,
+): ImportItem[] {
+  if (item.kind === 'truncated') return [{ kind: 'truncated', position: item.position, reason: item.reason }];
+  if (item.kind === 'broken') return [brokenAt(item, item.reason)];
+  try {
+    const converted = convert(item as Extract<Item, { kind: 'value' }>);
+    return converted === null ? [] : [...converted, { kind: 'record' }];
+  } catch (error) {
+    if (error instanceof BrokenRecord) return [brokenAt(item, error.message)];
+    return [brokenAt(item, `the record has an unexpected shape: ${error instanceof Error ? error.message : 'unknown error'}`)];
+  }
+}
+
+const brokenAt = ({ position, offset }: { position: string; offset?: number }, reason: string): ImportItem => ({
+  kind: 'broken',
+  position,
+  reason: offset === undefined ? reason : `${reason} (byte ${offset})`,
+});
+
+function requireRecord(value: unknown): JsonObject {
+  const record = asObject(value);
+  if (record === undefined) throw new BrokenRecord(`the record should be an object, found ${kindOf(value)}`);
+  return record;
 }

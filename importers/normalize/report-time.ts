@@ -1,4 +1,6 @@
 import { readJson } from '../readers/json/records.js';
+import { readXml } from '../readers/xml/records.js';
+import type { XmlElement } from '../readers/xml/element.js';
 import type { ReportSource } from '../types.js';
 
 /** A time with its zone; Grype and Trivy write nanoseconds, and some tools an offset. */
@@ -8,14 +10,33 @@ const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?)\d*(Z|[+-]\d\d
 export function timeAt(...paths: string[]): (source: ReportSource) => Promise<Date | undefined> {
   return async (source) => {
     for await (const item of readJson(source, paths)) {
-      const time = item.kind === 'value' && typeof item.value === 'string' ? parseTime(item.value) : undefined;
+      const time = item.kind === 'value' && typeof item.value === 'string' ? toTime(item.value) : undefined;
       if (time !== undefined) return time;
     }
     return undefined;
   };
 }
 
-function parseTime(text: string): Date | undefined {
+/**
+ * Reads when an XML report was made: the first time that `textOf` finds in an element of a path.
+ * @param path as `readXml` takes it; `nmaprun/@` looks at the beginning of the root alone
+ */
+export function timeInXml(
+  path: string,
+  textOf: (element: XmlElement) => string | undefined,
+): (source: ReportSource) => Promise<Date | undefined> {
+  return async (source) => {
+    for await (const item of readXml(source, [path])) {
+      const text = item.kind === 'open' || item.kind === 'value' ? textOf(item.value) : undefined;
+      const time = text === undefined ? undefined : toTime(text);
+      if (time !== undefined) return time;
+    }
+    return undefined;
+  };
+}
+
+/** A time of a report (ISO 8601 with its zone); undefined for what is none. */
+export function toTime(text: string): Date | undefined {
   const [, time, zone] = TIMESTAMP.exec(text.trim()) ?? [];
   const date = new Date(`${time}${zone}`);
   // a scanner that does not know writes the year 1

@@ -6,10 +6,16 @@ export const RECORD_LIMITS = {
   maxTextBytes: 1024 ** 2,
   /** Levels of nesting. */
   maxDepth: 200,
+  /** Attributes of one XML element, columns of one CSV row. */
+  maxFields: 2_000,
 } as const;
 
 /** The limits of a reader. */
 export type RecordLimits = { readonly [Name in keyof typeof RECORD_LIMITS]: number };
+
+/** Whether a text is longer than `maxTextBytes` as UTF-8. */
+export const isTooLong = (text: string, { maxTextBytes }: Pick<RecordLimits, 'maxTextBytes'>): boolean =>
+  text.length > maxTextBytes / 3 && Buffer.byteLength(text) > maxTextBytes;
 
 const NUL = '\u0000';
 

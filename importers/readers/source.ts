@@ -140,19 +140,24 @@ async function* utf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (last !== '') yield Buffer.from(last);
 }
 
-/** The same bytes, the first chunk having at least `bytes` of them where there are so many. */
-async function* withFirst(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer, undefined> {
+/** The same bytes, the first chunk having at least `bytes` of them where there are so many; also where they end in an error. */
+export async function* withFirst(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer, undefined> {
   let first: Buffer | undefined;
   let started = false;
-  for await (const chunk of chunks) {
-    if (started) {
-      yield chunk;
-      continue;
+  try {
+    for await (const chunk of chunks) {
+      if (started) {
+        yield chunk;
+        continue;
+      }
+      first = first === undefined ? chunk : Buffer.concat([first, chunk]);
+      if (first.length < bytes) continue;
+      started = true;
+      yield first;
     }
-    first = first === undefined ? chunk : Buffer.concat([first, chunk]);
-    if (first.length < bytes) continue;
-    started = true;
-    yield first;
+  } catch (error) {
+    if (!started && first !== undefined) yield first;
+    throw error;
   }
   if (!started && first !== undefined) yield first;
 }

@@ -152,13 +152,14 @@ export async function takeDue<T extends DueRow>(
   without: readonly string[] = [],
 ): Promise<T | null> {
   const { collection, where, onTake = {}, leaseMs = LEASE_MS } = work;
+  const rows = database.system(collection);
+  // a loop finds nothing most of the time, and a read tells that at a fraction of what an update costs
+  if (!(await rows.findOne({ ...where, ...takeable(storeClock.now()) }, { fields: ['_id'] }))) return null;
   const tenants = collection.scope === 'system' ? {} : { tenant_id: { $nin: [...without, ...(await endedTenants(database))] } };
   const now = storeClock.now();
   const lease = { leased_by: randomUUID(), leased_until: new Date(now.getTime() + leaseMs) };
   const update = { ...onTake, $set: { ...(onTake['$set'] as object), ...lease }, $inc: { ...(onTake['$inc'] as object), lease_no: 1 } };
-  return database
-    .system(collection)
-    .findAndUpdate({ ...where, ...takeable(now), ...tenants }, update, { sort: { due_at: 1 }, returnNew: true });
+  return rows.findAndUpdate({ ...where, ...takeable(now), ...tenants }, update, { sort: { due_at: 1 }, returnNew: true });
 }
 
 async function workOn<T extends DueRow>(

@@ -30,7 +30,7 @@ const DUPLICATE_KEY = 11000;
 export const CLOCK_SKEW = 5 * 60_000;
 
 export const listImportFormats = () =>
-  importers.map(({ name, label, engines, detection }) => ({ format: name, title: label, engines, detection }));
+  importers.map(({ name, label, engines, detection, produce }) => ({ format: name, title: label, engines, detection, produce }));
 
 export async function listScanRuns(context: EngineContext, args: PageArguments & { state?: RunState[] | null; format?: string[] | null }) {
   const window = pageWindow(args);

@@ -1,13 +1,15 @@
 import { eventually, openReceiver, type Receiver } from '../support/receiver.js';
 import { bucket, ocsf } from '../support/reports.js';
 import { createHook, findHook, ledger, type Hook } from '../support/webhooks.js';
-import { openOwnWorld, type Client, type OwnWorld } from '../support/world.js';
+import type { TestProcess } from '../support/process.js';
+import { openProcesses, type OwnWorld } from '../support/own-world.js';
+import { type Client } from '../support/world.js';
 
 // Servers that end while they hand out and send events: nothing is lost, and no event is recorded twice.
 const LONG = 600_000;
 const FINDINGS = 600;
 
-let world: OwnWorld;
+let world: OwnWorld<TestProcess>;
 let endpoint: Receiver;
 /** Milliseconds that the endpoint takes to answer. */
 let slowness: number;
@@ -16,7 +18,7 @@ let hook: Hook;
 beforeEach(async () => {
   slowness = 100;
   endpoint = await openReceiver(() => new Promise((resolve) => setTimeout(() => resolve(204), slowness)));
-  world = await openOwnWorld({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
+  world = await openProcesses({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
   admin = await (await world.tenant()).as('tenant_admin');
   hook = await createHook(admin, endpoint.url, { events: ['finding.open'] });
 }, LONG);

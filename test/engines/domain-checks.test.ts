@@ -7,7 +7,8 @@ import { createRecordLookup } from '../../subgraphs/identity/domains/record-look
 import { startDnsServer, type TestDnsServer } from '../support/dns-server.js';
 import { claim, claimRow, holderRow, verify } from '../support/domains.js';
 import { openMailbox, type Mailbox } from '../support/mailbox.js';
-import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
+import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
+import { type Client, type TestTenant } from '../support/world.js';
 
 // a server of its own, with other processes beside it
 jest.setTimeout(600_000);

@@ -5,7 +5,8 @@ import { createOrganization } from '../../accounts/seed.js';
 import { ssoSettings } from '../../accounts/providers/records.js';
 import { startDnsServer, type TestDnsServer } from '../support/dns-server.js';
 import { claim, claimRow, domainsOf, giveUp, holderRow, stateOf, verified, verify } from '../support/domains.js';
-import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
+import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
+import { type Client, type TestTenant } from '../support/world.js';
 
 // servers of its own, with other processes beside them
 jest.setTimeout(600_000);

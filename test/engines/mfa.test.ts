@@ -2,7 +2,8 @@ import { users } from '../../accounts/records.js';
 import { sessions } from '../../accounts/session-record.js';
 import { openMailCatcher, type MailCatcher } from '../support/mail-catcher.js';
 import { earlyInStep, totpCode } from '../support/totp.js';
-import { Client, openOwnWorld, type OwnWorld, type TestTenant } from '../support/world.js';
+import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
+import { Client, type TestTenant } from '../support/world.js';
 
 let mail: MailCatcher;
 let world: OwnWorld;

@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verified } from '../support/domains.js';
-import { openOwnWorld, openWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
+import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
+import { openWorld, type Client, type TestTenant } from '../support/world.js';
 import { ssoSettings } from '../../accounts/providers/records.js';
 
 interface Settings {

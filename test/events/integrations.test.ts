@@ -1,7 +1,8 @@
 import { integrations } from '../../subgraphs/events/integrations/records.js';
 import { HOOK_SECRET, JIRA_TOKEN, jiraInput, startJira, type JiraStandIn } from '../support/jira.js';
 import { startMailbox, startSlack, startWebhook, WEBHOOK_SECRET } from '../support/channels.js';
-import { openOwnWorld, openWorld, type Answer, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
+import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
+import { openWorld, type Answer, type Client, type TestTenant } from '../support/world.js';
 
 // each test is many calls, and waits for workers that poll
 jest.setTimeout(600_000);

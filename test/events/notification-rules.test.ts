@@ -6,7 +6,8 @@ import { jiraInput, startJira, type JiraStandIn } from '../support/jira.js';
 import { openReceiver } from '../support/receiver.js';
 import { bucket, ocsf, type PostureRecord } from '../support/reports.js';
 import { until } from '../support/stand-in.js';
-import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
+import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
+import { type Client, type TestTenant } from '../support/world.js';
 import { handOut, servicesOf } from './hand-out.js';
 
 // each test is many calls, and waits for workers that poll

@@ -5,7 +5,8 @@ import { ticketRowId, tickets } from '../../subgraphs/events/tickets/records.js'
 import { hubSignature, jiraInput, movedBody, startJira, type JiraStandIn } from '../support/jira.js';
 import { bucket, ocsf } from '../support/reports.js';
 import { until } from '../support/stand-in.js';
-import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
+import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
+import { type Client, type TestTenant } from '../support/world.js';
 
 // each test is many calls, and waits for workers that poll
 jest.setTimeout(600_000);

@@ -3,7 +3,8 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { eventually, openReceiver, type Receiver, type Received, type Reply } from '../support/receiver.js';
 import { bucket, ocsf } from '../support/reports.js';
 import { change, createHook, findHook, ledger, redeliver, rename } from '../support/webhooks.js';
-import { openOwnWorld, type Client, type OwnWorld } from '../support/world.js';
+import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
+import { type Client } from '../support/world.js';
 
 // How messages are sent: tries, back-off, endpoints that fail in each way, several workers.
 let world: OwnWorld;

@@ -39,6 +39,25 @@ describe('reading records out of JSON', () => {
     }
   });
 
+  it('gives members of any name, with the name', async () => {
+    const report = { results: { 'src/a.py': [{ n: 1 }], 'b[0]': [{ n: 2 }, { n: 3 }], none: [] }, version: '1' };
+    for (const chunk of [1, 5, 0]) {
+      const items = await read(JSON.stringify(report), ['results.*[*]', 'version'], chunk);
+      expect(items.flatMap((item) => (item.kind === 'value' ? [[item.names, item.indices, item.position, item.value]] : []))).toEqual([
+        [['src/a.py'], [0], 'results.src/a.py[0]', { n: 1 }],
+        [['b[0]'], [0], 'results.b[0][0]', { n: 2 }],
+        [['b[0]'], [1], 'results.b[0][1]', { n: 3 }],
+        [[], [], 'version', '1'],
+      ]);
+    }
+    const members = await read('{"a":{"x":{"y":1,"z":2}},"b":3}', ['a.*.y', 'a.*.z', '*']);
+    expect(members.map((item) => item.kind === 'value' && [item.path, item.names])).toEqual([
+      ['a.*.y', ['x']],
+      ['a.*.z', ['x']],
+      ['*', ['b']],
+    ]);
+  });
+
   it('says where a value begins', async () => {
     const [, , second] = await read('[{"a":1}, {"a":2}]', ['$[*]']);
     expect(second).toMatchObject({ position: '[1]', offset: 10 });

@@ -1,7 +1,9 @@
 import { assets } from '../../subgraphs/di/records.js';
 import { engines } from '../../subgraphs/index.js';
 import { jobs } from '../../kit/work/jobs.js';
-import { openOwnWorld, type Client, type OwnWorld } from '../support/world.js';
+import type { TestProcess } from '../support/process.js';
+import { openProcesses, type OwnWorld } from '../support/own-world.js';
+import { type Client } from '../support/world.js';
 import { stateOf, type Attributes } from './terraform-state.js';
 
 const KEYS = 1_200;
@@ -11,10 +13,10 @@ const state = stateOf(
   Array.from({ length: KEYS }, (_, n): Attributes => ({ id: `k${n}`, enable_key_rotation: n % 3 === 0, is_enabled: n % 5 > 0 })),
 );
 
-let world: OwnWorld;
+let world: OwnWorld<TestProcess>;
 let undisturbed: Client;
 beforeAll(async () => {
-  world = await openOwnWorld();
+  world = await openProcesses();
   undisturbed = await (await world.tenant()).as('analyst');
   expect(await undisturbed.import(state)).toMatchObject({ state: 'COMPLETED' });
 });

@@ -8,7 +8,8 @@ import { assets } from '../../subgraphs/di/records.js';
 import { projectionRefreshes, projectionVersions } from '../../subgraphs/di/refresh/records.js';
 import { refreshBatch, START } from '../../subgraphs/di/refresh/walk.js';
 import { engines } from '../../subgraphs/index.js';
-import { openOwnWorld, type OwnWorld } from '../support/world.js';
+import type { TestProcess } from '../support/process.js';
+import { openProcesses, type OwnWorld } from '../support/own-world.js';
 import { assetOf, enginesWith, Release } from './release.js';
 import { stateOf, type Attributes } from './terraform-state.js';
 
@@ -204,11 +205,11 @@ describe('an import beside a refresh', () => {
 
 describe('processes that are killed in the middle', () => {
   const KEYS = 2_000;
-  let world: OwnWorld;
+  let world: OwnWorld<TestProcess>;
   afterEach(() => world.close());
 
   it('go on where they were, and make the rows of an undisturbed import', async () => {
-    world = await openOwnWorld();
+    world = await openProcesses();
     const { database } = world;
     const tenant = await world.tenant();
     const client = await tenant.as('analyst');

@@ -3,7 +3,8 @@ import { allowancesOf, PLAN_ALLOWANCES } from '../../kit/base/quotas.js';
 import { plan, planned } from '../support/inventories.js';
 import { findings, results } from '../support/posture.js';
 import { bucket, ocsf } from '../support/reports.js';
-import { openOwnWorld, type Client, type ImportedRun, type OwnWorld } from '../support/world.js';
+import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
+import { type Client, type ImportedRun } from '../support/world.js';
 
 const QUOTAS = [
   'growth.findings=5',

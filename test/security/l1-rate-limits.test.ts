@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import type { Plan } from '../../kit/base/auth-context.js';
 import { tenants } from '../../accounts/records.js';
-import { openOwnWorld, type Answer, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
+import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
+import { type Answer, type Client, type TestTenant } from '../support/world.js';
 
 // Each plan is small in one way: starter by the minute, growth by the hour, enterprise for many clients.
 const LIMITS = { starter: '20/1000', growth: '1000/30', enterprise: '60/1000' } as const;

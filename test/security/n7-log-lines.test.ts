@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { openOwnWorld, type OwnWorld } from '../support/world.js';
+import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
 
 let world: OwnWorld;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { PASSWORD, memberOf, signIn } from '../support/sign-in.js';
 import { TOTP_SECRET } from '../support/totp.js';
-import { openOwnWorld, type OwnWorld } from '../support/world.js';
+import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
 
 let world: OwnWorld;
 beforeAll(async () => {

@@ -3,7 +3,8 @@ import { users } from '../../accounts/records.js';
 import { openMailCatcher, type MailCatcher } from '../support/mail-catcher.js';
 import { PASSWORD, memberOf, signIn, verify } from '../support/sign-in.js';
 import { TOTP_SECRET, totpCode } from '../support/totp.js';
-import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
+import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
+import { type Client, type TestTenant } from '../support/world.js';
 
 let mail: MailCatcher;
 let world: OwnWorld;

@@ -5,7 +5,8 @@ import { jobs } from '../../kit/work/jobs.js';
 import { tenants, users } from '../../accounts/records.js';
 import { accept, GOOD_PASSWORD, invite, tokenIn } from '../support/invitations.js';
 import { openMailbox, type Mailbox, type ReceivedMail } from '../support/mailbox.js';
-import { openOwnWorld, type Client, type OwnWorld, type TestTenant } from '../support/world.js';
+import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
+import { type Client, type TestTenant } from '../support/world.js';
 
 const OLD_PASSWORD = 'nine quiet lanterns';
 const PUBLIC_URL = 'https://palisade.example';

@@ -2,7 +2,8 @@ import { Browser, type Page } from './browser.js';
 import { verified } from './domains.js';
 import { startHostileProvider, type HostileProvider } from './hostile-provider.js';
 import { startOpenIdProvider, type RunningProvider } from './openid-provider.js';
-import { openOwnWorld, type Client, type ServersWorld, type TestTenant } from './world.js';
+import { openOwnWorld } from './own-world.js';
+import { type Client, type ServersWorld, type TestTenant } from './world.js';
 
 export const CLIENT = { client_id: 'palisade-test', client_secret: 'the client secret of the tests' };
 

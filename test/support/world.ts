@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { AUTH_COLLECTIONS, createAuth, type Auth } from '../../sign-in/index.js';
 import type { Role } from '../../schema/permissions.js';
 import { systemClock } from '../../kit/base/clock.js';
@@ -13,7 +11,7 @@ import { openMasterKey } from '../../kit/keys/master-key.js';
 import { createOutbound } from '../../kit/outbound/outbound.js';
 import { organizations, tenants, type TenantRow, type UserRow } from '../../accounts/records.js';
 import { addMembership, createOrganization, createTenant, createUser } from '../../accounts/seed.js';
-import { startProcess, type TestProcess } from './process.js';
+import type { TestProcess } from './process.js';
 
 /** What the server answered, read as JSON where it is. */
 export interface Answer<Body = Record<string, unknown>> {
@@ -121,7 +119,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-const required = (name: string): string => {
+export const required = (name: string): string => {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set: test/support/global-setup.cjs sets it`);
   return value;
@@ -222,7 +220,7 @@ export interface ServersWorld<Server extends WorldServer = WorldServer> extends 
   at(client: Client, server: number): Client;
 }
 
-const atServers =
+export const atServers =
   (servers: readonly WorldServer[]) =>
   (client: Client, server: number): Client =>
     new Client(servers[server]!.url, client.cookie, client.user);
@@ -232,44 +230,4 @@ export async function openServers(name: 'pair' | 'proxied'): Promise<ServersWorl
   const { database, servers: started } = await deployment(name);
   const servers = started.map(({ url, log }) => ({ url, output: () => readFileSync(log, 'utf8') }));
   return { ...(await openWorld(database, servers[0]!.url)), servers, at: atServers(servers) };
-}
-
-/** Servers of a test file's own, with settings that no shared server has, over one database of their own in the shared store. */
-export interface OwnWorld extends ServersWorld<TestProcess> {
-  /** Starts one more server of the same settings, for tests that end one. */
-  start(): Promise<TestProcess>;
-}
-
-/** @param options `env` are settings beside those of the shared server; `servers` is how many processes run over the one store */
-export async function openOwnWorld(options: { env?: Record<string, string>; servers?: number } = {}): Promise<OwnWorld> {
-  const name = `own_${randomUUID().slice(0, 8)}`;
-  const env = {
-    MONGODB_URI: required('PALISADE_TEST_MONGODB_URI'),
-    MONGODB_DB: name,
-    PALISADE_SECRET: required('PALISADE_TEST_SECRET'),
-    OBJECT_DIR: mkdtempSync(join(tmpdir(), 'palisade-test-')),
-    DNS_SERVERS: '127.0.0.1:9',
-    RATE_LIMITS: 'growth=1000000/1000000',
-    LOG_LEVEL: 'error',
-    ...options.env,
-  };
-  const servers: TestProcess[] = [];
-  const start = async () => {
-    const server = await startProcess(['--empty'], env);
-    servers.push(server);
-    return server;
-  };
-  for (let count = options.servers ?? 1; count > 0; count--) await start();
-  const world = await openWorld(name, servers[0]!.url);
-  return {
-    ...world,
-    servers,
-    start,
-    at: atServers(servers),
-    async close() {
-      await Promise.all(servers.map((server) => server.end('SIGTERM')));
-      await world.database.drop();
-      await world.close();
-    },
-  };
 }

@@ -33,6 +33,7 @@ export const format: ReportFormat = {
   label: 'AWS Security Finding Format (Security Hub)',
   engines: ['check', 'cdr', 'vulnerability', 'datasec'],
   detection: 'JSON findings with SchemaVersion 2018-10-08, or ProductArn and AwsAccountId, in `Findings` or in an array.',
+  produce: 'aws securityhub get-findings > report.json',
   detect: (head) => isAsff(outlineJson(head)),
   async *read(source, options) {
     let isKnown = await checkHead(source, HEAD);

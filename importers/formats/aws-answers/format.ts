@@ -16,6 +16,7 @@ export const format: ReportFormat = {
   engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec'],
   detection:
     'A JSON object whose members are lists that AWS names so, such as `Reservations`, `SecurityGroups`, `UserDetailList`, of objects whose first member has a capital.',
+  produce: 'aws ec2 describe-instances > report.json',
   detect: (head) => {
     const top = readTopLevel(head);
     return [...top].some(([name, value]) => answerLists().includes(name) && /^\[\s*\{\s*"[A-Z]/.test(value));

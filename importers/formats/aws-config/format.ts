@@ -17,6 +17,7 @@ export const format: ReportFormat = {
   label: 'AWS Config snapshot or history',
   engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec'],
   detection: 'A JSON object with `configurationItems` and `fileVersion`.',
+  produce: 'aws configservice deliver-config-snapshot --delivery-channel-name default',
   detect: (head) => {
     const top = readTopLevel(head);
     return top.has('configurationItems') && (top.has('fileVersion') || top.has('configSnapshotId'));

@@ -16,6 +16,7 @@ export const format: ReportFormat = {
   label: 'Resources of Azure (Resource Manager lists, az graph query)',
   engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec', 'container-security'],
   detection: 'A JSON object whose `value` or `data` is a list of objects with an `id` below `/subscriptions/` or `/providers/`.',
+  produce: "az graph query --graph-query 'resources' > report.json",
   detect: (head) => {
     const top = readTopLevel(head);
     return LISTS.some(

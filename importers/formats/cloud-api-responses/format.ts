@@ -17,6 +17,7 @@ export const format: ReportFormat = {
   label: 'Recorded answers of cloud interfaces (JSON lines)',
   engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec', 'container-security'],
   detection: 'JSON lines, each an object with a text `source` and an object `response`.',
+  produce: `jq -c '{source: "ec2.json", response: .}' ec2.json > answers.jsonl`,
   detect: (head) => {
     const top = readTopLevel(head);
     return top.get('source')?.startsWith('"') === true && top.get('response')?.startsWith('{') === true;

@@ -29,6 +29,7 @@ export const format: ReportFormat = {
   label: 'Grype JSON',
   engines: ['vulnerability'],
   detection: 'A JSON object with `matches` of `vulnerability` and `artifact`, or a descriptor named grype.',
+  produce: 'grype registry.example.com/app:1.0 -o json --file report.json',
   detect: (head) => isGrype(outlineJson(head)),
   outsideClouds: true,
   observedAt: timeAt('descriptor.timestamp'),

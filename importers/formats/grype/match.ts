@@ -13,9 +13,9 @@ import {
   textsAt,
   type JsonObject,
 } from '../../readers/json/fields.js';
-import { inferProvider, toReferences, type ObservationDraft, type PlaceDraft, type ReportItems } from '../../normalize/observation.js';
-import { severityOfScore, toSeverity } from '../../normalize/severity.js';
-import { cweControls, findCwes } from '../../normalize/taxonomy.js';
+import { inferProvider, type PlaceDraft, type ReportItems } from '../../normalize/observation.js';
+import { vulnerabilityItems } from '../../normalize/package-vulnerability.js';
+import { toSeverity } from '../../normalize/severity.js';
 import type { ImportItem, ImportOptions } from '../../types.js';
 
 /** What the matches of a report have in common. */
@@ -41,71 +41,65 @@ export function readGrypeMatch(
   const artifact = requireObject(match, 'artifact');
   const id = requireText(vulnerability, 'id', 'vulnerability.id');
   const name = requireText(artifact, 'name', 'artifact.name');
-  const version = textAt(artifact, 'version') ?? '';
+  const version = textAt(artifact, 'version');
   const related = objectsAt(match, 'relatedVulnerabilities');
   const all = [vulnerability, ...related];
-  const best = bestCvss(ratingsOf(vulnerability)) ?? bestCvss(related.flatMap(ratingsOf));
-  const severity = toSeverity(textAt(vulnerability, 'severity')) ?? (best === undefined ? 'info' : severityOfScore(best.score));
+  const ratings = ratingsOf(vulnerability);
   const paths = objectsAt(artifact, 'locations')
     .flatMap((location) => textAt(location, 'path') ?? textAt(location, 'realPath') ?? [])
     .sort();
   const fix = objectAt(vulnerability, 'fix');
-  const fixedVersions = [...textsAt(fix, 'versions'), ...textsAt(vulnerability, 'fixedInVersion')];
   const exploited = all.flatMap((item) => objectsAt(item, 'knownExploited'));
-  const epss = highestEpss(all);
-  const cwes = findCwes(
-    all.flatMap((item) => listAt(item, 'cwes').flatMap((cwe) => (typeof cwe === 'string' ? cwe : (textAt(asObject(cwe), 'cwe') ?? [])))),
-  );
-  const urls = all.flatMap((item) => [textAt(item, 'dataSource'), ...textsAt(item, 'urls'), ...textsAt(item, 'links')]);
-  const description = all.map((item) => textAt(item, 'description')).find((text) => text !== undefined);
-  const guidance = fixedVersions.length === 0 ? undefined : `Update ${name} from ${version} to ${fixedVersions.join(' or ')}.`;
-  const about = { description, severity, remediation: { guidance }, references: toReferences(urls), controls: cweControls(cwes) };
-  const draft: ObservationDraft = {
-    about,
-    place: (context.place ??= grypeResource(context, options)),
-    engine: 'vulnerability',
-    result: 'FAIL',
-    rule_id: id,
-    title: `${id} in ${name} ${version}`.trim(),
-    discriminator: [name, version, ...(paths[0] === undefined ? [] : [paths[0]])].join('@'),
-    cvss: best?.score,
-    epss: epss?.score,
-    known_exploited: exploited.length > 0 ? true : undefined,
-    evidence: {
-      package_name: name,
-      installed_version: version,
-      fixed_version: fixedVersions[0],
-      fixed_versions: fixedVersions,
-      fix_state: textAt(fix, 'state'),
-      package_type: textAt(artifact, 'type'),
-      language: textAt(artifact, 'language'),
-      purl: textAt(artifact, 'purl'),
-      paths: paths.slice(0, 20),
-      namespace: textAt(vulnerability, 'namespace'),
-      related_vulnerabilities: related.flatMap((item) => textAt(item, 'id') ?? []),
-      advisories: objectsAt(vulnerability, 'advisories').flatMap((advisory) => textAt(advisory, 'id') ?? []),
-      cvss_vector: best?.vector,
-      cvss_source: best?.source,
-      epss_percentile: epss?.percentile,
-      risk: numberAt(vulnerability, 'risk'),
-      known_exploited: exploited.slice(0, 5).map((item) =>
-        compact({
-          cve: textAt(item, 'cve'),
-          date_added: textAt(item, 'dateAdded'),
-          due_date: textAt(item, 'dueDate'),
-          ransomware: textAt(item, 'knownRansomwareCampaignUse'),
-        }),
-      ),
-      cwes,
-      match_types: [
-        ...new Set(objectsAt(match, 'matchDetails').flatMap((detail) => textAt(detail, 'type') ?? textAt(detail, 'matcher') ?? [])),
-      ],
-      distro: context.distro,
+  const relatedIds = related.flatMap((item) => textAt(item, 'id') ?? []);
+  return vulnerabilityItems(
+    {
+      source: 'grype',
+      advisory: {
+        id,
+        aliases: relatedIds,
+        description: all.map((item) => textAt(item, 'description')).find((text) => text !== undefined),
+        severity: toSeverity(textAt(vulnerability, 'severity')),
+        ratings: bestCvss(ratings) === undefined ? related.flatMap(ratingsOf) : ratings,
+        cwes: all.flatMap((item) =>
+          listAt(item, 'cwes').flatMap((cwe) => (typeof cwe === 'string' ? cwe : (textAt(asObject(cwe), 'cwe') ?? []))),
+        ),
+        urls: all.flatMap((item) => [textAt(item, 'dataSource'), ...textsAt(item, 'urls'), ...textsAt(item, 'links')]),
+        fixedVersions: [...textsAt(fix, 'versions'), ...textsAt(vulnerability, 'fixedInVersion')],
+        epss: highestEpss(all),
+        knownExploited: exploited.length > 0,
+      },
+      package: { name, version, ecosystem: textAt(artifact, 'type'), purl: textAt(artifact, 'purl'), paths },
+      place: (context.place ??= grypeResource(context, options)),
+      title: `${id} in ${name} ${version ?? ''}`,
+      evidence: {
+        fix_state: textAt(fix, 'state'),
+        language: textAt(artifact, 'language'),
+        namespace: textAt(vulnerability, 'namespace'),
+        related_vulnerabilities: relatedIds,
+        advisories: objectsAt(vulnerability, 'advisories').flatMap((advisory) => textAt(advisory, 'id') ?? []),
+        risk: numberAt(vulnerability, 'risk'),
+        known_exploited: exploited.slice(0, 5).map((item) =>
+          compact({
+            cve: textAt(item, 'cve'),
+            date_added: textAt(item, 'dateAdded'),
+            due_date: textAt(item, 'dueDate'),
+            ransomware: textAt(item, 'knownRansomwareCampaignUse'),
+          }),
+        ),
+        match_types: [
+          ...new Set(objectsAt(match, 'matchDetails').flatMap((detail) => textAt(detail, 'type') ?? textAt(detail, 'matcher') ?? [])),
+        ],
+        distro: context.distro,
+      },
+      position,
+      identity: {
+        rule_id: id,
+        discriminator: [name, version ?? '', ...(paths[0] === undefined ? [] : [paths[0]])].join('@'),
+        content: `${textAt(artifact, 'id') ?? ''}\n${textAt(vulnerability, 'namespace') ?? ''}\n${textAt(artifact, 'purl') ?? ''}\n${paths.join('\n')}`,
+      },
     },
-    position,
-    content: `${textAt(artifact, 'id') ?? ''}\n${textAt(vulnerability, 'namespace') ?? ''}\n${textAt(artifact, 'purl') ?? ''}\n${paths.join('\n')}`,
-  };
-  return items.of(id, draft, () => ({ ...about, remediation: {}, rule_id: id, engine: 'vulnerability', title: id, source: 'grype' }));
+    items,
+  );
 }
 
 /** Ratings of a vulnerability: a list since grype 0.13, `cvssV2` and `cvssV3` before. */

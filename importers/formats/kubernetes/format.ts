@@ -20,6 +20,7 @@ export const format: ReportFormat = {
   label: 'Kubernetes manifests (YAML or JSON)',
   engines: ['di', 'check', 'container-security', 'network-security', 'iam'],
   detection: 'Top-level `apiVersion` and `kind` with `metadata` in a YAML document or JSON object, or a JSON list of such `items`.',
+  produce: 'kubectl get all,ingress,networkpolicy --all-namespaces -o yaml > report.yaml',
   detect: detectManifest,
   read: readKubernetes,
 };

@@ -34,6 +34,7 @@ export const format: ReportFormat = {
   label: 'OCSF findings (Prowler)',
   engines: ['check', 'cdr', 'vulnerability', 'datasec', 'secops', 'iam'],
   detection: 'JSON findings with `class_uid` and `finding_info`, in an array, as JSON lines or as one object.',
+  produce: 'prowler aws --output-formats json-ocsf',
   detect: (head) => isOcsf(outlineJson(head)),
   async *read(source, options) {
     await checkHead(source, HEAD);

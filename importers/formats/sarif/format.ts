@@ -53,6 +53,7 @@ export const format: ReportFormat = {
   label: 'SARIF 2.1.0',
   engines: ['secops'],
   detection: 'A JSON object with `runs`, and a SARIF `$schema`, version 2.x or a tool driver.',
+  produce: 'semgrep scan --sarif --output report.sarif',
   detect: (head) => isSarif(outlineJson(head)),
   outsideClouds: true,
   observedAt: timeAt('runs[*].invocations[*].endTimeUtc', 'runs[*].invocations[*].startTimeUtc'),

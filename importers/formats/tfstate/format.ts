@@ -24,6 +24,7 @@ export const format: ReportFormat = {
   label: 'Terraform state file (version 4)',
   engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec'],
   detection: 'A JSON object with a number `version` beside `serial`, `lineage`, `terraform_version`, or `resources`.',
+  produce: 'terraform state pull > terraform.tfstate',
   detect: (head) => rawStateVersion(readTopLevel(head)) !== undefined,
   read: readRawState,
 };

@@ -51,6 +51,7 @@ export const format: ReportFormat = {
   label: 'Trivy JSON',
   engines: ['vulnerability', 'container-security', 'check', 'secops'],
   detection: 'A JSON object with ArtifactName or ClusterName and `Results` or `Resources`, or an array of results with `Target`.',
+  produce: 'trivy image --format json --output report.json registry.example.com/app:1.0',
   detect: (head) => isTrivy(outlineJson(head)),
   outsideClouds: true,
   observedAt: timeAt('CreatedAt'),

@@ -1,10 +1,9 @@
+import { BrokenRecord } from '../record.js';
+
+export { BrokenRecord } from '../record.js';
+
 /** A JSON object of unknown content. */
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** A record lacks what it must have, or has it in another type: it becomes a `broken` item with this message. */
-export class BrokenRecord extends Error {
-  override readonly name = 'BrokenRecord';
-}
 
 /** The value as an object; undefined for arrays, null and everything else. */
 export function asObject(value: unknown): JsonObject | undefined {

@@ -8,6 +8,8 @@ export interface PathNode {
   /** The path of this container, for messages and `array` items. */
   readonly path: string;
   members?: Map<string, PathNode>;
+  /** Every member that `members` does not name: `*`. */
+  others?: PathNode;
   elements?: PathNode;
   /** Keys of the last value that was read here: what an undamaged value looks like. */
   shape?: ReadonlySet<string>;
@@ -20,8 +22,8 @@ export interface PathRoots {
 }
 
 /**
- * Builds the tree of paths such as `$` (a root object, whole), `$[*]`, `Findings[*]`, `runs[*].tool.driver.rules[*]`.
- * Throws when one path lies inside another's value, or begins with a bracket: elements of the root are `$[*]`.
+ * Builds the tree of paths such as `$` (a root object, whole), `$[*]`, `Findings[*]`, `runs[*].tool.driver.rules[*]`, and
+ * `results.*[*]` where names of members are what the report tells. Throws when one path lies inside another's value, or begins with a bracket: elements of the root are `$[*]`.
  */
 export function parsePaths(paths: readonly string[]): PathRoots {
   // A root array and a root object are two trees, so that `$` and `$[*]` may stand beside each other.
@@ -32,6 +34,7 @@ export function parsePaths(paths: readonly string[]): PathRoots {
     for (const part of path.replace(/^\$/, '').match(/\[\*\]|[^.[\]]+/g) ?? []) {
       const at = part === '[*]' ? `${node.path}[*]` : node.path === '$' ? part : `${node.path}.${part}`;
       if (part === '[*]') node = node.elements ??= { path: at };
+      else if (part === '*') node = node.others ??= { path: at };
       else {
         node.members ??= new Map();
         const next: PathNode = node.members.get(part) ?? { path: at };

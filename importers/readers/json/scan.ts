@@ -12,6 +12,8 @@ interface Frame {
   readonly array: boolean;
   readonly position: string;
   index: number;
+  /** The member that is read, where a `*` stands for its name. */
+  name: string | undefined;
 }
 
 type State = 'document' | 'value' | 'key' | 'colon' | 'after' | 'inside' | 'end';
@@ -117,7 +119,7 @@ export class JsonScan {
     if (node !== undefined && node.leaf === undefined && canEnter(node, byte)) {
       const isArray = byte === OPEN_ARRAY;
       window.at++;
-      this.frames.push({ node, array: isArray, position: position === '$' ? '' : position, index: 0 });
+      this.frames.push({ node, array: isArray, position: position === '$' ? '' : position, index: 0, name: undefined });
       this.state = isArray ? 'value' : 'key';
       return isArray ? { kind: 'array', path: node.path, position } : undefined;
     }
@@ -141,7 +143,7 @@ export class JsonScan {
     this.state = isRoot ? 'document' : 'after';
     if (end.kind === 'skipped') return undefined;
     const path = node?.leaf ?? '$';
-    if (end.kind === 'value') return { kind: 'value', path, indices: this.indices(), position, value: end.value, offset: end.offset };
+    if (end.kind === 'value') return { kind: 'value', path, ...this.around(), position, value: end.value, offset: end.offset };
     const frame = this.frames.at(-1);
     if (frame?.array === true) frame.index++;
     if (end.again && frame !== undefined) this.state = 'value';
@@ -166,7 +168,9 @@ export class JsonScan {
       return this.stop('a member name');
     }
     window.at = stop;
-    this.node = frame.node.members?.get(key);
+    const named = frame.node.members?.get(key);
+    this.node = named ?? frame.node.others;
+    frame.name = named === undefined ? key : undefined;
     this.position = frame.position === '' ? key : `${frame.position}.${key}`;
     this.state = 'colon';
     return undefined;
@@ -234,11 +238,11 @@ export class JsonScan {
     return { kind: 'truncated', position: this.position, reason: `expected ${expected} at byte ${offset}, found ${found}`, offset };
   }
 
-  private indices(): number[] {
-    return this.frames.filter((frame) => frame.array).map((frame) => frame.index);
+  private around(): { indices: number[]; names: string[] } {
+    return { indices: this.frames.flatMap(({ array, index }) => (array ? index : [])), names: this.frames.flatMap(({ name }) => name ?? []) };
   }
 }
 
 function canEnter(node: PathNode, byte: number): boolean {
-  return (byte === OPEN_ARRAY && node.elements !== undefined) || (byte === OPEN_OBJECT && node.members !== undefined);
+  return (byte === OPEN_ARRAY && node.elements !== undefined) || (byte === OPEN_OBJECT && (node.members ?? node.others) !== undefined);
 }
