@@ -1,7 +1,7 @@
 import { block, text } from '../cel/read.js';
 import type { InventoryResource } from '../resource.js';
 import { documentTable } from './documents/table.js';
-import { namesInPolicies } from './documents/names.js';
+import { accountOf, namesInPolicies } from './documents/names.js';
 import { overlap } from './pattern.js';
 
 /** What the resources of a rule are in the inventory: some that it names, or all of a part of it. */
@@ -55,10 +55,17 @@ export function containersOf({ provider, account_id, configuration }: Located): 
   }
 }
 
+/** The account that a resource is in; empty where nothing tells. */
+export const accountOfResource = (asset: Located): string =>
+  (namesArns(asset.provider) ? accountOf(documentTable(asset.provider), asset) : containersOf(asset)[0]) ?? '';
+
+/** Whether policies of the provider name resources by names that hold the account. */
+const namesArns = (provider: string): boolean => provider === 'aws' || provider === 'alicloud';
+
 /** The names by which scopes mean a resource. */
 export function namesInScopes(asset: Located): string[] {
   const { provider, resource_uid, configuration } = asset;
-  if (provider === 'aws' || provider === 'alicloud') return namesInPolicies(documentTable(provider), asset);
+  if (namesArns(provider)) return namesInPolicies(documentTable(provider), asset);
   const id = text(configuration['id']) ?? text(configuration['crn']);
   const own = provider === 'azure' ? id?.toLowerCase() : id;
   return own === undefined || own === resource_uid ? [resource_uid] : [resource_uid, own];

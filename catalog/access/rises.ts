@@ -1,3 +1,4 @@
+import type { EdgeKind } from '../../schema/model.js';
 import { isAdministrator, type AccessEdge } from './edges/types.js';
 import { escalations } from './escalations.js';
 
@@ -19,7 +20,8 @@ export interface Rise {
 }
 
 /** What of an edge tells who rises. */
-export type RisingEdge = Pick<AccessEdge, 'from' | 'to' | 'kind' | 'privilege' | 'conditional' | 'way'> & {
+export type RisingEdge = Pick<AccessEdge, 'from' | 'to' | 'privilege' | 'conditional' | 'way'> & {
+  readonly kind: EdgeKind;
   readonly by: readonly { readonly resource_uid: string }[];
 };
 

@@ -2,6 +2,8 @@ import { defineEngine } from '../../kit/engine/engine.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
 import { tenantUsage } from '../../kit/store/tenant-usage.js';
 import { assertRoomForAssets, ingestAssets } from './ingest.js';
+import { deriveAccess } from './access/derive.js';
+import { accessDerivations, accessDue, accessNodes } from './access/records.js';
 import { assetChanges, inventoryRuns } from './changes/records.js';
 import { assetCounters } from './counters.js';
 import { resolveLinks } from './links/resolve.js';
@@ -39,6 +41,9 @@ export const engine = defineEngine({
     inventoryRuns,
     assetCounters,
     edges,
+    accessNodes,
+    accessDue,
+    accessDerivations,
     tenantUsage,
     projectionVersions,
     projectionRefreshes,
@@ -49,6 +54,10 @@ export const engine = defineEngine({
     assets: ingestAssets,
     assertRoom: assertRoomForAssets,
     unseen: markGone,
-    derive: ({ services, auth, signal }) => resolveLinks(services, auth.tenant_id, signal),
+    async derive(context, run) {
+      await resolveLinks(context.services, context.auth.tenant_id, context.signal);
+      await deriveAccess(context, run);
+    },
+    daily: deriveAccess,
   },
 });

@@ -13,6 +13,7 @@ import { bringBack } from './presence/gone.js';
 import { observedAt, withoutOutranked } from './presence/outranked.js';
 import { projectAssets } from './project.js';
 import { askWhereBehind } from './refresh/ask.js';
+import { markAccessDue, type Touching } from './access/due.js';
 import { changedLinks, LINK_COLUMNS } from './links/columns.js';
 import { writeTold } from './links/told.js';
 import { assetRowId, assets, type AssetRow } from './records.js';
@@ -66,16 +67,32 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
     const taken = await withoutOutranked(tenant, run, present, transaction);
     await projectAssets(services.ingest.projections, tenant, run, taken, transaction);
     const known = await noteBatch(tenant, run, taken, transaction);
-    await rows.bulkUpdate(
-      taken.map((asset) => assetUpdate(auth.tenant_id, run, asset, known, business_tags)),
-      { transaction },
-    );
+    const updates = taken.map((asset) => assetUpdate(auth.tenant_id, run, asset, known, business_tags));
+    await rows.bulkUpdate(updates, { transaction });
+    await markAccessDue(tenant, changedAssets(taken, updates, known), transaction);
     await writeTold(tenant, run, seenEdges, transaction);
     return seen.length - admitted.length;
   });
   await askWhereBehind(services, tenant.tenantId);
   return leftOut;
 };
+
+/** Assets that are described otherwise than they are stored; of one that moves to another account, both. */
+function* changedAssets(
+  taken: readonly SeenAsset[],
+  updates: readonly BulkUpdate[],
+  known: ReadonlyMap<string, AssetRow>,
+): Generator<Touching> {
+  for (const [n, { _id, update }] of updates.entries()) {
+    const stored = known.get(_id);
+    const { account_id, description_digest } = update['$set'] as Partial<AssetRow>;
+    const moves = stored !== undefined && stored.account_id !== account_id;
+    if (stored?.description_digest === description_digest && !moves) continue;
+    const asset = { ...taken[n]!, account_id: account_id ?? null };
+    yield asset;
+    if (moves) yield { ...asset, account_id: stored.account_id };
+  }
+}
 
 /** Refuses what would bring new assets when the plan has no room for one. @throws PalisadeError VALIDATION_ERROR */
 export const assertRoomForAssets = async ({ services, auth }: EngineContext): Promise<void> => {

@@ -4,6 +4,7 @@ import type { PageArguments } from '../../kit/store/paging.js';
 import { assetHistory } from './changes/history.js';
 import { coverageOf, listDiscoveries, type DiscoveryFilter } from './discoveries/discoveries.js';
 import { driftBetween, type DriftArguments } from './drift/drift.js';
+import { risingEdgeBatch, type RisingEdgesArguments } from './access/rising-edges-model.js';
 import { inventoryBatch, type InventoryBatchArguments } from './inventory-model.js';
 import { businessContextOf, setBusinessContext } from './business/set.js';
 import type { AssetRow, GoneAssetRow } from './records.js';
@@ -19,6 +20,7 @@ export const resolvers: EngineDefinition['resolvers'] = {
     asset: (_, args: { resource_uid: string }, context) => findAssetOrGone(context, args.resource_uid),
     asset_history: (_, args: PageArguments & { resource_uid: string }, context) => assetHistory(context, args),
     inventory_model: (_, args: InventoryBatchArguments, context) => inventoryBatch(context, args),
+    rising_edges_model: (_, args: RisingEdgesArguments, context) => risingEdgeBatch(context, args),
     asset_relationships: (_, args: Parameters<typeof neighbourhood>[1], context) => neighbourhood(context, args),
     drift: (_, args: DriftArguments, context) => driftBetween(context, args),
     discoveries: (_, args: DiscoveryFilter & PageArguments, context) => listDiscoveries(context, args),

@@ -1,11 +1,10 @@
-import { accessTypes } from '../../catalog/access/needed.js';
+import { risesIn, type RisingEdge } from '../../catalog/access/rises.js';
 import { derivedRules } from '../../catalog/derived.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { derivedFindings, type DerivedFailure } from '../../kit/findings/derived.js';
-import { withEstate } from '../../kit/read/estate.js';
+import { readRisingEdges } from '../../kit/read/rising-edges.js';
 import type { RowOf } from '../../kit/store/collection.js';
 import { PROVIDERS, type Provider } from '../../schema/model.js';
-import type { AccessRequest, RisesReply } from './access/access-thread.js';
 import { identities } from './identities.js';
 
 const UNUSED = 90 * 86_400_000;
@@ -49,10 +48,9 @@ async function tooMuch(context: EngineContext, provider: Provider): Promise<Deri
   for await (const row of context.collection(identities.projection.rows).scan({ provider, kind: { $in: ACTING } }))
     acting.set(row.resource_uid, row as Identity);
   if (acting.size === 0) return [];
-  const found = await withEstate<RisesReply, AccessRequest, RisesReply>(context, 'access', accessTypes(provider), (thread) =>
-    thread.ask({ rises: { provider } }),
-  );
-  return found.flatMap(({ identity_uid, administers_by, ways }): DerivedFailure[] => {
+  const edges: RisingEdge[] = [];
+  for await (const { access, ...edge } of readRisingEdges(context, provider)) edges.push({ ...edge, ...access });
+  return risesIn(provider, edges).flatMap(({ identity_uid, administers_by, ways }): DerivedFailure[] => {
     const resource = acting.get(identity_uid);
     if (resource === undefined) return [];
     const principal = principalOf(resource);

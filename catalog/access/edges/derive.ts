@@ -19,13 +19,14 @@ const NO_WAYS: DerivedAccess = { edges: [], nodes: [] };
 /**
  * Who may do what on which resources of one provider, who may act as whom, and who comes to more rights than were given; always the same for the
  * same estate. What an answer leaves open (`unknown`) makes no edge.
- * @param isDue the accounts of which an edge must touch one; their estate must be whole, that of others need only hold what refers to them
+ * @param isAsked the accounts of which an edge must touch one; edges with an end of which the inventory does not show the account are told always
  */
 export function* accessEdges(
   model: AccessModel,
   provider: string,
-  isDue: (account: string) => boolean = () => true,
+  isAsked: (account: string) => boolean = () => true,
 ): Generator<DerivedAccess> {
+  const isDue = (account: string) => account === '' || isAsked(account);
   const estate = new AccessEstate(model, provider);
   const { access } = estate;
   const seen = new Set<string>();
@@ -44,11 +45,10 @@ export function* accessEdges(
   };
   const escalations = new Escalations(estate, new RunsAs(model, provider), isAdministrator);
   for (const who of [...access.identities, ...access.strangers, ...access.everybody]) {
-    const account = access.accountOf(who);
-    const due = model.resource(who) === undefined || isDue(account);
+    const due = model.resource(who) === undefined || isDue(access.accountOf(who));
     const { edges, nodes, admin } = new HoldingsOf(estate, who, (one) => due || isDue(one)).read();
     // who may do everything gains nothing
-    const ways = due && admin !== 'allowed' ? escalations.of(who, access.ownOf(who)) : NO_WAYS;
+    const ways = admin !== 'allowed' ? escalations.of(who, access.ownOf(who)) : NO_WAYS;
     const kept = once([...edges, ...ways.edges]);
     const ends = new Set(kept.map(({ to }) => to));
     yield { edges: kept, nodes: [...nodes, ...ways.nodes].filter(({ uid }) => ends.has(uid)) };

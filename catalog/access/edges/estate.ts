@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { PROVIDERS, type Provider } from '../../../schema/model.js';
 import { escalations } from '../escalations.js';
 import type { AccessModel } from '../model.js';
-import { accountOf } from '../documents/names.js';
-import { documentTable } from '../documents/table.js';
-import { containersOf, type Place, type Scope } from '../place.js';
+import { accountOfResource, type Place, type Scope } from '../place.js';
 import type { ProviderAccess } from '../provider.js';
 import { ON_RESOURCES, targetsOf, type OnResource, type TargetActions } from '../targets.js';
 import type { Privilege, Said } from '../types.js';
@@ -23,6 +21,8 @@ export class AccessEstate {
   readonly provider: Provider;
   /** Action -> the resource types and privileges that it tells. */
   readonly meaning = new Map<string, { type: string; level: Level }[]>();
+  /** The accounts of which the inventory shows something. */
+  private readonly accounts: ReadonlySet<string>;
   private readonly nodes = new Map<string, AccessNode>();
   private readonly places = new Map<string, Place | undefined>();
   private readonly held = new Map<string, ReadonlySet<string>>();
@@ -34,6 +34,7 @@ export class AccessEstate {
     this.provider = PROVIDERS.find((name) => name === provider)!;
     this.access = model.of(provider);
     this.targets = targetsOf(provider);
+    this.accounts = new Set(model.resources(provider).flatMap((asset) => [asset.account_id ?? '', accountOfResource(asset)]));
     for (const [type, actions] of this.targets)
       for (const level of ON_RESOURCES) for (const action of actions[level]) this.means(action, type, level);
     const { assumed } = this.access.privileges;
@@ -49,11 +50,11 @@ export class AccessEstate {
     else known.push({ type, level });
   }
 
-  /** The accounts that the ends of an edge are in. */
+  /** The accounts that the ends of an edge are in; empty for one of which the inventory shows nothing. */
   accountsOf(who: string, to: string): string[] {
     const from = this.model.resource(who) === undefined ? [] : [this.access.accountOf(who)];
-    const node = this.nodes.get(to);
-    return [...new Set([...from, node === undefined ? this.accountOfResource(to) : node.account_id])];
+    const ends = [...from, this.nodes.get(to)?.account_id ?? this.accountOfResource(to)];
+    return [...new Set(ends.map((account) => (this.accounts.has(account) ? account : '')))];
   }
 
   typeOf(uid: string): string {
@@ -62,9 +63,7 @@ export class AccessEstate {
 
   accountOfResource(uid: string): string {
     const asset = this.model.resource(uid);
-    if (asset === undefined) return '';
-    const table = this.access.byTrust ? documentTable(this.provider) : undefined;
-    return (table === undefined ? containersOf(asset)[0] : accountOf(table, asset)) ?? '';
+    return asset === undefined ? '' : accountOfResource(asset);
   }
 
   /** What a resource of a rule is in the inventory, for somebody of an account. */

@@ -17,7 +17,7 @@ export interface AccessEdge {
   readonly by: readonly Said[];
   /** The known way to more rights that it is; null for others. */
   readonly way: string | null;
-  /** The accounts that its ends are in, each once. */
+  /** The accounts that its ends are in, each once; empty for one of which the inventory shows nothing. */
   readonly accounts: readonly string[];
 }
 

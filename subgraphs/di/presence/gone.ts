@@ -6,6 +6,7 @@ import { repeatOnDuplicate, type TenantDatabase } from '../../../kit/store/datab
 import type { TransactionOf } from '../../../kit/store/query.js';
 import { noteEvents, noteRun } from '../changes/note.js';
 import { AssetCounterChanges } from '../counters.js';
+import { markAccessDue } from '../access/due.js';
 import { removeLinks } from '../links/remove.js';
 import { assetRowId, assets, goneAssets, type AssetRow } from '../records.js';
 import { isPlanned, observedAt } from './outranked.js';
@@ -24,6 +25,7 @@ export async function withdraw(
   for (const asset of going) counters.move(asset, null);
   await counters.write(transaction);
   await removeLinks(tenant, going, transaction);
+  await markAccessDue(tenant, going, transaction);
   const ids = going.map(({ _id }) => _id);
   for (const projection of projections) await projection.remove(tenant, ids, transaction);
 }
@@ -92,6 +94,7 @@ export async function bringBack(
   const counters = new AssetCounterChanges(tenant);
   for (const asset of back) counters.move(null, asset);
   await counters.write(transaction);
+  await markAccessDue(tenant, back, transaction);
   await noteEvents(tenant, run, 'returned', back, transaction);
   await tenant.collection(assets).insertMany(back, { transaction }).catch(repeatOnDuplicate);
   await tenant.collection(goneAssets).remove({ _id: { $in: back.map(({ _id }) => _id) } }, { transaction });

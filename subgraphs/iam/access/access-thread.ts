@@ -2,8 +2,6 @@
 import { decide } from '../../../catalog/access/decide.js';
 import { accessOf, type IdentityAccess } from '../../../catalog/access/identity.js';
 import { AccessModel } from '../../../catalog/access/model.js';
-import { accessEdges } from '../../../catalog/access/edges/derive.js';
-import { risesIn, type Rise } from '../../../catalog/access/rises.js';
 import type { Decision } from '../../../catalog/access/types.js';
 import type { InventoryResource } from '../../../catalog/resource.js';
 import type { AddAssets } from '../../../kit/read/estate.js';
@@ -13,9 +11,7 @@ export interface Question {
   action: string;
   resource: string;
 }
-export type AccessRequest =
-  AddAssets | { rises: { provider: string } } | { access: { provider: string; uid: string; question: Question | undefined } };
-export type RisesReply = Rise[];
+export type AccessRequest = AddAssets | { access: { provider: string; uid: string; question: Question | undefined } };
 export type AccessReply = (IdentityAccess & { decision: Decision | null }) | null;
 
 serveThread(() => {
@@ -23,19 +19,12 @@ serveThread(() => {
   let model: AccessModel | undefined;
   return {
     opened: null,
-    ask(request: AccessRequest): AccessReply | RisesReply {
+    ask(request: AccessRequest): AccessReply {
       if ('add' in request) {
         assets.push(...request.add);
         return null;
       }
       model ??= new AccessModel(assets);
-      if ('rises' in request) {
-        const { provider } = request.rises;
-        return risesIn(
-          provider,
-          [...accessEdges(model, provider)].flatMap(({ edges }) => edges),
-        );
-      }
       const { provider, uid, question } = request.access;
       const decision = question === undefined ? null : decide(model.weigh(provider, uid, question.action, question.resource));
       return { ...accessOf(model, provider, uid), decision };
