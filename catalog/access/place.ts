@@ -43,7 +43,7 @@ export function containersOf({ provider, account_id, configuration }: Located): 
     case 'gcp':
       return [text(configuration['project']) ?? account];
     case 'oci':
-      return [account, ...(typeof configuration['compartment_id'] === 'string' ? [configuration['compartment_id']] : [])];
+      return [account, ...(typeof configuration['compartment_id'] === 'string' ? [`${account}/${configuration['compartment_id']}`] : [])];
     case 'ibm': {
       const group = text(configuration['resource_group_id']) ?? text(configuration['resource_group']);
       return group === undefined ? [account] : [account, `${account}/${group}`];

@@ -78,8 +78,8 @@ export class OciBindings extends GatheredBindings {
   place(name: string): Place | undefined {
     if (this.accounts().includes(name)) return { within: [name], pattern: null, whole: true };
     const asset = this.assets.get(name) ?? this.assets.get(this.names.find(name, []) ?? '');
-    if (asset?.resource_type !== 'oci_identity_compartment')
-      return asset === undefined ? { within: [name], pattern: null, whole: false } : { named: [asset.resource_uid] };
+    if (asset !== undefined && asset.resource_type !== 'oci_identity_compartment') return { named: [asset.resource_uid] };
+    const tenancy = asset?.account_id ?? (this.accounts().length === 1 ? this.accounts()[0] : '');
     // what lies in a compartment lies in those that hold it
     const within = new Set([name]);
     for (const uid of within) {
@@ -87,7 +87,7 @@ export class OciBindings extends GatheredBindings {
       if (id !== undefined) within.add(id);
       for (const inner of this.compartments.get(uid) ?? []) within.add(inner);
     }
-    return { within: [...within], pattern: null, whole: false };
+    return { within: [...within].map((one) => `${tenancy}/${one}`), pattern: null, whole: false };
   }
 
   private uidOf(value: unknown): string | undefined {

@@ -74,7 +74,7 @@ async function deriveProvider(context: EngineContext, due: Due): Promise<void> {
       await work(transaction);
     });
   const places = accounts && [...new Set(['', ...accounts])].map((account) => placeOf(provider, account));
-  const kept = await KeptAccess.read(context, provider, places);
+  const kept = await KeptAccess.read(context.services.database.tenant(context.auth.tenant_id), provider, places);
   await withEstate<void, EdgesRequest, EdgesReply>(context, 'edges', accessTypes(provider), async (thread) => {
     for (;;) {
       context.signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AccessEdge, AccessNode } from '../../../catalog/access/edges/types.js';
-import type { EngineContext } from '../../../kit/engine/context.js';
+import type { TenantDatabase } from '../../../kit/store/database.js';
 import type { BulkUpdate, TransactionOf } from '../../../kit/store/query.js';
 import type { Provider } from '../../../schema/model.js';
 import { accessRowId, assetRowId, edges } from '../records.js';
@@ -22,17 +22,17 @@ export class KeptAccess {
   private readonly told = new Set<string>();
 
   private constructor(
-    private readonly context: EngineContext,
+    private readonly tenant: TenantDatabase,
     private readonly provider: Provider,
   ) {}
 
   /** @param places where edges are kept that are derived; all of the provider's for null */
-  static async read(context: EngineContext, provider: Provider, places: readonly string[] | null): Promise<KeptAccess> {
-    const kept = new KeptAccess(context, provider);
+  static async read(tenant: TenantDatabase, provider: Provider, places: readonly string[] | null): Promise<KeptAccess> {
+    const kept = new KeptAccess(tenant, provider);
     const access_in = places === null ? { $gte: `${provider}/`, $lt: `${provider}0` } : { $in: places };
-    for await (const { _id, access_digest = '' } of context.collection(edges).scan({ access_in }, { fields: ['access_digest'] }))
+    for await (const { _id, access_digest = '' } of tenant.collection(edges).scan({ access_in }, { fields: ['access_digest'] }))
       kept.edges.set(_id, access_digest);
-    for await (const { _id, digest } of context.collection(accessNodes).scan({ access_in }, { fields: ['digest'] }))
+    for await (const { _id, digest } of tenant.collection(accessNodes).scan({ access_in }, { fields: ['digest'] }))
       kept.nodes.set(_id, digest);
     return kept;
   }
@@ -44,8 +44,8 @@ export class KeptAccess {
     const nodeUpdates = own.flatMap((node) => changed(this.nodes, this.nodeUpdate(node), 'digest'));
     if (edgeUpdates.length === 0 && nodeUpdates.length === 0) return null;
     return async (transaction) => {
-      await this.context.collection(edges).bulkUpdate(edgeUpdates, { transaction });
-      await this.context.collection(accessNodes).bulkUpdate(nodeUpdates, { transaction });
+      await this.tenant.collection(edges).bulkUpdate(edgeUpdates, { transaction });
+      await this.tenant.collection(accessNodes).bulkUpdate(nodeUpdates, { transaction });
     };
   }
 
@@ -54,8 +54,8 @@ export class KeptAccess {
     const [lost, lostNodes] = [[...this.edges.keys()], [...this.nodes.keys()]];
     for (let at = 0; at < Math.max(lost.length, lostNodes.length); at += BATCH)
       yield async (transaction) => {
-        await this.context.collection(edges).remove({ _id: { $in: lost.slice(at, at + BATCH) } }, { transaction });
-        await this.context.collection(accessNodes).remove({ _id: { $in: lostNodes.slice(at, at + BATCH) } }, { transaction });
+        await this.tenant.collection(edges).remove({ _id: { $in: lost.slice(at, at + BATCH) } }, { transaction });
+        await this.tenant.collection(accessNodes).remove({ _id: { $in: lostNodes.slice(at, at + BATCH) } }, { transaction });
       };
   }
 
@@ -63,13 +63,13 @@ export class KeptAccess {
     const access_in = accounts.map((account) => placeOf(this.provider, account));
     const rises = kind !== 'may_access' || privilege === 'admin' ? { rises: this.provider } : {};
     const row = { from, to, kind, access: { privilege, conditional, assumed, by, way }, access_in, ...rises };
-    const _id = accessRowId(this.context.auth.tenant_id, from, to, kind, privilege);
+    const _id = accessRowId(this.tenant.tenantId, from, to, kind, privilege);
     return { _id, update: { $set: { ...row, access_digest: digestOf(row) } }, upsert: true };
   }
 
   private nodeUpdate(node: AccessNode): BulkUpdate {
     const row = { ...node, access_in: placeOf(this.provider, node.account_id) };
-    return { _id: assetRowId(this.context.auth.tenant_id, node.uid), update: { $set: { ...row, digest: digestOf(row) } }, upsert: true };
+    return { _id: assetRowId(this.tenant.tenantId, node.uid), update: { $set: { ...row, digest: digestOf(row) } }, upsert: true };
   }
 }
 
