@@ -2,6 +2,7 @@ import type { Statement } from '../../cel/policy.js';
 import { conditionsHold } from '../conditions.js';
 import { EVERYTHING } from '../pattern.js';
 import type { AccessRule, Gate, Patterns } from '../types.js';
+import { managedDocument } from './managed.js';
 import type { Document, DocumentEstate, Identity, Placed } from './estate.js';
 
 /** What policies come to. */
@@ -106,7 +107,10 @@ export class PolicyRules {
     const document = this.estate.policies.get(policy);
     if (document !== undefined) return this.addDocument(own, document, via);
     const { prefix, policies } = this.estate.table.managed;
-    const managed = prefix.test(policy) ? policies[policy.replace(prefix, '')] : undefined;
+    const name = prefix.test(policy) ? policy.replace(prefix, '') : undefined;
+    const written = name === undefined ? undefined : managedDocument(this.estate.table.provider, name, policy);
+    if (written !== undefined) return this.addDocument(own, written, via);
+    const managed = name === undefined ? undefined : policies[name];
     if (managed === undefined) own.unseen.push(policy);
     for (const { allow, allow_all_but } of managed ?? [])
       own.allows.push({
