@@ -13,6 +13,7 @@ const NAMES = [
   'store',
   'processes',
   'answers',
+  'map',
 ] as const;
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(NAMES as readonly string[]).includes(name));

@@ -77,7 +77,7 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
   return leftOut;
 };
 
-/** Assets that are described otherwise than they are stored; of one that moves to another account, both. */
+/** Assets that are described otherwise than they are stored; of one that becomes another type or moves to another account, both. */
 function* changedAssets(
   taken: readonly SeenAsset[],
   updates: readonly BulkUpdate[],
@@ -86,11 +86,11 @@ function* changedAssets(
   for (const [n, { _id, update }] of updates.entries()) {
     const stored = known.get(_id);
     const { account_id, description_digest } = update['$set'] as Partial<AssetRow>;
-    const moves = stored !== undefined && stored.account_id !== account_id;
-    if (stored?.description_digest === description_digest && !moves) continue;
     const asset = { ...taken[n]!, account_id: account_id ?? null };
+    const moves = stored !== undefined && (stored.account_id !== asset.account_id || stored.resource_type !== asset.resource_type);
+    if (stored?.description_digest === description_digest && !moves) continue;
     yield asset;
-    if (moves) yield { ...asset, account_id: stored.account_id };
+    if (moves) yield { ...asset, account_id: stored.account_id, resource_type: stored.resource_type };
   }
 }
 
