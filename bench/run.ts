@@ -14,6 +14,8 @@ const NAMES = [
   'processes',
   'answers',
   'map',
+  'readers',
+  'events',
 ] as const;
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(NAMES as readonly string[]).includes(name));

@@ -7,7 +7,7 @@ import { AssetValue, type Subject, type Surroundings } from './cel/asset-value.j
 import { compile, type Program } from './cel/environment.js';
 import { resolveText } from './cel/reference.js';
 import { BlockValue, toPlain } from './cel/value.js';
-import type { FacetField, FacetLine, FacetSource, FieldSource } from './facet-files.js';
+import type { FacetField, FacetLine, FacetLink, FacetSource, FieldSource } from './facet-files.js';
 import { READINGS } from './facet-readings.js';
 import { subjectOf } from './subject.js';
 
@@ -35,6 +35,7 @@ export class Facet {
   readonly name: string;
   readonly description: string;
   readonly fields: Readonly<Record<string, FacetField>>;
+  readonly links: Readonly<Record<string, FacetLink>>;
   readonly types: ReadonlySet<string>;
   /** Changes when the files do, or what evaluates them: what was evaluated under another is stale. */
   readonly version: string;
@@ -44,10 +45,11 @@ export class Facet {
   private readonly programs = new Map<string, Program>();
 
   /** @param evaluator digest of the code that evaluates facets */
-  constructor({ name, description, fields, lines }: Omit<FacetSource, 'engine'>, evaluator = '') {
+  constructor({ name, description, fields, links, lines }: Omit<FacetSource, 'engine'>, evaluator = '') {
     this.name = name;
     this.description = description;
     this.fields = fields;
+    this.links = links;
     for (const line of lines) for (const type of line.type) this.lines.set(type, line);
     this.types = new Set(this.lines.keys());
     this.samples = lines.flatMap(({ type, provider, sample }) =>

@@ -12,6 +12,8 @@ export interface InventoryAsset extends Readonly<ResourceIdentity> {
   readonly sensitive_paths: readonly string[];
   readonly first_seen_at: Date;
   readonly last_seen_at: Date;
+  /** Whether a plan alone tells of it. */
+  readonly planned: boolean;
 }
 
 /** What every view keeps of an asset; the row's `_id` is that of the asset's row. */

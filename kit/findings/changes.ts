@@ -2,13 +2,13 @@ import type { FindingStatus } from '../../schema/model.js';
 import type { AuditInput, SHARED_ACTIONS } from '../audit/entry.js';
 import { SYSTEM_ACTOR } from '../base/auth-context.js';
 import type { EngineDatabase } from '../store/database.js';
-import { CounterChanges } from './counter-changes.js';
+import { FindingEffects } from './effects.js';
 import { confirmedBy, observedAt } from './merge.js';
 import type { IngestRun } from '../engine/finding-sink.js';
 import { movedTo } from './move.js';
 import { findings, findingTarget, type FindingRow } from './row.js';
 import type { StoredFacts } from './merge.js';
-import { VerdictChanges } from './verdict-changes.js';
+import type { OpenFindingsServices } from './open-changes.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
 
 type SystemMove = (typeof SHARED_ACTIONS)[number];
@@ -20,14 +20,19 @@ interface Move {
   readonly reason: string | undefined;
 }
 
+/** Moves that share an entry: whoever reads one of them reads the row of all. */
+const MOST_SHARED = 200;
+
+const sharesOf = (findings: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(findings.length / MOST_SHARED) }, (_, n) => findings.slice(n * MOST_SHARED, (n + 1) * MOST_SHARED));
+
 /** What one transaction of a run is going to write. */
 export class FindingChanges {
   readonly inserts: FindingRow[] = [];
   readonly updates: BulkUpdate[] = [];
   /** `_id` of findings that the run saw again as they were. */
   readonly confirmed: string[] = [];
-  readonly counters = new CounterChanges();
-  readonly verdicts = new VerdictChanges();
+  readonly effects = new FindingEffects();
   /** What moved in the same way shares an entry of the audit log (decision 20). */
   private readonly moves = new Map<string, Move & { findings: string[] }>();
   /** Findings that leave their former engine. */
@@ -40,8 +45,7 @@ export class FindingChanges {
 
   open(row: FindingRow): void {
     this.inserts.push(row);
-    this.counters.add(row, 1);
-    this.verdicts.move(null, row);
+    this.effects.opened(row);
     this.moved('finding.open', row.finding_id, null, 'OPEN');
   }
 
@@ -50,14 +54,14 @@ export class FindingChanges {
     const moved = movedTo(this.engine, row);
     this.adopted.push({ former, row });
     this.inserts.push(moved);
-    this.counters.add(moved, 1);
+    this.effects.cameOver(moved);
     return moved;
   }
 
   /** Takes note of a finding that the run saw again as it was. */
   confirm(known: StoredFacts): void {
     this.confirmed.push(known._id);
-    this.counters.move(known, { ...known, ...confirmedBy(this.run) });
+    this.effects.confirmed(known, { ...known, ...confirmedBy(this.run) });
   }
 
   see(known: StoredFacts, change: Partial<FindingRow>): void {
@@ -66,8 +70,7 @@ export class FindingChanges {
       update: { $set: change, ...(known.owner_unconfirmed && { $unset: { owner_unconfirmed: true } }) },
     });
     const seen = { ...known, ...change };
-    this.counters.move(known, seen);
-    this.verdicts.move(known, seen);
+    this.effects.moved(known, seen);
     if (change.status !== undefined && change.status !== known.status)
       this.moved('finding.regress', known.finding_id, known.status, change.status);
   }
@@ -79,32 +82,34 @@ export class FindingChanges {
     if (known.status === 'SUPPRESSED') {
       const absent = { ...change, absent_since: at };
       this.updates.push({ _id: known._id, update: { $set: absent } });
-      this.verdicts.move(known, { ...known, ...absent });
+      this.effects.absent(known, { ...known, ...absent });
       return;
     }
     const closed = { ...change, status: 'RESOLVED', resolved_at: at, resolved_by: { scan_run_id: this.run.scan_run_id } } as const;
     this.updates.push({ _id: known._id, update: { $set: closed } });
-    this.counters.move(known, { ...known, ...closed });
-    this.verdicts.move(known, { ...known, ...closed });
+    this.effects.moved(known, { ...known, ...closed });
     this.moved('finding.resolve', known.finding_id, known.status, 'RESOLVED', reason);
   }
 
   /** Takes adopted findings out of the engine that held them. */
-  async writeAdopted(transaction: TransactionOf): Promise<void> {
+  async writeAdopted(services: OpenFindingsServices, transaction: TransactionOf): Promise<void> {
     const [first] = this.adopted;
     if (!first) return;
-    const counters = new CounterChanges();
-    for (const { row } of this.adopted) counters.add(row, -1);
+    const { tenantId, engine } = first.former;
+    const effects = new FindingEffects();
+    for (const { row } of this.adopted) effects.wentOver(row);
     await first.former.collection(findings).remove({ _id: { $in: this.adopted.map(({ row }) => row._id) } }, { transaction });
-    await counters.write(first.former, transaction);
+    await effects.write(services, tenantId, engine, transaction);
   }
 
-  /** The entries of the moves: those that are alike share one. */
+  /** The entries of the moves: those that are alike share one, up to a number. */
   get audit(): AuditInput[] {
-    return [...this.moves.values()].map(({ action, from, to, reason, findings }): AuditInput => {
+    return [...this.moves.values()].flatMap(({ action, from, to, reason, findings }) => {
       const detail = { from, to, scan_run_id: this.run.scan_run_id, ...(reason && { reason }) };
       const entry = { action, actor_email: SYSTEM_ACTOR, result: 'success', detail } as const;
-      return findings.length === 1 ? { ...entry, target: findings[0]! } : { ...entry, target: findings };
+      return sharesOf(findings).map((target): AuditInput =>
+        target.length === 1 ? { ...entry, target: target[0]! } : { ...entry, target },
+      );
     });
   }
 

@@ -3,7 +3,7 @@ import { auditLog } from '../audit/audit.js';
 import { entriesOf } from '../audit/entries.js';
 import type { EngineContext } from '../engine/context.js';
 import { badRequest, notFound, preconditionFailed } from '../base/errors.js';
-import { CounterChanges } from './counter-changes.js';
+import { FindingEffects } from './effects.js';
 import type { FindingFacts } from '../engine/finding-facts.js';
 import { askedFilters, findingCondition, type FindingFilter } from './filters.js';
 import { ITEM_FIELDS, type FindingItem } from './item.js';
@@ -16,7 +16,6 @@ import { assertMove, statusAfterMove } from './lifecycle.js';
 import { MAX_PAGE_SIZE, pageWindow, toPage, type Page, type PageArguments } from '../store/paging.js';
 import { pageOf, searchOnce } from './search.js';
 import { summarize } from './summary.js';
-import { VerdictChanges } from './verdict-changes.js';
 
 /** Resources asked for at once by a fan-out. */
 const MAX_RESOURCES = 200;
@@ -121,12 +120,9 @@ export class FindingService {
         ...(resolved && changed_at > before.touched_at && { touched_at: changed_at }),
       };
       await this.rows.update({ _id: before._id }, { $set: change }, { transaction });
-      const counters = new CounterChanges();
-      counters.move(before, { ...before, ...change });
-      await counters.write(this.own, transaction);
-      const verdicts = new VerdictChanges();
-      verdicts.move(before, { ...before, ...change });
-      await verdicts.write(services.database, auth.tenant_id, transaction);
+      const effects = new FindingEffects();
+      effects.moved(before, { ...before, ...change });
+      await effects.write(services, auth.tenant_id, this.facts.engine, transaction);
       await this.context.audit(transaction, {
         action: status === 'SUPPRESSED' ? 'finding.suppress' : 'finding.status',
         actor_email: auth.email,

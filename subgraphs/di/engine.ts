@@ -8,8 +8,11 @@ import { assetChanges, inventoryRuns } from './changes/records.js';
 import { assetCounters } from './counters.js';
 import { resolveLinks } from './links/resolve.js';
 import { linksTask } from './links/task.js';
+import { assetTexts } from './list/texts.js';
 import { markGone } from './presence/gone.js';
 import { assets, edges, goneAssets } from './records.js';
+import { noteExposures, noteOpenFindings } from './risk/note.js';
+import { placeUnplaced, unplacedFindings } from './risk/unplaced.js';
 import { resolvers } from './resolvers.js';
 import { projectionRefreshes, projectionVersions } from './refresh/records.js';
 import { projectionRefreshTask, projectionVersionsTask } from './refresh/tasks.js';
@@ -37,6 +40,8 @@ export const engine = defineEngine({
   collections: [
     assets,
     goneAssets,
+    unplacedFindings,
+    assetTexts,
     assetChanges,
     inventoryRuns,
     assetCounters,
@@ -54,10 +59,15 @@ export const engine = defineEngine({
     assets: ingestAssets,
     assertRoom: assertRoomForAssets,
     unseen: markGone,
+    openFindings: noteOpenFindings,
+    exposures: noteExposures,
     async derive(context, run) {
       await resolveLinks(context.services, context.auth.tenant_id, context.signal);
       await deriveAccess(context, run);
     },
-    daily: deriveAccess,
+    async daily(context, run) {
+      await placeUnplaced(context.services, context.auth.tenant_id, context.signal);
+      await deriveAccess(context, run);
+    },
   },
 });

@@ -10,13 +10,16 @@ import { tagKeys } from './business/tag-keys.js';
 import { descriptionDigest, noteChanges } from './changes/note.js';
 import { AssetCounterChanges, countAssets, COUNTED_COLUMNS } from './counters.js';
 import { bringBack } from './presence/gone.js';
-import { observedAt, withoutOutranked } from './presence/outranked.js';
+import { isPlanned, observedAt, withoutOutranked } from './presence/outranked.js';
 import { projectAssets } from './project.js';
 import { askWhereBehind } from './refresh/ask.js';
 import { markAccessDue, type Touching } from './access/due.js';
 import { changedLinks, LINK_COLUMNS } from './links/columns.js';
 import { writeTold } from './links/told.js';
 import { assetRowId, assets, type AssetRow } from './records.js';
+import { NO_RISK } from './risk/columns.js';
+import { placedOpen } from './risk/unplaced.js';
+import { writeTexts } from './list/texts.js';
 
 /** Facts that only an inventory knows; a finding that names a resource leaves what an inventory said alone. */
 function inventoryFacts(run: RunStart, asset: SeenAsset, stored: AssetRow | undefined, mapping: BusinessTags) {
@@ -41,8 +44,9 @@ function inventoryFacts(run: RunStart, asset: SeenAsset, stored: AssetRow | unde
       provider_metadata,
       ...business.$set,
       tag_keys: tagKeys(tags),
+      ...(isPlanned(asset) && { planned: true }),
     },
-    $unset: business.$unset,
+    $unset: { ...business.$unset, ...(!isPlanned(asset) && { planned: '' as const }) },
     $setOnInsert: {},
   };
 }
@@ -67,9 +71,12 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
     const taken = await withoutOutranked(tenant, run, present, transaction);
     await projectAssets(services.ingest.projections, tenant, run, taken, transaction);
     const known = await noteBatch(tenant, run, taken, transaction);
-    const updates = taken.map((asset) => assetUpdate(auth.tenant_id, run, asset, known, business_tags));
+    const made = new Set(taken.map(({ resource_uid }) => assetRowId(auth.tenant_id, resource_uid)).filter((_id) => !known.has(_id)));
+    const open = await placedOpen(services, tenant, [...made], transaction);
+    const updates = taken.map((asset) => assetUpdate(auth.tenant_id, run, asset, known, open, business_tags));
     await rows.bulkUpdate(updates, { transaction });
     await markAccessDue(tenant, changedAssets(taken, updates, known), transaction);
+    await writeTexts(tenant, renamed(taken, tenant.tenantId, known), transaction);
     await writeTold(tenant, run, seenEdges, transaction);
     return seen.length - admitted.length;
   });
@@ -111,7 +118,7 @@ async function noteBatch(
   transaction: TransactionOf,
 ): Promise<ReadonlyMap<string, AssetRow>> {
   const latest = new Map(seen.map((asset) => [assetRowId(tenant.tenantId, asset.resource_uid), asset]));
-  const fields = [...COUNTED_COLUMNS, 'description_digest', 'source', 'business_set', ...LINK_COLUMNS];
+  const fields = [...COUNTED_COLUMNS, 'planned', 'resource_name', 'description_digest', 'source', 'business_set', ...LINK_COLUMNS];
   const stored = await tenant.collection(assets).find({ _id: { $in: [...latest.keys()] } }, { fields, transaction });
   const known = new Map(stored.map((row) => [row._id, row]));
   // what only findings have named is not described yet
@@ -120,8 +127,11 @@ async function noteBatch(
   await noteChanges(tenant, run, latest, digests, transaction);
   const { scan_run_id } = run;
   const counters = new AssetCounterChanges(tenant);
-  for (const [_id, { provider, resource_type, region, account_id = null }] of latest)
-    counters.move(known.get(_id) ?? null, { provider, resource_type, region, account_id, scan_run_id });
+  for (const [_id, asset] of latest) {
+    const { provider, resource_type, region, account_id = null, configuration } = asset;
+    const planned = configuration === null ? known.get(_id)?.planned : isPlanned(asset);
+    counters.move(known.get(_id) ?? null, { provider, resource_type, region, account_id, scan_run_id, planned });
+  }
   await counters.write(transaction);
   return known;
 }
@@ -141,11 +151,20 @@ async function admit(
   return seen.filter(({ resource_uid }) => admitted.has(resource_uid));
 }
 
+/** The assets of a batch that are new, or have another name than is stored; of one that was seen twice the last counts. */
+function renamed(seen: readonly SeenAsset[], tenantId: string, known: ReadonlyMap<string, AssetRow>) {
+  const named = new Map(
+    seen.map(({ resource_uid, resource_name = null }) => [assetRowId(tenantId, resource_uid), { resource_uid, resource_name }]),
+  );
+  return [...named].flatMap(([_id, names]) => (known.get(_id)?.resource_name === names.resource_name ? [] : [{ _id, ...names }]));
+}
+
 function assetUpdate(
   tenantId: string,
   run: RunStart,
   asset: SeenAsset,
   known: ReadonlyMap<string, AssetRow>,
+  open: Awaited<ReturnType<typeof placedOpen>>,
   mapping: BusinessTags,
 ): BulkUpdate {
   const _id = assetRowId(tenantId, asset.resource_uid);
@@ -155,7 +174,7 @@ function assetUpdate(
   const named = { resource_name: asset.resource_name ?? null, account_id: asset.account_id ?? null };
   const update = {
     $set: { ...stands, ...named, ...facts.$set },
-    $setOnInsert: { first_seen_at: run.at, ...facts.$setOnInsert },
+    $setOnInsert: { first_seen_at: run.at, risk: NO_RISK, ...open.get(resource_uid), ...facts.$setOnInsert },
     ...(facts.$unset && { $unset: facts.$unset }),
   };
   return { _id, update, upsert: true };

@@ -2,6 +2,7 @@ import type { SeenAsset } from '../../kit/engine/ingest-input.js';
 import type { TransactionOf } from '../../kit/store/query.js';
 import type { AssetProjection, InventoryAsset } from '../../kit/engine/projection.js';
 import type { TenantDatabase } from '../../kit/store/database.js';
+import { isPlanned } from './presence/outranked.js';
 import { assetRowId, assets, type AssetRow } from './records.js';
 
 type Projections = readonly AssetProjection[];
@@ -64,7 +65,7 @@ async function storedAssets(
   const [described, named, other]: [string[], string[], string[]] = [[], [], []];
   for (const [uid, { resource_type, configuration }] of now)
     (types.has(resource_type) ? (configuration === null ? named : described) : other).push(assetRowId(tenant.tenantId, uid));
-  const light = ['resource_uid', 'resource_type', 'first_seen_at'];
+  const light = ['resource_uid', 'resource_type', 'first_seen_at', 'planned'];
   const found: AssetRow[] = [];
   // one after the other: a transaction has one session
   if (described.length > 0) found.push(...(await rows.find({ _id: { $in: described } }, { fields: light, transaction })));
@@ -85,6 +86,7 @@ function inventoryAsset(_id: string, asset: SeenAsset, before: AssetRow | undefi
     configuration: source?.configuration ?? null,
     unknown_paths: source?.unknown_paths ?? [],
     sensitive_paths: source?.sensitive_paths ?? [],
+    planned: asset.configuration === null ? before?.planned === true : isPlanned(asset),
     first_seen_at: before?.first_seen_at ?? at,
     last_seen_at: at,
   };

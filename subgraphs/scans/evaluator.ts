@@ -1,4 +1,5 @@
-import type { AssetInput, EdgeInput, ImportItem } from '../../importers/index.js';
+import type { AssetInput, EdgeInput } from '../../importers/index.js';
+import type { DeliveredItem } from './report-items.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { allowancesOf } from '../../kit/base/quotas.js';
 import type { ThreadSession } from '../../kit/work/thread-pool.js';
@@ -27,7 +28,7 @@ export class Evaluator {
    */
   static async open(
     context: EngineContext,
-    items: AsyncIterable<ImportItem>,
+    items: AsyncIterable<DeliveredItem>,
     scope: RunScope,
     onItem: () => Promise<void> | void,
     signal: AbortSignal,
@@ -70,7 +71,7 @@ export class Evaluator {
   }
 }
 
-async function surround(session: Session, items: AsyncIterable<ImportItem>, onItem: () => Promise<void> | void): Promise<void> {
+async function surround(session: Session, items: AsyncIterable<DeliveredItem>, onItem: () => Promise<void> | void): Promise<void> {
   const { kept } = session.opened;
   const companions = new Set<string>();
   const edges: EdgeInput[] = [];

@@ -8,7 +8,7 @@ import { NotOfFormat, type ImportItem, type ImportOptions, type ReportSource, ty
 
 const FORMAT = 'kubernetes';
 const API_VERSION = String.raw`(?:v\d\w*|[a-z0-9][\w.-]*\/v\d\w*)`;
-const FOREIGN = /^["']?(?:aquasecurity\.github\.io|wgpolicyk8s\.io|spdx\.softwarecomposition\.kubescape\.io)\//;
+const FOREIGN = /^["']?(?:audit\.k8s\.io|aquasecurity\.github\.io|wgpolicyk8s\.io|spdx\.softwarecomposition\.kubescape\.io)\//;
 
 /**
  * Kubernetes manifests: YAML with any number of documents, a JSON object, lists as `kubectl get -o json` or `-o yaml` gives them. Any

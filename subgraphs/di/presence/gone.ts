@@ -8,6 +8,7 @@ import { noteEvents, noteRun } from '../changes/note.js';
 import { AssetCounterChanges } from '../counters.js';
 import { markAccessDue } from '../access/due.js';
 import { removeLinks } from '../links/remove.js';
+import { removeTexts, writeTexts } from '../list/texts.js';
 import { assetRowId, assets, goneAssets, type AssetRow } from '../records.js';
 import { isPlanned, observedAt } from './outranked.js';
 
@@ -27,6 +28,7 @@ export async function withdraw(
   await removeLinks(tenant, going, transaction);
   await markAccessDue(tenant, going, transaction);
   const ids = going.map(({ _id }) => _id);
+  await removeTexts(tenant, ids, transaction);
   for (const projection of projections) await projection.remove(tenant, ids, transaction);
 }
 
@@ -97,6 +99,7 @@ export async function bringBack(
   await markAccessDue(tenant, back, transaction);
   await noteEvents(tenant, run, 'returned', back, transaction);
   await tenant.collection(assets).insertMany(back, { transaction }).catch(repeatOnDuplicate);
+  await writeTexts(tenant, back, transaction);
   await tenant.collection(goneAssets).remove({ _id: { $in: back.map(({ _id }) => _id) } }, { transaction });
   const staying = new Set(gone.map(({ resource_uid }) => resource_uid));
   for (const { resource_uid } of back) staying.delete(resource_uid);

@@ -9,7 +9,7 @@ const LIVE = 3;
 const rankOf = (format: string | undefined): number => RANKS[format ?? ''] ?? LIVE;
 
 /** Whether a source tells what shall be. */
-export const isPlanned = ({ source }: SeenAsset): boolean => source?.format === 'terraform_plan';
+export const isPlanned = ({ source }: Pick<SeenAsset, 'source'>): boolean => source?.format === 'terraform_plan';
 
 /** When what a run reports was observed. */
 export const observedAt = (run: RunStart): Date => run.observed_at ?? run.at;

@@ -16,7 +16,7 @@ export const START: Place = { through: 'assets', resource_type: '', resource_uid
 const BATCH = 50;
 const OF_ASSET = [
   ...['resource_uid', 'resource_type', 'resource_name', 'provider', 'account_id', 'region', 'first_seen_at', 'last_seen_at'],
-  ...['configuration', 'unknown_paths', 'sensitive_paths'],
+  ...['configuration', 'unknown_paths', 'sensitive_paths', 'planned'],
 ];
 
 /**
@@ -106,6 +106,6 @@ function inventoryAsset(row: AssetRow): InventoryAsset {
   const { configuration, unknown_paths, sensitive_paths } = row;
   return {
     ...{ _id, resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at, last_seen_at },
-    ...{ configuration, unknown_paths, sensitive_paths },
+    ...{ configuration, unknown_paths, sensitive_paths, planned: row.planned === true },
   };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
+import type { ExposureLevel } from '../../../schema/model.js';
 import type { RunStart } from '../../../kit/engine/ingest-input.js';
 import type { ReadAsset } from '../../../kit/read/inventory.js';
 import type { ExposedAsset } from '../network-thread.js';
@@ -48,26 +49,33 @@ async function writeAll(
   places: ReadonlyMap<string, Place>,
 ): Promise<void> {
   const own = context.collection(networkExposures);
-  const left = new Map<string, string>();
-  for await (const { _id, digest } of own.scan({}, { fields: ['digest'] })) left.set(_id, digest);
+  const { services, auth } = context;
+  const note = (exposures: ReadonlyMap<string, ExposureLevel | null>, transaction: Transaction) =>
+    services.ingest.exposures(services, auth.tenant_id, exposures, transaction);
+  const left = new Map<string, { digest: string; resource_uid: string }>();
+  for await (const { _id, digest, resource_uid } of own.scan({}, { fields: ['digest', 'resource_uid'] }))
+    left.set(_id, { digest, resource_uid });
   for (let from: number | null = 0; from !== null;) {
     context.signal.throwIfAborted();
     const page = (await networks.ask({ exposures: { from } })) as { items: ExposedAsset[]; next: number | null };
     const rows = page.items.map((exposed) => rowOf(context.auth.tenant_id, run, exposed, places.get(exposed.resource_uid)!));
-    const changed = rows.filter(({ _id, digest }) => left.get(_id) !== digest);
+    const changed = rows.filter(({ _id, digest }) => left.get(_id)?.digest !== digest);
     for (const { _id } of rows) left.delete(_id);
     await write(context, no, async (transaction) => {
       await own.bulkUpdate(
         changed.map(({ _id, tenant_id: _, ...row }) => ({ _id, update: { $set: row }, upsert: true })),
         { transaction },
       );
+      await note(new Map(changed.map(({ resource_uid, exposure }) => [resource_uid, exposure])), transaction);
     });
     from = page.next;
   }
-  const gone = [...left.keys()];
+  const gone = [...left];
   for (let at = 0; at < gone.length; at += BATCH)
     await write(context, no, async (transaction) => {
-      await own.remove({ _id: { $in: gone.slice(at, at + BATCH) } }, { transaction });
+      const part = gone.slice(at, at + BATCH);
+      await own.remove({ _id: { $in: part.map(([_id]) => _id) } }, { transaction });
+      await note(new Map(part.map(([, { resource_uid }]) => [resource_uid, null])), transaction);
     });
 }
 
