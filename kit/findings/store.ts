@@ -17,7 +17,8 @@ import type { FindingSink, IngestRun, PreparedObservation, RunCounts, Scope } fr
 import type { OpenFindingsServices } from './open-changes.js';
 import { findingId, findingRowId, findings, type FindingRow } from './row.js';
 import { formerOwnerOf } from './former-owner.js';
-import { CLOSABLE, ENDABLE } from './lifecycle.js';
+import { dropUnseen, nextSources, type OtherSource } from './other-sources.js';
+import { CLOSABLE, ENDABLE, isStanding } from './lifecycle.js';
 import type { Filter, TransactionOf } from '../store/query.js';
 
 /** Findings closed in one transaction at the end of a run. */
@@ -26,6 +27,7 @@ const CLOSE_BATCH = 1_000;
 /** An observation as `ingest` takes it: with the content that its finding gets. */
 export interface PreparedFinding extends PreparedObservation {
   readonly content: FindingContent;
+  readonly isShared: boolean;
 }
 
 /** The findings of one engine and tenant, as scan runs change them. Every change carries its counters and audit entries in one transaction. */
@@ -47,6 +49,7 @@ export class FindingStore implements FindingSink {
       id: findingId(this.facts.engine, observation),
       formerIds: this.formerIdsOf(observation),
       result: observation.result,
+      isShared: observation.is_shared === true,
       content: contentOf(this.facts, run, observation),
     };
   }
@@ -83,6 +86,8 @@ export class FindingStore implements FindingSink {
   async closeUnseen(run: IngestRun, { region, service, ...exact }: Scope): Promise<void> {
     const filter = { ...exact, ...(region && { region }), ...(service && { service }) };
     while ((await this.closeBatch(run, filter)) === CLOSE_BATCH);
+    const drop = () => this.services.database.transaction((transaction) => dropUnseen(this.scoped, run, filter, CLOSE_BATCH, transaction));
+    while ((await drop()) === CLOSE_BATCH);
   }
 
   /** Closes what is of these rules and one source and was not seen by the completed `run`. */
@@ -137,10 +142,13 @@ export class FindingStore implements FindingSink {
     const changes = new FindingChanges(this.facts.engine, run);
     const known = await this.knownOf(observations, changes, transaction);
     const passed: string[] = [];
-    for (const { id, result, content } of observations) {
+    for (const { id, result, content, isShared } of observations) {
       const row = known.get(id);
       if (!row) {
         if (result === 'FAIL') changes.open(newFinding(this.tenantId, this.facts.engine, id, run, content));
+      } else if (isShared && row.source !== content.source && isStanding(row)) {
+        // one that passes has no say while the leading source reports it, and is dropped with what its run did not see fail
+        if (result === 'FAIL') changes.seeAlso(row, content);
       } else if (row.touched_at > observedAt(run)) continue;
       else if (result === 'FAIL') this.seeAgain(changes, run, row, content);
       else if (CLOSABLE.includes(row.status) || row.status === 'SUPPRESSED') passed.push(row._id);
@@ -193,7 +201,12 @@ export class FindingStore implements FindingSink {
       };
       const rows: StoredFacts[] = await this.rows.find(unseen, { fields: MERGE_FIELDS, limit: CLOSE_BATCH, transaction });
       const changes = new FindingChanges(this.facts.engine, run);
-      for (const row of rows) changes.end(row, reason);
+      const next = reason === undefined ? await nextSources(this.scoped, rows, transaction) : new Map<string, OtherSource>();
+      for (const row of rows) {
+        const other = next.get(row._id);
+        if (other) changes.handOver(row, other);
+        else changes.end(row, reason);
+      }
       await this.write(changes, transaction);
       return rows.length;
     });
@@ -203,12 +216,14 @@ export class FindingStore implements FindingSink {
     const merged = mergeContent(run, known, content);
     if (merged || known.owner_unconfirmed) changes.see(known, { ...merged, ...confirmedBy(run) });
     else changes.confirm(known);
+    changes.lead(known, content.source);
   }
 
   private async write(changes: FindingChanges, transaction: TransactionOf): Promise<void> {
     await changes.writeAdopted(this.services, transaction);
     await this.rows.insertMany(changes.inserts, { transaction });
     await this.rows.bulkUpdate(changes.updates, { transaction });
+    await changes.otherSources.write(this.scoped, transaction);
     await changes.effects.write(this.services, this.tenantId, this.facts.engine, transaction);
     await this.auditLog.append(transaction, this.tenantId, this.services.clock.now(), changes.audit);
   }
