@@ -37,7 +37,7 @@ export const ROOMS = {
     'importers/events',
     'redaction',
   ],
-  importers: ['schema', 'importers/types.ts', 'importers/readers', 'importers/formats'],
+  importers: ['schema', 'importers/types.ts', 'importers/readers', 'importers/formats', 'redaction'],
 
   catalog: ['schema', 'redaction', 'importers', 'importers/types.ts'],
 

@@ -13,6 +13,7 @@ const NAMES = [
   'store',
   'processes',
   'answers',
+  'readers',
   'events',
 ] as const;
 const asked = process.argv.slice(2);

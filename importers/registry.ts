@@ -2,6 +2,8 @@ import { format as alicloudActionTrail } from './formats/alicloud-actiontrail/fo
 import { format as asff } from './formats/asff/format.js';
 import { format as awsAnswers } from './formats/aws-answers/format.js';
 import { format as awsConfig } from './formats/aws-config/format.js';
+import { format as awsCredentialReport } from './formats/aws-credential-report/format.js';
+import { format as awsLastAccessed } from './formats/aws-last-accessed/format.js';
 import { format as azureAudit } from './formats/azure-audit/format.js';
 import { format as azureResources } from './formats/azure-resources/format.js';
 import { format as bandit } from './formats/bandit/format.js';
@@ -70,6 +72,7 @@ export const importers: readonly ReportFormat[] = [
   kubernetes,
   awsConfig,
   awsAnswers,
+  awsCredentialReport,
   azureResources,
   cloudApiResponses,
   cloudtrail,
@@ -78,4 +81,5 @@ export const importers: readonly ReportFormat[] = [
   kubernetesAudit,
   ociAudit,
   alicloudActionTrail,
+  awsLastAccessed,
 ];

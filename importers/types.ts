@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Provider } from '../schema/model.js';
-import type { AssetInput, EdgeInput, EventInput, Observation, RuleInput, ScopeInput } from '../schema/observations.js';
+import type { AssetInput, EdgeInput, EventInput, LastAccessInput, Observation, RuleInput, ScopeInput } from '../schema/observations.js';
 
 /**
  * What an importer reads: bytes that can be read more than once (a staged upload, a file), already decompressed.
@@ -8,10 +8,21 @@ import type { AssetInput, EdgeInput, EventInput, Observation, RuleInput, ScopeIn
 export interface ReportSource {
   /** Opens the report from its first byte; each call starts a new, independent read. */
   open(): Readable;
+  /** The bytes as they are kept, at any place: what a container is read by whose directory stands at its end. */
+  readonly stored?: StoredBytes;
+  /** The largest report in bytes, counted after decompression. */
+  readonly maxBytes?: number;
   /** Length in bytes where known; for progress only. */
   readonly size?: number;
   /** The name the file had, where known; a hint for messages and for artifact names, never for trust. */
   readonly filename?: string;
+}
+
+/** Bytes that can be read from any place. */
+export interface StoredBytes {
+  readonly size: number;
+  /** The bytes from `start` up to `end`, without it. */
+  range(start: number, end: number): Readable;
 }
 
 /** What the caller says of a report (decision 33); an importer uses it where the report itself is silent. */
@@ -29,6 +40,7 @@ export type {
   ControlReference,
   EdgeInput,
   EventInput,
+  LastAccessInput,
   Observation,
   Reference,
   RemediationStep,
@@ -43,10 +55,13 @@ export type ImportItem =
   | { kind: 'asset'; asset: AssetInput }
   | { kind: 'edge'; edge: EdgeInput }
   | { kind: 'event'; event: EventInput }
+  | { kind: 'last_access'; last_access: LastAccessInput }
   /** The report covers this, found or not; those of its observations are understood and need no item. */
   | { kind: 'scope'; scope: ScopeInput }
   /** The report tells all of an estate, a name that is the same in every report of it. It comes before the assets. */
   | { kind: 'estate'; estate: string }
+  /** What follows is another report, up to the next such item: an entry of an archive. `format` is its format's name. */
+  | { kind: 'part'; format: string; name: string }
   /** One record of the report was taken in (whatever it yielded): exactly one a record, for the run's `counts.records`. */
   | { kind: 'record' }
   /** One record could not be read: exactly one a broken record; the others go on. */

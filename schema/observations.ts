@@ -139,6 +139,26 @@ export const eventSchema = z.strictObject({
 });
 export type EventInput = z.infer<typeof eventSchema>;
 
+/** What a provider reports of when an identity last used what: services, and single rights of them where it tells. */
+export const lastAccessSchema = z.strictObject({
+  resource_uid: nonEmpty.max(2_048),
+  provider: z.enum(PROVIDERS),
+  reported_at: z.date(),
+  services: z
+    .array(
+      z.strictObject({
+        /** As the rights of the provider's policies begin: `s3`. */
+        service: nonEmpty.max(200),
+        /** When anybody tried to use it by this identity; null where nobody did in all the time that the report looks back. */
+        last_used_at: z.date().nullable(),
+        rights: z.array(z.strictObject({ right: nonEmpty.max(200), last_used_at: z.date() })).max(1_000),
+      }),
+    )
+    .max(1_000),
+  position: nonEmpty,
+});
+export type LastAccessInput = z.infer<typeof lastAccessSchema>;
+
 /** An inventory item. `resource_type` is the Terraform type name or one in its style (decision 3). */
 export interface AssetInput {
   resource_uid: string;

@@ -6,7 +6,7 @@ import type { ImportItem, ImportOptions } from '../types.js';
 import { maskText } from '../../redaction/redact-fast.js';
 import { keyEnd, maskRecord } from './mask.js';
 import { textOf, valueAt, type EventTable } from './table.js';
-import { parseTime } from './time.js';
+import { parseTime } from '../readers/time.js';
 
 /** Who acted. */
 export interface Acted {

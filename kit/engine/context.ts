@@ -14,7 +14,7 @@ import type { OpenFindingsSink } from './open-findings.js';
 import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset } from './ingest-input.js';
 import type { ResourceResults, ResultScope } from './rule-results.js';
 import type { TenantRules } from './tenant-rules.js';
-import type { EdgeInput, RuleInput } from '../../schema/observations.js';
+import type { EdgeInput, LastAccessInput, RuleInput } from '../../schema/observations.js';
 import type { JobQueue } from '../work/jobs.js';
 import type { Logger } from '../base/logger.js';
 import type { Mailer } from '../work/mail.js';
@@ -80,6 +80,8 @@ export interface IngestSinks {
   assets(context: EngineContext, run: RunStart, assets: readonly SeenAsset[], edges: readonly EdgeInput[]): Promise<number>;
   /** Takes events of a run in, each once. @returns how many new ones were left out, because the tenant's plan has no room for them */
   events(context: EngineContext, run: RunStart, batch: EventBatch): Promise<number>;
+  /** Takes in what a provider reports of when an identity last used what; of two reports the later stays. */
+  lastAccess(context: EngineContext, report: LastAccessInput): Promise<void>;
   /** Takes note that a run has told all of an estate: what it did not show of it is gone. Idempotent, and may be begun again. */
   unseen(context: EngineContext, run: RunStart, estate: string): Promise<void>;
   /** Takes the results of posture rules on resources in. */
@@ -100,7 +102,7 @@ export interface IngestSinks {
   importSettings(services: EngineServices, tenantId: string): Promise<ImportSettings>;
   /** Derives what follows from a run's results, once the run has ended. */
   derive(context: EngineContext, run: RunStart): Promise<void>;
-  /** Derives what follows from the events of a run, once the run has ended. */
+  /** Derives what follows from the events of a run, and from its reports of last access, once the run has ended. */
   deriveFromEvents(context: EngineContext, run: RunStart): Promise<void>;
   /** Derives anew what time alone changes, once a day. */
   daily(context: EngineContext, run: RunStart): Promise<void>;

@@ -26,6 +26,8 @@ export interface PreparedObservation {
   /** The ids that it had under the engine's former owner, and by the discriminator that earlier releases gave it. */
   readonly formerIds: readonly string[];
   readonly result: Observation['result'];
+  /** About how many bytes its finding takes. */
+  readonly size: number;
 }
 
 /** Part of what a completed run closes by (decision 19). Absent parts match findings that lack them, `region` and `service` any. */

@@ -1,6 +1,7 @@
 import type { Severity } from '../../schema/model.js';
-import type { EngineServices } from './context.js';
+import type { Database } from '../store/database.js';
 import type { TransactionOf } from '../store/query.js';
+import type { FindingFacts } from './finding-facts.js';
 
 /** Open findings by severity and risk score: `critical|75` -> how many. */
 export type OpenFindings = Readonly<Record<string, number>>;
@@ -22,7 +23,7 @@ export type OpenFindingChanges = ReadonlyMap<string, OpenFindings>;
  * @param services of the process
  */
 export type OpenFindingsSink = (
-  services: Pick<EngineServices, 'database' | 'findingEngines'>,
+  services: { readonly database: Database; readonly findingEngines: readonly FindingFacts[] },
   tenantId: string,
   engine: string,
   changes: OpenFindingChanges,

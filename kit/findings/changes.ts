@@ -21,6 +21,12 @@ interface Move {
   readonly reason: string | undefined;
 }
 
+/** Moves that share an entry: whoever reads one of them reads the row of all. */
+const MOST_SHARED = 200;
+
+const sharesOf = (findings: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(findings.length / MOST_SHARED) }, (_, n) => findings.slice(n * MOST_SHARED, (n + 1) * MOST_SHARED));
+
 /** What one transaction of a run is going to write. */
 export class FindingChanges {
   readonly inserts: FindingRow[] = [];
@@ -78,8 +84,14 @@ export class FindingChanges {
     this.updates.push({ _id: known._id, update: { $pull: { other_sources: source } } });
   }
 
-  /** The leading source does not see a finding any more, another one does: it leads, and tells the content with its next run. */
-  handOver(known: StoredFacts, { source, scan_run_id, seen_at }: OtherSource): void {
+  /** What becomes of a finding that its source does not see any more: the `next` one leads it, where there is one; else it ends. */
+  leave(known: StoredFacts, next: OtherSource | undefined, reason?: string): void {
+    if (next) this.handOver(known, next);
+    else this.end(known, reason);
+  }
+
+  /** Another source leads, and tells the content with its next run. */
+  private handOver(known: StoredFacts, { source, scan_run_id, seen_at }: OtherSource): void {
     const change = { source, scan_run_id, last_seen_at: seen_at, touched_at: observedAt(this.run), version: known.version + 1 };
     this.updates.push({ _id: known._id, update: { $set: change, $pull: { other_sources: source } } });
     this.otherSources.drop(known, [source]);
@@ -98,7 +110,7 @@ export class FindingChanges {
   }
 
   /** What becomes of a finding that the completed run does not see: it closes, or is noted as absent while a person has it suppressed. */
-  end(known: StoredFacts, reason?: string): void {
+  private end(known: StoredFacts, reason?: string): void {
     const at = observedAt(this.run);
     const change = { touched_at: at, version: known.version + 1 };
     if (known.status === 'SUPPRESSED') {
@@ -124,12 +136,14 @@ export class FindingChanges {
     await effects.write(services, tenantId, engine, transaction);
   }
 
-  /** The entries of the moves: those that are alike share one. */
+  /** The entries of the moves: those that are alike share one, up to a number. */
   get audit(): AuditInput[] {
-    return [...this.moves.values()].map(({ action, from, to, reason, findings }): AuditInput => {
+    return [...this.moves.values()].flatMap(({ action, from, to, reason, findings }) => {
       const detail = { from, to, scan_run_id: this.run.scan_run_id, ...(reason && { reason }) };
       const entry = { action, actor_email: SYSTEM_ACTOR, result: 'success', detail } as const;
-      return findings.length === 1 ? { ...entry, target: findings[0]! } : { ...entry, target: findings };
+      return sharesOf(findings).map((target): AuditInput =>
+        target.length === 1 ? { ...entry, target: target[0]! } : { ...entry, target },
+      );
     });
   }
 

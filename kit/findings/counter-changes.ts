@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Severity } from '../../schema/model.js';
+import { createTimeSlice } from '../base/time-slice.js';
 import { repeatOnDuplicate, type EngineDatabase } from '../store/database.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
 import { partsOf } from '../store/text-parts.js';
@@ -94,7 +95,9 @@ export class CounterChanges {
     const made: { rows: CounterRow[]; texts: FindingTextsRow[] } = { rows: [], texts: [] };
     const updates: { rows: BulkUpdate[]; texts: BulkUpdate[] } = { rows: [], texts: [] };
     const gone: string[] = [];
+    const pause = createTimeSlice();
     for (const [_id, change] of changes) {
+      await pause();
       const before = known.get(_id);
       const texts = textsAfter(change, before);
       if (change.cells.size === 0 && texts === undefined && change.by !== 'all') continue;

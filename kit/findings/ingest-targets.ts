@@ -33,6 +33,9 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       for (const { ingest } of engines) leftOut += (await ingest.events?.(context, run, batch)) ?? 0;
       return leftOut;
     },
+    async lastAccess(context, report) {
+      for (const { ingest } of engines) await ingest.lastAccess?.(context, report);
+    },
     async unseen(context, run, estate) {
       for (const { ingest } of engines) await ingest.unseen?.(context, run, estate);
     },

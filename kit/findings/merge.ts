@@ -37,8 +37,8 @@ export type FindingContent = Omit<
 
 const CVE = /^CVE-\d{4}-\d{4,}$/i;
 
-/** The content of an observation, whatever the finding was before. */
-export function contentOf(facts: FindingFacts, run: IngestRun, observation: Observation): FindingContent {
+/** The content of an observation, whatever the finding was before, and about how many bytes it takes. */
+export function contentOf(facts: FindingFacts, run: IngestRun, observation: Observation): { content: FindingContent; size: number } {
   const severity = facts.vulnerabilities ? vulnerabilitySeverity(observation) : observation.severity;
   const content = {
     rule_id: observation.rule_id,
@@ -69,13 +69,13 @@ export function contentOf(facts: FindingFacts, run: IngestRun, observation: Obse
     evidence: observation.evidence,
     provider_metadata: observation.provider_metadata ?? {},
   };
-  return withHash(content);
+  return hashed(content);
 }
 
-const withHash = (content: Omit<FindingContent, 'content_hash'>): FindingContent => ({
-  ...content,
-  content_hash: hash('sha1', JSON.stringify(content), 'base64'),
-});
+function hashed(content: Omit<FindingContent, 'content_hash'>): { content: FindingContent; size: number } {
+  const text = JSON.stringify(content);
+  return { content: { ...content, content_hash: hash('sha1', text, 'base64') }, size: text.length };
+}
 
 /** What a run leaves on every finding that it sees. */
 export const confirmedBy = (run: IngestRun) => ({
@@ -111,7 +111,7 @@ export function newFinding(tenantId: string, engine: string, id: string, run: In
 function keepingProvider({ provider }: Pick<StoredFacts, 'provider'>, content: FindingContent): FindingContent {
   if (content.provider === provider || content.provider_metadata['provider_inferred'] !== true) return content;
   const { content_hash: _, ...rest } = content;
-  return withHash({ ...rest, provider });
+  return hashed({ ...rest, provider }).content;
 }
 
 /** A finding keeps the discriminator that its id is made of; a row of the first release, which has none, learns it. */

@@ -1,5 +1,6 @@
 import type { Observation } from '../../schema/observations.js';
 import type { AuditLog } from '../audit/audit.js';
+import { createTimeSlice } from '../base/time-slice.js';
 import type { EngineServices } from '../engine/context.js';
 import { FindingChanges } from './changes.js';
 import {
@@ -16,13 +17,21 @@ import type { FindingFacts } from '../engine/finding-facts.js';
 import type { FindingSink, IngestRun, PreparedObservation, RunCounts, Scope } from '../engine/finding-sink.js';
 import type { OpenFindingsServices } from './open-changes.js';
 import { findingId, findingRowId, findings, type FindingRow } from './row.js';
-import { formerOwnerOf } from './former-owner.js';
-import { dropUnseen, nextSources, type OtherSource } from './other-sources.js';
+import { formerIdsOf, formerOwnerOf, idsOf } from './former-owner.js';
+import { dropUnseen, nextSources } from './other-sources.js';
 import { CLOSABLE, ENDABLE, isStanding } from './lifecycle.js';
 import type { Filter, TransactionOf } from '../store/query.js';
 
 /** Findings closed in one transaction at the end of a run. */
 const CLOSE_BATCH = 1_000;
+
+/** Findings that go into one transaction however often it has to be repeated. */
+const SMALL = 100;
+
+/** A transaction that met another one's changes. */
+class Contended extends Error {
+  override readonly name = 'Contended';
+}
 
 /** An observation as `ingest` takes it: with the content that its finding gets. */
 export interface PreparedFinding extends PreparedObservation {
@@ -47,18 +56,11 @@ export class FindingStore implements FindingSink {
   prepare(run: IngestRun, observation: Observation): PreparedFinding {
     return {
       id: findingId(this.facts.engine, observation),
-      formerIds: this.formerIdsOf(observation),
+      formerIds: formerIdsOf(this.facts.engine, observation),
       result: observation.result,
       isShared: observation.is_shared === true,
-      content: contentOf(this.facts, run, observation),
+      ...contentOf(this.facts, run, observation),
     };
-  }
-
-  private formerIdsOf(observation: Observation): string[] {
-    const { former_discriminator: former } = observation;
-    const ids = former === undefined ? [] : [findingId(this.facts.engine, { ...observation, discriminator: former })];
-    if (this.formerOwner !== null) ids.push(findingId(this.formerOwner, observation));
-    return ids;
   }
 
   /**
@@ -72,7 +74,7 @@ export class FindingStore implements FindingSink {
       // one report may hold both of a resource: a failure is never hidden by a pass
       if (observation.result === 'FAIL' || latest.get(observation.id)?.result !== 'FAIL') latest.set(observation.id, observation);
     }
-    return this.services.database.transaction((transaction) => this.ingestDistinct(run, [...latest.values()], transaction));
+    return this.ingestAll(run, [...latest.values()]);
   }
 
   /** Closes the findings that the completed `run` saw pass. */
@@ -138,11 +140,29 @@ export class FindingStore implements FindingSink {
     return this.scoped.collection(findings);
   }
 
+  /** Takes a batch in as a whole; where others change what it changes, in halves, so that who moves findings all the time does not stop a run. */
+  private async ingestAll(run: IngestRun, observations: readonly PreparedFinding[]): Promise<string[]> {
+    let tries = 0;
+    try {
+      return await this.services.database.transaction((transaction) => {
+        if (++tries > 1 && observations.length > SMALL) throw new Contended();
+        return this.ingestDistinct(run, observations, transaction);
+      });
+    } catch (error) {
+      if (!(error instanceof Contended)) throw error;
+      const half = Math.ceil(observations.length / 2);
+      const passed = await this.ingestAll(run, observations.slice(0, half));
+      return [...passed, ...(await this.ingestAll(run, observations.slice(half)))];
+    }
+  }
+
   private async ingestDistinct(run: IngestRun, observations: readonly PreparedFinding[], transaction: TransactionOf): Promise<string[]> {
     const changes = new FindingChanges(this.facts.engine, run);
     const known = await this.knownOf(observations, changes, transaction);
     const passed: string[] = [];
+    const pause = createTimeSlice();
     for (const { id, result, content, isShared } of observations) {
+      await pause();
       const row = known.get(id);
       if (!row) {
         if (result === 'FAIL') changes.open(newFinding(this.tenantId, this.facts.engine, id, run, content));
@@ -201,12 +221,8 @@ export class FindingStore implements FindingSink {
       };
       const rows: StoredFacts[] = await this.rows.find(unseen, { fields: MERGE_FIELDS, limit: CLOSE_BATCH, transaction });
       const changes = new FindingChanges(this.facts.engine, run);
-      const next = reason === undefined ? await nextSources(this.scoped, rows, transaction) : new Map<string, OtherSource>();
-      for (const row of rows) {
-        const other = next.get(row._id);
-        if (other) changes.handOver(row, other);
-        else changes.end(row, reason);
-      }
+      const next = reason === undefined ? await nextSources(this.scoped, rows, transaction) : null;
+      for (const row of rows) changes.leave(row, next?.get(row._id), reason);
       await this.write(changes, transaction);
       return rows.length;
     });
@@ -227,11 +243,4 @@ export class FindingStore implements FindingSink {
     await changes.effects.write(this.services, this.tenantId, this.facts.engine, transaction);
     await this.auditLog.append(transaction, this.tenantId, this.services.clock.now(), changes.audit);
   }
-}
-
-/** The ids of today of observations, by all ids that they have had. */
-function idsOf(observations: readonly PreparedFinding[]): Map<string, string> {
-  const ids = new Map<string, string>();
-  for (const { id, formerIds } of observations) for (const one of [id, ...formerIds]) ids.set(one, id);
-  return ids;
 }

@@ -4,6 +4,7 @@ import { entitlementFindings } from './entitlements/findings.js';
 import { entitlements } from './entitlements/part.js';
 import { refreshUse } from './entitlements/refresh.js';
 import { evidence } from './evidence.js';
+import { keepLastAccess } from './last-access/ingest.js';
 import { ciemLastAccess, lastAccessRetention } from './last-access/records.js';
 
 const SUBCATEGORIES = {
@@ -20,6 +21,7 @@ export const engine = defineFindingEngine({
   collections: [ciemLastAccess],
   retention: [lastAccessRetention],
   ingest: {
+    lastAccess: keepLastAccess,
     async derive(context, run) {
       await deriveEntitlements(context, run);
       await entitlementFindings.derive(context, run);

@@ -1,10 +1,11 @@
 import type { ReportFormat } from '../../importers/types.js';
+import { INVENTORY_FORMATS } from '../../catalog/check-file.js';
 import type { RunState } from '../../schema/model.js';
-import type { AssetInput, EdgeInput, Observation } from '../../schema/observations.js';
+import type { AssetInput, Observation } from '../../schema/observations.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import type { FindingSink, PreparedObservation } from '../../kit/engine/finding-sink.js';
-import type { SeenAsset } from '../../kit/engine/ingest-input.js';
+import type { FindingSink, IngestRun, PreparedObservation } from '../../kit/engine/finding-sink.js';
 import { EVALUATION_SOURCE } from '../../kit/engine/rule-results.js';
+import { AssetDelivery } from './asset-delivery.js';
 import { BatchWriter } from './batch-writer.js';
 import { Coverage, ingestRunOf } from './coverage.js';
 import type { Evaluator } from './evaluator.js';
@@ -17,8 +18,9 @@ import type { DeliveredItem } from './report-items.js';
 import { RuleDelivery } from './rule-delivery.js';
 import { RoomOfRun } from './room.js';
 
-/** Rows of one kind written at a time: making and packing them takes the thread for some 10 ms. */
-const BATCH = 200;
+/** Findings written at a time, and about how many bytes: what they have in common, as counters and the log, is written once. */
+const MOST_FINDINGS = 1_000;
+const MOST_BYTES = 4 * 1024 * 1024;
 const MAX_ERRORS = 100;
 
 /** Takes the items of one report, in order, and delivers them in batches to the engines that own them. */
@@ -26,7 +28,7 @@ export class Delivery {
   readonly progress: RunProgress = { records: 0, skipped: 0 };
   readonly errors: RunError[] = [];
 
-  private readonly observations = new Map<string, PreparedObservation[]>();
+  private readonly observations = new Map<string, { batch: PreparedObservation[]; bytes: number }>();
   private readonly stores = new Map<string, FindingSink>();
   private readonly passed = new Map<string, string[]>();
   private readonly posture: PostureDelivery | null;
@@ -36,20 +38,18 @@ export class Delivery {
   private readonly coverage: Coverage;
   private readonly rules: RuleDelivery;
   private readonly assetUids = new Set<string>();
-  private assets: SeenAsset[] = [];
-  private edges: EdgeInput[] = [];
+  readonly assets: AssetDelivery;
   private readonly providers = new Set<string>();
   private truncated = false;
-  /** What the report tells as a whole. */
-  private estate: string | null = null;
   private readonly writer = new BatchWriter();
-  private readonly ingestRun;
+  private ingestRun: IngestRun;
   private readonly room: RoomOfRun;
 
   constructor(
     private readonly context: EngineContext,
     private readonly run: ScanRunRow,
-    importer: ReportFormat,
+    /** One, or those of an archive, which says of each report what it is of. */
+    private readonly formats: readonly ReportFormat[],
     evaluation: Evaluator | null,
     private readonly onProgress: (progress: RunProgress) => Promise<void>,
   ) {
@@ -57,20 +57,27 @@ export class Delivery {
     this.ingestRun = ingestRunOf(run);
     this.coverage = new Coverage(run.format);
     this.posture = evaluation && new PostureDelivery(context, this.ingestRun, run.scope, evaluation, (owner) => this.store(owner));
+    this.assets = new AssetDelivery((assets, edges, estate) => {
+      const report = { ...this.ingestRun, estate };
+      const write = () => context.services.ingest.assets(context, report, assets, edges);
+      return this.writer.write('inventory', () => this.room.takeIn('assets', write));
+    }, evaluation !== null);
     this.rules = new RuleDelivery((rules) => this.writer.write('inventory', () => context.services.ingest.rules(context, rules)));
     this.events = new EventDelivery(context, run, {
       refuse: (position, reason) => this.refuse(position, reason),
       write: (batch) => this.writer.write('events', () => this.room.takeIn('events', batch).then(() => onProgress(this.progress))),
     });
-    const owners = importer.engines.filter((engine) => context.services.ingest.findingEngines.has(engine));
-    this.coverage.addNamed(owners, run.scope);
+    const [only, ...others] = formats;
+    if (only && others.length === 0) this.begin(only);
   }
 
   async take(item: DeliveredItem): Promise<void> {
     switch (item.kind) {
+      case 'part':
+        await this.assets.beginReport();
+        return this.begin(this.formats.find(({ name }) => name === item.format)!);
       case 'record':
-        this.progress.records += 1;
-        return;
+        return void (this.progress.records += 1);
       case 'broken':
         return this.broken(item.position, item.reason);
       case 'truncated':
@@ -83,14 +90,15 @@ export class Delivery {
       case 'asset':
         this.assetUids.add(item.asset.resource_uid);
         this.providers.add(item.asset.provider);
-        await this.takeAsset(item.asset);
+        await this.assets.take(item.asset);
         return this.judge(item.asset);
       case 'edge':
-        return this.edges.push(item.edge) >= BATCH ? this.flushAssets() : undefined;
+        return this.assets.takeEdge(item.edge);
       case 'events':
-        return this.events.take(item.pack);
+      case 'last_access':
+        return this.events.take(item);
       case 'estate':
-        return void (this.estate = item.estate);
+        return this.assets.tellEstate(item.estate);
       case 'scope':
         return this.coverage.add(item.scope.engine, item.scope);
     }
@@ -112,7 +120,7 @@ export class Delivery {
   async flush(cut = false): Promise<void> {
     if (!cut) await this.judgeRest();
     await this.rules.flush();
-    await this.flushAssets();
+    await this.assets.flush();
     await this.flushResults();
     await this.events.flush();
     for (const owner of [...this.observations.keys()]) await this.flushObservations(owner);
@@ -135,7 +143,7 @@ export class Delivery {
   async close(): Promise<void> {
     const { region } = this.run.scope;
     await this.posture?.close();
-    if (this.estate !== null) await this.context.services.ingest.unseen(this.context, this.ingestRun, this.estate);
+    for (const estate of this.assets.estates) await this.context.services.ingest.unseen(this.context, this.ingestRun, estate);
     for (const [owner, ids] of this.passed) await this.store(owner).closePassed(this.ingestRun, ids);
     for (const { owner, scope } of this.coverage.all)
       await this.store(owner).closeUnseen(this.ingestRun, { ...scope, ...(region && { region }) });
@@ -147,11 +155,6 @@ export class Delivery {
       this.progress,
       this.engines.map((owner) => this.store(owner).countRun(this.ingestRun)),
     );
-  }
-
-  /** Whether posture rules are evaluated over what the run brings. */
-  get evaluates(): boolean {
-    return this.posture !== null;
   }
 
   /** The engines that the run feeds. */
@@ -172,9 +175,17 @@ export class Delivery {
     return all.size === 1 ? [...all][0]! : null;
   }
 
+  /** Goes on with a report of a format, which what names no source is of. */
+  private begin(format: ReportFormat): void {
+    this.ingestRun = { ...this.ingestRun, format: format.name };
+    this.coverage.format = format.name;
+    const owners = format.engines.filter((engine) => this.context.services.ingest.findingEngines.has(engine));
+    this.coverage.addNamed(owners, this.run.scope);
+  }
+
   private async takeObservation(observation: Observation): Promise<void> {
     const owner = observation.engine;
-    const refusal = refusalOf(this.context, this.run.format, observation);
+    const refusal = refusalOf(this.context, this.ingestRun.format, observation);
     if (refusal) return this.refuse(observation.position, refusal);
     // what the evaluation raises covers no more than the resources that it saw, unless the caller names an account or an artifact
     if (observation.source === EVALUATION_SOURCE) this.evaluated.add(owner);
@@ -183,16 +194,18 @@ export class Delivery {
     const { resource_uid, resource_type, resource_name, provider, account_id, region } = observation;
     if (!this.assetUids.has(resource_uid)) {
       this.assetUids.add(resource_uid);
-      await this.takeAsset({ resource_uid, resource_type, resource_name, provider, account_id, region, configuration: null });
+      await this.assets.take({ resource_uid, resource_type, resource_name, provider, account_id, region, configuration: null });
     }
-    const waiting = this.observations.get(owner) ?? [];
+    const waiting = this.observations.get(owner) ?? { batch: [], bytes: 0 };
     this.observations.set(owner, waiting);
-    if (waiting.push(this.store(owner).prepare(this.ingestRun, observation)) >= BATCH) await this.flushObservations(owner);
+    const prepared = this.store(owner).prepare(this.ingestRun, observation);
+    waiting.bytes += prepared.size;
+    if (waiting.batch.push(prepared) >= MOST_FINDINGS || waiting.bytes >= MOST_BYTES) await this.flushObservations(owner);
   }
 
   /** Evaluates the rules over a resource: what fails becomes observations, all of it results. */
   private async judge(asset: AssetInput): Promise<void> {
-    if (!this.posture) return;
+    if (!this.posture || !INVENTORY_FORMATS.has(this.ingestRun.format)) return;
     for (const failure of await this.posture.take(asset)) await this.takeObservation(failure);
     if (this.posture.isFull) await this.flushResults();
   }
@@ -210,14 +223,10 @@ export class Delivery {
     return this.posture ? this.writer.write('findings', this.posture.batch()) : undefined;
   }
 
-  private async takeAsset(asset: SeenAsset): Promise<void> {
-    if (this.assets.push(asset) >= BATCH) await this.flushAssets();
-  }
-
   private async flushObservations(owner: string): Promise<void> {
-    const batch = this.observations.get(owner)!;
+    const { batch } = this.observations.get(owner)!;
     this.observations.delete(owner);
-    await this.flushAssets();
+    await this.assets.flush();
     return this.writer.write('findings', async () => {
       const store = this.store(owner);
       const passed = await store.ingest(this.ingestRun, await this.room.admit(store, batch));
@@ -226,17 +235,6 @@ export class Delivery {
       this.passed.set(owner, all);
       await this.onProgress(this.progress);
     });
-  }
-
-  private async flushAssets(): Promise<void> {
-    const [assets, edges] = [this.assets, this.edges];
-    [this.assets, this.edges] = [[], []];
-    if (assets.length || edges.length)
-      await this.writer.write('inventory', () =>
-        this.room.takeIn('assets', () =>
-          this.context.services.ingest.assets(this.context, { ...this.ingestRun, estate: this.estate }, assets, edges),
-        ),
-      );
   }
 
   private note(position: string, reason: string): void {

@@ -1,8 +1,10 @@
 import type { EngineContext } from '../../kit/engine/context.js';
 import type { EventPack, LogSpan, PackedEvent } from '../../kit/engine/event-pack.js';
 import type { Provider } from '../../schema/model.js';
+import type { LastAccessInput } from '../../schema/observations.js';
 import { ingestRunOf } from './coverage.js';
 import type { ScanRunRow } from './records.js';
+import type { DeliveredItem } from './report-items.js';
 
 /** Events that are written in one transaction at least: what they do to counts of the same call is written once. */
 const AT_ONCE = 2_000;
@@ -18,11 +20,12 @@ interface EventTarget {
   write(batch: () => Promise<number>): Promise<void>;
 }
 
-/** Takes the events of one report: refuses what cannot be of it, and knows what it covers. */
+/** Takes the events of one report, or what it says of the use of identities: refuses what cannot be of it, and knows what it covers. */
 export class EventDelivery {
   readonly providers = new Set<Provider>();
   private readonly spans = new Map<string, LogSpan>();
   private waiting: EventPack[] = [];
+  private hasLastAccess = false;
 
   constructor(
     private readonly context: EngineContext,
@@ -30,13 +33,17 @@ export class EventDelivery {
     private readonly to: EventTarget,
   ) {}
 
-  /** Whether there were any. */
-  get tookAny(): boolean {
-    return this.spans.size > 0;
+  /** Whether there were any, or reports of last access. */
+  get tellsUse(): boolean {
+    return this.spans.size > 0 || this.hasLastAccess;
+  }
+
+  take(item: Extract<DeliveredItem, { kind: 'events' | 'last_access' }>): Promise<void> {
+    return item.kind === 'events' ? this.takePack(item.pack) : this.takeLastAccess(item.last_access);
   }
 
   /** Takes a pack in; it is written as soon as there are enough. */
-  async take(pack: EventPack): Promise<void> {
+  private async takePack(pack: EventPack): Promise<void> {
     const events: PackedEvent[] = [];
     for (const event of pack.events) {
       const reason = this.refusalOf(event);
@@ -58,11 +65,23 @@ export class EventDelivery {
     await this.to.write(() => this.context.services.ingest.events(this.context, ingestRunOf(this.run), batch));
   }
 
+  /** Takes in what a report says of when an identity last used what. */
+  private async takeLastAccess(lastAccess: LastAccessInput): Promise<void> {
+    const { position, provider, reported_at } = lastAccess;
+    if (this.isToCome(reported_at))
+      return this.to.refuse(position, `the report is of ${reported_at.toISOString()}, which is still to come`);
+    this.hasLastAccess = true;
+    this.providers.add(provider);
+    await this.to.write(() => this.context.services.ingest.lastAccess(this.context, lastAccess).then(() => 0));
+  }
+
+  private isToCome = (time: Date): boolean => time.getTime() > this.run.created_at.getTime() + AHEAD;
+
   private refusalOf({ time, account_id }: PackedEvent): string | null {
     const named = this.run.scope.account_id;
     if (named !== undefined && account_id !== undefined && account_id !== named)
       return `the event is of the account ${account_id}, and the import names ${named}`;
-    if (time.getTime() > this.run.created_at.getTime() + AHEAD) return `the event is of ${time.toISOString()}, which is still to come`;
+    if (this.isToCome(time)) return `the event is of ${time.toISOString()}, which is still to come`;
     return null;
   }
 

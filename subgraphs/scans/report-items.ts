@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream';
 import { packEvents, type EventPack } from '../../kit/engine/event-pack.js';
-import { damageOf, fileSource, findImporter, isDamage, NotOfFormat, ReportTooLarge } from '../../importers/index.js';
+import { damageOf, fileSource, isDamage, NotOfFormat, openReport, ReportTooLarge } from '../../importers/index.js';
 import type { ThreadSession } from '../../kit/work/thread-pool.js';
-import type { EventInput, ImportItem, ImportOptions, ReportSource } from '../../importers/types.js';
+import type { EventInput, ImportItem, ImportOptions } from '../../importers/types.js';
 
 /** What a report is read by; it reaches a thread as it is. */
 export interface ReadingInput {
@@ -42,12 +41,11 @@ const RECORD = { kind: 'record' } as const;
 
 /** Reads a report in batches. */
 export class ReportReader {
-  private readonly items: AsyncIterator<ImportItem>;
+  private readonly items: AsyncGenerator<ImportItem>;
   private bytes = 0;
 
-  constructor({ path, maxBytes, format, options }: ReadingInput) {
-    const items = findImporter(format)!.read(this.counted(fileSource(path, { maxBytes })), options);
-    this.items = items[Symbol.asyncIterator]();
+  constructor(input: ReadingInput) {
+    this.items = itemsOf(input, (bytes) => (this.bytes += bytes));
   }
 
   /** @throws what is no fault of the report */
@@ -77,19 +75,16 @@ export class ReportReader {
 
   /** Lets the report go before its end. */
   async close(): Promise<void> {
-    await this.items.return?.();
+    await this.items.return(undefined);
   }
+}
 
-  private counted(source: ReportSource): ReportSource {
-    const count = (length: number) => (this.bytes += length);
-    async function* chunks() {
-      for await (const chunk of source.open() as AsyncIterable<Buffer>) {
-        count(chunk.length);
-        yield chunk;
-      }
-    }
-    return { ...source, open: () => Readable.from(chunks(), { objectMode: false }) };
-  }
+async function* itemsOf(
+  { path, maxBytes, format, options }: ReadingInput,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<ImportItem, void> {
+  const report = await openReport(fileSource(path, { maxBytes }), format);
+  yield* report.read(options, onBytes);
 }
 
 /** Opens the thread that reads a report. */

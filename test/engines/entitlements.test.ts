@@ -172,6 +172,40 @@ it('with logs of 90 days the least is proposed, proved, and what is unused is a 
   });
 });
 
+it('a report of last access shows what logs do not, as long as it is new, and the later report stays', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  await client.import(state(role('app', ['s3:GetObject', 's3:PutObject', 'sqs:SendMessage'])));
+  const report = (daysAgo: number, s3: object, sqs: object = {}) => {
+    const at = new Date(Date.now() - daysAgo * DAY).toISOString();
+    const services = [
+      { ServiceName: 'Amazon S3', ServiceNamespace: 's3', TotalAuthenticatedEntities: 0, ...s3 },
+      { ServiceName: 'Amazon SQS', ServiceNamespace: 'sqs', TotalAuthenticatedEntities: 0, ...sqs },
+    ];
+    const job = { JobStatus: 'COMPLETED', JobCreationDate: at, JobCompletionDate: at };
+    return { Arn: iam('role/apps/app'), ...job, ServicesLastAccessed: services };
+  };
+  const used = (daysAgo: number) => ({
+    LastAuthenticated: new Date(Date.now() - daysAgo * DAY).toISOString(),
+    ...{ LastAuthenticatedEntity: iam('role/apps/app'), TotalAuthenticatedEntities: 1 },
+  });
+  expect(await client.import(report(1, {}))).toMatchObject({ ...completed, format: 'aws_last_accessed' });
+  expect((await list(client))[0]).toMatchObject({ evidence: 'sufficient', judged_rights: 3, unused_rights: 3, unused: true, missing: [] });
+  expect(await findings(client)).toEqual(['palisade-entitlements-unused app OPEN']);
+
+  // an earlier one changes nothing
+  await client.import(report(2, used(3)));
+  expect((await list(client))[0]).toMatchObject({ unused: true });
+
+  // a service that was used has rights of which nothing is known
+  await client.import(report(0, used(3), used(100)));
+  expect((await list(client))[0]).toMatchObject({
+    ...{ evidence: 'insufficient_evidence', judged_rights: 1, unused_rights: 1, unused: false, unused_services: ['sqs'] },
+    missing: [expect.stringMatching(/^the log data:s3 is not held/)],
+  });
+  expect(String((await list(client))[0]!['last_used_at']).slice(0, 10)).toBe(used(3).LastAuthenticated.slice(0, 10));
+  expect(await findings(client)).toEqual(['palisade-entitlements-unused app RESOLVED']);
+});
+
 it('filters and orders', async () => {
   const client = await (await world.tenant()).as('analyst');
   await client.import(state(role('one', ['ec2:RunInstances']), role('two', ['s3:GetObject', 's3:PutObject']), role('all', ['*'])));

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { mongo } from 'mongoose';
 import type { Observation } from '../../schema/observations.js';
 import { AuditLog, auditHeads, auditLog } from '../../kit/audit/audit.js';
 import { Database } from '../../kit/store/database.js';
@@ -57,9 +58,19 @@ function estate() {
   return {
     rows,
     sees: (by: IngestRun, change: Partial<Observation> = {}) => store.ingest(by, [store.prepare(by, { ...seen, ...change })]),
+    seesAll: (by: IngestRun, rules: readonly string[]) =>
+      store.ingest(
+        by,
+        rules.map((rule_id) => store.prepare(by, { ...seen, rule_id })),
+      ),
     misses: (by: IngestRun) => store.closeUnseen(by, SCOPE),
     counts: (by: IngestRun) => store.countRun(by),
     set: (change: Partial<FindingRow>) => rows.update({}, { $set: change }),
+    entries: () =>
+      database
+        .tenant(tenant)
+        .collection(auditLog)
+        .find({}, { sort: { seq: 1 } }),
     row: async () => (await rows.findOne({}))!,
   };
 }
@@ -191,5 +202,37 @@ describe('a suppressed finding that is gone', () => {
     expect(statusAfterMove({ status: 'SUPPRESSED', absent_since: at(2) }, 'FALSE_POSITIVE')).toBe('FALSE_POSITIVE');
     const statuses = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'SUPPRESSED', 'FALSE_POSITIVE'] as const;
     expect(statuses.map((status) => controlStatus({ status }))).toEqual(['FAIL', 'FAIL', 'PASS', 'FAIL', 'PASS']);
+  });
+});
+
+describe('a batch of findings that others move meanwhile', () => {
+  const rules = Array.from({ length: 330 }, (_, n) => `rule-${n}`);
+  /** Fails the first tries that write a finding of this rule, as a change of it by somebody else does. */
+  const inTheWay = (rule: string, tries: number) => {
+    const insert = mongo.Collection.prototype.insertMany;
+    return jest.spyOn(mongo.Collection.prototype, 'insertMany').mockImplementation(function (this: mongo.Collection, given, options) {
+      if (tries > 0 && (given as readonly Partial<FindingRow>[]).some(({ rule_id }) => rule_id === rule)) {
+        tries -= 1;
+        return Promise.reject(new mongo.MongoServerError({ message: 'conflict', code: 112 }));
+      }
+      return insert.call(this, given, options);
+    });
+  };
+  afterEach(() => jest.restoreAllMocks());
+
+  it('is taken in whole, once, in halves until they are small', async () => {
+    const { seesAll, rows, entries } = estate();
+    inTheWay('rule-0', 4);
+    await seesAll(run('first', 10), rules);
+    expect(new Set((await rows.find({})).map(({ rule_id }) => rule_id))).toEqual(new Set(rules));
+    // 330, 165 and 83, of which the last is small enough to be tried again as it is
+    expect((await entries()).map(({ target }) => target!.length)).toEqual([83, 82, 165]);
+  });
+
+  it('fails at once for any other reason', async () => {
+    const { seesAll, rows } = estate();
+    jest.spyOn(mongo.Collection.prototype, 'insertMany').mockRejectedValueOnce(new mongo.MongoServerError({ message: 'no', code: 2 }));
+    await expect(seesAll(run('first', 10), rules)).rejects.toThrow('no');
+    expect(await rows.find({})).toEqual([]);
   });
 });

@@ -17,7 +17,8 @@ import {
   type JsonObject,
 } from '../../readers/json/fields.js';
 import type { ImportItem } from '../../types.js';
-import { semgrepSeverity, type SemgrepContext } from './result.js';
+import type { SemgrepContext } from './context.js';
+import { semgrepSeverity } from './severity.js';
 
 /** Turns one finding of Semgrep Supply Chain into its rule (the first time) and its observation. */
 export function readSemgrepDependency(

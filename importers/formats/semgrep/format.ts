@@ -2,7 +2,8 @@ import { codePlace } from '../../normalize/artifact.js';
 import { jsonFormat } from '../../normalize/json-format.js';
 import { coverage } from '../../normalize/scope.js';
 import { readPlatformDependency } from './platform.js';
-import { readSemgrepResult, type SemgrepContext } from './result.js';
+import type { SemgrepContext } from './context.js';
+import { readSemgrepResult } from './result.js';
 
 /**
  * Semgrep's JSON report, of the open engine and of the platform's: code, secrets and dependencies; and the platform's list of vulnerable

@@ -5,7 +5,7 @@ import type { JsonValueItem } from '../../readers/json/item.js';
 import { toSeverity } from '../../normalize/severity.js';
 import { compact, objectAt, objectsAt, requireObject, requireText, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import type { ImportItem } from '../../types.js';
-import type { SemgrepContext } from './result.js';
+import type { SemgrepContext } from './context.js';
 
 /** Turns one entry of the platform's list of vulnerable dependencies into its rule (the first time) and its observation. */
 export function readPlatformDependency(

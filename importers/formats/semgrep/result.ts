@@ -1,28 +1,16 @@
-import type { Severity } from '../../../schema/model.js';
 import { codeItems } from '../../normalize/code-finding.js';
-import type { PlaceDraft, ReportItems } from '../../normalize/observation.js';
+import type { ReportItems } from '../../normalize/observation.js';
 import { firstSentence, wordsOf } from '../../normalize/plain-title.js';
 import type { JsonValueItem } from '../../readers/json/item.js';
 import { repositoryFile } from '../../normalize/repository-file.js';
-import { toSeverity } from '../../normalize/severity.js';
 import { compact, member, numberAt, objectAt, requireText, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
-import type { ImportItem, ImportOptions } from '../../types.js';
+import type { ImportItem } from '../../types.js';
+import type { SemgrepContext } from './context.js';
 import { readSemgrepDependency } from './dependency.js';
-
-/** What the results of a report share. */
-export interface SemgrepContext {
-  place: PlaceDraft;
-  version: string | undefined;
-  options: ImportOptions;
-}
+import { semgrepSeverity } from './severity.js';
 
 /** What stands in the place of a field for those without an account. */
 const REQUIRES_LOGIN = 'requires login';
-/** Semgrep's own names for its levels: an error is high, a warning medium, the rest low (its documentation, "Rule severity"). */
-const LEVELS: Readonly<Record<string, Severity>> = { error: 'high', warning: 'medium', info: 'low', inventory: 'info', experiment: 'info' };
-
-export const semgrepSeverity = (word: string | undefined): Severity => LEVELS[word?.toLowerCase() ?? ''] ?? toSeverity(word) ?? 'medium';
-
 /** Turns one result into its rule (the first time) and its observation; a line that says `nosemgrep` gives nothing. */
 export function readSemgrepResult(record: JsonObject, item: JsonValueItem, context: SemgrepContext, items: ReportItems): ImportItem[] {
   const checkId = requireText(record, 'check_id');

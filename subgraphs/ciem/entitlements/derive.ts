@@ -1,5 +1,6 @@
 import { accessTypes } from '../../../catalog/access/needed.js';
 import { actionsOf } from '../../../catalog/actions/actions.js';
+import { actorsOf } from '../../../catalog/actions/actors.js';
 import type { Granted } from '../../../catalog/entitlements/granted.js';
 import { facetOf } from '../../../catalog/facets.js';
 import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
@@ -8,7 +9,7 @@ import { withEstate } from '../../../kit/read/estate.js';
 import type { ReadAsset } from '../../../kit/read/inventory.js';
 import { PROVIDERS, type Provider } from '../../../schema/model.js';
 import { digestOf, rowIdOf } from '../row-id.js';
-import { actorsOf } from './actors.js';
+
 import type { EntitlementsReply, EntitlementsRequest } from './entitlements-thread.js';
 import { ACTING, ciemEntitlements, type ActingKind, type EntitlementRow } from './records.js';
 import { grantedRights, UseOfProvider } from './use.js';

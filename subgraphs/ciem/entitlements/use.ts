@@ -68,7 +68,7 @@ export class UseOfProvider {
     const counts = actions.known.length > 0 ? countRights(actions, row, own, evidence) : countPatterns(actions, row, own, evidence);
     const services = new Set(own.map(({ right }) => actions.serviceOf(right)));
     const unusedServices = [...evidence.judgedServices].filter((service) => !services.has(service)).sort();
-    const last = uses.reduce<Date | null>((latest, { used_at }) => (latest === null || used_at > latest ? used_at : latest), null);
+    const last = latestOf([...uses.map(({ used_at }) => used_at), ...(lastAccess?.services.values() ?? [])]);
     const use: EntitlementUse = {
       used_rights: counts.used,
       judged_rights: counts.judged,
@@ -112,6 +112,9 @@ function countPatterns(actions: Actions, { needs, allow }: Asked, used: readonly
 /** How many rights an identity is given: those of the provider's list, or the patterns of its statements. */
 export const grantedRights = (actions: Actions, needs: readonly Need[], allow: readonly string[]): number =>
   actions.known.length > 0 ? needs.reduce((sum, { rights }) => sum + rights, 0) : allow.length;
+
+const latestOf = (times: readonly (Date | null)[]): Date | null =>
+  times.reduce((latest, time) => (latest === null || (time !== null && time > latest) ? time : latest), null);
 
 type ReportedAccess = LastAccess & { uses: readonly Use[] };
 

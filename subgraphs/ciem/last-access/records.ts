@@ -3,20 +3,15 @@ import type { Use } from '../../../catalog/entitlements/used.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import type { RetentionRule } from '../../../kit/engine/retention-rule.js';
 import { defineCollection } from '../../../kit/store/collection.js';
-import { date, list, nullable, object, text } from '../../../kit/store/fields.js';
+import { date, list, object, text, textOf } from '../../../kit/store/fields.js';
+import type { Provider } from '../../../schema/model.js';
+import type { LastAccessInput } from '../../../schema/observations.js';
 import { rowIdOf } from '../row-id.js';
-
-/** When a service was last used, and single rights of it where the report tells. */
-export interface ServiceAccess {
-  service: string;
-  last_used_at: Date | null;
-  rights: { right: string; last_used_at: Date }[];
-}
 
 /** What a report of the provider says of the last use of an identity's services; `_id` is `<tenant_id>|<digest of resource_uid>`. */
 export const ciemLastAccess = defineCollection(
   'ciem_last_access',
-  { resource_uid: text, account_id: nullable(text), reported_at: date, services: list(object<ServiceAccess>()) },
+  { resource_uid: text, provider: textOf<Provider>(), reported_at: date, services: list(object<LastAccessInput['services'][number]>()) },
   [{ key: { tenant_id: 1, reported_at: 1 } }],
 );
 

@@ -1,8 +1,14 @@
-import { actionsOf } from '../../../catalog/actions/actions.js';
-import type { ReadAsset } from '../../../kit/read/inventory.js';
+import type { Provider } from '../../schema/model.js';
+import { actionsOf } from './actions.js';
+
+interface Named {
+  readonly provider: Provider;
+  readonly resource_uid: string;
+  readonly configuration: Readonly<Record<string, unknown>> | null;
+}
 
 /** The names by which audit logs call an identity: its identifier, and what the provider's table names. */
-export function actorsOf({ provider, resource_uid, configuration }: ReadAsset): string[] {
+export function actorsOf({ provider, resource_uid, configuration }: Named): string[] {
   const names = new Set([resource_uid]);
   for (const attribute of actionsOf(provider).table.actors) {
     const name = configuration?.[attribute];
