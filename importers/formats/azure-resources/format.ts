@@ -6,6 +6,8 @@ import type { ReportFormat } from '../../types.js';
 const FORMAT = 'azure_resources';
 /** The lists of the resource manager, and of the resource graph. */
 const LISTS = ['value', 'data'];
+/** What Defender for Cloud says of resources is no resource. */
+const FINDING = /\/providers\/microsoft\.security\/(?:assessments|locations\/[^/]+\/alerts)\//i;
 
 /**
  * A list of resources as Azure's Resource Manager answers it, or as `az graph query` prints it. What no line of
@@ -19,9 +21,11 @@ export const format: ReportFormat = {
   produce: "az graph query --graph-query 'resources' > report.json",
   detect: (head) => {
     const top = readTopLevel(head);
-    return LISTS.some(
-      (list) => /^\[\s*\{/.test(top.get(list) ?? '') && /"id"\s*:\s*"\/(?:subscriptions|providers)\//i.test(top.get(list)!),
-    );
+    return LISTS.some((list) => {
+      const text = top.get(list) ?? '';
+      const id = /^\[\s*\{/.test(text) ? /"id"\s*:\s*"(\/(?:subscriptions|providers)\/[^"]*)"/i.exec(text)?.[1] : undefined;
+      return id !== undefined && !FINDING.test(id);
+    });
   },
   read: (source, options) =>
     readRecords(
