@@ -15,8 +15,10 @@ import { format as defenderForCloud } from './formats/defender-for-cloud/format.
 import { format as dependencyCheck } from './formats/dependency-check/format.js';
 import { format as dependencyTrack } from './formats/dependency-track/format.js';
 import { format as detectSecrets } from './formats/detect-secrets/format.js';
+import { format as entraDirectory } from './formats/entra-directory/format.js';
 import { format as eslint } from './formats/eslint/format.js';
 import { format as garak } from './formats/garak/format.js';
+import { format as gcpAssets } from './formats/gcp-assets/format.js';
 import { format as gcpAudit } from './formats/gcp-audit/format.js';
 import { format as gitlab } from './formats/gitlab/format.js';
 import { format as gitleaks } from './formats/gitleaks/format.js';
@@ -37,6 +39,7 @@ import { format as prismaCsv } from './formats/prisma-csv/format.js';
 import { format as promptfoo } from './formats/promptfoo/format.js';
 import { format as prowler } from './formats/prowler/format.js';
 import { format as sarif } from './formats/sarif/format.js';
+import { format as scoutsuite } from './formats/scoutsuite/format.js';
 import { format as secureScore } from './formats/secure-score/format.js';
 import { format as semgrep } from './formats/semgrep/format.js';
 import { format as snyk } from './formats/snyk/format.js';
@@ -94,6 +97,9 @@ export const importers: readonly ReportFormat[] = [
   awsAnswers,
   awsCredentialReport,
   azureResources,
+  entraDirectory,
+  gcpAssets,
+  scoutsuite,
   cloudApiResponses,
   cloudtrail,
   gcpAudit,
