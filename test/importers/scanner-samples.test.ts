@@ -147,10 +147,11 @@ describeSamples('files of the wild, of formats that are read and of others', () 
   );
 });
 
-/** A report in one line and in many; one of lines stays in lines, and a script that assigns its report one. */
+/** A report in one line and in many; one of lines or rows stays as it is, and a script that assigns its report one. */
 function layoutsOf(text: string): string[] {
   const [assignment = ''] = /^\s*\w+\s*=\s*/.exec(text) ?? [];
   if (assignment !== '') return layoutsOf(text.slice(assignment.length)).map((layout) => assignment + layout);
+  if (!/^\s*[[{]/.test(text)) return [text];
   try {
     const value: unknown = JSON.parse(text);
     return [JSON.stringify(value), JSON.stringify(value, null, 4)];
