@@ -26,7 +26,8 @@ export function hostPlace(host: ScannedHost, options: ImportOptions, looked?: st
   const names = host.names.flatMap((name) => name?.trim().toLowerCase() ?? []);
   const addresses = (host.addresses ?? []).flatMap((address) => address?.trim().toLowerCase() ?? []);
   const known = names.find((name) => !NO_NAME.test(name) && !NO_ADDRESS.test(name)) ?? addresses.find((one) => !NO_ADDRESS.test(one));
-  const uid = known ?? [...names, ...addresses].find((name) => name !== '') ?? 'host';
+  const uid =
+    known ?? [...names, ...addresses].find((name) => name !== '') ?? 'host';
   const { provider, provider_metadata } = inferProvider(undefined, options);
   return {
     resource_uid: uid,
@@ -40,7 +41,11 @@ export function hostPlace(host: ScannedHost, options: ImportOptions, looked?: st
       ...provider_metadata,
       ...(addresses.length > 0 && { addresses: [...new Set(addresses)].slice(0, 20) }),
       ...(host.operatingSystem !== undefined && { operating_system: host.operatingSystem }),
+      ...(known === undefined && { unnamed: true }),
       ...host.metadata,
     },
   };
 }
+
+/** Whether a host is told apart from others: what covers one of no name would close the findings of any. */
+export const isNamed = (place: PlaceDraft): boolean => place.provider_metadata?.['unnamed'] !== true;

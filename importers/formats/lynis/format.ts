@@ -1,3 +1,4 @@
+import { isNamed } from '../../normalize/host.js';
 import { ReportItems } from '../../normalize/observation.js';
 import { importLines } from '../../normalize/record-items.js';
 import { toTime } from '../../normalize/report-time.js';
@@ -48,7 +49,7 @@ export const format: ReportFormat = {
     }
     if (isDamaged) return;
     if (!hasEnded) yield { kind: 'truncated', position: last, reason: 'the report ends before the audit does' };
-    else if (host.sawAll)
+    else if (host.sawAll && isNamed(host.place))
       for (const engine of ['agent', 'vulnerability']) yield coverage(engine, host.place.artifact as string, 'lynis', options);
   },
 };

@@ -1,3 +1,4 @@
+import { isNamed } from '../../normalize/host.js';
 import { ReportItems } from '../../normalize/observation.js';
 import { coverage } from '../../normalize/scope.js';
 import { readTextLines } from '../../readers/lines/text-lines.js';
@@ -32,6 +33,6 @@ export const format: ReportFormat = {
     }
     yield* log.finish();
     if (!log.hasEnded) yield { kind: 'truncated', position: last, reason: 'the log ends before the checks do' };
-    else if (log.sawAll) yield coverage('cwpp', log.place.artifact as string, 'rkhunter', options);
+    else if (log.sawAll && isNamed(log.place)) yield coverage('cwpp', log.place.artifact as string, 'rkhunter', options);
   },
 };

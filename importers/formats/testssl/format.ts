@@ -13,8 +13,24 @@ import { readFinding, type TlsServer } from './finding.js';
 
 const CSV: CsvRules = { columns: ['id', 'fqdn/ip', 'port', 'severity', 'finding'] };
 const FLAT = ['id', 'ip', 'port', 'severity', 'finding'].map((name) => `[].${name}`);
-/** The sections of a server, by whatever names. */
-const SECTIONS = 'scanResult[*].*[*]';
+/** The lists of what was found, of version 2.9 to 3.2. */
+const SECTIONS = [
+  'pretest',
+  'singleCipher',
+  'protocols',
+  'grease',
+  'ciphers',
+  'pfs',
+  'fs',
+  'serverPreferences',
+  'serverDefaults',
+  'headerResponse',
+  'vulnerabilities',
+  'cipherTests',
+  'browserSimulations',
+  'clientSimulation',
+  'rating',
+].map((section) => `scanResult[*].${section}[*]`);
 const SERVER = ['targetHost', 'ip', 'port'] as const;
 
 const isFlat = (outline: JsonOutline): boolean => FLAT.every((path) => outline.has(path));
@@ -86,7 +102,7 @@ async function* bySections(source: ReportSource, seen: Servers, options: ImportO
   for (const name of SERVER)
     for (const { indices, value } of around.all(`scanResult[*].${name}`))
       servers.set(indices[0] as number, { ...servers.get(indices[0] as number), [name]: value });
-  yield* importRecords(readJson(source, [SECTIONS]), (record, { indices, position }) => {
+  yield* importRecords(readJson(source, SECTIONS), (record, { indices, position }) => {
     const facts = servers.get(indices[0] as number);
     const server: TlsServer = { host: textAt(facts, 'targetHost'), ip: textAt(facts, 'ip'), port: textAt(facts, 'port') };
     return readFinding(record, server, position, (artifact, isSure) => seen.note(artifact, isSure), options, items);

@@ -1,5 +1,5 @@
 import { toRating } from '../../normalize/cvss.js';
-import { hostPlace } from '../../normalize/host.js';
+import { hostPlace, isNamed } from '../../normalize/host.js';
 import type { PlaceDraft, ReportItems } from '../../normalize/observation.js';
 import { vulnerabilityItems } from '../../normalize/package-vulnerability.js';
 import { toSeverity } from '../../normalize/severity.js';
@@ -23,7 +23,7 @@ export function readDocument(record: JsonObject, position: string, hosts: Set<st
     if (textAt(document, 'policy_id') !== undefined) return readCheck(document, textAt(document, 'policy_id'), place, position, items);
     throw new BrokenRecord('the document holds neither a vulnerability nor a check nor an alert');
   }
-  hosts.add(place.artifact as string);
+  if (isNamed(place)) hosts.add(place.artifact as string);
   return state === undefined
     ? readVulnerability(document, document, document, place, position, items)
     : readVulnerability(state, objectAt(document, 'package'), document, place, position, items);
@@ -37,7 +37,7 @@ function placeOf(document: JsonObject, options: ImportOptions): PlaceDraft {
   const id = textAt(agent, 'id') ?? textAt(document, 'agent_id');
   return hostPlace(
     {
-      names: [textAt(agent, 'name') ?? textAt(document, 'agent_name'), options.artifact, id === undefined ? 'wazuh-agent' : `wazuh-agent-${id}`],
+      names: [textAt(agent, 'name') ?? textAt(document, 'agent_name'), options.artifact, id === undefined ? undefined : `wazuh-agent-${id}`],
       addresses: [textAt(agent, 'ip') ?? textAt(document, 'agent_ip')],
       operatingSystem: textAt(os, 'full') ?? textAt(os, 'name'),
       metadata: compact({ wazuh_agent_id: id, wazuh_cluster: textAt(objectAt(inner, 'cluster'), 'name') }),
