@@ -14,7 +14,9 @@ import { format as dbprotect } from './formats/dbprotect/format.js';
 import { format as dependencyCheck } from './formats/dependency-check/format.js';
 import { format as dependencyTrack } from './formats/dependency-track/format.js';
 import { format as detectSecrets } from './formats/detect-secrets/format.js';
+import { format as entraDirectory } from './formats/entra-directory/format.js';
 import { format as eslint } from './formats/eslint/format.js';
+import { format as gcpAssets } from './formats/gcp-assets/format.js';
 import { format as gcpAudit } from './formats/gcp-audit/format.js';
 import { format as gitlab } from './formats/gitlab/format.js';
 import { format as gitleaks } from './formats/gitleaks/format.js';
@@ -35,6 +37,7 @@ import { format as pipAudit } from './formats/pip-audit/format.js';
 import { format as promptfoo } from './formats/promptfoo/format.js';
 import { format as rkhunter } from './formats/rkhunter/format.js';
 import { format as sarif } from './formats/sarif/format.js';
+import { format as scoutsuite } from './formats/scoutsuite/format.js';
 import { format as semgrep } from './formats/semgrep/format.js';
 import { format as snyk } from './formats/snyk/format.js';
 import { format as sslyze } from './formats/sslyze/format.js';
@@ -96,6 +99,9 @@ export const importers: readonly ReportFormat[] = [
   awsAnswers,
   awsCredentialReport,
   azureResources,
+  entraDirectory,
+  gcpAssets,
+  scoutsuite,
   cloudApiResponses,
   cloudtrail,
   gcpAudit,

@@ -26,8 +26,7 @@ export function hostPlace(host: ScannedHost, options: ImportOptions, looked?: st
   const names = host.names.flatMap((name) => name?.trim().toLowerCase() ?? []);
   const addresses = (host.addresses ?? []).flatMap((address) => address?.trim().toLowerCase() ?? []);
   const known = names.find((name) => !NO_NAME.test(name) && !NO_ADDRESS.test(name)) ?? addresses.find((one) => !NO_ADDRESS.test(one));
-  const uid =
-    known ?? [...names, ...addresses].find((name) => name !== '') ?? 'host';
+  const uid = known ?? [...names, ...addresses].find((name) => name !== '') ?? 'host';
   const { provider, provider_metadata } = inferProvider(undefined, options);
   return {
     resource_uid: uid,

@@ -3,7 +3,17 @@ import type { PlaceDraft } from '../../normalize/observation.js';
 import type { KeyValue } from '../../readers/lines/key-value.js';
 import type { ImportOptions } from '../../types.js';
 
-const KEPT = new Set(['hostname', 'domainname', 'os_fullname', 'os_name', 'os_version', 'hostid', 'lynis_version', 'test_category', 'test_group']);
+const KEPT = new Set([
+  'hostname',
+  'domainname',
+  'os_fullname',
+  'os_name',
+  'os_version',
+  'hostid',
+  'lynis_version',
+  'test_category',
+  'test_group',
+]);
 
 /** The host of a report, whose facts stand before what was found on it. */
 export class LynisHost {
@@ -32,7 +42,8 @@ export class LynisHost {
       {
         names: [this.options.artifact, name, hostId],
         operatingSystem:
-          this.facts.get('os_fullname') ?? ([this.facts.get('os_name'), this.facts.get('os_version')].filter(Boolean).join(' ') || undefined),
+          this.facts.get('os_fullname') ??
+          ([this.facts.get('os_name'), this.facts.get('os_version')].filter(Boolean).join(' ') || undefined),
         metadata: hostId === undefined ? {} : { lynis_host_id: hostId },
       },
       this.options,

@@ -27,7 +27,13 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
 };
 
 /** Turns one check of an audit file into its rule and its observation of the engine `agent`. */
-export function readComplianceCheck(item: XmlElement, plugin: string, position: string, host: NessusHost, items: ReportItems): ImportItem[] {
+export function readComplianceCheck(
+  item: XmlElement,
+  plugin: string,
+  position: string,
+  host: NessusHost,
+  items: ReportItems,
+): ImportItem[] {
   const text = (name: string): string | undefined => textAt(item, `compliance-${name}`);
   const result = RESULTS[text('result')?.toUpperCase() ?? ''];
   if (result === undefined) return [];

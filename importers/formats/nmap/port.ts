@@ -99,5 +99,7 @@ export function readScript(
   items: ReportItems,
 ): ImportItem[] {
   const id = requireAttribute(script, 'id');
-  return LISTS.has(id) ? readVulners(script, service, position, place, items) : readReportedState(script, id, service, position, place, items);
+  return LISTS.has(id)
+    ? readVulners(script, service, position, place, items)
+    : readReportedState(script, id, service, position, place, items);
 }

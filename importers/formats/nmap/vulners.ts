@@ -74,6 +74,7 @@ function ofText(output: string, otherwise: string): Listed[] {
 /** `openbsd:openssh` of `cpe:/a:openbsd:openssh:7.4`. */
 function packageOf(cpe: string, service: NmapService | undefined): { name: string; version: string | undefined } {
   const [, vendor, product, version] = /^cpe:(?:\/|2\.3:)[aoh]:([^:]+):([^:]+)(?::([^:]+))?/.exec(cpe) ?? [];
-  if (vendor === undefined || product === undefined) return { name: service?.product ?? service?.name ?? 'service', version: service?.version };
+  if (vendor === undefined || product === undefined)
+    return { name: service?.product ?? service?.name ?? 'service', version: service?.version };
   return { name: `${vendor}:${product}`, version: version ?? service?.version };
 }

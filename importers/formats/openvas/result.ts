@@ -16,8 +16,17 @@ export const ENGINES = ['vulnerability', 'technology', 'encryption', 'dbsec'] as
 const SOURCE = 'openvas';
 
 /** A host by the address that it was scanned at; what a task looks at is its own to close. */
-export function hostOf(address: string | undefined, name: string | undefined, task: string | undefined, options: ImportOptions): PlaceDraft {
-  return hostPlace({ names: [address, name], addresses: [address], metadata: name === undefined ? {} : { fqdn: name } }, options, task ?? 'OpenVAS');
+export function hostOf(
+  address: string | undefined,
+  name: string | undefined,
+  task: string | undefined,
+  options: ImportOptions,
+): PlaceDraft {
+  return hostPlace(
+    { names: [address, name], addresses: [address], metadata: name === undefined ? {} : { fqdn: name } },
+    options,
+    task ?? 'OpenVAS',
+  );
 }
 
 /** Turns one result into its rules and observations: one a CVE, or one where it names none. */

@@ -97,7 +97,8 @@ export class RkhunterLog {
         place: this.place,
         discriminator: what,
         detail: details.slice(0, 50).join('\n') || undefined,
-        guidance: 'Compare the file or the setting with a system that is known to be clean; if it is meant to be so, allow it in rkhunter.conf.',
+        guidance:
+          'Compare the file or the setting with a system that is known to be clean; if it is meant to be so, allow it in rkhunter.conf.',
         evidence: compact({
           workload: this.place.resource_uid,
           file: /(?:^|['\s])(\/[^\s']+)/.exec(`${text} ${details[0] ?? ''}`)?.[1],
@@ -117,6 +118,9 @@ export class RkhunterLog {
 function resultOf(line: string): { text: string; word: string } | undefined {
   const at = line.lastIndexOf('[ ');
   if (at <= 0 || !line.endsWith(' ]') || line.length - at > 30) return undefined;
-  const text = line.slice(0, at).trimEnd().replace(/^Warning: /, '');
+  const text = line
+    .slice(0, at)
+    .trimEnd()
+    .replace(/^Warning: /, '');
   return text === '' ? undefined : { text, word: line.slice(at + 2, -2).trim() };
 }

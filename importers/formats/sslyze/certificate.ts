@@ -7,13 +7,17 @@ const LEAST_RSA_BITS = 2_048;
 const LEAST_EC_BITS = 224;
 
 /** The certificates that a server shows; one command tells of all. */
-const deploymentsOf = (results: Results): JsonObject[] => objectsAt(results('certificate_info') ?? results('certinfo'), 'certificate_deployments');
+const deploymentsOf = (results: Results): JsonObject[] =>
+  objectsAt(results('certificate_info') ?? results('certinfo'), 'certificate_deployments');
 const leafOf = (deployment: JsonObject): JsonObject | undefined => objectsAt(deployment, 'received_certificate_chain')[0];
 const endOf = (leaf: JsonObject | undefined): string | undefined => textAt(leaf, 'not_valid_after') ?? textAt(leaf, 'notAfter');
 
 /** Fails where one of the certificates does; `fails` is undefined for one of which the scan tells nothing. */
 const any =
-  (fails: (deployment: JsonObject, scannedAt: Date | undefined) => boolean | undefined, detail?: (deployment: JsonObject) => string | undefined) =>
+  (
+    fails: (deployment: JsonObject, scannedAt: Date | undefined) => boolean | undefined,
+    detail?: (deployment: JsonObject) => string | undefined,
+  ) =>
   (results: Results, scannedAt: Date | undefined): Verdict => {
     const judged = deploymentsOf(results).map((deployment) => ({ deployment, fails: fails(deployment, scannedAt) }));
     if (!judged.some((one) => one.fails !== undefined)) return undefined;
@@ -32,14 +36,20 @@ const flagOf = (member: string, when: boolean) => (deployment: JsonObject) =>
 /** Whether a store of trusted authorities did not accept it, in the words of release 3 to 6. */
 function isRefused(result: JsonObject): boolean {
   if (typeof result['was_validation_successful'] === 'boolean') return !result['was_validation_successful'];
-  return textAt(result, 'openssl_error_string') !== undefined || textAt(result, 'validation_error') !== undefined || listAt(result, 'verified_certificate_chain').length === 0;
+  return (
+    textAt(result, 'openssl_error_string') !== undefined ||
+    textAt(result, 'validation_error') !== undefined ||
+    listAt(result, 'verified_certificate_chain').length === 0
+  );
 }
 
 function hasShortKey(deployment: JsonObject): boolean | undefined {
   const key = objectAt(leafOf(deployment), 'public_key');
   const size = numberAt(key, 'key_size');
   if (size === undefined) return undefined;
-  return size < (/rsa|dsa/i.test(textAt(key, 'algorithm') ?? '') && !/ec/i.test(textAt(key, 'algorithm') ?? '') ? LEAST_RSA_BITS : LEAST_EC_BITS);
+  return (
+    size < (/rsa|dsa/i.test(textAt(key, 'algorithm') ?? '') && !/ec/i.test(textAt(key, 'algorithm') ?? '') ? LEAST_RSA_BITS : LEAST_EC_BITS)
+  );
 }
 
 export const CERTIFICATE_CHECKS: readonly TlsCheck[] = [

@@ -69,7 +69,9 @@ const CHECKS: readonly TlsCheck[] = [
     cwe: 'CWE-327',
     judge: (results) => {
       const weak = weakSuites(results);
-      return weak && { fails: weak.length > 0, detail: weak.join(', ') || undefined, evidence: { cipher: weak[0], ciphers: weak.slice(0, 50) } };
+      return (
+        weak && { fails: weak.length > 0, detail: weak.join(', ') || undefined, evidence: { cipher: weak[0], ciphers: weak.slice(0, 50) } }
+      );
     },
   },
   {

@@ -33,7 +33,8 @@ export const format = jsonFormat<{ scannedAt: Date | undefined; options: ImportO
   covers: () => [],
   convert(record, { position }, { scannedAt, options }, items) {
     const info = objectAt(record, 'server_info');
-    const location = objectAt(record, 'server_location') ?? objectAt(info, 'server_location') ?? requireObject(record, 'server_info', 'server_location');
+    const location =
+      objectAt(record, 'server_location') ?? objectAt(info, 'server_location') ?? requireObject(record, 'server_info', 'server_location');
     const name = textAt(location, 'hostname');
     const address = textAt(location, 'ip_address');
     const port = numberAt(location, 'port');

@@ -102,7 +102,13 @@ export function ofRule(record: JsonObject): StigCheck {
 }
 
 /** The items of one requirement: its rule the first time, and its observation of the engine `agent`, where somebody has judged it. */
-export function checkItems(check: StigCheck, stig: Stig | undefined, place: PlaceDraft, position: string, items: ReportItems): ImportItem[] {
+export function checkItems(
+  check: StigCheck,
+  stig: Stig | undefined,
+  place: PlaceDraft,
+  position: string,
+  items: ReportItems,
+): ImportItem[] {
   const key = check.status.toLowerCase().replace(/[^a-z]/g, '');
   const result = Object.hasOwn(RESULTS, key) ? RESULTS[key] : undefined;
   if (result === undefined) throw new BrokenRecord(`the status ${check.status.slice(0, 50)} is unknown`);

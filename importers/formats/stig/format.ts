@@ -20,7 +20,8 @@ const about = {
   name: 'stig',
   label: 'STIG checklist (.ckl, .cklb)',
   engines: ['agent'],
-  detection: 'An XML report with the root `CHECKLIST` that has `STIGS`, or a JSON object with `stigs` of rules and `target_data` or `cklb_version`.',
+  detection:
+    'An XML report with the root `CHECKLIST` that has `STIGS`, or a JSON object with `stigs` of rules and `target_data` or `cklb_version`.',
   produce: 'stig-manager-cli export --format cklb --output host.cklb',
   outsideClouds: true,
 } as const;
@@ -82,7 +83,9 @@ function placeOf(
 ): PlaceDraft {
   const host = hostPlace({ names: [options.artifact, ...names], addresses: [address] }, options);
   const part = instance.filter((name) => name !== undefined && name !== '').join('/');
-  return part === '' ? host : { ...host, artifact: `${host.artifact ?? ''}/${part}`, provider_metadata: { ...host.provider_metadata, instance: part } };
+  return part === ''
+    ? host
+    : { ...host, artifact: `${host.artifact ?? ''}/${part}`, provider_metadata: { ...host.provider_metadata, instance: part } };
 }
 
 /** Checklists of DISA's Security Technical Implementation Guides. One requirement is one record. */

@@ -52,7 +52,9 @@ export const format: ReportFormat = {
     const items = new ReportItems();
     const seen = new Servers();
     let isWhole = true;
-    for await (const item of (await isPrettyReport(source)) ? bySections(source, seen, options, items) : oneByOne(source, seen, options, items)) {
+    for await (const item of (await isPrettyReport(source))
+      ? bySections(source, seen, options, items)
+      : oneByOne(source, seen, options, items)) {
       isWhole &&= item.kind !== 'truncated';
       yield item;
     }

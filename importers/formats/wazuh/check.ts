@@ -44,7 +44,8 @@ export function readCheck(
       engine: 'agent',
       ruleId: `wazuh-sca-${id}`,
       title: textAt(check, 'title') ?? `Check ${id}`,
-      description: [textAt(check, 'description'), textAt(check, 'rationale')].filter((text) => text !== undefined).join('\n\n') || undefined,
+      description:
+        [textAt(check, 'description'), textAt(check, 'rationale')].filter((text) => text !== undefined).join('\n\n') || undefined,
       severity: 'medium',
       result,
       place,
@@ -80,5 +81,8 @@ function complianceOf(check: JsonObject): ControlReference[] {
 export function controlsOf(key: string, ids: readonly string[]): ControlReference[] {
   const framework = Object.hasOwn(FRAMEWORKS, key) ? FRAMEWORKS[key] : key === '' ? undefined : key;
   if (framework === undefined) return [];
-  return ids.map((id) => id.trim()).filter((id) => id !== '').map((id) => ({ framework, control_id: id }));
+  return ids
+    .map((id) => id.trim())
+    .filter((id) => id !== '')
+    .map((id) => ({ framework, control_id: id }));
 }

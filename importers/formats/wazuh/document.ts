@@ -12,7 +12,13 @@ import { readCheck } from './check.js';
 const SOURCE = 'wazuh';
 
 /** Turns one document, in whichever envelope it comes, into its rule and observation. Vulnerable hosts are added to `hosts`. */
-export function readDocument(record: JsonObject, position: string, hosts: Set<string>, options: ImportOptions, items: ReportItems): ImportItem[] {
+export function readDocument(
+  record: JsonObject,
+  position: string,
+  hosts: Set<string>,
+  options: ImportOptions,
+  items: ReportItems,
+): ImportItem[] {
   const document = objectAt(record, '_source') ?? record;
   const place = placeOf(document, options);
   const ofAlert = objectAt(objectAt(document, 'data'), 'vulnerability');
@@ -37,7 +43,11 @@ function placeOf(document: JsonObject, options: ImportOptions): PlaceDraft {
   const id = textAt(agent, 'id') ?? textAt(document, 'agent_id');
   return hostPlace(
     {
-      names: [textAt(agent, 'name') ?? textAt(document, 'agent_name'), options.artifact, id === undefined ? undefined : `wazuh-agent-${id}`],
+      names: [
+        textAt(agent, 'name') ?? textAt(document, 'agent_name'),
+        options.artifact,
+        id === undefined ? undefined : `wazuh-agent-${id}`,
+      ],
       addresses: [textAt(agent, 'ip') ?? textAt(document, 'agent_ip')],
       operatingSystem: textAt(os, 'full') ?? textAt(os, 'name'),
       metadata: compact({ wazuh_agent_id: id, wazuh_cluster: textAt(objectAt(inner, 'cluster'), 'name') }),

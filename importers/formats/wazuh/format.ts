@@ -26,7 +26,8 @@ function isDocument(outline: JsonOutline, base: string): boolean {
 function recordsOf(outline: JsonOutline): string[] | undefined {
   if (isDocument(outline, '')) return LINES;
   const isApi =
-    outline.has('data.affected_items[].cve') || (outline.has('data.affected_items[].policy_id') && outline.has('data.affected_items[].result'));
+    outline.has('data.affected_items[].cve') ||
+    (outline.has('data.affected_items[].policy_id') && outline.has('data.affected_items[].result'));
   return isApi || isDocument(outline, 'hits.hits[]._source.') || isDocument(outline, '[].') || isDocument(outline, '[]._source.')
     ? LISTS
     : undefined;
@@ -62,6 +63,6 @@ export const format: ReportFormat = {
 
 function totalOf(surroundings: Surroundings): number | undefined {
   const hits = surroundings.value('hits.total');
-  const total = surroundings.value('data.total_affected_items') ?? (numberAt(asObject(hits), 'value') ?? hits);
+  const total = surroundings.value('data.total_affected_items') ?? numberAt(asObject(hits), 'value') ?? hits;
   return typeof total === 'number' ? total : undefined;
 }

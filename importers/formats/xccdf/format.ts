@@ -22,8 +22,7 @@ export const format: ReportFormat = {
   label: 'XCCDF results (OpenSCAP, SCC, CIS-CAT), also in ARF',
   engines: ['agent', 'vulnerability'],
   detection: 'An XML report with the root `Benchmark` or `TestResult` of XCCDF, or `asset-report-collection` of ARF.',
-  produce:
-    'oscap xccdf eval --profile cis --results results.xml /usr/share/xml/scap/ssg/content/ssg-rhel9-ds.xml',
+  produce: 'oscap xccdf eval --profile cis --results results.xml /usr/share/xml/scap/ssg/content/ssg-rhel9-ds.xml',
   outsideClouds: true,
   observedAt: timeInXml('//TestResult/@', (result) => attributeOf(result, 'end-time') ?? attributeOf(result, 'start-time')),
   detect(head) {
@@ -39,7 +38,12 @@ export const format: ReportFormat = {
     const taking = (paths: string[], take: (element: XmlElement) => void) =>
       Object.fromEntries(paths.map((path) => [path, (element: XmlElement) => (take(element), [])]));
     const around = {
-      ...Object.fromEntries(at('Rule').map((path) => [path, (rule: XmlElement, { ancestors }: { ancestors: readonly XmlElement[] }) => (run.rule(rule, ancestors), [])])),
+      ...Object.fromEntries(
+        at('Rule').map((path) => [
+          path,
+          (rule: XmlElement, { ancestors }: { ancestors: readonly XmlElement[] }) => (run.rule(rule, ancestors), []),
+        ]),
+      ),
       ...taking(inBenchmark('title'), (title) => (run.benchmark = textOf(title))),
       ...taking(inResult('target'), (target) => run.target(textOf(target))),
       ...taking(inResult('target-address'), (address) => run.address(textOf(address))),
