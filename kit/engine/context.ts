@@ -8,7 +8,7 @@ import type { Database } from '../store/database.js';
 import type { AssetProjection } from './projection.js';
 import type { FindingFacts } from './finding-facts.js';
 import type { FindingSink } from './finding-sink.js';
-import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset } from './ingest-input.js';
+import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset, TagFinder } from './ingest-input.js';
 import type { ResourceResults, ResultScope } from './rule-results.js';
 import type { TenantRules } from './tenant-rules.js';
 import type { EdgeInput, RuleInput } from '../../schema/observations.js';
@@ -83,6 +83,10 @@ export interface IngestSinks {
   forgetResults(context: EngineContext, run: RunStart, scope: ResultScope): Promise<void>;
   /** Which of these resources of a tenant have results of rules. */
   evaluated: EvaluatedFinder;
+  /** The resources that have one of these tags, each `name` or `name=value`; some at a time, in no particular order. */
+  tagged(services: Pick<EngineServices, 'database'>, tenantId: string, tags: readonly string[]): AsyncIterable<string[]>;
+  /** The tags of resources, as the inventory knows them. */
+  tagsOf(services: Pick<EngineServices, 'database'>, ...asked: Parameters<TagFinder>): ReturnType<TagFinder>;
   /** Refuses a run when the tenant's plan has no room for what it may bring. @throws PalisadeError VALIDATION_ERROR */
   assertRoom(context: EngineContext): Promise<void>;
   /** The tenant's own rules and settings, which the evaluation of a run goes by. */

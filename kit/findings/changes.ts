@@ -1,24 +1,17 @@
-import type { FindingStatus } from '../../schema/model.js';
-import type { AuditInput, SHARED_ACTIONS } from '../audit/entry.js';
+import type { AuditInput } from '../audit/entry.js';
 import { SYSTEM_ACTOR } from '../base/auth-context.js';
 import type { EngineDatabase } from '../store/database.js';
 import { CounterChanges } from './counter-changes.js';
 import { confirmedBy, observedAt } from './merge.js';
 import type { IngestRun } from '../engine/finding-sink.js';
 import { movedTo } from './move.js';
-import { findings, findingTarget, type FindingRow } from './row.js';
+import { MoveEntries } from './move-entries.js';
+import { findings, type FindingRow } from './row.js';
 import type { StoredFacts } from './merge.js';
+import type { SuppressionChange, SuppressionsInForce } from './suppressions/in-force.js';
+import { suppressionMove } from './suppressions/move.js';
 import { VerdictChanges } from './verdict-changes.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
-
-type SystemMove = (typeof SHARED_ACTIONS)[number];
-
-interface Move {
-  readonly action: SystemMove;
-  readonly from: FindingStatus | null;
-  readonly to: FindingStatus;
-  readonly reason: string | undefined;
-}
 
 /** What one transaction of a run is going to write. */
 export class FindingChanges {
@@ -28,21 +21,28 @@ export class FindingChanges {
   readonly confirmed: string[] = [];
   readonly counters = new CounterChanges();
   readonly verdicts = new VerdictChanges();
-  /** What moved in the same way shares an entry of the audit log (decision 20). */
-  private readonly moves = new Map<string, Move & { findings: string[] }>();
+  private readonly moves: MoveEntries;
+  /** What suppressions make of what the run has moved. */
+  private readonly suppressed: MoveEntries;
   /** Findings that leave their former engine. */
   private readonly adopted: { former: EngineDatabase; row: FindingRow }[] = [];
 
   constructor(
     private readonly engine: string,
     private readonly run: IngestRun,
-  ) {}
+    private readonly suppressing: SuppressionsInForce,
+  ) {
+    const told = { actor_email: SYSTEM_ACTOR, result: 'success', detail: { scan_run_id: run.scan_run_id } } as const;
+    this.moves = new MoveEntries(engine, told);
+    this.suppressed = new MoveEntries(engine, told);
+  }
 
-  open(row: FindingRow): void {
+  open(opened: FindingRow): void {
+    this.moves.add(opened.finding_id, { action: 'finding.open', from: null, to: 'OPEN' });
+    const row = { ...opened, ...this.suppress(opened) };
     this.inserts.push(row);
     this.counters.add(row, 1);
     this.verdicts.move(null, row);
-    this.moved('finding.open', row.finding_id, null, 'OPEN');
   }
 
   /** Takes over a finding that stands under its former engine. @returns the row as it stands here */
@@ -60,7 +60,10 @@ export class FindingChanges {
     this.counters.move(known, { ...known, ...confirmedBy(this.run) });
   }
 
-  see(known: StoredFacts, change: Partial<FindingRow>): void {
+  see(known: StoredFacts, merged: Partial<FindingRow>): void {
+    if (merged.status !== undefined && merged.status !== known.status)
+      this.moves.add(known.finding_id, { action: 'finding.regress', from: known.status, to: merged.status });
+    const change = { ...merged, ...this.suppress({ ...known, ...merged }, known.version) };
     this.updates.push({
       _id: known._id,
       update: { $set: change, ...(known.owner_unconfirmed && { $unset: { owner_unconfirmed: true } }) },
@@ -68,8 +71,11 @@ export class FindingChanges {
     const seen = { ...known, ...change };
     this.counters.move(known, seen);
     this.verdicts.move(known, seen);
-    if (change.status !== undefined && change.status !== known.status)
-      this.moved('finding.regress', known.finding_id, known.status, change.status);
+  }
+
+  /** Whether suppressions change what the run saw again as it was. */
+  isStale(known: StoredFacts): boolean {
+    return this.suppressing.change(known, observedAt(this.run), SYSTEM_ACTOR) !== null;
   }
 
   /** What becomes of a finding that the completed run does not see: it closes, or is noted as absent while a person has it suppressed. */
@@ -86,7 +92,12 @@ export class FindingChanges {
     this.updates.push({ _id: known._id, update: { $set: closed } });
     this.counters.move(known, { ...known, ...closed });
     this.verdicts.move(known, { ...known, ...closed });
-    this.moved('finding.resolve', known.finding_id, known.status, 'RESOLVED', reason);
+    this.moves.add(known.finding_id, {
+      action: 'finding.resolve',
+      from: known.status,
+      to: 'RESOLVED',
+      ...(reason !== undefined && { detail: { reason } }),
+    });
   }
 
   /** Takes adopted findings out of the engine that held them. */
@@ -99,19 +110,17 @@ export class FindingChanges {
     await counters.write(first.former, transaction);
   }
 
-  /** The entries of the moves: those that are alike share one. */
   get audit(): AuditInput[] {
-    return [...this.moves.values()].map(({ action, from, to, reason, findings }): AuditInput => {
-      const detail = { from, to, scan_run_id: this.run.scan_run_id, ...(reason && { reason }) };
-      const entry = { action, actor_email: SYSTEM_ACTOR, result: 'success', detail } as const;
-      return findings.length === 1 ? { ...entry, target: findings[0]! } : { ...entry, target: findings };
-    });
+    return [...this.moves.all, ...this.suppressed.all];
   }
 
-  private moved(action: SystemMove, id: string, from: FindingStatus | null, to: FindingStatus, reason?: string): void {
-    const key = `${action} ${from} ${reason}`;
-    let move = this.moves.get(key);
-    if (!move) this.moves.set(key, (move = { action, from, to, reason, findings: [] }));
-    move.findings.push(findingTarget(this.engine, id));
+  /** What suppressions make of a finding as the run has left it. @param version the one before the run */
+  private suppress(finding: FindingRow | StoredFacts, version = finding.version - 1): SuppressionChange {
+    const change = this.suppressing.change(finding, observedAt(this.run), SYSTEM_ACTOR);
+    if (!change) return {};
+    const move = suppressionMove(this.suppressing, finding, change);
+    if (move) this.suppressed.add(finding.finding_id, move);
+    // whatever a run changes is one change
+    return change.version === undefined ? change : { ...change, version: version + 1 };
   }
 }

@@ -16,7 +16,9 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     findingEngines: new Set(facts.keys()),
     projections: engines.flatMap((engine) => engine.projections),
     findings: ({ services, auth }, engine) =>
-      new FindingStore(services.database, getAuditLog(services), services.clock, factsOf(engine), auth.tenant_id),
+      new FindingStore(services.database, getAuditLog(services), services.clock, factsOf(engine), auth.tenant_id, (...asked) =>
+        services.ingest.tagsOf(services, ...asked),
+      ),
     refusal(engine, evidence) {
       const parsed = factsOf(engine).evidence.safeParse(evidence);
       return parsed.success ? null : parsed.error.issues.map((issue) => `evidence.${issue.path.join('.')}: ${issue.message}`).join('; ');
@@ -41,6 +43,13 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     async evaluated(services, tenantId, resourceUids) {
       const found = await Promise.all(engines.map(({ ingest }) => ingest.evaluated?.(services, tenantId, resourceUids) ?? []));
       return found.flat();
+    },
+    async *tagged(services, ...asked) {
+      for (const { ingest } of engines) if (ingest.tagged) yield* ingest.tagged(services, ...asked);
+    },
+    async tagsOf(services, ...asked) {
+      for (const { ingest } of engines) if (ingest.tagsOf) return ingest.tagsOf(services, ...asked);
+      return new Map();
     },
     async assertRoom(context) {
       for (const { ingest } of engines) await ingest.assertRoom?.(context);

@@ -30,6 +30,7 @@ export type FindingContent = Omit<
   | 'regressed_at'
   | 'resolved_at'
   | 'absent_since'
+  | 'suppressed_by'
   | 'ticket'
   | 'version'
 >;
@@ -152,6 +153,8 @@ export const MERGE_FIELDS = [
   'last_seen_at',
   'touched_at',
   'absent_since',
+  'suppressed_by',
+  'cve',
   'version',
   'content_hash',
 ] as const;

@@ -73,6 +73,8 @@ const findingRows = defineEngineCollection(
     resolved_at: nullable(date),
     /** Since when completed runs do not see it, while a person has it suppressed (decision 41). */
     absent_since: nullable(date),
+    /** The suppressions that hold it; absent or null where none does: a SUPPRESSED one is a person's then. */
+    suppressed_by: optional(nullable(list(text))),
     ticket: nullable(object<FindingTicket>()),
     /** Grows by one with every change that a person can see; what If-Match compares. */
     version: number,
@@ -98,6 +100,7 @@ const findingRows = defineEngineCollection(
       key: { ...SCOPE, 'resolved_by.scan_run_id': 1 },
       options: { partialFilterExpression: { 'resolved_by.scan_run_id': { $exists: true } } },
     },
+    { key: { ...SCOPE, suppressed_by: 1 }, options: { partialFilterExpression: { suppressed_by: { $exists: true } } } },
     { key: { ...SCOPE, source: 1, account_id: 1, artifact: 1, status: 1 } },
   ],
 );

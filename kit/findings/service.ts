@@ -2,7 +2,7 @@ import type { FindingStatus } from '../../schema/model.js';
 import { auditLog } from '../audit/audit.js';
 import { entriesOf } from '../audit/entries.js';
 import type { EngineContext } from '../engine/context.js';
-import { badRequest, notFound, preconditionFailed } from '../base/errors.js';
+import { badRequest, conflict, notFound, preconditionFailed } from '../base/errors.js';
 import { CounterChanges } from './counter-changes.js';
 import type { FindingFacts } from '../engine/finding-facts.js';
 import { askedFilters, findingCondition, type FindingFilter } from './filters.js';
@@ -12,10 +12,12 @@ import { readPage } from './page.js';
 import { countFindings } from './query.js';
 import { findingRowId, findings, findingTarget, findingTargets, type FindingRow } from './row.js';
 import { ticketLink } from './ticket.js';
-import { assertMove, statusAfterMove } from './lifecycle.js';
+import { assertMove, CLOSABLE, statusAfterMove } from './lifecycle.js';
 import { MAX_PAGE_SIZE, pageWindow, toPage, type Page, type PageArguments } from '../store/paging.js';
 import { pageOf, searchOnce } from './search.js';
 import { summarize } from './summary.js';
+import { SuppressionsInForce } from './suppressions/in-force.js';
+import type { TransactionOf } from '../store/query.js';
 import { VerdictChanges } from './verdict-changes.js';
 
 /** Resources asked for at once by a fan-out. */
@@ -109,12 +111,14 @@ export class FindingService {
       if (expectedVersion !== null && expectedVersion !== before.version)
         throw preconditionFailed(`The finding has version ${before.version}`);
       assertMove(before.status, asked);
+      await this.assertUnsuppressed(before, asked, transaction);
       const status = statusAfterMove(before, asked);
       const resolved = status === 'RESOLVED';
       const change = {
         status,
         version: before.version + 1,
         absent_since: null,
+        suppressed_by: null,
         resolved_at: resolved ? changed_at : null,
         resolved_by: resolved ? { actor_email: auth.email } : null,
         // a run that observed before a person resolved it does not reopen it
@@ -147,6 +151,21 @@ export class FindingService {
         version: change.version,
       };
     });
+  }
+
+  /** @throws PalisadeError CONFLICT where suppressions in force would take what a person opens: they are changed or lifted instead */
+  private async assertUnsuppressed(finding: FindingRow, asked: FindingStatus, transaction: TransactionOf): Promise<void> {
+    if (!CLOSABLE.includes(asked)) return;
+    const { auth, services } = this.context;
+    const inForce = await SuppressionsInForce.read(
+      services.database.tenant(auth.tenant_id),
+      this.facts,
+      services.storeClock.now(),
+      transaction,
+    );
+    await inForce.learnTags((...asking) => services.ingest.tagsOf(services, ...asking), auth.tenant_id, [finding.resource_uid]);
+    const taking = inForce.taking(finding);
+    if (taking.length > 0) throw conflict('Suppressions in force take this finding: change or lift them', { suppressed_by: taking });
   }
 
   /** What the audit log tells of one finding, newest first; null when the tenant has none of this id. */

@@ -14,11 +14,13 @@ import {
   type StoredFacts,
 } from './merge.js';
 import type { FindingFacts } from '../engine/finding-facts.js';
+import type { TagFinder } from '../engine/ingest-input.js';
 import type { FindingSink, IngestRun, PreparedObservation, RunCounts, Scope } from '../engine/finding-sink.js';
 import { findingId, findingRowId, findings, type FindingRow } from './row.js';
 import { formerOwnerOf } from './former-owner.js';
 import { CLOSABLE, ENDABLE } from './lifecycle.js';
 import type { Filter, TransactionOf } from '../store/query.js';
+import { SuppressionsInForce } from './suppressions/in-force.js';
 
 /** Findings closed in one transaction at the end of a run. */
 const CLOSE_BATCH = 1_000;
@@ -38,6 +40,8 @@ export class FindingStore implements FindingSink {
     private readonly clock: Clock,
     private readonly facts: FindingFacts,
     private readonly tenantId: string,
+    /** Tells suppressions the tags of resources; where it is absent nobody knows any. */
+    private readonly tagsOf: TagFinder = () => Promise.resolve(new Map()),
   ) {
     this.formerOwner = formerOwnerOf(facts.engine);
   }
@@ -129,7 +133,14 @@ export class FindingStore implements FindingSink {
   }
 
   private async ingestDistinct(run: IngestRun, observations: readonly PreparedFinding[], transaction: TransactionOf): Promise<string[]> {
-    const changes = new FindingChanges(this.facts.engine, run);
+    const changes = new FindingChanges(
+      this.facts.engine,
+      run,
+      await this.suppressing(
+        transaction,
+        observations.map(({ content }) => content.resource_uid),
+      ),
+    );
     const known = await this.knownOf(observations, changes, transaction);
     const passed: string[] = [];
     for (const { id, result, content } of observations) {
@@ -185,7 +196,7 @@ export class FindingStore implements FindingSink {
         touched_at: { $lte: observedAt(run) },
       };
       const rows: StoredFacts[] = await this.rows.find(unseen, { fields: MERGE_FIELDS, limit: CLOSE_BATCH, transaction });
-      const changes = new FindingChanges(this.facts.engine, run);
+      const changes = new FindingChanges(this.facts.engine, run, SuppressionsInForce.NONE);
       for (const row of rows) changes.end(row, reason);
       await this.write(changes, transaction);
       return rows.length;
@@ -194,8 +205,14 @@ export class FindingStore implements FindingSink {
 
   private seeAgain(changes: FindingChanges, run: IngestRun, known: StoredFacts, content: FindingContent): void {
     const merged = mergeContent(run, known, content);
-    if (merged || known.owner_unconfirmed) changes.see(known, { ...merged, ...confirmedBy(run) });
+    if (merged || known.owner_unconfirmed || changes.isStale(known)) changes.see(known, { ...merged, ...confirmedBy(run) });
     else changes.confirm(known);
+  }
+
+  private async suppressing(transaction: TransactionOf, resourceUids: readonly string[]): Promise<SuppressionsInForce> {
+    const inForce = await SuppressionsInForce.read(this.database.tenant(this.tenantId), this.facts, this.clock.now(), transaction);
+    await inForce.learnTags(this.tagsOf, this.tenantId, resourceUids);
+    return inForce;
   }
 
   private async write(changes: FindingChanges, transaction: TransactionOf): Promise<void> {

@@ -53,6 +53,15 @@ export const MAKING: readonly Step[] = [
     parameters: { engine: 'check', id: '$finding' },
     body: { ticket_id: 'SEC-1', ticket_url: 'https://tracker.example/browse/SEC-1' },
   },
+  {
+    operation: 'preview_suppression',
+    body: { scope: { rule_id: ['$rule_id'], resource_uid: ['arn:aws:*'] } },
+  },
+  {
+    operation: 'create_suppression',
+    body: { scope: { rule_id: ['$rule_id'], account_id: ['444455556666'] }, reason: 'A test account', expires_at: SOON },
+    remember: { suppression: 'id' },
+  },
   { operation: 'import_report', parameters: { scan_run_id: 'first-try', artifact: 'my-repository' }, file: 'semgrep.sarif' },
   { operation: 'validate_custom_rule', body: { resource_types: RULE.resource_types, expression: RULE.expression } },
   { operation: 'create_custom_rule', body: RULE },
@@ -103,6 +112,7 @@ export const PATHS: Readonly<Record<string, string>> = {
   'drift.to': 'demo-cluster',
   tenant_id: 'acme-prod',
   'finding_view.id': '$finding',
+  'suppression.id': '$suppression',
   'finding_timeline.id': '$finding',
   'webhook_deliveries.id': '$webhook',
   'check_rule_results.rule_id': 'aws.s3.bucket.public_access_block_companion',
@@ -111,6 +121,8 @@ export const PATHS: Readonly<Record<string, string>> = {
 /** What is changed and ended after everything was read. */
 export const CHANGING: readonly Step[] = [
   { operation: 'remove_finding_ticket', parameters: { engine: 'check', id: '$finding' } },
+  { operation: 'update_suppression', parameters: { id: '$suppression' }, body: { expires_at: null } },
+  { operation: 'remove_suppression', parameters: { id: '$suppression' } },
   {
     operation: 'set_rule_settings',
     parameters: { rule_id: 'aws.s3.bucket.public_access_block_companion' },

@@ -8,6 +8,7 @@ import { resolveLinks } from './links/resolve.js';
 import { linksTask } from './links/task.js';
 import { markGone } from './presence/gone.js';
 import { assets, edges, goneAssets } from './records.js';
+import { findTagged, findTags } from './tags.js';
 import { resolvers } from './resolvers.js';
 import { projectionRefreshes, projectionVersions } from './refresh/records.js';
 import { projectionRefreshTask, projectionVersionsTask } from './refresh/tasks.js';
@@ -49,6 +50,8 @@ export const engine = defineEngine({
     assets: ingestAssets,
     assertRoom: assertRoomForAssets,
     unseen: markGone,
+    tagsOf: findTags,
+    tagged: findTagged,
     derive: ({ services, auth, signal }) => resolveLinks(services, auth.tenant_id, signal),
   },
 });

@@ -170,6 +170,14 @@ async function seedNotifications(tenant: TestTenant, mark: string, ids: Ids): Pr
   return { 'id:integrations': integration_id, integration_id, 'id:notification-rules': rule };
 }
 
+/** A suppression that takes one finding of every engine. @returns its id */
+async function seedSuppression(admin: Client, mark: string): Promise<Ids> {
+  const body = { scope: { resource_uid: [`arn:aws:s3:::${mark}-bucket-2`] }, reason: `Reason of ${mark}` };
+  const made = await admin.call<{ id: string }>('/api/v1/suppressions', { body });
+  if (made.status !== 201) throw new Error(made.text);
+  return { 'id:suppressions': made.body.id };
+}
+
 /** The SIEM export and the identity provider of the tenant. */
 async function seedSettings(admin: Client, mark: string): Promise<void> {
   const siem = { kind: 'webhook', enabled: false, webhook: { url: `https://siem.example/${mark}` } };
@@ -210,6 +218,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
   }
   await seedPosture(admin, mark);
   const notifications = await seedNotifications(tenant, mark, ids);
+  const suppression = await seedSuppression(admin, mark);
   for (const [scan_run_id, text] of Object.entries({ [`${mark}-former`]: `former ${mark}`, [`${mark}-state`]: `present ${mark}` })) {
     const run = await admin.import(stateOf(mark, text), { scan_run_id, account_id: `${mark}-account`, artifact: `${mark}-artifact` });
     if (run.state !== 'COMPLETED') throw new Error(JSON.stringify(run));
@@ -227,6 +236,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     ...(await seedAccess(tenant, mark)),
     'id:invites': invitation.id,
     ...notifications,
+    ...suppression,
     rule_id: `custom.${mark}`,
     framework_id: `${mark}_framework`,
     control_id: `${mark}-control`,
