@@ -38,6 +38,8 @@ export const AUDIT_ACTIONS = [
   'finding.status',
   'finding.suppress',
   'finding.unsuppress',
+  'finding.assign',
+  'finding.comment',
   'finding.resolve',
   'finding.regress',
   'finding.link_ticket',
@@ -46,6 +48,7 @@ export const AUDIT_ACTIONS = [
   'suppression.update',
   'suppression.delete',
   'suppression.expire',
+  'sla.update',
   'score.export',
   'rule.create',
   'rule.update',
@@ -87,8 +90,11 @@ export const SHARED_ACTIONS = [
   'finding.open',
   'finding.resolve',
   'finding.regress',
+  'finding.status',
   'finding.suppress',
   'finding.unsuppress',
+  'finding.assign',
+  'finding.comment',
 ] as const satisfies readonly AuditAction[];
 export type SharedAction = (typeof SHARED_ACTIONS)[number];
 

@@ -8,7 +8,8 @@ import { movedTo } from './move.js';
 import { MoveEntries } from './move-entries.js';
 import { findings, type FindingRow } from './row.js';
 import type { StoredFacts } from './merge.js';
-import type { SuppressionChange, SuppressionsInForce } from './suppressions/in-force.js';
+import type { Policies } from './policies.js';
+import type { SuppressionChange } from './suppressions/in-force.js';
 import { suppressionMove } from './suppressions/move.js';
 import { VerdictChanges } from './verdict-changes.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
@@ -30,7 +31,7 @@ export class FindingChanges {
   constructor(
     private readonly engine: string,
     private readonly run: IngestRun,
-    private readonly suppressing: SuppressionsInForce,
+    private readonly policies: Policies,
   ) {
     const told = { actor_email: SYSTEM_ACTOR, result: 'success', detail: { scan_run_id: run.scan_run_id } } as const;
     this.moves = new MoveEntries(engine, told);
@@ -39,7 +40,7 @@ export class FindingChanges {
 
   open(opened: FindingRow): void {
     this.moves.add(opened.finding_id, { action: 'finding.open', from: null, to: 'OPEN' });
-    const row = { ...opened, ...this.suppress(opened) };
+    const row = { ...opened, ...this.policies.dueDates.change(opened), ...this.suppress(opened) };
     this.inserts.push(row);
     this.counters.add(row, 1);
     this.verdicts.move(null, row);
@@ -63,7 +64,8 @@ export class FindingChanges {
   see(known: StoredFacts, merged: Partial<FindingRow>): void {
     if (merged.status !== undefined && merged.status !== known.status)
       this.moves.add(known.finding_id, { action: 'finding.regress', from: known.status, to: merged.status });
-    const change = { ...merged, ...this.suppress({ ...known, ...merged }, known.version) };
+    const seenAgain = { ...known, ...merged };
+    const change = { ...merged, ...this.policies.dueDates.change(seenAgain), ...this.suppress(seenAgain, known.version) };
     this.updates.push({
       _id: known._id,
       update: { $set: change, ...(known.owner_unconfirmed && { $unset: { owner_unconfirmed: true } }) },
@@ -75,7 +77,7 @@ export class FindingChanges {
 
   /** Whether suppressions change what the run saw again as it was. */
   isStale(known: StoredFacts): boolean {
-    return this.suppressing.change(known, observedAt(this.run), SYSTEM_ACTOR) !== null;
+    return this.policies.suppressing.change(known, observedAt(this.run), SYSTEM_ACTOR) !== null;
   }
 
   /** What becomes of a finding that the completed run does not see: it closes, or is noted as absent while a person has it suppressed. */
@@ -116,9 +118,10 @@ export class FindingChanges {
 
   /** What suppressions make of a finding as the run has left it. @param version the one before the run */
   private suppress(finding: FindingRow | StoredFacts, version = finding.version - 1): SuppressionChange {
-    const change = this.suppressing.change(finding, observedAt(this.run), SYSTEM_ACTOR);
+    const { suppressing } = this.policies;
+    const change = suppressing.change(finding, observedAt(this.run), SYSTEM_ACTOR);
     if (!change) return {};
-    const move = suppressionMove(this.suppressing, finding, change);
+    const move = suppressionMove(suppressing, finding, change);
     if (move) this.suppressed.add(finding.finding_id, move);
     // whatever a run changes is one change
     return change.version === undefined ? change : { ...change, version: version + 1 };

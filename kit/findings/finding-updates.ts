@@ -3,7 +3,8 @@ import type { Told } from '../audit/entry.js';
 import type { Database } from '../store/database.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
 import { CounterChanges } from './counter-changes.js';
-import type { StoredFacts } from './merge.js';
+import type { CountedRow } from './counters.js';
+import type { JudgedFinding } from './rule-tallies.js';
 import { MoveEntries } from './move-entries.js';
 import { findings, type FindingRow } from './row.js';
 import { VerdictChanges } from './verdict-changes.js';
@@ -23,7 +24,7 @@ export class FindingUpdates {
     this.moves = new MoveEntries(engine, told);
   }
 
-  set(known: StoredFacts, change: Partial<FindingRow>): void {
+  set(known: CountedRow & JudgedFinding, change: Partial<FindingRow>): void {
     this.updates.push({ _id: known._id, update: { $set: change } });
     const changed = { ...known, ...change };
     this.counters.move(known, changed);

@@ -31,6 +31,9 @@ export type FindingContent = Omit<
   | 'resolved_at'
   | 'absent_since'
   | 'suppressed_by'
+  | 'assignee'
+  | 'due_at'
+  | 'due_set_by'
   | 'ticket'
   | 'version'
 >;
@@ -154,6 +157,9 @@ export const MERGE_FIELDS = [
   'touched_at',
   'absent_since',
   'suppressed_by',
+  'regressed_at',
+  'due_at',
+  'due_set_by',
   'cve',
   'version',
   'content_hash',

@@ -5,8 +5,9 @@ import { findingTarget } from './row.js';
 /** A move of a finding, as the audit log tells it. */
 export interface Move {
   readonly action: SharedAction;
+  /** Statuses; null where there was none, and where it stays. */
   readonly from: FindingStatus | null;
-  readonly to: FindingStatus;
+  readonly to: FindingStatus | null;
   /** What is told of it beside that. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }

@@ -20,6 +20,8 @@ import { findingId, findingRowId, findings, type FindingRow } from './row.js';
 import { formerOwnerOf } from './former-owner.js';
 import { CLOSABLE, ENDABLE } from './lifecycle.js';
 import type { Filter, TransactionOf } from '../store/query.js';
+import { NO_POLICIES, type Policies } from './policies.js';
+import { DueDates } from './sla/due-dates.js';
 import { SuppressionsInForce } from './suppressions/in-force.js';
 
 /** Findings closed in one transaction at the end of a run. */
@@ -136,7 +138,7 @@ export class FindingStore implements FindingSink {
     const changes = new FindingChanges(
       this.facts.engine,
       run,
-      await this.suppressing(
+      await this.policies(
         transaction,
         observations.map(({ content }) => content.resource_uid),
       ),
@@ -196,7 +198,7 @@ export class FindingStore implements FindingSink {
         touched_at: { $lte: observedAt(run) },
       };
       const rows: StoredFacts[] = await this.rows.find(unseen, { fields: MERGE_FIELDS, limit: CLOSE_BATCH, transaction });
-      const changes = new FindingChanges(this.facts.engine, run, SuppressionsInForce.NONE);
+      const changes = new FindingChanges(this.facts.engine, run, NO_POLICIES);
       for (const row of rows) changes.end(row, reason);
       await this.write(changes, transaction);
       return rows.length;
@@ -209,10 +211,11 @@ export class FindingStore implements FindingSink {
     else changes.confirm(known);
   }
 
-  private async suppressing(transaction: TransactionOf, resourceUids: readonly string[]): Promise<SuppressionsInForce> {
-    const inForce = await SuppressionsInForce.read(this.database.tenant(this.tenantId), this.facts, this.clock.now(), transaction);
-    await inForce.learnTags(this.tagsOf, this.tenantId, resourceUids);
-    return inForce;
+  private async policies(transaction: TransactionOf, resourceUids: readonly string[]): Promise<Policies> {
+    const tenant = this.database.tenant(this.tenantId);
+    const suppressing = await SuppressionsInForce.read(tenant, this.facts, this.clock.now(), transaction);
+    await suppressing.learnTags(this.tagsOf, this.tenantId, resourceUids);
+    return { suppressing, dueDates: await DueDates.read(tenant, transaction) };
   }
 
   private async write(changes: FindingChanges, transaction: TransactionOf): Promise<void> {

@@ -75,15 +75,20 @@ const OF_THE_CALLER: Readonly<Record<string, readonly string[]>> = {
   finding_view: ['relatedFindings', 'restrictedEngines'],
   framework_control: ['failing_findings', 'failing_total', 'restricted_engines'],
   me: ['permissions', 'readable_engines'],
+  suppressions: ['matched_count', 'restrictedEngines'],
+  suppression: ['matched_count', 'findings', 'restrictedEngines'],
+  sla_policy: ['breaches', 'breaches_by_engine', 'due_soon', 'restrictedEngines'],
 };
 /** The answer without these fields and without what differs between two calls that see the same. */
 function comparable({ body, text }: Answer, endpoint: Endpoint): unknown {
   const left = OF_THE_CALLER[endpoint.route.field];
-  if (left) return Object.fromEntries(Object.entries(body).filter(([field]) => !left.includes(field)));
+  const without = (row: object) => Object.fromEntries(Object.entries(row).filter(([field]) => !left!.includes(field)));
+  if (left && Array.isArray(body['items'])) return { ...body, items: body['items'].map(without) };
+  if (left) return without(body);
   return text.replace(/"(last_used_at|last_used_ip)":("[^"]*"|null)/g, '');
 }
 /** A change under an id that the client chooses makes what is not there. */
-const CLIENT_CHOSEN = ['set_notification_rule'];
+const CLIENT_CHOSEN = ['set_notification_rule', 'set_saved_filter'];
 
 describe('a key with exactly the permission that an endpoint documents', () => {
   it.each(named(reads))('gets the answer of %s that one with every permission gets', async (_name, endpoint) => {

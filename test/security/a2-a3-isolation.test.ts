@@ -91,7 +91,7 @@ const request = async (endpoint: Endpoint, ids: Ids) => {
 };
 
 /** What makes or replaces a thing under an id that the client chooses: another tenant's id is an id of one's own. */
-const CLIENT_CHOSEN = ['set_notification_rule'];
+const CLIENT_CHOSEN = ['set_notification_rule', 'set_saved_filter'];
 
 describe('A2, A3: reading', () => {
   it.each(named(gets))('%s gives a tenant the same bytes before and after another tenant has data', async (_name, endpoint) => {
@@ -224,6 +224,7 @@ describe('A2, A3: changing', () => {
       'POST /api-keys',
       'POST /compliance/attestations',
       'POST /compliance/frameworks/custom',
+      'POST /findings/bulk-triage',
       'POST /integrations',
       'POST /invites',
       'POST /rules/custom',
@@ -231,12 +232,15 @@ describe('A2, A3: changing', () => {
       'POST /scans/imports',
       'POST /settings/domains',
       'POST /support-access',
+      'POST /suppressions',
+      'POST /suppressions/preview',
       'POST /tenants',
       'POST /users/me/mfa',
       'POST /webhooks',
       'PUT /audit-logs/siem-export',
       'PUT /settings/mfa-policy',
       'PUT /settings/sso',
+      'PUT /sla-policy',
     ]);
     expect(targeted.filter(({ field }) => takesBody(field)).length).toBeGreaterThan(0);
   });
@@ -258,6 +262,10 @@ describe('over the graph', () => {
     'set_mfa_policy',
     'set_my_mfa',
     'create_integration',
+    'create_suppression',
+    'preview_suppression',
+    'bulk_triage',
+    'set_sla_policy',
     ...CLIENT_CHOSEN,
   ];
   const segmentOf = (engine: string) => findingEngines.find((one) => one.engine === engine)?.viewSegment ?? findingEngines[0]!.viewSegment;
