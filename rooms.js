@@ -18,14 +18,15 @@ export const ROOMS = {
   'kit/audit': ['kit/base', 'kit/store', 'kit/keys', 'kit/work'],
   'kit/engine': ['schema', 'redaction', 'kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit'],
   'kit/findings': ['schema', ...KIT],
-  'kit/projections': ['schema', 'kit/base', 'kit/store', 'kit/engine'],
   'kit/read': ['schema', 'kit/base', 'kit/store', 'kit/work', 'kit/engine', 'kit/findings'],
+  'kit/projections': ['schema', 'kit/base', 'kit/store', 'kit/engine', 'kit/read'],
 
   'importers/types.ts': ['schema'],
   'importers/readers': ['importers/types.ts', 'redaction'],
   'importers/normalize': ['schema', 'importers/types.ts', 'importers/readers', 'redaction'],
   'importers/terraform': ['schema', 'importers/types.ts', 'importers/readers', 'redaction'],
   'importers/cloud': ['importers/types.ts', 'importers/readers', 'importers/terraform'],
+  'importers/events': ['schema', 'importers/types.ts', 'importers/readers', 'importers/normalize', 'redaction'],
   'importers/formats': [
     'schema',
     'importers/types.ts',
@@ -33,9 +34,10 @@ export const ROOMS = {
     'importers/normalize',
     'importers/terraform',
     'importers/cloud',
+    'importers/events',
     'redaction',
   ],
-  importers: ['schema', 'importers/types.ts', 'importers/readers', 'importers/formats'],
+  importers: ['schema', 'importers/types.ts', 'importers/readers', 'importers/formats', 'redaction'],
 
   catalog: ['schema', 'redaction', 'importers', 'importers/types.ts'],
 
@@ -99,7 +101,7 @@ export const ROOMS = {
     'kit/read',
   ],
   'processes/import-report.ts': ['schema', 'accounts', ...KIT],
-  'processes/migrations': ['schema', ...KIT, 'kit/findings', 'catalog', 'importers/normalize', 'subgraphs/*'],
+  'processes/migrations': ['schema', ...KIT, 'kit/findings', 'catalog', 'importers/normalize', 'subgraphs/index.ts', 'subgraphs/*'],
   demo: ['processes/import-report.ts', 'subgraphs/identity', 'sign-in', 'accounts', 'schema', 'kit/base', 'kit/store', 'kit/engine'],
   cli: [
     'demo',

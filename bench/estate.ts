@@ -53,7 +53,7 @@ export async function fillEstate(
   from: number,
   to: number,
 ): Promise<void> {
-  const store = new FindingStore(services.database, getAuditLog(services), services.clock, facts, tenantId);
+  const store = new FindingStore(services, getAuditLog(services), facts, tenantId);
   for (let start = from; start < to; start += BATCH) {
     const number = Math.floor(start / RUN);
     const run = { scan_run_id: `run-${number}`, at: new Date(START + (number * DAY) / 8), format: 'bench' };

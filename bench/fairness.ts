@@ -14,6 +14,8 @@ import { ocsfReport } from './reports.js';
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 8);
 const FINDINGS = Number(process.env['BENCH_FINDINGS'] ?? 50_000);
 const STORED = Number(process.env['BENCH_STORED'] ?? 100_000);
+/** Only the works whose names hold this. */
+const WORK = process.env['BENCH_WORK'] ?? '';
 const PATH = '/api/v1/check/findings?page=1&page_size=50';
 const HEAVY = 'r.list.all(a, r.list.all(b, a + b >= 0))';
 /** As much as one query may ask for: findings, each with its asset and what else is found on it. */
@@ -88,7 +90,7 @@ for await (const store of stores()) {
   }
   const measure = () => load(url + PATH, deployment.cookie, { seconds: SECONDS, connections: 1 });
   await measure();
-  for (const [name, work] of Object.entries(works)) {
+  for (const [name, work] of Object.entries(works).filter(([name]) => name.includes(WORK))) {
     const ratios: number[] = [];
     for (let round = 0; round < 3; round++) {
       const alone = await measure();

@@ -8,7 +8,7 @@ const BATCH = 1_000;
 
 /** Gives an engine of the deployment's tenant the synthetic findings `from` up to `to`. */
 export async function fill({ opened: { services }, tenantId }: Deployment, facts: FindingFacts, from: number, to: number): Promise<void> {
-  const store = new FindingStore(services.database, getAuditLog(services), services.clock, facts, tenantId);
+  const store = new FindingStore(services, getAuditLog(services), facts, tenantId);
   const run = { scan_run_id: 'bench', at: new Date(), format: 'bench' };
   for (let start = from; start < to; start += BATCH) {
     const length = Math.min(BATCH, to - start);

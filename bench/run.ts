@@ -13,6 +13,8 @@ const NAMES = [
   'store',
   'processes',
   'answers',
+  'readers',
+  'events',
 ] as const;
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(NAMES as readonly string[]).includes(name));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { z } from 'zod';
-import { PROVIDERS, type Provider } from '../schema/model.js';
+import { EDGE_KINDS, PROVIDERS, type Provider } from '../schema/model.js';
 import { parsePath } from './attribute-path.js';
 import { compile } from './cel/environment.js';
 import { READINGS } from './facet-readings.js';
@@ -24,10 +24,17 @@ const fieldSchema = z.strictObject({
   derived: text.optional(),
 });
 
+/** What edges of the asset graph say of a resource: those that lead to the others that are meant. */
+const linkSchema = z.strictObject({
+  description: sentence,
+  edges: z.array(z.strictObject({ kind: z.enum(EDGE_KINDS), direction: z.enum(['out', 'in']) })).min(1),
+});
+
 const facetSchema = z.strictObject({
   description: sentence,
   engine: text,
   fields: z.record(name, fieldSchema),
+  links: z.record(name, linkSchema).default({}),
   /** Providers that have nothing of the kind, and why. */
   without: z.partialRecord(z.enum(PROVIDERS), sentence).default({}),
 });
@@ -59,6 +66,8 @@ const lineSchema = z.strictObject({
 
 /** A field of a facet, as its file declares it. */
 export type FacetField = z.infer<typeof fieldSchema>;
+/** What edges say of a resource, as a facet's file declares it. */
+export type FacetLink = z.infer<typeof linkSchema>;
 /** Where a provider's type has a field: the first source that gives a value counts. */
 export type FieldSource = z.infer<typeof sourceSchema>;
 /** What a provider's types (one resource under several names) tell of a facet's fields. */
@@ -75,6 +84,7 @@ export interface FacetSource {
   description: string;
   engine: string;
   fields: Record<string, FacetField>;
+  links: Record<string, FacetLink>;
   /** Providers that have nothing of the kind, and why. */
   without: Partial<Record<Provider, string>>;
   lines: FacetLine[];
@@ -98,7 +108,8 @@ export function readFacets(folder: string, mistakes: string[]): FacetSource[] {
         mistakes.push(...issues(`${facet}/facet.yaml`, declared.error));
         return [];
       }
-      const { fields } = declared.data;
+      const { fields, links } = declared.data;
+      for (const link of Object.keys(links)) if (link in fields) mistakes.push(`${facet}/facet.yaml ${link}: a field and a link`);
       for (const [field, { type, values, derived }] of Object.entries(fields)) {
         const place = `${facet}/facet.yaml ${field}`;
         if ((type === 'enum') !== (values !== undefined)) mistakes.push(`${place}: an enum has values, and nothing else does`);

@@ -1,6 +1,8 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import { versionNumber } from './end-of-life.js';
 import { statementsOf } from './cel/policy.js';
+import { readImageName } from './image-name.js';
+import { readImageProduct, readOperatingSystem, readRuntime } from './technology-names.js';
 
 /** What a key or a certificate says of its cryptography. */
 interface Cryptography {
@@ -102,6 +104,17 @@ export function readDatabaseProduct(text: string): string {
   return DATABASE_PRODUCTS.find(([pattern]) => pattern.test(name))?.[1] ?? name;
 }
 
+/** Images whose names are those of databases and runtimes, and not of what goes with these. */
+const DATABASE_IMAGE = /^(?:postgres(?:ql)?|mysql|mariadb|mongo(?:db)?|redis|valkey|memcached|cassandra|elasticsearch)$/;
+const RUNTIME_IMAGE = /^(?:node|python|golang|php|ruby|openjdk)$/;
+
+/** The product that an image is of, by the one name that it has elsewhere. */
+function imageProduct(image: string): string | undefined {
+  const product = readImageProduct(image)?.product ?? '';
+  if (DATABASE_IMAGE.test(product)) return readDatabaseProduct(product);
+  return (RUNTIME_IMAGE.test(product) ? readRuntime(`${product} `)?.product : product) || undefined;
+}
+
 /** The principals that the statements of a trust policy allow, as `AWS:arn…` or `not AWS:arn…`; undefined when one of them is not known. */
 export function readPrincipals(policy: string): string | undefined {
   const allowed = statementsOf(policy)
@@ -124,8 +137,21 @@ export const READINGS: Readonly<Record<string, (text: string) => string | number
   'certificate.expires_at': (text) => new Date(certificateOf(text).validTo),
   'certificate.domain': (text) => /^CN=(.+)$/m.exec(certificateOf(text).subject)?.[1],
   'database.product': readDatabaseProduct,
+  'runtime.product': (text) => readRuntime(text)?.product,
+  'runtime.version': (text) => readRuntime(text)?.version,
+  'system.product': (text) => readOperatingSystem(text)?.product,
+  'system.version': (text) => readOperatingSystem(text)?.version,
+  'image.product': imageProduct,
+  'image.version': (text) => readImageProduct(text)?.version,
+  'image.registry': (text) => readImageName(text).registry ?? undefined,
+  'image.repository': (text) => readImageName(text).repository ?? undefined,
+  'image.digest': (text) => readImageName(text).digest ?? undefined,
   version: versionNumber,
   'policy.principals': readPrincipals,
   days: readDays,
+  'url.host': (text) => new URL(text).hostname || undefined,
+  // a route as AWS writes it: `GET /carts/{id}`
+  'route.method': (text) => /^([A-Z]+) /.exec(text)?.[1],
+  'route.path': (text) => /^[A-Z]+ (.+)$/.exec(text)?.[1],
   microseconds: (text) => (/^\d+$/.test(text) ? new Date(Number(text) / 1_000) : undefined),
 };

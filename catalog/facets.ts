@@ -46,7 +46,8 @@ export function evaluatorDigest(): string {
   for (const file of files.filter((path) => EVALUATOR.test(path)).sort()) digest.update(readFileSync(file));
   return digest.digest('base64url').slice(0, 16);
 }
-const EVALUATOR = /[/\\](?:cel[/\\][\w-]+\.[jt]s|(?:facet|facet-readings|subject|end-of-life)\.(?:[jt]s|yaml))$/;
+const EVALUATOR =
+  /[/\\](?:cel[/\\][\w-]+\.[jt]s|(?:facet|facet-readings|image-name|technology-names|subject|end-of-life)\.(?:[jt]s|yaml))$/;
 
 let loaded: ReadonlyMap<string, { source: FacetSource; facet: Facet }> | undefined;
 

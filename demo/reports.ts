@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { EngineServices } from '../kit/engine/context.js';
+import { movedLog } from './moved-log.js';
 import { importContext, ImportRefused, importReport } from '../processes/import-report.js';
 
 const manifestSchema = z.array(
@@ -12,6 +13,8 @@ const manifestSchema = z.array(
     scan_run_id: z.string(),
     account_id: z.string().optional(),
     artifact: z.string().optional(),
+    /** A log, whose times are moved to the present. */
+    moved: z.literal(true).optional(),
   }),
 );
 const read = (name: string) => readFileSync(new URL(name, import.meta.url));
@@ -35,9 +38,10 @@ export async function loadReports(
   signal?: AbortSignal,
 ): Promise<void> {
   const reports = manifestSchema.parse(JSON.parse(read('./manifest.json').toString()));
-  for (const [loaded, { tenant, file, ...parameters }] of reports.entries()) {
+  for (const [loaded, { tenant, file, moved, ...parameters }] of reports.entries()) {
     onProgress({ reports: reports.length, loaded });
-    const report = Readable.from([read(`./reports/${file}`)]);
+    const bytes = read(`./reports/${file}`);
+    const report = Readable.from([moved ? Buffer.from(movedLog(bytes.toString(), services.clock.now())) : bytes]);
     // an earlier release may have brought another report under this id: its run stands
     await importReport(services, await importContext(services, tenant), report, parameters, undefined, signal).catch((error: unknown) => {
       if (!(error instanceof ImportRefused && error.code === 'CONFLICT')) throw error;

@@ -1,16 +1,46 @@
+import { format as alicloudActionTrail } from './formats/alicloud-actiontrail/format.js';
 import { format as asff } from './formats/asff/format.js';
 import { format as awsAnswers } from './formats/aws-answers/format.js';
 import { format as awsConfig } from './formats/aws-config/format.js';
+import { format as awsCredentialReport } from './formats/aws-credential-report/format.js';
+import { format as awsLastAccessed } from './formats/aws-last-accessed/format.js';
+import { format as azureAudit } from './formats/azure-audit/format.js';
 import { format as azureResources } from './formats/azure-resources/format.js';
+import { format as bandit } from './formats/bandit/format.js';
+import { format as checkov } from './formats/checkov/format.js';
 import { format as cloudApiResponses } from './formats/cloud-api-responses/format.js';
+import { format as cloudtrail } from './formats/cloudtrail/format.js';
+import { format as dependencyCheck } from './formats/dependency-check/format.js';
+import { format as dependencyTrack } from './formats/dependency-track/format.js';
+import { format as detectSecrets } from './formats/detect-secrets/format.js';
+import { format as entraDirectory } from './formats/entra-directory/format.js';
+import { format as eslint } from './formats/eslint/format.js';
+import { format as gcpAssets } from './formats/gcp-assets/format.js';
+import { format as gcpAudit } from './formats/gcp-audit/format.js';
+import { format as gitlab } from './formats/gitlab/format.js';
+import { format as gitleaks } from './formats/gitleaks/format.js';
+import { format as gosec } from './formats/gosec/format.js';
 import { format as grype } from './formats/grype/format.js';
+import { format as kics } from './formats/kics/format.js';
+import { format as kubernetesAudit } from './formats/kubernetes-audit/format.js';
 import { format as kubernetes } from './formats/kubernetes/format.js';
+import { format as npmAudit } from './formats/npm-audit/format.js';
+import { format as ociAudit } from './formats/oci-audit/format.js';
 import { format as ocsf } from './formats/ocsf/format.js';
+import { format as osv } from './formats/osv/format.js';
+import { format as pipAudit } from './formats/pip-audit/format.js';
+import { format as promptfoo } from './formats/promptfoo/format.js';
 import { format as sarif } from './formats/sarif/format.js';
+import { format as scoutsuite } from './formats/scoutsuite/format.js';
+import { format as semgrep } from './formats/semgrep/format.js';
+import { format as snyk } from './formats/snyk/format.js';
 import { format as terraformPlan } from './formats/terraform-plan/format.js';
 import { format as terraformState } from './formats/terraform-state/format.js';
+import { format as terrascan } from './formats/terrascan/format.js';
+import { format as tfsec } from './formats/tfsec/format.js';
 import { format as tfstate } from './formats/tfstate/format.js';
 import { format as trivy } from './formats/trivy/format.js';
+import { format as trufflehog } from './formats/trufflehog/format.js';
 import type { ReportFormat } from './types.js';
 
 /** Every supported report format, one line each. */
@@ -18,14 +48,44 @@ export const importers: readonly ReportFormat[] = [
   ocsf,
   asff,
   sarif,
+  semgrep,
+  bandit,
+  gosec,
+  gitlab,
+  eslint,
+  checkov,
+  kics,
+  tfsec,
+  terrascan,
+  gitleaks,
+  trufflehog,
+  detectSecrets,
   trivy,
   grype,
+  snyk,
+  osv,
+  npmAudit,
+  pipAudit,
+  dependencyCheck,
+  dependencyTrack,
+  promptfoo,
   terraformPlan,
   terraformState,
   tfstate,
   kubernetes,
   awsConfig,
   awsAnswers,
+  awsCredentialReport,
   azureResources,
+  entraDirectory,
+  gcpAssets,
+  scoutsuite,
   cloudApiResponses,
+  cloudtrail,
+  gcpAudit,
+  azureAudit,
+  kubernetesAudit,
+  ociAudit,
+  alicloudActionTrail,
+  awsLastAccessed,
 ];

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Provider } from '../schema/model.js';
-import type { AssetInput, EdgeInput, Observation, RuleInput, ScopeInput } from '../schema/observations.js';
+import type { AssetInput, EdgeInput, EventInput, LastAccessInput, Observation, RuleInput, ScopeInput } from '../schema/observations.js';
 
 /**
  * What an importer reads: bytes that can be read more than once (a staged upload, a file), already decompressed.
@@ -8,10 +8,21 @@ import type { AssetInput, EdgeInput, Observation, RuleInput, ScopeInput } from '
 export interface ReportSource {
   /** Opens the report from its first byte; each call starts a new, independent read. */
   open(): Readable;
+  /** The bytes as they are kept, at any place: what a container is read by whose directory stands at its end. */
+  readonly stored?: StoredBytes;
+  /** The largest report in bytes, counted after decompression. */
+  readonly maxBytes?: number;
   /** Length in bytes where known; for progress only. */
   readonly size?: number;
   /** The name the file had, where known; a hint for messages and for artifact names, never for trust. */
   readonly filename?: string;
+}
+
+/** Bytes that can be read from any place. */
+export interface StoredBytes {
+  readonly size: number;
+  /** The bytes from `start` up to `end`, without it. */
+  range(start: number, end: number): Readable;
 }
 
 /** What the caller says of a report (decision 33); an importer uses it where the report itself is silent. */
@@ -28,6 +39,8 @@ export type {
   AssetInput,
   ControlReference,
   EdgeInput,
+  EventInput,
+  LastAccessInput,
   Observation,
   Reference,
   RemediationStep,
@@ -41,10 +54,16 @@ export type ImportItem =
   | { kind: 'rule'; rule: RuleInput }
   | { kind: 'asset'; asset: AssetInput }
   | { kind: 'edge'; edge: EdgeInput }
+  | { kind: 'event'; event: EventInput }
+  | { kind: 'last_access'; last_access: LastAccessInput }
   /** The report covers this, found or not; those of its observations are understood and need no item. */
   | { kind: 'scope'; scope: ScopeInput }
   /** The report tells all of an estate, a name that is the same in every report of it. It comes before the assets. */
   | { kind: 'estate'; estate: string }
+  /** The report tells all resources of these types that there are where it looked, were it none. */
+  | { kind: 'listed'; types: readonly string[] }
+  /** What follows is another report, up to the next such item: an entry of an archive. `format` is its format's name. */
+  | { kind: 'part'; format: string; name: string }
   /** One record of the report was taken in (whatever it yielded): exactly one a record, for the run's `counts.records`. */
   | { kind: 'record' }
   /** One record could not be read: exactly one a broken record; the others go on. */
@@ -69,6 +88,8 @@ export interface ReportFormat {
    * report of another format; must answer for a report cut at any byte.
    */
   detect(head: string): boolean;
+  /** Whether its reports tell configurations of resources, over which posture rules are evaluated. */
+  readonly inventory?: true;
   /** Whether its reports may speak of what runs in no cloud, which then has the import's `provider`. */
   readonly outsideClouds?: true;
   /** When the scanner looked, where the report tells it for the whole of itself; a time that cannot be read is undefined. */

@@ -45,6 +45,18 @@ export const EDGE_KINDS = [
 ] as const;
 export type EdgeKind = (typeof EDGE_KINDS)[number];
 
+/** How a call of an event ended: `denied` for want of rights, `failure` for another reason. */
+export const EVENT_OUTCOMES = ['success', 'failure', 'denied'] as const;
+export type EventOutcome = (typeof EVENT_OUTCOMES)[number];
+
+/** What acts in an event; the schema describes each. */
+export const ACTOR_KINDS = ['user', 'role', 'service_account', 'root', 'service', 'federated', 'account', 'anonymous', 'unknown'] as const;
+export type ActorKind = (typeof ACTOR_KINDS)[number];
+
+/** How far the internet reaches a resource; the schema describes each. */
+export const EXPOSURE_LEVELS = ['public', 'restricted', 'unknown', 'private'] as const;
+export type ExposureLevel = (typeof EXPOSURE_LEVELS)[number];
+
 /** What names a resource and says where it is, as the store holds it (decisions 2 to 4). */
 export interface ResourceIdentity {
   resource_uid: string;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PROVIDERS, SEVERITIES, type EdgeKind, type Provider } from './model.js';
+import { ACTOR_KINDS, EVENT_OUTCOMES, PROVIDERS, SEVERITIES, type EdgeKind, type Provider } from './model.js';
 
 /** What reports say, normalized: importers make it, ingest takes it. What importers build of foreign records is checked by these schemas. */
 
@@ -74,6 +74,8 @@ export const observationSchema = z.strictObject({
   region: nonEmpty,
   /** Tells apart several findings of one rule on one resource (file and line fingerprint, package@version ...). Stable across scans. */
   discriminator: z.string().optional(),
+  /** The discriminator that earlier releases gave it: a finding that is stored under it keeps its id (decision 37). */
+  former_discriminator: z.string().optional(),
   /** The service or artifact of the run's scope (decision 19): `s3`, an image reference, a repository. */
   service: z.string().optional(),
   artifact: z.string().optional(),
@@ -90,6 +92,70 @@ export const observationSchema = z.strictObject({
   position: nonEmpty,
 });
 export type Observation = z.infer<typeof observationSchema>;
+
+/** A right that a call took, in the words of the provider's policies, and the resource on which it took it, where the log tells that. */
+export const usedRightSchema = z.strictObject({ right: nonEmpty, resource: nonEmpty.optional() });
+export type UsedRight = z.infer<typeof usedRightSchema>;
+
+/**
+ * A call to a cloud, as an audit log of its provider tells it. The same log read again gives equal events; `event_id` is what the provider calls
+ * one, or a digest of what it says where it calls it nothing.
+ */
+export const eventSchema = z.strictObject({
+  event_id: nonEmpty.max(256),
+  time: z.date(),
+  provider: z.enum(PROVIDERS),
+  account_id: nonEmpty.optional(),
+  region: nonEmpty,
+  /** The class of log that it stands in, which is switched on and off as a whole: `management`, `data:s3`, `sign_in`. */
+  log: nonEmpty,
+  /** The service and its call, in the words of the log. */
+  service: nonEmpty,
+  action: nonEmpty,
+  outcome: z.enum(EVENT_OUTCOMES),
+  /** Code or reason of what did not succeed. */
+  error: nonEmpty.optional(),
+  /** Who acted, as the inventory names such an identity where the log lets it be known: of a session the role behind it. */
+  actor: nonEmpty,
+  actor_kind: z.enum(ACTOR_KINDS),
+  /** Name of the session by which the actor acted. */
+  session: nonEmpty.optional(),
+  /** Who became the actor through whom, the first first. */
+  chain: z.array(nonEmpty).optional(),
+  /** The last characters of the credential that was shown, four at most. */
+  key: nonEmpty.max(4).optional(),
+  source_ip: nonEmpty.optional(),
+  user_agent: nonEmpty.optional(),
+  request_id: nonEmpty.optional(),
+  /** The resources that it names. */
+  resources: z.array(nonEmpty).optional(),
+  /** The rights that it took beside those that its service and action tell (`catalog/actions`). */
+  rights: z.array(usedRightSchema).optional(),
+  /** The whole of it as it stands in the log, redacted. */
+  record: content,
+  position: nonEmpty,
+});
+export type EventInput = z.infer<typeof eventSchema>;
+
+/** What a provider reports of when an identity last used what: services, and single rights of them where it tells. */
+export const lastAccessSchema = z.strictObject({
+  resource_uid: nonEmpty.max(2_048),
+  provider: z.enum(PROVIDERS),
+  reported_at: z.date(),
+  services: z
+    .array(
+      z.strictObject({
+        /** As the rights of the provider's policies begin: `s3`. */
+        service: nonEmpty.max(200),
+        /** When anybody tried to use it by this identity; null where nobody did in all the time that the report looks back. */
+        last_used_at: z.date().nullable(),
+        rights: z.array(z.strictObject({ right: nonEmpty.max(200), last_used_at: z.date() })).max(1_000),
+      }),
+    )
+    .max(1_000),
+  position: nonEmpty,
+});
+export type LastAccessInput = z.infer<typeof lastAccessSchema>;
 
 /** An inventory item. `resource_type` is the Terraform type name or one in its style (decision 3). */
 export interface AssetInput {

@@ -1,3 +1,5 @@
+import type { ExposureLevel } from '../../schema/model.js';
+
 /** True, false, or undefined where the inventory leaves it open. */
 export type Maybe = boolean | undefined;
 
@@ -62,7 +64,7 @@ export interface PortRange {
 }
 
 export interface Exposure {
-  exposure: 'public' | 'restricted' | 'private' | 'unknown';
+  exposure: ExposureLevel;
   ports: PortRange[];
   /** Public address blocks that get in; at most 100. */
   sources: string[];

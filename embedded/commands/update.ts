@@ -1,8 +1,9 @@
 import type { Document } from 'bson';
-import { childrenOf, getField, type RawValue } from '../bson/raw.js';
+import { BSON, childrenOf, getField, type RawValue } from '../bson/raw.js';
 import { documentOf, fromRawValue } from '../bson/write.js';
 import { CommandError } from '../errors.js';
-import type { Filter } from '../query/ast.js';
+import { keyOf } from '../bson/key.js';
+import { conjunctsOf, type Filter } from '../query/ast.js';
 import { compileFilter, type Matcher } from '../query/match.js';
 import { parseFilter } from '../query/parse.js';
 import { parseSort } from '../plan/sort.js';
@@ -37,6 +38,9 @@ export interface ChangeRequest {
 /** Finds and changes the first matching document; looks for another when it changed meanwhile. */
 export async function changeFirst(request: ChangeRequest): Promise<Changed | undefined> {
   const { collection, writer, filter, matches, change, hint } = request;
+  const id = hint === undefined ? onlyIdOf(filter) : undefined;
+  // what names its document needs no plan
+  if (id !== undefined) return changeOne(writer, collection, id, matches, change);
   const sort = request.sort ? parseSort(childrenOf(request.sort)) : [];
   for (;;) {
     const query = await QueryRun.open({ collection, filter, sort, limit: 1, hint, transaction: writer.transaction, check: request.check });
@@ -45,6 +49,17 @@ export async function changeFirst(request: ChangeRequest): Promise<Changed | und
     const changed = await changeOne(writer, collection, idKeyOf(found)!, matches, change);
     if (changed) return changed;
   }
+}
+
+/** The one _id whose document a filter may select. */
+function onlyIdOf(filter: Filter): string | undefined {
+  for (const one of conjunctsOf(filter)) {
+    if (one.kind !== 'compare' || one.operator !== '$eq' || one.path.text !== '_id') continue;
+    const { type, buf, off, end } = one.value;
+    // of these the encoded value is the whole of what equals it
+    if (type === BSON.string || type === BSON.objectId || type === BSON.int) return keyOf(type, buf, off, end);
+  }
+  return undefined;
 }
 
 /** Changes every matching document; `done` sees each. */

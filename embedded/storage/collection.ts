@@ -82,11 +82,10 @@ export class Collection {
    */
   assertIndexable(bytes: Buffer, changed?: ChangedFields): void {
     const isNew = (name: string) => !changed || changed.has('*') || changed.has(name);
-    const nested = nestedFields(bytes).filter(isNew);
-    // without a field that may hold an array no key goes through one
-    if (nested.length === 0) return;
-    for (const index of this.indexes)
-      if (index.components.length > 1 && nested.some((name) => index.readsKeyFrom(name))) index.keysOf(bytes, 0);
+    const nested = nestedFields(bytes);
+    // without two fields that may hold arrays no key goes through two
+    if (!nested.some(isNew)) return;
+    for (const index of this.indexes) if (index.readsTwiceFrom(nested)) index.keysOf(bytes, 0);
   }
 }
 

@@ -12,8 +12,8 @@ export interface Batch {
 
 /** Work whose changes are written together, all or none. */
 export interface Write {
-  /** Adds its changes to the batch. What it throws is its own end only. */
-  gather(batch: Batch): void;
+  /** Adds its changes to the batch, in pieces where they are many. What it throws is its own end only. */
+  gather(batch: Batch): void | Promise<void>;
   /** The changes are the current state: called before anybody else reads it. */
   done?(): void;
   /** Whether it reads what others may be changing in the same batch: then it gets one of its own. */
@@ -75,14 +75,14 @@ export class CommitQueue {
   }
 
   async #writeTogether(taken: readonly Queued[]): Promise<void> {
-    const changes = new Map<string, Buffer | null>();
+    const changes: [string, Buffer | null][] = [];
     const slice = new Slice();
     const pause = (): Promise<void> | undefined => (slice.over() ? slice.next() : undefined);
     const written: Queued[] = [];
     for (const queued of taken) {
       try {
         if (this.#failure) throw this.#failure;
-        gatherInto(changes, queued.write);
+        for (const change of await changesOf(queued.write)) changes.push(change);
         written.push(queued);
       } catch (error) {
         queued.reject(error);
@@ -90,7 +90,7 @@ export class CommitQueue {
       await pause();
     }
     try {
-      if (changes.size > 0) {
+      if (changes.length > 0) {
         this.admit();
         await this.#put(changes, pause);
       }
@@ -149,10 +149,10 @@ export class CommitQueue {
   }
 }
 
-function gatherInto(changes: Map<string, Buffer | null>, write: Write): void {
-  const removed: string[] = [];
+/** What is removed, then what is set: of several changes of a key the last one counts. */
+async function changesOf(write: Write): Promise<[string, Buffer | null][]> {
+  const removed: [string, null][] = [];
   const set: [string, Buffer][] = [];
-  write.gather({ set: (key, value) => void set.push([key, value]), remove: (key) => void removed.push(key) });
-  for (const key of removed) changes.set(key, null);
-  for (const [key, value] of set) changes.set(key, value);
+  await write.gather({ set: (key, value) => void set.push([key, value]), remove: (key) => void removed.push([key, null]) });
+  return [...removed, ...set];
 }

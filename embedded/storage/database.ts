@@ -49,8 +49,8 @@ export class View {
   }
 }
 
-/** Changes of keys: a value, or null to remove one. */
-export type Changes = ReadonlyMap<string, Buffer | null>;
+/** Changes of keys, in their order: a value, or null to remove one. */
+export type Changes = readonly (readonly [key: string, value: Buffer | null])[];
 
 /** A range of keys, in either direction. */
 export interface KeySpan {
@@ -185,7 +185,8 @@ export class Database {
         if (!this.#rows.has(key)) continue;
         if (value) this.#rows.set(key, value.subarray(CHECKSUM_SIZE), this.#current.version, value.length + key.length);
         else this.#rows.delete(key);
-      } else if (this.#points.has(key)) {
+      } else if (value?.length !== 0 && this.#points.has(key)) {
+        // what has no value is an entry of an index that is not unique
         if (value) this.#points.set(key, readNumber(value), this.#current.version, 2 * key.length);
         else this.#points.delete(key);
       }

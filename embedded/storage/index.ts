@@ -5,7 +5,7 @@ import type { Filter } from '../query/ast.js';
 import { compileFilter, type Matcher } from '../query/match.js';
 import { parseFilter } from '../query/parse.js';
 import { pathOf } from '../query/path.js';
-import { keysOfDocument, type IndexComponent } from './index-keys.js';
+import { keysOfDocument, type IndexComponent, type IndexKeys } from './index-keys.js';
 import { indexPrefix, numberAtEnd, PREFIX_SIZE } from './key-space.js';
 import { readNumber, valueOfNumber } from './database.js';
 import type { LockHolder } from './lock-holder.js';
@@ -37,6 +37,7 @@ export interface KeyReservation {
 }
 
 const NOTHING = Buffer.alloc(0);
+const NO_KEYS = { keys: [], arrays: [] } as const;
 
 /** Where the catalog keeps an index. */
 export interface IndexEntry {
@@ -61,8 +62,8 @@ export class Index {
   readonly prefix: string;
   built: boolean;
   readonly #covers: Matcher | undefined;
-  /** The top-level fields of the key. */
-  readonly #keyRoots: ReadonlySet<string>;
+  /** The top-level field of each component. */
+  readonly #componentRoots: readonly string[];
   /** The top-level fields that the keys are made of; undefined when that is not known. */
   readonly #roots: ReadonlySet<string> | undefined;
 
@@ -81,8 +82,8 @@ export class Index {
       this.#covers = compileFilter(this.partial);
     }
     const filtered = this.partial ? rootsOf(this.partial) : [];
-    this.#keyRoots = new Set(this.components.map((c) => c.path.text.split('.')[0]!));
-    this.#roots = filtered && new Set([...filtered, ...this.#keyRoots]);
+    this.#componentRoots = this.components.map((c) => c.path.text.split('.')[0]!);
+    this.#roots = filtered && new Set([...filtered, ...this.#componentRoots]);
   }
 
   /** What the catalog keeps of it. */
@@ -106,16 +107,25 @@ export class Index {
 
   /** The document's keys in this index; none when a partial or sparse index leaves it out. */
   keysOf(bytes: Buffer, recordNumber: number): readonly string[] {
-    if (!this.covers(bytes)) return [];
-    const { keys, arrays, allMissing } = keysOfDocument(bytes, this.components, recordNumber);
-    if (allMissing && this.spec.sparse) return [];
+    return this.#keysOf(bytes, recordNumber).keys;
+  }
+
+  /** The keys of a document that is being written. The components in which it goes through arrays are noted; whoever writes it tells the catalog. */
+  keysToWrite(bytes: Buffer, recordNumber: number): readonly string[] {
+    const { keys, arrays } = this.#keysOf(bytes, recordNumber);
     for (const component of arrays) this.arrayComponents.add(component);
     return keys;
   }
 
-  /** Whether a part of the keys lies in this top-level field. */
-  readsKeyFrom(name: string): boolean {
-    return this.#keyRoots.has(name);
+  #keysOf(bytes: Buffer, recordNumber: number): Pick<IndexKeys, 'keys' | 'arrays'> {
+    if (!this.covers(bytes)) return NO_KEYS;
+    const found = keysOfDocument(bytes, this.components, recordNumber);
+    return found.allMissing && this.spec.sparse ? NO_KEYS : found;
+  }
+
+  /** Whether more than one component lies in these top-level fields: where they are arrays, a document may have no key. */
+  readsTwiceFrom(names: readonly string[]): boolean {
+    return this.#componentRoots.filter((root) => names.includes(root)).length > 1;
   }
 
   /** Whether a change of these fields can change a document's keys. */

@@ -42,6 +42,8 @@ export interface ObservationDraft {
   place: PlaceDraft;
   about: AboutDraft;
   discriminator?: string | undefined;
+  /** The discriminator that earlier releases gave it, where that was another. */
+  formerDiscriminator?: string | undefined;
   cvss?: number | undefined;
   epss?: number | undefined;
   known_exploited?: boolean | undefined;
@@ -112,8 +114,7 @@ export class ReportItems {
   private observation(draft: ObservationDraft): ImportItem {
     const { about, place } = draft;
     const resourceUid = remember(this.ids, place.resource_uid, safeId);
-    const discriminator = draft.discriminator === undefined ? '' : safeId(draft.discriminator);
-    const suffix = this.occurrences.suffix(this.identityOf(draft.engine, draft.rule_id, resourceUid, discriminator), draft.content);
+    const unique = (discriminator = '') => this.uniqueDiscriminator(draft, resourceUid, safeId(discriminator));
     const observation = compact({
       engine: draft.engine,
       result: draft.result,
@@ -128,7 +129,8 @@ export class ReportItems {
       provider: place.provider,
       account_id: place.account_id,
       region: place.region === undefined || place.region === '' ? GLOBAL_REGION : place.region,
-      discriminator: discriminator + suffix,
+      discriminator: unique(draft.discriminator),
+      former_discriminator: draft.formerDiscriminator && unique(draft.formerDiscriminator),
       service: place.service,
       artifact: place.artifact === place.resource_uid ? resourceUid : place.artifact === undefined ? undefined : safeId(place.artifact),
       cvss: draft.cvss,
@@ -144,6 +146,10 @@ export class ReportItems {
       position: draft.position,
     });
     return { kind: 'observation', observation: checked(observationSchema, observation) };
+  }
+
+  private uniqueDiscriminator({ engine, rule_id, content }: ObservationDraft, resourceUid: string, discriminator: string): string {
+    return discriminator + this.occurrences.suffix(this.identityOf(engine, rule_id, resourceUid, discriminator), content);
   }
 
   /** Member by member, so that one suspicious text does not make all of them pay. The names are ours. */

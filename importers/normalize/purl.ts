@@ -14,10 +14,10 @@ export interface PackageName {
 const TYPES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     npm: 'npm yarn pnpm node nodejs node-pkg js javascript nodejs-npm nodejs-yarn npm-package',
-    pypi: 'pypi pip pipenv poetry python python-pkg setuptools uv conda-pip',
+    pypi: 'pypi pip pipenv poetry python python-pkg setuptools uv',
     maven: 'maven gradle sbt java jar pom java-archive war ivy',
     golang: 'golang go gomod gomodules govendor golangdep go-module gobinary modules',
-    nuget: 'nuget dotnet dotnet-core dotnet-deps paket conan.net',
+    nuget: 'nuget dotnet dotnet-core dotnet-deps paket',
     composer: 'composer packagist php php-composer',
     gem: 'gem rubygems bundler ruby gemspec',
     cargo: 'cargo crates.io crates rust rust-crate rust-binary',
@@ -83,6 +83,19 @@ function build(type: string, namespace: string | null | undefined, name: string,
   try {
     const plain = type === 'golang' ? version?.replace(/^v(?=\d)/, '') : version;
     return new PackageURL(type, namespace ?? undefined, name, plain ?? undefined, undefined, undefined).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The package that a package URL names, in the ecosystem's own spelling (`@scope/name`, `group:artifact`); undefined for what is no package URL. */
+export function packageOfUrl(purl: string): PackageName | undefined {
+  try {
+    const { type, namespace, name, version } = PackageURL.fromString(purl);
+    if (name === undefined) return undefined;
+    const isDistribution = type === 'deb' || type === 'apk' || type === 'rpm';
+    const full = namespace && !isDistribution ? `${namespace}${type === 'maven' ? ':' : '/'}${name}` : name;
+    return { name: full, version: version ?? undefined, ecosystem: type, purl };
   } catch {
     return undefined;
   }

@@ -21,6 +21,18 @@ export function cweControls(cwes: readonly string[]): ControlReference[] {
   return cwes.map((id) => ({ framework: 'CWE', control_id: id }));
 }
 
+/** Categories of an OWASP Top 10 that texts name with its year (`A03:2021 - Injection`), as controls, each once. */
+export function owaspControls(texts: readonly string[]): ControlReference[] {
+  const controls = new Map<string, ControlReference>();
+  for (const text of texts) {
+    const [, id, year, name] = /\b(A\d{1,2}):(20\d\d)(?:\s*[-–]\s*(.+))?/.exec(text) ?? [];
+    if (id === undefined || year === undefined || controls.has(id + year)) continue;
+    const named = name === undefined ? {} : { control_name: name.trim() };
+    controls.set(id + year, { framework: `OWASP Top 10 ${year}`, control_id: id, ...named });
+  }
+  return [...controls.values()];
+}
+
 /** Tactics of MITRE ATT&CK Enterprise by name, in lower case without spaces. */
 const TACTICS: Readonly<Record<string, string>> = {
   reconnaissance: 'TA0043',

@@ -33,8 +33,14 @@ export function fileSource(path: string, options: SourceOptions = {}): ReportSou
   try {
     const magic = Buffer.alloc(2);
     const compressed = readSync(fd, magic, 0, 2, 0) === 2 && isGzip(magic);
-    const open = () => decoded(createReadStream(path, { highWaterMark: CHUNK_BYTES }), options.maxBytes ?? DEFAULT_MAX_BYTES);
-    return { open, filename: options.filename ?? basename(path), ...(compressed ? {} : { size: fstatSync(fd).size }) };
+    const { size } = fstatSync(fd);
+    const range = (start: number, end: number) =>
+      start >= end ? Readable.from([]) : createReadStream(path, { start, end: end - 1, highWaterMark: CHUNK_BYTES });
+    const source = streamSource(() => createReadStream(path, { highWaterMark: CHUNK_BYTES }), {
+      ...options,
+      filename: options.filename ?? basename(path),
+    });
+    return { ...source, stored: { size, range }, ...(compressed ? {} : { size }) };
   } finally {
     closeSync(fd);
   }
@@ -43,16 +49,38 @@ export function fileSource(path: string, options: SourceOptions = {}): ReportSou
 /** A report in memory, decoded like that of `fileSource`. */
 export function bufferSource(bytes: Uint8Array, options: SourceOptions = {}): ReportSource {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return {
-    open: () =>
-      decoded(Readable.from(slices(buffer), { objectMode: false, highWaterMark: CHUNK_BYTES }), options.maxBytes ?? DEFAULT_MAX_BYTES),
-    ...(isGzip(buffer) ? {} : { size: buffer.length }),
-    ...(options.filename === undefined ? {} : { filename: options.filename }),
-  };
+  const range = (start: number, end: number) =>
+    Readable.from(slices(buffer.subarray(start, end)), { objectMode: false, highWaterMark: CHUNK_BYTES });
+  const source = streamSource(() => range(0, buffer.length), options);
+  return { ...source, stored: { size: buffer.length, range }, ...(isGzip(buffer) ? {} : { size: buffer.length }) };
+}
+
+/** A report in a stream that can be opened again and again, decoded like that of `fileSource`. */
+export function streamSource(open: () => Readable, { maxBytes = DEFAULT_MAX_BYTES, filename }: SourceOptions = {}): ReportSource {
+  return { open: () => decoded(open(), maxBytes), maxBytes, ...(filename === undefined ? {} : { filename }) };
+}
+
+/** The same report, which tells how many bytes of it are read. */
+export function countedSource(source: ReportSource, onBytes: (bytes: number) => void): ReportSource {
+  async function* chunks() {
+    for await (const chunk of source.open() as AsyncIterable<Buffer>) {
+      onBytes(chunk.length);
+      yield chunk;
+    }
+  }
+  return { ...source, open: () => Readable.from(chunks(), { objectMode: false }) };
 }
 
 /** The first bytes of a report as text, for `ReportFormat.detect`: at most `limit` bytes, never a half character at the end. */
 export async function readHead(source: ReportSource, limit: number = DETECT_BYTES): Promise<string> {
+  return textOfHead(await readBytes(source, limit));
+}
+
+/** Bytes that may end inside of a character as text, without that one. */
+export const textOfHead = (bytes: Buffer): string => new TextDecoder('utf-8').decode(bytes, { stream: true });
+
+/** The first bytes of a report: at most `limit`, fewer where it ends or is damaged, which `onDamage` is told. */
+export async function readBytes(source: ReportSource, limit: number, onDamage?: (error: Error) => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -63,14 +91,21 @@ export async function readHead(source: ReportSource, limit: number = DETECT_BYTE
     }
   } catch (error) {
     if (!isDamage(error)) throw error;
+    onDamage?.(error);
   }
-  return new TextDecoder('utf-8').decode(Buffer.concat(chunks).subarray(0, limit), { stream: true });
+  return Buffer.concat(chunks).subarray(0, limit);
 }
 
 /** Whether an error says that the compressed bytes are damaged: what was read before it stands. */
 export function isDamage(error: unknown): error is Error {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR' || code === 'Z_STREAM_ERROR';
+}
+
+/** Bytes that are packed into something are damaged: what was read before stands, as with damaged compression. */
+export class DamagedBytes extends Error {
+  override readonly name = 'DamagedBytes';
+  readonly code = 'Z_DATA_ERROR';
 }
 
 /** How damage of a report is described. */

@@ -7,6 +7,8 @@ export interface Allowances {
   readonly findings: number;
   /** Assets stored in the inventory. */
   readonly assets: number;
+  /** Events of audit logs stored. */
+  readonly events: number;
   /** MiB of reports imported in a day of UTC, as they were sent. */
   readonly upload_mib_per_day: number;
   /** Rules of the tenant's own in force. */
@@ -22,6 +24,7 @@ export const PLAN_ALLOWANCES: Readonly<Record<Plan, Allowances>> = {
   starter: {
     findings: 200_000,
     assets: 100_000,
+    events: 5_000_000,
     upload_mib_per_day: 5_120,
     custom_rules: 100,
     evaluation_steps: 100_000_000,
@@ -30,6 +33,7 @@ export const PLAN_ALLOWANCES: Readonly<Record<Plan, Allowances>> = {
   growth: {
     findings: 2_000_000,
     assets: 1_000_000,
+    events: 50_000_000,
     upload_mib_per_day: 51_200,
     custom_rules: 250,
     evaluation_steps: 500_000_000,
@@ -38,6 +42,7 @@ export const PLAN_ALLOWANCES: Readonly<Record<Plan, Allowances>> = {
   enterprise: {
     findings: 10_000_000,
     assets: 5_000_000,
+    events: 500_000_000,
     upload_mib_per_day: 512_000,
     custom_rules: 500,
     evaluation_steps: 2_500_000_000,

@@ -4,14 +4,17 @@ import type { Clock } from '../base/clock.js';
 import type { AnyCollection, CollectionDefinition } from '../store/collection.js';
 import type { Config } from '../base/config.js';
 import type { EngineCaller } from './caller.js';
+import type { EventBatch } from './event-pack.js';
 import type { Database } from '../store/database.js';
 import type { AssetProjection } from './projection.js';
 import type { FindingFacts } from './finding-facts.js';
 import type { FindingSink } from './finding-sink.js';
+import type { ExposureSink } from './exposure.js';
+import type { OpenFindingsSink } from './open-findings.js';
 import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset, TagFinder } from './ingest-input.js';
 import type { ResourceResults, ResultScope } from './rule-results.js';
 import type { TenantRules } from './tenant-rules.js';
-import type { EdgeInput, RuleInput } from '../../schema/observations.js';
+import type { EdgeInput, LastAccessInput, RuleInput } from '../../schema/observations.js';
 import type { JobQueue } from '../work/jobs.js';
 import type { Logger } from '../base/logger.js';
 import type { Mailer } from '../work/mail.js';
@@ -48,8 +51,8 @@ export interface EngineServices {
   /** What is kept for how long, of all engines. */
   readonly retention: readonly RetentionRule[];
   readonly caller: EngineCaller;
-  /** Threads for work that a tenant can make large: the reading of reports, the evaluation of runs, questions about networks and about access, and trials of rules. */
-  readonly threads: Readonly<Record<'reports' | 'evaluations' | 'networks' | 'access' | 'trials', ThreadPool>>;
+  /** Threads for work that a tenant can make large: the reading of reports, the evaluation of runs, questions about networks, access and entitlements, and trials of rules. */
+  readonly threads: Readonly<Record<'reports' | 'evaluations' | 'networks' | 'access' | 'entitlements' | 'trials', ThreadPool>>;
 }
 
 /** What a resolver gets: the caller, the caller's tenant's data, and the services. Made per request and engine. */
@@ -75,6 +78,10 @@ export interface IngestSinks {
   rules(context: EngineContext, rules: readonly RuleInput[]): Promise<void>;
   /** Takes assets and edges of a run in. @returns how many new assets were left out, because the tenant's plan has no room for them */
   assets(context: EngineContext, run: RunStart, assets: readonly SeenAsset[], edges: readonly EdgeInput[]): Promise<number>;
+  /** Takes events of a run in, each once. @returns how many new ones were left out, because the tenant's plan has no room for them */
+  events(context: EngineContext, run: RunStart, batch: EventBatch): Promise<number>;
+  /** Takes in what a provider reports of when an identity last used what; of two reports the later stays. */
+  lastAccess(context: EngineContext, report: LastAccessInput): Promise<void>;
   /** Takes note that a run has told all of an estate: what it did not show of it is gone. Idempotent, and may be begun again. */
   unseen(context: EngineContext, run: RunStart, estate: string): Promise<void>;
   /** Takes the results of posture rules on resources in. */
@@ -87,6 +94,10 @@ export interface IngestSinks {
   tagged(services: Pick<EngineServices, 'database'>, tenantId: string, tags: readonly string[]): AsyncIterable<string[]>;
   /** The tags of resources, as the inventory knows them. */
   tagsOf(services: Pick<EngineServices, 'database'>, ...asked: Parameters<TagFinder>): ReturnType<TagFinder>;
+  /** Takes what becomes of the open findings of resources in. */
+  openFindings: OpenFindingsSink;
+  /** Takes what the internet reaches of resources in. */
+  exposures: ExposureSink;
   /** Refuses a run when the tenant's plan has no room for what it may bring. @throws PalisadeError VALIDATION_ERROR */
   assertRoom(context: EngineContext): Promise<void>;
   /** The tenant's own rules and settings, which the evaluation of a run goes by. */
@@ -95,6 +106,8 @@ export interface IngestSinks {
   importSettings(services: EngineServices, tenantId: string): Promise<ImportSettings>;
   /** Derives what follows from a run's results, once the run has ended. */
   derive(context: EngineContext, run: RunStart): Promise<void>;
+  /** Derives what follows from the events of a run, and from its reports of last access, once the run has ended. */
+  deriveFromEvents(context: EngineContext, run: RunStart): Promise<void>;
   /** Derives anew what time alone changes, once a day. */
   daily(context: EngineContext, run: RunStart): Promise<void>;
 }

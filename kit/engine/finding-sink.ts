@@ -23,9 +23,11 @@ export interface RunCounts {
 /** An observation as `ingest` takes it. */
 export interface PreparedObservation {
   readonly id: string;
-  /** The id that it had under the engine's former owner. */
-  readonly formerId: string | null;
+  /** The ids that it had under the engine's former owner, and by the discriminator that earlier releases gave it. */
+  readonly formerIds: readonly string[];
   readonly result: Observation['result'];
+  /** About how many bytes its finding takes. */
+  readonly size: number;
 }
 
 /** Part of what a completed run closes by (decision 19). Absent parts match findings that lack them, `region` and `service` any. */

@@ -1,3 +1,4 @@
+import type { OpenFindingsSink } from './open-findings.js';
 import type { AnyCollection } from '../store/collection.js';
 import type { Database } from '../store/database.js';
 import type { EvaluatedFinder } from './ingest-input.js';
@@ -9,6 +10,7 @@ import type { Filter, TransactionOf } from '../store/query.js';
 export const RETENTION_SETTINGS = {
   finding_retention_days: { least: 1, most: 3_650 },
   discovery_retention_days: { least: 7, most: 3_650 },
+  event_retention_days: { least: 1, most: 3_650 },
   run_retention_days: { least: 1, most: 3_650 },
   delivery_retention_days: { least: 1, most: 365 },
 } as const;
@@ -19,7 +21,11 @@ export interface RetentionRun {
   readonly services: {
     readonly database: Database;
     readonly findingEngines: readonly FindingFacts[];
-    readonly ingest: { readonly evaluated: EvaluatedFinder; readonly projections: readonly AssetProjection[] };
+    readonly ingest: {
+      readonly evaluated: EvaluatedFinder;
+      readonly openFindings: OpenFindingsSink;
+      readonly projections: readonly AssetProjection[];
+    };
   };
   readonly tenantId: string;
   /** What was last touched before is to go. */

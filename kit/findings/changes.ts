@@ -1,17 +1,17 @@
 import type { AuditInput } from '../audit/entry.js';
 import { SYSTEM_ACTOR } from '../base/auth-context.js';
 import type { EngineDatabase } from '../store/database.js';
-import { CounterChanges } from './counter-changes.js';
+import { FindingEffects } from './effects.js';
 import { confirmedBy, observedAt } from './merge.js';
 import type { IngestRun } from '../engine/finding-sink.js';
 import { movedTo } from './move.js';
 import { MoveEntries } from './move-entries.js';
 import { findings, type FindingRow } from './row.js';
 import type { StoredFacts } from './merge.js';
+import type { OpenFindingsServices } from './open-changes.js';
 import type { Policies } from './policies.js';
 import type { SuppressionChange } from './suppressions/in-force.js';
 import { suppressionMove } from './suppressions/move.js';
-import { VerdictChanges } from './verdict-changes.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
 
 /** What one transaction of a run is going to write. */
@@ -20,8 +20,7 @@ export class FindingChanges {
   readonly updates: BulkUpdate[] = [];
   /** `_id` of findings that the run saw again as they were. */
   readonly confirmed: string[] = [];
-  readonly counters = new CounterChanges();
-  readonly verdicts = new VerdictChanges();
+  readonly effects = new FindingEffects();
   private readonly moves: MoveEntries;
   /** What suppressions make of what the run has moved. */
   private readonly suppressed: MoveEntries;
@@ -42,8 +41,7 @@ export class FindingChanges {
     this.moves.add(opened.finding_id, { action: 'finding.open', from: null, to: 'OPEN' });
     const row = { ...opened, ...this.policies.dueDates.change(opened), ...this.suppress(opened) };
     this.inserts.push(row);
-    this.counters.add(row, 1);
-    this.verdicts.move(null, row);
+    this.effects.opened(row);
   }
 
   /** Takes over a finding that stands under its former engine. @returns the row as it stands here */
@@ -51,14 +49,14 @@ export class FindingChanges {
     const moved = movedTo(this.engine, row);
     this.adopted.push({ former, row });
     this.inserts.push(moved);
-    this.counters.add(moved, 1);
+    this.effects.cameOver(moved);
     return moved;
   }
 
   /** Takes note of a finding that the run saw again as it was. */
   confirm(known: StoredFacts): void {
     this.confirmed.push(known._id);
-    this.counters.move(known, { ...known, ...confirmedBy(this.run) });
+    this.effects.confirmed(known, { ...known, ...confirmedBy(this.run) });
   }
 
   see(known: StoredFacts, merged: Partial<FindingRow>): void {
@@ -71,8 +69,7 @@ export class FindingChanges {
       update: { $set: change, ...(known.owner_unconfirmed && { $unset: { owner_unconfirmed: true } }) },
     });
     const seen = { ...known, ...change };
-    this.counters.move(known, seen);
-    this.verdicts.move(known, seen);
+    this.effects.moved(known, seen);
   }
 
   /** Whether suppressions change what the run saw again as it was. */
@@ -87,13 +84,12 @@ export class FindingChanges {
     if (known.status === 'SUPPRESSED') {
       const absent = { ...change, absent_since: at };
       this.updates.push({ _id: known._id, update: { $set: absent } });
-      this.verdicts.move(known, { ...known, ...absent });
+      this.effects.absent(known, { ...known, ...absent });
       return;
     }
     const closed = { ...change, status: 'RESOLVED', resolved_at: at, resolved_by: { scan_run_id: this.run.scan_run_id } } as const;
     this.updates.push({ _id: known._id, update: { $set: closed } });
-    this.counters.move(known, { ...known, ...closed });
-    this.verdicts.move(known, { ...known, ...closed });
+    this.effects.moved(known, { ...known, ...closed });
     this.moves.add(known.finding_id, {
       action: 'finding.resolve',
       from: known.status,
@@ -103,15 +99,17 @@ export class FindingChanges {
   }
 
   /** Takes adopted findings out of the engine that held them. */
-  async writeAdopted(transaction: TransactionOf): Promise<void> {
+  async writeAdopted(services: OpenFindingsServices, transaction: TransactionOf): Promise<void> {
     const [first] = this.adopted;
     if (!first) return;
-    const counters = new CounterChanges();
-    for (const { row } of this.adopted) counters.add(row, -1);
+    const { tenantId, engine } = first.former;
+    const effects = new FindingEffects();
+    for (const { row } of this.adopted) effects.wentOver(row);
     await first.former.collection(findings).remove({ _id: { $in: this.adopted.map(({ row }) => row._id) } }, { transaction });
-    await counters.write(first.former, transaction);
+    await effects.write(services, tenantId, engine, transaction);
   }
 
+  /** The entries of the moves; what suppressions make of them comes behind. */
   get audit(): AuditInput[] {
     return [...this.moves.all, ...this.suppressed.all];
   }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Severity } from '../../schema/model.js';
+import { createTimeSlice } from '../base/time-slice.js';
 import { repeatOnDuplicate, type EngineDatabase } from '../store/database.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
+import { partsOf } from '../store/text-parts.js';
 import {
   cellKey,
   counterId,
@@ -14,7 +16,7 @@ import {
   type Grouping,
 } from './counters.js';
 import { severityRank } from './risk-score.js';
-import { findingTexts, keptTexts, partsOf, SEARCHED, type FindingTextsRow, type Searched } from './texts.js';
+import { findingTexts, keptTexts, SEARCHED, STEP, type FindingTextsRow, type Searched } from './texts.js';
 
 /** Whether summaries order the rows by their totals, and searches look at their texts. */
 const isRanked = (by: Grouping): by is Searched => by in SEARCHED;
@@ -93,7 +95,9 @@ export class CounterChanges {
     const made: { rows: CounterRow[]; texts: FindingTextsRow[] } = { rows: [], texts: [] };
     const updates: { rows: BulkUpdate[]; texts: BulkUpdate[] } = { rows: [], texts: [] };
     const gone: string[] = [];
+    const pause = createTimeSlice();
     for (const [_id, change] of changes) {
+      await pause();
       const before = known.get(_id);
       const texts = textsAfter(change, before);
       if (change.cells.size === 0 && texts === undefined && change.by !== 'all') continue;
@@ -103,7 +107,7 @@ export class CounterChanges {
       else if (before) updates.rows.push({ _id, update: { $set: after } });
       else made.rows.push({ _id, ...scope, by: change.by, ...change.common, ...after });
       if (isGone || texts === undefined) continue;
-      const parts = partsOf(texts);
+      const parts = partsOf(texts, STEP);
       if (before) updates.texts.push({ _id, update: { $set: { parts, by: change.by } }, upsert: true });
       else made.texts.push({ _id, ...scope, by: change.by as Searched, parts });
     }

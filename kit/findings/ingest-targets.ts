@@ -15,10 +15,7 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
   return {
     findingEngines: new Set(facts.keys()),
     projections: engines.flatMap((engine) => engine.projections),
-    findings: ({ services, auth }, engine) =>
-      new FindingStore(services.database, getAuditLog(services), services.clock, factsOf(engine), auth.tenant_id, (...asked) =>
-        services.ingest.tagsOf(services, ...asked),
-      ),
+    findings: ({ services, auth }, engine) => new FindingStore(services, getAuditLog(services), factsOf(engine), auth.tenant_id),
     refusal(engine, evidence) {
       const parsed = factsOf(engine).evidence.safeParse(evidence);
       return parsed.success ? null : parsed.error.issues.map((issue) => `evidence.${issue.path.join('.')}: ${issue.message}`).join('; ');
@@ -30,6 +27,14 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       let leftOut = 0;
       for (const { ingest } of engines) leftOut += (await ingest.assets?.(context, run, assets, edges)) ?? 0;
       return leftOut;
+    },
+    async events(context, run, batch) {
+      let leftOut = 0;
+      for (const { ingest } of engines) leftOut += (await ingest.events?.(context, run, batch)) ?? 0;
+      return leftOut;
+    },
+    async lastAccess(context, report) {
+      for (const { ingest } of engines) await ingest.lastAccess?.(context, report);
     },
     async unseen(context, run, estate) {
       for (const { ingest } of engines) await ingest.unseen?.(context, run, estate);
@@ -51,6 +56,12 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       for (const { ingest } of engines) if (ingest.tagsOf) return ingest.tagsOf(services, ...asked);
       return new Map();
     },
+    async openFindings(...change) {
+      for (const { ingest } of engines) await ingest.openFindings?.(...change);
+    },
+    async exposures(...change) {
+      for (const { ingest } of engines) await ingest.exposures?.(...change);
+    },
     async assertRoom(context) {
       for (const { ingest } of engines) await ingest.assertRoom?.(context);
     },
@@ -64,6 +75,9 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     },
     async derive(context, run) {
       for (const { ingest } of engines) await ingest.derive?.(context, run);
+    },
+    async deriveFromEvents(context, run) {
+      for (const { ingest } of engines) await ingest.deriveFromEvents?.(context, run);
     },
     async daily(context, run) {
       for (const { ingest } of engines) await ingest.daily?.(context, run);

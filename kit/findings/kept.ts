@@ -1,5 +1,5 @@
 import type { BoundedCache } from '../base/bounded-cache.js';
-import type { EngineDatabase } from '../store/database.js';
+import type { EngineDatabase, TenantDatabase } from '../store/database.js';
 import { keptUnder } from '../store/kept.js';
 import { counterId, findingCounters } from './counters.js';
 import { askedValues, type FindingFilter } from './filters.js';
@@ -25,4 +25,14 @@ export async function keptUntilChange<T>(
   const version = await versionOf(database);
   if (version === undefined) return read();
   return keptUnder([database.tenantId, database.engine, version, what, askedValues(filter)], read, among);
+}
+
+/** The version of several engines' findings together. */
+export async function countersVersion(tenant: TenantDatabase, engines: readonly string[]): Promise<string> {
+  const ids = engines.map((engine) => counterId(tenant.engine(engine), 'all', []));
+  const rows = await tenant
+    .engines(engines)
+    .collection(findingCounters)
+    .find({ _id: { $in: ids } }, { sort: { _id: 1 }, fields: ['version'] });
+  return rows.map(({ version }) => version).join();
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FindingFacts } from '../engine/finding-facts.js';
 import type { Observation } from '../../schema/observations.js';
-import { findingRowId, type FindingRow } from './row.js';
+import { findingRowId, unknownDiscriminator, type FindingRow } from './row.js';
 import { statusAfterSeen } from './lifecycle.js';
 import { riskScore, severityRank, vulnerabilitySeverity } from './risk-score.js';
 import type { IngestRun } from '../engine/finding-sink.js';
@@ -40,8 +40,8 @@ export type FindingContent = Omit<
 
 const CVE = /^CVE-\d{4}-\d{4,}$/i;
 
-/** The content of an observation, whatever the finding was before. */
-export function contentOf(facts: FindingFacts, run: IngestRun, observation: Observation): FindingContent {
+/** The content of an observation, whatever the finding was before, and about how many bytes it takes. */
+export function contentOf(facts: FindingFacts, run: IngestRun, observation: Observation): { content: FindingContent; size: number } {
   const severity = facts.vulnerabilities ? vulnerabilitySeverity(observation) : observation.severity;
   const content = {
     rule_id: observation.rule_id,
@@ -72,13 +72,13 @@ export function contentOf(facts: FindingFacts, run: IngestRun, observation: Obse
     evidence: observation.evidence,
     provider_metadata: observation.provider_metadata ?? {},
   };
-  return withHash(content);
+  return hashed(content);
 }
 
-const withHash = (content: Omit<FindingContent, 'content_hash'>): FindingContent => ({
-  ...content,
-  content_hash: hash('sha1', JSON.stringify(content), 'base64'),
-});
+function hashed(content: Omit<FindingContent, 'content_hash'>): { content: FindingContent; size: number } {
+  const text = JSON.stringify(content);
+  return { content: { ...content, content_hash: hash('sha1', text, 'base64') }, size: text.length };
+}
 
 /** What a run leaves on every finding that it sees. */
 export const confirmedBy = (run: IngestRun) => ({
@@ -114,7 +114,14 @@ export function newFinding(tenantId: string, engine: string, id: string, run: In
 function keepingProvider({ provider }: Pick<StoredFacts, 'provider'>, content: FindingContent): FindingContent {
   if (content.provider === provider || content.provider_metadata['provider_inferred'] !== true) return content;
   const { content_hash: _, ...rest } = content;
-  return withHash({ ...rest, provider });
+  return hashed({ ...rest, provider }).content;
+}
+
+/** A finding keeps the discriminator that its id is made of; a row of the first release, which has none, learns it. */
+function keepingDiscriminator({ finding_id, discriminator }: StoredFacts, content: FindingContent): FindingContent {
+  return discriminator === content.discriminator || discriminator === unknownDiscriminator(finding_id)
+    ? content
+    : { ...content, discriminator };
 }
 
 /**
@@ -122,10 +129,9 @@ function keepingProvider({ provider }: Pick<StoredFacts, 'provider'>, content: F
  * FALSE_POSITIVE stay.
  */
 export function mergeContent(run: IngestRun, known: StoredFacts, latest: FindingContent) {
-  const content = keepingProvider(known, latest);
+  const content = keepingDiscriminator(known, keepingProvider(known, latest));
   const status = statusAfterSeen(known.status);
   const regressed = status !== known.status;
-  // a row of an earlier release learns its discriminator
   if (!regressed && !known.absent_since && content.content_hash === known.content_hash && content.discriminator === known.discriminator)
     return null;
   return {
@@ -147,6 +153,7 @@ export const MERGE_FIELDS = [
   'owner_unconfirmed',
   'status',
   'severity',
+  'risk_score',
   'provider',
   'account_id',
   'region',

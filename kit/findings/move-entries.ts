@@ -12,7 +12,13 @@ export interface Move {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** The audit entries of findings of one engine that one transaction moves: what moved in the same way shares a row (decision 20). */
+/** Moves that share an entry: whoever reads one of them reads the row of all. */
+const MOST_SHARED = 200;
+
+const sharesOf = (targets: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(targets.length / MOST_SHARED) }, (_, n) => targets.slice(n * MOST_SHARED, (n + 1) * MOST_SHARED));
+
+/** The audit entries of findings of one engine that one transaction moves: what moved in the same way shares a row, up to a number (decision 20). */
 export class MoveEntries {
   private readonly moves = new Map<string, Move & { targets: string[] }>();
 
@@ -30,9 +36,9 @@ export class MoveEntries {
   }
 
   get all(): AuditInput[] {
-    return [...this.moves.values()].map(({ action, from, to, detail, targets }): AuditInput => {
+    return [...this.moves.values()].flatMap(({ action, from, to, detail, targets }) => {
       const entry = { action, ...this.told, detail: { from, to, ...this.told.detail, ...detail } };
-      return targets.length === 1 ? { ...entry, target: targets[0]! } : { ...entry, target: targets };
+      return sharesOf(targets).map((target): AuditInput => (target.length === 1 ? { ...entry, target: target[0]! } : { ...entry, target }));
     });
   }
 }

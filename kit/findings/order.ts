@@ -1,4 +1,5 @@
 import { badRequest } from '../base/errors.js';
+import { reversed } from '../store/far-page.js';
 import type { Sort } from '../store/query.js';
 import type { FindingRow } from './row.js';
 
@@ -16,10 +17,6 @@ const SORT_NAMES = Object.keys(FINDING_SORTS);
 export const SORT_ARGUMENT = `
     "${SORT_NAMES.slice(0, -1).join(', ')} or ${SORT_NAMES.at(-1)}, with - in front for descending; without it worst severity first, then newest, then finding_id."
     sort: String`;
-
-/** The same order from its end on. */
-export const reversed = (sort: Sort): Sort =>
-  Object.fromEntries(Object.entries(sort).map(([field, way]) => [field, way === 1 ? -1 : 1] as const));
 
 /**
  * The order of a list. Ascending is the descending order reversed.

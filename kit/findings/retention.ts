@@ -1,11 +1,8 @@
 import { entriesOf } from '../audit/entries.js';
 import { auditLog } from '../audit/records.js';
-import { COUNTED_FIELDS } from './counters.js';
-import { CounterChanges } from './counter-changes.js';
+import { EFFECTIVE_FIELDS, FindingEffects } from './effects.js';
 import { findings, findingTargets } from './row.js';
 import { inBatches } from '../engine/retention.js';
-import { JUDGED_FIELDS } from './rule-tallies.js';
-import { VerdictChanges } from './verdict-changes.js';
 import type { RetentionRule, RetentionRun } from '../engine/retention-rule.js';
 
 /** The states in which nobody has anything left to do. */
@@ -26,8 +23,7 @@ export const findingRetention: RetentionRule = {
 
 async function removeFindings(run: RetentionRun, engine: string): Promise<void> {
   const tenant = run.services.database.tenant(run.tenantId);
-  const scoped = tenant.engine(engine);
-  const rows = scoped.collection(findings);
+  const rows = tenant.engine(engine).collection(findings);
   const old = { status: CLOSED, last_seen_at: { $lt: run.cutoff } };
   for await (const batch of inBatches(
     rows.scan(old, { sort: { last_seen_at: 1 }, fields: ['_id', 'engine', 'finding_id', 'former_engines'], batchSize: 500 }),
@@ -38,16 +34,11 @@ async function removeFindings(run: RetentionRun, engine: string): Promise<void> 
     const ids = batch.filter((row) => !findingTargets(row).some((target) => changed.has(target))).map(({ _id }) => _id);
     if (ids.length === 0) continue;
     await run.batch(`${engine} findings`, async (transaction) => {
-      const going = await rows.find({ ...old, _id: { $in: ids } }, { fields: [...COUNTED_FIELDS, ...JUDGED_FIELDS], transaction });
-      const counters = new CounterChanges();
-      const verdicts = new VerdictChanges();
-      for (const row of going) {
-        counters.add(row, -1);
-        verdicts.move(row, null);
-      }
+      const going = await rows.find({ ...old, _id: { $in: ids } }, { fields: EFFECTIVE_FIELDS, transaction });
+      const effects = new FindingEffects();
+      for (const row of going) effects.removed(row);
       await rows.remove({ _id: { $in: going.map(({ _id }) => _id) } }, { transaction });
-      await counters.write(scoped, transaction);
-      await verdicts.write(run.services.database, run.tenantId, transaction);
+      await effects.write(run.services, run.tenantId, engine, transaction);
       return going.length;
     });
   }

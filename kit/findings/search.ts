@@ -2,6 +2,7 @@ import { BoundedCache } from '../base/bounded-cache.js';
 import type { EngineDatabase } from '../store/database.js';
 import type { Filter, Sort } from '../store/query.js';
 import { literalPattern } from '../store/text-filter.js';
+import { findByParts } from '../store/text-parts.js';
 import { countedCells } from './counted.js';
 import { cellsOf, findingCounters, PLACE, sumCells, type CounterRow } from './counters.js';
 import { askedFilters, filterOf, findingCondition, type FilterName, type FindingFilter } from './filters.js';
@@ -9,7 +10,7 @@ import { keptUntilChange } from './kept.js';
 import { comparing, KEY_FIELDS, type Key } from './order.js';
 import { findings } from './row.js';
 import { selectsCell } from './selected-cells.js';
-import { findingTexts, partConditions, SEARCHED, type Searched } from './texts.js';
+import { findingTexts, SEARCHED, STEP, type Searched } from './texts.js';
 
 /** How far a search goes. */
 interface Limits {
@@ -28,31 +29,12 @@ type Named = Pick<CounterRow, '_id' | 'value' | 'counts' | 'texts'>;
 
 const patternOf = ({ q }: FindingFilter, by: Searched): Filter => ({ [SEARCHED[by]]: literalPattern(q!) });
 
-/** `_id` of the rules or resources in whose texts a text may be; null where they are too many, or it is too short. */
-async function candidateIds(database: EngineDatabase, by: Searched, wanted: string, most: number): Promise<string[] | null> {
-  const conditions = partConditions(wanted);
-  if (!conditions) return null;
-  const texts = database.collection(findingTexts);
-  const ids = new Set<string>();
-  for (const alternatives of conditions) {
-    let found: { _id: string }[] | undefined;
-    for (const condition of alternatives) {
-      const rows = await texts.find({ by, ...condition }, { limit: most + 1, fields: ['_id'] });
-      if (rows.length <= most) found = rows;
-      if (found) break;
-    }
-    if (!found) return null;
-    for (const { _id } of found) ids.add(_id);
-  }
-  return [...ids];
-}
-
 /** The rows of counters that summaries order: those of rules, or of resources. */
 const rowsBy = (by: Searched): Filter => ({ by, total: { $exists: true } });
 
 /** The rules whose titles hold a text, or the resources whose names do, and those that are looked at in every search; null for more than `most`. */
 async function namedBy(database: EngineDatabase, by: Searched, wanted: string, most: number): Promise<Named[] | null> {
-  const ids = await candidateIds(database, by, wanted, most);
+  const ids = await findByParts(database.collection(findingTexts), wanted, { step: STEP, most, among: { by } });
   const condition = { ...(ids ? { _id: { $in: ids } } : rowsBy(by)), $or: [{ texts: literalPattern(wanted) }, { texts: null }] };
   const fields = ['value', 'counts', 'texts'];
   const rows: Named[] = await database.collection(findingCounters).find(condition, { limit: most + 1, fields });

@@ -1,7 +1,7 @@
 import type { Observation } from '../../schema/observations.js';
 import type { AuditLog } from '../audit/audit.js';
-import type { Clock } from '../base/clock.js';
-import type { Database } from '../store/database.js';
+import { createTimeSlice } from '../base/time-slice.js';
+import type { EngineServices } from '../engine/context.js';
 import { FindingChanges } from './changes.js';
 import {
   confirmedBy,
@@ -14,18 +14,26 @@ import {
   type StoredFacts,
 } from './merge.js';
 import type { FindingFacts } from '../engine/finding-facts.js';
-import type { TagFinder } from '../engine/ingest-input.js';
 import type { FindingSink, IngestRun, PreparedObservation, RunCounts, Scope } from '../engine/finding-sink.js';
+import type { OpenFindingsServices } from './open-changes.js';
 import { findingId, findingRowId, findings, type FindingRow } from './row.js';
 import { formerOwnerOf } from './former-owner.js';
 import { CLOSABLE, ENDABLE } from './lifecycle.js';
 import type { Filter, TransactionOf } from '../store/query.js';
 import { NO_POLICIES, type Policies } from './policies.js';
 import { DueDates } from './sla/due-dates.js';
-import { SuppressionsInForce } from './suppressions/in-force.js';
+import { SuppressionsInForce, type TagServices } from './suppressions/in-force.js';
 
 /** Findings closed in one transaction at the end of a run. */
 const CLOSE_BATCH = 1_000;
+
+/** Findings that go into one transaction however often it has to be repeated. */
+const SMALL = 100;
+
+/** A transaction that met another one's changes. */
+class Contended extends Error {
+  override readonly name = 'Contended';
+}
 
 /** An observation as `ingest` takes it: with the content that its finding gets. */
 export interface PreparedFinding extends PreparedObservation {
@@ -37,13 +45,10 @@ export class FindingStore implements FindingSink {
   private readonly formerOwner: string | null;
 
   constructor(
-    private readonly database: Database,
+    private readonly services: Pick<EngineServices, 'clock'> & OpenFindingsServices & TagServices,
     private readonly auditLog: AuditLog,
-    private readonly clock: Clock,
     private readonly facts: FindingFacts,
     private readonly tenantId: string,
-    /** Tells suppressions the tags of resources; where it is absent nobody knows any. */
-    private readonly tagsOf: TagFinder = () => Promise.resolve(new Map()),
   ) {
     this.formerOwner = formerOwnerOf(facts.engine);
   }
@@ -52,10 +57,17 @@ export class FindingStore implements FindingSink {
   prepare(run: IngestRun, observation: Observation): PreparedFinding {
     return {
       id: findingId(this.facts.engine, observation),
-      formerId: this.formerOwner && findingId(this.formerOwner, observation),
+      formerIds: this.formerIdsOf(observation),
       result: observation.result,
-      content: contentOf(this.facts, run, observation),
+      ...contentOf(this.facts, run, observation),
     };
+  }
+
+  private formerIdsOf(observation: Observation): string[] {
+    const { former_discriminator: former } = observation;
+    const ids = former === undefined ? [] : [findingId(this.facts.engine, { ...observation, discriminator: former })];
+    if (this.formerOwner !== null) ids.push(findingId(this.formerOwner, observation));
+    return ids;
   }
 
   /**
@@ -69,7 +81,7 @@ export class FindingStore implements FindingSink {
       // one report may hold both of a resource: a failure is never hidden by a pass
       if (observation.result === 'FAIL' || latest.get(observation.id)?.result !== 'FAIL') latest.set(observation.id, observation);
     }
-    return this.database.transaction((transaction) => this.ingestDistinct(run, [...latest.values()], transaction));
+    return this.ingestAll(run, [...latest.values()]);
   }
 
   /** Closes the findings that the completed `run` saw pass. */
@@ -96,10 +108,9 @@ export class FindingStore implements FindingSink {
     return this.rows.find(filter, { fields: ['rule_id', 'resource_uid'] });
   }
 
-  /** Ids of those of `observations` whose findings are stored, under the id that this engine or the former owner gives them. */
+  /** Ids of those of `observations` whose findings are stored, under the ids of today or former ones. */
   async known(observations: readonly PreparedFinding[]): Promise<Set<string>> {
-    const idOf = new Map<string, string>();
-    for (const { id, formerId } of observations) for (const one of [id, formerId]) if (one !== null) idOf.set(one, id);
+    const idOf = idsOf(observations);
     const rowIds = [...idOf.keys()].map((id) => findingRowId(this.tenantId, this.facts.engine, id));
     const rows = await this.rows.find({ _id: { $in: rowIds } }, { fields: ['finding_id'] });
     return new Set(rows.map(({ finding_id }) => idOf.get(finding_id)!));
@@ -127,11 +138,27 @@ export class FindingStore implements FindingSink {
   }
 
   private get scoped() {
-    return this.database.tenant(this.tenantId).engine(this.facts.engine);
+    return this.services.database.tenant(this.tenantId).engine(this.facts.engine);
   }
 
   private get rows() {
     return this.scoped.collection(findings);
+  }
+
+  /** Takes a batch in as a whole; where others change what it changes, in halves, so that who moves findings all the time does not stop a run. */
+  private async ingestAll(run: IngestRun, observations: readonly PreparedFinding[]): Promise<string[]> {
+    let tries = 0;
+    try {
+      return await this.services.database.transaction((transaction) => {
+        if (++tries > 1 && observations.length > SMALL) throw new Contended();
+        return this.ingestDistinct(run, observations, transaction);
+      });
+    } catch (error) {
+      if (!(error instanceof Contended)) throw error;
+      const half = Math.ceil(observations.length / 2);
+      const passed = await this.ingestAll(run, observations.slice(0, half));
+      return [...passed, ...(await this.ingestAll(run, observations.slice(half)))];
+    }
   }
 
   private async ingestDistinct(run: IngestRun, observations: readonly PreparedFinding[], transaction: TransactionOf): Promise<string[]> {
@@ -145,7 +172,9 @@ export class FindingStore implements FindingSink {
     );
     const known = await this.knownOf(observations, changes, transaction);
     const passed: string[] = [];
+    const pause = createTimeSlice();
     for (const { id, result, content } of observations) {
+      await pause();
       const row = known.get(id);
       if (!row) {
         if (result === 'FAIL') changes.open(newFinding(this.tenantId, this.facts.engine, id, run, content));
@@ -161,27 +190,29 @@ export class FindingStore implements FindingSink {
 
   /**
    * The stored findings behind observations, by the observation's id. An id is the digest of the unique key (engine, rule, resource,
-   * discriminator), so a finding that moved here from its former engine is found by the id that it got there.
+   * discriminator), so a finding that moved here from its former engine, or had another discriminator, is found by the id that it got then.
    */
   private async knownOf(
     observations: readonly PreparedFinding[],
     changes: FindingChanges,
     transaction: TransactionOf,
   ): Promise<Map<string, StoredFacts>> {
-    const idOf = new Map(
-      observations.flatMap(({ id, formerId }) => [[id, id], ...(formerId === null ? [] : [[formerId, id]])] as [string, string][]),
-    );
+    const idOf = idsOf(observations);
     const rowId = (engine: string, id: string) => findingRowId(this.tenantId, engine, id);
     const stored: StoredFacts[] = await this.rows.find(
       { _id: { $in: [...idOf.keys()].map((id) => rowId(this.facts.engine, id)) } },
       { fields: MERGE_FIELDS, transaction },
     );
     const known = new Map(stored.map((row) => [idOf.get(row.finding_id)!, row]));
+    // what stands under the id of today goes before what stands under a former one
+    for (const row of stored) if (idOf.get(row.finding_id) === row.finding_id) known.set(row.finding_id, row);
     if (this.formerOwner === null) return known;
-    const missing = observations.filter(({ id }) => !known.has(id)).map(({ formerId }) => rowId(this.formerOwner!, formerId!));
+    const missing = observations
+      .filter(({ id }) => !known.has(id))
+      .flatMap(({ formerIds }) => formerIds.map((id) => rowId(this.formerOwner!, id)));
     if (missing.length === 0) return known;
     // what the migration could not tell apart moves when a run says whose it is
-    const former = this.database.tenant(this.tenantId).engine(this.formerOwner);
+    const former = this.services.database.tenant(this.tenantId).engine(this.formerOwner);
     const left = await former.collection(findings).find({ _id: { $in: missing }, owner_unconfirmed: true }, { transaction });
     for (const row of left) known.set(idOf.get(row.finding_id)!, changes.adopt(former, row));
     return known;
@@ -189,7 +220,7 @@ export class FindingStore implements FindingSink {
 
   /** Closes findings that `run` did not see fail. @returns how many it had a say in */
   private closeBatch(run: IngestRun, filter: Filter, reason?: string): Promise<number> {
-    return this.database.transaction(async (transaction) => {
+    return this.services.database.transaction(async (transaction) => {
       const unseen = {
         ...filter,
         ...ENDABLE,
@@ -212,18 +243,24 @@ export class FindingStore implements FindingSink {
   }
 
   private async policies(transaction: TransactionOf, resourceUids: readonly string[]): Promise<Policies> {
-    const tenant = this.database.tenant(this.tenantId);
-    const suppressing = await SuppressionsInForce.read(tenant, this.facts, this.clock.now(), transaction);
-    await suppressing.learnTags(this.tagsOf, this.tenantId, resourceUids);
+    const tenant = this.services.database.tenant(this.tenantId);
+    const suppressing = await SuppressionsInForce.read(tenant, this.facts, this.services.clock.now(), transaction);
+    await suppressing.learnTags(this.services, this.tenantId, resourceUids);
     return { suppressing, dueDates: await DueDates.read(tenant, transaction) };
   }
 
   private async write(changes: FindingChanges, transaction: TransactionOf): Promise<void> {
-    await changes.writeAdopted(transaction);
+    await changes.writeAdopted(this.services, transaction);
     await this.rows.insertMany(changes.inserts, { transaction });
     await this.rows.bulkUpdate(changes.updates, { transaction });
-    await changes.counters.write(this.scoped, transaction);
-    await changes.verdicts.write(this.database, this.tenantId, transaction);
-    await this.auditLog.append(transaction, this.tenantId, this.clock.now(), changes.audit);
+    await changes.effects.write(this.services, this.tenantId, this.facts.engine, transaction);
+    await this.auditLog.append(transaction, this.tenantId, this.services.clock.now(), changes.audit);
   }
+}
+
+/** The ids of today of observations, by all ids that they have had. */
+function idsOf(observations: readonly PreparedFinding[]): Map<string, string> {
+  const ids = new Map<string, string>();
+  for (const { id, formerIds } of observations) for (const one of [id, ...formerIds]) ids.set(one, id);
+  return ids;
 }

@@ -4,6 +4,7 @@ import { pageWindow, toPage, type PageArguments } from '../store/paging.js';
 import type { ProjectionDefinition } from './facet.js';
 import { listCondition, listFilters } from './filters.js';
 import { listOrder } from './order.js';
+import { computedFields, COMPUTED } from './computed.js';
 import { COMMON, Projection } from './rows.js';
 import { projectionSchema } from './schema.js';
 
@@ -14,8 +15,9 @@ import { projectionSchema } from './schema.js';
  */
 export function defineProjection(definition: ProjectionDefinition): EnginePart & { readonly projection: Projection } {
   const { facet, field, path, tag } = definition;
-  for (const name of Object.keys(facet.fields))
-    if (Object.hasOwn(COMMON, name) || name.endsWith('_id')) throw new Error(`projection ${field}: ${name} is no name of an own field`);
+  for (const name of [...Object.keys(facet.fields), ...Object.keys(facet.links ?? {})])
+    if (Object.hasOwn(COMMON, name) || COMPUTED.includes(name) || name.endsWith('_id'))
+      throw new Error(`projection ${field}: ${name} is no name of an own field`);
   const projection = new Projection(definition);
   const filters = listFilters(definition);
   return {
@@ -35,6 +37,7 @@ export function defineProjection(definition: ProjectionDefinition): EnginePart &
           return toPage(items, total, window);
         },
       },
+      [definition.type]: computedFields(facet.links ?? {}),
     },
     routes: [{ method: 'GET', path, field, tag }],
     collections: [projection.rows],

@@ -1,4 +1,4 @@
-import type { Provider } from '../../schema/model.js';
+import type { EdgeKind, Provider } from '../../schema/model.js';
 import type { InventoryAsset } from '../engine/projection.js';
 
 /** A value of a row; null where the inventory does not tell it. */
@@ -16,6 +16,13 @@ export interface ProjectionField {
   readonly values?: Readonly<Record<string, string>> | undefined;
 }
 
+/** What edges of the asset graph say of a resource: those of the kinds that lead from it (`out`) or to it (`in`). */
+export interface ProjectionLink {
+  /** A whole sentence: it is the documentation of the field. */
+  readonly description: string;
+  readonly edges: readonly { readonly kind: EdgeKind; readonly direction: 'out' | 'in' }[];
+}
+
 /** A configuration that a resource of a type may have. */
 export interface ProjectionSample {
   readonly provider: Provider;
@@ -25,18 +32,24 @@ export interface ProjectionSample {
   readonly configuration: Readonly<Record<string, unknown>>;
 }
 
-/** What a projection makes of assets: a facet of the catalog, or a function where paths are not enough. */
-export interface ProjectionSource {
-  readonly description: string;
-  readonly fields: Readonly<Record<string, ProjectionField>>;
+/** How assets of some types are read: by a facet of the catalog, or a function where paths are not enough. */
+export interface ReadingSource {
   /** The resource types that it covers. */
   readonly types: ReadonlySet<string>;
   /** At least one a type; each field is set by one of them. The contract test of projections imports them. */
   readonly samples: readonly ProjectionSample[];
   /** Changes when what `evaluate` makes of an asset does. */
   readonly version: string;
-  /** Every field of an asset of one of its types. */
+  /** The fields of an asset of one of its types. */
   evaluate(asset: InventoryAsset): Readonly<Record<string, FieldValue>>;
+}
+
+/** What a projection makes of assets: its fields, and how they are read. `evaluate` gives every field. */
+export interface ProjectionSource extends ReadingSource {
+  readonly description: string;
+  readonly fields: Readonly<Record<string, ProjectionField>>;
+  /** Read when they are asked for; a row does not hold them. */
+  readonly links?: Readonly<Record<string, ProjectionLink>>;
 }
 
 /** The few facts that make a projection. */

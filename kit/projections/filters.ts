@@ -55,6 +55,14 @@ export function listFilters({ type, things, facet: { fields } }: ProjectionDefin
     ['region', anyOf('region', 'String', `Only ${things} of these regions.`)],
     ['resource_type', anyOf('resource_type', 'String', `Only ${things} of these resource types.`)],
     ['resource_uid', anyOf('resource_uid', 'String', `Only ${things} of these identifiers.`)],
+    [
+      'planned',
+      {
+        type: 'Boolean',
+        description: `With \`true\` the ${things} that a plan alone tells of, and with \`false\` or without it the others.`,
+        condition: () => ({}),
+      },
+    ],
     ['q', search],
     ...Object.entries(fields).flatMap(([name, field]) => (field.filter ? fieldFilters(type, name, field, things) : [])),
   ]);
@@ -64,5 +72,5 @@ export function listFilters({ type, things, facet: { fields } }: ProjectionDefin
 export function listCondition(filters: ReadonlyMap<string, ListFilter>, args: Readonly<Record<string, unknown>>): Filter {
   const asked = [...filters].flatMap(([name, filter]) => (args[name] == null ? [] : [filter.condition(args[name] as never)]));
   // two bounds of one field stand beside each other
-  return asked.length === 0 ? {} : { $and: asked };
+  return { planned: args['planned'] ? true : null, ...(asked.length > 0 && { $and: asked }) };
 }

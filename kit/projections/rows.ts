@@ -3,7 +3,7 @@ import { createTimeSlice } from '../base/time-slice.js';
 import type { AssetProjection, InventoryAsset } from '../engine/projection.js';
 import { defineCollection, type CollectionDefinition } from '../store/collection.js';
 import { repeatOnDuplicate, type TenantDatabase } from '../store/database.js';
-import { date, flag, nullable, number, text, type Field, type RowWith } from '../store/fields.js';
+import { date, flag, nullable, number, optional, text, type Field, type RowWith } from '../store/fields.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
 import type { ProjectionDefinition, ProjectionField } from './facet.js';
 import { sortNames } from './order.js';
@@ -14,11 +14,13 @@ export const COMMON = {
   ...RESOURCE_FIELDS,
   first_seen_at: date,
   last_seen_at: date,
+  /** A plan alone tells of the asset; absent else. */
+  planned: optional(flag),
   /** Of what the row was made of: when it is the same, the row is. */
   digest: text,
 };
 /** Changes with what a row holds beside the fields of its projection. */
-const FORM = 1;
+const FORM = 2;
 const COLUMNS = { text, enum: text, boolean: flag, integer: number, moment: date } as const;
 
 type Row = RowWith<typeof COMMON> & { _id: string; tenant_id: string };
@@ -53,7 +55,11 @@ export class Projection implements AssetProjection {
       const before = stored.get(asset._id);
       const seen = asset.last_seen_at.getTime();
       if (before === undefined) made.push({ _id: asset._id, tenant_id: tenant.tenantId, ...this.columnsOf(asset, digest) });
-      else if (before.digest !== digest) updates.push({ _id: asset._id, update: { $set: this.columnsOf(asset, digest) } });
+      else if (before.digest !== digest)
+        updates.push({
+          _id: asset._id,
+          update: { $set: this.columnsOf(asset, digest), ...(!asset.planned && { $unset: { planned: '' } }) },
+        });
       else if (before.last_seen_at.getTime() !== seen) unchanged.set(seen, [...(unchanged.get(seen) ?? []), asset._id]);
       await pause();
     }
@@ -71,13 +77,21 @@ export class Projection implements AssetProjection {
   private columnsOf(asset: InventoryAsset, digest: string): RowWith<typeof COMMON> {
     const { resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at, last_seen_at } = asset;
     const common = { resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at, last_seen_at };
-    return { ...common, ...this.definition.facet.evaluate(asset), digest };
+    return { ...common, ...(asset.planned && { planned: true }), ...this.definition.facet.evaluate(asset), digest };
   }
 }
 
 function collectionOf({ field, facet: { fields } }: ProjectionDefinition): ProjectionCollection {
   const indexed = (of: (one: ProjectionField) => boolean | undefined) => Object.keys(fields).filter((name) => of(fields[name]!));
-  const keys = new Set(['provider', 'account_id', 'region', 'resource_type', ...sortNames(fields), ...indexed(({ filter }) => filter)]);
+  const keys = new Set([
+    'provider',
+    'account_id',
+    'region',
+    'resource_type',
+    'planned',
+    ...sortNames(fields),
+    ...indexed(({ filter }) => filter),
+  ]);
   keys.delete('resource_uid');
   return defineCollection(
     field,
@@ -96,7 +110,8 @@ function collectionOf({ field, facet: { fields } }: ProjectionDefinition): Proje
 function digestOf(version: string, asset: InventoryAsset): string {
   const { resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at } = asset;
   const { configuration, unknown_paths, sensitive_paths } = asset;
-  const common = [resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at];
-  const content = JSON.stringify([version, common, configuration, unknown_paths, sensitive_paths]);
+  const common = [resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at, asset.planned];
+  const told = asset.facts === undefined ? [] : [asset.facts];
+  const content = JSON.stringify([version, common, configuration, unknown_paths, sensitive_paths, ...told]);
   return createHash('sha256').update(content).digest('base64url').slice(0, 22);
 }

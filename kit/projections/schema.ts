@@ -24,6 +24,9 @@ export function projectionSchema(definition: ProjectionDefinition, filters: Read
     ([name, { type: kind, description }]) =>
       `  ${described(description)}\n  ${name}: ${kind === 'enum' ? enumName(type, name) : SCALARS[kind]}`,
   );
+  const links = Object.entries(facet.links ?? {}).map(
+    ([name, { description }]) => `  ${described(description)}\n  ${name}: LinkedResources!`,
+  );
   const given = [...filters].map(([name, filter]) => `    ${described(filter.description)}\n    ${name}: ${filter.type}`);
   const names = sortNames(facet.fields);
   const sorts = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}, with - in front for descending; without it by ${DEFAULT_ORDER}.`;
@@ -44,6 +47,13 @@ type ${type} @page(of: "${things}, by ${DEFAULT_ORDER}") {
   "Region; \`global\` for what has none."
   region: String!
 ${own.join('\n')}
+${links.join('\n')}
+  "Its open findings by severity."
+  open_findings: OpenFindings!
+  "How far the internet reaches it; null where no run could tell, and for callers without \`network:read\`."
+  exposure: Exposure
+  "Whether a plan alone tells of it: it is to be made, and nothing has shown it yet."
+  planned: Boolean!
   "When a run first saw it."
   first_seen_at: DateTime!
   "When a run last saw it."

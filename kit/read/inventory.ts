@@ -1,4 +1,5 @@
-import type { ResourceIdentity } from '../../schema/model.js';
+import type { AssetFacts } from '../../schema/facts.js';
+import type { EdgeKind, ExposureLevel, ResourceIdentity, Severity } from '../../schema/model.js';
 import type { EngineContext } from '../engine/context.js';
 import { defineReadOperation, readModel, type ReadModel } from './read-model.js';
 
@@ -11,6 +12,7 @@ export interface ReadAsset extends ResourceIdentity {
   configuration: Record<string, unknown> | null;
   unknown_paths: string[];
   sensitive_paths: string[];
+  facts: AssetFacts | null;
 }
 
 /** What other engines read of the data that an asset holds. */
@@ -25,7 +27,7 @@ interface Batch {
   next: string | null;
 }
 
-const ASSET = 'resource_uid resource_type resource_name provider account_id region tags configuration unknown_paths sensitive_paths';
+const ASSET = 'resource_uid resource_type resource_name provider account_id region tags configuration unknown_paths sensitive_paths facts';
 
 const batch = defineReadOperation<{ types: readonly string[] | null; after: string | null; limit: number }, Batch>(
   model,
@@ -62,4 +64,41 @@ const dataClasses = defineReadOperation<{ uids: readonly string[]; limit: number
 export async function readDataClasses(context: EngineContext, uids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   const { items } = await readModel(context, dataClasses, { uids, limit: AT_ONCE });
   return new Map(items.map(({ resource_uid, data_classes }) => [resource_uid, data_classes]));
+}
+
+/** What other engines read of how an asset stands. */
+export interface ReadStanding {
+  resource_uid: string;
+  /** Of the engines that the caller may read. */
+  open_findings: Record<Severity, number> & { total: number; restrictedEngines: string[] };
+  exposure: ExposureLevel | null;
+}
+
+const standings = defineReadOperation<{ uids: readonly string[] }, ReadStanding[]>(
+  model,
+  `query($uids: [ID!]!) { result: inventory_standings(resource_uids: $uids) {
+    resource_uid exposure open_findings { total critical high medium low info restrictedEngines }
+  } }`,
+);
+
+/** The open findings of assets, and how far the internet reaches them, by resource_uid; at most 200 assets. @throws as `readModel` */
+export async function readStandings(context: EngineContext, uids: readonly string[]): Promise<ReadonlyMap<string, ReadStanding>> {
+  return new Map((await readModel(context, standings, { uids })).map((one) => [one.resource_uid, one]));
+}
+
+/** The other ends of some edges of a resource: how many there are, and which, where they are few. */
+export interface ReadLinks {
+  total: number;
+  items: string[];
+}
+type Ends = readonly { readonly kind: EdgeKind; readonly direction: 'out' | 'in' }[];
+
+const links = defineReadOperation<{ uids: readonly string[]; ends: Ends }, (ReadLinks & { resource_uid: string })[]>(
+  model,
+  `query($uids: [ID!]!, $ends: [EdgeEnd!]!) { result: inventory_links(resource_uids: $uids, ends: $ends) { resource_uid total items } }`,
+);
+
+/** What edges of some kinds join to resources, by resource_uid; resources without any are left out. At most 200 resources. @throws as `readModel` */
+export async function readLinks(context: EngineContext, uids: readonly string[], ends: Ends): Promise<ReadonlyMap<string, ReadLinks>> {
+  return new Map((await readModel(context, links, { uids, ends })).map(({ resource_uid, ...found }) => [resource_uid, found]));
 }

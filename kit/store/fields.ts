@@ -1,5 +1,5 @@
 /** What MongoDB holds in a field, in the words of mongoose. */
-type Stored = typeof String | typeof Number | typeof Boolean | typeof Date | typeof Object | readonly Stored[];
+type Stored = typeof String | typeof Number | typeof Boolean | typeof Date | typeof Buffer | typeof Object | readonly Stored[];
 
 /**
  * One field of a record, declared once: filters and updates are held against `stored`, and the row's type has `T`. Rows are written and read
@@ -31,6 +31,11 @@ export const text: Field<string> = kind(String);
 export const number: Field<number> = kind(Number);
 export const flag: Field<boolean> = kind(Boolean);
 export const date: Field<Date> = kind(Date);
+/** Bytes: written as a Buffer, read as what the driver gives (`bytesOf`). */
+export const bytes: Field<Uint8Array | { readonly buffer: Uint8Array }> = kind(Buffer);
+/** The bytes of such a field. */
+export const bytesOf = (value: Uint8Array | { readonly buffer: Uint8Array }): Uint8Array =>
+  value instanceof Uint8Array ? value : value.buffer;
 /** A text of a type of its own: `textOf<Severity>()`. */
 export const textOf = <T extends string>(): Field<T> => kind(String);
 /** One of these words. */

@@ -5,6 +5,9 @@ import type { Filter, FindOptions, TransactionOf } from './query.js';
 /** Stages that would read or write outside the collection or the scope. */
 const FORBIDDEN_STAGES = ['$lookup', '$graphLookup', '$unionWith', '$out', '$merge', '$facet'];
 
+/** Rows of one answer of the store, where a read asks for all: they are decoded in one piece. */
+const MOST_AT_ONCE = 1_000;
+
 const projection = (fields: readonly string[] | undefined) => (fields ? Object.fromEntries(fields.map((field) => [field, 1])) : undefined);
 
 /** Reads the rows of one collection as one scope sees them. */
@@ -16,7 +19,7 @@ export abstract class RowReader<T extends object> {
 
   async find(filter: Filter, options: FindOptions = {}): Promise<T[]> {
     const { sort, skip, limit, fields, transaction } = options;
-    const batchSize = limit && limit + 1;
+    const batchSize = limit ? limit + 1 : MOST_AT_ONCE;
     const query = this.model.find(this.bound(filter) as never, projection(fields), { sort, skip, limit, batchSize, session: transaction });
     if (transaction === undefined) {
       query.cast(this.model);
@@ -72,7 +75,7 @@ export abstract class RowReader<T extends object> {
   /** The rows of a `find`, or of an `aggregate` where there is a pipeline; null where the driver's cursor has to ask. */
   private readLean<R>(command: Readonly<Record<string, unknown>>): Promise<R[] | null> {
     const { name } = this.model.collection;
-    const kind = 'pipeline' in command ? { aggregate: name, cursor: {} } : { find: name };
+    const kind = 'pipeline' in command ? { aggregate: name, cursor: { batchSize: MOST_AT_ONCE } } : { find: name };
     return readLean<R>(this.model.db, { ...kind, ...command });
   }
 }

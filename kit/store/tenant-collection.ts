@@ -3,6 +3,15 @@ import type { IndexDefinition } from './collection.js';
 import { RowReader } from './row-reader.js';
 import type { TransactionOf, Filter, Update, Sort, WriteOptions, BulkUpdate } from './query.js';
 
+/** Rows that are packed and sent in one piece. */
+const MOST_TOGETHER = 250;
+
+/** What goes into commands of a transaction: outside of one all is tried at once, whichever of it fails. */
+function piecesOf<R>(rows: readonly R[], transaction: TransactionOf | undefined): (readonly R[])[] {
+  if (!transaction || rows.length <= MOST_TOGETHER) return rows.length === 0 ? [] : [rows];
+  return Array.from({ length: Math.ceil(rows.length / MOST_TOGETHER) }, (_, n) => rows.slice(n * MOST_TOGETHER, (n + 1) * MOST_TOGETHER));
+}
+
 /**
  * The rows of one collection as one scope sees and changes them. The scope's own condition is added last to every filter
  * and every row written, so that nothing a caller passes can widen or move it. Only this file, row-reader.ts and
@@ -22,11 +31,12 @@ export abstract class ScopedCollection<T extends object> extends RowReader<T> {
   }
 
   async insertMany(rows: readonly T[], options: WriteOptions = {}): Promise<void> {
-    if (rows.length === 0) return;
-    await this.model.collection.insertMany(rows.map((row) => this.bound(row as Filter)) as never, {
-      session: options.transaction,
-      ordered: false,
-    });
+    const { transaction } = options;
+    for (const piece of piecesOf(rows, transaction))
+      await this.model.collection.insertMany(piece.map((row) => this.bound(row as Filter)) as never, {
+        session: transaction,
+        ordered: false,
+      });
   }
 
   /** Updates the first row that matches. */
@@ -68,14 +78,17 @@ export abstract class ScopedCollection<T extends object> extends RowReader<T> {
       .exec();
   }
 
-  /** Many updates by `_id` in one round trip. @returns how many rows it made */
+  /** Many updates by `_id` in few round trips. @returns how many rows it made */
   async bulkUpdate(updates: readonly BulkUpdate[], options: { transaction?: TransactionOf } = {}): Promise<{ upserted: number }> {
-    if (updates.length === 0) return { upserted: 0 };
-    const operations = updates.map(({ _id, update, upsert }) => ({
-      updateOne: { filter: this.bound({ _id }), update: this.guarded(update), upsert },
-    }));
-    const { upsertedCount } = await this.model.collection.bulkWrite(operations as never, { session: options.transaction, ordered: false });
-    return { upserted: upsertedCount };
+    let upserted = 0;
+    for (const piece of piecesOf(updates, options.transaction)) {
+      const operations = piece.map(({ _id, update, upsert }) => ({
+        updateOne: { filter: this.bound({ _id }), update: this.guarded(update), upsert },
+      }));
+      const result = await this.model.collection.bulkWrite(operations as never, { session: options.transaction, ordered: false });
+      upserted += result.upsertedCount;
+    }
+    return { upserted };
   }
 
   async remove(filter: Filter, options: { transaction?: TransactionOf } = {}): Promise<number> {

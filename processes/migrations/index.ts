@@ -1,7 +1,7 @@
 import type { Migration } from '../../kit/store/migration.js';
 import { assetsByBusiness } from './asset-business.js';
 import { assetsByName, edgesByKind } from './asset-links.js';
-import { assetsCounted } from './asset-counters.js';
+import { assetsListed } from './asset-list.js';
 import { dueRows } from './due-rows.js';
 import { countersByColumn } from './finding-counters.js';
 import { findingsByDueDate } from './finding-due-dates.js';
@@ -14,9 +14,9 @@ export const migrations: readonly Migration[] = [
   dueRows,
   judgedTallies,
   countersByColumn,
-  assetsCounted,
   assetsByBusiness,
   assetsByName,
   edgesByKind,
+  assetsListed,
   findingsByDueDate,
 ];

@@ -36,6 +36,7 @@ const FRAMEWORK = {
 /** What is made before everything that there is to read is read. */
 export const MAKING: readonly Step[] = [
   { operation: 'check_findings', parameters: { page_size: '1' }, remember: { finding: 'items.0.finding_id', rule_id: 'items.0.rule_id' } },
+  { operation: 'cdr_events', parameters: { page_size: '1' }, remember: { event_uid: 'items.0.event_uid' } },
   { operation: 'assets', parameters: { page_size: '1' }, remember: { resource_uid: 'items.0.resource_uid' } },
   {
     operation: 'reachability',
@@ -124,6 +125,7 @@ export const PATHS: Readonly<Record<string, string>> = {
   engine: 'check',
   rule_id: '$rule_id',
   resource_uid: '$resource_uid',
+  event_uid: '$event_uid',
   identity_uid: 'arn:aws:iam::111122223333:role/acme-prod-eks',
   framework_id: 'cis_aws_1_4_0',
   control_id: '1.1',

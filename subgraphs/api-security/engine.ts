@@ -1,5 +1,6 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { evidence } from './evidence.js';
+import { endpoints } from './endpoints.js';
 
 const SUBCATEGORIES = {
   description: { code: 'description', label: 'API descriptions' },
@@ -11,6 +12,7 @@ export const engine = defineFindingEngine({
   label: 'API security',
   description: 'API descriptions and scans of running APIs.',
   prefixes: ['apisec'],
+  parts: [endpoints],
   findings: {
     viewSegment: 'api-security',
     permission: 'threat:read',

@@ -1,5 +1,7 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { evidence } from './evidence.js';
+import { ingestEvents } from './events/ingest.js';
+import { events } from './events/part.js';
 
 const SUBCATEGORIES = {
   detection: { code: 'detection', label: 'Detections' },
@@ -11,6 +13,8 @@ export const engine = defineFindingEngine({
   label: 'Detection and response',
   description: 'Detections over cloud logs.',
   prefixes: ['cdr'],
+  parts: [events],
+  ingest: { events: ingestEvents },
   findings: {
     viewSegment: 'cdr',
     permission: 'threat:read',

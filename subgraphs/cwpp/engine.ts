@@ -1,5 +1,6 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { evidence } from './evidence.js';
+import { workloads } from './workloads.js';
 
 const SUBCATEGORIES = {
   malware: { code: 'malware', label: 'Malware' },
@@ -12,6 +13,7 @@ export const engine = defineFindingEngine({
   label: 'Workload protection',
   description: 'Hosts, containers and functions at run time: malware, rootkits, drift.',
   prefixes: ['cwpp'],
+  parts: [workloads],
   findings: {
     viewSegment: 'cwpp',
     permission: 'container:read',

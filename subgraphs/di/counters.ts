@@ -8,13 +8,15 @@ import type { AssetRow } from './records.js';
 /** Columns of assets each of whose values is counted. */
 export const COUNTED_COLUMNS = ['provider', 'resource_type', 'region', 'account_id', 'scan_run_id'] as const;
 export type CountedColumn = (typeof COUNTED_COLUMNS)[number];
-export type CountedAsset = Pick<AssetRow, CountedColumn>;
+export type CountedAsset = Pick<AssetRow, CountedColumn | 'planned'>;
+/** What a row counts: all assets, those that are planned, or those of the others that have its value in a column. */
+type Counted = CountedColumn | 'all' | 'planned';
 
-/** How many assets a tenant has, in all and by each value of a column; changed in the transaction that changes the assets. */
+/** How many assets a tenant has, in all, planned, and of the others by each value of a column; changed in the transaction that changes the assets. */
 export const assetCounters = defineCollection(
   'asset_counters',
   {
-    by: textOf<CountedColumn | 'all'>(),
+    by: textOf<Counted>(),
     value: nullable(text),
     count: number,
     /** Of the row of all: another one after each change of any asset. */
@@ -24,22 +26,20 @@ export const assetCounters = defineCollection(
 );
 type AssetCounterRow = RowOf<typeof assetCounters>;
 
-const rowId = ({ tenantId }: TenantDatabase, by: CountedColumn | 'all', value: string | null): string =>
+const rowId = ({ tenantId }: TenantDatabase, by: Counted, value: string | null): string =>
   `${tenantId}|${by}|${createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 32)}`;
 
 /** Changes of counters, gathered over a batch and written in its transaction. */
 export class AssetCounterChanges {
-  private readonly changes = new Map<string, { by: CountedColumn | 'all'; value: string | null; step: number }>();
+  private readonly changes = new Map<string, { by: Counted; value: string | null; step: number }>();
 
   constructor(private readonly tenant: TenantDatabase) {}
 
   /** Takes note of an asset that comes (`before` null), changes, or goes (`after` null). */
   move(before: CountedAsset | null, after: CountedAsset | null): void {
     this.count('all', null, Number(after !== null) - Number(before !== null));
-    for (const column of COUNTED_COLUMNS) {
-      if (before) this.count(column, before[column], -1);
-      if (after) this.count(column, after[column], 1);
-    }
+    if (before) this.countOne(before, -1);
+    if (after) this.countOne(after, 1);
   }
 
   /** A row that counts nothing any more goes, but for that of all. */
@@ -64,7 +64,12 @@ export class AssetCounterChanges {
     if (gone.length > 0) await rows.remove({ _id: { $in: gone } }, { transaction });
   }
 
-  private count(by: CountedColumn | 'all', value: string | null, step: number): void {
+  private countOne(asset: CountedAsset, step: 1 | -1): void {
+    if (asset.planned) this.count('planned', null, step);
+    else for (const column of COUNTED_COLUMNS) this.count(column, asset[column], step);
+  }
+
+  private count(by: Counted, value: string | null, step: number): void {
     const _id = rowId(this.tenant, by, value);
     const known = this.changes.get(_id);
     if (known) known.step += step;
@@ -78,14 +83,19 @@ export async function countAssets(tenant: TenantDatabase, transaction?: Transact
   return row && { count: row.count, version: row.version! };
 }
 
-/** How many assets have one of these values in a column. */
+/** How many assets a plan alone tells of. */
+export async function countPlanned(tenant: TenantDatabase): Promise<number> {
+  return (await tenant.collection(assetCounters).findOne({ _id: rowId(tenant, 'planned', null) }, { fields: ['count'] }))?.count ?? 0;
+}
+
+/** How many assets that are not planned have one of these values in a column. */
 export async function countAssetsBy(tenant: TenantDatabase, column: CountedColumn, values: readonly string[]): Promise<number> {
   const ids = new Set(values.map((value) => rowId(tenant, column, value)));
   const rows = await tenant.collection(assetCounters).find({ _id: { $in: [...ids] } }, { fields: ['count'] });
   return rows.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The values of columns with their assets, most first, then by value. */
+/** The values of columns with their assets that are not planned, most first, then by value. */
 export async function countAssetValues<C extends CountedColumn>(
   tenant: TenantDatabase,
   columns: readonly C[],

@@ -6,8 +6,11 @@ import { assetChanges, inventoryRuns } from './changes/records.js';
 import { assetCounters } from './counters.js';
 import { resolveLinks } from './links/resolve.js';
 import { linksTask } from './links/task.js';
+import { assetTexts } from './list/texts.js';
 import { markGone } from './presence/gone.js';
 import { assets, edges, goneAssets } from './records.js';
+import { noteExposures, noteOpenFindings } from './risk/note.js';
+import { placeUnplaced, unplacedFindings } from './risk/unplaced.js';
 import { findTagged, findTags } from './tags.js';
 import { resolvers } from './resolvers.js';
 import { projectionRefreshes, projectionVersions } from './refresh/records.js';
@@ -36,6 +39,8 @@ export const engine = defineEngine({
   collections: [
     assets,
     goneAssets,
+    unplacedFindings,
+    assetTexts,
     assetChanges,
     inventoryRuns,
     assetCounters,
@@ -52,6 +57,9 @@ export const engine = defineEngine({
     unseen: markGone,
     tagsOf: findTags,
     tagged: findTagged,
+    openFindings: noteOpenFindings,
+    exposures: noteExposures,
     derive: ({ services, auth, signal }) => resolveLinks(services, auth.tenant_id, signal),
+    daily: ({ services, auth, signal }) => placeUnplaced(services, auth.tenant_id, signal),
   },
 });

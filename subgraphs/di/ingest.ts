@@ -9,13 +9,17 @@ import { contextColumns, contextOfTags, effectiveContext } from './business/cont
 import { tagKeys } from './business/tag-keys.js';
 import { descriptionDigest, noteChanges } from './changes/note.js';
 import { AssetCounterChanges, countAssets, COUNTED_COLUMNS } from './counters.js';
+import { withStoredFacts } from './facts/merge.js';
 import { bringBack } from './presence/gone.js';
-import { observedAt, withoutOutranked } from './presence/outranked.js';
+import { isPlanned, observedAt, withoutOutranked } from './presence/outranked.js';
 import { projectAssets } from './project.js';
 import { askWhereBehind } from './refresh/ask.js';
 import { changedLinks, LINK_COLUMNS } from './links/columns.js';
 import { writeTold } from './links/told.js';
 import { assetRowId, assets, type AssetRow } from './records.js';
+import { NO_RISK } from './risk/columns.js';
+import { placedOpen } from './risk/unplaced.js';
+import { writeTexts } from './list/texts.js';
 
 /** Facts that only an inventory knows; a finding that names a resource leaves what an inventory said alone. */
 function inventoryFacts(run: RunStart, asset: SeenAsset, stored: AssetRow | undefined, mapping: BusinessTags) {
@@ -28,7 +32,7 @@ function inventoryFacts(run: RunStart, asset: SeenAsset, stored: AssetRow | unde
     sensitive_paths,
     unknown_paths,
     description_digest: descriptionDigest({ ...asset, configuration }),
-    observed_at: observedAt(run),
+    observed_at: observed(run, asset, stored),
     ...(run.estate && { estate: run.estate }),
   };
   const business = contextColumns(effectiveContext(stored?.business_set, contextOfTags(tags, mapping)));
@@ -40,10 +44,17 @@ function inventoryFacts(run: RunStart, asset: SeenAsset, stored: AssetRow | unde
       provider_metadata,
       ...business.$set,
       tag_keys: tagKeys(tags),
+      ...(isPlanned(asset) && { planned: true }),
     },
-    $unset: business.$unset,
+    $unset: { ...business.$unset, ...(!isPlanned(asset) && { planned: '' as const }) },
     $setOnInsert: {},
   };
+}
+
+/** When a description was observed: of one that an earlier run completes, what it was before. */
+function observed(run: RunStart, { source }: SeenAsset, stored: AssetRow | undefined): Date {
+  const at = observedAt(run);
+  return stored?.observed_at && stored.observed_at > at && stored.source?.format === source?.format ? stored.observed_at : at;
 }
 
 /** The names by which a described asset and what it refers to are found, where they may be others than are stored. */
@@ -63,13 +74,16 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
     const stored = (await countAssets(tenant, transaction))?.count ?? 0;
     const admitted = seen.length <= allowed - stored ? seen : await admit(rows, seen, allowed - stored, transaction);
     const present = await bringBack(tenant, run, admitted, transaction);
-    const taken = await withoutOutranked(tenant, run, present, transaction);
+    const taken = await withStoredFacts(tenant, await withoutOutranked(tenant, run, present, transaction), transaction);
     await projectAssets(services.ingest.projections, tenant, run, taken, transaction);
     const known = await noteBatch(tenant, run, taken, transaction);
+    const made = new Set(taken.map(({ resource_uid }) => assetRowId(auth.tenant_id, resource_uid)).filter((_id) => !known.has(_id)));
+    const open = await placedOpen(services, tenant, [...made], transaction);
     await rows.bulkUpdate(
-      taken.map((asset) => assetUpdate(auth.tenant_id, run, asset, known, business_tags)),
+      taken.map((asset) => assetUpdate(auth.tenant_id, run, asset, known, open, business_tags)),
       { transaction },
     );
+    await writeTexts(tenant, renamed(taken, tenant.tenantId, known), transaction);
     await writeTold(tenant, run, seenEdges, transaction);
     return seen.length - admitted.length;
   });
@@ -94,7 +108,16 @@ async function noteBatch(
   transaction: TransactionOf,
 ): Promise<ReadonlyMap<string, AssetRow>> {
   const latest = new Map(seen.map((asset) => [assetRowId(tenant.tenantId, asset.resource_uid), asset]));
-  const fields = [...COUNTED_COLUMNS, 'description_digest', 'source', 'business_set', ...LINK_COLUMNS];
+  const fields = [
+    ...COUNTED_COLUMNS,
+    'planned',
+    'resource_name',
+    'description_digest',
+    'source',
+    'observed_at',
+    'business_set',
+    ...LINK_COLUMNS,
+  ];
   const stored = await tenant.collection(assets).find({ _id: { $in: [...latest.keys()] } }, { fields, transaction });
   const known = new Map(stored.map((row) => [row._id, row]));
   // what only findings have named is not described yet
@@ -103,8 +126,11 @@ async function noteBatch(
   await noteChanges(tenant, run, latest, digests, transaction);
   const { scan_run_id } = run;
   const counters = new AssetCounterChanges(tenant);
-  for (const [_id, { provider, resource_type, region, account_id = null }] of latest)
-    counters.move(known.get(_id) ?? null, { provider, resource_type, region, account_id, scan_run_id });
+  for (const [_id, asset] of latest) {
+    const { provider, resource_type, region, account_id = null, configuration } = asset;
+    const planned = configuration === null ? known.get(_id)?.planned : isPlanned(asset);
+    counters.move(known.get(_id) ?? null, { provider, resource_type, region, account_id, scan_run_id, planned });
+  }
   await counters.write(transaction);
   return known;
 }
@@ -124,11 +150,20 @@ async function admit(
   return seen.filter(({ resource_uid }) => admitted.has(resource_uid));
 }
 
+/** The assets of a batch that are new, or have another name than is stored; of one that was seen twice the last counts. */
+function renamed(seen: readonly SeenAsset[], tenantId: string, known: ReadonlyMap<string, AssetRow>) {
+  const named = new Map(
+    seen.map(({ resource_uid, resource_name = null }) => [assetRowId(tenantId, resource_uid), { resource_uid, resource_name }]),
+  );
+  return [...named].flatMap(([_id, names]) => (known.get(_id)?.resource_name === names.resource_name ? [] : [{ _id, ...names }]));
+}
+
 function assetUpdate(
   tenantId: string,
   run: RunStart,
   asset: SeenAsset,
   known: ReadonlyMap<string, AssetRow>,
+  open: Awaited<ReturnType<typeof placedOpen>>,
   mapping: BusinessTags,
 ): BulkUpdate {
   const _id = assetRowId(tenantId, asset.resource_uid);
@@ -137,8 +172,8 @@ function assetUpdate(
   const stands = { resource_uid, resource_type, provider, region, scan_run_id: run.scan_run_id, last_seen_at: run.at };
   const named = { resource_name: asset.resource_name ?? null, account_id: asset.account_id ?? null };
   const update = {
-    $set: { ...stands, ...named, ...facts.$set },
-    $setOnInsert: { first_seen_at: run.at, ...facts.$setOnInsert },
+    $set: { ...stands, ...named, ...facts.$set, ...(asset.told && { facts: asset.told }) },
+    $setOnInsert: { first_seen_at: run.at, risk: NO_RISK, ...open.get(resource_uid), ...facts.$setOnInsert },
     ...(facts.$unset && { $unset: facts.$unset }),
   };
   return { _id, update, upsert: true };

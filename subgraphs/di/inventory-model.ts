@@ -10,6 +10,11 @@ export interface InventoryBatchArguments {
   limit: number;
 }
 
+/** Refuses to read more assets at once than a page has. @throws PalisadeError BAD_REQUEST */
+export function assertModelSize(uids: readonly string[]): void {
+  if (uids.length > MAX_PAGE_SIZE) throw badRequest(`resource_uids must name at most ${MAX_PAGE_SIZE} assets`);
+}
+
 /** A run of the tenant's assets by resource_uid, and where the next one begins. */
 export async function inventoryBatch(context: EngineContext, { resource_type, resource_uid, after, limit }: InventoryBatchArguments) {
   if (limit < 1 || limit > MAX_PAGE_SIZE) throw badRequest(`limit must be from 1 to ${MAX_PAGE_SIZE}`);
@@ -21,7 +26,7 @@ export async function inventoryBatch(context: EngineContext, { resource_type, re
   };
   const items = await context.collection(assets).find(condition, { sort: { resource_uid: 1 }, limit });
   return {
-    items: items.map((asset) => ({ ...asset, data_classes: asset.data_classes ?? [] })),
+    items: items.map((asset) => ({ ...asset, data_classes: asset.data_classes ?? [], facts: asset.facts ?? null })),
     next: items.length === limit ? items.at(-1)!.resource_uid : null,
   };
 }

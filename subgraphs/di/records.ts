@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { defineCollection, type RowOf } from '../../kit/store/collection.js';
-import { date, list, nullable, number, object, optional, text, textOf } from '../../kit/store/fields.js';
-import type { EdgeKind } from '../../schema/model.js';
+import { date, flag, list, nullable, number, object, optional, text, textOf } from '../../kit/store/fields.js';
+import type { EdgeKind, ExposureLevel } from '../../schema/model.js';
+import type { AssetFacts } from '../../schema/facts.js';
+import { READERS } from '../../kit/findings/readers.js';
 import type { Criticality, Environment, SetContext } from './business/context.js';
 import { RESOURCE_FIELDS } from '../../kit/engine/resource-fields.js';
+import type { OpenByEngine, RiskColumns } from './risk/columns.js';
 
 const ASSET_FIELDS = {
   ...RESOURCE_FIELDS,
@@ -24,6 +27,15 @@ const ASSET_FIELDS = {
   criticality: optional(textOf<Criticality>()),
   data_classes: optional(list(text)),
   tag_keys: optional(list(text)),
+  /** What scanners have told of it beside their findings; absent where they have not. */
+  facts: optional(object<AssetFacts>()),
+  /** A plan alone has described it: it is to be made, and nothing has shown it yet. */
+  planned: optional(flag),
+  /** Its open findings, engine by engine, and what lists are ordered by: the sums of those that each role reads. */
+  open_findings: optional(object<OpenByEngine>()),
+  risk: optional(object<RiskColumns>()),
+  /** How far the internet reaches it; absent where that is not known. */
+  exposure: optional(textOf<ExposureLevel>()),
   /**
    * The names by which references find it, those by which they did before it was described anew, those by which it refers to others, and how
    * many of these mean several resources.
@@ -46,7 +58,7 @@ const ASSET_FIELDS = {
 } as const;
 
 /** A resource of the inventory. `_id` is a digest of tenant and resource_uid, which may be longer than a key should be. */
-export const assets = defineCollection('assets', ASSET_FIELDS, [
+const assetRows = defineCollection('assets', ASSET_FIELDS, [
   { key: { tenant_id: 1, estate: 1, scan_run_id: 1 }, options: { partialFilterExpression: { estate: { $exists: true } } } },
   { key: { tenant_id: 1, resource_uid: 1 } },
   { key: { tenant_id: 1, resource_type: 1, resource_uid: 1 } },
@@ -54,15 +66,20 @@ export const assets = defineCollection('assets', ASSET_FIELDS, [
   { key: { tenant_id: 1, provider: 1, resource_uid: 1 } },
   { key: { tenant_id: 1, region: 1, resource_uid: 1 } },
   { key: { tenant_id: 1, scan_run_id: 1, resource_uid: 1 } },
-  { key: { tenant_id: 1, last_seen_at: 1 } },
+  { key: { tenant_id: 1, last_seen_at: 1, resource_uid: 1 } },
+  ...READERS.flatMap((reader) => [
+    { key: { tenant_id: 1, [`risk.${reader}.max`]: 1, [`risk.${reader}.sum`]: 1, resource_uid: 1 } as const },
+    { key: { tenant_id: 1, [`risk.${reader}.open`]: 1, resource_uid: 1 } as const },
+  ]),
   { key: { tenant_id: 1, known_as: 1 }, options: { partialFilterExpression: { known_as: { $exists: true } } } },
   { key: { tenant_id: 1, wants: 1 }, options: { partialFilterExpression: { wants: { $exists: true } } } },
   { key: { tenant_id: 1, links_due: 1 }, options: { partialFilterExpression: { links_due: { $exists: true } } } },
-  ...(['owner', 'environment', 'criticality', 'tag_keys'] as const).map((column) => ({
+  ...(['owner', 'environment', 'criticality', 'tag_keys', 'exposure'] as const).map((column) => ({
     key: { tenant_id: 1, [column]: 1, resource_uid: 1 } as const,
     options: { partialFilterExpression: { [column]: { $exists: true } } },
   })),
 ]);
+export const assets: typeof assetRows = { ...assetRows, formerIndexes: ['tenant_id_1_last_seen_at_1'] };
 export type AssetRow = RowOf<typeof assets>;
 
 /** A resource that is no more, as it was last; `_id` is that of its row among the assets, where it comes back to when it is seen again. */
@@ -73,7 +90,7 @@ export const goneAssets = defineCollection('gone_assets', { ...ASSET_FIELDS, gon
 export type GoneAssetRow = RowOf<typeof goneAssets>;
 
 /** An edge between two resources. */
-export const edges = defineCollection(
+const edgeRows = defineCollection(
   'asset_edges',
   {
     from: text,
@@ -87,12 +104,13 @@ export const edges = defineCollection(
     last_seen_at: optional(date),
   },
   [
-    { key: { tenant_id: 1, from: 1 } },
-    { key: { tenant_id: 1, to: 1 } },
+    { key: { tenant_id: 1, from: 1, kind: 1 } },
+    { key: { tenant_id: 1, to: 1, kind: 1 } },
     { key: { tenant_id: 1, last_seen_at: 1 } },
     { key: { tenant_id: 1, owner: 1 }, options: { partialFilterExpression: { owner: { $exists: true } } } },
   ],
 );
+export const edges: typeof edgeRows = { ...edgeRows, formerIndexes: ['tenant_id_1_from_1', 'tenant_id_1_to_1'] };
 export type EdgeRow = RowOf<typeof edges>;
 
 const digest = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);

@@ -7,18 +7,26 @@ import { driftBetween, type DriftArguments } from './drift/drift.js';
 import { inventoryBatch, type InventoryBatchArguments } from './inventory-model.js';
 import { businessContextOf, setBusinessContext } from './business/set.js';
 import type { AssetRow, GoneAssetRow } from './records.js';
+import { linkedTo, type EdgeEnd } from './links/linked.js';
 import { inventoryGraph, neighbourhood, type GraphArguments } from './links/graph.js';
-import { findAssetOrGone, findAssets, listAssets, summarizeInventory, type AssetFilter } from './service.js';
+import { listAssets, type AssetListArguments } from './list/list.js';
+import { assetStandings, exposureOf, openFindingsOf, riskOf } from './risk/shown.js';
+import { findAssetOrGone, findAssets, summarizeInventory } from './service.js';
 
 const assetLoader = loaderOf(findAssets);
 
+/** Whether it is the row of an asset, and not what another engine names. */
+const isStored = (asset: Partial<AssetRow>): asset is AssetRow => asset._id !== undefined;
+
 export const resolvers: EngineDefinition['resolvers'] = {
   Query: {
-    assets: (_, args: AssetFilter, context) => listAssets(context, args),
+    assets: (_, args: AssetListArguments, context) => listAssets(context, args),
     inventory_summary: (_, _args, context) => summarizeInventory(context),
     asset: (_, args: { resource_uid: string }, context) => findAssetOrGone(context, args.resource_uid),
     asset_history: (_, args: PageArguments & { resource_uid: string }, context) => assetHistory(context, args),
     inventory_model: (_, args: InventoryBatchArguments, context) => inventoryBatch(context, args),
+    inventory_standings: (_, args: { resource_uids: string[] }, context) => assetStandings(context, args.resource_uids),
+    inventory_links: (_, args: { resource_uids: string[]; ends: EdgeEnd[] }, context) => linkedTo(context, args.resource_uids, args.ends),
     asset_relationships: (_, args: Parameters<typeof neighbourhood>[1], context) => neighbourhood(context, args),
     drift: (_, args: DriftArguments, context) => driftBetween(context, args),
     discoveries: (_, args: DiscoveryFilter & PageArguments, context) => listDiscoveries(context, args),
@@ -31,6 +39,10 @@ export const resolvers: EngineDefinition['resolvers'] = {
   },
   Asset: {
     business_context: (asset: AssetRow) => businessContextOf(asset),
+    open_findings: (asset: Partial<AssetRow>, _args, context) => (isStored(asset) ? openFindingsOf(context, asset) : null),
+    risk: (asset: Partial<AssetRow>, _args, context) => (isStored(asset) ? riskOf(context, asset) : null),
+    exposure: (asset: Partial<AssetRow>, _args, context) => exposureOf(context, asset),
+    planned: (asset: Partial<AssetRow>) => (isStored(asset) ? asset.planned === true : null),
     gone_at: (asset: Partial<GoneAssetRow>) => asset.gone_at ?? null,
     __resolveReference: async (reference: { resource_uid: string }, context) =>
       (await assetLoader(context).load(reference.resource_uid)) ?? reference,

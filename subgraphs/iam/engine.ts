@@ -4,6 +4,7 @@ import { identityAccess, type AccessArguments } from './access/access.js';
 import { evidence } from './evidence.js';
 import { identityFindings } from './identity-findings.js';
 import { identities } from './identities.js';
+import { unusedIdentities } from './unused-identities.js';
 
 const SUBCATEGORIES = {
   policy: { code: 'policy', label: 'Policies' },
@@ -20,7 +21,17 @@ export const engine = defineFindingEngine({
   typeDefs: readSchema(import.meta.url),
   resolvers: { Query: { identity_access: (_, args: AccessArguments, context) => identityAccess(context, args) } },
   routes: [{ method: 'GET', path: '/iam-security/identities/{identity_uid}/access', field: 'identity_access', tag: 'iam-security' }],
-  ingest: identityFindings,
+  ingest: {
+    async derive(context, run) {
+      await identityFindings.derive(context, run);
+      await unusedIdentities.derive(context, run);
+    },
+    deriveFromEvents: unusedIdentities.derive,
+    async daily(context, run) {
+      await identityFindings.daily(context, run);
+      await unusedIdentities.daily(context, run);
+    },
+  },
   findings: {
     viewSegment: 'iam',
     permission: 'iam:read',

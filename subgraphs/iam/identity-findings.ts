@@ -3,51 +3,26 @@ import { derivedRules } from '../../catalog/derived.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { derivedFindings, type DerivedFailure } from '../../kit/findings/derived.js';
 import { withEstate } from '../../kit/read/estate.js';
-import type { RowOf } from '../../kit/store/collection.js';
 import { PROVIDERS, type Provider } from '../../schema/model.js';
 import type { AccessRequest, WeaknessReply } from './access/access-thread.js';
 import { identities } from './identities.js';
+import { ACTING, principalOf, type IdentityRow } from './identity-row.js';
 
-const UNUSED = 90 * 86_400_000;
-/** What acts by itself, and is no assignment of rights to others. */
-const ACTING = ['user', 'role', 'service_account'];
 /** Actions, policies and ways that evidence names at most. */
 const MOST = 50;
 
-type Identity = RowOf<typeof identities.projection.rows> & {
-  kind: string | null;
-  enabled: boolean | null;
-  human: boolean | null;
-  external: boolean | null;
-  keys: number | null;
-  last_used_at: Date;
-};
-
-/** Identities that nobody uses, that may do too much, or that come to every right in one step. */
+/** Identities that may do too much, or that come to every right in one step. */
 export const identityFindings = derivedFindings({
   rules: derivedRules('identities'),
-  async *failures(context, now) {
-    yield* unused(context, now);
+  async *failures(context) {
     for (const provider of PROVIDERS) yield* await tooMuch(context, provider);
   },
 });
 
-async function* unused(context: EngineContext, now: Date): AsyncGenerator<DerivedFailure> {
-  const before = new Date(now.getTime() - UNUSED);
-  for await (const row of context.collection(identities.projection.rows).scan({ kind: { $in: ACTING }, last_used_at: { $lte: before } })) {
-    const identity = row as Identity;
-    if (identity.enabled === false) continue;
-    const actual = identity.last_used_at.toISOString();
-    const evidence = { ...principalOf(identity), attribute: 'last_used_at', actual, status_detail: `Last used at ${actual}.` };
-    const rule_id = (identity.keys ?? 0) > 0 ? 'palisade-identity-unused-keys' : 'palisade-identity-unused';
-    yield { rule_id, resource: identity, evidence };
-  }
-}
-
 async function tooMuch(context: EngineContext, provider: Provider): Promise<DerivedFailure[]> {
-  const acting = new Map<string, Identity>();
+  const acting = new Map<string, IdentityRow>();
   for await (const row of context.collection(identities.projection.rows).scan({ provider, kind: { $in: ACTING } }))
-    acting.set(row.resource_uid, row as Identity);
+    acting.set(row.resource_uid, row as IdentityRow);
   if (acting.size === 0) return [];
   const found = await withEstate<WeaknessReply, AccessRequest, WeaknessReply>(context, 'access', accessTypes(provider), (thread) =>
     thread.ask({ weaknesses: { provider, all: [...acting.keys()] } }),
@@ -66,5 +41,3 @@ async function tooMuch(context: EngineContext, provider: Provider): Promise<Deri
     return resource.human === false ? [{ rule_id: 'palisade-machine-administrator', resource, evidence }] : [];
   });
 }
-
-const principalOf = ({ resource_uid, kind }: Identity) => ({ principal: resource_uid, principal_type: kind });

@@ -1,14 +1,26 @@
-/** Batches that change findings are written one after the other, and so are those that stand beside them. */
-type Queue = 'findings' | 'inventory';
+/**
+ * Batches of one queue are written one after the other, those that change findings behind what was brought of the inventory before them. Events stand
+ * beside both.
+ */
+type Queue = 'findings' | 'inventory' | 'events';
 
 /** Writes batches while the next ones are read: one of each queue at a time. */
 export class BatchWriter {
-  private readonly inFlight: Record<Queue, Promise<void>> = { findings: Promise.resolve(), inventory: Promise.resolve() };
+  private readonly inFlight: Record<Queue, Promise<void>> = {
+    findings: Promise.resolve(),
+    inventory: Promise.resolve(),
+    events: Promise.resolve(),
+  };
 
   /** Starts a batch as soon as the one before it is written; reading goes on meanwhile. A failure is thrown at the next batch. */
   async write(queue: Queue, batch: () => Promise<void>): Promise<void> {
     await this.inFlight[queue];
-    const started = batch();
+    // findings count among those of their assets, which come first
+    const before = queue === 'findings' ? this.inFlight.inventory : undefined;
+    const started = (async () => {
+      await before;
+      await batch();
+    })();
     started.catch(() => {});
     this.inFlight[queue] = started;
   }

@@ -13,7 +13,8 @@ export const ingestRunOf = ({ scan_run_id, started_at, format, observed_at, crea
 export class Coverage {
   private readonly scopes = new Map<string, { owner: string; scope: Scope }>();
 
-  constructor(private readonly format: string) {}
+  /** @param format of the report that is read: the source of what names none */
+  constructor(public format: string) {}
 
   add(owner: string, { source, account_id, artifact }: { source?: string; account_id?: string; artifact?: string }): void {
     const scope: Scope = { source: source ?? this.format, account_id: account_id ?? null, artifact: artifact ?? null };

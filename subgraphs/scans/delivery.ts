@@ -1,20 +1,27 @@
-import type { ImportItem, ReportFormat } from '../../importers/types.js';
+import { factsOf } from '../../catalog/facts.js';
+import type { ReportFormat } from '../../importers/types.js';
+import { INVENTORY_FORMATS } from '../../catalog/check-file.js';
 import type { RunState } from '../../schema/model.js';
-import type { AssetInput, EdgeInput, Observation, RuleInput } from '../../schema/observations.js';
+import type { AssetInput, Observation } from '../../schema/observations.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import type { FindingSink, PreparedObservation } from '../../kit/engine/finding-sink.js';
-import type { SeenAsset } from '../../kit/engine/ingest-input.js';
+import type { FindingSink, IngestRun, PreparedObservation } from '../../kit/engine/finding-sink.js';
 import { EVALUATION_SOURCE } from '../../kit/engine/rule-results.js';
+import { AssetDelivery } from './asset-delivery.js';
 import { BatchWriter } from './batch-writer.js';
 import { Coverage, ingestRunOf } from './coverage.js';
 import type { Evaluator } from './evaluator.js';
+import { EventDelivery } from './event-delivery.js';
+import { countRun } from './run-counts.js';
 import { PostureDelivery } from './posture-delivery.js';
 import type { RunError, RunProgress, ScanRunRow } from './records.js';
 import { refusalOf } from './refusal.js';
+import type { DeliveredItem } from './report-items.js';
+import { RuleDelivery } from './rule-delivery.js';
 import { RoomOfRun } from './room.js';
 
-/** Rows of one kind written at a time: making and packing them takes the thread for some 10 ms. */
-const BATCH = 200;
+/** Findings written at a time, and about how many bytes: what they have in common, as counters and the log, is written once. */
+const MOST_FINDINGS = 1_000;
+const MOST_BYTES = 4 * 1024 * 1024;
 const MAX_ERRORS = 100;
 
 /** Takes the items of one report, in order, and delivers them in batches to the engines that own them. */
@@ -22,30 +29,28 @@ export class Delivery {
   readonly progress: RunProgress = { records: 0, skipped: 0 };
   readonly errors: RunError[] = [];
 
-  private readonly observations = new Map<string, PreparedObservation[]>();
+  private readonly observations = new Map<string, { batch: PreparedObservation[]; bytes: number }>();
   private readonly stores = new Map<string, FindingSink>();
   private readonly passed = new Map<string, string[]>();
   private readonly posture: PostureDelivery | null;
+  readonly events: EventDelivery;
   /** Engines that hold findings of the evaluation. */
   private readonly evaluated = new Set<string>();
   private readonly coverage: Coverage;
-  private readonly ruleIds = new Set<string>();
-  private rules: RuleInput[] = [];
+  private readonly rules: RuleDelivery;
   private readonly assetUids = new Set<string>();
-  private assets: SeenAsset[] = [];
-  private edges: EdgeInput[] = [];
+  readonly assets: AssetDelivery;
   private readonly providers = new Set<string>();
   private truncated = false;
-  /** What the report tells as a whole. */
-  private estate: string | null = null;
   private readonly writer = new BatchWriter();
-  private readonly ingestRun;
+  private ingestRun: IngestRun;
   private readonly room: RoomOfRun;
 
   constructor(
     private readonly context: EngineContext,
     private readonly run: ScanRunRow,
-    importer: ReportFormat,
+    /** One, or those of an archive, which says of each report what it is of. */
+    private readonly formats: readonly ReportFormat[],
     evaluation: Evaluator | null,
     private readonly onProgress: (progress: RunProgress) => Promise<void>,
   ) {
@@ -53,15 +58,27 @@ export class Delivery {
     this.ingestRun = ingestRunOf(run);
     this.coverage = new Coverage(run.format);
     this.posture = evaluation && new PostureDelivery(context, this.ingestRun, run.scope, evaluation, (owner) => this.store(owner));
-    const owners = importer.engines.filter((engine) => context.services.ingest.findingEngines.has(engine));
-    this.coverage.addNamed(owners, run.scope);
+    this.assets = new AssetDelivery((assets, edges, estate) => {
+      const report = { ...this.ingestRun, estate };
+      const write = () => context.services.ingest.assets(context, report, assets, edges);
+      return this.writer.write('inventory', () => this.room.takeIn('assets', write));
+    }, evaluation !== null);
+    this.rules = new RuleDelivery((rules) => this.writer.write('inventory', () => context.services.ingest.rules(context, rules)));
+    this.events = new EventDelivery(context, run, {
+      refuse: (position, reason) => this.refuse(position, reason),
+      write: (batch) => this.writer.write('events', () => this.room.takeIn('events', batch).then(() => onProgress(this.progress))),
+    });
+    const [only, ...others] = formats;
+    if (only && others.length === 0) this.begin(only);
   }
 
-  async take(item: ImportItem): Promise<void> {
+  async take(item: DeliveredItem): Promise<void> {
     switch (item.kind) {
+      case 'part':
+        await this.assets.beginReport();
+        return this.begin(this.formats.find(({ name }) => name === item.format)!);
       case 'record':
-        this.progress.records += 1;
-        return;
+        return void (this.progress.records += 1);
       case 'broken':
         return this.broken(item.position, item.reason);
       case 'truncated':
@@ -70,20 +87,21 @@ export class Delivery {
       case 'observation':
         return this.takeObservation(item.observation);
       case 'rule':
-        if (this.ruleIds.has(item.rule.rule_id)) return;
-        this.ruleIds.add(item.rule.rule_id);
-        this.rules.push(item.rule);
-        if (this.rules.length >= BATCH) await this.flushRules();
-        return;
+        return this.rules.take(item.rule);
       case 'asset':
         this.assetUids.add(item.asset.resource_uid);
         this.providers.add(item.asset.provider);
-        await this.takeAsset(item.asset);
+        await this.assets.take(item.asset);
         return this.judge(item.asset);
       case 'edge':
-        return this.edges.push(item.edge) >= BATCH ? this.flushAssets() : undefined;
+        return this.assets.takeEdge(item.edge);
+      case 'events':
+      case 'last_access':
+        return this.events.take(item);
       case 'estate':
-        return void (this.estate = item.estate);
+        return this.assets.tellEstate(item.estate);
+      case 'listed':
+        return;
       case 'scope':
         return this.coverage.add(item.scope.engine, item.scope);
     }
@@ -95,12 +113,19 @@ export class Delivery {
     this.note(position, reason);
   }
 
+  /** Notes a record that was read and is not taken in. */
+  private refuse(position: string, reason: string): void {
+    this.progress.records -= 1;
+    this.broken(position, reason);
+  }
+
   /** Delivers what is left. @param cut when the evaluation was ended: what it has not answered is left out */
   async flush(cut = false): Promise<void> {
     if (!cut) await this.judgeRest();
-    await this.flushRules();
-    await this.flushAssets();
+    await this.rules.flush();
+    await this.assets.flush();
     await this.flushResults();
+    await this.events.flush();
     for (const owner of [...this.observations.keys()]) await this.flushObservations(owner);
     await this.writer.flush();
     // before the records that were skipped: of those the first hundred are told
@@ -109,9 +134,7 @@ export class Delivery {
   }
 
   /** Waits for the batches that are being written, however they end: what is counted afterwards is final. */
-  async settle(): Promise<void> {
-    await this.writer.settle();
-  }
+  settle = (): Promise<void> => this.writer.settle();
 
   /** The state of a run that read the report to its end. */
   outcome(): RunState {
@@ -123,26 +146,18 @@ export class Delivery {
   async close(): Promise<void> {
     const { region } = this.run.scope;
     await this.posture?.close();
-    if (this.estate !== null) await this.context.services.ingest.unseen(this.context, this.ingestRun, this.estate);
+    for (const estate of this.assets.estates) await this.context.services.ingest.unseen(this.context, this.ingestRun, estate);
     for (const [owner, ids] of this.passed) await this.store(owner).closePassed(this.ingestRun, ids);
     for (const { owner, scope } of this.coverage.all)
       await this.store(owner).closeUnseen(this.ingestRun, { ...scope, ...(region && { region }) });
   }
 
-  async count() {
-    const counts = { ...this.progress, new: 0, updated: 0, resolved: 0, regressed: 0 };
-    let total_findings = 0;
-    for (const owner of this.engines) {
-      const { seen, ...done } = await this.store(owner).countRun(this.ingestRun);
-      for (const key of ['new', 'updated', 'resolved', 'regressed'] as const) counts[key] += done[key];
-      total_findings += seen;
-    }
-    return { counts, total_findings };
-  }
-
-  /** Whether posture rules are evaluated over what the run brings. */
-  get evaluates(): boolean {
-    return this.posture !== null;
+  /** What the run did, of all engines. */
+  count() {
+    return countRun(
+      this.progress,
+      this.engines.map((owner) => this.store(owner).countRun(this.ingestRun)),
+    );
   }
 
   /** The engines that the run feeds. */
@@ -159,33 +174,43 @@ export class Delivery {
 
   /** The provider, when all that was seen lies on one. */
   get provider(): string | null {
-    return this.providers.size === 1 ? [...this.providers][0]! : null;
+    const all = new Set([...this.providers, ...this.events.providers]);
+    return all.size === 1 ? [...all][0]! : null;
+  }
+
+  /** Goes on with a report of a format, which what names no source is of. */
+  private begin(format: ReportFormat): void {
+    this.ingestRun = { ...this.ingestRun, format: format.name };
+    this.coverage.format = format.name;
+    const owners = format.engines.filter((engine) => this.context.services.ingest.findingEngines.has(engine));
+    this.coverage.addNamed(owners, this.run.scope);
   }
 
   private async takeObservation(observation: Observation): Promise<void> {
     const owner = observation.engine;
-    const refusal = refusalOf(this.context, this.run.format, observation);
-    if (refusal) {
-      this.progress.records -= 1;
-      return this.broken(observation.position, refusal);
-    }
+    const refusal = refusalOf(this.context, this.ingestRun.format, observation);
+    if (refusal) return this.refuse(observation.position, refusal);
     // what the evaluation raises covers no more than the resources that it saw, unless the caller names an account or an artifact
     if (observation.source === EVALUATION_SOURCE) this.evaluated.add(owner);
     else this.coverage.add(owner, observation);
     this.providers.add(observation.provider);
     const { resource_uid, resource_type, resource_name, provider, account_id, region } = observation;
-    if (!this.assetUids.has(resource_uid)) {
+    const facts = factsOf(observation, this.ingestRun.observed_at ?? this.ingestRun.at);
+    if (facts || !this.assetUids.has(resource_uid)) {
       this.assetUids.add(resource_uid);
-      await this.takeAsset({ resource_uid, resource_type, resource_name, provider, account_id, region, configuration: null });
+      const named = { resource_uid, resource_type, resource_name, provider, account_id, region };
+      await this.assets.take({ ...named, configuration: null, ...(facts && { told: facts }) });
     }
-    const waiting = this.observations.get(owner) ?? [];
+    const waiting = this.observations.get(owner) ?? { batch: [], bytes: 0 };
     this.observations.set(owner, waiting);
-    if (waiting.push(this.store(owner).prepare(this.ingestRun, observation)) >= BATCH) await this.flushObservations(owner);
+    const prepared = this.store(owner).prepare(this.ingestRun, observation);
+    waiting.bytes += prepared.size;
+    if (waiting.batch.push(prepared) >= MOST_FINDINGS || waiting.bytes >= MOST_BYTES) await this.flushObservations(owner);
   }
 
   /** Evaluates the rules over a resource: what fails becomes observations, all of it results. */
   private async judge(asset: AssetInput): Promise<void> {
-    if (!this.posture) return;
+    if (!this.posture || !INVENTORY_FORMATS.has(this.ingestRun.format)) return;
     for (const failure of await this.posture.take(asset)) await this.takeObservation(failure);
     if (this.posture.isFull) await this.flushResults();
   }
@@ -203,14 +228,10 @@ export class Delivery {
     return this.posture ? this.writer.write('findings', this.posture.batch()) : undefined;
   }
 
-  private async takeAsset(asset: SeenAsset): Promise<void> {
-    this.assets.push(asset);
-    if (this.assets.length >= BATCH) await this.flushAssets();
-  }
-
-  private flushObservations(owner: string): Promise<void> {
-    const batch = this.observations.get(owner)!;
+  private async flushObservations(owner: string): Promise<void> {
+    const { batch } = this.observations.get(owner)!;
     this.observations.delete(owner);
+    await this.assets.flush();
     return this.writer.write('findings', async () => {
       const store = this.store(owner);
       const passed = await store.ingest(this.ingestRun, await this.room.admit(store, batch));
@@ -219,23 +240,6 @@ export class Delivery {
       this.passed.set(owner, all);
       await this.onProgress(this.progress);
     });
-  }
-
-  private async flushRules(): Promise<void> {
-    const batch = this.rules;
-    this.rules = [];
-    if (batch.length) await this.writer.write('inventory', () => this.context.services.ingest.rules(this.context, batch));
-  }
-
-  private async flushAssets(): Promise<void> {
-    const [assets, edges] = [this.assets, this.edges];
-    [this.assets, this.edges] = [[], []];
-    if (assets.length || edges.length)
-      await this.writer.write('inventory', async () =>
-        this.room.assetsLeftOut(
-          await this.context.services.ingest.assets(this.context, { ...this.ingestRun, estate: this.estate }, assets, edges),
-        ),
-      );
   }
 
   private note(position: string, reason: string): void {

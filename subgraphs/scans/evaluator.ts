@@ -1,4 +1,5 @@
-import type { AssetInput, EdgeInput, ImportItem } from '../../importers/index.js';
+import type { AssetInput, EdgeInput } from '../../importers/index.js';
+import type { DeliveredItem } from './report-items.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { allowancesOf } from '../../kit/base/quotas.js';
 import type { ThreadSession } from '../../kit/work/thread-pool.js';
@@ -27,7 +28,7 @@ export class Evaluator {
    */
   static async open(
     context: EngineContext,
-    items: AsyncIterable<ImportItem>,
+    items: AsyncIterable<DeliveredItem>,
     scope: RunScope,
     onItem: () => Promise<void> | void,
     signal: AbortSignal,
@@ -70,18 +71,20 @@ export class Evaluator {
   }
 }
 
-async function surround(session: Session, items: AsyncIterable<ImportItem>, onItem: () => Promise<void> | void): Promise<void> {
+async function surround(session: Session, items: AsyncIterable<DeliveredItem>, onItem: () => Promise<void> | void): Promise<void> {
   const { kept } = session.opened;
   const companions = new Set<string>();
   const edges: EdgeInput[] = [];
   let assets: AssetInput[] = [];
+  let listed: string[] = [];
   const send = async (): Promise<void> => {
-    if (assets.length > 0) await session.ask({ surround: { assets, edges: [] } });
-    assets = [];
+    if (assets.length + listed.length > 0) await session.ask({ surround: { assets, edges: [], listed } });
+    [assets, listed] = [[], []];
   };
   for await (const item of items) {
     await onItem();
     if (item.kind === 'edge') edges.push(item.edge);
+    if (item.kind === 'listed') listed = [...listed, ...item.types];
     if (item.kind !== 'asset' || !kept.has(item.asset.resource_type)) continue;
     companions.add(item.asset.resource_uid);
     if (assets.push(item.asset) >= BATCH) await send();
@@ -90,6 +93,6 @@ async function surround(session: Session, items: AsyncIterable<ImportItem>, onIt
   const own = edges.filter(({ from }) => companions.has(from));
   for (let at = 0; at < own.length; at += 20 * BATCH) {
     await onItem();
-    await session.ask({ surround: { assets: [], edges: own.slice(at, at + 20 * BATCH) } });
+    await session.ask({ surround: { assets: [], edges: own.slice(at, at + 20 * BATCH), listed: [] } });
   }
 }

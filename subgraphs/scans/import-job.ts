@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { findImporter } from '../../importers/index.js';
-import type { ImportItem, ImportOptions, ReportFormat, ReportSource } from '../../importers/types.js';
+import { openReport, type Report } from '../../importers/index.js';
+import type { ImportOptions } from '../../importers/types.js';
 import { INVENTORY_FORMATS } from '../../catalog/check-file.js';
 import type { RunState } from '../../schema/model.js';
 import { SYSTEM_ACTOR } from '../../kit/base/auth-context.js';
@@ -11,7 +11,7 @@ import { createTimeSlice } from '../../kit/base/time-slice.js';
 import { Delivery } from './delivery.js';
 import { Evaluator } from './evaluator.js';
 import { maxBytesOf, reportSource } from './recognize.js';
-import { faultOf, readItems, ReportFault, type OpenReading, type ReadingInput } from './report-items.js';
+import { faultOf, readItems, ReportFault, type DeliveredItem, type OpenReading, type ReadingInput } from './report-items.js';
 import { NOT_FINAL, scanRunRowId, scanRuns, type RunProgress, type ScanRunRow } from './records.js';
 
 export const IMPORT_REPORT = 'scans.import_report';
@@ -55,24 +55,24 @@ export const importReportJob: JobHandler = {
 
 async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Promise<void> {
   const { context } = job;
-  const importer = findImporter(begun.format)!;
   let run = begun;
   let evaluator: Evaluator | null = null;
-  let delivery = new Delivery(context, run, importer, null, (progress) => report(job, run, progress, watch));
+  let delivery = new Delivery(context, run, [], null, (progress) => tellProgress(job, run, progress, watch));
   try {
     watch.check();
     const path = await pathOf(job, run);
     const { MAX_IMPORT_MB } = context.services.config;
-    run = await noteObservedAt(context, run, importer, reportSource(path, MAX_IMPORT_MB));
+    const report = await openReport(reportSource(path, MAX_IMPORT_MB), run.format);
+    run = await noteObservedAt(context, run, report);
     const reading = { path, maxBytes: maxBytesOf(MAX_IMPORT_MB), format: run.format };
     const items = (options: ReadingInput['options']) => readItems({ ...reading, options }, threadOf(context), watch.signal);
-    if (INVENTORY_FORMATS.has(importer.name))
+    if (report.formats.some(({ name }) => INVENTORY_FORMATS.has(name)))
       evaluator = await Evaluator.open(context, items(run.scope), run.scope, betweenItems(job, watch), watch.signal);
-    const tell = everySoOften(TELL_EVERY, (progress: RunProgress) => report(job, run, progress, watch));
-    delivery = new Delivery(context, run, importer, evaluator, tell);
+    const tell = everySoOften(TELL_EVERY, (progress: RunProgress) => tellProgress(job, run, progress, watch));
+    delivery = new Delivery(context, run, report.formats, evaluator, tell);
     await deliver(items(optionsOf(run)), delivery, betweenItems(job, watch));
     // from here on a cancel comes too late: what was read closes what it closes
-    await report(job, run, delivery.progress, watch);
+    await tellProgress(job, run, delivery.progress, watch);
     watch.check();
     await end(context, run, delivery, delivery.outcome());
   } catch (error) {
@@ -115,9 +115,9 @@ async function pathOf({ context: { services, auth } }: JobRun, run: ScanRunRow):
 }
 
 /** When the report's facts were observed: as the caller says, else as the report does, else when the import was asked for; never later than that. */
-async function noteObservedAt(context: EngineContext, run: ScanRunRow, importer: ReportFormat, source: ReportSource): Promise<ScanRunRow> {
+async function noteObservedAt(context: EngineContext, run: ScanRunRow, report: Report): Promise<ScanRunRow> {
   if (run.observed_at) return run;
-  const reported = await importer.observedAt?.(source);
+  const reported = await report.observedAt();
   const observed_at = reported && reported < run.created_at ? reported : run.created_at;
   await runs(context).update({ _id: run._id }, { $set: { observed_at } });
   return { ...run, observed_at };
@@ -164,7 +164,7 @@ function betweenItems(job: JobRun, watch: CancelWatch): () => Promise<void> | vo
   };
 }
 
-async function deliver(items: AsyncIterable<ImportItem>, delivery: Delivery, onItem: () => Promise<void> | void): Promise<void> {
+async function deliver(items: AsyncIterable<DeliveredItem>, delivery: Delivery, onItem: () => Promise<void> | void): Promise<void> {
   for await (const item of items) {
     await onItem();
     await delivery.take(item);
@@ -189,7 +189,7 @@ function everySoOften<T>(milliseconds: number, work: (value: T) => Promise<void>
 }
 
 /** Stores how far the run is, and learns whether a person has stopped it. */
-async function report({ context }: JobRun, run: ScanRunRow, { records, skipped }: RunProgress, watch: CancelWatch): Promise<void> {
+async function tellProgress({ context }: JobRun, run: ScanRunRow, { records, skipped }: RunProgress, watch: CancelWatch): Promise<void> {
   const now = context.services.clock.now();
   const change = {
     'counts.records': records,
@@ -203,7 +203,9 @@ async function report({ context }: JobRun, run: ScanRunRow, { records, skipped }
 /** Makes the run final: closes what a completed run has closed, and counts. */
 async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, state: RunState): Promise<void> {
   if (state === 'COMPLETED') await delivery.close();
-  if (delivery.evaluates) await context.services.ingest.derive(context, { scan_run_id: run.scan_run_id, at: context.services.clock.now() });
+  const at = { scan_run_id: run.scan_run_id, at: context.services.clock.now() };
+  if (delivery.assets.describes) await context.services.ingest.derive(context, at);
+  if (delivery.events.tellsUse) await context.services.ingest.deriveFromEvents(context, at);
   const { counts, total_findings } = await delivery.count();
   const now = context.services.clock.now();
   const engines = delivery.engines.map((engine) => ({

@@ -1,14 +1,11 @@
 import {
   damageOf,
-  detectFormat,
   fileSource,
-  findImporter,
-  importers,
   isDamage,
   NotOfFormat,
-  readHead,
+  openReport,
   ReportTooLarge,
-  type ReportFormat,
+  type Report,
   type ReportSource,
 } from '../../importers/index.js';
 import { PalisadeError } from '../../kit/base/errors.js';
@@ -23,20 +20,14 @@ export const reportSource = (path: string, maxMib: number): ReportSource => file
 
 /**
  * Finds out the format of a report, or whether it is of the format that the caller named, before a run is made of it.
- * @returns the format's importer, or the reason why it is of none
+ * @returns the report, or the reason why it is of no format
  * @throws PalisadeError PAYLOAD_TOO_LARGE when it is larger than the limit once unpacked
  */
-export async function recognize(
-  path: string,
-  named: string | null,
-  maxMib: number,
-): Promise<{ importer: ReportFormat } | { reason: string }> {
-  const source = reportSource(path, maxMib);
+export async function recognize(path: string, named: string | null, maxMib: number): Promise<{ report: Report } | { reason: string }> {
   try {
-    const importer = named === null ? detectFormat(await readHead(source)) : findImporter(named);
-    if (!importer) return { reason: `the report is of no supported format: ${importers.map(({ name }) => name).join(', ')}` };
-    for await (const _first of importer.read(source, {})) break;
-    return { importer };
+    const report = await openReport(reportSource(path, maxMib), named);
+    await report.probe();
+    return { report };
   } catch (error) {
     if (error instanceof NotOfFormat) return { reason: error.message };
     if (isDamage(error)) return { reason: damageOf(error) };

@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream';
-import { damageOf, fileSource, findImporter, isDamage, NotOfFormat, ReportTooLarge } from '../../importers/index.js';
+import { packEvents, type EventPack } from '../../kit/engine/event-pack.js';
+import { damageOf, fileSource, isDamage, NotOfFormat, openReport, ReportTooLarge } from '../../importers/index.js';
 import type { ThreadSession } from '../../kit/work/thread-pool.js';
-import type { ImportItem, ImportOptions, ReportSource } from '../../importers/types.js';
+import type { EventInput, ImportItem, ImportOptions } from '../../importers/types.js';
 
 /** What a report is read by; it reaches a thread as it is. */
 export interface ReadingInput {
@@ -23,59 +23,68 @@ export function faultOf(error: unknown): string | null {
   return error instanceof NotOfFormat || error instanceof ReportTooLarge || error instanceof ReportFault ? error.message : null;
 }
 
-/** The next items of a report, in its order; `done` after the last, with what is wrong with the report as a whole. */
+/** What a report holds, as it is delivered: its events in packs. */
+export type DeliveredItem = Exclude<ImportItem, { kind: 'event' }> | { kind: 'events'; pack: EventPack };
+
+/** The next items of a report, in its order; events behind the others. `done` after the last, with what is wrong with the report as a whole. */
 export interface ItemBatch {
-  items: ImportItem[];
+  items: DeliveredItem[];
   done: { fault: string | null } | null;
 }
 
-/** Items of a batch, and bytes of the report that it is made of: what goes from a thread to another is copied in one piece. */
+/** Items of a batch, events of one, and bytes of the report that it is made of: what goes from a thread to another is copied in one piece. */
 const MOST_ITEMS = 150;
+const MOST_EVENTS = 500;
 const MOST_BYTES = 512 * 1024;
+/** The same for all, so that a batch holds it once. */
+const RECORD = { kind: 'record' } as const;
 
 /** Reads a report in batches. */
 export class ReportReader {
-  private readonly items: AsyncIterator<ImportItem>;
+  private readonly items: AsyncGenerator<ImportItem>;
   private bytes = 0;
 
-  constructor({ path, maxBytes, format, options }: ReadingInput) {
-    const items = findImporter(format)!.read(this.counted(fileSource(path, { maxBytes })), options);
-    this.items = items[Symbol.asyncIterator]();
+  constructor(input: ReadingInput) {
+    this.items = itemsOf(input, (bytes) => (this.bytes += bytes));
   }
 
   /** @throws what is no fault of the report */
   async next(): Promise<ItemBatch> {
-    const items: ImportItem[] = [];
+    const items: DeliveredItem[] = [];
+    const events: EventInput[] = [];
+    const batch = (done: ItemBatch['done']): ItemBatch => {
+      if (events.length > 0) items.push({ kind: 'events', pack: packEvents(events) });
+      return { items, done };
+    };
     const end = this.bytes + MOST_BYTES;
+    const isFull = () => (events.length === 0 ? items.length >= MOST_ITEMS : events.length >= MOST_EVENTS);
     try {
-      while (items.length < MOST_ITEMS && this.bytes < end) {
+      while (!isFull() && this.bytes < end) {
         const { done, value } = await this.items.next();
-        if (done) return { items, done: { fault: null } };
-        items.push(value);
+        if (done) return batch({ fault: null });
+        if (value.kind === 'event') events.push(value.event);
+        else items.push(value.kind === 'record' ? RECORD : value);
       }
     } catch (error) {
       const fault = faultOf(error);
       if (fault === null) throw error;
-      return { items, done: { fault } };
+      return batch({ fault });
     }
-    return { items, done: null };
+    return batch(null);
   }
 
   /** Lets the report go before its end. */
   async close(): Promise<void> {
-    await this.items.return?.();
+    await this.items.return(undefined);
   }
+}
 
-  private counted(source: ReportSource): ReportSource {
-    const count = (length: number) => (this.bytes += length);
-    async function* chunks() {
-      for await (const chunk of source.open() as AsyncIterable<Buffer>) {
-        count(chunk.length);
-        yield chunk;
-      }
-    }
-    return { ...source, open: () => Readable.from(chunks(), { objectMode: false }) };
-  }
+async function* itemsOf(
+  { path, maxBytes, format, options }: ReadingInput,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<ImportItem, void> {
+  const report = await openReport(fileSource(path, { maxBytes }), format);
+  yield* report.read(options, onBytes);
 }
 
 /** Opens the thread that reads a report. */
@@ -86,7 +95,7 @@ export type OpenReading = (input: ReadingInput, signal: AbortSignal) => Promise<
  * @param open null to read here
  * @throws ReportFault at the end of what can be read; the reason of the signal
  */
-export async function* readItems(input: ReadingInput, open: OpenReading | null, signal: AbortSignal): AsyncGenerator<ImportItem> {
+export async function* readItems(input: ReadingInput, open: OpenReading | null, signal: AbortSignal): AsyncGenerator<DeliveredItem> {
   const reading = open ? inThread(await open(input, signal)) : here(new ReportReader(input));
   try {
     for (let batch = reading.next(); ;) {

@@ -42,7 +42,7 @@ const mib = (bytes: number): number => Math.ceil((bytes / MIB) * 100) / 100;
 
 /** What a run may store. What the tenant has goes on being updated; what is new and has no room is left out, and counted. */
 export class RoomOfRun {
-  private readonly leftOut = { findings: 0, assets: 0 };
+  private readonly leftOut = { findings: 0, assets: 0, events: 0 };
 
   constructor(private readonly context: EngineContext) {}
 
@@ -63,16 +63,16 @@ export class RoomOfRun {
     return batch.filter(({ id }) => admitted.has(id));
   }
 
-  /** Notes assets that the inventory left out. */
-  assetsLeftOut(count: number): void {
-    this.leftOut.assets += count;
+  /** Hands assets or events to those who store them, and notes how many they left out. */
+  async takeIn(kind: 'assets' | 'events', take: () => Promise<number>): Promise<void> {
+    this.leftOut[kind] += await take();
   }
 
   /** What was left out, one line each: a run with any is not complete, and closes nothing. */
   get shortages(): string[] {
     const { auth, services } = this.context;
     const allowances = allowancesOf(services.config, auth.plan);
-    return (['findings', 'assets'] as const)
+    return (['findings', 'assets', 'events'] as const)
       .filter((kind) => this.leftOut[kind] > 0)
       .map((kind) => `the plan ${auth.plan} allows ${allowances[kind]} stored ${kind}: ${this.leftOut[kind]} new ones were left out`);
   }

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { findImporter, importers } from '../../importers/index.js';
+import { findImporter, importers, type Report, type ReportFormat } from '../../importers/index.js';
 import type { Provider, RunState } from '../../schema/model.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { badRequest, conflict, invalid } from '../../kit/base/errors.js';
@@ -69,10 +69,11 @@ export async function importReport(context: EngineContext, args: ImportArguments
   const recognized = await recognize(upload.path, args.format ?? null, services.config.MAX_IMPORT_MB);
   if ('reason' in recognized) throw invalid([{ path: 'report', message: recognized.reason }], 'The report cannot be imported');
   const default_provider = args.provider ?? (await services.ingest.importSettings(services, auth.tenant_id)).default_provider;
-  if (default_provider === null && recognized.importer.outsideClouds)
+  const { report } = recognized;
+  if (default_provider === null && report.formats.some(({ outsideClouds }) => outsideClouds))
     throw invalid([{ path: 'provider', message: 'is required: the report may name what runs in no cloud, and the tenant has no default' }]);
 
-  const run = newRun(context, scan_run_id, { ...args, format: recognized.importer.name }, upload.sha256, default_provider);
+  const run = newRun(context, scan_run_id, args, report, upload.sha256, default_provider);
   try {
     await context.transaction(async (transaction) => {
       await context.collection(scanRuns).insert(run, { transaction });
@@ -126,16 +127,18 @@ function requestDigest({ format, provider, account_id, region, artifact, observe
   return createHash('sha256').update(JSON.stringify(values)).digest('hex');
 }
 
+const enginesOf = (formats: readonly ReportFormat[]): string[] => [...new Set(formats.flatMap(({ engines }) => engines))];
+
 function newRun(
   { auth, services }: EngineContext,
   scan_run_id: string,
-  args: ImportArguments & { format: string },
+  args: ImportArguments,
+  { format, formats }: Report,
   report_sha256: string | null,
   default_provider: Provider | null,
 ): ScanRunRow {
-  const { account_id, region, artifact, upload_id, format } = args;
-  const { engines } = findImporter(format)!;
-  const owners = engines.filter((engine) => services.ingest.findingEngines.has(engine));
+  const { account_id, region, artifact, upload_id } = args;
+  const owners = enginesOf(formats).filter((engine) => services.ingest.findingEngines.has(engine));
   const scope: RunScope = { ...(account_id && { account_id }), ...(region && { region }), ...(artifact && { artifact }) };
   return {
     _id: scanRunRowId(auth.tenant_id, scan_run_id),
@@ -154,7 +157,7 @@ function newRun(
     total_findings: null,
     upload_id,
     report_sha256,
-    request_sha256: requestDigest(args),
+    request_sha256: requestDigest({ ...args, format }),
     observed_at: args.observed_at ?? null,
     created_at: services.clock.now(),
     started_at: null,

@@ -1,5 +1,6 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { evidence } from './evidence.js';
+import { repositories } from './repositories.js';
 
 const SUBCATEGORIES = {
   secret: { code: 'secret', label: 'Secrets in code' },
@@ -12,6 +13,7 @@ export const engine = defineFindingEngine({
   label: 'Code security',
   description: 'Code, its dependencies and running applications: SAST, SCA, DAST and secrets.',
   prefixes: ['secops'],
+  parts: [repositories],
   findings: {
     viewSegment: 'secops',
     permission: 'secops:read',

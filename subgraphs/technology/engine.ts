@@ -1,5 +1,6 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { evidence } from './evidence.js';
+import { targets } from './targets.js';
 
 const SUBCATEGORIES = {
   service: { code: 'service', label: 'Services' },
@@ -11,6 +12,7 @@ export const engine = defineFindingEngine({
   label: 'Technology',
   description: 'Self-hosted technology: products, versions and their settings.',
   prefixes: ['technology'],
+  parts: [targets],
   findings: {
     viewSegment: 'technology',
     permission: 'check:read',

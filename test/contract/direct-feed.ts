@@ -12,6 +12,7 @@ import { FindingStore } from '../../kit/findings/store.js';
 import { outbox } from '../../kit/work/outbox.js';
 import { openMasterKey } from '../../kit/keys/master-key.js';
 import { engines } from '../../subgraphs/index.js';
+import { storeServices } from '../support/store-services.js';
 import type { Client, ImportedRun } from '../support/world.js';
 import type { Sample } from './feeds.js';
 
@@ -32,7 +33,7 @@ export async function feedDirectly(
   try {
     const masterKey = openMasterKey({ PALISADE_SECRET: process.env['PALISADE_TEST_SECRET'], dataDir: null });
     const { tenant_id } = (await client.call<{ tenant_id: string }>('/api/v1/users/me')).body;
-    const store = new FindingStore(database, new AuditLog(database, masterKey), systemClock, facts, tenant_id);
+    const store = new FindingStore(storeServices(database), new AuditLog(database, masterKey), facts, tenant_id);
     const run = { scan_run_id: scanRunId, at: systemClock.now(), format: source };
     await store.ingest(
       run,

@@ -75,13 +75,14 @@ function fieldsOf({ definition: { facet } }: Projection, sample: ProjectionSampl
   const told = facet.evaluate({
     ...{ _id: '', first_seen_at: new Date(), last_seen_at: new Date(), unknown_paths: [], sensitive_paths: [] },
     ...(asset as Required<typeof asset>),
-    ...{ resource_name: null, account_id: null, configuration },
+    ...{ resource_name: null, account_id: null, configuration, planned: false },
   });
   return Object.fromEntries(Object.entries(told).map(([name, value]) => [name, plain(value)]));
 }
 
 const OF_EVERY_ASSET = [
   ...['resource_uid', 'resource_type', 'resource_name', 'provider', 'account_id', 'region', 'first_seen_at', 'last_seen_at'],
+  ...['planned', 'open_findings', 'exposure'],
 ];
 const byUid = (one: Item, other: Item) => (one.resource_uid < other.resource_uid ? -1 : 1);
 
@@ -89,6 +90,7 @@ describe.each(projections)('the projection %s', (_, projection) => {
   const { definition } = projection;
   const { facet } = definition;
   const fields = Object.entries(facet.fields);
+  const links = Object.keys(facet.links ?? {});
   const samples = facet.samples;
   let client: Client;
   let stranger: Client;
@@ -128,13 +130,14 @@ describe.each(projections)('the projection %s', (_, projection) => {
 
   it('makes exactly one row of each sample that is imported, with exactly its fields', () => {
     const found = (items: readonly Record<string, unknown>[]) => items.map((item) => JSON.stringify(item)).sort();
-    const rows = all.map(({ resource_uid: _u, resource_name: _n, region: _r, first_seen_at: _f, last_seen_at: _l, ...rest }) => rest);
+    const shown = ['resource_type', 'provider', 'account_id', ...fields.map(([name]) => name)];
+    const rows = all.map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => shown.includes(name))));
     const expected = samples.map((sample) => {
       const { provider, resource_type } = sample;
       return { resource_type, provider, account_id, ...fieldsOf(projection, sample) };
     });
     expect(found(rows)).toEqual(found(expected.map((row) => ordered(row, rows[0]!))));
-    for (const item of all) expect(Object.keys(item).sort()).toEqual([...OF_EVERY_ASSET, ...fields.map(([name]) => name)].sort());
+    for (const item of all) expect(Object.keys(item).sort()).toEqual([...OF_EVERY_ASSET, ...links, ...fields.map(([name]) => name)].sort());
   });
 
   it('follows a configuration that changes, and loses the rows of assets that are gone', async () => {
@@ -195,8 +198,12 @@ describe.each(projections)('the projection %s', (_, projection) => {
       expect({ query, found: await asked(query, holds) }).not.toMatchObject({ found: 0 });
     }
     const { resource_uid } = all[0]!;
-    await asked({ q: resource_uid.toUpperCase() }, (item) => item.resource_uid.includes(resource_uid));
+    await asked({ q: resource_uid.toUpperCase() }, (item) =>
+      [item.resource_uid, item['resource_name']].some((name) => String(name ?? '').toLowerCase().includes(resource_uid.toLowerCase())),
+    );
     await asked({ q: `${resource_uid}~` }, () => false);
+    await asked({ planned: 'false' }, () => true);
+    await asked({ planned: 'true' }, () => false);
     expect(wrong).toEqual([]);
   });
 

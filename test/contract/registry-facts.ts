@@ -134,6 +134,7 @@ export const ABSENT: Ids = {
   'from:network-security': 'internet',
   'to:network-security': 'arn:aws:ec2:eu-west-1:123456789012:instance/absent',
   identity_uid: 'arn:aws:iam::123456789012:role/absent',
+  event_uid: '0aaaaaaaa.AAAAAAAAAAAAAAAA',
   'id:invites': 'inv_absent',
   'id:jobs': '00000000-0000-4000-8000-000000000004',
   'id:saved-filters': 'absent-filter',

@@ -219,6 +219,11 @@ const table = shared('design/endpoints.tsv');
 const BEYOND: Readonly<Record<string, string>> = {
   // 63: a tenant that was ended can be taken back
   'POST /api/v1/tenants/{tenant_id}/restore': 'tenants:write',
+  // what detections and entitlements are made of can be looked at
+  'GET /api/v1/cdr/events': 'threat:read',
+  'GET /api/v1/cdr/events/{event_uid}': 'threat:read',
+  'GET /api/v1/cdr/log-coverage': 'threat:read',
+  'GET /api/v1/ciem/entitlements/{identity_uid}': 'ciem:read',
 };
 
 /** The table of endpoints, when this checkout has it: `METHOD path` -> permission. */

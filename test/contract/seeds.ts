@@ -84,6 +84,21 @@ const stateOf = (mark: string, text: string) => ({
   ],
 });
 
+/** What a role of the mark did. @returns the id of an event */
+async function seedLog(admin: Client, mark: string): Promise<string> {
+  const arn = `arn:aws:sts::123456789012:assumed-role/${mark}/${mark}-session`;
+  const event = (eventID: string) => ({
+    ...{ eventVersion: '1.09', eventID, eventTime: new Date(Date.now() - 60_000).toISOString(), awsRegion: `${mark}-region` },
+    ...{ eventSource: 's3.amazonaws.com', eventName: 'PutObject', recipientAccountId: '123456789012', userAgent: mark },
+    userIdentity: { type: 'AssumedRole', arn, accountId: '123456789012', sessionContext: { sessionIssuer: { arn: roleOf(mark) } } },
+    requestParameters: { bucketName: `${mark}-data` },
+  });
+  const run = await admin.import({ Records: [event(`${mark}-1`), event(`${mark}-2`)] }, { scan_run_id: `${mark}-log` });
+  if (run.state !== 'COMPLETED') throw new Error(JSON.stringify(run));
+  const { items } = (await admin.call<{ items: { event_uid: string }[] }>('/api/v1/cdr/events')).body;
+  return items[0]!.event_uid;
+}
+
 /** A webhook with one delivery, of the tenant's renaming, which was tried once in vain; paused, so that it stays so. */
 async function seedWebhook(admin: Client, tenantId: string, mark: string): Promise<Ids> {
   const hook = await createHook(admin, `https://hooks.example.com/${mark}`, {
@@ -239,6 +254,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     const run = await admin.import(stateOf(mark, text), { scan_run_id, account_id: `${mark}-account`, artifact: `${mark}-artifact` });
     if (run.state !== 'COMPLETED') throw new Error(JSON.stringify(run));
   }
+  const event_uid = await seedLog(admin, mark);
   const webhook = await seedWebhook(admin, tenant.tenant._id, mark);
   await seedSettings(admin, mark);
   const domain = `${mark}.example`;
@@ -262,6 +278,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     scan_run_id: `${mark}-state`,
     from: `${mark}-former`,
     identity_uid: roleOf(mark),
+    event_uid,
     'from:network-security': 'internet',
     'to:network-security': instanceOf(mark),
     to: `${mark}-state`,

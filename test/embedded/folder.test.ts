@@ -51,6 +51,22 @@ function turn(file: string, at: number): void {
   writeFileSync(file, bytes);
 }
 
+test('an index knows after a reopening that its keys go through arrays, unique or not', async () => {
+  const dir = temporaryFolder();
+  const both = [true, false];
+  const rows = (db: Db, unique: boolean) => db.collection(unique ? 'unique' : 'plain');
+  await withStore(dir, async (db) => {
+    for (const unique of both) {
+      await rows(db, unique).createIndex({ v: 1 }, { unique });
+      await rows(db, unique).insertOne({ _id: 1 as never, v: ['a', 'd'] });
+    }
+  });
+  await withStore(dir, async (db) => {
+    // no value lies between the bounds, each meets one of them
+    for (const unique of both) expect(await rows(db, unique).countDocuments({ v: { $gt: 'b', $lt: 'c' } }, { hint: 'v_1' })).toBe(1);
+  });
+});
+
 test('documents, indexes and collections are there after a clean close', async () => {
   const dir = temporaryFolder();
   await withStore(dir, async (db) => {

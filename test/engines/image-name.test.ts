@@ -1,4 +1,4 @@
-import { readImageName } from '../../subgraphs/container-security/image-name.js';
+import { readImageName } from '../../catalog/image-name.js';
 
 const DIGEST = `sha256:${'0123456789abcdef'.repeat(4)}`;
 

@@ -83,6 +83,14 @@ describe('moves that share a row', () => {
     expect(await log().verify(id)).toMatchObject({ broken: null });
   });
 
+  it('are 200 at most', async () => {
+    const records = Array.from({ length: 450 }, (_, n) => ({ rule: `rule-${n}`, resource: bucket('one') }));
+    await admin.import(ocsf(records), { scan_run_id: 'run' });
+    const opened = await rows().find({ action: 'finding.open' }, { sort: { seq: 1 } });
+    expect(opened.map(({ target }) => target!.length)).toEqual([200, 200, 50]);
+    expect(await log().verify(id)).toMatchObject({ broken: null });
+  });
+
   it('are listed, filtered, counted and paged as entries of their own', async () => {
     const batches: AuditInput[][] = [
       [moves('finding.open', [1, 2, 3, 4, 5])],

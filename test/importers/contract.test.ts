@@ -109,8 +109,12 @@ describe.each(cases)('$name: $report', ({ format, report, counts }) => {
   });
 });
 
-describe.each(importers.map((format) => ({ name: format.name, format })))('$name: a record that', ({ format }) => {
+const spoilable = importers.flatMap((format) => {
   const { record, reports } = expectedOf(format.name);
+  return record === null ? [] : [{ name: format.name, format, record, reports }];
+});
+
+describe.each(spoilable)('$name: a record that', ({ format, record, reports }) => {
   const whole = reports[record.report]!.record!;
 
   function spoilt(change: (target: Record<string, unknown>) => void): Buffer {

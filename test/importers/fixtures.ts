@@ -7,11 +7,11 @@ const FOLDER = join(__dirname, 'fixtures');
 const expectedSchema = z.strictObject({
   /** A report beside -> how many items of each kind it gives; kinds that are not named come to none. */
   reports: z.record(z.string(), z.record(z.string(), z.int())),
-  /** Where a record stands that tests may spoil: in which report, and its path there. */
-  record: z.strictObject({ report: z.string(), path: z.array(z.union([z.string(), z.int()])) }),
+  /** Where a record stands that tests may spoil: in which report, and its path there; null where reports are no JSON. */
+  record: z.strictObject({ report: z.string(), path: z.array(z.union([z.string(), z.int()])) }).nullable(),
   /** The samples of the wild that are of the format, by folder, and where we count otherwise than their manifest, and why. */
   samples: z.strictObject({
-    feeds: z.enum(['findings', 'inventory']),
+    feeds: z.enum(['findings', 'inventory', 'events']),
     folders: z.array(z.string()),
     counts: z.record(z.string(), z.strictObject({ records: z.int(), why: z.string() })),
   }),

@@ -75,7 +75,9 @@ describe('a report of 200 MB', () => {
     (format, before, record, after) => {
       const path = join(folder, `${format}.json`);
       const records = generate(path, 200, before, record, after);
-      const output = execFileSync(process.execPath, ['--max-old-space-size=160', script, format, path], { encoding: 'utf8' });
+      // packages that are not bundled are required from where they are installed
+      const env = { ...process.env, NODE_PATH: join(ROOT, 'node_modules') };
+      const output = execFileSync(process.execPath, ['--max-old-space-size=160', script, format, path], { encoding: 'utf8', env });
       rmSync(path);
       const { counts, peakMegabytes } = JSON.parse(output) as Taken;
       expect(counts).toMatchObject({ record: records, observation: records });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { PROVIDERS, SEVERITIES } from '../../schema/model.js';
 import { findSecretPaths } from '../../redaction/secret-keys.js';
-import { detectFormat, fileSource } from '../../importers/index.js';
+import { detectFormat, fileSource, importers, readHead } from '../../importers/index.js';
 import type { Observation } from '../../importers/types.js';
 import { otherCounts, sampleFolders } from './fixtures.js';
 import { SAMPLES, listSamples, readAll, type Gathered, type Sample } from './read-all.js';
@@ -11,7 +11,11 @@ import { needing } from '../support/shared.js';
 const FORMATS = sampleFolders('findings');
 const OTHER_COUNTS = otherCounts();
 
-const samples = listSamples().filter((sample) => sample.format in FORMATS);
+/** Formats whose rules stand around their records: what spoils a rule spoils all that it found. */
+const RULES_AROUND = new Set(['kics', 'scoutsuite']);
+
+const everySample = listSamples().filter(({ file }) => !file.endsWith('.labels.tsv'));
+const samples = everySample.filter((sample) => sample.format in FORMATS);
 const describeSamples = needing(SAMPLES).describe;
 if (SAMPLES === undefined) process.stdout.write('The samples are absent: their tests are skipped.\n');
 
@@ -93,28 +97,30 @@ describeSamples('scanner reports of the wild', () => {
     },
   );
 
-  it.each(samples.map((sample) => [sample.file, sample] as const))('%s: a garbled byte costs at most one record', async (_file, sample) => {
-    const whole = await read(sample);
-    const next = random(7);
-    for (let i = 0; i < 10; i++) {
-      const bytes = Buffer.from(readFileSync(sample.path));
-      const victim = whole.observations[Math.floor(next() * whole.observations.length)] as Observation;
-      // A byte of the record's text: its rule id stands in it and nowhere in the structure around it.
-      const at = bytes.indexOf(`"${victim.rule_id.slice(0, 60)}"`, bytes.length * 0.3 * next());
-      if (at === -1) continue;
-      bytes[at] = 0x78;
-      const part = await readAll(FORMATS[sample.format] as string, bytes);
-      expect(part.broken.length).toBeLessThanOrEqual(1);
-      expect(part.truncated).toEqual([]);
-      expect(part.records).toBeGreaterThanOrEqual(whole.records - 1);
-    }
-  });
+  const ofRecords = samples.filter(({ format }) => !RULES_AROUND.has(FORMATS[format] as string));
+  it.each(ofRecords.map((sample) => [sample.file, sample] as const))(
+    '%s: a garbled byte costs at most one record',
+    async (_file, sample) => {
+      const whole = await read(sample);
+      const next = random(7);
+      for (let i = 0; i < 10; i++) {
+        const bytes = Buffer.from(readFileSync(sample.path));
+        const victim = whole.observations[Math.floor(next() * whole.observations.length)] as Observation;
+        // A byte of the record's text: its rule id stands in it and nowhere in the structure around it.
+        const at = bytes.indexOf(`"${victim.rule_id.slice(0, 60)}"`, bytes.length * 0.3 * next());
+        if (at === -1) continue;
+        bytes[at] = 0x78;
+        const part = await readAll(FORMATS[sample.format] as string, bytes);
+        expect(part.broken.length).toBeLessThanOrEqual(1);
+        expect(part.truncated).toEqual([]);
+        expect(part.records).toBeGreaterThanOrEqual(whole.records - 1);
+      }
+    },
+  );
 
   it('are told apart in one line and in many, and at any cut behind the first record', async () => {
     for (const sample of samples) {
-      const text = readFileSync(sample.path, 'utf8').replace(/^\uFEFF/, '');
-      const value: unknown = JSON.parse(text);
-      for (const layout of [JSON.stringify(value), JSON.stringify(value, null, 4)]) {
+      for (const layout of layoutsOf(readFileSync(sample.path, 'utf8').replace(/^\uFEFF/, ''))) {
         for (const length of [layout.length >> 1, layout.length - 1]) {
           expect(`${sample.file} ${detectFormat(layout.slice(0, Math.min(length, 262_144)))?.name}`).toBe(
             `${sample.file} ${FORMATS[sample.format]}`,
@@ -124,3 +130,40 @@ describeSamples('scanner reports of the wild', () => {
     }
   });
 });
+
+describeSamples('files of the wild, of formats that are read and of others', () => {
+  const folders = sampleFolders();
+
+  it.each(everySample.map((sample) => [sample.file, sample] as const))(
+    '%s is of no other format than its own, wherever its head ends',
+    async (file, { path }) => {
+      const own = folders[file.split('/')[0]!];
+      const head = await readHead(fileSource(path));
+      for (const length of cuts(head.length)) {
+        const claims = importers.filter((format) => format.detect(head.slice(0, length))).map(({ name }) => name);
+        expect({ length, claims: claims.filter((name) => name !== own) }).toEqual({ length, claims: [] });
+      }
+    },
+  );
+});
+
+/** A report in one line and in many; one of lines stays in lines, and a script that assigns its report one. */
+function layoutsOf(text: string): string[] {
+  const [assignment = ''] = /^\s*\w+\s*=\s*/.exec(text) ?? [];
+  if (assignment !== '') return layoutsOf(text.slice(assignment.length)).map((layout) => assignment + layout);
+  try {
+    const value: unknown = JSON.parse(text);
+    return [JSON.stringify(value), JSON.stringify(value, null, 4)];
+  } catch {
+    const lines = text.trim().split('\n');
+    return [lines.map((line) => JSON.stringify(JSON.parse(line))).join('\n')];
+  }
+}
+
+/** Lengths from 1 to all, close to each other at the beginning; DETECTION_CUTS=all takes each of the first 20,000. */
+function cuts(length: number): number[] {
+  const found = new Set([length]);
+  for (let at = 1; at < length; at = Math.ceil(at * 1.3)) found.add(at);
+  if (process.env['DETECTION_CUTS'] === 'all') for (let at = 1; at < Math.min(length, 20_000); at++) found.add(at);
+  return [...found];
+}

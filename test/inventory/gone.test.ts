@@ -184,7 +184,10 @@ it('of two sources the state goes before the plan, and the later observed before
   await see(client, 'planned-again', planOf('a', 'planned again'));
   await see(client, 'stated-before', state({ a: { acl: 'long ago' } }), { observed_at: '2020-01-01T00:00:00Z' });
   expect(await acl()).toBe('stated');
-  expect(await eventsOf(client, 'a')).toEqual(['changed stated', 'added planned']);
+  const disagreed = ['disagreed stated-before', 'disagreed planned-again'];
+  expect(await eventsOf(client, 'a')).toEqual([...disagreed, 'changed stated', 'added planned']);
+  await see(client, 'planned-once-more', planOf('a', 'planned again'));
+  expect((await eventsOf(client, 'a')).length).toBe(4);
   await see(client, 'stated-after', state({ a: { acl: 'now' } }));
   expect(await acl()).toBe('now');
 });

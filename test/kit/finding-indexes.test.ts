@@ -1,8 +1,9 @@
 import { MongoClient, type Collection, type Document } from 'mongodb';
 import { openEmbeddedStore, type EmbeddedStore } from '../../embedded/index.js';
 import { FINDING_STATUSES, PROVIDERS, SEVERITIES } from '../../schema/model.js';
-import { findingOrder, FINDING_SORTS, reversed } from '../../kit/findings/order.js';
-import { partsFrom } from '../../kit/findings/places.js';
+import { findingOrder, FINDING_SORTS } from '../../kit/findings/order.js';
+import { reversed } from '../../kit/store/far-page.js';
+import { partsFrom } from '../../kit/store/places.js';
 import type { Filter } from '../../kit/store/query.js';
 import type { FINDING_FILTERS } from '../../kit/findings/filters.js';
 import { listCondition, type FindingFilter } from '../../kit/findings/filters.js';

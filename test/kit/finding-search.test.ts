@@ -8,8 +8,9 @@ import { countFindings } from '../../kit/findings/query.js';
 import { severityRank } from '../../kit/findings/risk-score.js';
 import { findingRowId, findings, type FindingRow } from '../../kit/findings/row.js';
 import { pageOf, search, selection } from '../../kit/findings/search.js';
-import { findingTexts, folded, partConditions, partsOf } from '../../kit/findings/texts.js';
+import { findingTexts } from '../../kit/findings/texts.js';
 import { Database } from '../../kit/store/database.js';
+import { folded, partConditions, partsOf } from '../../kit/store/text-parts.js';
 import { pick, random } from '../contract/list-model.js';
 import { writeFindings } from '../support/finding-changes.js';
 
@@ -148,16 +149,17 @@ it('texts are forgotten with the last finding that had them', async () => {
   expect(await own().collection(findingTexts).count({})).toBe(0);
 });
 
-it('a text is found by a part of it from any place on', () => {
+it.each([2, 3, 4])('a text is found by a part of it from any place on, with parts %i letters apart', (step) => {
   const text = 'Bucket prod.Data-7 (EU) has K';
-  const parts = partsOf([text]);
-  for (let from = 0; from < text.length - 2; from++)
-    for (const length of [3, 10, 11, 20]) {
-      const [, ...places] = partConditions(text.slice(from, from + length).toUpperCase()) as { parts: { $regex: string } }[][];
+  const parts = partsOf([text], step);
+  for (let from = 0; from < text.length - step; from++)
+    for (const length of [step + 1, 10, 11, 20]) {
+      const [, ...places] = partConditions(text.slice(from, from + length).toUpperCase(), step) as { parts: { $regex: string } }[][];
       const isFound = ({ parts: { $regex } }: { parts: { $regex: string } }) => parts.some((part) => part.startsWith($regex.slice(1)));
       expect(places.some((alternatives) => alternatives.every(isFound))).toBe(true);
     }
-  expect(parts.length).toBeLessThanOrEqual(text.length / 2 + 1);
+  expect(parts.length).toBeLessThanOrEqual(text.length / step + 1);
   expect(folded('Kſ.İß')).toBe('ks~~~');
-  expect(partsOf(null)).toEqual(['*']);
+  expect(partsOf(null, step)).toEqual(['*']);
+  expect(partConditions('x'.repeat(step), step)).toBeNull();
 });

@@ -17,7 +17,7 @@ const contentFor = (provider: Observation['provider'], inferred: boolean) =>
     region: 'global',
     evidence: {},
     provider_metadata: inferred ? { provider_inferred: true } : {},
-  } as Observation);
+  } as Observation).content;
 
 const stored = newFinding('tenant', 'secops', 'f'.repeat(32), run('first'), contentFor('aws', true));
 

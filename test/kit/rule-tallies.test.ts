@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { AuditLog, auditHeads, auditLog } from '../../kit/audit/audit.js';
-import { systemClock } from '../../kit/base/clock.js';
 import type { IngestRun } from '../../kit/engine/finding-sink.js';
 import { POSTURE_ENGINES, RULE_VERDICTS, type ResourceResults, type RuleVerdict } from '../../kit/engine/rule-results.js';
 import { findingCounters } from '../../kit/findings/counters.js';
@@ -18,6 +17,7 @@ import { loadCatalog } from '../../catalog/catalog.js';
 import type { Observation } from '../../schema/observations.js';
 import { engines } from '../../subgraphs/index.js';
 import { random } from '../contract/list-model.js';
+import { storeServices } from '../support/store-services.js';
 import { recount, storedTallies } from '../support/tallies.js';
 
 let database: Database;
@@ -40,7 +40,7 @@ function estate(seed: number) {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)]!;
   const tenant = randomUUID();
   const auditing = new AuditLog(database, openMasterKey({ PALISADE_SECRET: 'x'.repeat(40), dataDir: null }));
-  const stores = ['check', 'iam'].map((name) => new FindingStore(database, auditing, systemClock, factsOf(name), tenant));
+  const stores = ['check', 'iam'].map((name) => new FindingStore(storeServices(database), auditing, factsOf(name), tenant));
   let hour = 0;
   const run = (): IngestRun => ({ scan_run_id: `run-${hour}`, at: new Date(Date.UTC(2026, 0, 1, hour++)), format: 'terraform' });
   const uid = () => `resource-${Math.floor(next() * 6)}`;

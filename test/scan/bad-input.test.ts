@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { tarOf, zipOf } from '../importers/make-archive.js';
 import { bucket, ocsf, type PostureRecord } from '../support/reports.js';
 import { openWorld, type Client, type ImportedRun, type World } from '../support/world.js';
 
@@ -33,6 +36,66 @@ describe('a report that is not one', () => {
     const client = await analyst();
     const { status, body } = await upload(client, JSON.stringify([{ padding: 'x'.repeat(17 * 1_048_576) }]));
     expect({ status, code: body.error_code }).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
+    expect(await runs(client)).toBe(0);
+  });
+});
+
+describe('an archive', () => {
+  const fixture = (path: string) => readFileSync(join(__dirname, '../importers/fixtures', path));
+  const found = async (client: Client, prefix: string) =>
+    (await client.call<{ total: number }>(`/api/v1/${prefix}/findings?status=OPEN`)).body.total;
+  const code = { name: 'code.sarif', bytes: fixture('sarif/one-run.sarif') };
+  const posture = (count: number) => ({ name: 'posture.json', bytes: JSON.stringify(ocsf(records(count))) });
+
+  it('of reports of several formats is one run, which counts and closes for each as if it had come alone', async () => {
+    const [together, apart] = [await analyst(), await analyst()];
+    await apart.import(ocsf(records(7)));
+    const alone = await upload(apart, code.bytes);
+    expect(alone.status).toBe(202);
+    const run = await together.import(zipOf([posture(7), code]));
+    expect(run).toMatchObject({ state: 'COMPLETED', format: 'archive', counts: { skipped: 0 } });
+    for (const prefix of ['check', 'secops']) await expect(found(together, prefix)).resolves.toBe(await found(apart, prefix));
+    const again = await together.import(gzipSync(tarOf([code, posture(3)])));
+    expect(again).toMatchObject({ state: 'COMPLETED', counts: { new: 0, resolved: 4 } });
+    expect(await found(together, 'check')).toBe(3);
+  });
+
+  it('with something that is no report takes in the others, names the one, and resolves nothing', async () => {
+    const client = await analyst();
+    await client.import(zipOf([posture(7)]));
+    const run = await client.import(zipOf([posture(3), { name: '../../etc/passwd', bytes: 'root:x:0:0' }]));
+    expect(run).toMatchObject({ state: 'PARTIAL', format: 'ocsf', counts: { updated: 3, skipped: 1, resolved: 0 } });
+    expect(run.errors).toEqual([{ position: '../../etc/passwd', reason: expect.stringContaining('is of no format') as string }]);
+    expect(await found(client, 'check')).toBe(7);
+  });
+
+  it('whose entry unpacks to more than MAX_IMPORT_MB, compressed once more, ends as far as that is read, and resolves nothing', async () => {
+    const client = await analyst();
+    await client.import(zipOf([posture(7)]));
+    const padded = gzipSync(`${posture(3).bytes}${' '.repeat(20 * 1_048_576)}`);
+    const run = await client.import(zipOf([{ name: 'a.gz', bytes: padded }]));
+    expect(run).toMatchObject({
+      counts: { records: 3, resolved: 0 },
+      errors: [{ reason: expect.stringContaining('larger than') as string }],
+    });
+    expect(run.state).not.toBe('COMPLETED');
+    expect(await found(client, 'check')).toBe(7);
+  });
+
+  it.each([
+    [
+      'that unpacks to more than MAX_IMPORT_MB',
+      zipOf([
+        { name: 'a', bytes: Buffer.alloc(12 * 1_048_576) },
+        { name: 'b', bytes: Buffer.alloc(12 * 1_048_576) },
+      ]),
+      413,
+    ],
+    ['of nothing but archives', zipOf([{ name: 'a.zip', bytes: zipOf([code]) }]), 422],
+    ['that is a document', zipOf([{ name: 'word/document.xml', bytes: '<document/>' }]), 422],
+  ])('%s is refused, and no run is made', async (_what, bytes, refused) => {
+    const client = await analyst();
+    expect((await upload(client, bytes)).status).toBe(refused);
     expect(await runs(client)).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mongo } from 'mongoose';
 import type { Observation } from '../../schema/observations.js';
 import { AuditLog, auditHeads, auditLog } from '../../kit/audit/audit.js';
-import { systemClock } from '../../kit/base/clock.js';
 import { Database } from '../../kit/store/database.js';
 import { findingCounters } from '../../kit/findings/counters.js';
 import type { IngestRun } from '../../kit/engine/finding-sink.js';
@@ -12,6 +12,7 @@ import { controlStatus, statusAfterMove } from '../../kit/findings/lifecycle.js'
 import { openMasterKey } from '../../kit/keys/master-key.js';
 import { outbox } from '../../kit/work/outbox.js';
 import { engines } from '../../subgraphs/index.js';
+import { storeServices } from '../support/store-services.js';
 
 const SCOPE = { source: 'scanner', account_id: null, artifact: null };
 const facts = engines.find(({ name }) => name === 'check')!.findings!;
@@ -51,16 +52,71 @@ const seen: Observation = {
 function estate() {
   const tenant = randomUUID();
   const auditing = new AuditLog(database, openMasterKey({ PALISADE_SECRET: 'x'.repeat(40), dataDir: null }));
-  const store = new FindingStore(database, auditing, systemClock, facts, tenant);
+  const store = new FindingStore(storeServices(database), auditing, facts, tenant);
   const rows = database.tenant(tenant).engine('check').collection(findings);
   return {
+    rows,
     sees: (by: IngestRun, change: Partial<Observation> = {}) => store.ingest(by, [store.prepare(by, { ...seen, ...change })]),
+    seesAll: (by: IngestRun, rules: readonly string[]) =>
+      store.ingest(
+        by,
+        rules.map((rule_id) => store.prepare(by, { ...seen, rule_id })),
+      ),
     misses: (by: IngestRun) => store.closeUnseen(by, SCOPE),
     counts: (by: IngestRun) => store.countRun(by),
     set: (change: Partial<FindingRow>) => rows.update({}, { $set: change }),
+    entries: () =>
+      database
+        .tenant(tenant)
+        .collection(auditLog)
+        .find({}, { sort: { seq: 1 } }),
     row: async () => (await rows.findOne({}))!,
   };
 }
+
+describe('a finding whose format tells it apart by something else than in earlier releases', () => {
+  const place = (former: string) => ({ discriminator: 'file.py', former_discriminator: former });
+
+  it('keeps its id and what it was stored by, and nothing opens, closes or doubles', async () => {
+    const { sees, misses, counts, row } = estate();
+    await sees(run('before', 1), { discriminator: 'file.py|digest' });
+    const before = await row();
+    for (const [name, hour] of [
+      ['after', 2],
+      ['again', 3],
+    ] as const) {
+      await sees(run(name, hour), place('file.py|digest'));
+      await misses(run(name, hour));
+      expect(await counts(run(name, hour))).toMatchObject({ new: 0, updated: 1, resolved: 0, regressed: 0 });
+    }
+    const { finding_id, discriminator, status, version } = await row();
+    expect([finding_id, discriminator, status]).toEqual([before.finding_id, 'file.py|digest', 'OPEN']);
+    // the content's digest is another once, and not again
+    expect(version).toBe(2);
+  });
+
+  it('is a new one where none was stored, and stays it', async () => {
+    const { sees, counts, row } = estate();
+    await sees(run('first', 1), place('file.py|digest'));
+    await sees(run('second', 2), place('file.py|another'));
+    expect(await counts(run('second', 2))).toMatchObject({ new: 0, updated: 1 });
+    expect(await row()).toMatchObject({ discriminator: 'file.py', version: 1 });
+  });
+
+  it('goes on as what stands under the id of today, where both are stored', async () => {
+    const { sees, rows } = estate();
+    // ids are digests: of several rules, either of the two comes first
+    for (const rule_id of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      await sees(run('before', 1), { rule_id, discriminator: 'file.py|digest' });
+      await sees(run('before', 1), { rule_id, discriminator: 'file.py' });
+      await sees(run('after', 2), { rule_id, ...place('file.py|digest') });
+    }
+    const stored = await rows.find({}, { fields: ['discriminator', 'scan_run_id'] });
+    expect(new Set(stored.map((row) => `${row.discriminator} ${row.scan_run_id}`))).toEqual(
+      new Set(['file.py after', 'file.py|digest before']),
+    );
+  });
+});
 
 describe('runs in the order in which they observed', () => {
   it('an older one neither redates, reopens nor closes what a newer one touched', async () => {
@@ -145,5 +201,37 @@ describe('a suppressed finding that is gone', () => {
     expect(statusAfterMove({ status: 'SUPPRESSED', absent_since: at(2) }, 'FALSE_POSITIVE')).toBe('FALSE_POSITIVE');
     const statuses = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'SUPPRESSED', 'FALSE_POSITIVE'] as const;
     expect(statuses.map((status) => controlStatus({ status }))).toEqual(['FAIL', 'FAIL', 'PASS', 'FAIL', 'PASS']);
+  });
+});
+
+describe('a batch of findings that others move meanwhile', () => {
+  const rules = Array.from({ length: 330 }, (_, n) => `rule-${n}`);
+  /** Fails the first tries that write a finding of this rule, as a change of it by somebody else does. */
+  const inTheWay = (rule: string, tries: number) => {
+    const insert = mongo.Collection.prototype.insertMany;
+    return jest.spyOn(mongo.Collection.prototype, 'insertMany').mockImplementation(function (this: mongo.Collection, given, options) {
+      if (tries > 0 && (given as readonly Partial<FindingRow>[]).some(({ rule_id }) => rule_id === rule)) {
+        tries -= 1;
+        return Promise.reject(new mongo.MongoServerError({ message: 'conflict', code: 112 }));
+      }
+      return insert.call(this, given, options);
+    });
+  };
+  afterEach(() => jest.restoreAllMocks());
+
+  it('is taken in whole, once, in halves until they are small', async () => {
+    const { seesAll, rows, entries } = estate();
+    inTheWay('rule-0', 4);
+    await seesAll(run('first', 10), rules);
+    expect(new Set((await rows.find({})).map(({ rule_id }) => rule_id))).toEqual(new Set(rules));
+    // 330, 165 and 83, of which the last is small enough to be tried again as it is
+    expect((await entries()).map(({ target }) => target!.length)).toEqual([83, 82, 165]);
+  });
+
+  it('fails at once for any other reason', async () => {
+    const { seesAll, rows } = estate();
+    jest.spyOn(mongo.Collection.prototype, 'insertMany').mockRejectedValueOnce(new mongo.MongoServerError({ message: 'no', code: 2 }));
+    await expect(seesAll(run('first', 10), rules)).rejects.toThrow('no');
+    expect(await rows.find({})).toEqual([]);
   });
 });

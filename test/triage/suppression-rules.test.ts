@@ -63,8 +63,6 @@ function estate(next: () => number) {
   const clock = fixedClock(START);
   const model = new SuppressionModel(facts.viewSegment);
   model.now = clock.now().getTime();
-  const tagsOf = (_id: string, uids: readonly string[]) =>
-    Promise.resolve(new Map(uids.flatMap((uid) => (model.tags.has(uid) ? [[uid, model.tags.get(uid)!]] : []))));
   const services = {
     database,
     clock,
@@ -74,7 +72,9 @@ function estate(next: () => number) {
     logger: createLogger('silent'),
     findingEngines: [facts, engines.find(({ name }) => name === 'check')!.findings!],
     ingest: {
-      tagsOf: (_services: unknown, id: string, uids: readonly string[]) => tagsOf(id, uids),
+      openFindings: () => Promise.resolve(),
+      tagsOf: (_services: unknown, _id: string, uids: readonly string[]) =>
+        Promise.resolve(new Map(uids.flatMap((uid) => (model.tags.has(uid) ? [[uid, model.tags.get(uid)!]] : [])))),
       async *tagged(_services: unknown, _id: string, wanted: readonly string[]) {
         yield [...model.tags].flatMap(([uid, tags]) =>
           Object.entries(tags).some(([name, value]) => wanted.includes(name) || wanted.includes(`${name}=${value}`)) ? [uid] : [],
@@ -84,7 +84,7 @@ function estate(next: () => number) {
   } as unknown as EngineServices;
   const context = createEngineContext(services, ENGINE, authOf('analyst', { tenant_id }), new AbortController().signal);
   const service = new FindingService(facts, context);
-  const store = new FindingStore(database, new AuditLog(database, masterKey), clock, facts, tenant_id, tagsOf);
+  const store = new FindingStore(services, new AuditLog(database, masterKey), facts, tenant_id);
   const own = database.tenant(tenant_id).engine(ENGINE);
   let runs = 0;
 

@@ -1,6 +1,7 @@
 import { REDACTED } from '../../../redaction/secret-keys.js';
 import { GLOBAL_REGION } from '../../../schema/model.js';
 import { redactText, redactValue } from '../../../redaction/redact.js';
+import { isClusterKind, kubernetesType, kubernetesUid } from '../../normalize/kubernetes-names.js';
 import type { AssetInput, ImportOptions } from '../../types.js';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -20,12 +21,6 @@ export const objects = (value: unknown): Json[] => (Array.isArray(value) ? value
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const member = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
 
-const CLUSTER_KINDS = new Set(
-  `Namespace Node PersistentVolume StorageClass CustomResourceDefinition PriorityClass IngressClass GatewayClass RuntimeClass APIService
-  ValidatingWebhookConfiguration MutatingWebhookConfiguration ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding PodSecurityPolicy
-  MutatingAdmissionPolicy CertificateSigningRequest VolumeAttachment CSIDriver CSINode FlowSchema PriorityLevelConfiguration ComponentStatus
-  SecurityContextConstraints ConstraintTemplate NodePool VolumeSnapshotClass`.split(/\s+/),
-);
 /** What is no part of the configuration: it repeats the object, or belongs to the server. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 /** Kinds that hold a scanner's results or a tool's settings rather than a resource of the cluster. */
@@ -46,25 +41,9 @@ export function readObject(value: unknown): KubernetesObject | string {
   if (!isObject(metadata)) return `the ${kind.slice(0, 80)} has no metadata`;
   const given = member(metadata, 'name') ?? member(metadata, 'generateName');
   const name = typeof given === 'number' ? String(given) : text(given);
-  const inCluster = CLUSTER_KINDS.has(kind) || /^Cluster[A-Z]/.test(kind);
-  const namespace = inCluster ? '' : text(member(metadata, 'namespace')) || 'default';
+  const namespace = isClusterKind(kind) ? '' : text(member(metadata, 'namespace')) || 'default';
   // The cluster would refuse it, and its configuration can be judged all the same.
   return { apiVersion, kind, name: name === '' ? 'unnamed' : name, namespace, body: value };
-}
-
-/** `kubernetes_` and the kind in snake case: `kubernetes_cluster_role_binding`, `kubernetes_csi_driver`. */
-export function kubernetesType(kind: string): string {
-  const snake = kind
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
-    .replace(/\W+/g, '_')
-    .toLowerCase();
-  return `kubernetes_${snake}`;
-}
-
-/** `<cluster>/<namespace>/<kind>/<name>`, `-` for no namespace. The cluster is the account, or the artifact, that the caller names. */
-export function kubernetesUid(kind: string, namespace: string, name: string, options: ImportOptions): string {
-  return redactText(`${options.account_id ?? options.artifact ?? 'cluster'}/${namespace || '-'}/${kind}/${name}`);
 }
 
 /** The inventory item of an object. The values of a Secret are redacted, their keys kept. */

@@ -1,4 +1,6 @@
+import { directoryName, repositoryName } from '../../normalize/artifact.js';
 import { inferProvider } from '../../normalize/observation.js';
+import { pathOfUri } from '../../normalize/repository-file.js';
 import type { SarifRun } from './run.js';
 import type { ImportOptions } from '../../types.js';
 import type { SarifResource } from './run.js';
@@ -13,42 +15,14 @@ export const sarifTool = (run: SarifRun): string => (run.driver.name ?? 'sarif')
  */
 export function sarifResource(run: SarifRun, options: ImportOptions): SarifResource {
   const type = run.image === undefined ? 'code_repository' : 'container_image';
-  const uid = options.artifact ?? run.image ?? repositoryName(run.repository) ?? rootName(run.root) ?? 'code';
+  const uid = options.artifact ?? run.image ?? repositoryName(run.repository) ?? directoryName(run.root && pathOfUri(run.root)) ?? 'code';
   const { provider, provider_metadata } = inferProvider(run.image === undefined ? undefined : uid, options);
   return { uid, type, provider, metadata: { ...provider_metadata, image_digests: run.imageDigests } };
 }
 
 /** The path of a file as a user knows it: decoded, without scheme, relative to the scanned root where it lies below it. */
 export function sarifFile(uri: string, root: string | undefined): string {
-  const base = root === undefined ? '' : plainPath(root).replace(/\/?$/, '/');
-  const path = plainPath(uri);
+  const base = root === undefined ? '' : pathOfUri(root).replace(/\/?$/, '/');
+  const path = pathOfUri(uri);
   return (base.length > 1 && path.startsWith(base) ? path.slice(base.length) : path).replace(/^\.\//, '') || uri;
-}
-
-function plainPath(uri: string): string {
-  const path = uri
-    .replace(/^file:\/{2,4}(?=[A-Za-z]:)/, '')
-    .replace(/^file:\/*/, '/')
-    .replace(/\\/g, '/');
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
-function repositoryName(uri: string | undefined): string | undefined {
-  const name = uri
-    ?.replace(/^([a-z+]+:\/\/)[^/@]*@/i, '$1')
-    .replace(/[?#].*$/, '')
-    .replace(/\/+$/, '')
-    .replace(/\.git$/, '');
-  return name === '' ? undefined : name;
-}
-
-function rootName(root: string | undefined): string | undefined {
-  const name = root === undefined ? undefined : plainPath(root).replace(/\/+$/, '').split('/').at(-1);
-  return name === undefined || name === '' || name === '.' || /^(?:src|code|app|workspace|project|home|tmp)$/i.test(name)
-    ? undefined
-    : name;
 }

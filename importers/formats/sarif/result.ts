@@ -1,19 +1,12 @@
-import {
-  BrokenRecord,
-  compact,
-  member,
-  numberAt,
-  objectAt,
-  objectsAt,
-  textAt,
-  textsAt,
-  type JsonObject,
-} from '../../readers/json/fields.js';
-import { shortHash } from '../../normalize/identity.js';
+import { BrokenRecord, numberAt, objectAt, objectsAt, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import { toReferences, type ObservationDraft, type PlaceDraft, type ReportItems } from '../../normalize/observation.js';
 import type { SarifRun } from './run.js';
 import { sarifMessage, sarifSeverity, sarifText, type SarifRule } from './rule.js';
-import { sarifFile, sarifResource, sarifTool } from './place.js';
+import { discriminatorOf, secretDiscriminator, withoutQuotes } from './identity.js';
+import { locationText, placeOf, stepsOf } from './location.js';
+import { sarifResource, sarifTool } from './place.js';
+import { profiledSeverity, profiledTitle, type SarifFacts } from './profiles.js';
+import { sarifVulnerability } from './vulnerability.js';
 import type { SarifResource } from './run.js';
 import { cweControls, findCves, findCwes } from '../../normalize/taxonomy.js';
 import type { ImportItem, ImportOptions } from '../../types.js';
@@ -40,21 +33,27 @@ export function readSarifResult(
   if (verdict === 'none') return [];
   const resource = (run.resource ??= sarifResource(run, options));
   const place = placeOf(location, run);
-  const severity = sarifSeverity(result, rule);
   const tool = run.driver.name ?? 'sarif';
   const hidesCode = SECRET_TOOLS.test(tool) || SECRET_TOOLS.test(ruleId) || (rule?.isSecret ?? false);
-  const title = rule?.title ?? message ?? ruleId;
+  const said = hidesCode ? withoutQuotes(message, place.snippet) : message;
+  const level = textAt(result, 'level') ?? rule?.level;
+  const facts: SarifFacts = { tool, ruleId, rule, message: said, level, properties: objectAt(result, 'properties') };
+  const vulnerability = sarifVulnerability(facts, place);
+  const title = vulnerability?.title ?? profiledTitle(facts) ?? ruleId;
   const ownCwes = taxaOf(result).filter((id) => rule?.cwes.includes(id) !== true);
   const cwes = [...(rule?.cwes ?? []), ...ownCwes];
   const urls = toReferences([textAt(result, 'hostedViewerUri'), ...textsAt(objectAt(result, 'properties'), 'references')]);
   const about = {
-    severity,
-    description: rule?.description ?? message,
-    remediation: { guidance: fixOf(result) ?? rule?.guidance },
+    severity: profiledSeverity(facts) ?? sarifSeverity(result, rule),
+    description: rule?.description ?? said,
+    remediation: { guidance: fixOf(result) ?? vulnerability?.guidance ?? rule?.guidance },
     references: [...(rule?.references ?? []), ...urls],
     controls: [...(rule?.controls ?? []), ...cweControls(ownCwes)],
     mitre_techniques: rule?.techniques ?? [],
   };
+  const content = `${verdict}\n${message ?? ''}\n${locationText(place)}:${place.column ?? ''}`;
+  // digests of the code around a secret were stored before
+  const discriminator = discriminatorOf(result, place, message);
   const draft: ObservationDraft = {
     about,
     place: resourceFields(resource, place.file, options),
@@ -63,9 +62,12 @@ export function readSarifResult(
     rule_id: ruleId,
     title,
     source: sarifTool(run),
-    discriminator: discriminatorOf(result, place, message),
+    discriminator: hidesCode ? secretDiscriminator(result, place) : discriminator,
+    formerDiscriminator: hidesCode ? discriminator : undefined,
+    cvss: vulnerability?.cvss,
     evidence: {
-      message,
+      kind: hidesCode ? 'secret' : undefined,
+      message: said,
       tool,
       tool_version: run.driver.version,
       file: place.file,
@@ -74,12 +76,12 @@ export function readSarifResult(
       start_column: place.column,
       logical_location: place.logical,
       snippet: hidesCode ? undefined : place.snippet?.slice(0, MAX_SNIPPET),
-      level: textAt(result, 'level') ?? rule?.level,
-      kind: textAt(result, 'kind'),
+      level,
+      result_kind: textAt(result, 'kind'),
       security_severity: textAt(objectAt(result, 'properties'), 'security-severity') ?? rule?.securitySeverity,
       precision: textAt(objectAt(result, 'properties'), 'precision'),
       cwes,
-      cves: findCves([ruleId, message ?? '', rule?.title ?? '']),
+      cves: findCves([ruleId, said ?? '', rule?.title ?? '']),
       tags: rule?.tags,
       fingerprints: hidesCode ? undefined : (objectAt(result, 'partialFingerprints') ?? objectAt(result, 'fingerprints')),
       baseline_state: textAt(result, 'baselineState'),
@@ -93,9 +95,10 @@ export function readSarifResult(
       repository: run.repository,
       revision: run.revision,
       branch: run.branch,
+      ...vulnerability?.evidence,
     },
     position,
-    content: `${verdict}\n${message ?? ''}\n${locationText(place)}:${place.column ?? ''}`,
+    content,
   };
   return items.of(ruleId, draft, () => ({
     ...about,
@@ -103,7 +106,7 @@ export function readSarifResult(
     remediation: { guidance: rule?.guidance },
     rule_id: ruleId,
     engine: 'secops',
-    title: rule?.title ?? ruleId,
+    title: rule?.title === undefined ? ruleId : (profiledTitle(facts) ?? ruleId),
     source: sarifTool(run),
     tags: rule?.tags,
   }));
@@ -147,35 +150,6 @@ function verdictOf(result: JsonObject): 'FAIL' | 'PASS' | 'none' {
   return kind === 'pass' || textAt(result, 'baselineState') === 'absent' ? 'PASS' : 'FAIL';
 }
 
-interface Place {
-  file: string | undefined;
-  line: number | undefined;
-  endLine: number | undefined;
-  column: number | undefined;
-  snippet: string | undefined;
-  logical: string | undefined;
-}
-
-function placeOf(location: JsonObject | undefined, run: SarifRun): Place {
-  const physical = objectAt(location, 'physicalLocation');
-  const artifact = objectAt(physical, 'artifactLocation');
-  const region = objectAt(physical, 'region');
-  const logical = objectsAt(location, 'logicalLocations')[0];
-  const uri = textAt(artifact, 'uri') ?? run.artifacts[numberAt(artifact, 'index') ?? -1];
-  return {
-    file: uri === undefined ? undefined : sarifFile(uri, run.root),
-    line: numberAt(region, 'startLine'),
-    endLine: numberAt(region, 'endLine'),
-    column: numberAt(region, 'startColumn'),
-    snippet: sarifText(region, 'snippet') ?? sarifText(objectAt(physical, 'contextRegion'), 'snippet'),
-    logical: textAt(logical, 'fullyQualifiedName') ?? textAt(logical, 'name'),
-  };
-}
-
-function locationText(place: Place): string {
-  return `${place.file ?? place.logical ?? ''}${place.line === undefined ? '' : `:${place.line}`}`;
-}
-
 function resourceFields(resource: SarifResource, file: string | undefined, options: ImportOptions): PlaceDraft {
   return {
     resource_uid: resource.uid,
@@ -189,27 +163,6 @@ function resourceFields(resource: SarifResource, file: string | undefined, optio
   };
 }
 
-/**
- * What keeps a result the same while lines move: the file with the tool's fingerprints, else with the code or the message.
- * The column of GitHub's line hash and hashes of whole files change with every edit and are left out.
- */
-function discriminatorOf(result: JsonObject, place: Place, message: string | undefined): string {
-  const where = place.file ?? place.logical ?? '';
-  const guid = textAt(result, 'correlationGuid');
-  if (guid !== undefined) return `${where}|${guid}`;
-  for (const name of ['fingerprints', 'partialFingerprints']) {
-    const prints = objectAt(result, name);
-    const keys = Object.keys(prints ?? {}).filter(
-      (key) => !/ColumnFingerprint|file.?hash|date|email|author|message/i.test(key) && textAt(prints, key) !== undefined,
-    );
-    const wholly = keys.length > 0 && keys.every((key) => /^commit/i.test(key)) ? [String(place.line ?? '')] : [];
-    if (keys.length > 0)
-      return `${where}|${shortHash([...keys.sort().map((key) => `${key}=${textAt(prints, key)}`), ...wholly].join('\n'))}`;
-  }
-  const code = place.snippet?.replace(/\s+/g, ' ').trim();
-  return `${where}|${shortHash(code === undefined || code === '' ? (message ?? '') : code)}`;
-}
-
 function taxaOf(result: JsonObject): string[] {
   return findCwes([
     ...objectsAt(result, 'taxa').flatMap((taxon) => textAt(taxon, 'id') ?? []),
@@ -220,19 +173,4 @@ function taxaOf(result: JsonObject): string[] {
 
 function fixOf(result: JsonObject): string | undefined {
   return sarifText(objectsAt(result, 'fixes')[0], 'description');
-}
-
-/** The data flow of a path problem: the places of its first thread. */
-function stepsOf(result: JsonObject, run: SarifRun): Record<string, unknown>[] {
-  const thread = objectsAt(objectsAt(result, 'codeFlows')[0], 'threadFlows')[0];
-  return objectsAt(thread, 'locations')
-    .slice(0, 30)
-    .map((step) => {
-      const location = objectAt(step, 'location');
-      return compact({
-        at: locationText(placeOf(location, run)),
-        message: sarifText(location, 'message'),
-        importance: member(step, 'importance'),
-      });
-    });
 }

@@ -1,7 +1,7 @@
 import type { Severity } from '../../../schema/model.js';
 import { asObject, member, objectAt, objectsAt, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import { severityOfScore, toSeverity } from '../../normalize/severity.js';
-import { findCwes, findTechniques } from '../../normalize/taxonomy.js';
+import { cweControls, findCwes, findTechniques, owaspControls } from '../../normalize/taxonomy.js';
 import { toReferences } from '../../normalize/observation.js';
 import type { ControlReference, Reference } from '../../types.js';
 
@@ -14,6 +14,12 @@ export interface SarifRule {
   /** The default level: `error`, `warning`, `note`, `none`. */
   level: string | undefined;
   securitySeverity: string | undefined;
+  /** The tool's own word for it, where it has one beside the level. */
+  severity: string | undefined;
+  /** Former ids of the rule (section 3.49.4): other names of an advisory. */
+  deprecatedIds: string[];
+  /** What scanners of packages put into the properties. */
+  facts: { purls: string[]; fixedVersion: string | undefined };
   tags: string[];
   cwes: string[];
   controls: ControlReference[];
@@ -49,9 +55,12 @@ export function sarifRule(descriptor: JsonObject | undefined): SarifRule | undef
     references: toReferences([textAt(descriptor, 'helpUri')]),
     level: textAt(objectAt(descriptor, 'defaultConfiguration'), 'level'),
     securitySeverity: textAt(properties, 'security-severity'),
+    severity: textAt(properties, 'severity') ?? textAt(properties, 'cvssV3_severity'),
+    deprecatedIds: textsAt(descriptor, 'deprecatedIds'),
+    facts: { purls: textsAt(properties, 'purls'), fixedVersion: textAt(properties, 'fixed_version') },
     tags: tags.slice(0, 50),
     cwes,
-    controls: controlsOf(tags, cwes),
+    controls: [...cweControls(cwes), ...owaspControls(tags)],
     techniques: findTechniques(tags),
     isSecret:
       tags.some((tag) => /^(?:secrets?|hard-?coded-?(?:secret|credential|password)s?|(?:external\/cwe\/)?cwe-0?798)$/i.test(tag)) ||
@@ -93,17 +102,4 @@ export function sarifSeverity(result: JsonObject, rule: SarifRule | undefined): 
 
 function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map((item) => String(item)) : [];
-}
-
-/** CWE ids and OWASP Top 10 categories among the tags. */
-function controlsOf(tags: readonly string[], cwes: readonly string[]): ControlReference[] {
-  const controls: ControlReference[] = cwes.map((id) => ({ framework: 'CWE', control_id: id }));
-  const seen = new Set<string>();
-  for (const tag of tags) {
-    const [, id, year, name] = /\b(A\d{1,2}):(20\d\d)(?:\s*[-–]\s*(.+))?/.exec(tag) ?? [];
-    if (id === undefined || year === undefined || seen.has(id + year)) continue;
-    seen.add(id + year);
-    controls.push({ framework: `OWASP Top 10 ${year}`, control_id: id, ...(name === undefined ? {} : { control_name: name.trim() }) });
-  }
-  return controls;
 }

@@ -1,6 +1,5 @@
 import {
   BrokenRecord,
-  compact,
   member,
   numberAt,
   objectAt,
@@ -10,6 +9,7 @@ import {
   textsAt,
   type JsonObject,
 } from '../../readers/json/fields.js';
+import { licenseItems } from '../../normalize/package-license.js';
 import { toReferences, type ObservationDraft, type PlaceDraft, type ReportItems } from '../../normalize/observation.js';
 import { toSeverity } from '../../normalize/severity.js';
 import type { TrivyContext, TrivyRecordPlace } from './context.js';
@@ -147,40 +147,24 @@ function secret(record: JsonObject, { result, position }: TrivyRecordPlace, reso
 }
 
 function license(record: JsonObject, { result, position }: TrivyRecordPlace, resource: PlaceDraft, items: ReportItems): ImportItem[] {
-  const name = requireText(record, 'Name');
-  const ruleId = `license/${name}`;
   const file = textAt(record, 'FilePath');
-  const packageName = textAt(record, 'PkgName');
-  const title = `License ${name}${packageName === undefined ? '' : ` of ${packageName}`}`;
-  const about = {
-    severity: toSeverity(textAt(record, 'Severity')) ?? ('info' as const),
-    references: toReferences([textAt(record, 'Link')]),
-  };
-  const draft: ObservationDraft = {
-    place: resource,
-    about,
-    engine: 'secops',
-    result: 'FAIL',
-    rule_id: ruleId,
-    title,
-    discriminator: [packageName ?? '', file ?? result.target ?? ''].join('@'),
-    evidence: compact({
-      license: name,
-      license_category: textAt(record, 'Category'),
-      package_name: packageName,
-      file,
-      target: result.target,
-      confidence: numberAt(record, 'Confidence'),
-    }),
-    position,
-    content: '',
-  };
-  return items.of(ruleId, draft, () => ({
-    ...about,
-    rule_id: ruleId,
-    engine: 'secops',
-    title: `License ${name}`,
-    source: 'trivy',
-    tags: ['license'],
-  }));
+  return licenseItems(
+    {
+      source: 'trivy',
+      license: requireText(record, 'Name'),
+      severity: toSeverity(textAt(record, 'Severity')) ?? 'info',
+      place: resource,
+      packageName: textAt(record, 'PkgName'),
+      file: file ?? result.target,
+      urls: [textAt(record, 'Link')],
+      evidence: {
+        file,
+        license_category: textAt(record, 'Category'),
+        target: result.target,
+        confidence: numberAt(record, 'Confidence'),
+      },
+      position,
+    },
+    items,
+  );
 }

@@ -1,7 +1,7 @@
 import type { Provider } from '../../../schema/model.js';
 import { parseCloudName, terraformType, toProvider } from '../../normalize/cloud.js';
 import { objectAt, textAt, type JsonObject } from '../../readers/json/fields.js';
-import { kubernetesType, kubernetesUid } from '../kubernetes/object.js';
+import { kubernetesType, kubernetesUid } from '../../normalize/kubernetes-names.js';
 import { inferProvider, type PlaceDraft } from '../../normalize/observation.js';
 import type { TrivyContext, TrivyKind, TrivyResult, TrivyWorkload } from './context.js';
 import type { ImportOptions } from '../../types.js';

@@ -22,9 +22,10 @@ export interface HeaderRules {
 /** Enough of a report to hold its header and what may stand before it. */
 export const CSV_HEAD_BYTES = 64 * 1024;
 const DELIMITERS = [',', ';', '\t', '|'];
-/** Lines that are looked at, and lines that one header may take. */
-const MAX_PREAMBLE = 50;
+/** Lines that one header may take. */
 const MAX_HEADER_LINES = 10;
+/** A byte order mark, a byte a character. */
+const MARK = '\u00ef\u00bb\u00bf';
 /** Excel writes this before the header where the delimiter is not that of its locale. */
 const SEPARATOR = /^"?sep=.?"?$/i;
 
@@ -36,44 +37,57 @@ export const columnName = (name: string): string =>
     .replace(/\s+/g, ' ')
     .toLowerCase();
 
-let last: { head: string; lines: readonly CsvHeader[] } | undefined;
+let last: { head: string; lines: HeaderLines } | undefined;
 
 /**
  * The header of a report by its head, which may be cut anywhere: for format detection. Undefined when no line that may be it has the
  * columns; of a comma, semicolon, tab and bar, the delimiter is what parts a line into the most fields.
  */
 export function findCsvHeader(head: string, rules: HeaderRules): CsvHeader | undefined {
-  if (last?.head !== head) last = { head, lines: headerLines(Buffer.from(head.slice(0, CSV_HEAD_BYTES))) };
-  return headerOf(last.lines, rules);
+  if (last?.head !== head) last = { head, lines: new HeaderLines(Buffer.from(head.slice(0, CSV_HEAD_BYTES))) };
+  return last.lines.find(rules);
 }
 
 /** As `findCsvHeader`, of bytes. */
 export const headerOfBytes = (head: Buffer, rules: HeaderRules): CsvHeader | undefined =>
-  headerOf(headerLines(head.subarray(0, CSV_HEAD_BYTES)), rules);
+  new HeaderLines(head.subarray(0, CSV_HEAD_BYTES)).find(rules);
 
-/** The first line of a head as a header, whatever its columns; undefined when there is none. */
-export const firstCsvLine = (head: string): CsvHeader | undefined => headerLines(Buffer.from(head.slice(0, CSV_HEAD_BYTES)))[0];
+/** The first lines of a head that are not blank, each read as a header once it is looked at. */
+class HeaderLines {
+  private readonly read: CsvHeader[] = [];
+  private readonly lines: Generator<CsvHeader, void>;
 
-function headerOf(lines: readonly CsvHeader[], { columns, preamble = 0 }: HeaderRules): CsvHeader | undefined {
-  const wanted = columns.map(columnName);
-  return lines.slice(0, preamble + 1).find((line) => wanted.every((name) => line.columns.includes(name)));
+  constructor(head: Buffer) {
+    this.lines = headerLines(head);
+  }
+
+  find({ columns, preamble = 0 }: HeaderRules): CsvHeader | undefined {
+    const wanted = columns.map(columnName);
+    for (let n = 0; n <= preamble; n++) {
+      const line = this.read[n] ?? this.next();
+      if (line === undefined || wanted.every((name) => line.columns.includes(name))) return line;
+    }
+    return undefined;
+  }
+
+  private next(): CsvHeader | undefined {
+    const { value } = this.lines.next();
+    if (value !== undefined) this.read.push(value);
+    return value ?? undefined;
+  }
 }
 
-/** The first lines that are not blank, each read as a header. */
-function headerLines(head: Buffer): CsvHeader[] {
+function* headerLines(head: Buffer): Generator<CsvHeader, void> {
   // a byte is a character here, so that places in the text are places in the bytes
   const text = head.toString('latin1');
-  const found: CsvHeader[] = [];
-  for (let start = 0, line = 1; start < text.length && found.length <= MAX_PREAMBLE;) {
+  for (let start = text.startsWith(MARK) ? MARK.length : 0, line = 1; start < text.length;) {
     const end = endOfLine(text, start);
     // white space beyond ASCII may be part of a character here
     const raw = text.slice(start, end).replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
-    const taken = text.slice(start, end).split(/\r\n|\n|\r/).length - 1;
-    if (raw !== '' && !SEPARATOR.test(raw)) found.push({ ...readHeader(raw), nextLine: line + taken, end });
+    line += text.slice(start, end).split(/\r\n|\n|\r/).length - 1;
+    if (raw !== '' && !SEPARATOR.test(raw)) yield { ...readHeader(raw), nextLine: line, end };
     start = end;
-    line += taken;
   }
-  return found;
 }
 
 /** Where the line that begins at `start` ends, with its line break: line breaks in quotes are part of it. */

@@ -3,13 +3,7 @@ import { damageOf, isDamage, withFirst } from '../source.js';
 import { NotOfFormat, type ReportSource } from '../../types.js';
 import { CSV_HEAD_BYTES, headerOfBytes, type CsvHeader, type HeaderRules } from './header.js';
 import { CsvScan } from './scan.js';
-import type { ReadItem } from '../record.js';
-
-/** A row by the names of its columns as `columnName` gives them (`cve id`); cells that are empty are empty texts. */
-export type CsvRow = Readonly<Record<string, string>>;
-
-/** What stands in a CSV report. A row's position is its line: `line 12`. */
-export type CsvItem = ReadItem<CsvRow>;
+import type { CsvItem } from './row.js';
 
 /** How a CSV report is written. */
 export interface CsvRules extends HeaderRules {
@@ -43,7 +37,7 @@ export async function* readCsv(
         scan = scanBehind(header, chunk, rules, limits);
         scan.take(chunk.subarray(header.end));
       } else scan.take(chunk);
-      yield* scan.items;
+      for (const item of scan.items) yield item;
     }
   } catch (error) {
     if (!isDamage(error)) throw error;
@@ -51,8 +45,11 @@ export async function* readCsv(
   }
   if (scan === undefined) throw new NotOfFormat(`expected ${expectedOf(rules)}, found ${damage ?? 'nothing'}`);
   scan.finish();
-  const isCut = scan.items.at(-1)?.kind === 'truncated';
-  yield* scan.items;
+  let isCut = false;
+  for (const item of scan.items) {
+    isCut ||= item.kind === 'truncated';
+    yield item.kind === 'truncated' && damage !== undefined ? { ...item, reason: `${item.reason}: ${damage}` } : item;
+  }
   if (damage !== undefined && !isCut) yield { kind: 'truncated', position: scan.place, reason: damage };
 }
 

@@ -58,7 +58,8 @@ function faultOf(error: Error | null | undefined): string | undefined {
   if (error === null || error === undefined) return undefined;
   const code = 'code' in error ? error.code : undefined;
   if (code === 'INVALID_OPENING_QUOTE') return STRAY_QUOTE;
-  if (code === 'CSV_INVALID_CLOSING_QUOTE') return 'has text behind a closing quote';
+  if (code === 'CSV_INVALID_CLOSING_QUOTE' || code === 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE')
+    return 'has text behind a closing quote';
   if (code === 'CSV_QUOTE_NOT_CLOSED') return UNCLOSED;
   return `cannot be read: ${error.message}`;
 }

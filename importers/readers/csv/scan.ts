@@ -1,7 +1,6 @@
 import { isTooLong, type RecordLimits } from '../limits.js';
 import { RowParser, STRAY_QUOTE, UNCLOSED, type ParsedRow, type RowSyntax } from './row-parser.js';
-import type { ReadItem } from '../record.js';
-import type { CsvRow } from './records.js';
+import type { CsvItem } from './row.js';
 
 /** How rows become records. */
 export interface RowRules {
@@ -13,6 +12,8 @@ export interface RowRules {
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
+/** Bytes that are parsed at a time: their rows are in memory together. */
+const PIECE = 64 * 1024;
 /** Bytes that may be read again on the way back from faults: of each byte of the report this many, and some to begin with. */
 const AGAIN_PER_BYTE = 4;
 const AGAIN_AT_FIRST = 16 * 1024 ** 2;
@@ -23,10 +24,11 @@ const AGAIN_AT_FIRST = 16 * 1024 ** 2;
  */
 export class CsvScan {
   /** What the last piece brought. */
-  readonly items: ReadItem<CsvRow>[] = [];
+  readonly items: CsvItem[] = [];
   private parser: RowParser;
-  /** The bytes from the next row on that are here, where they begin in the report, and where the parser began. */
+  /** The bytes that are here, where the next row begins in them and in the report, and where the parser began in the report. */
   private window: Buffer = Buffer.alloc(0);
+  private at = 0;
   private parserStart: number;
   private again = AGAIN_AT_FIRST;
   /** Whether the rest of the line belongs to a broken row; whether what follows may. */
@@ -53,7 +55,8 @@ export class CsvScan {
   take(chunk: Buffer): void {
     this.items.length = 0;
     this.again += AGAIN_PER_BYTE * chunk.length;
-    this.window = this.window.length === 0 ? chunk : Buffer.concat([this.window, chunk]);
+    this.window = this.left === 0 ? chunk : Buffer.concat([this.window.subarray(this.at), chunk]);
+    this.at = 0;
     this.parse(this.inBrokenLine ? this.leaveLine() : chunk, false);
   }
 
@@ -66,14 +69,23 @@ export class CsvScan {
   /** Parses bytes, and after each fault what is behind it. */
   private parse(bytes: Buffer | undefined, isEnd: boolean): void {
     for (let next = bytes; next !== undefined;) {
-      const { rows, fault } = this.parser.feed(next);
-      this.takeRows(rows, false);
-      const isLarge = this.window.length > this.limits.maxRecordBytes;
+      const fault = this.feed(next);
+      const isLarge = this.left > this.limits.maxRecordBytes;
       const reason = fault ?? (isLarge ? `is larger than ${this.limits.maxRecordBytes} bytes` : undefined);
       if (reason !== undefined) next = this.breakRow(reason);
       else if (isEnd) next = this.parseEnd();
       else return;
     }
+  }
+
+  /** Parses bytes up to a fault, which it returns. */
+  private feed(bytes: Buffer): string | undefined {
+    for (let at = 0; at < bytes.length; at += PIECE) {
+      const { rows, fault } = this.parser.feed(bytes.subarray(at, at + PIECE));
+      this.takeRows(rows, false);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
   }
 
   /** Parses the last row. @returns what is to be read behind a fault in it */
@@ -90,14 +102,14 @@ export class CsvScan {
     for (const { fields, end } of rows) {
       this.passBlank();
       const size = this.parserStart + end - this.offset;
-      const isCut = isEnd && !this.endsLine(this.window[size - 1]);
+      const isCut = isEnd && !this.endsLine(this.at + size - 1);
       const item = this.itemOf(fields, size, isCut);
       if (item !== undefined) this.items.push(item);
       this.advance(size);
     }
   }
 
-  private itemOf(fields: readonly string[], size: number, isCut: boolean): ReadItem<CsvRow> | undefined {
+  private itemOf(fields: readonly string[], size: number, isCut: boolean): CsvItem | undefined {
     const { columns, isRagged } = this.rules;
     if (fields.every((field) => field === '')) return undefined;
     if (this.afterFault && fields.length !== columns.length) return undefined;
@@ -117,7 +129,7 @@ export class CsvScan {
     return { kind: 'value', value, ...this.here };
   }
 
-  private broken(fault: string): ReadItem<CsvRow> {
+  private broken(fault: string): CsvItem {
     return { kind: 'broken', ...this.here, reason: `the record ${fault}` };
   }
 
@@ -127,47 +139,54 @@ export class CsvScan {
     // what follows a broken row may be the rest of it, and so may be broken itself
     if (!this.afterFault) this.items.push(this.broken(fault));
     this.afterFault ||= fault !== STRAY_QUOTE;
-    this.again -= this.window.length;
-    if (this.again < 0) this.advance(this.window.length);
+    this.again -= this.left;
+    if (this.again < 0) this.advance(this.left);
     return this.leaveLine();
   }
 
   /** Moves behind the line that is here. @returns as `breakRow` */
   private leaveLine(): Buffer | undefined {
-    const end = this.window.indexOf(this.lineEnd);
+    const end = this.window.indexOf(this.lineEnd, this.at);
     this.inBrokenLine = end === -1;
-    this.advance(end === -1 ? this.window.length : end + 1);
+    this.advance(end === -1 ? this.left : end + 1 - this.at);
     this.parser = new RowParser(this.rules.syntax);
     this.parserStart = this.offset;
-    return this.inBrokenLine ? undefined : this.window;
+    return this.inBrokenLine ? undefined : this.window.subarray(this.at);
   }
 
   /** Whether the row whose quote is not closed has taken in whole ones. */
   private hasWholeRowBehind(): boolean {
-    const end = this.window.indexOf(this.lineEnd);
+    const end = this.window.indexOf(this.lineEnd, this.at);
     if (end === -1) return false;
     const { length } = this.rules.columns;
-    return (
-      length > 1 && new RowParser(this.rules.syntax).feed(this.window.subarray(end + 1)).rows.some(({ fields }) => fields.length === length)
-    );
+    const parser = new RowParser(this.rules.syntax);
+    const rows = [...parser.feed(this.window.subarray(end + 1)).rows, ...parser.finish().rows];
+    return length > 1 && rows.some(({ fields }) => fields.length === length);
   }
 
   /** Moves behind line ends, so that a row begins here. */
   private passBlank(): void {
-    let at = 0;
-    while (this.endsLine(this.window[at])) at++;
-    if (at > 0) this.advance(at);
+    let passed = 0;
+    while (this.endsLine(this.at + passed)) passed++;
+    if (passed > 0) this.advance(passed);
   }
 
   private advance(bytes: number): void {
-    const passed = this.window.subarray(0, bytes);
-    for (let at = passed.indexOf(this.lineEnd); at !== -1; at = passed.indexOf(this.lineEnd, at + 1)) this.line++;
-    this.window = this.window.subarray(bytes);
+    const { window, lineEnd } = this;
+    const to = this.at + bytes;
+    for (let at = window.indexOf(lineEnd, this.at); at !== -1 && at < to; at = window.indexOf(lineEnd, at + 1)) this.line++;
+    this.at = to;
     this.offset += bytes;
   }
 
-  private endsLine(byte: number | undefined): boolean {
+  private endsLine(at: number): boolean {
+    const byte = this.window[at];
     return byte === NEWLINE || byte === RETURN;
+  }
+
+  /** How many bytes are here from the next row on. */
+  private get left(): number {
+    return this.window.length - this.at;
   }
 
   private get lineEnd(): number {

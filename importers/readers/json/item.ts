@@ -11,3 +11,6 @@ export type JsonItem =
   | { kind: 'broken'; path: string; position: string; reason: string; offset: number }
   /** The report ends early, or is damaged so that nothing behind can be read. Always the last item. */
   | { kind: 'truncated'; position: string; reason: string; offset: number };
+
+/** A wanted value together with its place. */
+export type JsonValueItem = Extract<JsonItem, { kind: 'value' }>;

@@ -9,7 +9,8 @@ const MAX_VALUE = 200;
 const MAX_LEVELS = 6;
 /** Only the first elements of an array are looked at. */
 const MAX_ELEMENTS = 3;
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
+/** A token, and the closing quote of a string. One that nothing closes is a token as well: else each quote in it would be followed to the end. */
+const TOKEN = /"(?:[^"\\]|\\.)*("?)|[{}[\],:]|[^\s{}[\],:"]+/gs;
 
 interface Level {
   readonly array: boolean;
@@ -45,7 +46,8 @@ function buildOutline(text: string): JsonOutline {
     if (!silent && !outline.has(path)) outline.set(path, value);
     return { path, silent };
   };
-  for (const [token] of text.matchAll(TOKEN)) {
+  for (const [token, closing] of text.matchAll(TOKEN)) {
+    if (closing === '') return outline;
     const top = levels.at(-1);
     if (token === '{' || token === '[') {
       const { path, silent } = note('');

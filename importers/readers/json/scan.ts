@@ -239,7 +239,10 @@ export class JsonScan {
   }
 
   private around(): { indices: number[]; names: string[] } {
-    return { indices: this.frames.flatMap(({ array, index }) => (array ? index : [])), names: this.frames.flatMap(({ name }) => name ?? []) };
+    return {
+      indices: this.frames.flatMap(({ array, index }) => (array ? index : [])),
+      names: this.frames.flatMap(({ name }) => name ?? []),
+    };
   }
 }
 

@@ -2,7 +2,8 @@
 export type TopLevel = ReadonlyMap<string, string>;
 
 const VALUE_CHARS = 400;
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
+/** A token, and the closing quote of a string: one that nothing closes is the last token, not looked at again from each quote in it. */
+const TOKEN = /"(?:[^"\\]|\\.)*("?)|[{}[\]:,]/gs;
 
 /** Reads the top level of a JSON object from its first bytes, which may end anywhere; empty for what is no object. */
 export function readTopLevel(head: string): TopLevel {
@@ -12,7 +13,8 @@ export function readTopLevel(head: string): TopLevel {
   let key: string | undefined;
   let last = '';
   for (const match of head.matchAll(TOKEN)) {
-    const token = match[0];
+    const [token, closing] = match;
+    if (closing === '') break;
     if (token === '{' || token === '[') depth++;
     else if (token === '}' || token === ']') {
       depth--;

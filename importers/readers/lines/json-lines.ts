@@ -1,7 +1,6 @@
 import { faultOfValue, RECORD_LIMITS, type RecordLimits } from '../limits.js';
-import { ValueBalance } from '../json/balance.js';
 import { NotOfFormat, type ReportSource } from '../../types.js';
-import { byteLines } from './text-lines.js';
+import { readLines, type ByteLine, type LineContent } from './read-lines.js';
 import type { ReadItem } from '../record.js';
 
 /** What stands in a report of JSON lines. A value's position is its line: `line 12`. */
@@ -22,39 +21,30 @@ const OPENING = new Set([0x7b, 0x5b]);
  *
  * @param limits of one value; what is left out is that of RECORD_LIMITS
  */
-export async function* readJsonLines(
-  source: ReportSource,
-  limits: Partial<RecordLimits> = {},
-): AsyncGenerator<JsonLineItem, void, undefined> {
+export function readJsonLines(source: ReportSource, limits: Partial<RecordLimits> = {}): AsyncGenerator<JsonLineItem, void, undefined> {
   const all = { ...RECORD_LIMITS, ...limits };
   let isFirst = true;
-  for await (const { bytes, number, offset, isLast, damage } of byteLines(source, all.maxRecordBytes)) {
-    const at = { position: `line ${number}`, offset };
-    if (damage !== undefined) {
-      if (isFirst) throw new NotOfFormat(`expected JSON lines: ${damage}`);
-      yield { kind: 'truncated', ...at, reason: damage };
-      return;
-    }
-    const start = bytes?.findIndex((byte) => !SPACES.has(byte)) ?? 0;
-    if (start === -1) continue;
+  const read = ({ bytes, number, isLast }: ByteLine): LineContent<unknown> => {
+    const start = bytes === undefined ? 0 : startOf(bytes);
+    if (start === bytes?.length) return undefined;
     if (isFirst && bytes !== undefined && !OPENING.has(bytes[start] as number))
       throw new NotOfFormat(`expected JSON lines, found other text in line ${number}`);
     isFirst = false;
-    yield bytes === undefined
-      ? { kind: 'broken', ...at, reason: `the record is larger than ${all.maxRecordBytes} bytes` }
-      : { ...parseLine(bytes, start, isLast, all), ...at };
-  }
-  if (isFirst) throw new NotOfFormat('expected JSON lines, found nothing');
+    if (bytes === undefined) return { kind: 'broken', reason: `the record is larger than ${all.maxRecordBytes} bytes` };
+    return parseLine(bytes.toString('utf8', start), isLast, all);
+  };
+  return readLines(source, all.maxRecordBytes, read, (damage) => {
+    if (isFirst) throw new NotOfFormat(`expected JSON lines, found ${damage ?? 'nothing'}`);
+  });
 }
 
-type Parsed = { kind: 'value'; value: unknown } | { kind: 'broken' | 'truncated'; reason: string };
+function startOf(bytes: Buffer): number {
+  let start = 0;
+  while (SPACES.has(bytes[start] ?? -1)) start++;
+  return start;
+}
 
-const balance = new ValueBalance();
-
-function parseLine(bytes: Buffer, start: number, isLast: boolean, limits: RecordLimits): Parsed {
-  balance.start(bytes, start).scan(bytes, start, bytes.length);
-  if (balance.deepest > limits.maxDepth) return { kind: 'broken', reason: `the record is nested deeper than ${limits.maxDepth} levels` };
-  const text = bytes.toString('utf8', start);
+function parseLine(text: string, isLast: boolean, limits: RecordLimits): LineContent<unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -62,7 +52,18 @@ function parseLine(bytes: Buffer, start: number, isLast: boolean, limits: Record
     if (isLast) return { kind: 'truncated', reason: 'the report ends in the middle of this line' };
     return { kind: 'broken', reason: 'the record is not valid JSON' };
   }
-  // most records show by their bytes that they keep to the limits: only the others are walked
-  const fault = balance.longest > limits.maxTextBytes || text.includes('\\u0000') ? faultOfValue(value, limits) : null;
+  const fault = mayExceed(text, limits) ? faultOfValue(value, limits) : null;
   return fault === null ? { kind: 'value', value } : { kind: 'broken', reason: `the record ${fault}` };
+}
+
+/** Whether a value must be walked to see that it keeps to the limits: most show it by their text. */
+function mayExceed(text: string, { maxTextBytes, maxDepth }: RecordLimits): boolean {
+  return text.length > maxTextBytes / 3 || text.includes('\\u0000') || has(text, '{', maxDepth) || has(text, '[', maxDepth);
+}
+
+/** Whether a character stands at least `count / 2` times in a text. */
+function has(text: string, character: string, count: number): boolean {
+  let left = count / 2;
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) if (--left <= 0) return true;
+  return false;
 }

@@ -1,4 +1,5 @@
 import type { SaxesTagPlain } from 'saxes';
+import { isTooLong, type RecordLimits } from '../limits.js';
 import type { XmlElement } from './element.js';
 
 type Building = XmlElement & { content: (XmlElement | string)[] };
@@ -6,38 +7,57 @@ type Building = XmlElement & { content: (XmlElement | string)[] };
 type Scope = ReadonlyMap<string, string>;
 
 const TOP: Scope = new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]);
+const NO_ATTRIBUTES = Object.freeze(Object.create(null) as Record<string, string>);
 const MAX_KNOWN_NAMES = 10_000;
 /** V8 copies parts of a text that are not longer; longer ones hold the whole text that they are of. */
 const LONGEST_COPIED = 12;
 // eslint-disable-next-line no-control-regex
 const DISALLOWED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const SPACE = 0x20;
 const BLANK = /^[ \t\r\n]*$/;
 
 /** Makes elements of what a parser tells, with the namespaces of their prefixes. */
 export class ElementMaker {
   /** Whether characters were met that XML does not allow: they are replaced. */
   isDirty = false;
+  /** What is wrong with the attributes of the element that was opened last. */
+  fault: string | undefined;
   /** The elements that are open and being filled. */
   private readonly filling: Building[] = [];
   /** The namespaces of each open element, under those of none. */
   private readonly scopes: Scope[] = [TOP];
   private readonly names = new Map<string, string>();
 
+  constructor(private readonly limits: RecordLimits) {}
+
   /** Opens an element that is not filled, or the first that is (`fill`). */
   open(tag: SaxesTagPlain, line: number): Building {
     const outer = this.scopes.at(-1) as Scope;
     let declared: Map<string, string> | undefined;
-    const attributes = Object.create(null) as Record<string, string>;
-    for (const name in tag.attributes) {
-      const value = this.own(tag.attributes[name] as string);
-      if (name === 'xmlns' || name.startsWith('xmlns:')) (declared ??= new Map(outer)).set(name.slice(6), value.trim());
-      else attributes[this.known(name)] = value;
+    const { attributes } = tag;
+    let count = 0;
+    this.fault = undefined;
+    for (const name in attributes) {
+      const value = attributes[name] as string;
+      count++;
+      if (isTooLong(value, this.limits)) this.fault = longText(this.limits);
+      if (name === 'xmlns' || name.startsWith('xmlns:')) {
+        (declared ??= new Map(outer)).set(name.slice(6), this.own(value.trim()));
+        delete attributes[name];
+      } else if (this.isDirty || value.length > LONGEST_COPIED) attributes[name] = this.own(value);
     }
+    if (count > this.limits.maxFields) this.fault = `has an element of more than ${this.limits.maxFields} attributes`;
     const scope = declared ?? outer;
     const colon = tag.name.indexOf(':');
     const namespace = scope.get(colon === -1 ? '' : tag.name.slice(0, colon)) ?? '';
     this.scopes.push(scope);
-    return { name: this.known(tag.name.slice(colon + 1)), namespace, attributes, content: [], line };
+    return {
+      name: this.known(tag.name.slice(colon + 1)),
+      namespace,
+      attributes: count === 0 ? NO_ATTRIBUTES : attributes,
+      content: [],
+      line,
+    };
   }
 
   /** Has what follows put into an element that was opened last. */
@@ -57,7 +77,7 @@ export class ElementMaker {
   text(text: string): void {
     const content = this.filling.at(-1)?.content;
     if (content === undefined) return;
-    const own = BLANK.test(text) ? ' ' : this.own(text);
+    const own = text.charCodeAt(0) <= SPACE && BLANK.test(text) ? ' ' : this.own(text);
     const last = content.at(-1);
     if (typeof last === 'string') content[content.length - 1] = last + own;
     else content.push(own);
@@ -90,3 +110,6 @@ export class ElementMaker {
     return clean.length <= LONGEST_COPIED ? clean : ` ${clean}`.slice(1);
   }
 }
+
+/** The fault of a record with a text beyond the limit. */
+export const longText = ({ maxTextBytes }: RecordLimits): string => `holds a text of more than ${maxTextBytes} bytes`;

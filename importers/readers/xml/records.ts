@@ -35,7 +35,7 @@ export async function* readXml(
     for await (const piece of xmlText(source)) {
       scan.take(piece);
       checkRoot(scan, roots);
-      yield* scan.items;
+      for (const item of scan.items) yield item;
       if (scan.stopped !== undefined) break;
     }
   } catch (error) {

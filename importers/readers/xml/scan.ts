@@ -1,6 +1,6 @@
 import type { SaxesTagPlain } from 'saxes';
 import { isTooLong, type RecordLimits } from '../limits.js';
-import { ElementMaker } from './element-maker.js';
+import { ElementMaker, longText } from './element-maker.js';
 import { XmlParser } from './parser.js';
 import type { XmlElement, XmlItem } from './element.js';
 import type { PathNode } from './paths.js';
@@ -20,9 +20,8 @@ interface OpenRecord {
   readonly path: string;
   readonly position: string;
   readonly element: XmlElement;
-  /** Where it starts, in characters, and how many bytes of text it holds. */
+  /** Where it starts, in characters. */
   readonly start: number;
-  bytes: number;
   depth: number;
   fault: string | undefined;
 }
@@ -57,7 +56,7 @@ export class XmlScan {
   /** Why reading has stopped, and where, once it has. */
   stopped: { reason: string; position: string } | undefined;
   private readonly parser = new XmlParser((message) => this.takeFault(message));
-  private readonly elements = new ElementMaker();
+  private readonly elements: ElementMaker;
   private readonly frames: Frame[] = [];
   private record: OpenRecord | undefined;
   /** How many elements are open that are not wanted and lead to none. */
@@ -68,11 +67,13 @@ export class XmlScan {
   /** Where the last token ended, and the last record. */
   private tokenEnd = 0;
   private recordEnd = -1;
+  private isTorn = false;
 
   constructor(
     private readonly top: PathNode,
     private readonly limits: RecordLimits,
   ) {
+    this.elements = new ElementMaker(limits);
     const { parser } = this;
     parser.on('doctype', (doctype) => this.takeDoctype(doctype));
     parser.on('opentagstart', () => this.takeTagStart());
@@ -103,7 +104,7 @@ export class XmlScan {
 
   /** Whether the root was read to its end. */
   get isWhole(): boolean {
-    return this.root !== undefined && this.frames.length === 0 && this.skipped === 0 && this.record === undefined;
+    return !this.isTorn && this.root !== undefined && this.frames.length === 0 && this.skipped === 0 && this.record === undefined;
   }
 
   private takeFault(message: string): void {
@@ -114,6 +115,7 @@ export class XmlScan {
     else {
       // what has ended with this very tag has not ended rightly
       if (this.recordEnd === this.parser.position) this.items.pop();
+      this.isTorn = message === 'unexpected close tag.';
       throw new Stop(message.replace(/\.$/, ''));
     }
   }
@@ -134,13 +136,12 @@ export class XmlScan {
   private bound(): void {
     const { parser, record, limits } = this;
     const length = parser.position - this.tokenEnd;
-    if (record !== undefined && parser.position - record.start > limits.maxRecordBytes)
-      this.breakRecord(`is larger than ${limits.maxRecordBytes} bytes`);
+    if (record !== undefined && parser.position - record.start > limits.maxRecordBytes) this.breakRecord(this.largeRecord);
     if (parser.isInLongName) throw new Stop('a name is too long');
     if (length <= limits.maxTextBytes) return;
     if (parser.heldText > limits.maxTextBytes) {
       if (this.root === undefined) throw new Stop('there is no element');
-      this.spoil(`holds a text of more than ${limits.maxTextBytes} bytes`);
+      this.spoil(longText(this.limits));
       parser.dropText();
     }
     if (this.inTag && (length > limits.maxRecordBytes || parser.heldAttributes > limits.maxFields)) throw new Stop('a tag is too long');
@@ -174,7 +175,8 @@ export class XmlScan {
       record.depth++;
       if (fault !== undefined) this.breakRecord(fault);
       if (record.depth > this.limits.maxDepth) this.breakRecord(`is nested deeper than ${this.limits.maxDepth} levels`);
-      if (record.fault === undefined) this.checkAttributes(record, this.elements.openInside(tag, this.tagLine));
+      if (record.fault === undefined) this.elements.openInside(tag, this.tagLine);
+      if (record.fault === undefined && this.elements.fault !== undefined) this.breakRecord(this.elements.fault);
     }
   }
 
@@ -202,33 +204,18 @@ export class XmlScan {
     }
     const start = this.parser.position;
     this.elements.fill(element);
-    this.record = { path: node.leaf, position, element, start, bytes: 0, depth: 1, fault: undefined };
+    this.record = { path: node.leaf, position, element, start, depth: 1, fault: undefined };
     this.parser.on('text', (text) => this.takeText(text));
-    if (fault !== undefined) this.breakRecord(fault);
-    this.checkAttributes(this.record, element);
-  }
-
-  private checkAttributes(record: OpenRecord, { attributes }: XmlElement): void {
-    let count = 0;
-    for (const name in attributes) {
-      count++;
-      this.measure(record, attributes[name] as string);
-    }
-    if (count > this.limits.maxFields) this.breakRecord(`has an element of more than ${this.limits.maxFields} attributes`);
+    const wrong = fault ?? this.elements.fault;
+    if (wrong !== undefined) this.breakRecord(wrong);
   }
 
   private takeText(text: string): void {
     this.endToken();
     const { record } = this;
     if (record === undefined || record.fault !== undefined) return;
-    this.measure(record, text);
-    this.elements.text(text);
-  }
-
-  private measure(record: OpenRecord, text: string): void {
-    if (isTooLong(text, this.limits)) this.breakRecord(`holds a text of more than ${this.limits.maxTextBytes} bytes`);
-    record.bytes += Buffer.byteLength(text);
-    if (record.bytes > this.limits.maxRecordBytes) this.breakRecord(`is larger than ${this.limits.maxRecordBytes} bytes`);
+    if (isTooLong(text, this.limits)) this.breakRecord(longText(this.limits));
+    else this.elements.text(text);
   }
 
   private takeClose(): void {
@@ -251,10 +238,23 @@ export class XmlScan {
     this.parser.off('text');
     this.recordEnd = this.parser.position;
     this.elements.isDirty = false;
-    const isLarge = this.recordEnd - start > this.limits.maxRecordBytes;
-    const reason = fault ?? (isLarge ? `is larger than ${this.limits.maxRecordBytes} bytes` : undefined);
+    const { maxRecordBytes } = this.limits;
+    const length = this.recordEnd - start;
+    // a character is one to three bytes: they are counted where it matters
+    const isLarge = length > maxRecordBytes || (length * 3 > maxRecordBytes && fault === undefined && sizeOf(element) > maxRecordBytes);
+    const reason = fault ?? (isLarge ? this.largeRecord : undefined);
     const at = `${position} (line ${element.line})`;
     if (reason !== undefined) this.items.push({ kind: 'broken', position: at, reason: `the record ${reason}` });
     else this.items.push({ kind: 'value', path, position: at, value: element, ancestors: this.frames.at(-1)?.lineage ?? [] });
   }
+
+  private get largeRecord(): string {
+    return `is larger than ${this.limits.maxRecordBytes} bytes`;
+  }
+}
+
+/** Bytes of the texts of an element and all in it. */
+function sizeOf({ attributes, content }: XmlElement): number {
+  const inAttributes = Object.values(attributes).reduce((sum, value) => sum + Buffer.byteLength(value), 0);
+  return content.reduce((sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : sizeOf(part)), inAttributes);
 }

@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { withFirst } from '../source.js';
 import { NotOfFormat, type ReportSource } from '../../types.js';
 
@@ -11,20 +12,26 @@ const DECLARED = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*(?:"([^"]*)"|'([^']*)')/;
  * whatever is declared. Throws NotOfFormat for an encoding that there is no decoder for, and what the source throws.
  */
 export async function* xmlText(source: ReportSource): AsyncGenerator<string> {
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  let decoder: Decoder | undefined;
   for await (const chunk of withFirst(source.open() as AsyncIterable<Buffer>, DECLARATION_BYTES)) {
     decoder ??= decoderOf(chunk);
-    yield* pieces(decoder.decode(chunk, { stream: true }));
+    yield* pieces(decoder.write(chunk));
   }
-  yield* pieces(decoder?.decode() ?? '');
+  yield* pieces(decoder?.end() ?? '');
 }
 
-function decoderOf(head: Buffer): InstanceType<typeof TextDecoder> {
+interface Decoder {
+  write(bytes: Buffer): string;
+  end(): string;
+}
+
+function decoderOf(head: Buffer): Decoder {
   const [, double, single] = DECLARED.exec(head.toString('latin1', 0, DECLARATION_BYTES)) ?? [];
-  const label = (double ?? single ?? 'utf-8').trim().toLowerCase();
-  if (label === '' || /^(?:utf-?16|ucs-?2|iso-10646-ucs-2)/.test(label)) return new TextDecoder();
+  const label = (double ?? single ?? '').trim().toLowerCase();
+  if (label === '' || /^(?:utf-?8|utf-?16|ucs-?2|iso-10646-ucs-2)/.test(label)) return new StringDecoder('utf8');
   try {
-    return new TextDecoder(label);
+    const decoder = new TextDecoder(label);
+    return { write: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() };
   } catch {
     throw new NotOfFormat(`the report is written in ${label.slice(0, 40)}, which cannot be decoded: write it in UTF-8`);
   }

@@ -1,11 +1,10 @@
 import type { EngineServices } from '../../engine/context.js';
 import type { BackgroundTask } from '../../engine/background.js';
 import { inBatches } from '../../engine/retention.js';
-import type { EngineDatabase } from '../../store/database.js';
 import { workOffDue, type DueWork } from '../../work/due.js';
-import { COUNTED_FIELDS } from '../counters.js';
-import { CounterChanges } from '../counter-changes.js';
-import { findings, type FindingRow } from '../row.js';
+import { EFFECTIVE_FIELDS, FindingEffects } from '../effects.js';
+import type { OpenFindingsServices } from '../open-changes.js';
+import { findings } from '../row.js';
 import { DueDates } from './due-dates.js';
 import { slaPolicies, type SlaPolicyRow } from './records.js';
 
@@ -22,7 +21,7 @@ const DATED_FIELDS = ['severity', 'first_seen_at', 'regressed_at', 'due_at', 'du
  * @returns false when `isEnough` ended it
  */
 export async function recomputeDueDates(
-  services: Pick<EngineServices, 'database' | 'findingEngines'>,
+  services: OpenFindingsServices,
   tenantId: string,
   signal: AbortSignal,
   isEnough: () => boolean = () => false,
@@ -30,38 +29,38 @@ export async function recomputeDueDates(
   const tenant = services.database.tenant(tenantId);
   const dates = await DueDates.read(tenant);
   for (const { engine } of services.findingEngines) {
-    const scoped = tenant.engine(engine);
-    const rows = scoped.collection(findings).scan({ due_set_by: null }, { fields: DATED_FIELDS, batchSize: BATCH });
+    const rows = tenant.engine(engine).collection(findings).scan({ due_set_by: null }, { fields: DATED_FIELDS, batchSize: BATCH });
     for await (const batch of inBatches(rows)) {
       signal.throwIfAborted();
       const wrong = batch.filter((row) => 'due_at' in dates.change(row)).map(({ _id }) => _id);
       if (wrong.length === 0) continue;
       if (isEnough()) return false;
-      await setDates(services, scoped, dates, wrong);
+      await setDates(services, tenantId, engine, dates, wrong);
     }
   }
   return true;
 }
 
 async function setDates(
-  { database }: Pick<EngineServices, 'database'>,
-  scoped: EngineDatabase,
+  services: OpenFindingsServices,
+  tenantId: string,
+  engine: string,
   dates: DueDates,
   ids: readonly string[],
 ): Promise<void> {
-  await database.transaction(async (transaction) => {
-    const rows = scoped.collection(findings);
-    const fields = [...new Set([...COUNTED_FIELDS, ...DATED_FIELDS, 'version'])];
-    const found: FindingRow[] = await rows.find({ _id: { $in: ids } }, { fields, transaction });
-    const counters = new CounterChanges();
+  await services.database.transaction(async (transaction) => {
+    const rows = services.database.tenant(tenantId).engine(engine).collection(findings);
+    const fields = [...new Set([...EFFECTIVE_FIELDS, ...DATED_FIELDS, 'version'])];
+    const found = await rows.find({ _id: { $in: ids } }, { fields, transaction });
+    const effects = new FindingEffects();
     const updates = found.flatMap((row) => {
       const change = dates.change(row);
       if (!('due_at' in change)) return [];
-      counters.move(row, row);
+      effects.moved(row, row);
       return [{ _id: row._id, update: { $set: { ...change, version: row.version + 1 } } }];
     });
     await rows.bulkUpdate(updates, { transaction });
-    await counters.write(scoped, transaction);
+    await effects.write(services, tenantId, engine, transaction);
   });
 }
 

@@ -95,7 +95,7 @@ async function settle(
       .collection(findings)
       .find({ _id: { $in: ids } }, { fields: MERGE_FIELDS, transaction });
     const uids = rows.map(({ resource_uid }) => resource_uid);
-    await suppressing.learnTags((...asked) => services.ingest.tagsOf(services, ...asked), tenantId, uids);
+    await suppressing.learnTags(services, tenantId, uids);
     const updates = new FindingUpdates(facts.engine, told);
     for (const row of rows) {
       const change = suppressing.change(row, clock.now(), told.actor_email);
@@ -104,6 +104,6 @@ async function settle(
       const move = suppressionMove(suppressing, row, change);
       if (move) updates.moves.add(row.finding_id, move);
     }
-    await updates.write(database, getAuditLog(services), tenantId, clock.now(), transaction);
+    await updates.write(services, getAuditLog(services), tenantId, clock.now(), transaction);
   });
 }

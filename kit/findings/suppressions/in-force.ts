@@ -1,7 +1,7 @@
 import type { TenantDatabase } from '../../store/database.js';
 import type { TransactionOf } from '../../store/query.js';
 import type { FindingFacts } from '../../engine/finding-facts.js';
-import type { TagFinder } from '../../engine/ingest-input.js';
+import type { EngineServices, IngestTargets } from '../../engine/context.js';
 import { CLOSABLE, statusAfterMove } from '../lifecycle.js';
 import type { FindingRow } from '../row.js';
 import { suppressions, type SuppressionRow } from './records.js';
@@ -9,6 +9,9 @@ import { takes, type ScopedFinding, type Tags } from './scope.js';
 
 /** What suppressions look at in a finding, and what they change. */
 export type SuppressibleFinding = ScopedFinding & Pick<FindingRow, 'status' | 'version' | 'absent_since' | 'suppressed_by'>;
+
+/** What is asked for tags. */
+export type TagServices = Pick<EngineServices, 'database'> & { readonly ingest: Pick<IngestTargets, 'tagsOf'> };
 
 /** What becomes of a finding whose suppressions are others now. */
 export type SuppressionChange = Partial<
@@ -52,8 +55,9 @@ export class SuppressionsInForce {
   }
 
   /** Looks up the tags of resources, where a suppression goes by tags: findings of others are held against none. */
-  async learnTags(tagsOf: TagFinder, tenantId: string, resourceUids: readonly string[]): Promise<void> {
-    if (this.rows.some(({ scope }) => scope.tag.length > 0)) this.tags = await tagsOf(tenantId, [...new Set(resourceUids)]);
+  async learnTags(services: TagServices, tenantId: string, resourceUids: readonly string[]): Promise<void> {
+    if (this.rows.some(({ scope }) => scope.tag.length > 0))
+      this.tags = await services.ingest.tagsOf(services, tenantId, [...new Set(resourceUids)]);
   }
 
   /** The ids of those that take a finding, in order. */

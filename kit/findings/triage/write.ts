@@ -47,7 +47,7 @@ export async function triageFindings(
   const known = new Map(rows.map((row) => [row.finding_id, row]));
   const suppressing = await SuppressionsInForce.read(tenant, facts, services.storeClock.now(), transaction);
   const uids = rows.map(({ resource_uid }) => resource_uid);
-  await suppressing.learnTags((...asking) => services.ingest.tagsOf(services, ...asking), auth.tenant_id, uids);
+  await suppressing.learnTags(services, auth.tenant_id, uids);
   const dueDates = await DueDates.read(tenant, transaction);
   const { email: actor_email, role, ip_address } = auth;
   const updates = new FindingUpdates(facts.engine, { actor_email, role, ip_address, result: 'success', ...onBehalfOf(auth) });
@@ -63,6 +63,6 @@ export async function triageFindings(
       return { id, before: null, change: null, isTold: false, error };
     }
   });
-  if (!dryRun) await updates.write(services.database, getAuditLog(services), auth.tenant_id, at, transaction);
+  if (!dryRun) await updates.write(services, getAuditLog(services), auth.tenant_id, at, transaction);
   return triaged;
 }

@@ -51,6 +51,8 @@ export async function driftBetween(context: EngineContext, { from, to, account_i
 function folded(rows: readonly AssetChangeRow[]): Drifted[] {
   const byAsset = new Map<string, AssetChangeRow[]>();
   for (const row of rows) {
+    // what counts less changes nothing
+    if (row.event === 'disagreed') continue;
     const known = byAsset.get(row.resource_uid);
     if (known) known.push(row);
     else byAsset.set(row.resource_uid, [row]);

@@ -3,7 +3,8 @@ import { badRequest } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import type { Filter } from '../../../kit/store/query.js';
 import { assetRowId, assets, edges, type AssetRow, type EdgeRow } from '../records.js';
-import { assetCondition, findAsset, type AssetFilter } from '../service.js';
+import { assetCondition, type AssetFilter } from '../list/filter.js';
+import { findAsset } from '../service.js';
 
 const MAX_DEPTH = 4;
 const MAX_EDGES = 500;
@@ -85,7 +86,9 @@ async function seedsOf(
 ): Promise<{ seeds: Node[]; more: boolean }> {
   const most = Math.min(limit, MAX_SEEDS);
   const ids = resource_uid?.map((uid) => assetRowId(context.auth.tenant_id, uid));
-  const condition = { ...assetCondition(filter).condition, ...(ids && { _id: { $in: ids } }) };
+  const { planned, ...selected } = assetCondition(filter, null);
+  // who names an asset means it, planned or not
+  const condition = { ...selected, ...(ids ? { _id: { $in: ids } } : { planned }) };
   const seeds: Node[] = await context
     .collection(assets)
     .find(condition, { sort: { resource_uid: 1 }, limit: most + 1, fields: NODE_FIELDS });

@@ -7,6 +7,7 @@ import type { TransactionOf } from '../../../kit/store/query.js';
 import { noteEvents, noteRun } from '../changes/note.js';
 import { AssetCounterChanges } from '../counters.js';
 import { removeLinks } from '../links/remove.js';
+import { removeTexts, writeTexts } from '../list/texts.js';
 import { assetRowId, assets, goneAssets, type AssetRow } from '../records.js';
 import { isPlanned, observedAt } from './outranked.js';
 
@@ -25,6 +26,7 @@ export async function withdraw(
   await counters.write(transaction);
   await removeLinks(tenant, going, transaction);
   const ids = going.map(({ _id }) => _id);
+  await removeTexts(tenant, ids, transaction);
   for (const projection of projections) await projection.remove(tenant, ids, transaction);
 }
 
@@ -94,6 +96,7 @@ export async function bringBack(
   await counters.write(transaction);
   await noteEvents(tenant, run, 'returned', back, transaction);
   await tenant.collection(assets).insertMany(back, { transaction }).catch(repeatOnDuplicate);
+  await writeTexts(tenant, back, transaction);
   await tenant.collection(goneAssets).remove({ _id: { $in: back.map(({ _id }) => _id) } }, { transaction });
   const staying = new Set(gone.map(({ resource_uid }) => resource_uid));
   for (const { resource_uid } of back) staying.delete(resource_uid);

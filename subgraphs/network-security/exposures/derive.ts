@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
+import type { ExposureLevel } from '../../../schema/model.js';
 import type { RunStart } from '../../../kit/engine/ingest-input.js';
 import type { ReadAsset } from '../../../kit/read/inventory.js';
+import type { Exposure } from '../../../catalog/network/types.js';
 import type { ExposedAsset } from '../network-thread.js';
+import { toldExposure } from './told.js';
 import { withNetworks, type Networks } from '../networks.js';
 import { networkDerivations, networkExposures, RANKS, type NetworkExposureRow } from './records.js';
 
@@ -21,10 +24,14 @@ class Overtaken extends Error {}
 export const deriveExposures: IngestSinks['derive'] = async (context, run) => {
   const no = await begin(context);
   const places = new Map<string, Place>();
-  const keep = ({ resource_uid, resource_type, resource_name, provider, account_id, region }: ReadAsset) =>
-    void places.set(resource_uid, { resource_uid, resource_type, resource_name, provider, account_id, region });
+  const told = new Map<string, Exposure>();
+  const keep = ({ resource_uid, resource_type, resource_name, provider, account_id, region, facts }: ReadAsset) => {
+    places.set(resource_uid, { resource_uid, resource_type, resource_name, provider, account_id, region });
+    const exposure = toldExposure(facts);
+    if (exposure !== null) told.set(resource_uid, exposure);
+  };
   try {
-    await withNetworks(context, (networks) => writeAll(context, run, no, networks, places), keep);
+    await withNetworks(context, (networks) => writeAll(context, run, no, networks, { places, told }), keep);
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
   }
@@ -45,30 +52,55 @@ async function writeAll(
   run: RunStart,
   no: number,
   networks: Networks,
-  places: ReadonlyMap<string, Place>,
+  { places, told }: { places: ReadonlyMap<string, Place>; told: ReadonlyMap<string, Exposure> },
 ): Promise<void> {
   const own = context.collection(networkExposures);
-  const left = new Map<string, string>();
-  for await (const { _id, digest } of own.scan({}, { fields: ['digest'] })) left.set(_id, digest);
-  for (let from: number | null = 0; from !== null;) {
-    context.signal.throwIfAborted();
-    const page = (await networks.ask({ exposures: { from } })) as { items: ExposedAsset[]; next: number | null };
-    const rows = page.items.map((exposed) => rowOf(context.auth.tenant_id, run, exposed, places.get(exposed.resource_uid)!));
-    const changed = rows.filter(({ _id, digest }) => left.get(_id) !== digest);
+  const { services, auth } = context;
+  const note = (exposures: ReadonlyMap<string, ExposureLevel | null>, transaction: Transaction) =>
+    services.ingest.exposures(services, auth.tenant_id, exposures, transaction);
+  const left = new Map<string, { digest: string; resource_uid: string }>();
+  for await (const { _id, digest, resource_uid } of own.scan({}, { fields: ['digest', 'resource_uid'] }))
+    left.set(_id, { digest, resource_uid });
+  for await (const page of allExposures(context, networks, told)) {
+    const rows = page.map((exposed) => rowOf(context.auth.tenant_id, run, exposed, places.get(exposed.resource_uid)!));
+    const changed = rows.filter(({ _id, digest }) => left.get(_id)?.digest !== digest);
     for (const { _id } of rows) left.delete(_id);
     await write(context, no, async (transaction) => {
       await own.bulkUpdate(
         changed.map(({ _id, tenant_id: _, ...row }) => ({ _id, update: { $set: row }, upsert: true })),
         { transaction },
       );
+      await note(new Map(changed.map(({ resource_uid, exposure }) => [resource_uid, exposure])), transaction);
+    });
+  }
+  const gone = [...left];
+  for (let at = 0; at < gone.length; at += BATCH)
+    await write(context, no, async (transaction) => {
+      const part = gone.slice(at, at + BATCH);
+      await own.remove({ _id: { $in: part.map(([_id]) => _id) } }, { transaction });
+      await note(new Map(part.map(([, { resource_uid }]) => [resource_uid, null])), transaction);
+    });
+}
+
+/** What the networks say page by page; where they leave it open, and of what nobody describes, what scanners have told. */
+async function* allExposures(
+  context: EngineContext,
+  networks: Networks,
+  told: ReadonlyMap<string, Exposure>,
+): AsyncGenerator<readonly ExposedAsset[]> {
+  const rest = new Map(told);
+  for (let from: number | null = 0; from !== null;) {
+    context.signal.throwIfAborted();
+    const page = (await networks.ask({ exposures: { from } })) as { items: ExposedAsset[]; next: number | null };
+    yield page.items.map((exposed) => {
+      const { resource_uid, exposure } = exposed;
+      rest.delete(resource_uid);
+      return { ...exposed, ...(exposure === 'unknown' && told.get(resource_uid)) };
     });
     from = page.next;
   }
-  const gone = [...left.keys()];
-  for (let at = 0; at < gone.length; at += BATCH)
-    await write(context, no, async (transaction) => {
-      await own.remove({ _id: { $in: gone.slice(at, at + BATCH) } }, { transaction });
-    });
+  const others = [...rest].map(([resource_uid, exposure]) => ({ resource_uid, ...exposure }));
+  for (let at = 0; at < others.length; at += BATCH) yield others.slice(at, at + BATCH);
 }
 
 type Transaction = Parameters<Parameters<EngineContext['transaction']>[0]>[0];

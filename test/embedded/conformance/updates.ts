@@ -21,6 +21,31 @@ export function updates(world: World): void {
       expect(await updated({ a: 1, b: 2 }, { $rename: { a: 'c.d', none: 'x' } })).toEqual({ b: 2, c: { d: 1 } });
     });
 
+    conforms('a change that names its document by _id meets what equals it, and looks at whatever else is asked', async () => {
+      const oid = new ObjectId();
+      const c = await world.collection([
+        { _id: 1, v: 0 },
+        { _id: '1', v: 0 },
+        { _id: oid, v: 0 },
+      ] as Document[]);
+      const met = async (filter: Document) => (await c.updateOne(filter, { $inc: { v: 1 } })).matchedCount;
+      for (const _id of [1, Long.fromNumber(1), Decimal128.fromString('1.0'), '1', oid]) expect(await met({ _id })).toBe(1);
+      expect(await c.distinct('v', { _id: 1 } as Document)).toEqual([3]);
+      for (const other of [{ v: 3 }, { $or: [{ v: 0 }, { v: { $gt: 2 } }] }, { $and: [{ _id: { $gt: 0 } }, { v: 5 }] }])
+        expect([other, await met({ _id: 1, ...other })]).toEqual([other, 1]);
+      for (const other of [{ v: 0 }, { $and: [{ _id: '1' }] }, { none: { $exists: true } }])
+        expect([other, await met({ _id: 1, ...other })]).toEqual([other, 0]);
+      expect(await met({ $and: [{ _id: '1' }, { v: 1 }] })).toBe(1);
+      expect(await met({ $or: [{ _id: 7 }, { _id: 1 }] })).toBe(1);
+      expect((await c.deleteOne({ _id: oid, v: 2 } as Document)).deletedCount).toBe(0);
+      expect((await c.deleteOne({ _id: oid, v: 1 } as Document)).deletedCount).toBe(1);
+      expect(await c.findOneAndUpdate({ _id: '1' } as Document, { $set: { w: 1 } }, { returnDocument: 'after' })).toEqual({
+        _id: '1',
+        v: 2,
+        w: 1,
+      });
+    });
+
     conforms('$inc, $mul, $min, $max and $bit', async () => {
       expect(await updated({ a: 1, b: 2.5 }, { $inc: { a: 2, b: 1, c: 3 } })).toEqual({ a: 3, b: 3.5, c: 3 });
       expect(await updated({ a: 3 }, { $mul: { a: 2, b: 5 } })).toEqual({ a: 6, b: 0 });

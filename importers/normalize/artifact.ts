@@ -1,0 +1,58 @@
+import type { ImportOptions } from '../types.js';
+import { inferProvider, type PlaceDraft } from './observation.js';
+
+/** What a scanner of code and packages looked at, as far as its report tells. */
+export interface ScannedCode {
+  /** The address of the repository. */
+  repository?: string | undefined;
+  /** The directory, where it is more than `.`. */
+  root?: string | undefined;
+  /** What the scanner calls the project. */
+  project?: string | undefined;
+}
+
+/** The address of a repository without user, query and `.git`. */
+export function repositoryName(uri: string | undefined): string | undefined {
+  const name = uri
+    ?.trim()
+    .replace(/^([a-z+]+:\/\/)[^/@]*@/i, '$1')
+    .replace(/[?#].*$/, '')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '');
+  return name === '' ? undefined : name;
+}
+
+/** The name of a directory that says what is in it; undefined for those that build machines use for everything. */
+export function directoryName(path: string | undefined): string | undefined {
+  const name = path?.replace(/\\/g, '/').replace(/\/+$/, '').split('/').at(-1);
+  return name === undefined || /^(?:\.?|src|code|app|workspace|project|home|tmp)$/i.test(name) ? undefined : name;
+}
+
+/** The repository of findings in code: what the caller names, else what the report does. Files are names of findings, not resources. */
+export function codePlace({ repository, root, project }: ScannedCode, options: ImportOptions): PlaceDraft {
+  const uid = options.artifact ?? repositoryName(repository) ?? project ?? directoryName(root) ?? 'code';
+  return {
+    resource_uid: uid,
+    resource_type: 'code_repository',
+    resource_name: uid,
+    ...inferProvider(undefined, options),
+    account_id: options.account_id,
+    region: options.region,
+    artifact: uid,
+  };
+}
+
+/** The image of findings in one, by the name it was scanned under: a new build of the same tag keeps its findings. */
+export function imagePlace(image: string, options: ImportOptions, metadata: Record<string, unknown> = {}): PlaceDraft {
+  const { provider, provider_metadata } = inferProvider(image, options);
+  return {
+    resource_uid: image,
+    resource_type: 'container_image',
+    resource_name: image,
+    provider,
+    account_id: options.account_id,
+    region: options.region,
+    artifact: image,
+    provider_metadata: { ...provider_metadata, ...metadata },
+  };
+}

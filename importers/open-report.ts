@@ -1,0 +1,39 @@
+import { archiveKind } from './readers/archive/archive.js';
+import { countedSource, readBytes, textOfHead } from './readers/source.js';
+import { ArchiveReport } from './archive-report.js';
+import { detectFormat } from './detect.js';
+import { lookalikeOf } from './lookalikes.js';
+import { importers } from './registry.js';
+import { ARCHIVE, type Report } from './report.js';
+import { DETECT_BYTES, NotOfFormat, type ReportFormat, type ReportSource } from './types.js';
+
+/**
+ * Finds out what an upload is. Throws NotOfFormat, with a message that says what it looks like, when nothing in it can be read; and what the
+ * source throws (ReportTooLarge, file errors).
+ * @param format the name of its format where that is known: another is not looked for, and of an archive the entries of others are left out
+ */
+export async function openReport(source: ReportSource, format: string | null = null): Promise<Report> {
+  const kind = await archiveKind(source);
+  if (kind !== undefined) return ArchiveReport.open(source, kind, format === ARCHIVE ? null : format);
+  if (format !== null) {
+    const named = importers.find(({ name }) => name === format);
+    if (named === undefined) throw new NotOfFormat(`the report is not of the format ${format}`);
+    return plainReport(source, named);
+  }
+  const head = await readBytes(source, DETECT_BYTES);
+  const importer = detectFormat(textOfHead(head));
+  if (importer === undefined) throw new NotOfFormat(`the report is of no format that is read: ${lookalikeOf(head)}`);
+  return plainReport(source, importer);
+}
+
+function plainReport(source: ReportSource, importer: ReportFormat): Report {
+  return {
+    format: importer.name,
+    formats: [importer],
+    observedAt: async () => importer.observedAt?.(source),
+    probe: async () => {
+      for await (const _first of importer.read(source, {})) return;
+    },
+    read: (options, onBytes) => importer.read(onBytes === undefined ? source : countedSource(source, onBytes), options),
+  };
+}

@@ -1,0 +1,77 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { EventInput } from '../../schema/observations.js';
+import type { Provider } from '../../schema/model.js';
+
+/** An event without its record, which is the `line`-th of its pack. */
+export type PackedEvent = Omit<EventInput, 'record'> & { readonly line: number };
+
+/** Events that were read one after another. Their records are alike, so that together they take a tenth of their room. */
+export interface EventPack {
+  readonly events: PackedEvent[];
+  /** The records as JSON, one a line, in raw DEFLATE (RFC 1951). */
+  readonly records: Uint8Array;
+  readonly lines: number;
+}
+
+/** What a run has seen of one class of log of an account so far: it is taken to hold all that was logged from the first event to the last. */
+export interface LogSpan {
+  readonly provider: Provider;
+  readonly account_id: string | null;
+  readonly log: string;
+  readonly regions: readonly string[];
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** Events of a run that are taken in together, and what the run covers by now. */
+export interface EventBatch {
+  readonly packs: readonly EventPack[];
+  readonly spans: readonly LogSpan[];
+}
+
+/** Characters of a record, as JSON; what is longer is cut. AWS and Google write no longer ones (256 KiB). */
+const LONGEST_RECORD = 262_144;
+const LEVEL = 3;
+
+/** Packs events for the way from the thread that reads them to the store. */
+export function packEvents(events: readonly EventInput[]): EventPack {
+  const packed = events.map(({ record: _, ...event }, line): PackedEvent => ({ ...event, line }));
+  const texts = events.map(({ record }) => textOf(record));
+  return { events: packed, records: deflateRawSync(Buffer.from(texts.join('\n')), { level: LEVEL }), lines: texts.length };
+}
+
+/** The records of a pack, in its order. */
+export const unpackRecords = (records: Uint8Array): Record<string, unknown>[] =>
+  inflateRawSync(records)
+    .toString()
+    .split('\n')
+    .map((text) => JSON.parse(text) as Record<string, unknown>);
+
+/** Texts and lists of a record that is too long are cut, and it says so; of one that is too long even then only what stands at its top is left. */
+function textOf(record: Record<string, unknown>): string {
+  const whole = JSON.stringify(record);
+  if (whole.length <= LONGEST_RECORD) return whole;
+  const shortened = JSON.stringify({ ...(cut(record, 0) as object), record_cut: true });
+  if (shortened.length <= LONGEST_RECORD) return shortened;
+  const top = Object.entries(record).filter(([, value]) => typeof value !== 'object' || value === null);
+  return JSON.stringify({
+    ...Object.fromEntries(top.slice(0, MOST_MEMBERS).map(([name, value]) => [name, cut(value, 0)])),
+    record_cut: true,
+  });
+}
+
+const LONGEST_TEXT = 1_000;
+const MOST_MEMBERS = 100;
+const DEEPEST = 8;
+
+function cut(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === DEEPEST) return '…';
+  if (Array.isArray(value)) return (value as unknown[]).slice(0, MOST_MEMBERS).map((one) => cut(one, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, MOST_MEMBERS)
+      .map(([name, one]) => [name.slice(0, LONGEST_TEXT), cut(one, depth + 1)]),
+  );
+}

@@ -1,0 +1,34 @@
+import type { EngineContext } from '../engine/context.js';
+import { loaderOf } from '../engine/loader.js';
+import { readLinks, readStandings, type ReadLinks } from '../read/inventory.js';
+import type { ProjectionLink } from './facet.js';
+
+/** Fields of every projection that its rows do not hold: read for all rows of a page at once. */
+export const COMPUTED: readonly string[] = ['open_findings', 'exposure'];
+
+type Row = { readonly resource_uid: string; readonly planned?: boolean };
+
+const NOTHING: ReadLinks = { total: 0, items: [] };
+
+const standingLoader = loaderOf(async (context: EngineContext, uids: readonly string[]) => {
+  const found = await readStandings(context, uids);
+  return uids.map((uid) => found.get(uid)!);
+});
+
+/** The resolvers of what a projection's rows do not hold. */
+export function computedFields(links: Readonly<Record<string, ProjectionLink>>) {
+  const linked = Object.entries(links).map(([name, { edges }]) => {
+    const loader = loaderOf(async (context: EngineContext, uids: readonly string[]) => {
+      const found = await readLinks(context, uids, edges);
+      return uids.map((uid) => found.get(uid) ?? NOTHING);
+    });
+    return [name, (row: Row, _args: unknown, context: EngineContext) => loader(context).load(row.resource_uid)] as const;
+  });
+  const standing = (context: EngineContext, { resource_uid }: Row) => standingLoader(context).load(resource_uid);
+  return {
+    ...Object.fromEntries(linked),
+    open_findings: async (row: Row, _args: unknown, context: EngineContext) => (await standing(context, row)).open_findings,
+    exposure: async (row: Row, _args: unknown, context: EngineContext) => (await standing(context, row)).exposure,
+    planned: (row: Row) => row.planned === true,
+  };
+}
