@@ -20,9 +20,8 @@ import { findingId, findingRowId, findings, type FindingRow } from './row.js';
 import { formerOwnerOf } from './former-owner.js';
 import { CLOSABLE, ENDABLE } from './lifecycle.js';
 import type { Filter, TransactionOf } from '../store/query.js';
-import { NO_POLICIES, type Policies } from './policies.js';
-import { DueDates } from './sla/due-dates.js';
-import { SuppressionsInForce, type TagServices } from './suppressions/in-force.js';
+import { NO_POLICIES, readPolicies } from './policies.js';
+import type { TagServices } from './suppressions/in-force.js';
 
 /** Findings closed in one transaction at the end of a run. */
 const CLOSE_BATCH = 1_000;
@@ -162,14 +161,9 @@ export class FindingStore implements FindingSink {
   }
 
   private async ingestDistinct(run: IngestRun, observations: readonly PreparedFinding[], transaction: TransactionOf): Promise<string[]> {
-    const changes = new FindingChanges(
-      this.facts.engine,
-      run,
-      await this.policies(
-        transaction,
-        observations.map(({ content }) => content.resource_uid),
-      ),
-    );
+    const uids = observations.map(({ content }) => content.resource_uid);
+    const policies = await readPolicies(this.services, this.tenantId, this.facts, this.services.clock.now(), uids, transaction);
+    const changes = new FindingChanges(this.facts.engine, run, policies);
     const known = await this.knownOf(observations, changes, transaction);
     const passed: string[] = [];
     const pause = createTimeSlice();
@@ -240,13 +234,6 @@ export class FindingStore implements FindingSink {
     const merged = mergeContent(run, known, content);
     if (merged || known.owner_unconfirmed || changes.isStale(known)) changes.see(known, { ...merged, ...confirmedBy(run) });
     else changes.confirm(known);
-  }
-
-  private async policies(transaction: TransactionOf, resourceUids: readonly string[]): Promise<Policies> {
-    const tenant = this.services.database.tenant(this.tenantId);
-    const suppressing = await SuppressionsInForce.read(tenant, this.facts, this.services.clock.now(), transaction);
-    await suppressing.learnTags(this.services, this.tenantId, resourceUids);
-    return { suppressing, dueDates: await DueDates.read(tenant, transaction) };
   }
 
   private async write(changes: FindingChanges, transaction: TransactionOf): Promise<void> {

@@ -4,9 +4,8 @@ import type { EngineContext } from '../../engine/context.js';
 import type { FindingFacts } from '../../engine/finding-facts.js';
 import type { TransactionOf } from '../../store/query.js';
 import { FindingUpdates } from '../finding-updates.js';
+import { readPolicies } from '../policies.js';
 import { findingRowId, findings } from '../row.js';
-import { DueDates } from '../sla/due-dates.js';
-import { SuppressionsInForce } from '../suppressions/in-force.js';
 import { decide, TRIAGE_FIELDS, type Decision, type Triage, type TriagedFinding } from './decide.js';
 
 /** What came of one finding: how it was, what changes in it, and whether the audit log tells of it; or why nothing comes of it. */
@@ -45,16 +44,14 @@ export async function triageFindings(
     .collection(findings)
     .find({ _id: { $in: rowIds } }, { fields: TRIAGE_FIELDS, transaction });
   const known = new Map(rows.map((row) => [row.finding_id, row]));
-  const suppressing = await SuppressionsInForce.read(tenant, facts, services.storeClock.now(), transaction);
   const uids = rows.map(({ resource_uid }) => resource_uid);
-  await suppressing.learnTags(services, auth.tenant_id, uids);
-  const dueDates = await DueDates.read(tenant, transaction);
+  const policies = await readPolicies(services, auth.tenant_id, facts, services.storeClock.now(), uids, transaction);
   const { email: actor_email, role, ip_address } = auth;
   const updates = new FindingUpdates(facts.engine, { actor_email, role, ip_address, result: 'success', ...onBehalfOf(auth) });
   const triaged = ids.map((id): Triaged => {
     try {
       const before = known.get(id);
-      const { change, move } = decide(before, asked, { actor: auth.email, at, suppressing, dueDates });
+      const { change, move } = decide(before, asked, { actor: auth.email, at, ...policies });
       if (Object.keys(change).length > 0) updates.set(before!, change);
       if (move) updates.moves.add(id, move);
       return { id, before: before!, change, isTold: move !== null, error: null };
