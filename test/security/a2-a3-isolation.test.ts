@@ -112,7 +112,7 @@ describe('A2, A3: reading', () => {
   it('shows the marks of the own tenant in every kind of data, so that their absence means something', async () => {
     const silent = gets.filter((endpoint) => !before.get(pathOf(endpoint, own))!.text.includes(OWN)).map(({ route }) => route.field);
     // users and my_sessions show their ids, checked below; the others know no text of a tenant
-    expect(silent.sort()).toEqual(['import_formats', 'mfa_policy', 'my_sessions', 'roles', 'users']);
+    expect(silent.sort()).toEqual(['import_formats', 'mfa_policy', 'my_sessions', 'roles', 'sla_policy', 'users']);
     expect(before.get('/api/v1/users')!.text).toContain(own['user_id']);
     expect((await client.call('/api/v1/audit-logs?action=finding.suppress')).text).toContain(`Note of ${OWN}`);
   });
@@ -267,6 +267,8 @@ describe('over the graph', () => {
     'bulk_triage',
     'set_sla_policy',
     ...CLIENT_CHOSEN,
+    // of the own filter that was made under that id
+    'remove_saved_filter',
   ];
   const segmentOf = (engine: string) => findingEngines.find((one) => one.engine === engine)?.viewSegment ?? findingEngines[0]!.viewSegment;
   type Result = { status: number; data?: Record<string, unknown>; errors?: readonly GraphQLFormattedError[] };
