@@ -72,12 +72,14 @@ export interface ReadStanding {
   /** Of the engines that the caller may read. */
   open_findings: Record<Severity, number> & { total: number; restrictedEngines: string[] };
   exposure: ExposureLevel | null;
+  /** Of the data that it holds. */
+  data_classes: string[];
 }
 
 const standings = defineReadOperation<{ uids: readonly string[] }, ReadStanding[]>(
   model,
   `query($uids: [ID!]!) { result: inventory_standings(resource_uids: $uids) {
-    resource_uid exposure open_findings { total critical high medium low info restrictedEngines }
+    resource_uid exposure data_classes open_findings { total critical high medium low info restrictedEngines }
   } }`,
 );
 

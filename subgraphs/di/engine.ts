@@ -4,6 +4,7 @@ import { tenantUsage } from '../../kit/store/tenant-usage.js';
 import { assertRoomForAssets, ingestAssets } from './ingest.js';
 import { assetChanges, inventoryRuns } from './changes/records.js';
 import { assetCounters } from './counters.js';
+import { countsBefore } from './counts-before.js';
 import { resolveLinks } from './links/resolve.js';
 import { linksTask } from './links/task.js';
 import { assetTexts } from './list/texts.js';
@@ -44,6 +45,7 @@ export const engine = defineEngine({
     assetChanges,
     inventoryRuns,
     assetCounters,
+    countsBefore,
     edges,
     tenantUsage,
     projectionVersions,

@@ -1,4 +1,5 @@
 import { isJson, readManifests, type ManifestItem } from '../../readers/yaml/documents.js';
+import { parseCloudName } from '../../normalize/cloud.js';
 import { KubernetesEdges } from './edges.js';
 import { listedObjects, objectItems } from './objects.js';
 import { readHead } from '../../readers/source.js';
@@ -53,7 +54,8 @@ function detectJson(head: string): boolean {
 
 async function* readKubernetes(source: ReportSource, options: ImportOptions): AsyncGenerator<ImportItem> {
   const head = await readHead(source);
-  const edges = new KubernetesEdges();
+  const { artifact = '' } = options;
+  const edges = new KubernetesEdges(parseCloudName(artifact) && artifact);
   const early: ImportItem[] = [];
   const cut: ImportItem[] = [];
   let found = detectManifest(head);
