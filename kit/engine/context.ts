@@ -11,7 +11,7 @@ import type { FindingFacts } from './finding-facts.js';
 import type { FindingSink } from './finding-sink.js';
 import type { ExposureSink } from './exposure.js';
 import type { OpenFindingsSink } from './open-findings.js';
-import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset } from './ingest-input.js';
+import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset, TagFinder } from './ingest-input.js';
 import type { ResourceResults, ResultScope } from './rule-results.js';
 import type { TenantRules } from './tenant-rules.js';
 import type { EdgeInput, LastAccessInput, RuleInput } from '../../schema/observations.js';
@@ -90,6 +90,10 @@ export interface IngestSinks {
   forgetResults(context: EngineContext, run: RunStart, scope: ResultScope): Promise<void>;
   /** Which of these resources of a tenant have results of rules. */
   evaluated: EvaluatedFinder;
+  /** The resources that have one of these tags, each `name` or `name=value`; some at a time, in no particular order. */
+  tagged(services: Pick<EngineServices, 'database'>, tenantId: string, tags: readonly string[]): AsyncIterable<string[]>;
+  /** The tags of resources, as the inventory knows them. */
+  tagsOf(services: Pick<EngineServices, 'database'>, ...asked: Parameters<TagFinder>): ReturnType<TagFinder>;
   /** Takes what becomes of the open findings of resources in. */
   openFindings: OpenFindingsSink;
   /** Takes what the internet reaches of resources in. */

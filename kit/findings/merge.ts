@@ -31,6 +31,10 @@ export type FindingContent = Omit<
   | 'regressed_at'
   | 'resolved_at'
   | 'absent_since'
+  | 'suppressed_by'
+  | 'assignee'
+  | 'due_at'
+  | 'due_set_by'
   | 'ticket'
   | 'version'
 >;
@@ -161,6 +165,11 @@ export const MERGE_FIELDS = [
   'last_seen_at',
   'touched_at',
   'absent_since',
+  'suppressed_by',
+  'regressed_at',
+  'due_at',
+  'due_set_by',
+  'cve',
   'version',
   'content_hash',
 ] as const;

@@ -21,6 +21,8 @@ import { formerIdsOf, formerOwnerOf, idsOf } from './former-owner.js';
 import { dropUnseen, nextSources } from './other-sources.js';
 import { CLOSABLE, ENDABLE, isStanding } from './lifecycle.js';
 import type { Filter, TransactionOf } from '../store/query.js';
+import { NO_POLICIES, readPolicies } from './policies.js';
+import type { TagServices } from './suppressions/in-force.js';
 
 /** Findings closed in one transaction at the end of a run. */
 const CLOSE_BATCH = 1_000;
@@ -44,7 +46,7 @@ export class FindingStore implements FindingSink {
   private readonly formerOwner: string | null;
 
   constructor(
-    private readonly services: Pick<EngineServices, 'clock'> & OpenFindingsServices,
+    private readonly services: Pick<EngineServices, 'clock'> & OpenFindingsServices & TagServices,
     private readonly auditLog: AuditLog,
     private readonly facts: FindingFacts,
     private readonly tenantId: string,
@@ -157,7 +159,9 @@ export class FindingStore implements FindingSink {
   }
 
   private async ingestDistinct(run: IngestRun, observations: readonly PreparedFinding[], transaction: TransactionOf): Promise<string[]> {
-    const changes = new FindingChanges(this.facts.engine, run);
+    const uids = observations.map(({ content }) => content.resource_uid);
+    const policies = await readPolicies(this.services, this.tenantId, this.facts, this.services.clock.now(), uids, transaction);
+    const changes = new FindingChanges(this.facts.engine, run, policies);
     const known = await this.knownOf(observations, changes, transaction);
     const passed: string[] = [];
     const pause = createTimeSlice();
@@ -220,7 +224,7 @@ export class FindingStore implements FindingSink {
         touched_at: { $lte: observedAt(run) },
       };
       const rows: StoredFacts[] = await this.rows.find(unseen, { fields: MERGE_FIELDS, limit: CLOSE_BATCH, transaction });
-      const changes = new FindingChanges(this.facts.engine, run);
+      const changes = new FindingChanges(this.facts.engine, run, NO_POLICIES);
       const next = reason === undefined ? await nextSources(this.scoped, rows, transaction) : null;
       for (const row of rows) changes.leave(row, next?.get(row._id), reason);
       await this.write(changes, transaction);
@@ -230,7 +234,7 @@ export class FindingStore implements FindingSink {
 
   private seeAgain(changes: FindingChanges, run: IngestRun, known: StoredFacts, content: FindingContent): void {
     const merged = mergeContent(run, known, content);
-    if (merged || known.owner_unconfirmed) changes.see(known, { ...merged, ...confirmedBy(run) });
+    if (merged || known.owner_unconfirmed || changes.isStale(known)) changes.see(known, { ...merged, ...confirmedBy(run) });
     else changes.confirm(known);
     changes.lead(known, content.source);
   }

@@ -14,6 +14,7 @@ import { markGone } from './presence/gone.js';
 import { assets, edges, goneAssets } from './records.js';
 import { noteExposures, noteOpenFindings } from './risk/note.js';
 import { placeUnplaced, unplacedFindings } from './risk/unplaced.js';
+import { findTagged, findTags } from './tags.js';
 import { resolvers } from './resolvers.js';
 import { projectionRefreshes, projectionVersions } from './refresh/records.js';
 import { projectionRefreshTask, projectionVersionsTask } from './refresh/tasks.js';
@@ -61,6 +62,8 @@ export const engine = defineEngine({
     assets: ingestAssets,
     assertRoom: assertRoomForAssets,
     unseen: markGone,
+    tagsOf: findTags,
+    tagged: findTagged,
     openFindings: noteOpenFindings,
     exposures: noteExposures,
     async derive(context, run) {
