@@ -160,7 +160,6 @@ function layoutsOf(text: string): string[] {
     const value: unknown = JSON.parse(text);
     return [JSON.stringify(value), JSON.stringify(value, null, 4)];
   } catch {
-    if (!/^\s*[[{]/.test(text)) return [text];
     const lines = text.trim().split('\n');
     return [lines.map((line) => JSON.stringify(JSON.parse(line))).join('\n')];
   }
