@@ -32,7 +32,7 @@ const arrows = {
 };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'coverage/'] },
+  { ignores: ['dist/', 'node_modules/', 'coverage/', 'test/importers/fixtures/'] },
   js.configs.recommended,
   ...tseslint.configs.recommended,
   {

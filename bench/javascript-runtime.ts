@@ -297,10 +297,10 @@ export const runtime = {
   allows_action: (statement: unknown, action: unknown) => allowsAction(statement instanceof Facts ? statement.source : statement, action),
   companions: strict((asset: unknown, types: string, attribute: string) => {
     const { surroundings, subject } = about(asset);
-    return ready(surroundings.companions(subject, typesOf(types), attribute));
+    return ready(surroundings.companions(subject, typesOf(types), attribute) ?? []);
   }),
   resources: strict((asset: unknown, types: string) => {
     const { surroundings, subject } = about(asset);
-    return ready(surroundings.resources(subject, typesOf(types)));
+    return ready(surroundings.resources(subject, typesOf(types)) ?? []);
   }),
 };

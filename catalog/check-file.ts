@@ -1,4 +1,4 @@
-import { detectFormat, fileSource, readHead, type AssetInput } from '../importers/index.js';
+import { detectFormat, fileSource, importers, readHead, type AssetInput } from '../importers/index.js';
 import type { Subject } from './cel/asset-value.js';
 import type { Evaluation, RuleSet } from './evaluate.js';
 import { readInventory } from './inventory.js';
@@ -27,7 +27,7 @@ export interface CheckedFile {
 }
 
 /**
- * Evaluates rules over a Terraform plan, a state, or Kubernetes manifests. The file is read twice: for what surrounds the resources, and
+ * Evaluates rules over an inventory: a Terraform plan, a state, Kubernetes manifests, answers of a cloud's interfaces. The file is read twice: for what surrounds the resources, and
  * then resource by resource, so that its size does not matter.
  * @param onAsset takes each resource with its results, in the file's order
  * @throws NotAnInventory when the file is of no format that holds an inventory
@@ -41,7 +41,7 @@ export async function checkFile(
   const source = fileSource(path);
   const importer = detectFormat(await readHead(source));
   if (importer === undefined || !INVENTORY_FORMATS.has(importer.name))
-    throw new NotAnInventory(`${path} is no Terraform plan, Terraform state or Kubernetes manifest`);
+    throw new NotAnInventory(`${path} is no Terraform plan, Terraform state, Kubernetes manifest or export of a cloud's resources`);
   const options = {};
   const inventory = await readInventory(importer.read(source, options), companions);
   const checked: CheckedFile = { format: importer.name, resources: 0, broken: [], truncated: false };
@@ -57,4 +57,4 @@ export async function checkFile(
 }
 
 /** The formats that hold an inventory with configurations. */
-export const INVENTORY_FORMATS: ReadonlySet<string> = new Set(['terraform_plan', 'terraform_state', 'tfstate', 'kubernetes']);
+export const INVENTORY_FORMATS: ReadonlySet<string> = new Set(importers.filter(({ inventory }) => inventory).map(({ name }) => name));

@@ -6,6 +6,9 @@ import { EDGE_KINDS, PROVIDERS, type EdgeKind, type Provider } from '../schema/m
 import { parsePath } from './attribute-path.js';
 import { TYPE_PREFIXES } from './resource-name.js';
 
+/** What scanners and workloads name images of containers by; no provider has the type. */
+export const CONTAINER_IMAGE = 'container_image';
+
 /** One end of an edge: the resource itself, or the resources of some types that an attribute of it names. */
 export interface EdgeEnd {
   readonly path: string;
@@ -34,7 +37,8 @@ function lineOf(provider: Provider, type: string, paths: string, meaning: string
     throw new Error('is not written as edges are');
   if (!(EDGE_KINDS as readonly string[]).includes(kind!)) throw new Error(`there is no kind ${kind}`);
   for (const one of [type, ...typesIn(others), ...typesIn(types ?? type)])
-    if (!one.startsWith(TYPE_PREFIXES[provider])) throw new Error(`${one} is no type of ${provider}`);
+    if (!one.startsWith(TYPE_PREFIXES[provider]) && (one !== CONTAINER_IMAGE || one === type))
+      throw new Error(`${one} is no type of ${provider}`);
   for (const one of [path, ...(second ? [second] : [])]) parsePath(one);
   const base = { provider, type, kind: kind as EdgeKind };
   if (second) return { ...base, from: { path, types: typesIn(types!) }, to: { path: second, types: typesIn(others) } };

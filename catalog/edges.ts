@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { EdgeKind, Provider } from '../schema/model.js';
-import { readEdges, type EdgeLine } from './edge-files.js';
+import { CONTAINER_IMAGE, readEdges, type EdgeLine } from './edge-files.js';
 import { CatalogError } from './families.js';
+import { readImageName } from './image-name.js';
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
@@ -110,6 +111,12 @@ function written(provider: Provider, value: string): string {
   return provider === 'azure' ? text.toLowerCase() : text.replace(/\.$/, '');
 }
 
+/** The names of an image: by its digest, which means one image in all registries, else by registry, repository and tag. */
+function imageNames(value: string): string[] {
+  const { registry, repository, tag, digest } = readImageName(value);
+  return repository === null ? [] : [worldwide(CONTAINER_IMAGE, digest ?? `${registry}/${repository}:${tag}`)];
+}
+
 const worldwide = (type: string, name: string): string => `${type} ${name}`;
 const inAccount = (type: string, account: string | null | undefined, name: string): string => `${type}@${account ?? ''} ${name}`;
 
@@ -119,6 +126,11 @@ const isName = (value: unknown): value is string =>
 /** The names under which references find an asset; none for a type that no line refers to. */
 export function namesOf({ resource_uid, resource_type, provider, account_id, configuration }: Linked): string[] {
   if (!all().named.has(resource_type)) return [];
+  if (resource_type === CONTAINER_IMAGE) {
+    const { registry, repository, tag } = readImageName(resource_uid);
+    const tagged = tag === null ? [] : [worldwide(CONTAINER_IMAGE, `${registry}/${repository}:${tag}`)];
+    return [...new Set([...tagged, ...[resource_uid, ...valuesAt(configuration, 'digests')].flatMap(imageNames)])].slice(0, MOST_KEYS);
+  }
   const keys = new Set([worldwide(resource_type, written(provider, resource_uid))]);
   const local = new Set(LOCAL.map((name) => configuration?.[name]).filter(isName));
   for (const name of GLOBAL) {
@@ -144,15 +156,28 @@ export interface Reference {
 /** At most so many values of an attribute are followed. */
 const MOST_VALUES = 500;
 
-/** The texts that stand at a path of a configuration. */
+/** The texts that stand at a path of a configuration; what is behind a document of JSON is read in it. */
 export function valuesAt(configuration: unknown, path: string): string[] {
   let found: unknown[] = [configuration];
   for (const step of plain(path).split('.'))
     found = found.slice(0, MOST_VALUES).flatMap((value) => {
-      const next = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[step] : undefined;
-      return Array.isArray(next) ? (next as unknown[]) : [next];
+      const parts = typeof value === 'string' ? documentIn(value) : [value];
+      return parts.flatMap((part) => {
+        const next = typeof part === 'object' && part !== null ? (part as Record<string, unknown>)[step] : undefined;
+        return Array.isArray(next) ? (next as unknown[]) : [next];
+      });
     });
   return found.filter(isName).slice(0, MOST_VALUES);
+}
+
+function documentIn(text: string): unknown[] {
+  if (!/^\s*[[{]/.test(text)) return [];
+  try {
+    const document: unknown = JSON.parse(text);
+    return Array.isArray(document) ? document : [document];
+  } catch {
+    return [];
+  }
 }
 
 /** By which names the resources are found that an attribute refers to, a list a value. */
@@ -160,7 +185,9 @@ function namesAt({ provider, account_id, configuration }: Linked, end: EdgeLine[
   if (end === null) return null;
   return [...new Set(valuesAt(configuration, end.path))].map((value) => {
     const name = written(provider, value);
-    return end.types.flatMap((type) => [worldwide(type, name), inAccount(type, account_id, name)]);
+    return end.types.flatMap((type) =>
+      type === CONTAINER_IMAGE ? imageNames(value) : [worldwide(type, name), inAccount(type, account_id, name)],
+    );
   });
 }
 

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { isCelError, type CelInput } from '@bufbuild/cel';
 import { redactText } from '../redaction/redact.js';
 import { REDACTED } from '../redaction/secret-keys.js';
+import type { WeighedFacts } from '../schema/facts.js';
 import type { ResourceIdentity } from '../schema/model.js';
+import { isLeftOpen } from '../schema/unknown-paths.js';
 import { AssetValue, type Subject, type Surroundings } from './cel/asset-value.js';
 import { compile, type Program } from './cel/environment.js';
 import { resolveText } from './cel/reference.js';
@@ -20,6 +22,8 @@ export interface FacetSubject extends ResourceIdentity {
   /** Attribute paths that the source does not know yet, and those whose values are kept out. */
   unknown_paths: readonly string[];
   sensitive_paths: readonly string[];
+  /** What scanners have told. */
+  facts?: WeighedFacts;
 }
 
 /** What a type's configuration may look like. */
@@ -67,14 +71,16 @@ export class Facet {
     Error.stackTraceLimit = 0;
     try {
       const reader = new AssetReader(asset, (expression) => this.program(expression));
+      const told = asset.facts?.[this.name];
       const values: Record<string, FieldValue> = {};
       for (const [field, declared] of Object.entries(this.fields)) {
         let value: FieldValue = null;
-        for (const source of line.fields[field] ?? []) if ((value = typed(declared, reader.read(source))) !== null) break;
-        values[field] = value;
+        for (const source of line.fields[field] ?? []) if ((value = fieldValue(declared, reader.read(source))) !== null) break;
+        values[field] = weighed(declared, value, told?.[field]);
       }
       for (const [field, declared] of Object.entries(this.fields))
-        if (declared.derived !== undefined) values[field] = typed(declared, derive(this.program(declared.derived), values));
+        if (declared.derived !== undefined)
+          values[field] = weighed(declared, fieldValue(declared, derive(this.program(declared.derived), values)), told?.[field]);
       return values;
     } finally {
       Error.stackTraceLimit = stackTraceLimit;
@@ -125,11 +131,14 @@ class AssetReader {
   private at(configuration: Readonly<Record<string, unknown>>, path: string): unknown {
     if (this.openAttributes.some((open) => path === open || path.startsWith(`${open}.`))) return UNKNOWN;
     let value: unknown = configuration;
+    let at = '';
     for (const step of path.split('.')) {
       if (Array.isArray(value)) value = value[0];
       if (typeof value === 'string' && value.includes('${')) return UNKNOWN;
       if (typeof value !== 'object' || value === null) return ABSENT;
-      value = Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
+      at = at === '' ? step : `${at}.${step}`;
+      if (!Object.hasOwn(value, step)) return isLeftOpen(this.open, at) ? UNKNOWN : ABSENT;
+      value = (value as Record<string, unknown>)[step];
     }
     if (Array.isArray(value)) value = value[0];
     if (typeof value === 'string' && value.includes('${')) {
@@ -162,8 +171,15 @@ function derive(program: Program, values: Readonly<Record<string, FieldValue>>):
   return isCelError(value) ? null : toPlain(value);
 }
 
-/** A value as the field's type wants it; null for what is none, for references that are open, and for what looks like a secret. */
-function typed({ type, values }: FacetField, value: unknown): FieldValue {
+/** What a field is, by the inventory and by what scanners have told. */
+const weighed = (declared: FacetField, value: FieldValue, fact: WeighedFacts[string][string] | undefined): FieldValue =>
+  fact === undefined || (value !== null && !fact.first) ? value : fieldValue(declared, fact.value);
+
+/**
+ * A value as a field's type wants it; null for what is none, for references that are open, and for what looks like a secret.
+ * @param value as a configuration or a fact has it
+ */
+export function fieldValue({ type, values }: FacetField, value: unknown): FieldValue {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' && (value.includes('${') || value.includes(REDACTED))) return null;
   switch (type) {

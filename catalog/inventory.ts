@@ -1,4 +1,5 @@
 import type { ImportItem } from '../importers/types.js';
+import { OPEN_WORLD } from '../schema/unknown-paths.js';
 import type { Subject, Surroundings } from './cel/asset-value.js';
 import { subjectOf } from './subject.js';
 import type { Rule } from './types.js';
@@ -36,6 +37,7 @@ export function companionTypes(rules: readonly Pick<Rule, 'expression' | 'applie
  */
 export class Inventory implements Surroundings {
   private readonly byType = new Map<string, Subject[]>();
+  private readonly listed = new Set<string>();
   private readonly byUid = new Map<string, Subject>();
   private readonly referring = new Map<string, string[]>();
   private readonly values = new Map<string, Map<string, Subject[]>>();
@@ -60,7 +62,12 @@ export class Inventory implements Surroundings {
     else list.push(from);
   }
 
-  companions(subject: Subject, types: readonly string[], attribute: string): readonly Configuration[] {
+  /** Takes note of types of which the report tells all resources, were it none. */
+  list(types: readonly string[]): void {
+    for (const type of types) this.listed.add(type);
+  }
+
+  companions(subject: Subject, types: readonly string[], attribute: string): readonly Configuration[] | undefined {
     const found = new Set<Subject>();
     for (const uid of this.referring.get(subject.resource_uid) ?? []) {
       const companion = this.byUid.get(uid)!;
@@ -70,15 +77,24 @@ export class Inventory implements Surroundings {
     for (const type of types) {
       for (const identity of identities) for (const companion of this.named(type, attribute).get(identity) ?? []) found.add(companion);
     }
+    if (found.size === 0 && this.isOpen(subject, types)) return undefined;
     return [...found].map(({ configuration }) => configuration);
   }
 
-  resources(subject: Subject, types: readonly string[]): readonly Configuration[] {
+  resources(subject: Subject, types: readonly string[]): readonly Configuration[] | undefined {
+    if (this.isOpen(subject, types)) return undefined;
     const account = subject.account_id;
     return types
       .flatMap((type) => this.byType.get(type) ?? [])
       .filter(({ account_id }) => account === undefined || account_id === undefined || account_id === account)
       .map(({ configuration }) => configuration);
+  }
+
+  /** Whether the source of a resource leaves open what there is of these types: it tells a part of the estate, and none of them. */
+  private isOpen({ unknown_paths = [] }: Subject, types: readonly string[]): boolean {
+    if (unknown_paths.length === 0) return false;
+    if (types.some((type) => unknown_paths.includes(type))) return true;
+    return unknown_paths.includes(OPEN_WORLD) && !types.some((type) => this.listed.has(type) || this.byType.has(type));
   }
 
   /** Resources of a type by what their attribute says, where it is written out. */
@@ -117,6 +133,7 @@ export async function readInventory(
   const edges: [string, string][] = [];
   for await (const item of items) {
     if (item.kind === 'asset' && kept.has(item.asset.resource_type)) inventory.add(subjectOf(item.asset));
+    else if (item.kind === 'listed') inventory.list(item.types);
     else if (item.kind === 'edge') edges.push([item.edge.from, item.edge.to]);
     await onItem();
   }

@@ -13,15 +13,17 @@ import { format as cloudtrail } from './formats/cloudtrail/format.js';
 import { format as dependencyCheck } from './formats/dependency-check/format.js';
 import { format as dependencyTrack } from './formats/dependency-track/format.js';
 import { format as detectSecrets } from './formats/detect-secrets/format.js';
+import { format as entraDirectory } from './formats/entra-directory/format.js';
 import { format as eslint } from './formats/eslint/format.js';
+import { format as gcpAssets } from './formats/gcp-assets/format.js';
 import { format as gcpAudit } from './formats/gcp-audit/format.js';
 import { format as gitlab } from './formats/gitlab/format.js';
 import { format as gitleaks } from './formats/gitleaks/format.js';
 import { format as gosec } from './formats/gosec/format.js';
 import { format as grype } from './formats/grype/format.js';
 import { format as kics } from './formats/kics/format.js';
-import { format as kubernetes } from './formats/kubernetes/format.js';
 import { format as kubernetesAudit } from './formats/kubernetes-audit/format.js';
+import { format as kubernetes } from './formats/kubernetes/format.js';
 import { format as npmAudit } from './formats/npm-audit/format.js';
 import { format as ociAudit } from './formats/oci-audit/format.js';
 import { format as ocsf } from './formats/ocsf/format.js';
@@ -29,6 +31,7 @@ import { format as osv } from './formats/osv/format.js';
 import { format as pipAudit } from './formats/pip-audit/format.js';
 import { format as promptfoo } from './formats/promptfoo/format.js';
 import { format as sarif } from './formats/sarif/format.js';
+import { format as scoutsuite } from './formats/scoutsuite/format.js';
 import { format as semgrep } from './formats/semgrep/format.js';
 import { format as snyk } from './formats/snyk/format.js';
 import { format as terraformPlan } from './formats/terraform-plan/format.js';
@@ -74,6 +77,9 @@ export const importers: readonly ReportFormat[] = [
   awsAnswers,
   awsCredentialReport,
   azureResources,
+  entraDirectory,
+  gcpAssets,
+  scoutsuite,
   cloudApiResponses,
   cloudtrail,
   gcpAudit,

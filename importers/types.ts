@@ -60,6 +60,8 @@ export type ImportItem =
   | { kind: 'scope'; scope: ScopeInput }
   /** The report tells all of an estate, a name that is the same in every report of it. It comes before the assets. */
   | { kind: 'estate'; estate: string }
+  /** The report tells all resources of these types that there are where it looked, were it none. */
+  | { kind: 'listed'; types: readonly string[] }
   /** What follows is another report, up to the next such item: an entry of an archive. `format` is its format's name. */
   | { kind: 'part'; format: string; name: string }
   /** One record of the report was taken in (whatever it yielded): exactly one a record, for the run's `counts.records`. */
@@ -86,6 +88,8 @@ export interface ReportFormat {
    * report of another format; must answer for a report cut at any byte.
    */
   detect(head: string): boolean;
+  /** Whether its reports tell configurations of resources, over which posture rules are evaluated. */
+  readonly inventory?: true;
   /** Whether its reports may speak of what runs in no cloud, which then has the import's `provider`. */
   readonly outsideClouds?: true;
   /** When the scanner looked, where the report tells it for the whole of itself; a time that cannot be read is undefined. */

@@ -1,4 +1,5 @@
 import type { CelInput } from '@bufbuild/cel';
+import { OPEN_WORLD } from '../../schema/unknown-paths.js';
 import { spend } from './budget.js';
 import { trafficRules } from './firewall/readers.js';
 import type { TrafficRule } from './firewall/traffic-rule.js';
@@ -19,12 +20,18 @@ export interface Subject {
   unknown_paths?: readonly string[] | undefined;
 }
 
+/** Attributes of firewalls that hold their rules, or are those of a rule. */
+const RULE_ATTRIBUTES = ['ingress', 'egress', 'security_rule', 'allow', 'deny', 'rule', 'match', 'access', 'direction', 'entry'];
+
 /** Where a resource stands: what refers to it, and what else there is. */
 export interface Surroundings {
-  /** Configurations of resources of these types that refer to the resource by the attribute, or by any for `""`. */
-  companions(subject: Subject, types: readonly string[], attribute: string): readonly Readonly<Record<string, unknown>>[];
-  /** Configurations of all resources of these types in the same inventory and account. */
-  resources(subject: Subject, types: readonly string[]): readonly Readonly<Record<string, unknown>>[];
+  /**
+   * Configurations of resources of these types that refer to the resource by the attribute, or by any for `""`; undefined where none is shown and
+   * nobody knows whether there are any.
+   */
+  companions(subject: Subject, types: readonly string[], attribute: string): readonly Readonly<Record<string, unknown>>[] | undefined;
+  /** Configurations of all resources of these types in the same inventory and account; undefined as above. */
+  resources(subject: Subject, types: readonly string[]): readonly Readonly<Record<string, unknown>>[] | undefined;
 }
 
 /** `asset` of an expression: facts about the resource, and the way to what is around it. */
@@ -47,24 +54,32 @@ export class AssetValue extends BlockValue {
 
   /** The rules of a firewall-like resource. */
   traffic(): TrafficRule[] {
+    if (this.hidesRules()) throw new Error(`the source does not tell the rules of ${this.subject.resource_type}`);
     this.rules ??= trafficRules(this.subject.resource_type, this.subject.configuration);
     // the same number whether or not another rule has asked before
     spend(10 * this.rules.length);
     return this.rules;
   }
 
+  /** Whether the source tells that there is a firewall and nothing of its rules. */
+  private hidesRules(): boolean {
+    const { unknown_paths = [], configuration } = this.subject;
+    return unknown_paths.includes(OPEN_WORLD) && !RULE_ATTRIBUTES.some((name) => Object.hasOwn(configuration, name));
+  }
+
   companions(types: readonly string[], attribute: string): CelInput[] {
-    return counted(this.surroundings.companions(this.subject, types, attribute)).map(asInput);
+    return inputsOf(types, this.surroundings.companions(this.subject, types, attribute));
   }
 
   resources(types: readonly string[]): CelInput[] {
-    return counted(this.surroundings.resources(this.subject, types)).map(asInput);
+    return inputsOf(types, this.surroundings.resources(this.subject, types));
   }
 }
 
-function counted<T>(found: readonly T[]): readonly T[] {
+function inputsOf(types: readonly string[], found: readonly Readonly<Record<string, unknown>>[] | undefined): CelInput[] {
+  if (found === undefined) throw new Error(`the source does not tell ${types.join(', ')}`);
   spend(2 * found.length);
-  return found;
+  return found.map(asInput);
 }
 
 const asInput = (configuration: Readonly<Record<string, unknown>>): CelInput => toCelValue(configuration) as CelInput;

@@ -1,4 +1,5 @@
 import { celError, isCelList, isCelMap, type CelError, type CelList, type CelMap, type CelValue } from '@bufbuild/cel';
+import { isLeftOpen, type OpenPaths } from '../../schema/unknown-paths.js';
 import { resolveText } from './reference.js';
 
 const MAP = Symbol.for('@bufbuild/cel/map');
@@ -7,8 +8,6 @@ const LIST = Symbol.for('@bufbuild/cel/list');
 type Value = CelValue | CelError;
 type Plain = Readonly<Record<string, unknown>>;
 
-/** Attributes whose value, and whether it is set, the source leaves open: `ingress[0].cidr_blocks`. */
-export type OpenPaths = ReadonlySet<string>;
 const NONE: OpenPaths = new Set();
 
 const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -76,7 +75,7 @@ export class BlockValue {
     const path = this.path === '' ? key : `${this.path}.${key}`;
     const raw = Object.hasOwn(this.source, key) ? this.source[key] : undefined;
     if (raw === undefined || raw === null) {
-      if (!this.open.has(path)) return { has: false, value: undefined };
+      if (raw === null ? !this.open.has(path) : !isLeftOpen(this.open, path)) return { has: false, value: undefined };
       const error = unresolved(path);
       return { has: error, value: error };
     }

@@ -1,3 +1,4 @@
+import { leavesOpen } from '../../schema/unknown-paths.js';
 import { flag, text } from '../cel/read.js';
 import { valuesAt } from '../inventory.js';
 import { judge, type Party } from './filter.js';
@@ -32,7 +33,7 @@ export function switchOf({ part: { asset, how } }: Place): Maybe {
   const { path, on = [true], absent } = how.public ?? {};
   if (path === undefined) return absent;
   const [value] = valuesAt(asset.configuration, path.split('.'));
-  if (value === undefined) return asset.unknown_paths?.includes(path) ? undefined : absent;
+  if (value === undefined) return leavesOpen(asset, path) ? undefined : absent;
   if (typeof value === 'string' && text(value) === undefined) return undefined;
   const plain = flag(value) ?? value;
   return on.includes(plain as string | boolean);

@@ -1,3 +1,4 @@
+import { leavesOpen } from '../../schema/unknown-paths.js';
 import { flag, text } from '../cel/read.js';
 import { valuesAt } from '../inventory.js';
 import { parseBlocks, type Block } from './address.js';
@@ -160,7 +161,7 @@ export class NetworkModel {
       for (const rule of readRules(asset.resource_uid, owner, asset.configuration, how.rules, group)) list.push(rule);
       this.rules.set(owner, list);
       const heads = how.rules.flatMap(({ each }) => (each === undefined || each.startsWith('^') ? [] : [each]));
-      if (asset.unknown_paths?.some((path) => heads.includes(path))) this.open.add(owner);
+      if (heads.some((path) => leavesOpen(asset, path))) this.open.add(owner);
     }
     for (const { each, blocks, via, hop } of how.routes) {
       const entries =

@@ -1,3 +1,4 @@
+import { leavesOpen } from '../../schema/unknown-paths.js';
 import { text } from '../cel/read.js';
 import type { Block } from './address.js';
 import type { Filter, Party } from './filter.js';
@@ -88,7 +89,7 @@ function publicOf(
   if (said.includes(true))
     return { 4: values.some((value) => typeof value === 'string' && value.includes('${')) ? undefined : true, 6: v6 };
   if (said.length > 0) return { 4: false, 6: v6 };
-  const unknown = (how.texts['public'] ?? []).some((path) => asset.unknown_paths?.includes(path));
+  const unknown = (how.texts['public'] ?? []).some((path) => leavesOpen(asset, path));
   const assigned = [...subnets].some((subnet) => model.flagOf(subnet, 'assigns_public') === true);
   const byDefault = table.provider === 'oci' && [...subnets].length > 0;
   return { 4: assigned || byDefault ? true : unknown ? undefined : false, 6: v6 };

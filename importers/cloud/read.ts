@@ -10,5 +10,6 @@ export function* assetsOf(instances: Iterable<TerraformInstance>, format: string
     const provider = providerOf(instance.type);
     if (fault !== null) yield { kind: 'broken', position: instance.position, reason: `the resource ${fault}` };
     else if (provider !== undefined) yield { kind: 'asset', asset: terraformAsset(instance, provider, format, options, {}) };
+    if (instance.tells !== undefined && instance.tells.length > 0) yield { kind: 'listed', types: instance.tells };
   }
 }

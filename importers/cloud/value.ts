@@ -1,6 +1,6 @@
-import type { ValueSource } from './table.js';
-
-export type Item = Readonly<Record<string, unknown>>;
+import { isItem, member, MOST_ENTRIES, valuesAt, type Item } from './item.js';
+import { sameAt } from './same.js';
+import type { Same, Values, ValueSource } from './table.js';
 
 /** A thing, and what it was found in. */
 export interface Found {
@@ -8,34 +8,13 @@ export interface Found {
   within?: Found | undefined;
   region: string | undefined;
   account: string | undefined;
-}
-
-export const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A list has so many entries at most. */
-const MOST = 10_000;
-
-/** What stands under a name; AWS Config writes the first letter small. */
-function member(item: Item, name: string): unknown {
-  if (Object.hasOwn(item, name)) return item[name];
-  const small = name[0]!.toLowerCase() + name.slice(1);
-  return Object.hasOwn(item, small) ? item[small] : undefined;
-}
-
-/** The values at a path; lists on the way and at its end are gone through, what is null is left out. */
-export function valuesAt(item: unknown, path: string): unknown[] {
-  let found: unknown[] = [item];
-  if (path !== '.')
-    for (const step of path.split('.'))
-      found = found.slice(0, MOST).flatMap((value) => {
-        const next = isItem(value) ? member(value, step) : undefined;
-        return Array.isArray(next) ? (next as unknown[]) : [next];
-      });
-  return found.filter((value) => value !== undefined && value !== null);
+  /** What it does not tell may be there all the same. */
+  summary?: boolean | undefined;
 }
 
 /** The value as it stands at the end of a path: a list stays one, and several values are one. */
 function valueAt(found: Found, path: string): unknown {
+  if (path === '.') return found.item;
   if (path.startsWith('^')) return found.within === undefined ? undefined : valueAt(found.within, path.slice(1));
   const at = path.lastIndexOf('.');
   const holders = at < 0 ? [found.item] : valuesAt(found.item, path.slice(0, at));
@@ -61,7 +40,16 @@ const first = (value: unknown): unknown =>
   Array.isArray(value) ? (value as unknown[]).find((one) => one !== null && one !== undefined) : (value ?? undefined);
 
 const holdsFor = (item: unknown, conditions: Readonly<Record<string, unknown>> = {}): boolean =>
-  Object.entries(conditions).every(([name, value]) => isItem(item) && member(item, name) === value);
+  Object.entries(conditions).every(([name, value]) => isItem(item) && (member(item, name) ?? false) === value);
+
+/** Patterns of the tables; identifiers are written in any case. */
+const patterns = new Map<string, RegExp>();
+
+function patternOf(text: string): RegExp {
+  const known = patterns.get(text) ?? new RegExp(text, 'i');
+  patterns.set(text, known);
+  return known;
+}
 
 /** The value of an attribute; undefined where the thing does not tell it. */
 export function valueOf(found: Found, source: ValueSource): unknown {
@@ -78,48 +66,89 @@ export function valueOf(found: Found, source: ValueSource): unknown {
       const value = first(valueAt(found, path));
       if (value !== undefined) return value;
     }
-    return source.absent;
+    return found.summary === true ? undefined : source.absent;
   }
   if ('list' in source) {
     const texts = source.list.map((path) => valuesAt(found.item, path).filter((value) => typeof value === 'string'));
     return texts.find((list) => list.length > 0);
   }
   if ('text' in source) return filled(found, source.text);
-  if ('last' in source) {
-    const value = first(valueAt(found, source.last));
-    return typeof value === 'string' ? value.split(/[/:]/).at(-1) : undefined;
-  }
-  if ('match' in source) {
-    const value = first(valueAt(found, source.match));
-    return typeof value === 'string' && new RegExp(source.pattern).test(value) ? value : undefined;
-  }
-  if ('set' in source) return first(valueAt(found, source.set)) !== undefined;
-  if ('map' in source) {
-    const value = first(valueAt(found, source.map));
-    return value === undefined ? undefined : source.values[String(value)];
-  }
   if ('json' in source) return documentOf(found, source);
-  if ('tags' in source) return tagsOf(valueAt(found, source.tags));
+  if ('tags' in source) return tagsOf(valueAt(found, source.tags), source.keys);
   if ('block' in source) {
-    const value = valuesAt(found.item, source.block).find(isItem);
-    if (value === undefined || (source.has !== undefined && !valuesAt(value, source.has).some((one) => one !== ''))) return undefined;
-    return [blockOf(found, value, source.values)];
+    const value = source.block === '.' ? found.item : valuesAt(found.item, source.block).find(isItem);
+    if (value === undefined || (source.has !== undefined && !valuesAt(value, source.has).some((one) => one !== '' && one !== false)))
+      return undefined;
+    return [blockOf(source.part === true ? { ...found, summary: true } : found, value, source.values, source.same)];
   }
-  return valuesAt(found.item, source.blocks)
-    .filter((item) => isItem(item) && holdsFor(item, source.where))
-    .slice(0, MOST)
-    .map((item) => blockOf(found, item as Item, source.values));
+  if ('blocks' in source)
+    return valuesAt(found.item, source.blocks)
+      .filter((item): item is Item => isItem(item) && holdsFor(item, source.where))
+      .slice(0, MOST_ENTRIES)
+      .map((item) => blockOf(found, item, source.values, source.same));
+  return scalarOf(found, source);
 }
 
-/** The attributes of a block. */
-export function blockOf(found: Found, item: Item, values: Readonly<Record<string, ValueSource>>): Record<string, unknown> {
-  const inside: Found = { ...found, item, within: found };
-  const block: Record<string, unknown> = {};
-  for (const [name, source] of Object.entries(values)) {
-    const value = valueOf(inside, source);
-    if (value !== undefined) block[name] = value;
+type ScalarSource =
+  | Extract<ValueSource, { last: string } | { match: string } | { part: string } | { set: string } | { map: string }>
+  | Extract<ValueSource, { not: string } | { holds: string } | { value: unknown } | { entry: string }>;
+
+function scalarOf(found: Found, source: ScalarSource): unknown {
+  if ('holds' in source) {
+    const value = valueAt(found, source.holds);
+    return value === undefined ? undefined : (Array.isArray(value) ? (value as unknown[]) : [value]).includes(source.value);
   }
+  if ('entry' in source) return entryOf(found, source);
+  if ('set' in source) return first(valueAt(found, source.set)) !== undefined;
+  if ('value' in source) return source.value;
+  const path =
+    'last' in source
+      ? source.last
+      : 'match' in source
+        ? source.match
+        : 'part' in source
+          ? source.part
+          : 'map' in source
+            ? source.map
+            : source.not;
+  const value = first(valueAt(found, path));
+  if ('map' in source) return value === undefined ? (found.summary === true ? undefined : source.absent) : source.values[String(value)];
+  if ('not' in source) return typeof value === 'boolean' ? !value : undefined;
+  if (typeof value !== 'string') return undefined;
+  if ('last' in source) return value.split(/[/:]/).at(-1);
+  if ('match' in source) return patternOf(source.pattern).test(value) ? value : undefined;
+  return patternOf(source.pattern).exec(value)?.[1];
+}
+
+function entryOf(found: Found, { entry, key, values }: Extract<ValueSource, { entry: string }>): unknown {
+  const tags = tagsOf(valueAt(found, entry));
+  const value = tags?.[key];
+  return values === undefined || value === undefined ? value : values[String(value)];
+}
+
+/** The attributes of a block. What it is known not to have is null; what a summary does not tell is left out. */
+export function blockOf(found: Found, item: Item, values: Readonly<Values> = {}, same: readonly Same[] = []): Record<string, unknown> {
+  const inside: Found = { ...found, item, within: found.item === item ? found.within : found };
+  const block: Record<string, unknown> = {};
+  const put = (name: string, value: unknown): void => {
+    if (value !== undefined) block[name] = value;
+    else if (found.summary !== true) block[name] ??= null;
+  };
+  for (const entry of same) {
+    if (typeof entry === 'string') put(entry, sameAt(item, entry));
+    else put(entry.block, sameBlocks(inside, sameAt(item, entry.block), entry.same));
+  }
+  for (const [name, source] of Object.entries(values)) put(name, valueOf(inside, source));
   return block;
+}
+
+function sameBlocks(found: Found, value: unknown, same: readonly Same[]): unknown {
+  if (isItem(value)) return [blockOf(found, value, {}, same)];
+  if (!Array.isArray(value)) return undefined;
+  return (value as unknown[])
+    .filter(isItem)
+    .slice(0, MOST_ENTRIES)
+    .map((item) => blockOf(found, item, {}, same));
 }
 
 function filled(found: Found, text: string): string | undefined {
@@ -146,7 +175,7 @@ function documentOf(
   const own = source.in === undefined && Array.isArray(valueAt(found, source.json)) ? valueAt(found, source.json) : value;
   if (own === undefined || own === '') return undefined;
   if (typeof own !== 'string') return JSON.stringify(own);
-  if (!own.startsWith('%7B')) return own;
+  if (!/^%7B/i.test(own)) return own;
   try {
     return decodeURIComponent(own);
   } catch {
@@ -154,14 +183,20 @@ function documentOf(
   }
 }
 
-function tagsOf(value: unknown): Record<string, unknown> | undefined {
+const TAG_KEYS: readonly [string, string][] = [
+  ['Key', 'Value'],
+  ['key', 'value'],
+  ['TagKey', 'TagValue'],
+];
+
+function tagsOf(value: unknown, keys?: [string, string]): Record<string, unknown> | undefined {
   if (isItem(value)) return { ...value };
   if (!Array.isArray(value)) return undefined;
   const tags = new Map<string, unknown>();
   for (const tag of value as unknown[]) {
     if (!isItem(tag)) continue;
-    const [key, text] = [tag['Key'] ?? tag['key'], tag['Value'] ?? tag['value']];
-    if (typeof key === 'string') tags.set(key, text ?? '');
+    const names = keys ?? TAG_KEYS.find(([key]) => typeof tag[key] === 'string');
+    if (names && typeof tag[names[0]] === 'string') tags.set(String(tag[names[0]]), tag[names[1]] ?? '');
   }
   return Object.fromEntries(tags);
 }

@@ -18,6 +18,8 @@ export interface TerraformInstance {
   sensitive: (string | number)[][];
   /** The provider's source, `registry.terraform.io/hashicorp/aws`. */
   terraformProvider?: string;
+  /** Types of resources that would belong to it: the source tells all that there are. */
+  tells?: readonly string[];
   /** The region that the provider is configured with. */
   providerRegion?: string;
   position: string;

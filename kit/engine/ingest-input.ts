@@ -1,11 +1,16 @@
 import type { BusinessTags } from './business-tags.js';
 import type { Provider } from '../../schema/model.js';
 import type { Database } from '../store/database.js';
+import type { AssetFacts } from '../../schema/facts.js';
 import type { AssetInput } from '../../schema/observations.js';
 
 /** An asset as a run saw it, or as a finding names it (`configuration` null then: what an inventory said stays). */
 export type SeenAsset = Omit<AssetInput, 'configuration' | 'source' | 'position'> &
-  Partial<Pick<AssetInput, 'source'>> & { configuration: Record<string, unknown> | null };
+  Partial<Pick<AssetInput, 'source'>> & {
+    configuration: Record<string, unknown> | null;
+    /** What a scanner tells of it beside its findings. */
+    told?: AssetFacts;
+  };
 
 /** What a tenant has set for its imports. */
 export interface ImportSettings {

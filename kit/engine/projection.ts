@@ -1,3 +1,4 @@
+import type { WeighedFacts } from '../../schema/facts.js';
 import type { TransactionOf } from '../store/query.js';
 import type { ResourceIdentity } from '../../schema/model.js';
 import type { CollectionDefinition } from '../store/collection.js';
@@ -14,6 +15,8 @@ export interface InventoryAsset extends Readonly<ResourceIdentity> {
   readonly last_seen_at: Date;
   /** Whether a plan alone tells of it. */
   readonly planned: boolean;
+  /** What scanners have told of it; absent where they have not. */
+  readonly facts?: WeighedFacts;
 }
 
 /** What every view keeps of an asset; the row's `_id` is that of the asset's row. */

@@ -4,7 +4,7 @@ import { readLinks, readStandings, type ReadLinks } from '../read/inventory.js';
 import type { ProjectionLink } from './facet.js';
 
 /** Fields of every projection that its rows do not hold: read for all rows of a page at once. */
-export const COMPUTED: readonly string[] = ['open_findings', 'exposure'];
+export const COMPUTED: readonly string[] = ['open_findings', 'exposure', 'data_classes'];
 
 type Row = { readonly resource_uid: string; readonly planned?: boolean };
 
@@ -29,6 +29,7 @@ export function computedFields(links: Readonly<Record<string, ProjectionLink>>) 
     ...Object.fromEntries(linked),
     open_findings: async (row: Row, _args: unknown, context: EngineContext) => (await standing(context, row)).open_findings,
     exposure: async (row: Row, _args: unknown, context: EngineContext) => (await standing(context, row)).exposure,
+    data_classes: async (row: Row, _args: unknown, context: EngineContext) => (await standing(context, row)).data_classes,
     planned: (row: Row) => row.planned === true,
   };
 }

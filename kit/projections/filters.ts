@@ -59,8 +59,8 @@ export function listFilters({ type, things, facet: { fields } }: ProjectionDefin
       'planned',
       {
         type: 'Boolean',
-        description: `With \`true\` the ${things} that a plan alone tells of, and with \`false\` or without it the others.`,
-        condition: () => ({}),
+        description: `With \`true\` only ${things} that a plan alone tells of, with \`false\` only the others; without it both.`,
+        condition: (planned: boolean) => ({ planned: planned ? true : null }),
       },
     ],
     ['q', search],
@@ -72,5 +72,5 @@ export function listFilters({ type, things, facet: { fields } }: ProjectionDefin
 export function listCondition(filters: ReadonlyMap<string, ListFilter>, args: Readonly<Record<string, unknown>>): Filter {
   const asked = [...filters].flatMap(([name, filter]) => (args[name] == null ? [] : [filter.condition(args[name] as never)]));
   // two bounds of one field stand beside each other
-  return { planned: args['planned'] ? true : null, ...(asked.length > 0 && { $and: asked }) };
+  return asked.length === 0 ? {} : { $and: asked };
 }

@@ -111,6 +111,7 @@ function digestOf(version: string, asset: InventoryAsset): string {
   const { resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at } = asset;
   const { configuration, unknown_paths, sensitive_paths } = asset;
   const common = [resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at, asset.planned];
-  const content = JSON.stringify([version, common, configuration, unknown_paths, sensitive_paths]);
+  const told = asset.facts === undefined ? [] : [asset.facts];
+  const content = JSON.stringify([version, common, configuration, unknown_paths, sensitive_paths, ...told]);
   return createHash('sha256').update(content).digest('base64url').slice(0, 22);
 }

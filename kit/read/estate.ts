@@ -3,7 +3,7 @@ import type { ThreadSession } from '../work/thread-pool.js';
 import { readAssets, type ReadAsset } from './inventory.js';
 
 /** An asset that a source has described, as threads are handed it. */
-export interface EstateAsset extends Omit<ReadAsset, 'configuration' | 'account_id' | 'resource_name'> {
+export interface EstateAsset extends Omit<ReadAsset, 'configuration' | 'account_id' | 'resource_name' | 'facts'> {
   configuration: Record<string, unknown>;
   account_id: string | undefined;
   resource_name: string | undefined;
@@ -21,7 +21,7 @@ const AT_ONCE = 200;
  * Answers questions about part of the tenant's estate in a thread of its own, of which `work` asks what it needs.
  * @param pool the threads that answer such questions
  * @param types the resource types that they are about
- * @param onAsset called for each asset of these
+ * @param onAsset called for each asset of these, also for what only findings name, which the thread is not handed
  * @throws what the thread throws
  */
 export async function withEstate<T, Request, Reply>(
@@ -36,9 +36,9 @@ export async function withEstate<T, Request, Reply>(
   try {
     let batch: EstateAsset[] = [];
     for await (const asset of readAssets(context, types)) {
-      const { configuration, account_id, resource_name, ...rest } = asset;
-      if (configuration === null) continue;
+      const { configuration, account_id, resource_name, facts: _, ...rest } = asset;
       onAsset(asset);
+      if (configuration === null) continue;
       batch.push({ ...rest, configuration, account_id: account_id ?? undefined, resource_name: resource_name ?? undefined });
       if (batch.length < AT_ONCE) continue;
       await thread.ask({ add: batch });

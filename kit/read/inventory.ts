@@ -1,3 +1,4 @@
+import type { AssetFacts } from '../../schema/facts.js';
 import type { EdgeKind, ExposureLevel, ResourceIdentity, Severity } from '../../schema/model.js';
 import type { EngineContext } from '../engine/context.js';
 import { defineReadOperation, readModel, type ReadModel } from './read-model.js';
@@ -11,6 +12,7 @@ export interface ReadAsset extends ResourceIdentity {
   configuration: Record<string, unknown> | null;
   unknown_paths: string[];
   sensitive_paths: string[];
+  facts: AssetFacts | null;
 }
 
 /** What other engines read of the data that an asset holds. */
@@ -25,7 +27,7 @@ interface Batch {
   next: string | null;
 }
 
-const ASSET = 'resource_uid resource_type resource_name provider account_id region tags configuration unknown_paths sensitive_paths';
+const ASSET = 'resource_uid resource_type resource_name provider account_id region tags configuration unknown_paths sensitive_paths facts';
 
 const batch = defineReadOperation<{ types: readonly string[] | null; after: string | null; limit: number }, Batch>(
   model,
@@ -70,12 +72,14 @@ export interface ReadStanding {
   /** Of the engines that the caller may read. */
   open_findings: Record<Severity, number> & { total: number; restrictedEngines: string[] };
   exposure: ExposureLevel | null;
+  /** Of the data that it holds. */
+  data_classes: string[];
 }
 
 const standings = defineReadOperation<{ uids: readonly string[] }, ReadStanding[]>(
   model,
   `query($uids: [ID!]!) { result: inventory_standings(resource_uids: $uids) {
-    resource_uid exposure open_findings { total critical high medium low info restrictedEngines }
+    resource_uid exposure data_classes open_findings { total critical high medium low info restrictedEngines }
   } }`,
 );
 

@@ -9,10 +9,10 @@ import type { AssetRow } from './records.js';
 export const COUNTED_COLUMNS = ['provider', 'resource_type', 'region', 'account_id', 'scan_run_id'] as const;
 export type CountedColumn = (typeof COUNTED_COLUMNS)[number];
 export type CountedAsset = Pick<AssetRow, CountedColumn | 'planned'>;
-/** What a row counts: all assets, those that are planned, or those of the others that have its value in a column. */
+/** What a row counts: all assets, those that are planned, or those that have its value in a column. */
 type Counted = CountedColumn | 'all' | 'planned';
 
-/** How many assets a tenant has, in all, planned, and of the others by each value of a column; changed in the transaction that changes the assets. */
+/** How many assets a tenant has, in all, planned, and by each value of a column; changed in the transaction that changes the assets. */
 export const assetCounters = defineCollection(
   'asset_counters',
   {
@@ -66,7 +66,7 @@ export class AssetCounterChanges {
 
   private countOne(asset: CountedAsset, step: 1 | -1): void {
     if (asset.planned) this.count('planned', null, step);
-    else for (const column of COUNTED_COLUMNS) this.count(column, asset[column], step);
+    for (const column of COUNTED_COLUMNS) this.count(column, asset[column], step);
   }
 
   private count(by: Counted, value: string | null, step: number): void {
@@ -88,24 +88,24 @@ export async function countPlanned(tenant: TenantDatabase): Promise<number> {
   return (await tenant.collection(assetCounters).findOne({ _id: rowId(tenant, 'planned', null) }, { fields: ['count'] }))?.count ?? 0;
 }
 
-/** How many assets that are not planned have one of these values in a column. */
+/** How many assets have one of these values in a column. */
 export async function countAssetsBy(tenant: TenantDatabase, column: CountedColumn, values: readonly string[]): Promise<number> {
   const ids = new Set(values.map((value) => rowId(tenant, column, value)));
   const rows = await tenant.collection(assetCounters).find({ _id: { $in: [...ids] } }, { fields: ['count'] });
   return rows.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The values of columns with their assets that are not planned, most first, then by value. */
-export async function countAssetValues<C extends CountedColumn>(
-  tenant: TenantDatabase,
-  columns: readonly C[],
-): Promise<Record<C, { value: string | null; count: number }[]>> {
-  const rows = await tenant.collection(assetCounters).find({ by: { $in: columns } });
-  const compare = (a: AssetCounterRow, b: AssetCounterRow) => b.count - a.count || ((a.value ?? '') < (b.value ?? '') ? -1 : 1);
-  const of = (column: C) =>
-    rows
-      .filter(({ by }) => by === column)
-      .sort(compare)
-      .map(({ value, count }) => ({ value, count }));
-  return Object.fromEntries(columns.map((column) => [column, of(column)])) as Record<C, { value: string | null; count: number }[]>;
+/** How many assets have a value in a column, or are planned (`planned`), or are there at all (`all`). */
+export interface AssetValueCount {
+  readonly by: Counted;
+  readonly value: string | null;
+  readonly count: number;
+}
+const SUMMARIZED: readonly Counted[] = ['provider', 'resource_type', 'region', 'account_id', 'all', 'planned'];
+
+/** What a summary of the tenant's assets is made of. */
+export async function countsOf(tenant: TenantDatabase, transaction?: TransactionOf): Promise<AssetValueCount[]> {
+  const options = { fields: ['by', 'value', 'count'], ...(transaction && { transaction }) };
+  const rows = await tenant.collection(assetCounters).find({ by: { $in: SUMMARIZED } }, options);
+  return rows.map(({ by, value, count }) => ({ by, value, count }));
 }

@@ -6,6 +6,7 @@ import { deriveAccess } from './access/derive.js';
 import { accessDerivations, accessDue, accessNodes } from './access/records.js';
 import { assetChanges, inventoryRuns } from './changes/records.js';
 import { assetCounters } from './counters.js';
+import { countsBefore } from './counts-before.js';
 import { resolveLinks } from './links/resolve.js';
 import { linksTask } from './links/task.js';
 import { assetTexts } from './list/texts.js';
@@ -45,6 +46,7 @@ export const engine = defineEngine({
     assetChanges,
     inventoryRuns,
     assetCounters,
+    countsBefore,
     edges,
     accessNodes,
     accessDue,

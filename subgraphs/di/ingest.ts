@@ -7,8 +7,10 @@ import type { TenantCollection } from '../../kit/store/tenant-collection.js';
 import type { BulkUpdate, TransactionOf } from '../../kit/store/query.js';
 import { contextColumns, contextOfTags, effectiveContext } from './business/context.js';
 import { tagKeys } from './business/tag-keys.js';
-import { descriptionDigest, noteChanges } from './changes/note.js';
+import { descriptionDigest, isConfigured, noteChanges } from './changes/note.js';
 import { AssetCounterChanges, countAssets, COUNTED_COLUMNS } from './counters.js';
+import { withStoredFacts } from './facts/merge.js';
+import { keepCountsBefore } from './counts-before.js';
 import { bringBack } from './presence/gone.js';
 import { isPlanned, observedAt, withoutOutranked } from './presence/outranked.js';
 import { projectAssets } from './project.js';
@@ -32,7 +34,7 @@ function inventoryFacts(run: RunStart, asset: SeenAsset, stored: AssetRow | unde
     sensitive_paths,
     unknown_paths,
     description_digest: descriptionDigest({ ...asset, configuration }),
-    observed_at: observedAt(run),
+    observed_at: observed(run, asset, stored),
     ...(run.estate && { estate: run.estate }),
   };
   const business = contextColumns(effectiveContext(stored?.business_set, contextOfTags(tags, mapping)));
@@ -51,6 +53,12 @@ function inventoryFacts(run: RunStart, asset: SeenAsset, stored: AssetRow | unde
   };
 }
 
+/** When a description was observed: of one that an earlier run completes, what it was before. */
+function observed(run: RunStart, { source }: SeenAsset, stored: AssetRow | undefined): Date {
+  const at = observedAt(run);
+  return stored?.observed_at && stored.observed_at > at && stored.source?.format === source?.format ? stored.observed_at : at;
+}
+
 /** The names by which a described asset and what it refers to are found, where they may be others than are stored. */
 function linkFacts(asset: SeenAsset, configuration: Record<string, unknown>, digest: string, stored: AssetRow | undefined) {
   if (stored?.known_as && stored.description_digest === digest && stored.account_id === (asset.account_id ?? null)) return {};
@@ -67,8 +75,9 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
     const rows = tenant.collection(assets);
     const stored = (await countAssets(tenant, transaction))?.count ?? 0;
     const admitted = seen.length <= allowed - stored ? seen : await admit(rows, seen, allowed - stored, transaction);
+    if (admitted.some(isConfigured)) await keepCountsBefore(tenant, run, transaction);
     const present = await bringBack(tenant, run, admitted, transaction);
-    const taken = await withoutOutranked(tenant, run, present, transaction);
+    const taken = await withStoredFacts(tenant, await withoutOutranked(tenant, run, present, transaction), transaction);
     await projectAssets(services.ingest.projections, tenant, run, taken, transaction);
     const known = await noteBatch(tenant, run, taken, transaction);
     const made = new Set(taken.map(({ resource_uid }) => assetRowId(auth.tenant_id, resource_uid)).filter((_id) => !known.has(_id)));
@@ -118,7 +127,16 @@ async function noteBatch(
   transaction: TransactionOf,
 ): Promise<ReadonlyMap<string, AssetRow>> {
   const latest = new Map(seen.map((asset) => [assetRowId(tenant.tenantId, asset.resource_uid), asset]));
-  const fields = [...COUNTED_COLUMNS, 'planned', 'resource_name', 'description_digest', 'source', 'business_set', ...LINK_COLUMNS];
+  const fields = [
+    ...COUNTED_COLUMNS,
+    'planned',
+    'resource_name',
+    'description_digest',
+    'source',
+    'observed_at',
+    'business_set',
+    ...LINK_COLUMNS,
+  ];
   const stored = await tenant.collection(assets).find({ _id: { $in: [...latest.keys()] } }, { fields, transaction });
   const known = new Map(stored.map((row) => [row._id, row]));
   // what only findings have named is not described yet
@@ -173,7 +191,7 @@ function assetUpdate(
   const stands = { resource_uid, resource_type, provider, region, scan_run_id: run.scan_run_id, last_seen_at: run.at };
   const named = { resource_name: asset.resource_name ?? null, account_id: asset.account_id ?? null };
   const update = {
-    $set: { ...stands, ...named, ...facts.$set },
+    $set: { ...stands, ...named, ...facts.$set, ...(asset.told && { facts: asset.told }) },
     $setOnInsert: { first_seen_at: run.at, risk: NO_RISK, ...open.get(resource_uid), ...facts.$setOnInsert },
     ...(facts.$unset && { $unset: facts.$unset }),
   };

@@ -26,7 +26,7 @@ export async function inventoryBatch(context: EngineContext, { resource_type, re
   };
   const items = await context.collection(assets).find(condition, { sort: { resource_uid: 1 }, limit });
   return {
-    items: items.map((asset) => ({ ...asset, data_classes: asset.data_classes ?? [] })),
+    items: items.map((asset) => ({ ...asset, data_classes: asset.data_classes ?? [], facts: asset.facts ?? null })),
     next: items.length === limit ? items.at(-1)!.resource_uid : null,
   };
 }

@@ -1,8 +1,9 @@
-import type { SeenAsset } from '../../kit/engine/ingest-input.js';
+import type { RunStart, SeenAsset } from '../../kit/engine/ingest-input.js';
 import type { TransactionOf } from '../../kit/store/query.js';
 import type { AssetProjection, InventoryAsset } from '../../kit/engine/projection.js';
 import type { TenantDatabase } from '../../kit/store/database.js';
-import { isPlanned } from './presence/outranked.js';
+import { weighedFacts } from './facts/weigh.js';
+import { isPlanned, observedAt } from './presence/outranked.js';
 import { assetRowId, assets, type AssetRow } from './records.js';
 
 type Projections = readonly AssetProjection[];
@@ -14,7 +15,7 @@ type Projections = readonly AssetProjection[];
 export async function projectAssets(
   projections: Projections,
   tenant: TenantDatabase,
-  run: { at: Date },
+  run: RunStart,
   seen: readonly SeenAsset[],
   transaction: TransactionOf,
 ): Promise<void> {
@@ -32,7 +33,7 @@ export async function projectAssets(
     const before = stored.get(uid);
     const _id = before?._id ?? assetRowId(tenant.tenantId, uid);
     for (const projection of projections) {
-      if (projection.types.has(asset.resource_type)) add(changed, projection, inventoryAsset(_id, asset, before, run.at));
+      if (projection.types.has(asset.resource_type)) add(changed, projection, inventoryAsset(_id, asset, before, run));
       else if (before && projection.types.has(before.resource_type)) add(lost, projection, _id);
     }
   }
@@ -65,12 +66,12 @@ async function storedAssets(
   const [described, named, other]: [string[], string[], string[]] = [[], [], []];
   for (const [uid, { resource_type, configuration }] of now)
     (types.has(resource_type) ? (configuration === null ? named : described) : other).push(assetRowId(tenant.tenantId, uid));
-  const light = ['resource_uid', 'resource_type', 'first_seen_at', 'planned'];
+  const light = ['resource_uid', 'resource_type', 'first_seen_at', 'planned', 'facts'];
   const found: AssetRow[] = [];
   // one after the other: a transaction has one session
   if (described.length > 0) found.push(...(await rows.find({ _id: { $in: described } }, { fields: light, transaction })));
   if (named.length > 0) {
-    const fields = [...light, 'configuration', 'unknown_paths', 'sensitive_paths'];
+    const fields = [...light, 'configuration', 'unknown_paths', 'sensitive_paths', 'source', 'observed_at'];
     found.push(...(await rows.find({ _id: { $in: named } }, { fields, transaction })));
   }
   if (other.length > 0)
@@ -78,16 +79,18 @@ async function storedAssets(
   return new Map(found.map((row) => [row.resource_uid, row]));
 }
 
-function inventoryAsset(_id: string, asset: SeenAsset, before: AssetRow | undefined, at: Date): InventoryAsset {
+function inventoryAsset(_id: string, asset: SeenAsset, before: AssetRow | undefined, run: RunStart): InventoryAsset {
   const { resource_uid, resource_type, resource_name = null, provider, account_id = null, region } = asset;
   const source = asset.configuration === null ? before : asset;
+  const described = asset.configuration === null ? before : { ...asset, observed_at: observedAt(run) };
   return {
     ...{ _id, resource_uid, resource_type, resource_name, provider, account_id, region },
     configuration: source?.configuration ?? null,
     unknown_paths: source?.unknown_paths ?? [],
     sensitive_paths: source?.sensitive_paths ?? [],
     planned: asset.configuration === null ? before?.planned === true : isPlanned(asset),
-    first_seen_at: before?.first_seen_at ?? at,
-    last_seen_at: at,
+    ...weighedFacts(asset.told ?? before?.facts, described),
+    first_seen_at: before?.first_seen_at ?? run.at,
+    last_seen_at: run.at,
   };
 }

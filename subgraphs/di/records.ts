@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { defineCollection, type RowOf } from '../../kit/store/collection.js';
 import { date, flag, list, nullable, number, object, optional, text, textOf } from '../../kit/store/fields.js';
 import type { EdgeKind, ExposureLevel, Provider } from '../../schema/model.js';
+import type { AssetFacts } from '../../schema/facts.js';
 import { READERS } from '../../kit/findings/readers.js';
 import type { Access } from './access/records.js';
 import type { Criticality, Environment, SetContext } from './business/context.js';
@@ -27,6 +28,8 @@ const ASSET_FIELDS = {
   criticality: optional(textOf<Criticality>()),
   data_classes: optional(list(text)),
   tag_keys: optional(list(text)),
+  /** What scanners have told of it beside their findings; absent where they have not. */
+  facts: optional(object<AssetFacts>()),
   /** A plan alone has described it: it is to be made, and nothing has shown it yet. */
   planned: optional(flag),
   /** Its open findings, engine by engine, and what lists are ordered by: the sums of those that each role reads. */

@@ -2,7 +2,8 @@ import type { EngineDefinition } from '../../kit/engine/engine.js';
 import { loaderOf } from '../../kit/engine/loader.js';
 import type { PageArguments } from '../../kit/store/paging.js';
 import { assetHistory } from './changes/history.js';
-import { coverageOf, listDiscoveries, type DiscoveryFilter } from './discoveries/discoveries.js';
+import { coverageOf } from './discoveries/coverage.js';
+import { listDiscoveries, type DiscoveryFilter } from './discoveries/discoveries.js';
 import { driftBetween, type DriftArguments } from './drift/drift.js';
 import { risingEdgeBatch, type RisingEdgesArguments } from './access/rising-edges-model.js';
 import { inventoryBatch, type InventoryBatchArguments } from './inventory-model.js';
@@ -32,7 +33,7 @@ export const resolvers: EngineDefinition['resolvers'] = {
     asset_relationships: (_, args: Parameters<typeof neighbourhood>[1], context) => neighbourhood(context, args),
     drift: (_, args: DriftArguments, context) => driftBetween(context, args),
     discoveries: (_, args: DiscoveryFilter & PageArguments, context) => listDiscoveries(context, args),
-    discovery_coverage: (_, args: { account_id?: string[] | null }, context) => coverageOf(context, args),
+    discovery_coverage: (_, args: Parameters<typeof coverageOf>[1], context) => coverageOf(context, args),
     inventory_graph: (_, args: GraphArguments, context) => inventoryGraph(context, args),
   },
   Mutation: {

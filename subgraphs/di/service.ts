@@ -1,5 +1,6 @@
 import type { EngineContext } from '../../kit/engine/context.js';
-import { countAssets, countAssetValues, countPlanned } from './counters.js';
+import { countsOf, type AssetValueCount, type CountedColumn } from './counters.js';
+import { findCountsBefore } from './counts-before.js';
 import { assetChanges, inventoryRuns } from './changes/records.js';
 import { assetRowId, assets, goneAssets, type AssetRow, type GoneAssetRow } from './records.js';
 
@@ -36,21 +37,30 @@ async function lastChange(context: EngineContext) {
   return { scan_run_id, at, added, changed, gone, returned };
 }
 
+/** The values of a column with their assets, most first, then by value; those that no asset has any more are last. */
+function valuesOf(column: CountedColumn, now: readonly AssetValueCount[], before: readonly AssetValueCount[] | null) {
+  const counts = new Map(now.filter(({ by }) => by === column).map(({ value, count }) => [value, count]));
+  const earlier = new Map(before?.filter(({ by }) => by === column).map(({ value, count }) => [value, count]));
+  return [...new Set([...counts.keys(), ...earlier.keys()])]
+    .map((value) => ({ value, count: counts.get(value) ?? 0, change: before && (counts.get(value) ?? 0) - (earlier.get(value) ?? 0) }))
+    .sort((one, other) => other.count - one.count || ((one.value ?? '') < (other.value ?? '') ? -1 : 1));
+}
+
+const sumOf = (counts: readonly AssetValueCount[], column: AssetValueCount['by']): number =>
+  counts.find(({ by }) => by === column)?.count ?? 0;
+
 export async function summarizeInventory(context: EngineContext) {
   const tenant = context.services.database.tenant(context.auth.tenant_id);
-  const [all, planned, by, last_run] = await Promise.all([
-    countAssets(tenant),
-    countPlanned(tenant),
-    countAssetValues(tenant, ['provider', 'resource_type', 'region', 'account_id']),
-    lastChange(context),
-  ]);
+  const [now, last_run] = await Promise.all([countsOf(tenant), lastChange(context)]);
+  const before = last_run && (await findCountsBefore(tenant, last_run.scan_run_id));
   return {
     last_run,
-    total: (all?.count ?? 0) - planned,
-    planned,
-    by_provider: by.provider,
-    by_type: by.resource_type,
-    by_region: by.region,
-    by_account: by.account_id,
+    total: sumOf(now, 'all'),
+    change: before && sumOf(now, 'all') - sumOf(before, 'all'),
+    planned: sumOf(now, 'planned'),
+    by_provider: valuesOf('provider', now, before),
+    by_type: valuesOf('resource_type', now, before),
+    by_region: valuesOf('region', now, before),
+    by_account: valuesOf('account_id', now, before),
   };
 }

@@ -9,7 +9,7 @@ export type Networks = ThreadSession<null, NetworkRequest, NetworkReply>;
 
 /**
  * Answers questions about the networks of the caller's tenant in a thread of their own, of which `work` asks what it needs.
- * @param onAsset called for each part of a network
+ * @param onAsset called for each part of a network, also for what only findings name
  */
 export const withNetworks = <T>(
   context: EngineContext,

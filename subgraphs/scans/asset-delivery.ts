@@ -13,12 +13,12 @@ export class AssetDelivery {
 
   constructor(
     private readonly write: (assets: readonly SeenAsset[], edges: readonly EdgeInput[], estate: string | null) => Promise<void> | void,
-    /** Whether the run tells configurations of resources; known before the first where rules are evaluated over it. */
+    /** Whether the run tells configurations of resources, or facts of scanners about them; known before the first where rules are evaluated over it. */
     public describes: boolean,
   ) {}
 
   async take(asset: SeenAsset): Promise<void> {
-    this.describes ||= asset.configuration !== null;
+    this.describes ||= asset.configuration !== null || asset.told !== undefined;
     if (this.assets.push(asset) >= BATCH) await this.flush();
   }
 

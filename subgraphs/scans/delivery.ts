@@ -1,3 +1,4 @@
+import { factsOf } from '../../catalog/facts.js';
 import type { ReportFormat } from '../../importers/types.js';
 import { INVENTORY_FORMATS } from '../../catalog/check-file.js';
 import type { RunState } from '../../schema/model.js';
@@ -99,6 +100,8 @@ export class Delivery {
         return this.events.take(item);
       case 'estate':
         return this.assets.tellEstate(item.estate);
+      case 'listed':
+        return;
       case 'scope':
         return this.coverage.add(item.scope.engine, item.scope);
     }
@@ -192,9 +195,11 @@ export class Delivery {
     else this.coverage.add(owner, observation);
     this.providers.add(observation.provider);
     const { resource_uid, resource_type, resource_name, provider, account_id, region } = observation;
-    if (!this.assetUids.has(resource_uid)) {
+    const facts = factsOf(observation, this.ingestRun.observed_at ?? this.ingestRun.at);
+    if (facts || !this.assetUids.has(resource_uid)) {
       this.assetUids.add(resource_uid);
-      await this.assets.take({ resource_uid, resource_type, resource_name, provider, account_id, region, configuration: null });
+      const named = { resource_uid, resource_type, resource_name, provider, account_id, region };
+      await this.assets.take({ ...named, configuration: null, ...(facts && { told: facts }) });
     }
     const waiting = this.observations.get(owner) ?? { batch: [], bytes: 0 };
     this.observations.set(owner, waiting);

@@ -1,14 +1,14 @@
 // The thread that evaluates the rules over the inventory of one run: a tenant's rules and resources hold up nobody, and can be ended.
-import type { AssetInput, EdgeInput } from '../../importers/index.js';
+import type { AssetInput } from '../../importers/index.js';
 import { serveThread } from '../../kit/work/thread-side.js';
-import { PostureEvaluation, type EvaluationInput, type Judged } from './evaluation.js';
+import { PostureEvaluation, type EvaluationInput, type Judged, type SurroundingPart } from './evaluation.js';
 
 /** What the thread answers when it begins. */
 export interface EvaluationOpened {
   engines: readonly string[];
   kept: ReadonlySet<string>;
 }
-export type EvaluationRequest = { surround: { assets: AssetInput[]; edges: EdgeInput[] } } | { judge: AssetInput };
+export type EvaluationRequest = { surround: SurroundingPart } | { judge: AssetInput };
 
 serveThread((input: EvaluationInput) => {
   const evaluation = new PostureEvaluation(input);
@@ -17,7 +17,7 @@ serveThread((input: EvaluationInput) => {
     opened: { engines, kept } satisfies EvaluationOpened,
     ask(request: EvaluationRequest): Judged | null {
       if ('judge' in request) return evaluation.judge(request.judge);
-      evaluation.surround(request.surround.assets, request.surround.edges);
+      evaluation.surround(request.surround);
       return null;
     },
   };

@@ -21,6 +21,13 @@ export interface Judged {
   failures: Observation[];
 }
 
+/** A part of what surrounds the resources of a report, and the types of which it tells all. */
+export interface SurroundingPart {
+  assets: readonly AssetInput[];
+  edges: readonly EdgeInput[];
+  listed: readonly string[];
+}
+
 let wholeCatalog: RuleSet | undefined;
 
 /** What an evaluation goes by; it reaches its thread as it is. */
@@ -58,7 +65,8 @@ export class PostureEvaluation {
   }
 
   /** Takes note of what surrounds the resources: all of it before the first is judged, assets before the edges between them. */
-  surround(assets: readonly AssetInput[], edges: readonly EdgeInput[]): void {
+  surround({ assets, edges, listed }: SurroundingPart): void {
+    this.inventory.list(listed);
     for (const asset of assets) this.inventory.add(subjectOf(asset));
     for (const { from, to } of edges) this.inventory.refer(from, to);
   }

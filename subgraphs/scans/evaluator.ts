@@ -76,13 +76,15 @@ async function surround(session: Session, items: AsyncIterable<DeliveredItem>, o
   const companions = new Set<string>();
   const edges: EdgeInput[] = [];
   let assets: AssetInput[] = [];
+  let listed: string[] = [];
   const send = async (): Promise<void> => {
-    if (assets.length > 0) await session.ask({ surround: { assets, edges: [] } });
-    assets = [];
+    if (assets.length + listed.length > 0) await session.ask({ surround: { assets, edges: [], listed } });
+    [assets, listed] = [[], []];
   };
   for await (const item of items) {
     await onItem();
     if (item.kind === 'edge') edges.push(item.edge);
+    if (item.kind === 'listed') listed = [...listed, ...item.types];
     if (item.kind !== 'asset' || !kept.has(item.asset.resource_type)) continue;
     companions.add(item.asset.resource_uid);
     if (assets.push(item.asset) >= BATCH) await send();
@@ -91,6 +93,6 @@ async function surround(session: Session, items: AsyncIterable<DeliveredItem>, o
   const own = edges.filter(({ from }) => companions.has(from));
   for (let at = 0; at < own.length; at += 20 * BATCH) {
     await onItem();
-    await session.ask({ surround: { assets: [], edges: own.slice(at, at + 20 * BATCH) } });
+    await session.ask({ surround: { assets: [], edges: own.slice(at, at + 20 * BATCH), listed: [] } });
   }
 }

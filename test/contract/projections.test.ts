@@ -82,7 +82,7 @@ function fieldsOf({ definition: { facet } }: Projection, sample: ProjectionSampl
 
 const OF_EVERY_ASSET = [
   ...['resource_uid', 'resource_type', 'resource_name', 'provider', 'account_id', 'region', 'first_seen_at', 'last_seen_at'],
-  ...['planned', 'open_findings', 'exposure'],
+  ...['planned', 'open_findings', 'exposure', 'data_classes'],
 ];
 const byUid = (one: Item, other: Item) => (one.resource_uid < other.resource_uid ? -1 : 1);
 

@@ -7,6 +7,7 @@ import { TOTP_SECRET, totpCode } from '../support/totp.js';
 import { Client } from '../support/world.js';
 
 const PASSWORD = 'a password of the demo';
+const REPORTS = (JSON.parse(readFileSync('demo/manifest.json', 'utf8')) as unknown[]).length;
 
 let server: TestProcess;
 beforeAll(async () => {
@@ -40,16 +41,16 @@ test('the demo comes in behind the greeting: health tells how far it is, and rea
   const other = await startProcess(['--memory'], { DEMO_PASSWORD: PASSWORD, LOG_LEVEL: 'error' });
   const anonymous = new Client(other.url, null, null);
   const health = async () => (await anonymous.call<Health>('/gateway/health')).body;
-  expect(await health()).toMatchObject({ demo: { status: 'loading', reports: 11 } });
+  expect(await health()).toMatchObject({ demo: { status: 'loading', reports: REPORTS } });
   const early = await anonymous.call<Health>('/gateway/health/ready');
   expect([early.status, early.body]).toMatchObject([
     503,
-    { status: 'unavailable', reason: expect.stringMatching(/^The demo is being loaded: \d+ of 11/) },
+    { status: 'unavailable', reason: expect.stringMatching(new RegExp(`^The demo is being loaded: \\d+ of ${REPORTS}`)) },
   ]);
   const signedIn = await signIn(anonymous, 'analyst@acme.example', PASSWORD);
   expect(signedIn.status).toBe(200);
   await untilReady(other);
-  expect(await health()).toMatchObject({ demo: { status: 'loaded', reports: 11, loaded: 11 } });
+  expect(await health()).toMatchObject({ demo: { status: 'loaded', reports: REPORTS, loaded: REPORTS } });
   expect((await anonymous.call<Health>('/gateway/health/ready')).body.reason).toBeUndefined();
   expect(await other.end('SIGTERM')).toBe(0);
   expect(other.output()).toContain('The demo is complete.');

@@ -279,3 +279,12 @@ describe('detection', () => {
     ).toBe(true);
   });
 });
+
+it('a cluster that the caller names by its identifier holds the namespaces; another name of it is no resource', async () => {
+  const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n';
+  const edges = async (artifact: string) =>
+    (await readAll(namespace, { artifact })).flatMap((item) => (item.kind === 'edge' ? [item.edge] : []));
+  const cluster = 'arn:aws:eks:eu-central-1:111122223333:cluster/main';
+  expect(await edges(cluster)).toEqual([{ from: cluster, to: `${cluster}/-/Namespace/shop`, kind: 'contains' }]);
+  expect(await edges('infra/k8s')).toEqual([]);
+});

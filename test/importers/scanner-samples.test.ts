@@ -12,7 +12,7 @@ const FORMATS = sampleFolders('findings');
 const OTHER_COUNTS = otherCounts();
 
 /** Formats whose rules stand around their records: what spoils a rule spoils all that it found. */
-const RULES_AROUND = new Set(['kics']);
+const RULES_AROUND = new Set(['kics', 'scoutsuite']);
 
 const everySample = listSamples().filter(({ file }) => !file.endsWith('.labels.tsv'));
 const samples = everySample.filter((sample) => sample.format in FORMATS);
@@ -147,8 +147,10 @@ describeSamples('files of the wild, of formats that are read and of others', () 
   );
 });
 
-/** A report in one line and in many; one of lines stays in lines. */
+/** A report in one line and in many; one of lines stays in lines, and a script that assigns its report one. */
 function layoutsOf(text: string): string[] {
+  const [assignment = ''] = /^\s*\w+\s*=\s*/.exec(text) ?? [];
+  if (assignment !== '') return layoutsOf(text.slice(assignment.length)).map((layout) => assignment + layout);
   try {
     const value: unknown = JSON.parse(text);
     return [JSON.stringify(value), JSON.stringify(value, null, 4)];

@@ -69,7 +69,7 @@ it('what a later state of the same estate does not show is gone from lists, tota
   expect(await listed(client, 'gone=true')).toEqual(['b', 'c']);
   expect(await listed(client, 'gone=true&resource_type=aws_instance')).toEqual([]);
   expect(await summaryOf(client)).toMatchObject({
-    ...{ total: 2, by_type: [{ value: 'aws_s3_bucket', count: 2 }] },
+    ...{ total: 2, change: -1, by_type: [{ value: 'aws_s3_bucket', count: 2, change: -1 }] },
     last_run: { scan_run_id: 'two', added: 1, changed: 0, gone: 2, returned: 0 },
   });
   const stores = async () => (await client.call<Listed>('/api/v1/data-security/stores')).body.total;
@@ -82,7 +82,14 @@ it('what a later state of the same estate does not show is gone from lists, tota
   expect(await stores()).toBe(3);
   expect(await assetOf(client, 'b')).toMatchObject({ gone_at: null, first_seen_at: first['first_seen_at'], scan_run_id: 'three' });
   expect(await eventsOf(client, 'b')).toEqual(['returned three', 'gone two', 'added one']);
-  expect((await summaryOf(client)).last_run).toMatchObject({ scan_run_id: 'three', added: 0, gone: 0, returned: 1 });
+  const third = await summaryOf(client);
+  expect(third.last_run).toMatchObject({ scan_run_id: 'three', added: 0, gone: 0, returned: 1 });
+  expect(third).toMatchObject({ total: 3, change: 1 });
+  // what findings name since then counts, and so does a plan
+  await see(client, 'findings', ocsf([{ rule: 'r', resource: arn('named') }]));
+  expect(await summaryOf(client)).toMatchObject({ total: 4, change: 2, last_run: { scan_run_id: 'three' } });
+  await see(client, 'planned', planOf('new', 'private'));
+  expect(await summaryOf(client)).toMatchObject({ total: 5, change: 1, planned: 1, last_run: { scan_run_id: 'planned', added: 1 } });
 });
 
 it('nothing goes by another estate, a part of one, a report of findings, or what was observed before', async () => {
@@ -104,7 +111,10 @@ it('an estate that has become empty is a run of the inventory, too', async () =>
   const client = await (await world.tenant()).as('analyst');
   await see(client, 'one', state(some('a', 'b')));
   await see(client, 'two', state({}));
-  expect(await summaryOf(client)).toMatchObject({ total: 0, last_run: { scan_run_id: 'two', gone: 2 } });
+  expect(await summaryOf(client)).toMatchObject({
+    ...{ total: 0, change: -2, last_run: { scan_run_id: 'two', gone: 2 } },
+    by_type: [{ value: 'aws_s3_bucket', count: 0, change: -2 }],
+  });
   expect((await client.call<{ removed: number }>('/api/v1/di/drift?from=one&to=two')).body.removed).toBe(2);
 });
 
@@ -184,7 +194,10 @@ it('of two sources the state goes before the plan, and the later observed before
   await see(client, 'planned-again', planOf('a', 'planned again'));
   await see(client, 'stated-before', state({ a: { acl: 'long ago' } }), { observed_at: '2020-01-01T00:00:00Z' });
   expect(await acl()).toBe('stated');
-  expect(await eventsOf(client, 'a')).toEqual(['changed stated', 'added planned']);
+  const disagreed = ['disagreed stated-before', 'disagreed planned-again'];
+  expect(await eventsOf(client, 'a')).toEqual([...disagreed, 'changed stated', 'added planned']);
+  await see(client, 'planned-once-more', planOf('a', 'planned again'));
+  expect((await eventsOf(client, 'a')).length).toBe(4);
   await see(client, 'stated-after', state({ a: { acl: 'now' } }));
   expect(await acl()).toBe('now');
 });
@@ -195,7 +208,8 @@ describe('between two runs', () => {
     changed: number;
     removed: number;
     items: { resource_uid: string; kind: string; paths: { path: string; before: unknown; after: unknown }[] }[];
-    cut: boolean;
+    total: number;
+    has_more: boolean;
   }
   let client: Client;
   const drift = (query: string) => client.call<Drift>(`/api/v1/di/drift?${query}`);
@@ -208,11 +222,39 @@ describe('between two runs', () => {
 
   it('what came, changed and went is told with the values at both ends', async () => {
     const { body } = await drift('from=r1&to=r3');
-    expect(body).toMatchObject({ from: 'r1', to: 'r3', added: 1, changed: 1, removed: 1, cut: false });
+    expect(body).toMatchObject({ from: 'r1', to: 'r3', added: 1, changed: 1, removed: 1, total: 3, page: 1, has_more: false });
     expect(body.items.map(({ resource_uid, kind }) => `${resource_uid.slice(13)} ${kind}`)).toEqual(['a changed', 'b removed', 'd added']);
     expect(body.items[0]!.paths).toMatchObject([{ path: 'acl', before: '1', after: '3' }]);
     expect((await drift('from=r2&to=r3')).body).toMatchObject({ added: 1, changed: 2, removed: 1 });
     expect((await drift('from=r2&to=r2')).body.items).toEqual([]);
+  });
+
+  it('is told page by page and kind by kind, with the numbers of all', async () => {
+    const uids = async (query: string) =>
+      (await drift(`from=r1&to=r3&${query}`)).body.items.map(({ resource_uid }) => resource_uid.slice(13));
+    expect(await Promise.all([1, 2, 3].map((page) => uids(`page_size=1&page=${page}`)))).toEqual([['a'], ['b'], ['d']]);
+    expect((await drift('from=r1&to=r3&page_size=2')).body).toMatchObject({ total: 3, has_more: true, added: 1, changed: 1, removed: 1 });
+    expect((await drift('from=r1&to=r3&page_size=2&page=2')).body).toMatchObject({ total: 3, has_more: false });
+    expect(await uids('kind=removed&kind=added')).toEqual(['b', 'd']);
+    expect((await drift('from=r1&to=r3&kind=added')).body).toMatchObject({ total: 1, added: 1, changed: 1, removed: 1 });
+    expect((await drift('from=r1&to=r3&page_size=201')).status).toBe(400);
+  });
+
+  it('what was away for a while has changed only where it came back as another one', async () => {
+    const other = await (await world.tenant()).as('analyst');
+    const all = { a: { acl: '1' }, b: { acl: '1' }, c: { acl: '1' } };
+    await see(other, 's1', state(all));
+    await see(other, 's2', state({ c: { acl: '1' } }));
+    await see(other, 's3', state({ ...all, b: { acl: '2' }, e: {} }));
+    await see(other, 's4', state({ ...all, b: { acl: '2' } }));
+    const between = async (from: string, to: string) =>
+      (await other.call<Drift>(`/api/v1/di/drift?from=${from}&to=${to}`)).body.items.map(
+        (one) => `${one.resource_uid.slice(13)} ${one.kind}`,
+      );
+    expect(await between('s1', 's4')).toEqual(['b changed']);
+    expect(await between('s2', 's4')).toEqual(['a added', 'b added']);
+    expect(await between('s1', 's2')).toEqual(['a removed', 'b removed']);
+    expect(await between('s3', 's4')).toEqual(['e removed']);
   });
 
   it('is told account by account', async () => {
@@ -251,5 +293,17 @@ it('discoveries tell where each asset was seen last, and coverage which services
     }),
     expect.objectContaining({ account_id: 'second', region: 'us-east-1', assets: 1 }),
   ]);
-  expect((await client.call<{ items: unknown[] }>('/api/v1/di/coverage?account_id=second')).body.items).toHaveLength(1);
+  const cells = async (query: string) => (await client.call<{ items: unknown[]; total: number }>(`/api/v1/di/coverage?${query}`)).body;
+  for (const query of ['account_id=second', 'region=us-east-1']) expect((await cells(query)).items).toHaveLength(1);
+  expect(await cells('page_size=1&page=2')).toMatchObject({ items: [{ account_id: 'second' }], total: 2, page: 2, has_more: false });
+  expect(await cells('provider=gcp')).toMatchObject({ items: [], total: 0 });
+  const sightings = async (query: string) =>
+    (await client.call<{ items: { resource_uid: string }[]; total: number }>(`/api/v1/di/discoveries?${query}`)).body;
+  // what is only planned was looked at nowhere
+  await see(client, 'planned', planOf('new', 'private'), { account_id: 'third' });
+  expect((await cells('')).total).toBe(2);
+  expect(await sightings('planned=true')).toMatchObject({ items: [{ resource_uid: arn('new') }], total: 1 });
+  expect((await sightings('planned=false')).total).toBe(3);
+  expect(await sightings('page_size=1&page=2')).toMatchObject({ items: [{ resource_uid: arn('b') }], total: 4 });
+  expect(await sightings('region=us-east-1&provider=aws')).toMatchObject({ items: [{ resource_uid: arn('z') }], total: 1 });
 });

@@ -1,7 +1,8 @@
 import { resourcesOf, thingOf } from '../../cloud/map.js';
 import { assetsOf } from '../../cloud/read.js';
 import { cloudTable } from '../../cloud/table.js';
-import { isItem } from '../../cloud/value.js';
+import { once } from '../../cloud/once.js';
+import { isItem } from '../../cloud/item.js';
 import { readJson } from '../../readers/json/records.js';
 import { readTopLevel } from '../../readers/json/top-level.js';
 import type { ImportItem, ImportOptions, ReportFormat, ReportSource } from '../../types.js';
@@ -15,14 +16,15 @@ const FORMAT = 'aws_config';
 export const format: ReportFormat = {
   name: FORMAT,
   label: 'AWS Config snapshot or history',
-  engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec'],
+  engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec', 'container-security', 'ai-security'],
+  inventory: true,
   detection: 'A JSON object with `configurationItems` and `fileVersion`.',
   produce: 'aws configservice deliver-config-snapshot --delivery-channel-name default',
   detect: (head) => {
     const top = readTopLevel(head);
     return top.has('configurationItems') && (top.has('fileVersion') || top.has('configSnapshotId'));
   },
-  read: readConfig,
+  read: (source, options) => once(readConfig(source, options)),
 };
 
 async function* readConfig(source: ReportSource, options: ImportOptions): AsyncGenerator<ImportItem> {
@@ -42,12 +44,12 @@ function* itemsOf(value: unknown, position: string, options: ImportOptions): Gen
   }
   yield { kind: 'record' };
   const { resourceType, configuration, configurationItemStatus, awsAccountId, awsRegion, ARN, tags } = value;
-  const thing = thingOf('aws', resourceType);
   const described = typeof configuration === 'string' ? parsed(configuration) : configuration;
+  const thing = isItem(described) ? thingOf('aws', resourceType, described) : undefined;
   if (thing === undefined || !isItem(described) || /^ResourceDeleted/.test(String(configurationItemStatus))) return;
   const account = typeof awsAccountId === 'string' ? awsAccountId : options.account_id;
   const region = typeof awsRegion === 'string' && awsRegion !== 'global' ? awsRegion : options.region;
-  const [own, ...more] = resourcesOf(cloudTable('aws'), thing, described, { account, region }, position);
+  const [own, ...more] = resourcesOf(cloudTable('aws'), thing, described, { place: { account, region }, at: position });
   // the item says of every resource what its service may not
   if (own !== undefined) {
     if (typeof ARN === 'string') own.values['arn'] ??= ARN;

@@ -1,32 +1,44 @@
 import { azureAssets } from '../../cloud/azure.js';
-import { readRecords } from '../../cloud/records.js';
+import { isItem } from '../../cloud/item.js';
+import { once } from '../../cloud/once.js';
+import { firstRecord, isArrayReport, readRecords } from '../../cloud/records.js';
 import { readTopLevel } from '../../readers/json/top-level.js';
-import type { ReportFormat } from '../../types.js';
+import { readHead } from '../../readers/source.js';
+import type { ImportItem, ImportOptions, ReportFormat, ReportSource } from '../../types.js';
 
 const FORMAT = 'azure_resources';
 /** The lists of the resource manager, and of the resource graph. */
 const LISTS = ['value', 'data'];
+const ID = /"id"\s*:\s*"\/(?:subscriptions|providers)\//i;
 
 /**
- * A list of resources as Azure's Resource Manager answers it, or as `az graph query` prints it. What no line of
+ * Resources of Azure as its Resource Manager answers them, as `az graph query` prints them, or as the command line does (`az vm list`). What no line of
  * `importers/cloud/tables/azure.yaml` knows is a record without an asset.
  */
 export const format: ReportFormat = {
   name: FORMAT,
-  label: 'Resources of Azure (Resource Manager lists, az graph query)',
-  engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec', 'container-security'],
-  detection: 'A JSON object whose `value` or `data` is a list of objects with an `id` below `/subscriptions/` or `/providers/`.',
+  label: 'Resources of Azure (Resource Manager lists, az graph query, az … list)',
+  engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec', 'container-security', 'ai-security'],
+  inventory: true,
+  detection:
+    'A JSON object whose `value` or `data` is a list of objects with an `id` below `/subscriptions/` or `/providers/`, a list of such objects, or one of them with its `type`.',
   produce: "az graph query --graph-query 'resources' > report.json",
   detect: (head) => {
     const top = readTopLevel(head);
-    return LISTS.some(
-      (list) => /^\[\s*\{/.test(top.get(list) ?? '') && /"id"\s*:\s*"\/(?:subscriptions|providers)\//i.test(top.get(list)!),
-    );
+    if (LISTS.some((list) => /^\[\s*\{/.test(top.get(list) ?? '') && ID.test(top.get(list)!))) return true;
+    const first = firstRecord(head);
+    return /^"\/(?:subscriptions|providers)\//i.test(first.get('id') ?? '') && /^"Microsoft\.\w+\//i.test(first.get('type') ?? '');
   },
-  read: (source, options) =>
-    readRecords(
-      source,
-      LISTS.map((list) => `${list}[*]`),
-      (resource, at) => azureAssets(resource, at, FORMAT, options),
-    ),
+  read: readResources,
 };
+
+async function* readResources(source: ReportSource, options: ImportOptions): AsyncGenerator<ImportItem> {
+  const head = await readHead(source);
+  const top = readTopLevel(head);
+  const isList = LISTS.some((list) => top.get(list)?.startsWith('[') === true);
+  const paths = isArrayReport(head) ? ['$[*]'] : isList ? LISTS.map((list) => `${list}[*]`) : ['$'];
+  yield* once(
+    // a row of a query may hold the resource in a column
+    readRecords(source, paths, (row, at) => azureAssets(isItem(row['resource']) ? row['resource'] : row, at, FORMAT, options)),
+  );
+}

@@ -1,5 +1,6 @@
 import { grypeResource, readGrypeMatch, type GrypeContext } from './match.js';
-import { asObject, textAt } from '../../readers/json/fields.js';
+import { imageItems } from '../../normalize/image-asset.js';
+import { asObject, objectAt, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import { outlineJson, type JsonOutline } from '../../readers/json/outline.js';
 import { readJson } from '../../readers/json/records.js';
 import { ReportItems, safeId } from '../../normalize/observation.js';
@@ -27,7 +28,7 @@ const HEAD = {
 export const format: ReportFormat = {
   name: 'grype',
   label: 'Grype JSON',
-  engines: ['vulnerability'],
+  engines: ['vulnerability', 'di'],
   detection: 'A JSON object with `matches` of `vulnerability` and `artifact`, or a descriptor named grype.',
   produce: 'grype registry.example.com/app:1.0 -o json --file report.json',
   detect: (head) => isGrype(outlineJson(head)),
@@ -37,7 +38,10 @@ export const format: ReportFormat = {
     const isKnown = await checkHead(source, HEAD);
     const { context, isEmpty } = await readContext(source);
     if (!isKnown && isEmpty) throw new NotOfFormat(`expected ${HEAD.expected}, found no matches`);
-    if (context.target !== undefined) yield coverageOf(context, options);
+    if (context.target !== undefined) {
+      yield coverageOf(context, options);
+      yield* imageOf(context, options);
+    }
     const items = new ReportItems();
     yield* importRecords(readJson(source, ['matches[*]']), (record, item) =>
       readGrypeMatch(record, item.position, context, options, items),
@@ -52,6 +56,27 @@ function coverageOf(context: GrypeContext, options: ImportOptions): ImportItem {
     kind: 'scope',
     scope: { engine: 'vulnerability', artifact: safeId(artifact ?? resource_uid), ...(account_id && { account_id }) },
   };
+}
+
+/** The image that was looked into, where it was one. Its own configuration stands in the report in base64. */
+function* imageOf(context: GrypeContext, options: ImportOptions): Generator<ImportItem> {
+  const place = (context.place ??= grypeResource(context, options));
+  if (place.resource_type !== 'container_image') return;
+  const target = asObject(context.target);
+  const made_at = textAt(decoded(textAt(target, 'config')), 'created');
+  yield* imageItems(
+    place,
+    { digests: textsAt(target, 'repoDigests'), system: context.distro, made_at, labels: objectAt(target, 'labels') },
+    format.name,
+  );
+}
+
+function decoded(config: string | undefined): JsonObject | undefined {
+  try {
+    return config === undefined ? undefined : asObject(JSON.parse(Buffer.from(config, 'base64').toString()));
+  } catch {
+    return undefined;
+  }
 }
 
 /** What was scanned stands behind the matches. */

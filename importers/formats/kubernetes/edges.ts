@@ -19,6 +19,10 @@ export class KubernetesEdges {
   private readonly selectors: Selector[] = [];
   private readonly workloads = new Map<string, { uid: string; labels: Json }[]>();
   private readonly taken = new Map<string, number>();
+  private readonly namespaces: string[] = [];
+
+  /** @param cluster the resource that runs the objects, where the caller names it */
+  constructor(private readonly cluster?: string) {}
 
   /** Takes an object; returns its uid, which is made distinct where another object of the report has the same name. */
   claim(object: KubernetesObject, uid: string): string {
@@ -28,6 +32,7 @@ export class KubernetesEdges {
     const own = times === 1 ? uid : `${uid}#${times}`;
     const key = keyOf(kind, namespace, name);
     if (!this.uids.has(key)) this.uids.set(key, own);
+    if (kind === 'Namespace') this.namespaces.push(own);
     const pod = podOf(object);
     for (const target of [...objectTargets(object), ...(pod === undefined ? [] : podTargets(pod.spec))])
       this.targets.push({ from: own, namespace, target });
@@ -59,6 +64,7 @@ export class KubernetesEdges {
   }
 
   private *all(): Generator<EdgeInput> {
+    if (this.cluster !== undefined) for (const to of this.namespaces) yield { from: this.cluster, to, kind: 'contains' };
     for (const { from, namespace, target } of this.targets) {
       const { kind, name, edge, reversed } = target;
       const to = this.uids.get(keyOf(kind, target.namespace ?? namespace, name)) ?? this.uids.get(keyOf(kind, '', name));

@@ -1,7 +1,7 @@
 import { isJson, readManifests, type ManifestItem } from '../../readers/yaml/documents.js';
+import { parseCloudName } from '../../normalize/cloud.js';
 import { KubernetesEdges } from './edges.js';
-import { isObject, isResource, kubernetesAsset, readObject } from './object.js';
-import { faultOfValue } from '../../readers/limits.js';
+import { listedObjects, objectItems } from './objects.js';
 import { readHead } from '../../readers/source.js';
 import { readTopLevel } from '../../readers/json/top-level.js';
 import { NotOfFormat, type ImportItem, type ImportOptions, type ReportSource, type ReportFormat } from '../../types.js';
@@ -19,6 +19,7 @@ export const format: ReportFormat = {
   name: FORMAT,
   label: 'Kubernetes manifests (YAML or JSON)',
   engines: ['di', 'check', 'container-security', 'network-security', 'iam'],
+  inventory: true,
   detection: 'Top-level `apiVersion` and `kind` with `metadata` in a YAML document or JSON object, or a JSON list of such `items`.',
   produce: 'kubectl get all,ingress,networkpolicy --all-namespaces -o yaml > report.yaml',
   detect: detectManifest,
@@ -53,14 +54,15 @@ function detectJson(head: string): boolean {
 
 async function* readKubernetes(source: ReportSource, options: ImportOptions): AsyncGenerator<ImportItem> {
   const head = await readHead(source);
-  const edges = new KubernetesEdges();
+  const { artifact = '' } = options;
+  const edges = new KubernetesEdges(parseCloudName(artifact) && artifact);
   const early: ImportItem[] = [];
   const cut: ImportItem[] = [];
   let found = detectManifest(head);
   for await (const item of flattenLists(readManifests(source, head))) {
     if (item.kind === 'truncated') cut.push(item);
     else {
-      const made = [...objectItems(item, options, edges)];
+      const made = [...objectItems(item, options, edges, FORMAT)];
       found ||= made.some(({ kind }) => kind === 'record');
       // Broken documents are held back until the report is known to be of the format.
       if (found) yield* early.splice(0);
@@ -79,40 +81,7 @@ async function* readKubernetes(source: ReportSource, options: ImportOptions): As
 /** The objects in `List` objects, each by itself. */
 async function* flattenLists(items: AsyncIterable<ManifestItem>): AsyncGenerator<ManifestItem> {
   for await (const item of items) {
-    if (item.kind !== 'document') {
-      yield item;
-      continue;
-    }
-    const { value, position } = item;
-    const kind = isObject(value) && typeof value.kind === 'string' ? value.kind : '';
-    if (isObject(value) && kind.endsWith('List') && Array.isArray(value.items)) {
-      const own = kind === 'List' ? {} : { apiVersion: value.apiVersion, kind: kind.slice(0, -4) };
-      for (const [i, inner] of (value.items as unknown[]).entries()) {
-        if (inner === null) continue;
-        yield { ...item, value: isObject(inner) ? { ...own, ...inner } : inner, position: `${position} items[${i}]` };
-      }
-    } else yield item;
+    if (item.kind !== 'document') yield item;
+    else for (const [value, position] of listedObjects(item.value, item.position)) yield { ...item, value, position };
   }
-}
-
-function* objectItems(
-  item: Exclude<ManifestItem, { kind: 'truncated' }>,
-  options: ImportOptions,
-  edges: KubernetesEdges,
-): Generator<ImportItem> {
-  if (item.kind === 'broken') {
-    yield item;
-    return;
-  }
-  const fault = faultOfValue(item.value);
-  const object = fault === null ? readObject(item.value) : `the document ${fault}`;
-  if (typeof object === 'string') {
-    yield { kind: 'broken', position: item.position, reason: object };
-    return;
-  }
-  yield { kind: 'record' };
-  if (!isResource(object)) return;
-  const asset = kubernetesAsset(object, FORMAT, options, item);
-  asset.resource_uid = edges.claim(object, asset.resource_uid);
-  yield { kind: 'asset', asset };
 }

@@ -26,6 +26,7 @@ export const format: ReportFormat = {
   name: FORMAT,
   label: 'Terraform plan (terraform show -json)',
   engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec'],
+  inventory: true,
   detection: 'A JSON object with `planned_values` or `resource_changes` beside `format_version`, `terraform_version` or `configuration`.',
   produce: 'terraform plan -out plan.bin && terraform show -json plan.bin > plan.json',
   detect: (head) => isPlan(readTopLevel(head)),

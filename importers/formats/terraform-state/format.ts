@@ -16,6 +16,7 @@ export const format: ReportFormat = {
   name: FORMAT,
   label: 'Terraform state (terraform show -json)',
   engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec'],
+  inventory: true,
   detection: 'A JSON object with `format_version`, `terraform_version` and `values`, and nothing of a plan.',
   produce: 'terraform show -json > state.json',
   detect: (head) => isShownState(readTopLevel(head)),

@@ -23,6 +23,7 @@ export const format: ReportFormat = {
   name: FORMAT,
   label: 'Terraform state file (version 4)',
   engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec'],
+  inventory: true,
   detection: 'A JSON object with a number `version` beside `serial`, `lineage`, `terraform_version`, or `resources`.',
   produce: 'terraform state pull > terraform.tfstate',
   detect: (head) => rawStateVersion(readTopLevel(head)) !== undefined,

@@ -18,7 +18,7 @@ export const TRIVY_RECORDS = RESULT_LISTS.flatMap((list) => KINDS.map((kind) => 
 
 const CONTEXT_PATHS = [
   ...['ArtifactName', 'ArtifactType', 'ClusterName', 'Trivy', 'Metadata'],
-  ...RESULT_LISTS.flatMap((list) => ['Target', 'Class', 'Type'].map((name) => `${list}.${name}`)),
+  ...RESULT_LISTS.flatMap((list) => ['Target', 'Class', 'Type', 'Packages[*].Name'].map((name) => `${list}.${name}`)),
   ...RESOURCE_LISTS.flatMap((list) => ['Namespace', 'Kind', 'Name', 'Metadata'].map((name) => `${list}[*].${name}`)),
 ];
 
@@ -28,6 +28,9 @@ export interface TrivyImage {
   digests: string[];
   id: string | undefined;
   os: string | undefined;
+  /** When it was built. */
+  created: string | undefined;
+  labels: JsonObject | undefined;
 }
 
 /** A scanned Kubernetes resource. */
@@ -45,6 +48,8 @@ export interface TrivyResult {
   target: string | undefined;
   class: string | undefined;
   type: string | undefined;
+  /** Packages that it lists; only some reports list any. */
+  packages?: number;
   /** The resource of its records by their kind, once it was asked for; misconfigurations have their own. */
   places?: Partial<Record<TrivyKind, PlaceDraft>>;
 }
@@ -100,12 +105,23 @@ export async function readTrivyContext(source: ReportSource): Promise<TrivyConte
   return context;
 }
 
+/** The results of a report, each with the workload that it lies in. */
+export function* trivyResults({
+  results,
+  workloads,
+}: TrivyContext): Generator<{ result: TrivyResult; workload: TrivyWorkload | undefined }> {
+  for (const [key, result] of results) {
+    const [, resources, at] = /^(\w+)\[\*\]\.Results\[\*\]:(\d+)/.exec(key) ?? [];
+    yield { result, workload: resources === undefined ? undefined : workloads.get(`${resources}[*]:${at}`) };
+  }
+}
+
 /** The result and the workload that a record lies in. */
 export function trivyPlace(context: TrivyContext, item: Extract<JsonItem, { kind: 'value' }>): TrivyRecordPlace {
   const [list = '', kind] = splitPath(item.path.replace(/\[\*\]$/, ''));
   const inResource = list.includes('.Results');
   const key = `${list}:${item.indices.slice(0, inResource ? 2 : 1).join()}`;
-  const result = entry(context.results, key, () => ({ target: undefined, class: undefined, type: undefined }));
+  const result = entry(context.results, key, noResult);
   const workload = inResource ? context.workloads.get(`${list.slice(0, list.indexOf('.'))}:${item.indices[0]}`) : undefined;
   return { kind: kind as TrivyKind, result, workload, position: item.position };
 }
@@ -128,10 +144,16 @@ function take(context: TrivyContext, item: Extract<JsonItem, { kind: 'value' }>)
     return;
   }
   context.hasMembers = true;
+  const packages = /^(.*)\.Packages\[\*\]$/.exec(list)?.[1];
+  if (packages !== undefined) {
+    const result = entry(context.results, `${packages}:${item.indices.slice(0, -1).join()}`, noResult);
+    result.packages = (result.packages ?? 0) + 1;
+    return;
+  }
   const key = `${list}:${item.indices.join()}`;
   const isResult = list === '$[*]' || list.endsWith('Results[*]');
   if (isResult) {
-    const result = entry(context.results, key, () => ({ target: undefined, class: undefined, type: undefined }));
+    const result = entry(context.results, key, noResult);
     if (name === 'Target') result.target = text;
     else if (name === 'Class') result.class = text;
     else result.type = text;
@@ -152,6 +174,8 @@ function take(context: TrivyContext, item: Extract<JsonItem, { kind: 'value' }>)
   else if (name === 'Namespace') workload.namespace = text;
   else workload.name = text;
 }
+
+const noResult = (): TrivyResult => ({ target: undefined, class: undefined, type: undefined });
 
 function entry<T>(map: Map<string, T>, key: string, create: () => T): T {
   const known = map.get(key);
@@ -174,11 +198,14 @@ function imageOf(value: unknown): TrivyImage | undefined {
   const digests = textsAt(metadata, 'RepoDigests');
   const id = textAt(metadata, 'ImageID');
   const os = objectAt(metadata, 'OS');
+  const config = objectAt(metadata, 'ImageConfig');
   if (tags.length === 0 && digests.length === 0 && id === undefined && os === undefined) return undefined;
   return {
     tags,
     digests,
     id,
     os: os === undefined ? undefined : [textAt(os, 'Family'), textAt(os, 'Name')].filter((part) => part !== undefined).join(' '),
+    created: textAt(config, 'created'),
+    labels: objectAt(objectAt(config, 'config'), 'Labels'),
   };
 }

@@ -1,10 +1,11 @@
 import { outlineJson, type JsonOutline } from '../../readers/json/outline.js';
 import { readJson } from '../../readers/json/records.js';
-import { ReportItems, safeId } from '../../normalize/observation.js';
+import { imageItems } from '../../normalize/image-asset.js';
+import { ReportItems, safeId, type PlaceDraft } from '../../normalize/observation.js';
 import { importRecords } from '../../normalize/record-items.js';
 import { checkHead } from '../../normalize/report-head.js';
 import { timeAt } from '../../normalize/report-time.js';
-import { TRIVY_RECORDS, readTrivyContext, trivyPlace, type TrivyContext } from './context.js';
+import { TRIVY_RECORDS, readTrivyContext, trivyPlace, trivyResults, type TrivyContext, type TrivyImage } from './context.js';
 import { readTrivyRecord } from './finding.js';
 import { trivyResource } from './place.js';
 import { NotOfFormat, type ImportItem, type ReportFormat, type ImportOptions } from '../../types.js';
@@ -42,6 +43,25 @@ function coverageOf(context: TrivyContext, options: ImportOptions): ImportItem[]
   ];
 }
 
+/** The images that were looked into, each once. */
+function* imagesOf(context: TrivyContext, options: ImportOptions): Generator<ImportItem> {
+  const images = new Map<string, { place: PlaceDraft; image: TrivyImage | undefined; packages: number }>();
+  for (const { result, workload } of trivyResults(context)) {
+    if (!PACKAGE_CLASSES.has(result.class ?? '')) continue;
+    const place = trivyResource('Vulnerabilities', {}, result, workload, context, options);
+    if (place.resource_type !== 'container_image') continue;
+    const known = images.get(place.resource_uid);
+    const packages = (known?.packages ?? 0) + (result.packages ?? 0);
+    images.set(place.resource_uid, { place, image: workload ? workload.image : context.image, packages });
+  }
+  for (const { place, image, packages } of images.values())
+    yield* imageItems(
+      place,
+      { digests: image?.digests, system: image?.os, packages, made_at: image?.created, labels: image?.labels },
+      format.name,
+    );
+}
+
 /**
  * Trivy's JSON report (`--format json`): of images, file systems and repositories, of clusters (`trivy k8s`), and the bare
  * array of results of versions before 0.20. Each vulnerability, misconfiguration, secret and license is one record.
@@ -49,7 +69,7 @@ function coverageOf(context: TrivyContext, options: ImportOptions): ImportItem[]
 export const format: ReportFormat = {
   name: 'trivy',
   label: 'Trivy JSON',
-  engines: ['vulnerability', 'container-security', 'check', 'secops'],
+  engines: ['vulnerability', 'container-security', 'check', 'secops', 'di'],
   detection: 'A JSON object with ArtifactName or ClusterName and `Results` or `Resources`, or an array of results with `Target`.',
   produce: 'trivy image --format json --output report.json registry.example.com/app:1.0',
   detect: (head) => isTrivy(outlineJson(head)),
@@ -62,6 +82,7 @@ export const format: ReportFormat = {
       throw new NotOfFormat(`expected ${HEAD.expected}, found neither`);
     }
     yield* coverageOf(context, options);
+    yield* imagesOf(context, options);
     const items = new ReportItems();
     yield* importRecords(readJson(source, TRIVY_RECORDS), (record, item) =>
       readTrivyRecord(record, trivyPlace(context, item), context, options, items),

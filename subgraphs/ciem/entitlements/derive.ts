@@ -33,7 +33,7 @@ async function* entitlementsOf(context: EngineContext, provider: Provider, now: 
   const identities = new Map<string, Identity>();
   const granted: Granted[] = [];
   const note = (asset: ReadAsset) => {
-    const identity = identityOf(asset);
+    const identity = asset.configuration === null ? null : identityOf(asset);
     if (identity !== null) identities.set(asset.resource_uid, identity);
   };
   const use = await UseOfProvider.open(context, provider, now);
@@ -58,7 +58,7 @@ async function* entitlementsOf(context: EngineContext, provider: Provider, now: 
 const facet = facetOf('identity');
 
 /** An identity that acts by itself; null for what is none. */
-function identityOf(asset: ReadAsset): Identity | null {
+function identityOf({ facts: _, ...asset }: ReadAsset): Identity | null {
   if (!facet.types.has(asset.resource_type)) return null;
   const { kind, human } = facet.evaluate(asset);
   if (!ACTING.includes(kind as ActingKind)) return null;
@@ -69,7 +69,7 @@ function identityOf(asset: ReadAsset): Identity | null {
 }
 
 /** When an identity was made, where its source tells. */
-function createdAt({ configuration }: ReadAsset): Date | null {
+function createdAt({ configuration }: Pick<ReadAsset, 'configuration'>): Date | null {
   const created = configuration?.['create_date'];
   const at = typeof created === 'string' ? new Date(created) : null;
   return at === null || Number.isNaN(at.getTime()) ? null : at;

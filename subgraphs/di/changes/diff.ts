@@ -1,3 +1,5 @@
+import { isLeftOpen } from '../../../schema/unknown-paths.js';
+
 /** A value that a configuration's paths lead to. */
 type Value = unknown;
 type Branch = Readonly<Record<string, unknown>>;
@@ -46,6 +48,7 @@ function shown(value: Value): Value {
  */
 export function diffDescriptions(before: Described, after: Described): { paths: PathChange[]; more: number } {
   const closed = new Set([before, after].flatMap(({ unknown_paths, sensitive_paths }) => [...unknown_paths, ...sensitive_paths]));
+  const [openBefore, openAfter] = [new Set(before.unknown_paths), new Set(after.unknown_paths)];
   const paths: PathChange[] = [];
   let more = 0;
   const note = (path: string, old: Value, now: Value): void => {
@@ -58,8 +61,11 @@ export function diffDescriptions(before: Described, after: Described): { paths: 
     if (depth < DEEPEST && (lists || (isBranch(old) && isBranch(now)))) {
       const [olds, nows] = [old as Branch, now as Branch];
       for (const key of new Set([...Object.keys(nows), ...Object.keys(olds)])) {
-        const [was, is] = [Object.hasOwn(olds, key) ? olds[key] : null, Object.hasOwn(nows, key) ? nows[key] : null];
-        compare(lists ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`, was, is, depth + 1);
+        const [had, has] = [Object.hasOwn(olds, key), Object.hasOwn(nows, key)];
+        const at = lists ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+        // what one of them does not tell has not changed
+        if (!lists && ((!had && isLeftOpen(openBefore, at)) || (!has && isLeftOpen(openAfter, at)))) continue;
+        compare(at, had ? olds[key] : null, has ? nows[key] : null, depth + 1);
       }
     } else if (JSON.stringify(old) !== JSON.stringify(now)) note(path, old, now);
   };

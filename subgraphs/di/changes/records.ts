@@ -3,7 +3,7 @@ import { date, list, nullable, number, object, optional, text, textOf } from '..
 import type { PathChange } from './diff.js';
 
 /** What became of an asset with a run. */
-export type AssetEvent = 'added' | 'changed' | 'gone' | 'returned';
+export type AssetEvent = 'added' | 'changed' | 'gone' | 'returned' | 'disagreed';
 
 /** What became of an asset with a run; of a changed configuration what changed. */
 export const assetChanges = defineCollection(

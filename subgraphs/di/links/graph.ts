@@ -89,9 +89,7 @@ async function seedsOf(
 ): Promise<{ seeds: Node[]; more: boolean }> {
   const most = Math.min(limit, MAX_SEEDS);
   const ids = resource_uid?.map((uid) => assetRowId(context.auth.tenant_id, uid));
-  const { planned, ...selected } = assetCondition(filter, null);
-  // who names an asset means it, planned or not
-  const condition = { ...selected, ...(ids ? { _id: { $in: ids } } : { planned }) };
+  const condition = { ...assetCondition(filter, null), ...(ids && { _id: { $in: ids } }) };
   const seeds: Node[] = await context
     .collection(assets)
     .find(condition, { sort: { resource_uid: 1 }, limit: most + 1, fields: NODE_FIELDS });

@@ -4,10 +4,10 @@ import type { EngineServices } from '../../../kit/engine/context.js';
 import { assets } from '../records.js';
 import { resolveLinks } from './resolve.js';
 
-/** How often a process looks for what a run that ended early has left due, in milliseconds. */
-const LOOKS_EVERY = 60_000;
+/** How often a process looks for what is due and no run resolves, in milliseconds: one index entry is read. */
+const LOOKS_EVERY = 10_000;
 
-/** Resolves what is due and no run does: those of the process that was killed, and assets of earlier releases. */
+/** Resolves what is due and no run does: images that scanners describe, those of the process that was killed, and assets of earlier releases. */
 export const linksTask: BackgroundTask = {
   name: 'links',
   async run(services, signal) {

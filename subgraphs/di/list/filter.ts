@@ -36,7 +36,7 @@ export const countedColumns = (args: AssetFilter): CountedColumn[] => COUNTED_CO
  * @param reader whose sums `risk_min` goes by; null where none of them are the caller's, and `risk_min` is left to the caller
  */
 export function assetCondition(args: AssetFilter, reader: Reader | null): Filter {
-  const condition: Record<string, unknown> = { planned: args.planned ? true : null };
+  const condition: Record<string, unknown> = args.planned == null ? {} : { planned: args.planned ? true : null };
   for (const field of [...COUNTED_COLUMNS, ...COLUMNS]) if (args[field]) condition[field] = anyOf(args[field]);
   if (args.tag) condition['tag_keys'] = anyOf(args.tag.map(tagKey));
   if (args.risk_min != null && reader) condition[`risk.${reader}.max`] = { $gte: args.risk_min };

@@ -7,6 +7,7 @@ import { readPageOf } from '../../../kit/store/far-page.js';
 import { keptUnder } from '../../../kit/store/kept.js';
 import { pageWindow, toPage, type PageWindow } from '../../../kit/store/paging.js';
 import type { Filter } from '../../../kit/store/query.js';
+import type { RowReader } from '../../../kit/store/row-reader.js';
 import { countAssets, countAssetsBy, countPlanned } from '../counters.js';
 import { assets, goneAssets, type AssetRow } from '../records.js';
 import { EXPOSURE_PERMISSION } from '../risk/shown.js';
@@ -35,7 +36,7 @@ export async function listAssets(context: EngineContext, args: AssetListArgument
   if (args.exposure && !holds(context.auth, EXPOSURE_PERMISSION)) throw missingPermission(EXPOSURE_PERMISSION);
   const reading = readingOf(context);
   const condition = assetCondition(args, reading.reader);
-  if (args.gone) return listGone(context, condition, order, reading, window);
+  if (args.gone) return listGone(context, condition, args, order, reading, window);
   const tenant = context.services.database.tenant(context.auth.tenant_id);
   const among = args.q ? await amongTexts(tenant, args.q) : {};
   const selected = { ...condition, ...among };
@@ -54,11 +55,7 @@ async function readPage(
   window: PageWindow,
 ): Promise<AssetRow[]> {
   const rows = context.collection(assets);
-  if (reader === null && (isByFindings(order) || args.risk_min != null)) {
-    const ids = await scoredPage(context, condition, order, engines, args.risk_min ?? 0, window);
-    const found = new Map((await rows.find({ _id: { $in: ids } })).map((row) => [row._id, row]));
-    return ids.flatMap((id) => found.get(id) ?? []);
-  }
+  if (reader === null && goesByFindings(args, order)) return readScored(rows, condition, order, engines, args, window);
   const tenant = context.services.database.tenant(context.auth.tenant_id);
   return readPageOf(
     {
@@ -66,27 +63,45 @@ async function readPage(
       condition,
       sort: sortOf(order, reader ?? READERS[0]),
       key: [tenant.tenantId, 'assets', askedBy(args)],
-      version: () => versionOf(context, isByFindings(order) || args.risk_min != null),
+      version: () => versionOf(context, goesByFindings(args, order)),
       total: () => Promise.resolve(total),
     },
     window,
   );
 }
 
+const goesByFindings = (args: AssetFilter, order: AssetOrder): boolean => isByFindings(order) || args.risk_min != null;
+
+async function readScored<T extends AssetRow>(
+  rows: Pick<RowReader<T>, 'find' | 'scan'>,
+  condition: Filter,
+  order: AssetOrder,
+  engines: readonly string[],
+  { risk_min }: AssetFilter,
+  window: PageWindow,
+): Promise<T[]> {
+  const ids = await scoredPage(rows, condition, order, engines, risk_min ?? 0, window);
+  const found = new Map((await rows.find({ _id: { $in: ids } })).map((row) => [row._id, row]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
 /** Those that are gone are few, and not kept in step with anything: they are counted, and sorted, each time. */
 async function listGone(
   context: EngineContext,
-  { planned: _, ...condition }: Filter,
+  condition: Filter,
+  args: AssetFilter,
   order: AssetOrder,
-  { reader }: Reading,
-  { skip, limit, ...window }: PageWindow,
+  { reader, engines }: Reading,
+  window: PageWindow,
 ) {
   const rows = context.collection(goneAssets);
-  const [items, total] = await Promise.all([
-    rows.find(condition, { sort: sortOf(order, reader ?? READERS[0]), skip, limit }),
-    rows.count(condition),
-  ]);
-  return toPage(items, total, { skip, limit, ...window });
+  const { skip, limit } = window;
+  const [items, total] = await Promise.all(
+    reader === null && goesByFindings(args, order)
+      ? [readScored(rows, condition, order, engines, args, window), countScored(rows, condition, engines, args.risk_min ?? 0)]
+      : [rows.find(condition, { sort: sortOf(order, reader ?? READERS[0]), skip, limit }), rows.count(condition)],
+  );
+  return toPage(items, total, window);
 }
 
 const askedBy = ({ page: _p, page_size: _s, sort: _o, ...filter }: AssetListArguments) =>
@@ -122,9 +137,11 @@ async function countListed(
   if (isCounted(args) && others.length === 0) {
     if (column === undefined) {
       const [all, planned] = await Promise.all([countAssets(tenant), countPlanned(tenant)]);
-      return args.planned ? planned : (all?.count ?? 0) - planned;
+      const total = all?.count ?? 0;
+      if (args.planned == null) return total;
+      return args.planned ? planned : total - planned;
     }
-    if (!args.planned) return countAssetsBy(tenant, column, args[column]!);
+    if (args.planned == null) return countAssetsBy(tenant, column, args[column]!);
   }
   const byFindings = args.risk_min != null;
   const version = await versionOf(context, byFindings);
@@ -132,6 +149,8 @@ async function countListed(
   // a key's sums are nobody else's
   const own = byFindings && reader === null ? engines : (reader ?? '');
   return keptUnder([tenant.tenantId, 'assets', version, askedBy(args), byFindings && own], () =>
-    byFindings && reader === null ? countScored(context, condition, engines, args.risk_min!) : context.collection(assets).count(condition),
+    byFindings && reader === null
+      ? countScored(context.collection(assets), condition, engines, args.risk_min!)
+      : context.collection(assets).count(condition),
   );
 }

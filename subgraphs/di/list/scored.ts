@@ -1,9 +1,9 @@
 import { createTimeSlice } from '../../../kit/base/time-slice.js';
-import type { EngineContext } from '../../../kit/engine/context.js';
 import { READERS } from '../../../kit/findings/readers.js';
 import type { PageWindow } from '../../../kit/store/paging.js';
 import type { Filter } from '../../../kit/store/query.js';
-import { assets, type AssetRow } from '../records.js';
+import type { RowReader } from '../../../kit/store/row-reader.js';
+import type { AssetRow } from '../records.js';
 import { riskSums, type RiskSums } from '../risk/columns.js';
 import { sortOf, type AssetOrder } from './order.js';
 
@@ -12,6 +12,9 @@ interface Scored {
   readonly _id: string;
   readonly values: readonly (number | string)[];
 }
+
+/** What assets are read from one by one: those that are there, or those that are gone. */
+export type ScannedAssets = Pick<RowReader<AssetRow>, 'scan'>;
 
 type Row = Pick<AssetRow, 'resource_uid' | 'last_seen_at'>;
 
@@ -30,6 +33,8 @@ function compare(one: readonly (number | string)[], other: readonly (number | st
   return at === -1 ? 0 : one[at]! < other[at]! ? -1 : 1;
 }
 
+const NONE: RiskSums = riskSums({}, []);
+
 /** The widest reader: what others may read of an asset is never more than its sums. */
 const ALL = READERS[0];
 
@@ -38,7 +43,7 @@ const ALL = READERS[0];
  * it is read. Descending, assets are read by the sums of all engines, until none that follows can be on the page.
  */
 export async function scoredPage(
-  context: EngineContext,
+  rows: ScannedAssets,
   condition: Filter,
   order: AssetOrder,
   engines: readonly string[],
@@ -54,10 +59,10 @@ export async function scoredPage(
     best = best.slice(0, wanted);
   };
   const options = { sort: sortOf(order, ALL), fields: ['resource_uid', 'last_seen_at', 'open_findings', 'risk'], batchSize: 1_000 };
-  for await (const row of context.collection(assets).scan(condition, options)) {
+  for await (const row of rows.scan(condition, options)) {
     await pause();
     const last = best.length >= wanted * 2 ? (cut(), best.at(-1)) : undefined;
-    if (last && order.descending && compare(valuesOf(order.by, row, row.risk![ALL]), last.values) < 0) break;
+    if (last && order.descending && compare(valuesOf(order.by, row, row.risk?.[ALL] ?? NONE), last.values) < 0) break;
     const sums = riskSums(row.open_findings ?? {}, engines);
     if (sums.max >= riskMin) best.push({ _id: row._id, values: valuesOf(order.by, row, sums) });
   }
@@ -66,11 +71,10 @@ export async function scoredPage(
 }
 
 /** How many of the assets that a condition selects have a finding of at least a risk score in some engines. */
-export async function countScored(context: EngineContext, condition: Filter, engines: readonly string[], riskMin: number): Promise<number> {
+export async function countScored(rows: ScannedAssets, condition: Filter, engines: readonly string[], riskMin: number): Promise<number> {
   const pause = createTimeSlice();
   let count = 0;
-  const rows = context.collection(assets).scan(condition, { fields: ['open_findings'], batchSize: 1_000 });
-  for await (const { open_findings = {} } of rows as AsyncIterable<Pick<AssetRow, 'open_findings'>>) {
+  for await (const { open_findings = {} } of rows.scan(condition, { fields: ['open_findings'], batchSize: 1_000 })) {
     await pause();
     if (riskSums(open_findings, engines).max >= riskMin) count += 1;
   }

@@ -7,6 +7,7 @@ import type { TransactionOf } from '../../../kit/store/query.js';
 import { noteEvents, noteRun } from '../changes/note.js';
 import { AssetCounterChanges } from '../counters.js';
 import { markAccessDue } from '../access/due.js';
+import { keepCountsBefore } from '../counts-before.js';
 import { removeLinks } from '../links/remove.js';
 import { removeTexts, writeTexts } from '../list/texts.js';
 import { assetRowId, assets, goneAssets, type AssetRow } from '../records.js';
@@ -37,7 +38,10 @@ export const markGone: IngestSinks['unseen'] = async (context, run, estate) => {
   const { services, auth, signal } = context;
   const tenant = services.database.tenant(auth.tenant_id);
   const pause = createTimeSlice();
-  await context.transaction((transaction) => noteRun(tenant, run, [], transaction));
+  await context.transaction(async (transaction) => {
+    await keepCountsBefore(tenant, run, transaction);
+    await noteRun(tenant, run, [], transaction);
+  });
   // what a later one has observed is there
   const unseen = { estate, scan_run_id: { $ne: run.scan_run_id }, observed_at: { $lt: observedAt(run) } };
   for (;;) {

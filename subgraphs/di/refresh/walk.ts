@@ -2,6 +2,7 @@ import type { AssetProjection, InventoryAsset, ProjectionRow } from '../../../ki
 import type { TenantDatabase } from '../../../kit/store/database.js';
 import type { FindOptions, TransactionOf } from '../../../kit/store/query.js';
 import type { RowReader } from '../../../kit/store/row-reader.js';
+import { weighedFacts } from '../facts/weigh.js';
 import { assets, type AssetRow } from '../records.js';
 
 /** How far a refresh has come: first it goes through the assets, then through the projection's rows; and the last one that is done. */
@@ -16,7 +17,7 @@ export const START: Place = { through: 'assets', resource_type: '', resource_uid
 const BATCH = 50;
 const OF_ASSET = [
   ...['resource_uid', 'resource_type', 'resource_name', 'provider', 'account_id', 'region', 'first_seen_at', 'last_seen_at'],
-  ...['configuration', 'unknown_paths', 'sensitive_paths', 'planned'],
+  ...['configuration', 'unknown_paths', 'sensitive_paths', 'planned', 'facts', 'source', 'observed_at'],
 ];
 
 /**
@@ -107,5 +108,6 @@ function inventoryAsset(row: AssetRow): InventoryAsset {
   return {
     ...{ _id, resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at, last_seen_at },
     ...{ configuration, unknown_paths, sensitive_paths, planned: row.planned === true },
+    ...weighedFacts(row.facts, row),
   };
 }

@@ -7,7 +7,7 @@ import { assertModelSize } from '../inventory-model.js';
 import { assetRowId, assets, type AssetRow } from '../records.js';
 import { riskSums } from './columns.js';
 
-type Columns = Partial<Pick<AssetRow, 'open_findings' | 'exposure'>>;
+type Columns = Partial<Pick<AssetRow, 'open_findings' | 'exposure' | 'data_classes'>>;
 
 /** What exposures are read with. */
 export const EXPOSURE_PERMISSION = 'network:read';
@@ -40,10 +40,13 @@ export const exposureOf = ({ auth }: EngineContext, { exposure }: Columns) =>
 export async function assetStandings(context: EngineContext, uids: readonly string[]) {
   assertModelSize(uids);
   const ids = uids.map((uid) => assetRowId(context.auth.tenant_id, uid));
-  const rows = await context.collection(assets).find({ _id: { $in: ids } }, { fields: ['resource_uid', 'open_findings', 'exposure'] });
+  const rows = await context
+    .collection(assets)
+    .find({ _id: { $in: ids } }, { fields: ['resource_uid', 'open_findings', 'exposure', 'data_classes'] });
   const known = new Map<string, Columns>(rows.map((row) => [row.resource_uid, row]));
   return uids.map((resource_uid) => {
     const columns = known.get(resource_uid) ?? {};
-    return { resource_uid, open_findings: openFindingsOf(context, columns), exposure: exposureOf(context, columns) };
+    const { data_classes = [] } = columns;
+    return { resource_uid, open_findings: openFindingsOf(context, columns), exposure: exposureOf(context, columns), data_classes };
   });
 }

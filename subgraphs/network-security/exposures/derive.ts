@@ -3,7 +3,9 @@ import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js'
 import type { ExposureLevel } from '../../../schema/model.js';
 import type { RunStart } from '../../../kit/engine/ingest-input.js';
 import type { ReadAsset } from '../../../kit/read/inventory.js';
+import type { Exposure } from '../../../catalog/network/types.js';
 import type { ExposedAsset } from '../network-thread.js';
+import { toldExposure } from './told.js';
 import { withNetworks, type Networks } from '../networks.js';
 import { networkDerivations, networkExposures, RANKS, type NetworkExposureRow } from './records.js';
 
@@ -22,10 +24,14 @@ class Overtaken extends Error {}
 export const deriveExposures: IngestSinks['derive'] = async (context, run) => {
   const no = await begin(context);
   const places = new Map<string, Place>();
-  const keep = ({ resource_uid, resource_type, resource_name, provider, account_id, region }: ReadAsset) =>
-    void places.set(resource_uid, { resource_uid, resource_type, resource_name, provider, account_id, region });
+  const told = new Map<string, Exposure>();
+  const keep = ({ resource_uid, resource_type, resource_name, provider, account_id, region, facts }: ReadAsset) => {
+    places.set(resource_uid, { resource_uid, resource_type, resource_name, provider, account_id, region });
+    const exposure = toldExposure(facts);
+    if (exposure !== null) told.set(resource_uid, exposure);
+  };
   try {
-    await withNetworks(context, (networks) => writeAll(context, run, no, networks, places), keep);
+    await withNetworks(context, (networks) => writeAll(context, run, no, networks, { places, told }), keep);
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
   }
@@ -46,7 +52,7 @@ async function writeAll(
   run: RunStart,
   no: number,
   networks: Networks,
-  places: ReadonlyMap<string, Place>,
+  { places, told }: { places: ReadonlyMap<string, Place>; told: ReadonlyMap<string, Exposure> },
 ): Promise<void> {
   const own = context.collection(networkExposures);
   const { services, auth } = context;
@@ -55,10 +61,8 @@ async function writeAll(
   const left = new Map<string, { digest: string; resource_uid: string }>();
   for await (const { _id, digest, resource_uid } of own.scan({}, { fields: ['digest', 'resource_uid'] }))
     left.set(_id, { digest, resource_uid });
-  for (let from: number | null = 0; from !== null;) {
-    context.signal.throwIfAborted();
-    const page = (await networks.ask({ exposures: { from } })) as { items: ExposedAsset[]; next: number | null };
-    const rows = page.items.map((exposed) => rowOf(context.auth.tenant_id, run, exposed, places.get(exposed.resource_uid)!));
+  for await (const page of allExposures(context, networks, told)) {
+    const rows = page.map((exposed) => rowOf(context.auth.tenant_id, run, exposed, places.get(exposed.resource_uid)!));
     const changed = rows.filter(({ _id, digest }) => left.get(_id)?.digest !== digest);
     for (const { _id } of rows) left.delete(_id);
     await write(context, no, async (transaction) => {
@@ -68,7 +72,6 @@ async function writeAll(
       );
       await note(new Map(changed.map(({ resource_uid, exposure }) => [resource_uid, exposure])), transaction);
     });
-    from = page.next;
   }
   const gone = [...left];
   for (let at = 0; at < gone.length; at += BATCH)
@@ -77,6 +80,27 @@ async function writeAll(
       await own.remove({ _id: { $in: part.map(([_id]) => _id) } }, { transaction });
       await note(new Map(part.map(([, { resource_uid }]) => [resource_uid, null])), transaction);
     });
+}
+
+/** What the networks say page by page; where they leave it open, and of what nobody describes, what scanners have told. */
+async function* allExposures(
+  context: EngineContext,
+  networks: Networks,
+  told: ReadonlyMap<string, Exposure>,
+): AsyncGenerator<readonly ExposedAsset[]> {
+  const rest = new Map(told);
+  for (let from: number | null = 0; from !== null;) {
+    context.signal.throwIfAborted();
+    const page = (await networks.ask({ exposures: { from } })) as { items: ExposedAsset[]; next: number | null };
+    yield page.items.map((exposed) => {
+      const { resource_uid, exposure } = exposed;
+      rest.delete(resource_uid);
+      return { ...exposed, ...(exposure === 'unknown' && told.get(resource_uid)) };
+    });
+    from = page.next;
+  }
+  const others = [...rest].map(([resource_uid, exposure]) => ({ resource_uid, ...exposure }));
+  for (let at = 0; at < others.length; at += BATCH) yield others.slice(at, at + BATCH);
 }
 
 type Transaction = Parameters<Parameters<EngineContext['transaction']>[0]>[0];

@@ -1,0 +1,36 @@
+export type Item = Readonly<Record<string, unknown>>;
+
+export const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A list has so many entries at most. */
+export const MOST_ENTRIES = 10_000;
+
+/** What stands under a name; AWS Config writes the first letter small, and Azure's command line leaves `properties` out. */
+export function member(item: Item, name: string): unknown {
+  if (Object.hasOwn(item, name)) return item[name];
+  if (name === 'properties') return item;
+  const small = name[0]!.toLowerCase() + name.slice(1);
+  return Object.hasOwn(item, small) ? item[small] : undefined;
+}
+
+function parsed(text: unknown): unknown {
+  if (typeof text !== 'string') return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The values at a path; lists on the way and at its end are gone through, what is null is left out. */
+export function valuesAt(item: unknown, path: string): unknown[] {
+  let found: unknown[] = [item];
+  if (path !== '.')
+    for (const step of path.split('.'))
+      found = found.slice(0, MOST_ENTRIES).flatMap((value) => {
+        const next =
+          step === '$json' ? parsed(value) : !isItem(value) ? undefined : step === '$values' ? Object.values(value) : member(value, step);
+        return Array.isArray(next) ? (next as unknown[]) : [next];
+      });
+  return found.filter((value) => value !== undefined && value !== null);
+}
