@@ -6,8 +6,8 @@ import { repeatOnDuplicate, type TenantDatabase } from '../../../kit/store/datab
 import type { TransactionOf } from '../../../kit/store/query.js';
 import { noteEvents, noteRun } from '../changes/note.js';
 import { AssetCounterChanges } from '../counters.js';
-import { markAccessDue } from '../access/due.js';
 import { keepCountsBefore } from '../counts-before.js';
+import { markAccessDue } from '../access/due.js';
 import { removeLinks } from '../links/remove.js';
 import { removeTexts, writeTexts } from '../list/texts.js';
 import { assetRowId, assets, goneAssets, type AssetRow } from '../records.js';
