@@ -7,6 +7,7 @@ import { format as awsLastAccessed } from './formats/aws-last-accessed/format.js
 import { format as azureAudit } from './formats/azure-audit/format.js';
 import { format as azureResources } from './formats/azure-resources/format.js';
 import { format as bandit } from './formats/bandit/format.js';
+import { format as burp } from './formats/burp/format.js';
 import { format as checkov } from './formats/checkov/format.js';
 import { format as cloudApiResponses } from './formats/cloud-api-responses/format.js';
 import { format as cloudCustodian } from './formats/cloud-custodian/format.js';
@@ -30,6 +31,7 @@ import { format as kubernetes } from './formats/kubernetes/format.js';
 import { format as kubernetesAudit } from './formats/kubernetes-audit/format.js';
 import { format as msDefender } from './formats/ms-defender/format.js';
 import { format as npmAudit } from './formats/npm-audit/format.js';
+import { format as nuclei } from './formats/nuclei/format.js';
 import { format as ociAudit } from './formats/oci-audit/format.js';
 import { format as ocsf } from './formats/ocsf/format.js';
 import { format as osv } from './formats/osv/format.js';
@@ -51,6 +53,7 @@ import { format as tfstate } from './formats/tfstate/format.js';
 import { format as trivy } from './formats/trivy/format.js';
 import { format as trufflehog } from './formats/trufflehog/format.js';
 import { format as wizCsv } from './formats/wiz-csv/format.js';
+import { format as zap } from './formats/zap/format.js';
 import type { ReportFormat } from './types.js';
 
 /** Every supported report format, one line each. */
@@ -71,6 +74,9 @@ export const importers: readonly ReportFormat[] = [
   bandit,
   gosec,
   gitlab,
+  zap,
+  burp,
+  nuclei,
   eslint,
   checkov,
   kics,

@@ -13,6 +13,8 @@ const OTHER_COUNTS = otherCounts();
 
 /** Formats whose rules stand around their records: what spoils a rule spoils all that it found. */
 const RULES_AROUND = new Set(['kics', 'scoutsuite']);
+/** Formats that tell how bad a finding is behind all of them. */
+const SEVERITY_BEHIND = new Set(['msft_secure_score']);
 
 const everySample = listSamples().filter(({ file }) => !file.endsWith('.labels.tsv'));
 const samples = everySample.filter((sample) => sample.format in FORMATS);

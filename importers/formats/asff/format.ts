@@ -1,10 +1,11 @@
 import { readAsffFinding } from './finding.js';
-import { asObject, objectAt, objectsAt } from '../../readers/json/fields.js';
+import { objectAt, objectsAt } from '../../readers/json/fields.js';
 import { outlineJson, type JsonOutline } from '../../readers/json/outline.js';
 import { readJson } from '../../readers/json/records.js';
 import { readHead } from '../../readers/source.js';
 import { ReportItems } from '../../normalize/observation.js';
 import { importRecords } from '../../normalize/record-items.js';
+import { isOfLines } from '../../normalize/record-list.js';
 import { checkHead } from '../../normalize/report-head.js';
 import { NotOfFormat, type ReportFormat } from '../../types.js';
 
@@ -26,17 +27,6 @@ const HEAD = {
   markers: PREFIXES.flatMap((at) => ['AwsAccountId', 'GeneratorId', 'ProductArn', 'ProductFields', 'RecordState'].map((name) => at + name)),
   elements: PREFIXES.filter((at) => at !== '').map((at) => `${at.slice(0, -1)}!`),
 };
-
-/** Whether a report's first line is a text of its own, with others behind it. */
-function isOfLines(head: string): boolean {
-  const end = head.indexOf('\n');
-  if (end === -1 || head.slice(end).trim() === '') return false;
-  try {
-    return asObject(JSON.parse(head.slice(0, end))) !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 /** Where the findings of a report stand: events that follow each other are read whole. */
 function pathsOf(head: string): string[] {

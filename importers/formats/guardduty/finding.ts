@@ -2,7 +2,6 @@ import { camelCased } from '../../normalize/camel-case.js';
 import { cloudItems } from '../../normalize/cloud-finding.js';
 import type { ReportItems } from '../../normalize/observation.js';
 import { severityOfScore } from '../../normalize/severity.js';
-import type { JsonValueItem } from '../../readers/json/item.js';
 import {
   BrokenRecord,
   compact,
@@ -22,7 +21,7 @@ import { guardDutyPlace } from './resource.js';
 /** Turns one GuardDuty finding into its rule (the first time) and its observation; throws BrokenRecord naming what is missing. */
 export function readGuardDutyFinding(
   record: JsonObject,
-  { position }: JsonValueItem,
+  { position }: { position: string },
   options: ImportOptions,
   items: ReportItems,
 ): ImportItem[] {
