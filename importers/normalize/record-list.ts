@@ -19,7 +19,14 @@ export interface RecordListFormat extends Omit<ReportFormat, 'detect' | 'read'> 
   /** Members of which a record has at least one. */
   readonly markers: readonly string[];
   /** The items of one record. @throws BrokenRecord naming what is missing */
-  convert(record: JsonObject, item: { position: string }, options: ImportOptions, items: ReportItems): ImportItem[];
+  convert(record: JsonObject, item: ListedRecord, options: ImportOptions, items: ReportItems): ImportItem[];
+}
+
+/** Where a record stands. */
+export interface ListedRecord {
+  position: string;
+  /** Whether it stands in a list, which may be taken for all that there is; what comes alone or line by line tells of itself. */
+  inList: boolean;
 }
 
 /** Makes a report format of what is its own: where its records may stand is the same for all. */
@@ -40,15 +47,19 @@ export function recordListFormat(format: RecordListFormat): ReportFormat {
     async *read(source, options) {
       await checkHead(source, head);
       const items = new ReportItems();
-      const read = (record: JsonObject, item: { position: string }) => convert(record, item, options, items);
+      const read =
+        (inList: boolean) =>
+        (record: JsonObject, { position }: { position: string }): ImportItem[] =>
+          convert(record, { position, inList }, options, items);
       const text = await readHead(source);
       const outline = outlineJson(text);
-      if (isRecord(outline, '') && isOfLines(text)) {
-        yield* importRecords(readJsonLines(source), read);
+      const isAlone = isRecord(outline, '');
+      if (isAlone && isOfLines(text)) {
+        yield* importRecords(readJsonLines(source), read(false));
         return;
       }
-      const list = isRecord(outline, '') ? undefined : lists.find((name) => outline.has(name));
-      yield* importRecords(readJson(source, list === undefined ? ['$', '$[*]'] : ['$[*]', `${list}[*]`]), read);
+      const list = isAlone ? undefined : lists.find((name) => outline.has(name));
+      yield* importRecords(readJson(source, list === undefined ? ['$', '$[*]'] : ['$[*]', `${list}[*]`]), read(!isAlone));
     },
   };
 }

@@ -152,11 +152,16 @@ it('a finding of GuardDuty tells who did what from where, and its tactics and te
   expect(sequence).toMatchObject({ mitre_techniques: ['T1562.008'], mitre_tactics: ['TA0005', 'TA0003'] });
 });
 
-it('an event covers its own finding alone, so that it closes no other', async () => {
+it('events, exported lines, benchmarks and policies cover what they tell of alone, so that they close no other', async () => {
+  const [listed] = await observationsOf('guardduty', 'findings.json');
   const [event] = await observationsOf('guardduty', 'event.json');
   const [exported] = await observationsOf('guardduty', 'export.jsonl');
-  expect([event?.artifact, exported?.artifact]).toEqual(['f3', undefined]);
-  expect({ ...event, artifact: undefined, position: '' }).toEqual({ ...exported, artifact: undefined, position: '' });
+  expect([listed?.artifact, event?.artifact, exported?.artifact]).toEqual([undefined, 'f3', 'f3']);
+  expect({ ...event, position: '' }).toEqual({ ...exported, position: '' });
+  const artifactOf = async (format: string, report: string) => (await observationsOf(format, report))[0]?.artifact;
+  expect(await artifactOf('powerpipe', 'benchmark.json')).toBe('aws_compliance.benchmark.cis_v300');
+  expect(await artifactOf('powerpipe', 'control.json')).toBe('control.iam_root_mfa');
+  expect(await artifactOf('cloud_custodian', 'message.json')).toBe('storage-public');
 });
 
 it("Prowler's CSV names findings as its OCSF output does", async () => {
