@@ -1,7 +1,13 @@
 import { defineEngine } from '../../kit/engine/engine.js';
 import { findingRetention } from '../../kit/findings/retention.js';
 import { readSchema, readSharedSchema } from '../../kit/engine/read-schema.js';
+import { assignmentPart } from './assignment/part.js';
+import { bulkPart } from './bulk/part.js';
+import { suppressByTags } from '../../kit/findings/suppressions/task.js';
 import { resolvers } from './resolvers.js';
+import { savedFiltersPart } from './saved-filters/part.js';
+import { slaPart } from './sla/part.js';
+import { suppressionsPart } from './suppressions/part.js';
 
 export const engine = defineEngine({
   name: 'findings',
@@ -11,6 +17,8 @@ export const engine = defineEngine({
   typeDefs: readSharedSchema('triage') + readSchema(import.meta.url),
   resolvers,
   retention: [findingRetention],
+  ingest: { derive: suppressByTags },
+  parts: [assignmentPart, bulkPart, savedFiltersPart, slaPart, suppressionsPart],
   routes: [
     { method: 'GET', path: '/asset-context/{resource_uid}', field: 'asset_context', tag: 'asset-context' },
     { method: 'GET', path: '/views/finding/{engine}/{id}', field: 'finding_view', tag: 'finding-views' },
