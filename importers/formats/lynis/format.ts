@@ -12,8 +12,6 @@ import { readLine } from './line.js';
 
 const FIRST = /^\uFEFF?[ \t\r\n]{0,100}# Lynis Report\b/;
 const MEMBERS = /^lynis_version=|^lynis_update_available=/m;
-const END = new Set(['finish', 'report_datetime_end']);
-
 const isReport = (head: string): boolean => FIRST.test(head) || (MEMBERS.test(head) && /^report_version_major=/m.test(head));
 
 /** Lynis' report file (report.dat). One warning, suggestion or vulnerable package is one record; the other lines are facts. */
@@ -40,7 +38,7 @@ export const format: ReportFormat = {
       last = `line ${number}`;
       const line = parseKeyValue(text);
       if (line === undefined) return null;
-      hasEnded ||= END.has(line.key);
+      hasEnded ||= line.key === 'finish';
       host.take(line);
       return readLine(line, last, host, items);
     })) {
