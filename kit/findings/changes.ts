@@ -5,9 +5,10 @@ import type { EngineDatabase } from '../store/database.js';
 import { FindingEffects } from './effects.js';
 import { confirmedBy, observedAt } from './merge.js';
 import type { IngestRun } from '../engine/finding-sink.js';
+import { OtherSourceChanges, type OtherSource } from './other-sources.js';
 import { movedTo } from './move.js';
 import { findings, findingTarget, type FindingRow } from './row.js';
-import type { StoredFacts } from './merge.js';
+import type { FindingContent, StoredFacts } from './merge.js';
 import type { OpenFindingsServices } from './open-changes.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
 
@@ -33,6 +34,7 @@ export class FindingChanges {
   /** `_id` of findings that the run saw again as they were. */
   readonly confirmed: string[] = [];
   readonly effects = new FindingEffects();
+  readonly otherSources: OtherSourceChanges;
   /** What moved in the same way shares an entry of the audit log (decision 20). */
   private readonly moves = new Map<string, Move & { findings: string[] }>();
   /** Findings that leave their former engine. */
@@ -41,7 +43,9 @@ export class FindingChanges {
   constructor(
     private readonly engine: string,
     private readonly run: IngestRun,
-  ) {}
+  ) {
+    this.otherSources = new OtherSourceChanges(run);
+  }
 
   open(row: FindingRow): void {
     this.inserts.push(row);
@@ -64,6 +68,36 @@ export class FindingChanges {
     this.effects.confirmed(known, { ...known, ...confirmedBy(this.run) });
   }
 
+  /** Takes note that another source than the leading one sees a finding: its content stays. One that observed earlier redates nothing. */
+  seeAlso(known: StoredFacts, content: FindingContent): void {
+    if (known.touched_at <= observedAt(this.run)) this.confirm(known);
+    this.otherSources.saw(known, content);
+    if (known.other_sources?.includes(content.source)) return;
+    const update = { $addToSet: { other_sources: content.source }, $set: { version: known.version + 1 } };
+    this.updates.push({ _id: known._id, update });
+  }
+
+  /** Takes note that a source leads that was another one: the finding was closed in between. */
+  lead(known: StoredFacts, source: string): void {
+    if (!known.other_sources?.includes(source)) return;
+    this.otherSources.drop(known, [source]);
+    this.updates.push({ _id: known._id, update: { $pull: { other_sources: source } } });
+  }
+
+  /** What becomes of a finding that its source does not see any more: the `next` one leads it, where there is one; else it ends. */
+  leave(known: StoredFacts, next: OtherSource | undefined, reason?: string): void {
+    if (next) this.handOver(known, next);
+    else this.end(known, reason);
+  }
+
+  /** Another source leads, and tells the content with its next run. */
+  private handOver(known: StoredFacts, { source, scan_run_id, seen_at }: OtherSource): void {
+    const change = { source, scan_run_id, last_seen_at: seen_at, touched_at: observedAt(this.run), version: known.version + 1 };
+    this.updates.push({ _id: known._id, update: { $set: change, $pull: { other_sources: source } } });
+    this.otherSources.drop(known, [source]);
+    this.effects.moved(known, { ...known, ...change });
+  }
+
   see(known: StoredFacts, change: Partial<FindingRow>): void {
     this.updates.push({
       _id: known._id,
@@ -76,7 +110,7 @@ export class FindingChanges {
   }
 
   /** What becomes of a finding that the completed run does not see: it closes, or is noted as absent while a person has it suppressed. */
-  end(known: StoredFacts, reason?: string): void {
+  private end(known: StoredFacts, reason?: string): void {
     const at = observedAt(this.run);
     const change = { touched_at: at, version: known.version + 1 };
     if (known.status === 'SUPPRESSED') {

@@ -11,8 +11,8 @@ import { needing } from '../support/shared.js';
 const FORMATS = sampleFolders('findings');
 const OTHER_COUNTS = otherCounts();
 
-/** Formats whose rules stand around their records: what spoils a rule spoils all that it found. */
-const RULES_AROUND = new Set(['kics', 'scoutsuite']);
+/** Formats whose rules stand around their records, or are the names of them: what spoils a rule spoils all that it found, or the list. */
+const RULES_AROUND = new Set(['kics', 'scoutsuite', 'polaris']);
 
 /** Reports that are no JSON: a byte may break the tags around all of XML, and says nothing in a text. */
 const NO_JSON = /\.(?:xml|nessus|ckl|csv|dat|log)$/;
@@ -149,14 +149,16 @@ describeSamples('files of the wild, of formats that are read and of others', () 
   );
 });
 
-/** A report in one line and in many; one of lines stays in lines, and a script that assigns its report one. */
+/** A report in one line and in many; one of lines or rows stays as it is, and a script that assigns its report one. */
 function layoutsOf(text: string): string[] {
   const [assignment = ''] = /^\s*\w+\s*=\s*/.exec(text) ?? [];
   if (assignment !== '') return layoutsOf(text.slice(assignment.length)).map((layout) => assignment + layout);
+  if (!/^\s*[[{]/.test(text)) return [text];
   try {
     const value: unknown = JSON.parse(text);
     return [JSON.stringify(value), JSON.stringify(value, null, 4)];
   } catch {
+    if (!/^\s*[[{]/.test(text)) return [text];
     const lines = text.trim().split('\n');
     return [lines.map((line) => JSON.stringify(JSON.parse(line))).join('\n')];
   }
