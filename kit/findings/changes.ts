@@ -4,10 +4,11 @@ import type { EngineDatabase } from '../store/database.js';
 import { FindingEffects } from './effects.js';
 import { confirmedBy, observedAt } from './merge.js';
 import type { IngestRun } from '../engine/finding-sink.js';
+import { OtherSourceChanges, type OtherSource } from './other-sources.js';
 import { movedTo } from './move.js';
 import { MoveEntries } from './move-entries.js';
 import { findings, type FindingRow } from './row.js';
-import type { StoredFacts } from './merge.js';
+import type { FindingContent, StoredFacts } from './merge.js';
 import type { OpenFindingsServices } from './open-changes.js';
 import type { Policies } from './policies.js';
 import type { SuppressionChange } from './suppressions/in-force.js';
@@ -21,6 +22,7 @@ export class FindingChanges {
   /** `_id` of findings that the run saw again as they were. */
   readonly confirmed: string[] = [];
   readonly effects = new FindingEffects();
+  readonly otherSources: OtherSourceChanges;
   private readonly moves: MoveEntries;
   /** What suppressions make of what the run has moved. */
   private readonly suppressed: MoveEntries;
@@ -35,6 +37,7 @@ export class FindingChanges {
     const told = { actor_email: SYSTEM_ACTOR, result: 'success', detail: { scan_run_id: run.scan_run_id } } as const;
     this.moves = new MoveEntries(engine, told);
     this.suppressed = new MoveEntries(engine, told);
+    this.otherSources = new OtherSourceChanges(run);
   }
 
   open(opened: FindingRow): void {
@@ -59,6 +62,36 @@ export class FindingChanges {
     this.effects.confirmed(known, { ...known, ...confirmedBy(this.run) });
   }
 
+  /** Takes note that another source than the leading one sees a finding: its content stays. One that observed earlier redates nothing. */
+  seeAlso(known: StoredFacts, content: FindingContent): void {
+    if (known.touched_at <= observedAt(this.run)) this.confirm(known);
+    this.otherSources.saw(known, content);
+    if (known.other_sources?.includes(content.source)) return;
+    const update = { $addToSet: { other_sources: content.source }, $set: { version: known.version + 1 } };
+    this.updates.push({ _id: known._id, update });
+  }
+
+  /** Takes note that a source leads that was another one: the finding was closed in between. */
+  lead(known: StoredFacts, source: string): void {
+    if (!known.other_sources?.includes(source)) return;
+    this.otherSources.drop(known, [source]);
+    this.updates.push({ _id: known._id, update: { $pull: { other_sources: source } } });
+  }
+
+  /** What becomes of a finding that its source does not see any more: the `next` one leads it, where there is one; else it ends. */
+  leave(known: StoredFacts, next: OtherSource | undefined, reason?: string): void {
+    if (next) this.handOver(known, next);
+    else this.end(known, reason);
+  }
+
+  /** Another source leads, and tells the content with its next run. */
+  private handOver(known: StoredFacts, { source, scan_run_id, seen_at }: OtherSource): void {
+    const change = { source, scan_run_id, last_seen_at: seen_at, touched_at: observedAt(this.run), version: known.version + 1 };
+    this.updates.push({ _id: known._id, update: { $set: change, $pull: { other_sources: source } } });
+    this.otherSources.drop(known, [source]);
+    this.effects.moved(known, { ...known, ...change });
+  }
+
   see(known: StoredFacts, merged: Partial<FindingRow>): void {
     if (merged.status !== undefined && merged.status !== known.status)
       this.moves.add(known.finding_id, { action: 'finding.regress', from: known.status, to: merged.status });
@@ -78,7 +111,7 @@ export class FindingChanges {
   }
 
   /** What becomes of a finding that the completed run does not see: it closes, or is noted as absent while a person has it suppressed. */
-  end(known: StoredFacts, reason?: string): void {
+  private end(known: StoredFacts, reason?: string): void {
     const at = observedAt(this.run);
     const change = { touched_at: at, version: known.version + 1 };
     if (known.status === 'SUPPRESSED') {

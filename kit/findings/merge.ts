@@ -24,6 +24,7 @@ export type FindingContent = Omit<
   | 'regressed_by'
   | 'resolved_by'
   | 'undecided_in'
+  | 'other_sources'
   | 'touched_at'
   | 'first_seen_at'
   | 'last_seen_at'
@@ -149,6 +150,7 @@ export const MERGE_FIELDS = [
   'rule_id',
   'resource_uid',
   'source',
+  'other_sources',
   'discriminator',
   'owner_unconfirmed',
   'status',

@@ -56,6 +56,8 @@ const findingRows = defineEngineCollection(
     source: text,
     service: nullable(text),
     artifact: nullable(text),
+    /** Other sources that report it, too; see `otherSources`. */
+    other_sources: optional(list(text)),
     /** The run that produced or last confirmed it. */
     scan_run_id: text,
     /** The run that opened it, and the one that it last came back in. */

@@ -62,6 +62,7 @@ export class FindingService {
     const subcategory = this.facts.subcategory(row);
     return {
       ...row,
+      evidence: row.other_sources?.length ? { ...row.evidence, reported_by: [row.source, ...row.other_sources] } : row.evidence,
       finding: this.item(row),
       former_engines: row.former_engines.map((engine) => segmentOf(this.context, engine)),
       ticket: row.ticket ? ticketLink(this.facts, row, row.ticket) : null,
