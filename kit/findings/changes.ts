@@ -35,9 +35,9 @@ export class FindingChanges {
     private readonly policies: Policies,
   ) {
     const told = { actor_email: SYSTEM_ACTOR, result: 'success', detail: { scan_run_id: run.scan_run_id } } as const;
+    this.otherSources = new OtherSourceChanges(run);
     this.moves = new MoveEntries(engine, told);
     this.suppressed = new MoveEntries(engine, told);
-    this.otherSources = new OtherSourceChanges(run);
   }
 
   open(opened: FindingRow): void {
