@@ -1,18 +1,17 @@
 // Every TypeScript file as one ES module at its place, and beside the modules the data that they read.
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { fileURLToPath, URL } from 'node:url';
 
-/** The modules that head a thread of their own. */
-export const THREADS = [
-  'subgraphs/scans/evaluation-thread',
-  'subgraphs/scans/report-thread',
-  'subgraphs/rules/trial-thread',
-  'subgraphs/network-security/network-thread',
-  'subgraphs/iam/access/access-thread',
-  'subgraphs/di/access/edges-thread',
-];
+const ENGINES = fileURLToPath(new URL('../../subgraphs', import.meta.url));
+
+/** The modules that head a thread of their own: those of engines that are called so. */
+export const THREADS = readdirSync(ENGINES, { recursive: true })
+  .filter((file) => file.endsWith('-thread.ts'))
+  .map((file) => `subgraphs/${file.slice(0, -'.ts'.length).replaceAll('\\', '/')}`)
+  .sort();
 
 /** The options that modules and bundles share. */
 export const COMMON = { platform: 'node', target: 'node20', logLevel: 'warning' };

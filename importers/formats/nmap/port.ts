@@ -6,21 +6,12 @@ import type { XmlElement } from '../../readers/xml/element.js';
 import { BrokenRecord } from '../../readers/record.js';
 import type { ImportItem } from '../../types.js';
 import { readReportedState } from './reported-state.js';
+import type { NmapService } from './service.js';
 import { readVulners } from './vulners.js';
 
 const SOURCE = 'nmap';
 /** Scripts that list what databases know of a product and its version. */
 const LISTS = new Set(['vulners', 'vulners_enterprise']);
-
-/** A service that scripts looked at. */
-export interface NmapService {
-  port: number;
-  protocol: string;
-  name: string | undefined;
-  product: string | undefined;
-  version: string | undefined;
-  cpes: string[];
-}
 
 /** Turns one port into what listens there, and what scripts found in it. */
 export function readPort(element: XmlElement, position: string, place: PlaceDraft, items: ReportItems): ImportItem[] {

@@ -6,7 +6,7 @@ import { findCves } from '../../normalize/taxonomy.js';
 import { attributeOf, childrenOf, textOf } from '../../readers/xml/fields.js';
 import type { XmlElement } from '../../readers/xml/element.js';
 import type { ImportItem } from '../../types.js';
-import type { NmapService } from './port.js';
+import type { NmapService } from './service.js';
 
 /** What scripts that test for a vulnerability say in the manner of the library `vulns`: its state, and what it is. */
 export function readReportedState(

@@ -4,7 +4,7 @@ import { vulnerabilityItems } from '../../normalize/package-vulnerability.js';
 import { attributeOf, childrenOf, textOf } from '../../readers/xml/fields.js';
 import type { XmlElement } from '../../readers/xml/element.js';
 import type { ImportItem } from '../../types.js';
-import type { NmapService } from './port.js';
+import type { NmapService } from './service.js';
 
 interface Listed {
   cpe: string;

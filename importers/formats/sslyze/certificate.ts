@@ -1,8 +1,7 @@
 import { toTime } from '../../normalize/report-time.js';
 import { listAt, numberAt, objectAt, objectsAt, textAt, type JsonObject } from '../../readers/json/fields.js';
-import type { TlsCheck, Verdict } from './checks.js';
+import type { Results, TlsCheck, Verdict } from './check.js';
 
-type Results = (name: string) => JsonObject | undefined;
 const LEAST_RSA_BITS = 2_048;
 const LEAST_EC_BITS = 224;
 

@@ -1,26 +1,10 @@
-import type { Severity } from '../../../schema/model.js';
 import { hostItems } from '../../normalize/host-finding.js';
 import type { PlaceDraft, ReportItems } from '../../normalize/observation.js';
-import { compact, objectAt, textAt, type JsonObject } from '../../readers/json/fields.js';
+import { compact, objectAt, textAt } from '../../readers/json/fields.js';
 import type { ImportItem } from '../../types.js';
 import { CERTIFICATE_CHECKS } from './certificate.js';
+import type { Results, TlsCheck, Verdict } from './check.js';
 import { suitesOf, VERSIONS, weakSuites, type TlsVersion } from './suites.js';
-
-type Results = (name: string) => JsonObject | undefined;
-
-/** What a check says: whether it fails, and by what; undefined where the scan did not look. */
-export type Verdict = { fails: boolean; detail?: string | undefined; evidence?: Record<string, unknown> } | undefined;
-
-/** One thing that is right or wrong about a server. */
-export interface TlsCheck {
-  id: string;
-  title: string;
-  severity: Severity;
-  guidance: string;
-  cves?: readonly string[];
-  cwe: string;
-  judge(results: Results, scannedAt: Date | undefined): Verdict;
-}
 
 /** A check of one truth value of one command, by the names that releases have for both; `when` is the value that fails. */
 const flag =
