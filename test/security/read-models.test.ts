@@ -10,6 +10,11 @@ const LONG = 600_000;
 /** The fields of read models, each with a selection that it takes. */
 const FIELDS: Readonly<Record<string, { model: string; other: string; selection: string }>> = {
   inventory_model: { model: 'inventory', other: 'rules', selection: 'inventory_model(limit: 1) { next }' },
+  rising_edges_model: { model: 'inventory', other: 'rules', selection: 'rising_edges_model(provider: aws, limit: 1) { next }' },
+  inventory_standings: { model: 'inventory', other: 'rules', selection: 'inventory_standings(resource_uids: []) { exposure }' },
+  inventory_links: { model: 'inventory', other: 'rules', selection: 'inventory_links(resource_uids: [], ends: []) { total }' },
+  cdr_usage_model: { model: 'event_use', other: 'inventory', selection: 'cdr_usage_model(limit: 1) { next }' },
+  cdr_log_coverage_model: { model: 'event_use', other: 'inventory', selection: 'cdr_log_coverage_model(provider: aws) { log }' },
   rules_model: { model: 'rules', other: 'inventory', selection: 'rules_model(rule_ids: ["x"]) { rule_id }' },
   tenant_settings_model: { model: 'tenant_settings', other: 'inventory', selection: 'tenant_settings_model { time_zone }' },
   members_model: { model: 'members', other: 'inventory', selection: 'members_model(members: ["x"]) { user_id }' },
