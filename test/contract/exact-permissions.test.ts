@@ -71,6 +71,11 @@ const changes = endpoints.filter((endpoint) => endpoint.route.method !== 'GET' &
 
 /** What answers hold of other engines' findings, which a caller sees as far as it may read them (decision 39), and of the caller. */
 const OF_THE_CALLER: Readonly<Record<string, readonly string[]>> = {
+  dashboard: [
+    ...['posture_score', 'critical_findings', 'high_findings', 'severity_counts', 'total_resources', 'accounts_connected', 'last_scan'],
+    ...['compliance_summary', 'restrictedEngines'],
+  ],
+  findings: ['items', 'total', 'has_more', 'next_cursor', 'restrictedEngines'],
   asset_context: ['identity', 'exposure', 'data', 'findings', 'vulnerabilities', 'secrets', 'restrictedEngines'],
   finding_view: ['relatedFindings', 'restrictedEngines'],
   framework_control: ['failing_findings', 'failing_total', 'restricted_engines'],
