@@ -2,7 +2,9 @@ import { defineEngine } from '../../kit/engine/engine.js';
 import { findingRetention } from '../../kit/findings/retention.js';
 import { readSchema, readSharedSchema } from '../../kit/engine/read-schema.js';
 import { dashboardPart } from './dashboard/part.js';
+import { groupsPart } from './groups/part.js';
 import { listPart } from './list/part.js';
+import { searchPart } from './search/part.js';
 import { resolvers } from './resolvers.js';
 
 export const engine = defineEngine({
@@ -13,7 +15,7 @@ export const engine = defineEngine({
   typeDefs: readSharedSchema('triage') + readSchema(import.meta.url),
   resolvers,
   retention: [findingRetention],
-  parts: [dashboardPart, listPart],
+  parts: [dashboardPart, groupsPart, listPart, searchPart],
   routes: [
     { method: 'GET', path: '/asset-context/{resource_uid}', field: 'asset_context', tag: 'asset-context' },
     { method: 'GET', path: '/views/finding/{engine}/{id}', field: 'finding_view', tag: 'finding-views' },

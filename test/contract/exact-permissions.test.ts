@@ -75,6 +75,8 @@ const OF_THE_CALLER: Readonly<Record<string, readonly string[]>> = {
     ...['posture_score', 'critical_findings', 'high_findings', 'severity_counts', 'total_resources', 'accounts_connected', 'last_scan'],
     ...['compliance_summary', 'restrictedEngines'],
   ],
+  finding_facets: ['total', 'engine', 'severity', 'status', 'provider', 'account_id', 'region', 'resource_type', 'restrictedEngines'],
+  finding_groups: ['items', 'total', 'has_more', 'restrictedEngines'],
   findings: ['items', 'total', 'has_more', 'next_cursor', 'restrictedEngines'],
   asset_context: ['identity', 'exposure', 'data', 'findings', 'vulnerabilities', 'secrets', 'restrictedEngines'],
   finding_view: ['relatedFindings', 'restrictedEngines'],

@@ -1,92 +1,23 @@
-import { randomUUID } from 'node:crypto';
-import { FINDING_STATUSES, SEVERITIES } from '../../schema/model.js';
-import { Database } from '../../kit/store/database.js';
-import { CounterChanges } from '../../kit/findings/counter-changes.js';
-import { findingCounters } from '../../kit/findings/counters.js';
+import { FINDING_STATUSES } from '../../schema/model.js';
+import type { Database } from '../../kit/store/database.js';
 import type { NegatableFilter } from '../../kit/findings/selection.js';
 import { FINDING_SORTS } from '../../kit/findings/order.js';
 import { findingRowId, findings, type FindingRow } from '../../kit/findings/row.js';
-import { findingTexts } from '../../kit/findings/texts.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import { severityRank } from '../../kit/findings/risk-score.js';
+import { callerOf, EACH, openFindings, READABLE } from '../support/engine-findings.js';
 import { listEveryFinding, type FindingListArguments as Args } from '../../subgraphs/findings/list/list.js';
-import { pick, random } from '../contract/list-model.js';
-
-const ENGINES = ['check', 'iam', 'datasec', 'cdr'];
-const READABLE = new Map([
-  ['check', 'check'],
-  ['iam', 'iam'],
-  ['cdr', 'cdr'],
-]);
-const EACH = 60;
 
 let database: Database;
-const rows: FindingRow[] = [];
+let rows: FindingRow[];
 beforeAll(async () => {
-  const uri = process.env['PALISADE_TEST_MONGODB_URI']!;
-  database = await Database.open(uri, `across_${randomUUID().slice(0, 8)}`, [findings, findingCounters, findingTexts]);
-  const next = random(3);
-  for (const engine of ENGINES) {
-    const made = Array.from({ length: EACH }, (_, n) => {
-      const severity = pick(next, SEVERITIES);
-      const finding_id = Math.floor(next() * 2 ** 32)
-        .toString(16)
-        .padStart(32, '0');
-      const rule_id = pick(next, ['a', 'b', 'c']);
-      return {
-        _id: findingRowId('t', engine, finding_id),
-        tenant_id: 't',
-        engine,
-        finding_id,
-        status: pick(next, FINDING_STATUSES),
-        severity,
-        severity_rank: severityRank(severity),
-        risk_score: 10 * Math.floor(next() * 10),
-        provider: 'aws',
-        account_id: pick(next, ['one', 'two']),
-        region: 'eu',
-        resource_type: 'aws_s3_bucket',
-        rule_id,
-        title: `Title ${rule_id} of it`,
-        resource_name: null,
-        resource_uid: `resource-${n}`,
-        ticket: next() < 0.2 ? { ticket_id: 'SEC-1' } : null,
-        known_exploited: pick(next, [true, false, null]),
-        scan_run_id: `run-${n % 3}`,
-        discriminator: '',
-        first_seen_at: new Date(1_000 * Math.floor(next() * 20)),
-        last_seen_at: new Date(1_000 * Math.floor(next() * 20)),
-      } as unknown as FindingRow;
-    });
-    const scoped = database.tenant('t').engine(engine);
-    const counters = new CounterChanges();
-    for (const row of made) counters.add(row, 1);
-    await scoped.collection(findings).insertMany(made);
-    await database.transaction((transaction) => counters.write(scoped, transaction));
-    rows.push(...made);
-  }
+  ({ database, rows } = await openFindings());
 });
 afterAll(async () => {
   await database.drop();
   await database.close();
 });
 
-/** What the list needs of a caller who may read some engines, and whose findings may be slow to come. */
-const callerOf = (engines: ReadonlyMap<string, string>, timeout = 60_000): EngineContext =>
-  ({
-    auth: { tenant_id: 't', permissions: ['check:read'] },
-    signal: new AbortController().signal,
-    services: {
-      database,
-      config: { FAN_OUT_TIMEOUT_MS: timeout },
-      findingEngines: ENGINES.map((engine) => ({
-        engine,
-        viewSegment: engine,
-        permission: engines.has(engine) ? 'check:read' : 'datasec:read',
-      })),
-    },
-  }) as unknown as EngineContext;
-const list = (args: Args, engines = READABLE) => listEveryFinding(callerOf(engines), args);
+const list = (args: Args, engines = READABLE) => listEveryFinding(callerOf(database, engines), args);
 
 /** What the list must be, by sorting everything. */
 function expected(selects: (row: FindingRow) => boolean, sort: string, engines = READABLE): string[] {
@@ -195,7 +126,7 @@ describe('one list over engines', () => {
   });
 
   it('names engines whose findings do not come in time, and counts nothing of them', async () => {
-    const slow = callerOf(READABLE, 60);
+    const slow = callerOf(database, READABLE, 60);
     const tenant = slow.services.database.tenant.bind(slow.services.database);
     const late = (id: string) => {
       const own = tenant(id);
