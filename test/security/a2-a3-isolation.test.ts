@@ -128,7 +128,7 @@ describe('A2, A3: reading', () => {
   );
 
   /** Text filters that name nothing of a tenant. */
-  const COMMON = ['after', 'engine', 'source', 'format', 'result', 'sort', 'action', 'family', 'framework'];
+  const COMMON = ['after', 'control', 'engine', 'environment', 'source', 'format', 'result', 'sort', 'action', 'family', 'framework'];
   /** What a filter looks at, or what its negation leaves out. */
   const columnOf = (argument: string): string => argument.replace(/^not_/, '');
   /** Fields whose account narrows what is counted, not which rows there are. */

@@ -1,6 +1,7 @@
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { PLACED, placedCells, selectsPlaced, type PlacedCell, type PlacedColumn } from '../../../kit/findings/placed-cells.js';
 import { selectionOf, type NegatableFilter } from '../../../kit/findings/selection.js';
+import { selectionIn, type JoinedFilter } from '../list/joined.js';
 import { engineScope, readAcross, type EngineFilter } from '../list/reading.js';
 
 /** Values that one facet tells. */
@@ -31,14 +32,17 @@ function countBy(cells: readonly PlacedCell[], valueOf: (cell: PlacedCell) => st
  * The values that findings have in the columns of filters, with the findings that each would select beside the other filters: what a filter's own
  * column says goes by all filters but its own.
  */
-export async function findingFacets(context: EngineContext, args: NegatableFilter & EngineFilter) {
+export async function findingFacets(context: EngineContext, args: NegatableFilter & JoinedFilter & EngineFilter) {
+  const asked = new Set(engineScope(context, args).map(({ engine }) => engine));
+  const selectionOfEngine = await selectionIn(context, args);
+  // what is joined is no column of a facet: the rest is the same for all engines
   const selection = selectionOf(args);
   // the facet of engines tells those that are not asked for, too
-  const found = await readAcross(context, context.services.findingEngines, (database) =>
-    selection ? placedCells(database, selection) : Promise.resolve([]),
-  );
-  const scope = new Set(engineScope(context, args).map(({ engine }) => engine));
-  const cells = found.answers.flatMap(({ facts, result }) => (scope.has(facts.engine) ? result : []));
+  const found = await readAcross(context, context.services.findingEngines, async (database) => {
+    const own = await selectionOfEngine(database);
+    return own ? placedCells(database, own) : [];
+  });
+  const cells = found.answers.flatMap(({ facts, result }) => (asked.has(facts.engine) ? result : []));
   const of = (column: PlacedColumn) =>
     facet(countBy(selection ? cells.filter(selectsPlaced(selection, column)) : [], (cell) => cell[column]));
   const sum = (some: readonly PlacedCell[]) => some.reduce((total, { count }) => total + count, 0);

@@ -3,8 +3,9 @@ import type { EngineContext } from '../../../kit/engine/context.js';
 import type { FindingFacts } from '../../../kit/engine/finding-facts.js';
 import { groupsOf, momentsOf, type GroupCounts, type GroupedBy } from '../../../kit/findings/groups.js';
 import { severityOfRank } from '../../../kit/findings/risk-score.js';
-import { selectionOf, type NegatableFilter, type Selection } from '../../../kit/findings/selection.js';
+import type { NegatableFilter } from '../../../kit/findings/selection.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
+import { selectionIn, type JoinedFilter, type SelectionIn } from '../list/joined.js';
 import { engineScope, readAcross, type EngineFilter } from '../list/reading.js';
 
 const BY = { rule: 'rule_id', resource: 'resource_uid', account: 'account_id', cve: 'cve', engine: null } as const satisfies Record<
@@ -13,7 +14,7 @@ const BY = { rule: 'rule_id', resource: 'resource_uid', account: 'account_id', c
 >;
 export type Grouping = keyof typeof BY;
 
-export type GroupArguments = NegatableFilter & EngineFilter & PageArguments & { group_by: Grouping };
+export type GroupArguments = NegatableFilter & JoinedFilter & EngineFilter & PageArguments & { group_by: Grouping };
 
 const DAY = 86_400_000;
 const NEW_DAYS = 7;
@@ -89,19 +90,18 @@ async function merged(answers: readonly { segment: string; groups: readonly Grou
 /** Findings of all engines that the caller may read in groups, those with most open findings first. */
 export async function findingGroups(context: EngineContext, args: GroupArguments) {
   const window = pageWindow(args);
-  const selection = selectionOf(args);
+  const engines = engineScope(context, args);
+  const selectionOf = await selectionIn(context, args);
   const by = BY[args.group_by];
-  const found = await readAcross(context, engineScope(context, args), async (database, facts) => {
+  const found = await readAcross(context, engines, async (database, facts) => {
+    const selection = await selectionOf(database);
     const groups = selection ? await groupsOf(database, by ?? 'account_id', selection) : [];
     return by === null ? wholeOf(facts, groups) : groups;
   });
   const all = await merged(found.answers.map(({ facts, result }) => ({ segment: facts.viewSegment, groups: result })));
   const first = await firstGroups(all.values(), window.skip + window.limit);
   const page = first.slice(window.skip);
-  const { moments, degraded } =
-    selection && page.length > 0
-      ? await momentsOfPage(context, by, page, selection)
-      : { moments: new Map<string | null, Moments>(), degraded: [] };
+  const { moments, degraded } = await momentsOfPage(context, by, page, selectionOf);
   const items = page.map((group) => ({
     ...group,
     group_by: args.group_by,
@@ -121,12 +121,14 @@ interface Moments {
   oldest: Date | null;
 }
 
-async function momentsOfPage(context: EngineContext, by: GroupedBy | null, page: readonly Group[], selection: Selection) {
+async function momentsOfPage(context: EngineContext, by: GroupedBy | null, page: readonly Group[], selectionOf: SelectionIn) {
   const names = new Set(page.flatMap(({ engines }) => engines));
   const engines = context.services.findingEngines.filter(({ viewSegment }) => names.has(viewSegment));
   // whole minutes, so that what was looked up is kept for a while
   const since = new Date(Math.floor(context.services.clock.now().getTime() / 60_000) * 60_000 - NEW_DAYS * DAY);
   const read = await readAcross(context, engines, async (database, { viewSegment }) => {
+    const selection = await selectionOf(database);
+    if (!selection) return [];
     const values = page.filter((group) => group.engines.includes(viewSegment)).map(({ value }) => value);
     const found = await momentsOf(database, by, values, selection, since);
     return by === null ? found.map((one) => ({ ...one, value: viewSegment })) : found;

@@ -6,13 +6,14 @@ import { firstOf, pageAcross } from '../../../kit/findings/across.js';
 import { partsBehind, positionOf, readCursor, writeCursor, type Position } from '../../../kit/findings/cursor.js';
 import { countersVersion } from '../../../kit/findings/kept.js';
 import { findingOrder, type Key } from '../../../kit/findings/order.js';
-import { countSelected, selectionOf, type NegatableFilter, type Selection } from '../../../kit/findings/selection.js';
+import { countSelected, type NegatableFilter } from '../../../kit/findings/selection.js';
 import type { EngineDatabase } from '../../../kit/store/database.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
 import type { Sort } from '../../../kit/store/query.js';
+import { selectionIn, type JoinedFilter, type SelectionIn } from './joined.js';
 import { engineScope, readAcross, type EngineFilter } from './reading.js';
 
-export interface FindingListArguments extends PageArguments, EngineFilter, Omit<NegatableFilter, 'engine'> {
+export interface FindingListArguments extends PageArguments, EngineFilter, JoinedFilter, NegatableFilter {
   sort?: string | null;
   after?: string | null;
 }
@@ -35,29 +36,31 @@ export async function listEveryFinding(context: EngineContext, args: FindingList
   const sort = findingOrder(args.sort);
   const after = args.after == null ? null : readCursor(args.after, sort);
   if (after && window.page !== 1) throw badRequest('page and after exclude each other');
-  const selection = selectionOf(args);
-  const counted = await readAcross(context, engineScope(context, args), async (database) =>
-    selection ? countSelected(database, selection) : 0,
-  );
+  const engines = engineScope(context, args);
+  const selectionOf = await selectionIn(context, args);
+  const counted = await readAcross(context, engines, async (database) => {
+    const selection = await selectionOf(database);
+    return selection ? countSelected(database, selection) : 0;
+  });
   const missing = { restrictedEngines: counted.restrictedEngines, degradedEngines: counted.degradedEngines };
   const holding = counted.answers.filter(({ result }) => result > 0);
   const total = sumOf(holding);
-  if (!selection || (!after && window.skip >= total)) return { ...toPage([], total, window), ...missing, next_cursor: null };
+  if (after ? total === 0 : window.skip >= total) return { ...toPage([], total, window), ...missing, next_cursor: null };
 
   const tenant = context.services.database.tenant(context.auth.tenant_id);
-  const place = after ? null : await placeOf(context, holding, selection, sort);
+  const place = after ? null : await placeOf(context, holding, args, sort);
   const start: Start = after ? { behind: after, skip: 0 } : nearest(place!, window.skip);
   const wanted = start.skip + window.limit;
   const read = await readAcross(
     context,
     holding.map(({ facts }) => facts),
     // one more tells whether anything follows
-    (database) => firstBehind(database, selection, sort, start.behind, wanted + 1),
+    (database) => firstBehind(database, selectionOf, sort, start.behind, wanted + 1),
   );
   const lists = read.answers.map(({ result }) => result);
   const present = holding.filter(({ facts }) => !read.degradedEngines.includes(facts.viewSegment));
-  const engines = new Map(present.map(({ facts }) => [facts.engine, facts.viewSegment]));
-  const { keys, items } = await pageAcross(tenant, engines, lists, sort, { skip: start.skip, limit: window.limit });
+  const segments = new Map(present.map(({ facts }) => [facts.engine, facts.viewSegment]));
+  const { keys, items } = await pageAcross(tenant, segments, lists, sort, { skip: start.skip, limit: window.limit });
   const left = lists.reduce((sum, { length }) => sum + length, 0) - start.skip - keys.length;
   const end = keys.at(-1);
   if (end && place && keys.length === window.limit) ends.set(place(window.skip + window.limit), positionOf(end, sort));
@@ -73,11 +76,16 @@ export async function listEveryFinding(context: EngineContext, args: FindingList
 const sumOf = (counted: readonly { result: number }[]): number => counted.reduce((sum, { result }) => sum + result, 0);
 
 /** What names the end of the first so many rows of a list, as it stands now. */
-async function placeOf(context: EngineContext, engines: readonly { facts: FindingFacts }[], selection: Selection, sort: Sort) {
+async function placeOf(
+  context: EngineContext,
+  engines: readonly { facts: FindingFacts }[],
+  { page: _, page_size: _size, ...filter }: FindingListArguments,
+  sort: Sort,
+) {
   const names = engines.map(({ facts }) => facts.engine);
   const tenant = context.services.database.tenant(context.auth.tenant_id);
   const version = await countersVersion(tenant, names);
-  return (rows: number): string => JSON.stringify([tenant.tenantId, names, version, selection, Object.entries(sort), rows]);
+  return (rows: number): string => JSON.stringify([tenant.tenantId, names, version, filter, Object.entries(sort), rows]);
 }
 
 function nearest(place: (rows: number) => string, skip: number): Start {
@@ -90,11 +98,13 @@ function nearest(place: (rows: number) => string, skip: number): Start {
 
 async function firstBehind(
   database: EngineDatabase,
-  selection: Selection,
+  selectionOf: SelectionIn,
   sort: Sort,
   behind: Position | null,
   limit: number,
 ): Promise<Key[]> {
+  const selection = await selectionOf(database);
+  if (!selection) return [];
   const found: Key[] = [];
   const parts = behind ? partsBehind(database.tenantId, database.engine, behind, sort) : [{}];
   for (const part of parts) {

@@ -3,10 +3,11 @@ import { ITEM_TYPE } from '../../../kit/findings/item.js';
 import { SORT_ARGUMENT } from '../../../kit/findings/order.js';
 import { negatedFilters } from '../../../kit/findings/selection.js';
 import { readSharedSchema } from '../../../kit/engine/read-schema.js';
+import { JOINED_FILTERS } from './joined.js';
 import { ENGINE_FILTERS } from './reading.js';
 
 /** The arguments by which everything over all engines is filtered. */
-export const SELECTION_ARGUMENTS = argumentsOf({ ...ENGINE_FILTERS, ...allFilters(), ...negatedFilters() });
+export const SELECTION_ARGUMENTS = argumentsOf({ ...ENGINE_FILTERS, ...allFilters(), ...JOINED_FILTERS, ...negatedFilters() });
 
 /** View segments that an answer over engines names. */
 export const MISSING_ENGINES = `
