@@ -13,6 +13,7 @@ const NAMES = [
   'store',
   'processes',
   'answers',
+  'map',
   'readers',
   'events',
 ] as const;

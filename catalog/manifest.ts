@@ -52,6 +52,10 @@ const snakeCase = (key: string): string =>
     .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .toLowerCase();
 
+/** Whether a resource is told as a manifest of Kubernetes, and not in the form of Terraform. */
+export const isManifest = ({ provider, configuration }: { readonly provider: string; readonly configuration: Json }): boolean =>
+  provider === 'k8s' && 'apiVersion' in configuration && 'kind' in configuration;
+
 /** A Kubernetes manifest's configuration in the form of Terraform's `kubernetes_*` resources, so that one rule reads both. */
 export function manifestConfiguration(manifest: Json): Record<string, unknown> {
   const renamed = RENAMED[String(manifest['kind'])] ?? {};

@@ -10,6 +10,7 @@ export const openThreads = (): EngineServices['threads'] => ({
   evaluations: new ThreadPool(new URL('../subgraphs/scans/evaluation-thread.js', import.meta.url)),
   networks: new ThreadPool(new URL('../subgraphs/network-security/network-thread.js', import.meta.url)),
   access: new ThreadPool(new URL('../subgraphs/iam/access/access-thread.js', import.meta.url)),
+  edges: new ThreadPool(new URL('../subgraphs/di/access/edges-thread.js', import.meta.url)),
   entitlements: new ThreadPool(new URL('../subgraphs/ciem/entitlements/entitlements-thread.js', import.meta.url)),
   trials: new ThreadPool(new URL('../subgraphs/rules/trial-thread.js', import.meta.url), TRIALS),
 });

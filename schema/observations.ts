@@ -76,6 +76,8 @@ export const observationSchema = z.strictObject({
   discriminator: z.string().optional(),
   /** The discriminator that earlier releases gave it: a finding that is stored under it keeps its id (decision 37). */
   former_discriminator: z.string().optional(),
+  /** All tools tell it apart alike (CVE and package, class and place of a secret): those that report it are sources of one finding. */
+  is_shared: z.literal(true).optional(),
   /** The service or artifact of the run's scope (decision 19): `s3`, an image reference, a repository. */
   service: z.string().optional(),
   artifact: z.string().optional(),

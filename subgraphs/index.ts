@@ -26,8 +26,9 @@ import { engine as technology } from './technology/engine.js';
 import { engine as threat } from './threat/engine.js';
 import { engine as vulnerability } from './vulnerability/engine.js';
 
-/** THE LIST: every engine of the product. A new one is its folder and one line here. */
+/** THE LIST: every engine of the product. A new one is its folder and one line here. They derive in this order: the inventory first, which others ask. */
 export const engines: readonly Engine[] = [
+  di,
   check,
   iam,
   ciem,
@@ -47,7 +48,6 @@ export const engines: readonly Engine[] = [
   vulnerability,
   attackPath,
   technology,
-  di,
   rules,
   compliance,
   scans,

@@ -98,14 +98,3 @@ export function givenAnywhere(held: Held, action: string): Decision & { resource
   }
   return { ...best, resources: [...resources] };
 }
-
-/** Whether nothing is forbidden to an identity in a whole account, subscription, project or cluster. */
-export function administers(grants: readonly Grant[], table: PrivilegeTable, unseen: readonly string[]): Answer {
-  let best: Answer = unseen.length > 0 ? 'unknown' : 'denied';
-  for (const { privilege, resources, not_resources, answer, limited_by } of grants) {
-    if (privilege !== 'admin' || not_resources.length > 0 || !resources.some((place) => table.whole.test(place))) continue;
-    const own: Answer = limited_by.length > 0 && answer === 'allowed' ? 'conditional' : answer;
-    if (SURE.indexOf(own) > SURE.indexOf(best)) best = own;
-  }
-  return best;
-}

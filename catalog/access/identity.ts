@@ -1,6 +1,10 @@
-import { escalationsOf, type FoundEscalation } from './escalations.js';
+import { AccessEstate } from './edges/estate.js';
+import { Escalations } from './edges/escalate.js';
+import { RunsAs } from './edges/runs.js';
+import type { Escalation } from './escalations.js';
 import { decide } from './decide.js';
-import { administers, grantsOf } from './held.js';
+import { administers } from './administers.js';
+import { grantsOf } from './held.js';
 import type { AccessModel } from './model.js';
 import type { Answer, Grant, Said } from './types.js';
 
@@ -9,6 +13,20 @@ export interface Assumable {
   identity_uid: string;
   answer: Exclude<Answer, 'denied'>;
   by: Said[];
+}
+
+/** An escalation that is open to an identity. */
+export interface FoundEscalation {
+  id: string;
+  title: string;
+  answer: Exclude<Answer, 'denied'>;
+  /** What it leads to: an administrator's rights, or other identities. */
+  to: Escalation['to'];
+  /** The identities that are won; none where it is any, or an administrator. */
+  identity_uids: string[];
+  needs: string[];
+  by: Said[];
+  reference: string;
 }
 
 /** What an identity may do. */
@@ -34,7 +52,7 @@ export function accessOf(model: AccessModel, provider: string, uid: string): Ide
   const access = model.of(provider);
   const held = access.heldBy(uid);
   const { grants, cut } = grantsOf(held, access.privileges);
-  const admin = administers(grants, access.privileges, held.unseen);
+  const admin = administers(access, uid);
   const may_assume = assumedBy(model, provider, uid);
   return {
     admin,
@@ -42,14 +60,23 @@ export function accessOf(model: AccessModel, provider: string, uid: string): Ide
     grants_cut: cut,
     may_assume,
     // who may do everything gains nothing
-    escalations: admin === 'allowed' ? [] : escalationsOf(model, provider, uid, held),
+    escalations: admin === 'allowed' ? [] : escalationsOf(model, provider, uid),
     unseen: [...new Set(held.unseen)],
     assumed: [...held.assumed],
   };
 }
 
+function escalationsOf(model: AccessModel, provider: string, uid: string): FoundEscalation[] {
+  const estate = new AccessEstate(model, provider);
+  const isAdministrator = (other: string) => administers(estate.access, other) === 'allowed';
+  const ways = new Escalations(estate, new RunsAs(model, provider), isAdministrator).open(uid, estate.access.ownOf(uid));
+  return ways.map(({ escalation: { id, title, to, needs, reference }, answer, won, by }) => {
+    return { id, title, answer, to, identity_uids: [...won], needs, by: [...by], reference };
+  });
+}
+
 /** Whom an identity may act as, those that are sure first. */
-export function assumedBy(model: AccessModel, provider: string, uid: string): Assumable[] {
+function assumedBy(model: AccessModel, provider: string, uid: string): Assumable[] {
   const access = model.of(provider);
   const found = new Map<string, Assumable>();
   for (const { type, action } of access.privileges.assumed) {

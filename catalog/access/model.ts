@@ -1,3 +1,4 @@
+import { isManifest, manifestConfiguration } from '../manifest.js';
 import type { InventoryResource } from '../resource.js';
 import { AzureBindings } from './bindings/azure.js';
 import { BindingAccess } from './bindings/bound.js';
@@ -21,15 +22,23 @@ const READERS: Readonly<Record<string, (assets: readonly InventoryResource[]) =>
   alicloud: (assets) => new DocumentAccess(new DocumentEstate(documentTable('alicloud'), assets)),
 };
 
+const inTerraformsForm = (asset: InventoryResource): InventoryResource =>
+  isManifest(asset) ? { ...asset, configuration: manifestConfiguration(asset.configuration) } : asset;
+
 /** Who may do what in the tenant's accounts; answers do not depend on the order of the assets. */
 export class AccessModel {
   private readonly assets: readonly InventoryResource[];
   private readonly parts = new Map<string, ProviderAccess>();
   private readonly byType = new Map<string, string[]>();
+  private readonly byUid = new Map<string, InventoryResource>();
 
   constructor(assets: Iterable<InventoryResource>) {
-    this.assets = [...assets].sort((a, b) => (a.resource_uid < b.resource_uid ? -1 : a.resource_uid > b.resource_uid ? 1 : 0));
-    for (const { resource_type, resource_uid } of this.assets) {
+    this.assets = [...assets]
+      .map(inTerraformsForm)
+      .sort((a, b) => (a.resource_uid < b.resource_uid ? -1 : a.resource_uid > b.resource_uid ? 1 : 0));
+    for (const asset of this.assets) {
+      const { resource_type, resource_uid } = asset;
+      this.byUid.set(resource_uid, asset);
       const list = this.byType.get(resource_type);
       if (list === undefined) this.byType.set(resource_type, [resource_uid]);
       else list.push(resource_uid);
@@ -45,6 +54,16 @@ export class AccessModel {
    */
   weigh(provider: string, who: string, action: string, resource: string, session?: unknown): Weighed {
     return this.of(provider).weigh(who, action, resource, session);
+  }
+
+  /** A resource of the estate. */
+  resource(uid: string): InventoryResource | undefined {
+    return this.byUid.get(uid);
+  }
+
+  /** The resources of a provider, by uid. */
+  resources(provider: string): readonly InventoryResource[] {
+    return this.assets.filter((asset) => asset.provider === provider);
   }
 
   /** The uids of resources of some types. */

@@ -2,6 +2,8 @@ import { edgeLines } from '../edges.js';
 import { facetOf } from '../facets.js';
 import { gcpGrantTypes } from './bindings/gcp.js';
 import { documentTable } from './documents/table.js';
+import { escalations } from './escalations.js';
+import { targetsOf } from './targets.js';
 
 /** The prefix of each provider's resource types. */
 const PREFIXES: Readonly<Record<string, readonly string[]>> = {
@@ -45,6 +47,8 @@ export function accessTypes(provider: string): string[] {
   for (const name of ABOUT) for (const type of facetOf(name).types) if (own(type)) types.add(type);
   for (const { kind, type } of edgeLines()) if (own(type) && kind === 'runs_as') types.add(type);
   for (const type of BINDINGS[provider] ?? []) types.add(type);
+  for (const type of targetsOf(provider).keys()) types.add(type);
+  for (const { wins } of escalations().get(provider) ?? []) for (const type of wins) types.add(type);
   if (provider === 'gcp') for (const type of gcpGrantTypes()) types.add(type);
   if (provider === 'aws' || provider === 'alicloud') {
     const table = documentTable(provider);

@@ -1,4 +1,5 @@
 import { matchesPattern } from '../cel/policy.js';
+import { anyHolds } from './pattern-list.js';
 import type { Patterns } from './types.js';
 
 /** Whether patterns hold a text: null where one that is not known yet may. */
@@ -6,15 +7,6 @@ export function holds({ include, exclude }: Patterns, text: string): boolean | n
   const [inside, outside] = [anyHolds(include, text), anyHolds(exclude, text)];
   if (inside === false || outside === true) return false;
   return inside === null || outside === null ? null : true;
-}
-
-function anyHolds(patterns: readonly (string | null)[], text: string): boolean | null {
-  let open = false;
-  for (const pattern of patterns) {
-    if (pattern === null) open = true;
-    else if (matchesPattern(pattern, text)) return true;
-  }
-  return open ? null : false;
 }
 
 /** Whether all that a pattern holds is held by another one: a pattern is a text, and its stars are held by stars alone. */

@@ -12,8 +12,16 @@ function split(pattern: string, separator: string): Parts {
 const both = (left: Parts, right: Parts, holds: (a: string, b: string) => boolean): boolean =>
   holds(left[0], right[0]) && holds(left[1], right[1]);
 
+const known = new WeakMap<Patterns, Privilege>();
+
 /** The most that the actions of a statement let their holder do; what is not known yet counts as nothing. */
-export function privilegeOf(table: PrivilegeTable, { include, exclude }: Patterns): Privilege {
+export function privilegeOf(table: PrivilegeTable, actions: Patterns): Privilege {
+  const privilege = known.get(actions) ?? read(table, actions);
+  known.set(actions, privilege);
+  return privilege;
+}
+
+function read(table: PrivilegeTable, { include, exclude }: Patterns): Privilege {
   const { separator } = table;
   const out = exclude
     .filter((pattern): pattern is string => pattern !== null && !table.apart.includes(pattern))

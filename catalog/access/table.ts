@@ -17,6 +17,8 @@ export const privilegesSchema = z.strictObject({
   separator: z.string(),
   /** Resources that are all of an account, subscription, project, cluster or tenancy. */
   whole: z.string().transform((source) => new RegExp(source)),
+  /** Actions of which an administrator has one at least, whatever is forbidden besides. */
+  essential: z.array(z.string()).min(1),
   admin: z.array(z.string()),
   manage_access: z.array(z.string()),
   read: z.array(z.string()),

@@ -1,6 +1,6 @@
 import type { Provider } from '../../schema/model.js';
-import type { Held } from '../access/held.js';
-import { administers, grantsOf } from '../access/held.js';
+import { administers } from '../access/administers.js';
+import { grantsOf, type Held } from '../access/held.js';
 import type { AccessModel } from '../access/model.js';
 import { covers } from '../access/pattern.js';
 import type { AccessRule, Answer, Patterns, Privilege } from '../access/types.js';
@@ -35,6 +35,8 @@ export class GrantedRights {
   private readonly index = new Map<string, number>();
   private readonly byService = new Map<string, number[]>();
   private readonly matching = new Map<string, Uint8Array>();
+  /** Policies that many have list thousands of actions: each list is read once. */
+  private readonly lists = new WeakMap<Patterns, Uint8Array>();
   private identities: ReadonlySet<string> | undefined;
 
   constructor(
@@ -62,7 +64,7 @@ export class GrantedRights {
     const allow = [...new Set(grants.flatMap(({ actions }) => actions))].slice(0, MOST_PATTERNS);
     return {
       uid,
-      admin: administers(grants, access.privileges, held.unseen),
+      admin: administers(access, uid),
       privilege: grants[0]?.privilege ?? null,
       needs:
         this.actions.known.length > 0 ? this.needsOfRights(held) : countNeeds(allow.flatMap((pattern) => this.actions.logsOf(pattern))),
@@ -95,11 +97,19 @@ export class GrantedRights {
     return any;
   }
 
-  private heldBy({ include, exclude }: Patterns): Uint8Array {
+  private heldBy(patterns: Patterns): Uint8Array {
+    const { include, exclude } = patterns;
     if (include.length === 1 && exclude.length === 0) return this.held(include[0]!);
+    const known = this.lists.get(patterns);
+    if (known !== undefined) return known;
     const inside = new Uint8Array(this.actions.known.length);
-    for (const pattern of include) add(inside, this.held(pattern));
+    for (const pattern of include) {
+      const at = pattern === null ? undefined : this.index.get(pattern.toLowerCase());
+      if (at === undefined) add(inside, this.held(pattern));
+      else inside[at] = 1;
+    }
     for (const pattern of exclude) remove(inside, this.held(pattern));
+    this.lists.set(patterns, inside);
     return inside;
   }
 

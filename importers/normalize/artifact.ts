@@ -56,3 +56,21 @@ export function imagePlace(image: string, options: ImportOptions, metadata: Reco
     provider_metadata: { ...provider_metadata, ...metadata },
   };
 }
+
+/** The parts of an image's name, as scanners that write them apart do. */
+export interface ImageParts {
+  /** The host of the registry, or its address. */
+  registry?: string | undefined;
+  repository: string;
+  tag?: string | undefined;
+  digest?: string | undefined;
+}
+
+/** An image as people write it where they use it, Docker Hub's without its host, so that findings of all tools lie in one image. */
+export function imageReference({ registry, repository, tag, digest }: ImageParts): string {
+  const host = registry?.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
+  const isHub = host === undefined || host === '' || /^(?:index\.|registry-1\.|registry\.hub\.)?docker\.(?:io|com)$/.test(host);
+  const name = isHub ? repository.replace(/^library\//, '') : `${host}/${repository}`;
+  if (tag !== undefined) return `${name}:${tag}`;
+  return digest === undefined ? name : `${name}@${digest}`;
+}

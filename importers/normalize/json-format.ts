@@ -11,8 +11,11 @@ import { checkHead, type HeadRules } from './report-head.js';
 /** What stands around the records of a report, wherever it stands in it. */
 export class Surroundings {
   private readonly byPath = new Map<string, JsonValueItem[]>();
+  private readonly byPlace = new Map<string, ReadonlyMap<string, unknown>>();
   /** Whether any of it was met. */
   isMet = false;
+  /** Whether the report ends before its end: some of it may stand behind. */
+  isCut = false;
 
   /** Reads the values at the paths; none of them may lie inside another's. Throws as `readJson` does. */
   static async read(source: ReportSource, paths: readonly string[]): Promise<Surroundings> {
@@ -20,6 +23,7 @@ export class Surroundings {
     if (paths.length === 0) return surroundings;
     for await (const item of readJson(source, paths)) {
       surroundings.isMet ||= item.kind !== 'broken';
+      surroundings.isCut ||= item.kind === 'truncated';
       if (item.kind !== 'value') continue;
       const values = surroundings.byPath.get(item.path);
       if (values === undefined) surroundings.byPath.set(item.path, [item]);
@@ -38,12 +42,35 @@ export class Surroundings {
     return this.all(path)[0]?.value;
   }
 
+  /**
+   * The value at a path in the elements that a record lies in: of the path `items[*].metadata`, that of the record's own item.
+   * @param indices those of the record, outermost first
+   * @param names those of the record, where the path has members of any name
+   */
+  near(path: string, indices: readonly number[], names: readonly string[] = []): unknown {
+    let places = this.byPlace.get(path);
+    if (places === undefined) {
+      places = new Map(this.all(path).map((item) => [placeKey(item.indices, item.names), item.value]));
+      this.byPlace.set(path, places);
+    }
+    const count = (part: RegExp): number => path.match(part)?.length ?? 0;
+    return places.get(placeKey(indices.slice(0, count(/\[\*\]/g)), names.slice(0, count(/(?:^|\.)\*/g))));
+  }
+
+  /** As `near`, of a text that is not blank. */
+  textNear(path: string, indices: readonly number[]): string | undefined {
+    const value = this.near(path, indices);
+    return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+  }
+
   /** The first text at a path that is not blank. */
   text(path: string): string | undefined {
     const found = this.all(path).find(({ value }) => typeof value === 'string' && value.trim() !== '');
     return found?.value as string | undefined;
   }
 }
+
+const placeKey = (indices: readonly number[], names: readonly string[]): string => [indices.join(), ...names].join('\n');
 
 /** A format whose reports are JSON with records at known paths: what of it is its own. */
 export interface JsonFormat<Context> extends Omit<ReportFormat, 'detect' | 'read'> {

@@ -25,3 +25,25 @@ export function kubernetesType(kind: string): string {
 export function kubernetesUid(kind: string, namespace: string, name: string, options: ImportOptions): string {
   return redactText(`${options.account_id ?? options.artifact ?? 'cluster'}/${namespace || '-'}/${kind}/${name}`);
 }
+
+/** The letters and digits of which Kubernetes makes the ends of generated names. */
+const GENERATED = '[bcdfghjklmnpqrstvwxz2456789]';
+/** Generated kind, the form of its names, the kind that it is generated of. The minutes since 1970 end the names of a CronJob's Jobs. */
+const GENERATED_KINDS: readonly (readonly [kind: string, name: RegExp, of: string])[] = [
+  ['Pod', new RegExp(`^(.+)-[23]\\d{7}-${GENERATED}{5}$`), 'CronJob'],
+  ['Job', /^(.+)-[23]\d{7}$/, 'CronJob'],
+  ['Pod', new RegExp(`^(.+)-${GENERATED}{8,10}-${GENERATED}{5}$`), 'Deployment'],
+  ['ReplicaSet', new RegExp(`^(.+)-${GENERATED}{8,10}$`), 'Deployment'],
+];
+
+/**
+ * The object that people made, behind one that Kubernetes made of it and whose name changes with each roll-out or run: the Deployment of a
+ * ReplicaSet, the CronJob of a Job, and either of a Pod. Other objects are what they are.
+ */
+export function declaredObject(kind: string, name: string): { kind: string; name: string } {
+  for (const [generated, form, of] of GENERATED_KINDS) {
+    const declared = generated === kind ? form.exec(name)?.[1] : undefined;
+    if (declared !== undefined) return { kind: of, name: declared };
+  }
+  return { kind, name };
+}

@@ -44,6 +44,8 @@ export interface ObservationDraft {
   discriminator?: string | undefined;
   /** The discriminator that earlier releases gave it, where that was another. */
   formerDiscriminator?: string | undefined;
+  /** All tools tell it apart alike. */
+  isShared?: true;
   cvss?: number | undefined;
   epss?: number | undefined;
   known_exploited?: boolean | undefined;
@@ -93,7 +95,7 @@ export class ReportItems {
   once(ruleId: string, observation: ObservationDraft, rule: () => RuleDraft): ImportItem[] {
     const { engine, place, discriminator } = observation;
     const identity = this.identityOf(engine, ruleId, remember(this.ids, place.resource_uid, safeId), safeId(discriminator ?? ''));
-    return this.occurrences.has(identity) ? [] : this.of(ruleId, observation, rule);
+    return this.occurrences.has(identity) ? [] : this.of(ruleId, { ...observation, isShared: true }, rule);
   }
 
   private identityOf(engine: string, ruleId: string, resourceUid: string, discriminator: string): string {
@@ -130,6 +132,7 @@ export class ReportItems {
       account_id: place.account_id,
       region: place.region === undefined || place.region === '' ? GLOBAL_REGION : place.region,
       discriminator: unique(draft.discriminator),
+      is_shared: draft.isShared,
       former_discriminator: draft.formerDiscriminator && unique(draft.formerDiscriminator),
       service: place.service,
       artifact: place.artifact === place.resource_uid ? resourceUid : place.artifact === undefined ? undefined : safeId(place.artifact),

@@ -31,14 +31,17 @@ export async function* importRecords<Item extends ReadItem<unknown> | ArrayItem>
 /**
  * As `importRecords`, of the elements of an XML report.
  * @param onOpen what the beginning of an element says that was asked for by `…/@`: a scope, say; it is no record
+ * @param around what elements of these paths say, which records need to be understood; they are no records, and nothing may throw in it
  */
 export async function* importElements(
   items: AsyncIterable<XmlItem>,
   convert: (element: XmlElement, item: XmlValueItem) => ImportItem[],
   onOpen: (element: XmlElement, item: XmlOpenItem) => ImportItem[] = () => [],
+  around: Readonly<Record<string, (element: XmlElement, item: XmlValueItem) => ImportItem[]>> = {},
 ): AsyncGenerator<ImportItem, void, undefined> {
   for await (const item of items) {
     if (item.kind === 'open') yield* onOpen(item.value, item);
+    else if (item.kind === 'value' && Object.hasOwn(around, item.path)) yield* around[item.path]?.(item.value, item) ?? [];
     else yield* itemsOf(item, (value) => convert(value.value, value));
   }
 }

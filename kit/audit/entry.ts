@@ -37,10 +37,18 @@ export const AUDIT_ACTIONS = [
   'finding.open',
   'finding.status',
   'finding.suppress',
+  'finding.unsuppress',
+  'finding.assign',
+  'finding.comment',
   'finding.resolve',
   'finding.regress',
   'finding.link_ticket',
   'finding.unlink_ticket',
+  'suppression.create',
+  'suppression.update',
+  'suppression.delete',
+  'suppression.expire',
+  'sla.update',
   'score.export',
   'rule.create',
   'rule.update',
@@ -77,12 +85,21 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** What the system does to many things at once: the entries of one transaction share a row. */
-export const SHARED_ACTIONS = ['finding.open', 'finding.resolve', 'finding.regress'] as const satisfies readonly AuditAction[];
-type SharedAction = (typeof SHARED_ACTIONS)[number];
+/** What is done to many things at once: the entries of one transaction share a row. */
+export const SHARED_ACTIONS = [
+  'finding.open',
+  'finding.resolve',
+  'finding.regress',
+  'finding.status',
+  'finding.suppress',
+  'finding.unsuppress',
+  'finding.assign',
+  'finding.comment',
+] as const satisfies readonly AuditAction[];
+export type SharedAction = (typeof SHARED_ACTIONS)[number];
 
 /** What the doer of an action says of it. */
-interface Told {
+export interface Told {
   actor_email: string;
   target_email?: string;
   role?: string;

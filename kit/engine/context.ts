@@ -11,7 +11,7 @@ import type { FindingFacts } from './finding-facts.js';
 import type { FindingSink } from './finding-sink.js';
 import type { ExposureSink } from './exposure.js';
 import type { OpenFindingsSink } from './open-findings.js';
-import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset } from './ingest-input.js';
+import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset, TagFinder } from './ingest-input.js';
 import type { ResourceResults, ResultScope } from './rule-results.js';
 import type { TenantRules } from './tenant-rules.js';
 import type { EdgeInput, LastAccessInput, RuleInput } from '../../schema/observations.js';
@@ -51,8 +51,8 @@ export interface EngineServices {
   /** What is kept for how long, of all engines. */
   readonly retention: readonly RetentionRule[];
   readonly caller: EngineCaller;
-  /** Threads for work that a tenant can make large: the reading of reports, the evaluation of runs, questions about networks, access and entitlements, and trials of rules. */
-  readonly threads: Readonly<Record<'reports' | 'evaluations' | 'networks' | 'access' | 'entitlements' | 'trials', ThreadPool>>;
+  /** Threads for work that a tenant can make large: the reading of reports, the evaluation of runs, questions about networks, access and entitlements, edges of access, and trials of rules. */
+  readonly threads: Readonly<Record<'reports' | 'evaluations' | 'networks' | 'access' | 'edges' | 'entitlements' | 'trials', ThreadPool>>;
 }
 
 /** What a resolver gets: the caller, the caller's tenant's data, and the services. Made per request and engine. */
@@ -90,6 +90,10 @@ export interface IngestSinks {
   forgetResults(context: EngineContext, run: RunStart, scope: ResultScope): Promise<void>;
   /** Which of these resources of a tenant have results of rules. */
   evaluated: EvaluatedFinder;
+  /** The resources that have one of these tags, each `name` or `name=value`; some at a time, in no particular order. */
+  tagged(services: Pick<EngineServices, 'database'>, tenantId: string, tags: readonly string[]): AsyncIterable<string[]>;
+  /** The tags of resources, as the inventory knows them. */
+  tagsOf(services: Pick<EngineServices, 'database'>, ...asked: Parameters<TagFinder>): ReturnType<TagFinder>;
   /** Takes what becomes of the open findings of resources in. */
   openFindings: OpenFindingsSink;
   /** Takes what the internet reaches of resources in. */

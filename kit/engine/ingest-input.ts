@@ -29,6 +29,12 @@ export type EvaluatedFinder = (
   resourceUids: readonly string[],
 ) => Promise<string[]>;
 
+/** The tags of resources of a tenant by name, by resource_uid; resources that the inventory does not know are left out. */
+export type TagFinder = (
+  tenantId: string,
+  resourceUids: readonly string[],
+) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
+
 /** Which run brings something, and when it began. */
 export interface RunStart {
   readonly scan_run_id: string;

@@ -1,3 +1,4 @@
+import type { TransactionOf } from '../store/query.js';
 import type { EngineContext } from './context.js';
 
 /** One try at a job. */
@@ -6,6 +7,32 @@ export interface JobRun {
   readonly payload: Record<string, unknown>;
   /** Throws when the worker stops or another one took the job over; call it between steps. */
   alive(): void;
+  /** Where the last `advance` of this or an earlier try has left it; null at the beginning. */
+  readonly position: string | null;
+  /** What came of it until there. */
+  readonly result: Readonly<Record<string, unknown>> | null;
+  /**
+   * Notes how far a followed job is, in the transaction of what it has done.
+   * @throws JobCancelled when a person has asked it to stop; an Error when it is another worker's: what the transaction did is undone
+   */
+  advance(transaction: TransactionOf, progress: JobProgress): Promise<void>;
+}
+
+/** How far a job is, and what came of it so far. */
+export interface JobProgress {
+  readonly done: number;
+  readonly position: string;
+  readonly result: Readonly<Record<string, unknown>>;
+}
+
+/** A person has asked the job to stop. */
+export class JobCancelled extends Error {
+  override readonly name = 'JobCancelled';
+}
+
+/** The job cannot be done, however often it is tried; `message` is told to people. */
+export class JobFailure extends Error {
+  override readonly name = 'JobFailure';
 }
 
 export interface JobHandler {

@@ -1,8 +1,9 @@
-import { backOff, workOffDue, type Outcome, type Taken } from '../work/due.js';
+import { backOff, heldBy, workOffDue, type Outcome, type Taken } from '../work/due.js';
 import { jobs, type JobRow } from '../work/jobs.js';
+import type { TransactionOf } from '../store/query.js';
 import type { EngineServices } from './context.js';
 import { createEngineContext } from './create-context.js';
-import type { JobHandler, JobRun } from './job.js';
+import { JobCancelled, JobFailure, type JobHandler, type JobProgress, type JobRun } from './job.js';
 
 /** A job that failed this often is given up. */
 const MAX_ATTEMPTS = 3;
@@ -53,12 +54,15 @@ export class Worker {
 
   private async run(taken: Taken<JobRow>): Promise<Outcome<JobRow>> {
     if (taken.row.lease_no > MAX_TAKES) return this.giveUp(taken, `${MAX_TAKES} workers ended in the middle of it`);
+    if (taken.row.readers && !taken.row.started_at) await this.begin(taken);
     await this.handlerOf(taken).run(this.jobOf(taken));
-    return { due_at: null, set: { state: 'done', error: null } };
+    return this.ended('done', null);
   }
 
   private async failed(taken: Taken<JobRow>, error: Error): Promise<Outcome<JobRow>> {
     const { _id, kind } = taken.row;
+    if (error instanceof JobCancelled) return this.ended('cancelled', null);
+    if (error instanceof JobFailure) return this.giveUp(taken, error.message, error.message);
     const attempts = taken.row.attempts + 1;
     this.services.logger.error({ err: error, job: _id, kind, attempt: attempts }, 'a job failed');
     if (attempts >= MAX_ATTEMPTS) return this.giveUp(taken, error.message);
@@ -66,18 +70,46 @@ export class Worker {
     return { due_at, set: { state: 'queued', attempts } };
   }
 
-  private async giveUp(taken: Taken<JobRow>, reason: string): Promise<Outcome<JobRow>> {
+  /** @param told the reason as people are told it */
+  private async giveUp(taken: Taken<JobRow>, reason: string, told: string | null = null): Promise<Outcome<JobRow>> {
     await this.handlerOf(taken).giveUp(this.jobOf(taken), reason);
-    return { due_at: null, set: { state: 'failed', error: reason } };
+    const { due_at, set } = this.ended('failed', reason);
+    return { due_at, set: { ...set, ...(told !== null && { reason: told }) } };
+  }
+
+  private ended(state: JobRow['state'], error: string | null): Outcome<JobRow> {
+    return { due_at: null, set: { state, error, completed_at: this.services.clock.now() } };
+  }
+
+  private async begin({ row }: Taken<JobRow>): Promise<void> {
+    await this.rowsOf(row).update(heldBy(row), { $set: { started_at: this.services.clock.now() } });
+  }
+
+  private async advance({ row }: Taken<JobRow>, transaction: TransactionOf, progress: JobProgress): Promise<void> {
+    const now = await this.rowsOf(row).findAndUpdate(heldBy(row), { $set: progress }, { transaction, returnNew: true });
+    if (!now) throw new Error(`jobs: ${row._id} was taken over`);
+    if (now.cancel_at) throw new JobCancelled();
+  }
+
+  private rowsOf({ tenant_id }: JobRow) {
+    return this.services.database.tenant(tenant_id).collection(jobs);
   }
 
   private handlerOf({ row }: Taken<JobRow>): JobHandler {
     return this.handlers.get(row.kind)!.handler;
   }
 
-  private jobOf({ row, signal }: Taken<JobRow>): JobRun {
+  private jobOf(taken: Taken<JobRow>): JobRun {
+    const { row, signal } = taken;
     const { engine } = this.handlers.get(row.kind)!;
     const context = createEngineContext(this.services, engine, row.auth, signal);
-    return { context, payload: row.payload, alive: () => signal.throwIfAborted() };
+    return {
+      context,
+      payload: row.payload,
+      alive: () => signal.throwIfAborted(),
+      position: row.position ?? null,
+      result: row.result ?? null,
+      advance: (transaction, progress) => this.advance(taken, transaction, progress),
+    };
   }
 }

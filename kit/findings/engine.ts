@@ -9,6 +9,7 @@ import { findingSchema } from './schema.js';
 import { FindingService } from './service.js';
 import { setTicket, type TicketArguments } from './ticket.js';
 import { findingCounters } from './counters.js';
+import { otherSources } from './other-sources.js';
 import { findingTexts } from './texts.js';
 import { loaderOf } from '../engine/loader.js';
 import type { PageArguments } from '../store/paging.js';
@@ -34,7 +35,7 @@ export function defineFindingEngine(definition: FindingEngineDefinition): Engine
       typeDefs: findingSchema(definition.label, facts) + typeDefs.replaceAll(/^type (Query|Mutation)\b/gm, 'extend type $1'),
       resolvers: merge(findingResolvers(facts), resolvers),
       routes: [...findingRoutes(definition), ...routes],
-      collections: [findings, findingCounters, findingTexts, ...collections],
+      collections: [findings, otherSources, findingCounters, findingTexts, ...collections],
     },
     facts,
   );

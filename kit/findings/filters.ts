@@ -119,6 +119,14 @@ export const VULNERABILITY_FILTERS = {
 
 /** Further filters of the list over all engines, beside those of vulnerabilities. */
 export const ACROSS_FILTERS = {
+  assignee: anyOf<string>('String', { description: 'Only findings that these people work on, by e-mail address.', column: 'assignee' }),
+  due_before: {
+    type: 'DateTime',
+    description: 'Only findings that are to be fixed before this moment.',
+    columns: ['due_at'],
+    counted: null,
+    condition: (moment: Date) => ({ due_at: { $lt: moment } }),
+  },
   first_seen_before: seen('$lt', 'first_seen_at', 'Only findings first seen before this moment.'),
   last_seen_before: seen('$lt', 'last_seen_at', 'Only findings last seen before this moment.'),
   has_ticket: flagged(

@@ -49,6 +49,13 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       const found = await Promise.all(engines.map(({ ingest }) => ingest.evaluated?.(services, tenantId, resourceUids) ?? []));
       return found.flat();
     },
+    async *tagged(services, ...asked) {
+      for (const { ingest } of engines) if (ingest.tagged) yield* ingest.tagged(services, ...asked);
+    },
+    async tagsOf(services, ...asked) {
+      for (const { ingest } of engines) if (ingest.tagsOf) return ingest.tagsOf(services, ...asked);
+      return new Map();
+    },
     async openFindings(...change) {
       for (const { ingest } of engines) await ingest.openFindings?.(...change);
     },

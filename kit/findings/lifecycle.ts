@@ -19,6 +19,10 @@ export const statusAfterSeen = (status: FindingStatus): FindingStatus => (status
 /** The findings that a completed run has a say in by not seeing them: it closes open ones, and notes suppressed ones as absent (decision 41). */
 export const ENDABLE = { status: { $in: [...CLOSABLE, 'SUPPRESSED'] }, absent_since: null } as const;
 
+/** Whether a finding's sources still report it, whatever people think of it. */
+export const isStanding = ({ status, absent_since }: { status: FindingStatus; absent_since?: Date | null }): boolean =>
+  status !== 'RESOLVED' && !absent_since;
+
 /** The status that a manual move leads to: lifting the suppression of what is gone resolves it (decision 41). */
 export const statusAfterMove = (before: { status: FindingStatus; absent_since?: Date | null }, to: FindingStatus): FindingStatus =>
   before.status === 'SUPPRESSED' && to === 'OPEN' && before.absent_since ? 'RESOLVED' : to;

@@ -24,12 +24,17 @@ export type FindingContent = Omit<
   | 'regressed_by'
   | 'resolved_by'
   | 'undecided_in'
+  | 'other_sources'
   | 'touched_at'
   | 'first_seen_at'
   | 'last_seen_at'
   | 'regressed_at'
   | 'resolved_at'
   | 'absent_since'
+  | 'suppressed_by'
+  | 'assignee'
+  | 'due_at'
+  | 'due_set_by'
   | 'ticket'
   | 'version'
 >;
@@ -145,6 +150,7 @@ export const MERGE_FIELDS = [
   'rule_id',
   'resource_uid',
   'source',
+  'other_sources',
   'discriminator',
   'owner_unconfirmed',
   'status',
@@ -159,6 +165,11 @@ export const MERGE_FIELDS = [
   'last_seen_at',
   'touched_at',
   'absent_since',
+  'suppressed_by',
+  'regressed_at',
+  'due_at',
+  'due_set_by',
+  'cve',
   'version',
   'content_hash',
 ] as const;

@@ -1,6 +1,7 @@
 import { entriesOf } from '../audit/entries.js';
 import { auditLog } from '../audit/records.js';
 import { EFFECTIVE_FIELDS, FindingEffects } from './effects.js';
+import { otherSources } from './other-sources.js';
 import { findings, findingTargets } from './row.js';
 import { inBatches } from '../engine/retention.js';
 import type { RetentionRule, RetentionRun } from '../engine/retention-rule.js';
@@ -37,7 +38,12 @@ async function removeFindings(run: RetentionRun, engine: string): Promise<void> 
       const going = await rows.find({ ...old, _id: { $in: ids } }, { fields: EFFECTIVE_FIELDS, transaction });
       const effects = new FindingEffects();
       for (const row of going) effects.removed(row);
-      await rows.remove({ _id: { $in: going.map(({ _id }) => _id) } }, { transaction });
+      const removed = going.map(({ _id }) => _id);
+      await rows.remove({ _id: { $in: removed } }, { transaction });
+      await tenant
+        .engine(engine)
+        .collection(otherSources)
+        .remove({ finding: { $in: removed } }, { transaction });
       await effects.write(run.services, run.tenantId, engine, transaction);
       return going.length;
     });

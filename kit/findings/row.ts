@@ -56,6 +56,8 @@ const findingRows = defineEngineCollection(
     source: text,
     service: nullable(text),
     artifact: nullable(text),
+    /** Other sources that report it, too; see `otherSources`. */
+    other_sources: optional(list(text)),
     /** The run that produced or last confirmed it. */
     scan_run_id: text,
     /** The run that opened it, and the one that it last came back in. */
@@ -73,6 +75,13 @@ const findingRows = defineEngineCollection(
     resolved_at: nullable(date),
     /** Since when completed runs do not see it, while a person has it suppressed (decision 41). */
     absent_since: nullable(date),
+    /** The suppressions that hold it; absent or null where none does: a SUPPRESSED one is a person's then. */
+    suppressed_by: optional(nullable(list(text))),
+    /** Who works on it, by e-mail address. */
+    assignee: optional(nullable(text)),
+    /** By when it is to be fixed, and who has set that. */
+    due_at: optional(nullable(date)),
+    due_set_by: optional(nullable(text)),
     ticket: nullable(object<FindingTicket>()),
     /** Grows by one with every change that a person can see; what If-Match compares. */
     version: number,
@@ -98,6 +107,9 @@ const findingRows = defineEngineCollection(
       key: { ...SCOPE, 'resolved_by.scan_run_id': 1 },
       options: { partialFilterExpression: { 'resolved_by.scan_run_id': { $exists: true } } },
     },
+    { key: { ...SCOPE, status: 1, severity_rank: -1, due_at: 1 }, options: { partialFilterExpression: { due_at: { $exists: true } } } },
+    { key: { ...SCOPE, assignee: 1, ...WORST_FIRST }, options: { partialFilterExpression: { assignee: { $exists: true } } } },
+    { key: { ...SCOPE, suppressed_by: 1 }, options: { partialFilterExpression: { suppressed_by: { $exists: true } } } },
     { key: { ...SCOPE, source: 1, account_id: 1, artifact: 1, status: 1 } },
   ],
 );

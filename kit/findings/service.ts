@@ -2,20 +2,19 @@ import type { FindingStatus } from '../../schema/model.js';
 import { auditLog } from '../audit/audit.js';
 import { entriesOf } from '../audit/entries.js';
 import type { EngineContext } from '../engine/context.js';
-import { badRequest, notFound, preconditionFailed } from '../base/errors.js';
-import { FindingEffects } from './effects.js';
+import { badRequest } from '../base/errors.js';
 import type { FindingFacts } from '../engine/finding-facts.js';
 import { askedFilters, findingCondition, type FindingFilter } from './filters.js';
 import { ITEM_FIELDS, type FindingItem } from './item.js';
 import { DEFAULT_SORT, findingOrder } from './order.js';
 import { readPage } from './page.js';
 import { countFindings } from './query.js';
-import { findingRowId, findings, findingTarget, findingTargets, type FindingRow } from './row.js';
+import { findingRowId, findings, findingTargets, type FindingRow } from './row.js';
 import { ticketLink } from './ticket.js';
-import { assertMove, statusAfterMove } from './lifecycle.js';
 import { MAX_PAGE_SIZE, pageWindow, toPage, type Page, type PageArguments } from '../store/paging.js';
 import { pageOf, searchOnce } from './search.js';
 import { summarize } from './summary.js';
+import { triageFindings, type Triaged } from './triage/write.js';
 
 /** Resources asked for at once by a fan-out. */
 const MAX_RESOURCES = 200;
@@ -63,6 +62,7 @@ export class FindingService {
     const subcategory = this.facts.subcategory(row);
     return {
       ...row,
+      evidence: row.other_sources?.length ? { ...row.evidence, reported_by: [row.source, ...row.other_sources] } : row.evidence,
       finding: this.item(row),
       former_engines: row.former_engines.map((engine) => segmentOf(this.context, engine)),
       ticket: row.ticket ? ticketLink(this.facts, row, row.ticket) : null,
@@ -102,47 +102,19 @@ export class FindingService {
   async setStatus(id: string, asked: FindingStatus, note: string | null, expectedVersion: number | null) {
     const { auth, services } = this.context;
     const changed_at = services.clock.now();
-    return this.context.transaction(async (transaction) => {
-      const before = await this.rows.findOne({ _id: this.rowId(id) }, { transaction });
-      if (!before) throw notFound('Finding');
-      if (expectedVersion !== null && expectedVersion !== before.version)
-        throw preconditionFailed(`The finding has version ${before.version}`);
-      assertMove(before.status, asked);
-      const status = statusAfterMove(before, asked);
-      const resolved = status === 'RESOLVED';
-      const change = {
-        status,
-        version: before.version + 1,
-        absent_since: null,
-        resolved_at: resolved ? changed_at : null,
-        resolved_by: resolved ? { actor_email: auth.email } : null,
-        // a run that observed before a person resolved it does not reopen it
-        ...(resolved && changed_at > before.touched_at && { touched_at: changed_at }),
-      };
-      await this.rows.update({ _id: before._id }, { $set: change }, { transaction });
-      const effects = new FindingEffects();
-      effects.moved(before, { ...before, ...change });
-      await effects.write(services, auth.tenant_id, this.facts.engine, transaction);
-      await this.context.audit(transaction, {
-        action: status === 'SUPPRESSED' ? 'finding.suppress' : 'finding.status',
-        actor_email: auth.email,
-        role: auth.role,
-        ip_address: auth.ip_address,
-        target: findingTarget(this.facts.engine, id),
-        result: 'success',
-        detail: { from: before.status, to: status, note },
-      });
-      return {
-        finding_id: id,
-        engine: this.facts.viewSegment,
-        status,
-        previous_status: before.status,
-        note,
-        changed_by: auth.email,
-        changed_at,
-        version: change.version,
-      };
-    });
+    const batch = { ids: [id], asked: { status: asked, note, version: expectedVersion }, at: changed_at, allOrNothing: true };
+    const [moved] = await this.context.transaction((transaction) => triageFindings(this.context, this.facts, batch, transaction));
+    const { before, change } = moved as Triaged & { error: null };
+    return {
+      finding_id: id,
+      engine: this.facts.viewSegment,
+      status: change.status!,
+      previous_status: before.status,
+      note,
+      changed_by: auth.email,
+      changed_at,
+      version: change.version!,
+    };
   }
 
   /** What the audit log tells of one finding, newest first; null when the tenant has none of this id. */
@@ -163,6 +135,8 @@ export class FindingService {
       to: null,
       note: null,
       scan_run_id: null,
+      assignee: null,
+      due_at: null,
       ...detail,
       seq,
       action,

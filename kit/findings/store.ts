@@ -17,9 +17,12 @@ import type { FindingFacts } from '../engine/finding-facts.js';
 import type { FindingSink, IngestRun, PreparedObservation, RunCounts, Scope } from '../engine/finding-sink.js';
 import type { OpenFindingsServices } from './open-changes.js';
 import { findingId, findingRowId, findings, type FindingRow } from './row.js';
-import { formerOwnerOf } from './former-owner.js';
-import { CLOSABLE, ENDABLE } from './lifecycle.js';
+import { formerIdsOf, formerOwnerOf, idsOf } from './former-owner.js';
+import { dropUnseen, nextSources } from './other-sources.js';
+import { CLOSABLE, ENDABLE, isStanding } from './lifecycle.js';
 import type { Filter, TransactionOf } from '../store/query.js';
+import { NO_POLICIES, readPolicies } from './policies.js';
+import type { TagServices } from './suppressions/in-force.js';
 
 /** Findings closed in one transaction at the end of a run. */
 const CLOSE_BATCH = 1_000;
@@ -35,6 +38,7 @@ class Contended extends Error {
 /** An observation as `ingest` takes it: with the content that its finding gets. */
 export interface PreparedFinding extends PreparedObservation {
   readonly content: FindingContent;
+  readonly isShared: boolean;
 }
 
 /** The findings of one engine and tenant, as scan runs change them. Every change carries its counters and audit entries in one transaction. */
@@ -42,7 +46,7 @@ export class FindingStore implements FindingSink {
   private readonly formerOwner: string | null;
 
   constructor(
-    private readonly services: Pick<EngineServices, 'clock'> & OpenFindingsServices,
+    private readonly services: Pick<EngineServices, 'clock'> & OpenFindingsServices & TagServices,
     private readonly auditLog: AuditLog,
     private readonly facts: FindingFacts,
     private readonly tenantId: string,
@@ -54,17 +58,11 @@ export class FindingStore implements FindingSink {
   prepare(run: IngestRun, observation: Observation): PreparedFinding {
     return {
       id: findingId(this.facts.engine, observation),
-      formerIds: this.formerIdsOf(observation),
+      formerIds: formerIdsOf(this.facts.engine, observation),
       result: observation.result,
+      isShared: observation.is_shared === true,
       ...contentOf(this.facts, run, observation),
     };
-  }
-
-  private formerIdsOf(observation: Observation): string[] {
-    const { former_discriminator: former } = observation;
-    const ids = former === undefined ? [] : [findingId(this.facts.engine, { ...observation, discriminator: former })];
-    if (this.formerOwner !== null) ids.push(findingId(this.formerOwner, observation));
-    return ids;
   }
 
   /**
@@ -92,6 +90,8 @@ export class FindingStore implements FindingSink {
   async closeUnseen(run: IngestRun, { region, service, ...exact }: Scope): Promise<void> {
     const filter = { ...exact, ...(region && { region }), ...(service && { service }) };
     while ((await this.closeBatch(run, filter)) === CLOSE_BATCH);
+    const drop = () => this.services.database.transaction((transaction) => dropUnseen(this.scoped, run, filter, CLOSE_BATCH, transaction));
+    while ((await drop()) === CLOSE_BATCH);
   }
 
   /** Closes what is of these rules and one source and was not seen by the completed `run`. */
@@ -159,15 +159,20 @@ export class FindingStore implements FindingSink {
   }
 
   private async ingestDistinct(run: IngestRun, observations: readonly PreparedFinding[], transaction: TransactionOf): Promise<string[]> {
-    const changes = new FindingChanges(this.facts.engine, run);
+    const uids = observations.map(({ content }) => content.resource_uid);
+    const policies = await readPolicies(this.services, this.tenantId, this.facts, this.services.clock.now(), uids, transaction);
+    const changes = new FindingChanges(this.facts.engine, run, policies);
     const known = await this.knownOf(observations, changes, transaction);
     const passed: string[] = [];
     const pause = createTimeSlice();
-    for (const { id, result, content } of observations) {
+    for (const { id, result, content, isShared } of observations) {
       await pause();
       const row = known.get(id);
       if (!row) {
         if (result === 'FAIL') changes.open(newFinding(this.tenantId, this.facts.engine, id, run, content));
+      } else if (isShared && row.source !== content.source && isStanding(row)) {
+        // one that passes has no say while the leading source reports it, and is dropped with what its run did not see fail
+        if (result === 'FAIL') changes.seeAlso(row, content);
       } else if (row.touched_at > observedAt(run)) continue;
       else if (result === 'FAIL') this.seeAgain(changes, run, row, content);
       else if (CLOSABLE.includes(row.status) || row.status === 'SUPPRESSED') passed.push(row._id);
@@ -219,8 +224,9 @@ export class FindingStore implements FindingSink {
         touched_at: { $lte: observedAt(run) },
       };
       const rows: StoredFacts[] = await this.rows.find(unseen, { fields: MERGE_FIELDS, limit: CLOSE_BATCH, transaction });
-      const changes = new FindingChanges(this.facts.engine, run);
-      for (const row of rows) changes.end(row, reason);
+      const changes = new FindingChanges(this.facts.engine, run, NO_POLICIES);
+      const next = reason === undefined ? await nextSources(this.scoped, rows, transaction) : null;
+      for (const row of rows) changes.leave(row, next?.get(row._id), reason);
       await this.write(changes, transaction);
       return rows.length;
     });
@@ -228,22 +234,17 @@ export class FindingStore implements FindingSink {
 
   private seeAgain(changes: FindingChanges, run: IngestRun, known: StoredFacts, content: FindingContent): void {
     const merged = mergeContent(run, known, content);
-    if (merged || known.owner_unconfirmed) changes.see(known, { ...merged, ...confirmedBy(run) });
+    if (merged || known.owner_unconfirmed || changes.isStale(known)) changes.see(known, { ...merged, ...confirmedBy(run) });
     else changes.confirm(known);
+    changes.lead(known, content.source);
   }
 
   private async write(changes: FindingChanges, transaction: TransactionOf): Promise<void> {
     await changes.writeAdopted(this.services, transaction);
     await this.rows.insertMany(changes.inserts, { transaction });
     await this.rows.bulkUpdate(changes.updates, { transaction });
+    await changes.otherSources.write(this.scoped, transaction);
     await changes.effects.write(this.services, this.tenantId, this.facts.engine, transaction);
     await this.auditLog.append(transaction, this.tenantId, this.services.clock.now(), changes.audit);
   }
-}
-
-/** The ids of today of observations, by all ids that they have had. */
-function idsOf(observations: readonly PreparedFinding[]): Map<string, string> {
-  const ids = new Map<string, string>();
-  for (const { id, formerIds } of observations) for (const one of [id, ...formerIds]) ids.set(one, id);
-  return ids;
 }

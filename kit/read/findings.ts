@@ -85,7 +85,7 @@ type Answer<Name extends OperationName> = Operations[Name][1];
 const TICKET = 'finding_id engine ticket_id ticket_url integration_id linked_by linked_at';
 const RECORD = `finding { ${ITEM_SELECTION} } description remediation references controls mitre_techniques mitre_tactics evidence extensions
   rule_type absent_since former_engines module module_label subcategory subcategory_label ticket { ${TICKET} }`;
-const EVENTS = 'items { seq action at actor_email from to note scan_run_id } total page page_size has_more';
+const EVENTS = 'items { seq action at actor_email from to note assignee due_at scan_run_id } total page page_size has_more';
 const CHANGE = 'finding_id engine status previous_status note changed_by changed_at version';
 
 const TEXTS: Readonly<Record<OperationName, (prefix: string) => string>> = {

@@ -4,6 +4,7 @@ import { assetsByName, edgesByKind } from './asset-links.js';
 import { assetsListed } from './asset-list.js';
 import { dueRows } from './due-rows.js';
 import { countersByColumn } from './finding-counters.js';
+import { findingsByDueDate } from './finding-due-dates.js';
 import { judgedTallies } from './judged-tallies.js';
 import { oneFindingsCollection } from './one-findings-collection.js';
 
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   assetsByName,
   edgesByKind,
   assetsListed,
+  findingsByDueDate,
 ];

@@ -10,6 +10,8 @@ export const THREADS = [
   'subgraphs/scans/report-thread',
   'subgraphs/rules/trial-thread',
   'subgraphs/network-security/network-thread',
+  'subgraphs/iam/access/access-thread',
+  'subgraphs/di/access/edges-thread',
 ];
 
 /** The options that modules and bundles share. */

@@ -50,9 +50,38 @@ export const MAKING: readonly Step[] = [
   },
   { operation: 'set_finding_status', parameters: { engine: 'check', id: '$finding' }, body: { status: 'IN_PROGRESS', note: 'on it' } },
   {
+    operation: 'set_finding_assignee',
+    parameters: { engine: 'check', id: '$finding' },
+    body: { assignee: 'analyst@acme.example', due_at: SOON },
+  },
+  {
+    operation: 'comment_on_finding',
+    parameters: { engine: 'check', id: '$finding' },
+    body: { text: 'Ours to fix: @analyst@acme.example, can you have a look?' },
+  },
+  {
     operation: 'set_finding_ticket',
     parameters: { engine: 'check', id: '$finding' },
     body: { ticket_id: 'SEC-1', ticket_url: 'https://tracker.example/browse/SEC-1' },
+  },
+  {
+    operation: 'preview_suppression',
+    body: { scope: { rule_id: ['$rule_id'], resource_uid: ['arn:aws:*'] } },
+  },
+  {
+    operation: 'create_suppression',
+    body: { scope: { rule_id: ['$rule_id'], account_id: ['444455556666'] }, reason: 'A test account', expires_at: SOON },
+    remember: { suppression: 'id' },
+  },
+  { operation: 'set_sla_policy', body: { windows: { critical: 5, low: 180 } } },
+  {
+    operation: 'set_saved_filter',
+    parameters: { id: 'critical-and-open' },
+    body: { name: 'Critical and open', filter: { severity: ['critical'], status: ['OPEN'] }, sort: '-risk_score', shared: true },
+  },
+  {
+    operation: 'bulk_triage',
+    body: { filter: { engine: ['check'], severity: ['critical'] }, assignee: 'analyst@acme.example', due_at: SOON, dry_run: true },
   },
   { operation: 'import_report', parameters: { scan_run_id: 'first-try', artifact: 'my-repository' }, file: 'semgrep.sarif' },
   { operation: 'validate_custom_rule', body: { resource_types: RULE.resource_types, expression: RULE.expression } },
@@ -105,6 +134,7 @@ export const PATHS: Readonly<Record<string, string>> = {
   'drift.to': 'demo-cluster',
   tenant_id: 'acme-prod',
   'finding_view.id': '$finding',
+  'suppression.id': '$suppression',
   'finding_timeline.id': '$finding',
   'webhook_deliveries.id': '$webhook',
   'check_rule_results.rule_id': 'aws.s3.bucket.public_access_block_companion',
@@ -113,6 +143,9 @@ export const PATHS: Readonly<Record<string, string>> = {
 /** What is changed and ended after everything was read. */
 export const CHANGING: readonly Step[] = [
   { operation: 'remove_finding_ticket', parameters: { engine: 'check', id: '$finding' } },
+  { operation: 'update_suppression', parameters: { id: '$suppression' }, body: { expires_at: null } },
+  { operation: 'remove_saved_filter', parameters: { id: 'critical-and-open' } },
+  { operation: 'remove_suppression', parameters: { id: '$suppression' } },
   {
     operation: 'set_rule_settings',
     parameters: { rule_id: 'aws.s3.bucket.public_access_block_companion' },
@@ -167,6 +200,24 @@ export const UNTAKEN: Readonly<Record<string, Example>> = {
     parameters: { tenant_id: 'acme-prod', code: 'of the provider', state: 'of the request', iss: 'https://login.acme.example' },
   },
   jira_hook: { parameters: { integration_id: '00000000-0000-4000-8000-000000000001' } },
+  job: {
+    parameters: { id: '00000000-0000-4000-8000-000000000004' },
+    response: {
+      job_id: '00000000-0000-4000-8000-000000000004',
+      kind: 'findings.bulk_triage',
+      state: 'RUNNING',
+      done: 12_400,
+      total: 40_000,
+      result: { matched: 12_400, changed: 12_398, unchanged: 0, refused: 2, errors: [] },
+      result_url: null,
+      error: null,
+      created_by: 'admin@acme.example',
+      created_at: '2030-02-01T09:00:00.000Z',
+      started_at: '2030-02-01T09:00:00.500Z',
+      completed_at: null,
+    },
+  },
+  cancel_job: { parameters: { id: '00000000-0000-4000-8000-000000000004' } },
   cancel_scan_run: { parameters: { scan_run_id: 'first-try' } },
   end_my_session: { parameters: { id: 'as the list of sessions has it' } },
   redeliver_webhook: {

@@ -135,7 +135,7 @@ class Taker {
   }
 }
 
-/** Pages of signing in, which take the token of a link or lead to a provider, and what describes itself. */
+/** Pages of signing in, which take the token of a link or lead to a provider, what describes itself, and work that is under way. */
 const NOT_READ = new Set([
   '/auth/invite',
   '/auth/password/reset',
@@ -145,6 +145,7 @@ const NOT_READ = new Set([
   '/auth/oauth/login',
   '/auth/oauth/callback',
   '/api/auth/oauth/{tenant_id}/callback',
+  '/api/v1/jobs/{id}',
   '/gateway/openapi.json',
   '/gateway/docs',
   '/metrics',

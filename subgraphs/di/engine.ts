@@ -2,6 +2,8 @@ import { defineEngine } from '../../kit/engine/engine.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
 import { tenantUsage } from '../../kit/store/tenant-usage.js';
 import { assertRoomForAssets, ingestAssets } from './ingest.js';
+import { deriveAccess } from './access/derive.js';
+import { accessDerivations, accessDue, accessNodes } from './access/records.js';
 import { assetChanges, inventoryRuns } from './changes/records.js';
 import { assetCounters } from './counters.js';
 import { countsBefore } from './counts-before.js';
@@ -12,6 +14,7 @@ import { markGone } from './presence/gone.js';
 import { assets, edges, goneAssets } from './records.js';
 import { noteExposures, noteOpenFindings } from './risk/note.js';
 import { placeUnplaced, unplacedFindings } from './risk/unplaced.js';
+import { findTagged, findTags } from './tags.js';
 import { resolvers } from './resolvers.js';
 import { projectionRefreshes, projectionVersions } from './refresh/records.js';
 import { projectionRefreshTask, projectionVersionsTask } from './refresh/tasks.js';
@@ -46,6 +49,9 @@ export const engine = defineEngine({
     assetCounters,
     countsBefore,
     edges,
+    accessNodes,
+    accessDue,
+    accessDerivations,
     tenantUsage,
     projectionVersions,
     projectionRefreshes,
@@ -56,9 +62,17 @@ export const engine = defineEngine({
     assets: ingestAssets,
     assertRoom: assertRoomForAssets,
     unseen: markGone,
+    tagsOf: findTags,
+    tagged: findTagged,
     openFindings: noteOpenFindings,
     exposures: noteExposures,
-    derive: ({ services, auth, signal }) => resolveLinks(services, auth.tenant_id, signal),
-    daily: ({ services, auth, signal }) => placeUnplaced(services, auth.tenant_id, signal),
+    async derive(context, run) {
+      await resolveLinks(context.services, context.auth.tenant_id, context.signal);
+      await deriveAccess(context, run);
+    },
+    async daily(context, run) {
+      await placeUnplaced(context.services, context.auth.tenant_id, context.signal);
+      await deriveAccess(context, run);
+    },
   },
 });

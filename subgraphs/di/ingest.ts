@@ -15,6 +15,7 @@ import { bringBack } from './presence/gone.js';
 import { isPlanned, observedAt, withoutOutranked } from './presence/outranked.js';
 import { projectAssets } from './project.js';
 import { askWhereBehind } from './refresh/ask.js';
+import { markAccessDue, type Touching } from './access/due.js';
 import { changedLinks, LINK_COLUMNS } from './links/columns.js';
 import { writeTold } from './links/told.js';
 import { assetRowId, assets, type AssetRow } from './records.js';
@@ -81,10 +82,9 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
     const known = await noteBatch(tenant, run, taken, transaction);
     const made = new Set(taken.map(({ resource_uid }) => assetRowId(auth.tenant_id, resource_uid)).filter((_id) => !known.has(_id)));
     const open = await placedOpen(services, tenant, [...made], transaction);
-    await rows.bulkUpdate(
-      taken.map((asset) => assetUpdate(auth.tenant_id, run, asset, known, open, business_tags)),
-      { transaction },
-    );
+    const updates = taken.map((asset) => assetUpdate(auth.tenant_id, run, asset, known, open, business_tags));
+    await rows.bulkUpdate(updates, { transaction });
+    await markAccessDue(tenant, changedAssets(taken, updates, known), transaction);
     await writeTexts(tenant, renamed(taken, tenant.tenantId, known), transaction);
     await writeTold(tenant, run, seenEdges, transaction);
     return seen.length - admitted.length;
@@ -92,6 +92,23 @@ export const ingestAssets: IngestSinks['assets'] = async (context, run, seen, se
   await askWhereBehind(services, tenant.tenantId);
   return leftOut;
 };
+
+/** Assets that are described otherwise than they are stored; of one that becomes another type or moves to another account, both. */
+function* changedAssets(
+  taken: readonly SeenAsset[],
+  updates: readonly BulkUpdate[],
+  known: ReadonlyMap<string, AssetRow>,
+): Generator<Touching> {
+  for (const [n, { _id, update }] of updates.entries()) {
+    const stored = known.get(_id);
+    const { account_id, description_digest } = update['$set'] as Partial<AssetRow>;
+    const asset = { ...taken[n]!, account_id: account_id ?? null };
+    const moves = stored !== undefined && (stored.account_id !== asset.account_id || stored.resource_type !== asset.resource_type);
+    if (stored?.description_digest === description_digest && !moves) continue;
+    yield asset;
+    if (moves) yield { ...asset, account_id: stored.account_id, resource_type: stored.resource_type };
+  }
+}
 
 /** Refuses what would bring new assets when the plan has no room for one. @throws PalisadeError VALIDATION_ERROR */
 export const assertRoomForAssets = async ({ services, auth }: EngineContext): Promise<void> => {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { defineCollection, type RowOf } from '../../kit/store/collection.js';
 import { date, flag, list, nullable, number, object, optional, text, textOf } from '../../kit/store/fields.js';
-import type { EdgeKind, ExposureLevel } from '../../schema/model.js';
+import type { EdgeKind, ExposureLevel, Provider } from '../../schema/model.js';
 import type { AssetFacts } from '../../schema/facts.js';
 import { READERS } from '../../kit/findings/readers.js';
+import type { Access } from './access/records.js';
 import type { Criticality, Environment, SetContext } from './business/context.js';
 import { RESOURCE_FIELDS } from '../../kit/engine/resource-fields.js';
 import type { OpenByEngine, RiskColumns } from './risk/columns.js';
@@ -102,8 +103,16 @@ const edgeRows = defineCollection(
     owner: optional(text),
     scan_run_id: optional(text),
     last_seen_at: optional(date),
+    /** Of one that policies and bindings come to: what it says, the accounts that it touches, and a digest of all of this. */
+    access: optional(object<Access>()),
+    access_in: optional(list(text)),
+    access_digest: optional(text),
+    /** The provider where it tells who has every right, or may come to more than was given. */
+    rises: optional(textOf<Provider>()),
   },
   [
+    { key: { tenant_id: 1, access_in: 1 }, options: { partialFilterExpression: { access_in: { $exists: true } } } },
+    { key: { tenant_id: 1, rises: 1, _id: 1 }, options: { partialFilterExpression: { rises: { $exists: true } } } },
     { key: { tenant_id: 1, from: 1, kind: 1 } },
     { key: { tenant_id: 1, to: 1, kind: 1 } },
     { key: { tenant_id: 1, last_seen_at: 1 } },
@@ -119,3 +128,5 @@ export const assetRowId = (tenantId: string, resourceUid: string): string => dig
 export const edgeRowId = (tenantId: string, from: string, to: string, kind: EdgeKind): string => digest(tenantId, from, to, kind);
 export const linkRowId = (tenantId: string, from: string, to: string, kind: EdgeKind, owner: string): string =>
   digest(tenantId, from, to, kind, owner);
+export const accessRowId = (tenantId: string, from: string, to: string, kind: EdgeKind, privilege: string | null): string =>
+  digest(tenantId, from, to, kind, privilege ?? '', 'access');

@@ -5,6 +5,7 @@ import { assetHistory } from './changes/history.js';
 import { coverageOf } from './discoveries/coverage.js';
 import { listDiscoveries, type DiscoveryFilter } from './discoveries/discoveries.js';
 import { driftBetween, type DriftArguments } from './drift/drift.js';
+import { risingEdgeBatch, type RisingEdgesArguments } from './access/rising-edges-model.js';
 import { inventoryBatch, type InventoryBatchArguments } from './inventory-model.js';
 import { businessContextOf, setBusinessContext } from './business/set.js';
 import type { AssetRow, GoneAssetRow } from './records.js';
@@ -26,6 +27,7 @@ export const resolvers: EngineDefinition['resolvers'] = {
     asset: (_, args: { resource_uid: string }, context) => findAssetOrGone(context, args.resource_uid),
     asset_history: (_, args: PageArguments & { resource_uid: string }, context) => assetHistory(context, args),
     inventory_model: (_, args: InventoryBatchArguments, context) => inventoryBatch(context, args),
+    rising_edges_model: (_, args: RisingEdgesArguments, context) => risingEdgeBatch(context, args),
     inventory_standings: (_, args: { resource_uids: string[] }, context) => assetStandings(context, args.resource_uids),
     inventory_links: (_, args: { resource_uids: string[]; ends: EdgeEnd[] }, context) => linkedTo(context, args.resource_uids, args.ends),
     asset_relationships: (_, args: Parameters<typeof neighbourhood>[1], context) => neighbourhood(context, args),

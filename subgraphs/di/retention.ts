@@ -16,7 +16,7 @@ export const assetRetention: RetentionRule = {
   inUse: findReferenced,
   async alongside({ services, tenantId }, ids, transaction) {
     const tenant = services.database.tenant(tenantId);
-    const fields = [...COUNTED_COLUMNS, 'planned', 'resource_uid', 'known_as', 'former_names'];
+    const fields = [...COUNTED_COLUMNS, 'planned', 'resource_uid', 'configuration', 'known_as', 'former_names'];
     const going = await tenant.collection(assets).find({ _id: { $in: ids } }, { fields, transaction });
     await withdraw(services.ingest.projections, tenant, going, transaction);
   },

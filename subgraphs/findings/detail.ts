@@ -128,6 +128,8 @@ function headerOf({ finding, ...record }: FindingRecord, rationale: string | nul
     soc2Criteria: idsOf(soc2),
     ticketId: record.ticket?.ticket_id ?? null,
     ticketUrl: record.ticket?.ticket_url ?? null,
+    assignee: finding.assignee ?? null,
+    dueAt: finding.due_at ?? null,
     standardColumns: Object.fromEntries(STANDARD_COLUMNS.map((column) => [column, finding[column]])),
     findingData: record.evidence,
   };

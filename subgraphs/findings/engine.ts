@@ -5,7 +5,13 @@ import { dashboardPart } from './dashboard/part.js';
 import { groupsPart } from './groups/part.js';
 import { listPart } from './list/part.js';
 import { searchPart } from './search/part.js';
+import { assignmentPart } from './assignment/part.js';
+import { bulkPart } from './bulk/part.js';
+import { suppressByTags } from '../../kit/findings/suppressions/task.js';
 import { resolvers } from './resolvers.js';
+import { savedFiltersPart } from './saved-filters/part.js';
+import { slaPart } from './sla/part.js';
+import { suppressionsPart } from './suppressions/part.js';
 
 export const engine = defineEngine({
   name: 'findings',
@@ -15,7 +21,8 @@ export const engine = defineEngine({
   typeDefs: readSharedSchema('triage') + readSchema(import.meta.url),
   resolvers,
   retention: [findingRetention],
-  parts: [dashboardPart, groupsPart, listPart, searchPart],
+  ingest: { derive: suppressByTags },
+  parts: [assignmentPart, bulkPart, dashboardPart, groupsPart, listPart, savedFiltersPart, searchPart, slaPart, suppressionsPart],
   routes: [
     { method: 'GET', path: '/asset-context/{resource_uid}', field: 'asset_context', tag: 'asset-context' },
     { method: 'GET', path: '/views/finding/{engine}/{id}', field: 'finding_view', tag: 'finding-views' },

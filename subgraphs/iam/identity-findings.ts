@@ -1,10 +1,9 @@
-import { accessTypes } from '../../catalog/access/needed.js';
+import { risesIn, type RisingEdge } from '../../catalog/access/rises.js';
 import { derivedRules } from '../../catalog/derived.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { derivedFindings, type DerivedFailure } from '../../kit/findings/derived.js';
-import { withEstate } from '../../kit/read/estate.js';
+import { readRisingEdges } from '../../kit/read/rising-edges.js';
 import { PROVIDERS, type Provider } from '../../schema/model.js';
-import type { AccessRequest, WeaknessReply } from './access/access-thread.js';
 import { identities } from './identities.js';
 import { ACTING, principalOf, type IdentityRow } from './identity-row.js';
 
@@ -24,11 +23,11 @@ async function tooMuch(context: EngineContext, provider: Provider): Promise<Deri
   for await (const row of context.collection(identities.projection.rows).scan({ provider, kind: { $in: ACTING } }))
     acting.set(row.resource_uid, row as IdentityRow);
   if (acting.size === 0) return [];
-  const found = await withEstate<WeaknessReply, AccessRequest, WeaknessReply>(context, 'access', accessTypes(provider), (thread) =>
-    thread.ask({ weaknesses: { provider, all: [...acting.keys()] } }),
-  );
-  return found.flatMap(({ identity_uid, administers_by, ways }): DerivedFailure[] => {
-    const resource = acting.get(identity_uid)!;
+  const edges: RisingEdge[] = [];
+  for await (const { access, ...edge } of readRisingEdges(context, provider)) edges.push({ ...edge, ...access });
+  return risesIn(provider, edges).flatMap(({ identity_uid, administers_by, ways }): DerivedFailure[] => {
+    const resource = acting.get(identity_uid);
+    if (resource === undefined) return [];
     const principal = principalOf(resource);
     if (administers_by === null) {
       const status_detail = ways.map(({ title }) => title).join('; ');

@@ -6,11 +6,12 @@ import { getMe } from './me.js';
 import { roleMatrix } from '../../accounts/roles.js';
 import { createTenantFor, findTenant, listTenants, tenantSettings, updateTenant, ownTenantSettings } from './tenants.js';
 import type { TenantRow } from '../../accounts/records.js';
-import { listUsers, removeUser, setUserRole } from './users.js';
+import { findMembers, listUsers, removeUser, setUserRole } from './users.js';
 
 export const resolvers: IResolvers<unknown, EngineContext> = {
   Query: {
     tenant_settings_model: (_, _args, context) => ownTenantSettings(context),
+    members_model: (_, { members }: { members: string[] }, context) => findMembers(context, members),
     me: (_, _args, context) => getMe(context),
     tenants: (_, args: PageArguments, context) => listTenants(context, args),
     tenant: (_, args: { tenant_id: string }, context) => findTenant(context, args.tenant_id),

@@ -1,5 +1,5 @@
 import type { EngineContext } from '../../kit/engine/context.js';
-import { forbidden, invalid, notFound } from '../../kit/base/errors.js';
+import { badRequest, forbidden, invalid, notFound } from '../../kit/base/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import type { TransactionOf } from '../../kit/store/query.js';
 import type { Role } from '../../schema/permissions.js';
@@ -33,6 +33,18 @@ async function peopleOf(
   const found =
     ids.length === 0 ? [] : await context.services.database.system(users).find({ _id: { $in: ids } }, { fields: SHOWN, transaction });
   return new Map(found.map((user) => [user._id, user]));
+}
+
+/** Members asked for at once. */
+const MAX_NAMED = 100;
+
+/** The members behind addresses and ids who can sign in. @throws PalisadeError BAD_REQUEST for too many */
+export async function findMembers(context: EngineContext, named: readonly string[]) {
+  if (named.length > MAX_NAMED) throw badRequest(`members must name at most ${MAX_NAMED} people`);
+  const found = { $or: [{ email: { $in: named.map((name) => name.toLowerCase()) } }, { user_id: { $in: named } }] };
+  const rows = await context.collection(memberships).find(found, { sort: { _id: 1 } });
+  const people = await peopleOf(context, rows);
+  return rows.filter(({ user_id }) => people.get(user_id)?.state === 'active');
 }
 
 export async function listUsers(context: EngineContext, args: PageArguments & { role?: Role[] | null }) {

@@ -1,6 +1,7 @@
 import { defineEngine } from '../../kit/engine/engine.js';
 import { jobs } from '../../kit/work/jobs.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
+import { jobsPart } from './jobs/part.js';
 import { tenantUsage } from '../../kit/store/tenant-usage.js';
 import { IMPORT_REPORT, importReportJob } from './import-job.js';
 import { scanRuns } from './records.js';
@@ -23,6 +24,7 @@ export const engine = defineEngine({
     { method: 'POST', path: '/scan-runs/{scan_run_id}/cancel', field: 'cancel_scan_run', tag: 'scan-runs' },
     { method: 'POST', path: '/scan-runs/{scan_run_id}/retry', field: 'retry_scan_run', status: 202, tag: 'scan-runs' },
   ],
+  parts: [jobsPart],
   collections: [scanRuns, jobs, tenantUsage],
   jobs: { [IMPORT_REPORT]: importReportJob },
   background: [runRetention, dailyDerivation],

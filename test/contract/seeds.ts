@@ -5,6 +5,7 @@ import { eventually } from '../support/receiver.js';
 import { change, createHook, findHook, ledger } from '../support/webhooks.js';
 import type { Client, TestTenant } from '../support/world.js';
 import { addIntegrationDirectly } from './direct-integration.js';
+import { addJobDirectly } from './direct-job.js';
 import { feed, type Sample } from './feeds.js';
 import { findingEngines, type Ids } from './registry-facts.js';
 
@@ -185,6 +186,29 @@ async function seedNotifications(tenant: TestTenant, mark: string, ids: Ids): Pr
   return { 'id:integrations': integration_id, integration_id, 'id:notification-rules': rule };
 }
 
+/** A saved filter, and the policy of due dates. @returns the filter's id */
+async function seedSavedFilter(admin: Client, mark: string): Promise<string> {
+  // the client's own id holds no mark: it comes back to whoever sends it
+  const id = `filter-${randomUUID()}`;
+  const made: [string, Record<string, unknown>][] = [
+    [`/api/v1/saved-filters/${id}`, { name: `Filter of ${mark}`, filter: { account_id: [`${mark}-account`] }, shared: true }],
+    ['/api/v1/sla-policy', { windows: { critical: 3 } }],
+  ];
+  for (const [path, body] of made) {
+    const answer = await admin.call(path, { method: 'PUT', body });
+    if (answer.status !== 200) throw new Error(answer.text);
+  }
+  return id;
+}
+
+/** A suppression that takes one finding of every engine. @returns its id */
+async function seedSuppression(admin: Client, mark: string): Promise<Ids> {
+  const body = { scope: { resource_uid: [`arn:aws:s3:::${mark}-bucket-2`] }, reason: `Reason of ${mark}` };
+  const made = await admin.call<{ id: string }>('/api/v1/suppressions', { body });
+  if (made.status !== 201) throw new Error(made.text);
+  return { 'id:suppressions': made.body.id };
+}
+
 /** The SIEM export and the identity provider of the tenant. */
 async function seedSettings(admin: Client, mark: string): Promise<void> {
   const siem = { kind: 'webhook', enabled: false, webhook: { url: `https://siem.example/${mark}` } };
@@ -223,8 +247,14 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     });
     if (moved.status !== 200) throw new Error(moved.text);
   }
+  const assigned = await admin.call(`/api/v1/views/finding/check/${ids['id:check']}/assignee`, {
+    method: 'PATCH',
+    body: { assignee: admin.user!.email },
+  });
+  if (assigned.status !== 200) throw new Error(assigned.text);
   await seedPosture(admin, mark);
   const notifications = await seedNotifications(tenant, mark, ids);
+  const suppression = await seedSuppression(admin, mark);
   for (const [scan_run_id, text] of Object.entries({ [`${mark}-former`]: `former ${mark}`, [`${mark}-state`]: `present ${mark}` })) {
     const run = await admin.import(stateOf(mark, text), { scan_run_id, account_id: `${mark}-account`, artifact: `${mark}-artifact` });
     if (run.state !== 'COMPLETED') throw new Error(JSON.stringify(run));
@@ -243,6 +273,9 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     ...(await seedAccess(tenant, mark)),
     'id:invites': invitation.id,
     ...notifications,
+    ...suppression,
+    'id:saved-filters': await seedSavedFilter(admin, mark),
+    'id:jobs': await addJobDirectly(tenant.tenant._id, mark),
     rule_id: `custom.${mark}`,
     framework_id: `${mark}_framework`,
     control_id: `${mark}-control`,

@@ -115,11 +115,13 @@ async function compareAll(): Promise<void> {
   const summary = await summarizeInventory(context());
   const by = (column: (typeof COLUMNS)[number]) =>
     [...new Set(rows.map((row) => row[column]))]
-      .map((value) => ({ value, count: rows.filter((row) => row[column] === value).length }))
+      .map((value) => ({ value, count: rows.filter((row) => row[column] === value).length, change: null }))
       .sort((a, b) => b.count - a.count || ((a.value ?? '') < (b.value ?? '') ? -1 : 1));
   expect(summary).toEqual({
     last_run: null,
     total: rows.length,
+    // no run has described them
+    change: null,
     planned: rows.filter(({ planned }) => planned).length,
     by_provider: by('provider'),
     by_type: by('resource_type'),

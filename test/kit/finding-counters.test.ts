@@ -102,6 +102,8 @@ const VALUES: { readonly [Name in keyof FindingFilter]-?: FindingFilter[Name][] 
   first_seen_before: [new Date(Date.UTC(2026, 0, 3))],
   last_seen_before: [new Date(Date.UTC(2026, 0, 4)), new Date(0)],
   has_ticket: [],
+  assignee: [],
+  due_before: [],
   q: [],
   cve: [],
   cvss_min: [],

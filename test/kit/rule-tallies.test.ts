@@ -5,6 +5,7 @@ import { POSTURE_ENGINES, RULE_VERDICTS, type ResourceResults, type RuleVerdict 
 import { findingCounters } from '../../kit/findings/counters.js';
 import { statusAfterMove, MANUAL_MOVES } from '../../kit/findings/lifecycle.js';
 import { findings } from '../../kit/findings/row.js';
+import { otherSources } from '../../kit/findings/other-sources.js';
 import { findingTexts } from '../../kit/findings/texts.js';
 import { forgetResults, recordResults, ruleResults } from '../../kit/findings/rule-results.js';
 import { firstResults, ruleTallies } from '../../kit/findings/rule-tallies.js';
@@ -22,7 +23,18 @@ import { recount, storedTallies } from '../support/tallies.js';
 
 let database: Database;
 beforeAll(async () => {
-  const definitions = [findings, findingCounters, findingTexts, ruleResults, ruleTallies, firstResults, auditLog, auditHeads, outbox];
+  const definitions = [
+    findings,
+    otherSources,
+    findingCounters,
+    findingTexts,
+    ruleResults,
+    ruleTallies,
+    firstResults,
+    auditLog,
+    auditHeads,
+    outbox,
+  ];
   database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `tallies_${randomUUID().slice(0, 8)}`, definitions);
 });
 afterAll(async () => {

@@ -71,7 +71,8 @@ async function workbench() {
       importReport(calm, { upload_id: await stage(report), scan_run_id: id, ...parameters }),
     /** Does the run's job, as a worker would. @param onAlive called between two steps */
     work: (id: string, onAlive: () => void = () => {}) => {
-      const job: JobRun = { context: calm, payload: { scan_run_id: id }, alive: onAlive };
+      const advance = () => Promise.resolve();
+      const job: JobRun = { context: calm, payload: { scan_run_id: id }, alive: onAlive, position: null, result: null, advance };
       return importReportJob.run(job);
     },
   };

@@ -91,7 +91,7 @@ const request = async (endpoint: Endpoint, ids: Ids) => {
 };
 
 /** What makes or replaces a thing under an id that the client chooses: another tenant's id is an id of one's own. */
-const CLIENT_CHOSEN = ['set_notification_rule'];
+const CLIENT_CHOSEN = ['set_notification_rule', 'set_saved_filter'];
 
 describe('A2, A3: reading', () => {
   it.each(named(gets))('%s gives a tenant the same bytes before and after another tenant has data', async (_name, endpoint) => {
@@ -112,7 +112,7 @@ describe('A2, A3: reading', () => {
   it('shows the marks of the own tenant in every kind of data, so that their absence means something', async () => {
     const silent = gets.filter((endpoint) => !before.get(pathOf(endpoint, own))!.text.includes(OWN)).map(({ route }) => route.field);
     // users and my_sessions show their ids, checked below; a search shows what it is asked for; the others know no text of a tenant
-    expect(silent.sort()).toEqual(['import_formats', 'mfa_policy', 'my_sessions', 'roles', 'search', 'users']);
+    expect(silent.sort()).toEqual(['import_formats', 'mfa_policy', 'my_sessions', 'roles', 'search', 'sla_policy', 'users']);
     expect(before.get('/api/v1/users')!.text).toContain(own['user_id']);
     expect((await client.call('/api/v1/audit-logs?action=finding.suppress')).text).toContain(`Note of ${OWN}`);
   });
@@ -158,7 +158,9 @@ describe('A2, A3: reading', () => {
     const path = whole.replace(/summary$/, 'findings').replace(/^(\/api\/v1\/findings)\/(groups|facets)$/, '$1');
     const { body } = await reader.call<Listed>(isPaged(endpoint) || path !== whole ? withQuery(path, 'page_size=200') : path);
     const column = columnOf(argument);
-    const values = (body.items ?? body.nodes ?? []).map((item) => item[column]).filter((one) => typeof one === 'string');
+    const values = (body.items ?? body.nodes ?? [])
+      .flatMap((item) => [item[column], item[`${column}s`]].flat())
+      .filter((one) => typeof one === 'string');
     return values.find((value) => value.includes(ids['q']!)) ?? values[0] ?? ids[column]!;
   };
   it.each(filters)("%s finds nothing by another tenant's value, byte for byte as by an absent one", async (_name, endpoint, argument) => {
@@ -230,6 +232,7 @@ describe('A2, A3: changing', () => {
       'POST /api-keys',
       'POST /compliance/attestations',
       'POST /compliance/frameworks/custom',
+      'POST /findings/bulk-triage',
       'POST /integrations',
       'POST /invites',
       'POST /rules/custom',
@@ -237,12 +240,15 @@ describe('A2, A3: changing', () => {
       'POST /scans/imports',
       'POST /settings/domains',
       'POST /support-access',
+      'POST /suppressions',
+      'POST /suppressions/preview',
       'POST /tenants',
       'POST /users/me/mfa',
       'POST /webhooks',
       'PUT /audit-logs/siem-export',
       'PUT /settings/mfa-policy',
       'PUT /settings/sso',
+      'PUT /sla-policy',
     ]);
     expect(targeted.filter(({ field }) => takesBody(field)).length).toBeGreaterThan(0);
   });
@@ -264,7 +270,13 @@ describe('over the graph', () => {
     'set_mfa_policy',
     'set_my_mfa',
     'create_integration',
+    'create_suppression',
+    'preview_suppression',
+    'bulk_triage',
+    'set_sla_policy',
     ...CLIENT_CHOSEN,
+    // of the own filter that was made under that id
+    'remove_saved_filter',
   ];
   const segmentOf = (engine: string) => findingEngines.find((one) => one.engine === engine)?.viewSegment ?? findingEngines[0]!.viewSegment;
   type Result = { status: number; data?: Record<string, unknown>; errors?: readonly GraphQLFormattedError[] };

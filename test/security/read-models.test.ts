@@ -12,6 +12,7 @@ const FIELDS: Readonly<Record<string, { model: string; other: string; selection:
   inventory_model: { model: 'inventory', other: 'rules', selection: 'inventory_model(limit: 1) { next }' },
   rules_model: { model: 'rules', other: 'inventory', selection: 'rules_model(rule_ids: ["x"]) { rule_id }' },
   tenant_settings_model: { model: 'tenant_settings', other: 'inventory', selection: 'tenant_settings_model { time_zone }' },
+  members_model: { model: 'members', other: 'inventory', selection: 'members_model(members: ["x"]) { user_id }' },
   rule_tallies_model: { model: 'results', other: 'inventory', selection: 'rule_tallies_model { rule_ids }' },
 };
 

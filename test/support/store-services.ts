@@ -6,5 +6,5 @@ export const storeServices = (database: Database) => ({
   database,
   clock: systemClock,
   findingEngines: [],
-  ingest: { openFindings: () => Promise.resolve() },
+  ingest: { openFindings: () => Promise.resolve(), tagsOf: () => Promise.resolve(new Map<string, Record<string, unknown>>()) },
 });

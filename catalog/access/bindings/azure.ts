@@ -3,6 +3,7 @@ import { blocks, text } from '../../cel/read.js';
 import { valuesAt } from '../../inventory.js';
 import type { InventoryResource } from '../../resource.js';
 import { only } from '../pattern.js';
+import { containersOf, type Place } from '../place.js';
 import { privilegesSchema, readTable } from '../table.js';
 import type { AccessRule, Patterns } from '../types.js';
 import { addTo, conditionIf, GatheredBindings } from './bound.js';
@@ -22,6 +23,7 @@ const PRINCIPAL = ['principal_id', 'object_id'];
 
 /** Role assignments and deny assignments over scopes (Azure RBAC, "Understand scope", "Deny assignments"). */
 export class AzureBindings extends GatheredBindings {
+  readonly everybody = [EVERYBODY];
   readonly privileges;
   /** What each role definition gives, by uid, id and name. */
   private readonly roles = new Map<string, Patterns[]>();
@@ -81,6 +83,30 @@ export class AzureBindings extends GatheredBindings {
     this.addAbove(id, places);
     places.add('/');
     return [...places];
+  }
+
+  place(name: string): Place | undefined {
+    if (name === '/') return { within: this.accounts(), pattern: null, whole: true };
+    const [, subscription, group] = /^\/subscriptions\/([^/]+)(?:\/resourcegroups\/([^/]+))?$/i.exec(name) ?? [];
+    if (subscription !== undefined)
+      return { within: [group === undefined ? subscription : `${subscription}/${group}`], pattern: null, whole: group === undefined };
+    const asset = this.assets.get(name) ?? this.assets.get(this.names.find(name, []) ?? '');
+    if (asset?.resource_type === 'azurerm_resource_group')
+      return { within: [containersOf(named(asset))[1] ?? ''], pattern: null, whole: false };
+    if (asset?.resource_type === 'azurerm_subscription')
+      return { within: [text(asset.configuration['subscription_id']) ?? asset.account_id ?? ''], pattern: null, whole: true };
+    const group_id = asset?.resource_type === 'azurerm_management_group' ? (text(asset.configuration['id'])?.toLowerCase() ?? name) : name;
+    if (/^\/providers\/microsoft\.management\/managementgroups\//.test(group_id)) {
+      const isBelow = (account: string) => this.above(`/subscriptions/${account}`.toLowerCase()).has(group_id);
+      return { within: this.accounts().filter(isBelow), pattern: null, whole: true };
+    }
+    return asset && { named: [asset.resource_uid] };
+  }
+
+  private above(scope: string): Set<string> {
+    const places = new Set<string>();
+    this.addAbove(scope, places);
+    return places;
   }
 
   private addAbove(scope: string, places: Set<string>): void {
@@ -212,6 +238,12 @@ export class AzureBindings extends GatheredBindings {
 
 const strings = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string' && one !== '');
+
+/** A resource group, which lies in itself. */
+const named = (group: InventoryResource): InventoryResource => ({
+  ...group,
+  configuration: { ...group.configuration, resource_group_name: text(group.configuration['name']) ?? '' },
+});
 
 const DATA = 'data:';
 

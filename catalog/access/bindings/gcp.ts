@@ -4,6 +4,7 @@ import { block, blocks, text } from '../../cel/read.js';
 import { isUnknown } from '../../names.js';
 import type { InventoryResource } from '../../resource.js';
 import { only } from '../pattern.js';
+import type { Place } from '../place.js';
 import { privilegesSchema, readTable } from '../table.js';
 import type { Patterns } from '../types.js';
 import { addTo, conditionIf, GatheredBindings } from './bound.js';
@@ -39,6 +40,7 @@ export const gcpGrantTypes = (): string[] =>
 
 /** Allow policies over resources, projects, folders and organizations, and deny policies (Google Cloud IAM, "Policy inheritance", "Deny policies"). */
 export class GcpBindings extends GatheredBindings {
+  readonly everybody = [EVERYBODY, SIGNED_IN];
   readonly privileges;
   private readonly table;
   private readonly roles = new Map<string, Patterns>();
@@ -93,6 +95,25 @@ export class GcpBindings extends GatheredBindings {
       if (parent !== undefined) places.add(parent);
     }
     return [...places];
+  }
+
+  place(name: string): Place | undefined {
+    const project = /^projects\/([^/]+)$/.exec(name)?.[1];
+    if (project !== undefined) return { within: [project], pattern: null, whole: true };
+    if (/^(?:folders|organizations)\/[^/]+$/.test(name))
+      return { within: this.accounts().filter((one) => this.isBelow(one, name)), pattern: null, whole: true };
+    const asset = this.assets.get(name) ?? this.assets.get(this.names.find(name, []) ?? '');
+    if (asset === undefined) return undefined;
+    const { resource_type: type, configuration } = asset;
+    if (type === 'google_project') return this.place(projectOf(text(configuration['project_id']) ?? asset.account_id ?? name));
+    const folder = type === 'google_folder' ? (text(configuration['name']) ?? text(configuration['folder_id'])) : undefined;
+    return folder === undefined ? { named: [asset.resource_uid] } : this.place(folderOf(folder));
+  }
+
+  private isBelow(project: string, name: string): boolean {
+    for (let at = this.parents.get(projectOf(project)), depth = 0; at !== undefined && depth < 20; at = this.parents.get(at), depth += 1)
+      if (at === name) return true;
+    return false;
   }
 
   private emailOf({ configuration, account_id }: InventoryResource): string | undefined {

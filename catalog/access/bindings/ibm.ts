@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { matchesPattern } from '../../cel/policy.js';
 import { blocks, flag, text } from '../../cel/read.js';
 import type { InventoryResource } from '../../resource.js';
 import { only } from '../pattern.js';
+import type { Place } from '../place.js';
 import { privilegesSchema, readTable } from '../table.js';
 import type { AccessRule, Patterns } from '../types.js';
 import { addTo, conditionIf, GatheredBindings } from './bound.js';
@@ -35,6 +37,7 @@ const OF_BLOCK: Readonly<Record<string, Attribute>> = {
 
 /** Access policies of IBM Cloud (IBM Cloud IAM, "How IBM Cloud IAM works", "IAM roles and actions"). */
 export class IbmBindings extends GatheredBindings {
+  readonly everybody = [];
   readonly privileges;
   private readonly table;
 
@@ -56,6 +59,7 @@ export class IbmBindings extends GatheredBindings {
   }
 
   placesOf(resource: string): string[] {
+    if (this.privileges.whole.test(resource)) return [resource];
     const asset = this.assets.get(resource) ?? this.assets.get(this.names.find(resource, []) ?? '');
     const { configuration = {}, resource_type = '', account_id } = asset ?? {};
     const crn = text(configuration['crn']) ?? (resource.startsWith('crn:') ? resource : asset?.resource_uid);
@@ -75,6 +79,14 @@ export class IbmBindings extends GatheredBindings {
     return [placeOf(account, (attribute) => value[attribute] || '-')];
   }
 
+  place(name: string): Place | undefined {
+    const [account = '', , group = '*', ...own] = name.split('/');
+    if (own.every((part) => part === '*'))
+      return { within: [group === '*' ? account : `${account}/${group}`], pattern: null, whole: group === '*' };
+    const named = [...this.assets.keys()].filter((uid) => this.placesOf(uid).some((place) => matchesPattern(name, place)));
+    return named.length === 0 ? undefined : { named };
+  }
+
   private bind(asset: InventoryResource): void {
     const { resource_uid: uid, resource_type: type, configuration, account_id } = asset;
     if (type === 'ibm_iam_access_group_members') {
@@ -86,20 +98,26 @@ export class IbmBindings extends GatheredBindings {
     const holders = HOLDERS[type];
     if (holders === undefined) return;
     const conditional = blocks(configuration['rule_conditions']).length > 0;
+    const resources = this.resourcesOf(asset, account_id ?? '');
     const rule: AccessRule = {
       uid,
       label: strings(configuration['roles']).join(', '),
       effect: 'allow',
-      actions: this.actionsOf(uid, strings(configuration['roles']), flag(configuration['account_management']) ?? false),
-      resources: this.resourcesOf(asset, account_id ?? ''),
+      actions: this.actionsOf(uid, strings(configuration['roles']), this.servicesOf(configuration, resources)),
+      resources,
       condition: conditionIf(conditional),
       via: [],
     };
     this.bound.push({ subjects: holders.flatMap((key) => this.uidsOf(configuration[key])), rule });
   }
 
-  private actionsOf(uid: string, roles: readonly string[], accountOnly: boolean): Patterns {
-    const services = accountOnly ? this.table.access_services : ['*'];
+  /** The services of whose roles a policy is. */
+  private servicesOf(configuration: InventoryResource['configuration'], { include }: Patterns): readonly string[] {
+    if (flag(configuration['account_management'])) return this.table.access_services;
+    return [...new Set(include.map((place) => place?.split('/')[1] ?? '*'))];
+  }
+
+  private actionsOf(uid: string, roles: readonly string[], services: readonly string[]): Patterns {
     const include = roles.flatMap((role) => {
       const name = role.startsWith('crn:') ? (role.split(':').at(-1) ?? role) : role;
       const held = this.table.roles[name];

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { block, blocks, text } from '../../cel/read.js';
 import type { InventoryResource } from '../../resource.js';
 import { only } from '../pattern.js';
+import type { Place } from '../place.js';
 import { privilegesSchema, readTable } from '../table.js';
 import type { AccessRule } from '../types.js';
-import { GatheredBindings } from './bound.js';
+import { addTo, GatheredBindings } from './bound.js';
 
 const ruleSchema = z.strictObject({ api_groups: z.array(z.string()), resources: z.array(z.string()), verbs: z.array(z.string()) });
 const schema = z.strictObject({
@@ -33,8 +34,11 @@ const CORE = 'core';
 
 /** Roles and bindings of Kubernetes (Kubernetes, "Using RBAC Authorization"), a cluster at a time. Actions are `verb:group/resource`, with `core` for the first group. */
 export class K8sBindings extends GatheredBindings {
+  readonly everybody: string[] = [];
   readonly privileges;
   private readonly roles = new Map<string, Role>();
+  /** The resources of a name, of any kind. */
+  private readonly byName = new Map<string, Set<string>>();
 
   constructor(assets: readonly InventoryResource[]) {
     super();
@@ -44,8 +48,10 @@ export class K8sBindings extends GatheredBindings {
     for (const cluster of clusters)
       for (const [name, rules] of Object.entries(table.roles))
         this.roles.set(`${cluster}|${name}`, { rules: rules.map(given), labels: {}, selects: [] });
+    for (const cluster of clusters) this.everybody.push(`${cluster}|group:system:unauthenticated`, `${cluster}|user:system:anonymous`);
     for (const asset of assets) {
       this.assets.set(asset.resource_uid, asset);
+      addTo(this.byName, `${clusterOf(asset)}|${placed(asset).name}`, asset.resource_uid);
       const type = plainType(asset);
       if (type === 'kubernetes_service_account' || type === 'kubernetes_default_service_account') this.identities.push(asset.resource_uid);
       if (type === 'kubernetes_cluster_role' || type === 'kubernetes_role') this.declare(asset, type === 'kubernetes_role');
@@ -61,23 +67,36 @@ export class K8sBindings extends GatheredBindings {
   namesOf(who: string): string[] {
     if (who === '*') return ['*|group:system:unauthenticated', '*|user:system:anonymous'].flatMap((name) => this.inAll(name));
     const asset = this.assets.get(who);
+    const [, cluster] = /^([^|]*)\|(?:user|group):/.exec(who) ?? [];
+    if (cluster !== undefined) return [who, `${cluster}|group:system:authenticated`];
     if (asset === undefined) return this.inAll(`*|${who}`).concat(this.inAll('*|group:system:authenticated'));
-    const cluster = clusterOf(asset);
+    const own = clusterOf(asset);
     const { name, namespace } = placed(asset);
     const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
     return [
-      `${cluster}|serviceaccount:${namespace}/${name}`,
-      `${cluster}|user:system:serviceaccount:${namespace}:${name}`,
-      ...groups.map((group) => `${cluster}|group:${group}`),
+      `${own}|serviceaccount:${namespace}/${name}`,
+      `${own}|user:system:serviceaccount:${namespace}:${name}`,
+      ...groups.map((group) => `${own}|group:${group}`),
     ];
   }
 
   /** `cluster/NAME` or `ns/NAMESPACE/NAME`, of each cluster that has it. */
   placesOf(resource: string): string[] {
     const asset = this.assets.get(resource);
-    if (asset === undefined) return this.inAll(`*|${resource}`);
+    if (asset === undefined) return resource.includes('|') ? [resource] : this.inAll(`*|${resource}`);
     const { name, namespace } = placed(asset);
     return [`${clusterOf(asset)}|${isNamespaced(asset) ? `ns/${namespace}/${name}` : `cluster/${name}`}`];
+  }
+
+  place(name: string): Place | undefined {
+    const [, cluster = '', rest = ''] = /^([^|]*)\|(.*)$/.exec(name) ?? [];
+    if (rest === '*') return { within: [cluster], pattern: null, whole: true };
+    const [, namespace, own] = /^(?:ns\/([^/]+)|\*)\/(.+)$/.exec(rest) ?? [];
+    if (own === '*') return { within: [`${cluster}/${namespace}`], pattern: null, whole: false };
+    const named = [...(this.byName.get(`${cluster}|${own}`) ?? [])].filter(
+      (uid) => namespace === undefined || placed(this.assets.get(uid)!).namespace === namespace,
+    );
+    return named.length === 0 ? undefined : { named };
   }
 
   private inAll(name: string): string[] {

@@ -3,6 +3,7 @@ import { text } from '../../cel/read.js';
 import { isUnknown } from '../../names.js';
 import type { InventoryResource } from '../../resource.js';
 import { only } from '../pattern.js';
+import type { Place } from '../place.js';
 import { privilegesSchema, readTable } from '../table.js';
 import { addTo, conditionIf, GatheredBindings } from './bound.js';
 
@@ -26,8 +27,12 @@ const EVERYBODY = 'any-user';
 
 /** Policy statements over compartments (Oracle Cloud Infrastructure IAM, "Policy Syntax", "Verbs"). Actions are `verb:resource-type`. */
 export class OciBindings extends GatheredBindings {
+  // any-user is whoever signs a request as one of the tenancy: nobody from outside
+  readonly everybody = [];
   readonly privileges;
   private readonly table;
+  /** The compartments in each compartment. */
+  private readonly compartments = new Map<string, Set<string>>();
 
   constructor(assets: readonly InventoryResource[]) {
     super();
@@ -45,6 +50,8 @@ export class OciBindings extends GatheredBindings {
         if (user !== undefined && group !== undefined) addTo(this.groupsOf, user, group);
       }
       if (type === 'oci_identity_policy') this.read(asset);
+      const parent = type === 'oci_identity_compartment' ? this.uidOf(configuration['compartment_id']) : undefined;
+      if (parent !== undefined) addTo(this.compartments, parent, asset.resource_uid);
     }
   }
 
@@ -66,6 +73,21 @@ export class OciBindings extends GatheredBindings {
     }
     if (asset?.account_id !== undefined) places.add(asset.account_id);
     return [...places];
+  }
+
+  place(name: string): Place | undefined {
+    if (this.accounts().includes(name)) return { within: [name], pattern: null, whole: true };
+    const asset = this.assets.get(name) ?? this.assets.get(this.names.find(name, []) ?? '');
+    if (asset !== undefined && asset.resource_type !== 'oci_identity_compartment') return { named: [asset.resource_uid] };
+    const tenancy = asset?.account_id ?? (this.accounts().length === 1 ? this.accounts()[0] : '');
+    // what lies in a compartment lies in those that hold it
+    const within = new Set([name]);
+    for (const uid of within) {
+      const id = text(this.assets.get(uid)?.configuration['id']);
+      if (id !== undefined) within.add(id);
+      for (const inner of this.compartments.get(uid) ?? []) within.add(inner);
+    }
+    return { within: [...within].map((one) => `${tenancy}/${one}`), pattern: null, whole: false };
   }
 
   private uidOf(value: unknown): string | undefined {

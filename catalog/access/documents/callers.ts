@@ -27,7 +27,10 @@ export class Callers {
       const asset = this.estate.assets.get(identity.uid)!;
       return { who: identity.uid, identity, account: identity.account, names: this.estate.namesOf(asset), outside: false };
     }
-    const outside = /^(?:Service|Federated|CanonicalUser):/.test(who);
+    const outside = /^(?:Service|Federated|CanonicalUser|Outside):/.test(who);
+    const name = who.replace(/^Outside:/, '');
+    const account = who === name ? undefined : this.estate.accountIn(name);
+    if (account !== undefined) return { who, identity: undefined, account, names: [name], outside };
     const names = who === '*' ? [] : [who];
     return { who, identity: undefined, account: outside ? undefined : this.estate.accountIn(who), names, outside: outside || who === '*' };
   }
@@ -62,11 +65,7 @@ export class Callers {
     // a name that is built leaves open what nothing tells
     if (caller.names.some((own) => matchesPattern(own, name))) return 'person';
     const { account, identity } = caller;
-    if (
-      account !== undefined &&
-      (name === account || matchesPattern(this.estate.table.everybody_of_account.replace('{account}', account), name))
-    )
-      return 'account';
+    if (account !== undefined && (name === account || this.estate.isWholeAccount(name, account))) return 'account';
     const session = /:sts::(\d+):assumed-role\/([^/]+)\//.exec(name);
     const asset = identity && this.estate.assets.get(identity.uid);
     return session && session[1] === account && session[2] === asset?.configuration['name'] ? 'session' : undefined;

@@ -1,8 +1,9 @@
-import { NotAPolicy, statementsOf, type Statement } from '../../cel/policy.js';
+import { matchesPattern, NotAPolicy, statementsOf, type Statement } from '../../cel/policy.js';
 import { flag, text } from '../../cel/read.js';
 import { valuesAt } from '../../inventory.js';
 import { isUnknown, Names } from '../../names.js';
 import type { InventoryResource } from '../../resource.js';
+import { accountIn, accountOf, namesInPolicies } from './names.js';
 import type { DocumentPart, DocumentTable } from './table.js';
 
 /** A statement and where it stands. */
@@ -57,6 +58,7 @@ export class DocumentEstate {
   readonly units = new Map<string, string | undefined>();
   readonly masters = new Set<string>();
   private readonly names = new Names();
+  private byAccount: Map<string, string[]> | undefined;
   private readonly parts: ReadonlyMap<string, readonly DocumentPart[]>;
 
   constructor(
@@ -76,26 +78,34 @@ export class DocumentEstate {
     for (const asset of own) for (const part of this.parts.get(asset.resource_type) ?? []) this.connect(asset, part);
   }
 
-  /** The account of a resource: its own, or the one that its name tells. */
   accountOf(asset: InventoryResource): string | undefined {
-    return asset.account_id ?? this.accountIn(text(asset.configuration['arn']) ?? asset.resource_uid);
+    return accountOf(this.table, asset);
   }
 
   accountIn(name: string): string | undefined {
-    return /^\d{6,20}$/.test(name) ? name : this.table.account.exec(name)?.[1];
+    return accountIn(this.table, name);
   }
 
-  /** The names by which policies mean a resource: its ARN as the provider tells it, or as it is built, and its uid for references. */
-  namesOf(asset: InventoryResource): string[] {
-    const { configuration, resource_type, resource_uid } = asset;
-    const names = new Set<string>([resource_uid]);
-    const arn = text(configuration['arn']);
-    if (arn) names.add(arn);
-    else {
-      const built = this.built(asset, this.table.names[resource_type]);
-      if (built !== undefined) names.add(built);
+  /** The uids of the identities of an account. */
+  identitiesIn(account: string): readonly string[] {
+    if (this.byAccount === undefined) {
+      this.byAccount = new Map();
+      for (const { uid, account = '' } of this.identities.values()) {
+        const known = this.byAccount.get(account);
+        if (known === undefined) this.byAccount.set(account, [uid]);
+        else known.push(uid);
+      }
     }
-    return [...names];
+    return this.byAccount.get(account) ?? [];
+  }
+
+  /** Whether a principal is an account as a whole. */
+  isWholeAccount(name: string, account: string): boolean {
+    return matchesPattern(this.table.everybody_of_account.replace('{account}', account), name);
+  }
+
+  namesOf(asset: InventoryResource): string[] {
+    return namesInPolicies(this.table, asset);
   }
 
   /** The resource that a text or a reference names. */
@@ -141,26 +151,6 @@ export class DocumentEstate {
       if (resource[0] === 'self') return 'resource';
     }
     return undefined;
-  }
-
-  private built({ configuration, account_id }: InventoryResource, template: string | undefined): string | undefined {
-    if (template === undefined) return undefined;
-    let whole = true;
-    const name = template.replaceAll(/\{([^}]+)\}/g, (_, said: string) => {
-      if (said === 'account') {
-        whole &&= account_id !== undefined;
-        return account_id ?? '*';
-      }
-      const [attributes = '', absent] = said.split('=');
-      const value =
-        attributes
-          .split('|')
-          .map((attribute) => text(configuration[attribute]))
-          .find(Boolean) ?? absent;
-      if (value === undefined) whole = false;
-      return value ?? '*';
-    });
-    return whole || account_id === undefined ? name : undefined;
   }
 
   private declare(asset: InventoryResource, part: DocumentPart): void {

@@ -51,7 +51,8 @@ const schema = z.strictObject({
   organization: z.strictObject({ allow: z.array(z.string()), deny: z.array(z.string()), absent: z.string(), name: z.string() }),
   managed: z.strictObject({
     prefix: z.string().transform((source) => new RegExp(source)),
-    policies: z.record(z.string(), z.array(statementSchema)),
+    /** What the provider's own policies come to, where no file of `catalog/access/managed/` has them. */
+    policies: z.record(z.string(), z.array(statementSchema)).default({}),
   }),
   privileges: privilegesSchema,
 });

@@ -1,29 +1,40 @@
 import { matchesPattern, type Statement } from '../../cel/policy.js';
 import type { InventoryResource } from '../../resource.js';
 import { conditionsHold } from '../conditions.js';
+import { escalations } from '../escalations.js';
 import { EVERYTHING, only } from '../pattern.js';
 import type { Held } from '../held.js';
-import type { ProviderAccess } from '../provider.js';
+import type { Place } from '../place.js';
+import type { Principal, ProviderAccess } from '../provider.js';
+import { targetsOf } from '../targets.js';
 import type { PrivilegeTable } from '../table.js';
-import type { AccessRule, Call, Gate, Patterns, Weighed } from '../types.js';
+import type { AccessRule, Call, Gate, Weighed } from '../types.js';
 import { Callers, type Caller } from './callers.js';
-import type { Document, DocumentEstate, Identity, Placed } from './estate.js';
+import type { DocumentEstate, Placed } from './estate.js';
+import { NamedCallers } from './named.js';
+import { ResourcePlaces } from './places.js';
+import { NO_ORGANIZATION, NO_POLICIES, PolicyRules } from './policies.js';
 
-/** What the identity policies of a caller come to. */
-interface Own {
-  rules: AccessRule[];
+/** What the policies of a resource say to a caller. */
+interface SaidTo {
+  direct: AccessRule[];
+  byAccount: AccessRule[];
+  denials: AccessRule[];
   unseen: string[];
 }
 
-const NO_ORGANIZATION = 'no policy of an organization forbids it';
-
 /** Weighs calls by the policy documents of one provider (AWS IAM User Guide, "Policy evaluation logic"; Alibaba Cloud RAM, "Policy evaluation"). */
 export class DocumentAccess implements ProviderAccess {
-  private readonly own = new Map<string, Own>();
+  private readonly policies: PolicyRules;
   private readonly callers: Callers;
+  private readonly named: NamedCallers;
+  private places: ResourcePlaces | undefined;
+  private apart: ReadonlyMap<string, readonly string[]> | undefined;
 
   constructor(private readonly estate: DocumentEstate) {
+    this.policies = new PolicyRules(estate);
     this.callers = new Callers(estate);
+    this.named = new NamedCallers(estate);
   }
 
   get privileges(): PrivilegeTable {
@@ -34,26 +45,89 @@ export class DocumentAccess implements ProviderAccess {
     return [...this.estate.identities.keys()];
   }
 
+  readonly strangers: readonly string[] = [];
+  readonly everybody = ['*'] as const;
+
+  accountOf(who: string): string {
+    return this.estate.identities.get(who)?.account ?? '';
+  }
+
+  get policied(): readonly string[] {
+    return [...this.estate.ofResource.keys()].sort();
+  }
+
+  statementsOf(resource: string): readonly Statement[] {
+    return (this.estate.ofResource.get(resource)?.statements ?? []).map(({ statement }) => statement);
+  }
+
+  identitiesOf(account: string): readonly string[] {
+    return this.estate.identitiesIn(account);
+  }
+
+  readonly byTrust = true;
+
+  apartIn(account: string): readonly string[] {
+    this.apart ??= this.findApart();
+    return this.apart.get(account) ?? [];
+  }
+
+  private findApart(): Map<string, string[]> {
+    const found = new Map<string, string[]>();
+    const targets = targetsOf(this.estate.table.provider);
+    const call: Call = { who: '', principal: [], account: undefined, action: '*', resources: [] };
+    for (const asset of this.estate.assets.values()) {
+      const { resource_uid: uid, resource_type: type } = asset;
+      if (!targets.has(type)) continue;
+      const account = this.estate.accountOf(asset) ?? '';
+      const statements = this.estate.ofResource.get(uid)?.statements ?? [];
+      const forbids = statements.some(
+        ({ statement: { effect, conditions } }) => effect === 'Deny' && conditionsHold(conditions, call) !== false,
+      );
+      const decides =
+        this.estate.table.decisive.some((one) => one.type.includes(type)) &&
+        !this.named.principalsOf(uid).some(({ kind, name }) => kind === 'account' && name === account);
+      if (forbids || decides) found.set(account, [...(found.get(account) ?? []), uid]);
+    }
+    for (const uids of found.values()) uids.sort();
+    return found;
+  }
+
+  namedBy(resource: string): readonly Principal[] {
+    return this.named.principalsOf(resource);
+  }
+
+  place(resource: string, who: string): Place | undefined {
+    this.places ??= new ResourcePlaces(this.estate, meantTypes(this.estate.table.provider, this.privileges));
+    return this.places.of(resource, this.accountOf(who));
+  }
+
   heldBy(who: string): Held {
     const caller = this.callers.of(who);
-    const { identity, names, account } = caller;
-    const own = identity === undefined ? { rules: [], unseen: [] } : this.policiesOf(identity);
-    const allows = own.rules.filter(({ effect }) => effect === 'allow');
-    const denials = own.rules.filter(({ effect }) => effect === 'deny');
-    for (const [uid, { statements }] of this.estate.ofResource) {
+    const { account } = caller;
+    const held = this.ownOf(who);
+    const allows = [...held.allows];
+    const byAccount = account === undefined ? [] : this.named.ofAccount(account);
+    for (const uid of new Set([...this.named.inPerson(caller), ...byAccount, ...this.named.everybody])) {
       const asset = this.estate.assets.get(uid);
       // what another account's resource gives takes a policy of one's own as well, which stands among the own ones
-      if (asset === undefined || statements.length === 0 || this.estate.accountOf(asset) !== account || this.estate.identities.has(uid))
-        continue;
+      if (asset === undefined || this.estate.accountOf(asset) !== account || this.estate.identities.has(uid)) continue;
       const there = only(...this.estate.namesOf(asset));
       for (const rule of this.saidTo(caller, asset).direct) allows.push({ ...rule, resources: there });
     }
-    const boundary = identity && this.boundaryOf(identity);
-    const levels = this.levelsOf(account);
+    return { ...held, allows };
+  }
+
+  /** What the policies of somebody give, without those of resources. */
+  ownOf(who: string): Held {
+    const caller = this.callers.of(who);
+    const { identity, names, account } = caller;
+    const own = identity === undefined ? NO_POLICIES : this.policies.policiesOf(identity);
+    const boundary = identity && this.policies.boundaryOf(identity);
+    const levels = this.policies.levelsOf(account);
     return {
       call: { who: caller.who, principal: names, account },
-      allows,
-      denials: [...denials, ...(boundary?.denials ?? []), ...levels.denials],
+      allows: own.allows,
+      denials: [...own.denials, ...(boundary?.denials ?? []), ...levels.denials],
       limits: [...(boundary ? [boundary.gate] : []), ...levels.gates],
       unseen: own.unseen,
       assumed: levels.shown ? [] : [NO_ORGANIZATION],
@@ -66,76 +140,26 @@ export class DocumentAccess implements ProviderAccess {
    * @param session a policy that was passed when the session began
    */
   weigh(who: string, action: string, resource: string, session?: unknown): Weighed {
+    return this.toward(who, resource, session)(action);
+  }
+
+  /** What decides about the calls of somebody to one resource; see `weigh`. */
+  toward(who: string, resource: string, session?: unknown): (action: string) => Weighed {
     const caller = this.callers.of(who);
     const uid = this.estate.assets.has(resource) ? resource : this.estate.find(baseOf(resource));
     const asset = uid === undefined ? undefined : this.estate.assets.get(uid);
-    const resources = asset === undefined || resource !== asset.resource_uid ? [resource] : this.placesIn(asset, action);
-    if (asset !== undefined && resource !== asset.resource_uid) resources.push(...this.sameInside(asset, resource));
-    const call: Call = { who: caller.who, principal: caller.names, account: caller.account, action, resources };
+    const said = asset === undefined ? { direct: [], byAccount: [], denials: [], unseen: [] } : this.saidTo(caller, asset);
     const owner = asset === undefined ? this.estate.accountIn(resource) : this.estate.accountOf(asset);
-    return this.assemble(caller, call, asset, owner, session);
-  }
-
-  /** What the policies of an identity and of its groups say. */
-  policiesOf(identity: Identity): Own {
-    const known = this.own.get(identity.uid);
-    if (known !== undefined) return known;
-    const own: Own = { rules: [], unseen: [] };
-    this.own.set(identity.uid, own);
-    for (const holder of [identity, ...new Set(identity.groups)]) {
-      const held = typeof holder === 'string' ? this.estate.identities.get(holder) : holder;
-      if (held === undefined) {
-        own.unseen.push(String(holder));
-        continue;
-      }
-      const via = held === identity ? [] : [held.uid];
-      this.addDocument(own, held.own, via);
-      for (const policy of new Set(held.policies)) this.addPolicy(own, policy, via);
-    }
-    return own;
-  }
-
-  /** Each policy of the organization that counts for an account, level by level; none for the account that manages it. */
-  levelsOf(account: string | undefined): { gates: Gate[]; denials: AccessRule[]; shown: boolean } {
-    const { organization, units, masters, table } = this.estate;
-    const shown = organization.size > 0;
-    if (account === undefined || masters.has(account)) return { gates: [], denials: [], shown: shown || masters.has(account ?? '') };
-    const gates: Gate[] = [];
-    const denials: AccessRule[] = [];
-    const seen = new Set<string>();
-    for (let at: string | undefined = account; at !== undefined && !seen.has(at); at = units.get(at)) {
-      seen.add(at);
-      const level: Own = { rules: [], unseen: [] };
-      let decides = false;
-      for (const [uid, { kind, targets }] of organization) {
-        if (!targets.includes(at)) continue;
-        const document = this.estate.policies.get(uid)!;
-        const rules = document.statements.flatMap((placed) => this.rule(placed, []));
-        if (table.organization.deny.includes(kind)) denials.push(...rules.filter(({ effect }) => effect === 'deny'));
-        if (!table.organization.allow.includes(kind)) continue;
-        decides = true;
-        level.rules.push(...rules.filter(({ effect }) => effect === 'allow'));
-        level.unseen.push(...document.unseen);
-      }
-      if (decides) gates.push({ name: table.organization.name, ...level });
-    }
-    return { gates, denials, shown };
-  }
-
-  /** What the boundaries of an identity admit; undefined where it has none. */
-  boundaryOf(identity: Identity): { gate: Gate; denials: AccessRule[] } | undefined {
-    if (identity.boundaries.length === 0) return undefined;
-    const own: Own = { rules: [], unseen: [] };
-    for (const policy of identity.boundaries) this.addPolicy(own, policy, []);
-    const gate = { name: 'permissions boundary', rules: own.rules.filter(({ effect }) => effect === 'allow'), unseen: own.unseen };
-    return { gate, denials: own.rules.filter(({ effect }) => effect === 'deny') };
+    return (action) => {
+      const resources = asset === undefined || resource !== asset.resource_uid ? [resource] : this.placesIn(asset, action);
+      if (asset !== undefined && resource !== asset.resource_uid) resources.push(...this.sameInside(asset, resource));
+      const call: Call = { who: caller.who, principal: caller.names, account: caller.account, action, resources };
+      return this.assemble(caller, call, asset, owner, said, session);
+    };
   }
 
   /** What the policies of a resource say to a caller. */
-  saidTo(
-    caller: Caller,
-    asset: InventoryResource,
-  ): { direct: AccessRule[]; byAccount: AccessRule[]; denials: AccessRule[]; unseen: string[] } {
+  saidTo(caller: Caller, asset: InventoryResource): SaidTo {
     const document = this.estate.ofResource.get(asset.resource_uid) ?? { statements: [], unseen: [] };
     const owner = this.estate.accountOf(asset);
     const stranger = caller.account === undefined || caller.account !== owner;
@@ -151,7 +175,7 @@ export class DocumentAccess implements ProviderAccess {
       const named = this.callers.named(placed.statement, caller);
       if (named === undefined) continue;
       const inTrust = this.estate.identities.has(placed.uid);
-      for (const rule of this.rule(placed, [], inTrust ? EVERYTHING : undefined)) {
+      for (const rule of this.policies.rule(placed, [], inTrust ? EVERYTHING : undefined)) {
         const own = named === 'unknown' ? { ...rule, actions: { include: [null], exclude: [] } } : rule;
         const sure = named === 'session' ? { ...own, condition: (call: Call) => own.condition(call) && undefined } : own;
         if (rule.effect === 'deny') denials.push(sure);
@@ -162,17 +186,23 @@ export class DocumentAccess implements ProviderAccess {
     return { direct, byAccount, denials, unseen: document.unseen };
   }
 
-  private assemble(caller: Caller, call: Call, asset: InventoryResource | undefined, owner: string | undefined, session: unknown): Weighed {
-    const said = asset === undefined ? { direct: [], byAccount: [], denials: [], unseen: [] } : this.saidTo(caller, asset);
+  private assemble(
+    caller: Caller,
+    call: Call,
+    asset: InventoryResource | undefined,
+    owner: string | undefined,
+    said: SaidTo,
+    session: unknown,
+  ): Weighed {
     const { identity } = caller;
-    const own = identity === undefined ? undefined : this.policiesOf(identity);
-    const allows = (own?.rules ?? []).filter(({ effect }) => effect === 'allow');
+    const own = identity === undefined ? undefined : this.policies.policiesOf(identity);
+    const allows = own?.allows ?? [];
     const foreign = owner !== undefined && caller.account !== undefined && owner !== caller.account;
     const decisive = this.estate.table.decisive.some(
       ({ type, actions }) => type.includes(asset?.resource_type ?? '') && matchesPattern(actions, call.action),
     );
     const assumed: string[] = [];
-    const denials = [...said.denials, ...(own?.rules ?? []).filter(({ effect }) => effect === 'deny')];
+    const denials = [...said.denials, ...(own?.denials ?? [])];
     const policies: Gate = {
       name: 'identity policies',
       rules: allows,
@@ -191,7 +221,7 @@ export class DocumentAccess implements ProviderAccess {
       });
     }
     if (identity !== undefined) {
-      const boundary = this.boundaryOf(identity);
+      const boundary = this.policies.boundaryOf(identity);
       if (boundary !== undefined) {
         // what a resource policy gives to a user of the same account in person is not bounded; what it gives to a role is
         const past = identity.kind === 'user' && !foreign ? said.direct : [];
@@ -201,13 +231,13 @@ export class DocumentAccess implements ProviderAccess {
     }
     if (session !== undefined) gates.push(this.sessionGate(session, denials));
     if (!caller.outside) {
-      const levels = this.levelsOf(caller.account);
+      const levels = this.policies.levelsOf(caller.account);
       if (!levels.shown) assumed.push(NO_ORGANIZATION);
       gates.push(...levels.gates);
       denials.push(...levels.denials);
     }
     if (own !== undefined && own.unseen.length > 0) assumed.push(...own.unseen.map((policy) => `${policy} forbids nothing`));
-    if (foreign || caller.outside) denials.push(...this.levelsOf(owner).denials.filter(({ uid }) => this.isOfResources(uid)));
+    if (foreign || caller.outside) denials.push(...this.policies.levelsOf(owner).denials.filter(({ uid }) => this.isOfResources(uid)));
     return { call, gates, denials, assumed };
   }
 
@@ -216,7 +246,7 @@ export class DocumentAccess implements ProviderAccess {
     !this.estate.table.organization.allow.includes(this.estate.organization.get(uid)?.kind ?? '');
 
   private sessionGate(session: unknown, denials: AccessRule[]): Gate {
-    const rules = this.estate.statementsIn(session).flatMap((placed) => this.rule(placed, []));
+    const rules = this.estate.statementsIn(session).flatMap((placed) => this.policies.rule(placed, []));
     denials.push(...rules.filter(({ effect }) => effect === 'deny'));
     return { name: 'session policy', rules: rules.filter(({ effect }) => effect === 'allow'), unseen: [] };
   }
@@ -234,52 +264,16 @@ export class DocumentAccess implements ProviderAccess {
     const base = baseOf(name);
     return this.estate.namesOf(asset).map((other) => `${other}${name.slice(base.length)}`);
   }
+}
 
-  private addDocument(own: Own, { statements, unseen }: Document, via: readonly string[]): void {
-    for (const placed of statements) own.rules.push(...this.rule(placed, via));
-    own.unseen.push(...unseen);
-  }
-
-  private addPolicy(own: Own, policy: string, via: readonly string[]): void {
-    const document = this.estate.policies.get(policy);
-    if (document !== undefined) return this.addDocument(own, document, via);
-    const { prefix, policies } = this.estate.table.managed;
-    const managed = prefix.test(policy) ? policies[policy.replace(prefix, '')] : undefined;
-    if (managed === undefined) own.unseen.push(policy);
-    for (const { allow, allow_all_but } of managed ?? [])
-      own.rules.push({
-        uid: policy,
-        label: 'managed policy',
-        effect: 'allow',
-        actions: allow.length > 0 ? { include: allow, exclude: [] } : { include: ['*'], exclude: allow_all_but },
-        resources: EVERYTHING,
-        condition: () => true,
-        via,
-      });
-  }
-
-  /** A statement as a rule; none for one whose effect is no effect. */
-  private rule({ uid, label, statement }: Placed, via: readonly string[], resources?: Patterns): AccessRule[] {
-    const effect = statement.effect.toLowerCase();
-    if (effect !== 'allow' && effect !== 'deny') return [];
-    return [
-      {
-        uid,
-        label,
-        effect,
-        actions: this.patterns(statement.actions, statement.not_actions),
-        resources: resources ?? this.patterns(statement.resources, statement.not_resources, statement.principals.length > 0),
-        condition: (call) => conditionsHold(statement.conditions, call),
-        via,
-      },
-    ];
-  }
-
-  private patterns(include: Statement['actions'], exclude: Statement['actions'], everything = false): Patterns {
-    const read = (list: Statement['actions']) => list.map((pattern) => this.estate.resolved(pattern));
-    if (exclude.length > 0) return { include: ['*'], exclude: read(exclude) };
-    return include.length === 0 && everything ? EVERYTHING : { include: read(include), exclude: [] };
-  }
+/** The resource types that patterns of policies are looked up among. */
+function meantTypes(provider: string, { assumed }: PrivilegeTable): ReadonlySet<string> {
+  const ways = escalations().get(provider) ?? [];
+  return new Set([
+    ...targetsOf(provider).keys(),
+    ...assumed.flatMap(({ type }) => type),
+    ...ways.flatMap(({ wins, passes }) => (passes ? [...wins, passes.type] : wins)),
+  ]);
 }
 
 /** The resource in which something lies: what stands before the first slash behind the last colon. */

@@ -9,7 +9,9 @@ import type { ImportItem, ImportOptions, ReportFormat, ReportSource } from '../.
 const FORMAT = 'azure_resources';
 /** The lists of the resource manager, and of the resource graph. */
 const LISTS = ['value', 'data'];
-const ID = /"id"\s*:\s*"\/(?:subscriptions|providers)\//i;
+/** What Defender for Cloud says of resources is no resource. */
+const FINDING = /\/providers\/microsoft\.security\/(?:assessments|locations\/[^/]+\/alerts)\//i;
+const ID = /"id"\s*:\s*"(\/(?:subscriptions|providers)\/[^"]*)"/i;
 
 /**
  * Resources of Azure as its Resource Manager answers them, as `az graph query` prints them, or as the command line does (`az vm list`). What no line of
@@ -25,9 +27,11 @@ export const format: ReportFormat = {
   produce: "az graph query --graph-query 'resources' > report.json",
   detect: (head) => {
     const top = readTopLevel(head);
-    if (LISTS.some((list) => /^\[\s*\{/.test(top.get(list) ?? '') && ID.test(top.get(list)!))) return true;
+    const isResource = (id: string | undefined): boolean => id !== undefined && !FINDING.test(id);
+    if (LISTS.some((list) => /^\[\s*\{/.test(top.get(list) ?? '') && isResource(ID.exec(top.get(list)!)?.[1]))) return true;
     const first = firstRecord(head);
-    return /^"\/(?:subscriptions|providers)\//i.test(first.get('id') ?? '') && /^"Microsoft\.\w+\//i.test(first.get('type') ?? '');
+    const [id, type] = [first.get('id') ?? '', first.get('type') ?? ''];
+    return /^"\/(?:subscriptions|providers)\//i.test(id) && /^"Microsoft\.\w+\//i.test(type) && isResource(id);
   },
   read: readResources,
 };

@@ -6,8 +6,8 @@ import { readHead } from '../../readers/source.js';
 import type { ImportItem, ImportOptions, ReportFormat, ReportSource } from '../../types.js';
 
 const FORMAT = 'entra_directory';
-// what is below auditLogs are events
-const CONTEXT = /^"(https:\/\/graph\.microsoft\.[\w.]+\/[\w.]+\/\$metadata#(?!auditLogs\/)[^"]+)"/i;
+// what is below auditLogs are events, what is below security are scores and alerts
+const CONTEXT = /^"(https:\/\/graph\.microsoft\.[\w.]+\/[\w.]+\/\$metadata#(?!auditLogs\/|security\/)[^"]+)"/i;
 
 /**
  * What Microsoft Graph answers of a directory (Entra ID): users, groups and who belongs to them, applications, service principals, conditional access, roles of

@@ -1,5 +1,6 @@
 import type { Provider } from '../../../schema/model.js';
-import { parseCloudName, snakeCase, terraformType, toProvider, type CloudName } from '../../normalize/cloud.js';
+import { parseCloudName, toProvider, type CloudName } from '../../normalize/cloud.js';
+import { resourceType } from '../../normalize/cloud-resource.js';
 import {
   BrokenRecord,
   listAt,
@@ -183,17 +184,17 @@ function placeOf(record: JsonObject, options: ImportOptions) {
   const region =
     provider === 'k8s' ? undefined : (textAt(resource, 'region') ?? textAt(cloud, 'region') ?? named?.region ?? options.region);
   const accountId = textAt(account, 'uid') ?? named?.account_id ?? options.account_id;
-  const resourceType = typeOf(provider, type, named, uid === accountId, service);
+  const terraformName = resourceType(provider, type, named, uid === accountId, service);
   const namespace = textAt(resource, 'namespace');
   return {
     resource,
     named,
     provider,
     region,
-    resource_type: resourceType,
+    resource_type: terraformName,
     fields: {
       resource_uid: uid,
-      resource_type: resourceType,
+      resource_type: terraformName,
       resource_name: textAt(resource, 'name') ?? named?.resource_name,
       provider,
       account_id: accountId,
@@ -229,21 +230,4 @@ function providerOf(
     return { provider: 'k8s', inferred: false };
   if (/^(?:m365|microsoft365|entra)/i.test(reported ?? '')) return { provider: 'azure', inferred: true };
   return { provider: /^google/i.test(reported ?? '') ? 'gcp' : fallback, inferred: true };
-}
-
-function typeOf(
-  provider: Provider,
-  type: string | undefined,
-  named: CloudName | undefined,
-  isAccount: boolean,
-  service: string | undefined,
-): string {
-  if (type !== undefined && !/^(?:other|unknown|notdefined|disabled)$/i.test(type)) return terraformType(provider, type);
-  if (named?.resource_type !== undefined) return named.resource_type;
-  if (isAccount)
-    return terraformType(
-      provider,
-      provider === 'azure' ? 'Microsoft.Resources/subscriptions' : provider === 'gcp' ? 'google_project' : 'Account',
-    );
-  return terraformType(provider, `${provider}_${snakeCase(service ?? 'resource')}`);
 }

@@ -9,6 +9,8 @@ import type { CsvItem } from './row.js';
 export interface CsvRules extends HeaderRules {
   /** Whether rows may leave out cells at their end; otherwise such a row is broken. */
   readonly isRagged?: boolean;
+  /** Whether quotes may stand in fields that are not quoted: tools that quote nothing write them so. */
+  readonly hasBareQuotes?: boolean;
 }
 
 /**
@@ -66,7 +68,7 @@ function scanBehind(
   rules: CsvRules,
   limits: Partial<RecordLimits>,
 ): CsvScan {
-  const syntax = { delimiter, oldLineEnds: head.includes('\r') && !head.includes('\n') };
+  const syntax = { delimiter, oldLineEnds: head.includes('\r') && !head.includes('\n'), bareQuotes: rules.hasBareQuotes === true };
   return new CsvScan({ syntax, columns, isRagged: rules.isRagged === true }, { ...RECORD_LIMITS, ...limits }, nextLine, end);
 }
 

@@ -11,17 +11,20 @@ export interface RowSyntax {
   delimiter: string;
   /** Whether lines end in a carriage return alone. */
   oldLineEnds: boolean;
+  /** Whether quotes may stand in fields that are not quoted. */
+  bareQuotes: boolean;
 }
 
 /** csv-parse without its stream: rows come at once, each with its end. */
 export class RowParser extends Parser {
   private rows: ParsedRow[] = [];
 
-  constructor({ delimiter, oldLineEnds }: RowSyntax) {
+  constructor({ delimiter, oldLineEnds, bareQuotes }: RowSyntax) {
     super({
       delimiter,
       record_delimiter: oldLineEnds ? ['\r'] : ['\r\n', '\n'],
       relax_column_count: true,
+      relax_quotes: bareQuotes,
       skip_empty_lines: true,
       trim: true,
     });

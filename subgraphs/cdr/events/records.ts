@@ -37,6 +37,9 @@ export const cloudEvents = defineCollection(
   [
     { key: { tenant_id: 1, actor: 1, _id: 1 } },
     { key: { tenant_id: 1, action: 1, _id: 1 } },
+    { key: { tenant_id: 1, account_id: 1, _id: 1 } },
+    { key: { tenant_id: 1, provider: 1, _id: 1 } },
+    { key: { tenant_id: 1, outcome: 1, _id: 1 } },
     { key: { tenant_id: 1, resources: 1, _id: 1 }, options: { partialFilterExpression: { resources: { $exists: true } } } },
   ],
 );

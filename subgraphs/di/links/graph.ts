@@ -1,7 +1,8 @@
-import type { EdgeKind } from '../../../schema/model.js';
+import { GLOBAL_REGION, type EdgeKind } from '../../../schema/model.js';
 import { badRequest } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import type { Filter } from '../../../kit/store/query.js';
+import { accessNodes, type AccessNodeRow } from '../access/records.js';
 import { assetRowId, assets, edges, type AssetRow, type EdgeRow } from '../records.js';
 import { assetCondition, type AssetFilter } from '../list/filter.js';
 import { findAsset } from '../service.js';
@@ -13,9 +14,9 @@ const MAX_NODES = 500;
 const MAX_SEEDS = 100;
 
 export type Direction = 'out' | 'in' | 'both';
-type Edge = Pick<EdgeRow, 'from' | 'to' | 'kind'> & { via: string | null };
+type Edge = Pick<EdgeRow, 'from' | 'to' | 'kind'> & { via: string | null; access: EdgeRow['access'] | null };
 
-const keyOf = ({ from, to, kind }: Pick<EdgeRow, 'from' | 'to' | 'kind'>): string => JSON.stringify([from, to, kind]);
+const keyOf = ({ from, to, kind, access }: EdgeRow): string => JSON.stringify([from, to, kind, access?.privilege]);
 const endsKey = ({ from, to }: Pick<EdgeRow, 'from' | 'to'>): string => JSON.stringify([from, to]);
 
 /** Edges as they are shown, each once, and a bare reference only where nothing better is known of the two resources. */
@@ -24,8 +25,10 @@ function shown(rows: readonly EdgeRow[]): Edge[] {
     rows.filter(({ kind }) => kind !== 'refers_to').flatMap(({ from, to }) => [endsKey({ from, to }), endsKey({ from: to, to: from })]),
   );
   const once = new Map<string, Edge>();
-  for (const { from, to, kind, via = null } of rows)
-    if (kind !== 'refers_to' || !meant.has(endsKey({ from, to }))) once.set(keyOf({ from, to, kind }), { from, to, kind, via });
+  for (const row of rows) {
+    const { from, to, kind, via = null, access = null } = row;
+    if (kind !== 'refers_to' || !meant.has(endsKey({ from, to }))) once.set(keyOf(row), { from, to, kind, via, access });
+  }
   return [...once.values()];
 }
 
@@ -77,7 +80,7 @@ export interface GraphArguments extends AssetFilter {
 }
 
 const NODE_FIELDS = ['resource_uid', 'resource_type', 'resource_name', 'provider', 'account_id', 'region'] as const;
-type Node = Pick<AssetRow, (typeof NODE_FIELDS)[number]>;
+type Node = Pick<AssetRow, (typeof NODE_FIELDS)[number]> & { scope?: AccessNodeRow['scope'] };
 
 /** The assets that a graph begins at, and whether more were asked for than it begins at. */
 async function seedsOf(
@@ -133,12 +136,16 @@ export async function inventoryGraph(context: EngineContext, args: GraphArgument
   return { nodes, edges: shown([...seen.values()]), cut: cut_at !== null, cut_at, node_limit: limit, edge_limit: MAX_EDGES };
 }
 
-const UNKNOWN = { resource_type: null, resource_name: null, provider: null, account_id: null, region: null };
+const UNKNOWN = { resource_type: null, resource_name: null, provider: null, account_id: null, region: null, scope: null };
 
+/** What is known of the resources of a graph, and of what edges of access lead to beside resources. */
 async function nodesOf(context: EngineContext, seeds: readonly Node[], uids: readonly string[]): Promise<Map<string, Node>> {
   const known = new Map(seeds.map((node) => [node.resource_uid, node]));
-  const ids = uids.filter((uid) => !known.has(uid)).map((uid) => assetRowId(context.auth.tenant_id, uid));
-  const found: Node[] = await context.collection(assets).find({ _id: { $in: ids } }, { fields: NODE_FIELDS });
+  const idsOfOthers = () => uids.filter((uid) => !known.has(uid)).map((uid) => assetRowId(context.auth.tenant_id, uid));
+  const found: Node[] = await context.collection(assets).find({ _id: { $in: idsOfOthers() } }, { fields: NODE_FIELDS });
   for (const node of found) known.set(node.resource_uid, node);
+  const others = await context.collection(accessNodes).find({ _id: { $in: idsOfOthers() } });
+  for (const { uid, type, name, provider, account_id, scope } of others)
+    known.set(uid, { resource_uid: uid, resource_type: type, resource_name: name, provider, account_id, region: GLOBAL_REGION, scope });
   return known;
 }

@@ -1,16 +1,19 @@
 import { plain, referencesOf, type Reference } from '../../../catalog/edges.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
-import type { TenantDatabase } from '../../../kit/store/database.js';
-import type { BulkUpdate, TransactionOf } from '../../../kit/store/query.js';
+import type { Database, TenantDatabase } from '../../../kit/store/database.js';
+import type { BulkUpdate, Filter, TransactionOf } from '../../../kit/store/query.js';
+import { countAssets } from '../counters.js';
 import { assets, edges, linkRowId, type AssetRow, type EdgeRow } from '../records.js';
 
-/** Assets of one transaction, referring assets that are asked for at once, and edges that the attributes of one asset make at most. */
-const PAGE = 100;
+/** Assets of one transaction, and of which it is asked at once who refers to them; referring assets that are woken at once. */
+const PAGE = 400;
 const WOKEN = 1_000;
+/** Edges that the attributes of one asset make at most. */
 const MOST_EDGES = 2_000;
 /** Names that are looked up at once, and assets that are read for them at most. */
 const NAMES = 500;
 const MOST_FOUND = 10_000;
+const DUE: Filter = { links_due: { $exists: true } };
 
 type Target = Pick<AssetRow, '_id' | 'resource_uid' | 'account_id' | 'known_as'>;
 type Services = Pick<EngineServices, 'database'>;
@@ -21,22 +24,47 @@ type Services = Pick<EngineServices, 'database'>;
  */
 export async function resolveLinks({ database }: Services, tenantId: string, signal: AbortSignal): Promise<void> {
   const tenant = database.tenant(tenantId);
-  const rows = tenant.collection(assets);
+  // where all is due nobody is left to be woken
+  if ((await tenant.collection(assets).count(DUE)) === (await countAssets(tenant))?.count) await resolveDue(database, tenant, DUE, signal);
   for (;;) {
-    signal.throwIfAborted();
-    const options = { sort: { _id: 1 }, limit: PAGE, fields: ['known_as', 'former_names', 'links_due'] } as const;
-    const due = await rows.find({ links_due: { $exists: true } }, options);
-    if (due.length === 0) return;
-    for (const { known_as = [], former_names = [], links_due } of due)
-      if (links_due === 'all') await wakeReferring(tenant, [...known_as, ...former_names], signal);
-    const ids = due.map(({ _id }) => _id);
-    await database.transaction((transaction) => resolvePage(tenant, ids, transaction));
+    // all who refer to what has changed are woken before any is resolved, so that each is resolved once
+    while (await wakePage(database, tenant, signal)) signal.throwIfAborted();
+    if (!(await resolveDue(database, tenant, { links_due: 'own' }, signal))) return;
   }
+}
+
+/** Resolves the references of what is due. @returns whether anything was */
+async function resolveDue(database: Database, tenant: TenantDatabase, due: Filter, signal: AbortSignal): Promise<boolean> {
+  for (let any = false; ; any = true) {
+    signal.throwIfAborted();
+    const page = await tenant.collection(assets).find(due, { limit: PAGE, fields: ['_id'] });
+    if (page.length === 0) return any;
+    const ids = page.map(({ _id }) => _id);
+    await database.transaction((transaction) => resolvePage(tenant, { ...due, _id: { $in: ids } }, transaction));
+  }
+}
+
+/** Makes due whatever refers to the next assets that others may find, or find no longer. @returns whether there were any */
+async function wakePage(database: Database, tenant: TenantDatabase, signal: AbortSignal): Promise<boolean> {
+  const rows = tenant.collection(assets);
+  const fields = ['known_as', 'former_names'];
+  const changed = await rows.find({ links_due: 'all' }, { limit: PAGE, fields });
+  if (changed.length === 0) return false;
+  const namesOf = ({ known_as = [], former_names = [] }: Pick<AssetRow, 'known_as' | 'former_names'>) => [...known_as, ...former_names];
+  const names = [...new Set(changed.flatMap(namesOf))];
+  for (let at = 0; at < names.length; at += NAMES) await wakeReferring(tenant, names.slice(at, at + NAMES), signal);
+  const asked = new Map(changed.map((row) => [row._id, namesOf(row).join('\n')]));
+  await database.transaction(async (transaction) => {
+    const now = await rows.find({ _id: { $in: [...asked.keys()] }, links_due: 'all' }, { fields, transaction });
+    // one that has been described anew meanwhile is asked about again
+    const same = now.filter((row) => asked.get(row._id) === namesOf(row).join('\n')).map(({ _id }) => _id);
+    await rows.updateMany({ _id: { $in: same } }, { $set: { links_due: 'own' } }, { transaction });
+  });
+  return true;
 }
 
 /** Makes due whatever refers to some names. */
 async function wakeReferring(tenant: TenantDatabase, names: readonly string[], signal: AbortSignal): Promise<void> {
-  if (names.length === 0) return;
   const rows = tenant.collection(assets);
   const referring = { wants: { $in: names }, links_due: { $exists: false } };
   for (;;) {
@@ -47,10 +75,10 @@ async function wakeReferring(tenant: TenantDatabase, names: readonly string[], s
   }
 }
 
-async function resolvePage(tenant: TenantDatabase, ids: readonly string[], transaction: TransactionOf): Promise<void> {
+async function resolvePage(tenant: TenantDatabase, due: Filter, transaction: TransactionOf): Promise<void> {
   const rows = tenant.collection(assets);
   const fields = ['resource_uid', 'resource_type', 'provider', 'account_id', 'configuration'];
-  const referring = await rows.find({ _id: { $in: ids }, links_due: { $exists: true } }, { fields, transaction });
+  const referring = await rows.find(due, { fields, transaction });
   const references = new Map(referring.map((asset) => [asset, referencesOf(asset)]));
   const owners = referring.map(({ resource_uid }) => resource_uid);
   const told = await toldEnds(tenant, references, transaction);
@@ -84,7 +112,8 @@ async function toldEnds(
   references: ReadonlyMap<Pick<AssetRow, 'resource_uid'>, readonly Reference[]>,
   transaction: TransactionOf,
 ): Promise<ReadonlyMap<string, readonly EdgeRow[]>> {
-  const joining = [...references.keys()].map(({ resource_uid }) => resource_uid);
+  const joining = [...references].filter(([, own]) => own.some(({ from, to }) => from && to)).map(([{ resource_uid }]) => resource_uid);
+  if (joining.length === 0) return new Map();
   const found = await tenant
     .collection(edges)
     .find({ from: { $in: joining }, via: { $exists: true }, owner: { $exists: false } }, { transaction });

@@ -7,6 +7,7 @@ import type { TransactionOf } from '../../../kit/store/query.js';
 import { noteEvents, noteRun } from '../changes/note.js';
 import { AssetCounterChanges } from '../counters.js';
 import { keepCountsBefore } from '../counts-before.js';
+import { markAccessDue } from '../access/due.js';
 import { removeLinks } from '../links/remove.js';
 import { removeTexts, writeTexts } from '../list/texts.js';
 import { assetRowId, assets, goneAssets, type AssetRow } from '../records.js';
@@ -26,6 +27,7 @@ export async function withdraw(
   for (const asset of going) counters.move(asset, null);
   await counters.write(transaction);
   await removeLinks(tenant, going, transaction);
+  await markAccessDue(tenant, going, transaction);
   const ids = going.map(({ _id }) => _id);
   await removeTexts(tenant, ids, transaction);
   for (const projection of projections) await projection.remove(tenant, ids, transaction);
@@ -98,6 +100,7 @@ export async function bringBack(
   const counters = new AssetCounterChanges(tenant);
   for (const asset of back) counters.move(null, asset);
   await counters.write(transaction);
+  await markAccessDue(tenant, back, transaction);
   await noteEvents(tenant, run, 'returned', back, transaction);
   await tenant.collection(assets).insertMany(back, { transaction }).catch(repeatOnDuplicate);
   await writeTexts(tenant, back, transaction);

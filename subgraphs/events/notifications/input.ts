@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PROVIDERS, SEVERITIES } from '../../../schema/model.js';
+import { assertClientId } from '../../../kit/base/client-id.js';
 import { invalid, violationsOf } from '../../../kit/base/errors.js';
 import { RULE_EVENTS } from '../channels/digest.js';
 import { setMembers } from '../../../kit/base/set-members.js';
@@ -44,15 +45,13 @@ const definition = (segments: readonly string[]) =>
 
 export type CheckedRule = z.infer<ReturnType<typeof definition>>;
 
-const idPattern = /^[A-Za-z0-9._:-]{1,128}$/;
-
 /**
  * Checks a rule and the id that the client chose for it.
  * @param segments the view segments that a filter may name
  * @throws PalisadeError VALIDATION_ERROR
  */
 export function checkRule(id: string, { dry_run: _dryRun, ...input }: RuleInput, segments: readonly string[]): CheckedRule {
-  if (!idPattern.test(id)) throw invalid([{ path: 'id', message: 'must be 1 to 128 of A-Z a-z 0-9 . _ : -' }]);
+  assertClientId(id);
   const parsed = definition(segments).safeParse({ ...setMembers(input), filter: setMembers(input.filter) });
   if (parsed.success) return parsed.data;
   throw invalid(violationsOf(parsed.error));

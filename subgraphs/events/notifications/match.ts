@@ -1,13 +1,11 @@
 import type { FindingStatus } from '../../../schema/model.js';
 import { severityRank } from '../../../kit/findings/risk-score.js';
-import { OVERDUE_AFTER_DAYS } from '../../../kit/findings/severity-window.js';
 import type { RuleEvent } from '../channels/digest.js';
 import type { FindingListArguments, FindingReader, ReadFinding } from '../findings/reader.js';
 import type { RuleFilter } from './records.js';
 
 /** The statuses in which a finding asks for something to be done. */
 export const PENDING: readonly FindingStatus[] = ['OPEN', 'IN_PROGRESS'];
-const DAY = 86_400_000;
 const has = <T>(list: readonly T[], value: T | null) => list.length === 0 || (value !== null && list.includes(value));
 
 /** Whether a rule's filter takes a finding. */
@@ -19,11 +17,9 @@ export const matches = (filter: RuleFilter, finding: ReadFinding): boolean =>
   has(filter.rule_id, finding.rule_id) &&
   has(filter.resource_type, finding.resource_type);
 
-/** Whether a finding has been open for longer than its severity's window. */
-export function isOverdue({ severity, status, first_seen_at }: ReadFinding, now: Date): boolean {
-  const days = OVERDUE_AFTER_DAYS[severity];
-  return days !== null && PENDING.includes(status) && new Date(first_seen_at).getTime() < now.getTime() - days * DAY;
-}
+/** Whether a finding that asks for something to be done was due before. */
+export const isOverdue = ({ status, due_at }: ReadFinding, now: Date): boolean =>
+  due_at != null && PENDING.includes(status) && new Date(due_at) < now;
 
 export const worstFirst = (one: ReadFinding, other: ReadFinding): number =>
   severityRank(other.severity) - severityRank(one.severity) ||

@@ -3,13 +3,11 @@ import type { EngineServices } from '../../../kit/engine/context.js';
 import { endedTenants } from '../../../kit/work/tenant-ends.js';
 import { FindingReader, workerAuth, type ReadFinding } from '../findings/reader.js';
 import { gather } from './gather.js';
-import { isOverdue, matches, PENDING } from './match.js';
+import { isOverdue, matches } from './match.js';
 import { notificationRules, overdueMarks, type NotificationRuleRow } from './records.js';
-import { OVERDUE_AFTER_DAYS } from '../../../kit/findings/severity-window.js';
-import type { Severity } from '../../../schema/model.js';
+import { overdueIds } from '../../../kit/findings/sla/overdue.js';
 
 const HOUR = 3_600_000;
-const PAGE = 200;
 
 /** Looks every hour for findings that have become overdue. */
 export const overdueTask: BackgroundTask = periodic('notification-rules.overdue', HOUR, tellOverdue);
@@ -37,21 +35,17 @@ async function tellOfEngine(
   rules: readonly NotificationRuleRow[],
 ): Promise<void> {
   const reader = new FindingReader(services, workerAuth(tenantId, 'system'), signal);
-  const severities = Object.entries(OVERDUE_AFTER_DAYS).flatMap(([severity, days]) => (days === null ? [] : [severity as Severity]));
-  for (const severity of severities) {
-    for (let page = 1; ; page++) {
-      const list = await reader.list(engine, { status: PENDING, severity: [severity], sort: 'first_seen_at', page, page_size: PAGE });
-      const overdue = list.items.filter((finding) => isOverdue(finding, services.clock.now()));
-      for (const rule of rules)
-        await tellOnce(
-          services,
-          rule,
-          engine,
-          overdue.filter((finding) => matches(rule.filter, finding)),
-        );
-      // the oldest come first: after one that is not overdue there is none
-      if (!list.has_more || overdue.length < list.items.length) break;
-    }
+  const now = services.clock.now();
+  for await (const ids of overdueIds(services.database, tenantId, engine, now)) {
+    signal.throwIfAborted();
+    const overdue = (await reader.byIds(engine, ids)).filter((finding) => isOverdue(finding, now));
+    for (const rule of rules)
+      await tellOnce(
+        services,
+        rule,
+        engine,
+        overdue.filter((finding) => matches(rule.filter, finding)),
+      );
   }
 }
 

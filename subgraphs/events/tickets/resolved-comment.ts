@@ -15,7 +15,7 @@ export const TICKET_COMMENT_JOB = 'tickets.comment';
 /** A finding was resolved, and not by the ticket itself. */
 const isResolved = ({ action, actor_email, detail }: AuditEntry): boolean =>
   !actor_email.startsWith('integration:') &&
-  (action === 'finding.resolve' || (action === 'finding.status' && detail?.['to'] === 'RESOLVED'));
+  (action === 'finding.resolve' || (['finding.status', 'finding.unsuppress'].includes(action) && detail?.['to'] === 'RESOLVED'));
 
 /** Tells the tickets of findings that were resolved. */
 export const resolvedComments: EventConsumer = {

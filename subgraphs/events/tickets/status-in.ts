@@ -1,5 +1,6 @@
 import { workerAuth, FindingReader } from '../findings/reader.js';
 import type { AuthContext } from '../../../kit/base/auth-context.js';
+import { PalisadeError } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import type { JobHandler } from '../../../kit/engine/job.js';
 import { MANUAL_MOVES } from '../../../kit/findings/lifecycle.js';
@@ -53,12 +54,17 @@ async function moveOne(context: EngineContext, link: TicketRow, status: keyof ty
   const { ticket, finding } = record ?? {};
   const isLinked = ticket?.integration_id === link.integration_id && ticket.ticket_id === link.ticket_id;
   if (finding && isLinked && MANUAL_MOVES[finding.status].includes(status))
-    await reader.setStatus(
-      reader.engineOf(finding.engine)!.engine,
-      link.finding_id,
-      status,
-      `${move.ticket_id} moved to ${move.ticket_status}`,
-      finding.version,
-    );
+    await reader
+      .setStatus(
+        reader.engineOf(finding.engine)!.engine,
+        link.finding_id,
+        status,
+        `${move.ticket_id} moved to ${move.ticket_status}`,
+        finding.version,
+      )
+      .catch((error: unknown) => {
+        // suppressions in force hold it, whatever a tracker says
+        if (!(error instanceof PalisadeError) || error.code !== 'CONFLICT') throw error;
+      });
   await context.collection(tickets).update({ _id: link._id }, { $max: { status_at: new Date(move.at) } });
 }

@@ -6,13 +6,8 @@ import { countedCells } from '../../../kit/findings/counted.js';
 import { sumCells, type Cell } from '../../../kit/findings/counters.js';
 import { CLOSABLE } from '../../../kit/findings/lifecycle.js';
 import { readAcross } from '../list/reading.js';
+import { inventory } from './estate.js';
 import { postureScore } from './posture-score.js';
-
-interface Inventory {
-  total: number;
-  by_account: { value: string | null }[];
-}
-const inventory = defineOperation<Record<string, never>, Inventory>('di', '{ result: inventory_summary { total by_account { value } } }');
 
 const lastRun = defineOperation<Record<string, never>, { items: { completed_at: string | null }[] }>(
   'scans',

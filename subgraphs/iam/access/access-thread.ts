@@ -2,7 +2,6 @@
 import { decide } from '../../../catalog/access/decide.js';
 import { accessOf, type IdentityAccess } from '../../../catalog/access/identity.js';
 import { AccessModel } from '../../../catalog/access/model.js';
-import { Weaknesses, type Weakness } from '../../../catalog/access/weakness.js';
 import type { Decision } from '../../../catalog/access/types.js';
 import type { InventoryResource } from '../../../catalog/resource.js';
 import type { AddAssets } from '../../../kit/read/estate.js';
@@ -12,11 +11,7 @@ export interface Question {
   action: string;
   resource: string;
 }
-export type AccessRequest =
-  | AddAssets
-  | { weaknesses: { provider: string; all: readonly string[] } }
-  | { access: { provider: string; uid: string; question: Question | undefined } };
-export type WeaknessReply = Weakness[];
+export type AccessRequest = AddAssets | { access: { provider: string; uid: string; question: Question | undefined } };
 export type AccessReply = (IdentityAccess & { decision: Decision | null }) | null;
 
 serveThread(() => {
@@ -24,17 +19,12 @@ serveThread(() => {
   let model: AccessModel | undefined;
   return {
     opened: null,
-    ask(request: AccessRequest): AccessReply | WeaknessReply {
+    ask(request: AccessRequest): AccessReply {
       if ('add' in request) {
         assets.push(...request.add);
         return null;
       }
       model ??= new AccessModel(assets);
-      if ('weaknesses' in request) {
-        const { provider, all } = request.weaknesses;
-        const weaknesses = new Weaknesses(model, provider, all);
-        return all.flatMap((uid) => weaknesses.of(uid) ?? []);
-      }
       const { provider, uid, question } = request.access;
       const decision = question === undefined ? null : decide(model.weigh(provider, uid, question.action, question.resource));
       return { ...accessOf(model, provider, uid), decision };

@@ -1,0 +1,62 @@
+import { jsonFormat, type Surroundings } from '../../normalize/json-format.js';
+import { asObject, type JsonObject } from '../../readers/json/fields.js';
+import type { JsonValueItem } from '../../readers/json/item.js';
+import type { ImportOptions } from '../../types.js';
+import { readControlResult, type PowerpipeControl } from './result.js';
+
+/** Benchmarks stand in benchmarks; no mod nests them deeper. */
+const MAX_DEPTH = 8;
+const CONTROLS = Array.from({ length: MAX_DEPTH + 1 }, (_, depth) => `${'groups[*].'.repeat(depth)}controls[*]`);
+const MEMBERS = ['control_id', 'title', 'description', 'severity', 'tags'] as const;
+
+interface PowerpipeContext {
+  controls: ReadonlyMap<string, PowerpipeControl>;
+  options: ImportOptions;
+}
+
+/** What tells a control of a report apart: how deep it stands, and where. */
+const keyOf = ({ path, indices }: JsonValueItem): string => {
+  const controls = path.slice(0, path.indexOf('controls[*]'));
+  return indices.slice(0, controls.split('groups').length).join('.');
+};
+
+function controlsOf(surroundings: Surroundings): Map<string, PowerpipeControl> {
+  const controls = new Map<string, PowerpipeControl>();
+  for (const at of CONTROLS)
+    for (const name of MEMBERS)
+      for (const item of surroundings.all(`${at}.${name}`)) {
+        const key = `${keyOf(item)}`;
+        const control = controls.get(key) ?? {};
+        controls.set(key, {
+          ...control,
+          [name]: name === 'tags' ? asObject(item.value) : typeof item.value === 'string' ? item.value : undefined,
+        });
+      }
+  return controls;
+}
+
+/**
+ * What Powerpipe, and Steampipe before it, print of benchmarks and controls (`--output json`). The result of a control for one resource is
+ * one record: alarms open, what is ok closes; info, skip and error say nothing.
+ */
+export const format = jsonFormat<PowerpipeContext>({
+  name: 'powerpipe',
+  label: 'Powerpipe and Steampipe benchmarks (JSON)',
+  engines: ['check'],
+  detection: 'A JSON object with `group_id` and `groups` or `controls`, whose controls have a `control_id`.',
+  produce: 'powerpipe benchmark run aws_compliance.benchmark.cis_v300 --output json > report.json',
+  expected: 'a benchmark of Powerpipe ({"group_id": "root_result_group", "groups": [{"controls": [...]}]})',
+  roots: ['object'],
+  isOfFormat: (outline) =>
+    outline.get('group_id') === 'root_result_group' ||
+    outline.has('groups[].controls[].control_id') ||
+    (outline.has('groups[].group_id') && (outline.has('groups[].groups') || outline.has('groups[].controls'))) ||
+    (outline.has('controls[].control_id') && outline.has('controls[].results')),
+  markers: ['group_id', 'groups', 'controls'],
+  records: CONTROLS.map((at) => `${at}.results[*]`),
+  around: CONTROLS.flatMap((at) => MEMBERS.map((name) => `${at}.${name}`)),
+  context: (surroundings, options) => ({ controls: controlsOf(surroundings), options }),
+  covers: () => [],
+  convert: (record: JsonObject, item, { controls, options }, items) =>
+    readControlResult(record, item, controls.get(keyOf(item)), options, items),
+});

@@ -1,0 +1,80 @@
+import { imagePlace, imageReference } from '../../normalize/artifact.js';
+import type { Surroundings } from '../../normalize/json-format.js';
+import { inferProvider, type PlaceDraft } from '../../normalize/observation.js';
+import { asObject, textAt } from '../../readers/json/fields.js';
+import type { ImportOptions } from '../../types.js';
+
+/** Where scans stand: of twistcli, in the interface's list of images, and in that of its scans. */
+export const SCANS = ['results[*].', '$[*].', '$[*].entityInfo.'];
+const MEMBERS = ['id', '_id', 'name', 'hostname', 'distro', 'osDistro', 'digest', 'repoTag', 'instances', 'type'];
+export const TWISTLOCK_SURROUNDINGS = SCANS.flatMap((at) => MEMBERS.map((name) => `${at}${name}`));
+
+/** One scanned image or host. */
+export interface TwistlockScan {
+  place: PlaceDraft;
+  /** The distribution, `Debian GNU/Linux 9 (stretch)`. */
+  distro: string | undefined;
+  digests: string[] | undefined;
+}
+
+/** The scans of a report by their place in it. */
+export class TwistlockScans {
+  private readonly scans = new Map<string, TwistlockScan>();
+
+  constructor(
+    private readonly surroundings: Surroundings,
+    readonly options: ImportOptions,
+  ) {}
+
+  /** The scan that a record of this path lies in. */
+  at(path: string, indices: readonly number[]): TwistlockScan {
+    const list = [...SCANS].reverse().find((at) => path.startsWith(at)) as string;
+    const key = `${list}${indices[0]}`;
+    const known = this.scans.get(key);
+    if (known !== undefined) return known;
+    const scan = this.read(list, indices);
+    this.scans.set(key, scan);
+    return scan;
+  }
+
+  /** All scans that have an id. */
+  get all(): TwistlockScan[] {
+    return SCANS.flatMap((at) =>
+      ['id', '_id'].flatMap((name) => this.surroundings.all(`${at}${name}`).map(({ indices }) => this.at(`${at}${name}`, indices))),
+    );
+  }
+
+  private read(list: string, indices: readonly number[]): TwistlockScan {
+    const text = (name: string): string | undefined => this.surroundings.textNear(`${list}${name}`, indices);
+    const tag = asObject(this.surroundings.near(`${list}repoTag`, indices));
+    const repository = textAt(tag, 'repo');
+    const instances = this.surroundings.near(`${list}instances`, indices);
+    const instance = textAt(asObject(Array.isArray(instances) ? instances[0] : undefined), 'image');
+    const image =
+      repository === undefined ? instance : imageReference({ registry: textAt(tag, 'registry'), repository, tag: textAt(tag, 'tag') });
+    const id = text('id') ?? text('_id');
+    const name = text('name') ?? image ?? this.options.artifact ?? text('hostname') ?? id ?? 'image';
+    const distro = text('distro') ?? text('osDistro');
+    const isHost = text('type') === 'host' || (image === undefined && text('name') === undefined && text('hostname') !== undefined);
+    const digest = text('digest');
+    const digests = digest === undefined ? undefined : [`${name.replace(/(?::[^/:@]+)?(?:@.*)?$/, '')}@${digest}`];
+    const metadata = {
+      image_id: /^sha256:/.test(id ?? '') ? id : undefined,
+      image_digests: digests,
+      os: distro,
+    };
+    return { place: isHost ? this.hostPlace(name) : imagePlace(name, this.options, metadata), distro, digests };
+  }
+
+  private hostPlace(host: string): PlaceDraft {
+    return {
+      resource_uid: host,
+      resource_type: 'host',
+      resource_name: host,
+      ...inferProvider(undefined, this.options),
+      account_id: this.options.account_id,
+      region: this.options.region,
+      artifact: host,
+    };
+  }
+}

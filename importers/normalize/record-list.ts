@@ -1,0 +1,49 @@
+import type { JsonObject } from '../readers/json/fields.js';
+import type { JsonValueItem } from '../readers/json/item.js';
+import { outlineJson, type JsonOutline } from '../readers/json/outline.js';
+import { readJson } from '../readers/json/records.js';
+import { readHead } from '../readers/source.js';
+import type { ImportItem, ImportOptions, ReportFormat } from '../types.js';
+import { ReportItems } from './observation.js';
+import { importRecords } from './record-items.js';
+import { checkHead } from './report-head.js';
+
+/** A format whose reports are a list of records: an array, JSON lines, one record alone, or a member of an object that holds them. */
+export interface RecordListFormat extends Omit<ReportFormat, 'detect' | 'read'> {
+  /** For messages: `GuardDuty findings (an array, JSON lines, or {"Findings": [...]})`. */
+  readonly expected: string;
+  /** Members of a root object that may hold the list: `Findings`. */
+  readonly lists: readonly string[];
+  /** Whether what stands at a place of the outline is a record of the format; `at` is `''`, `[].` or `Findings[].`. */
+  isRecord(outline: JsonOutline, at: string): boolean;
+  /** Members of which a record has at least one. */
+  readonly markers: readonly string[];
+  /** The items of one record. @throws BrokenRecord naming what is missing */
+  convert(record: JsonObject, item: JsonValueItem, options: ImportOptions, items: ReportItems): ImportItem[];
+}
+
+/** Makes a report format of what is its own: where its records may stand is the same for all. */
+export function recordListFormat(format: RecordListFormat): ReportFormat {
+  const { expected, lists, isRecord, markers, convert, ...named } = format;
+  const places = ['[].', '', ...lists.map((list) => `${list}[].`)];
+  const isOfFormat = (outline: JsonOutline): boolean => places.some((at) => isRecord(outline, at));
+  const head = {
+    expected,
+    roots: ['array', 'object'] as const,
+    detect: isOfFormat,
+    markers: places.flatMap((at) => markers.map((name) => at + name)),
+    elements: places.map((at) => (at === '' ? '!' : `${at.slice(0, -1)}!`)),
+  };
+  return {
+    ...named,
+    detect: (text) => isOfFormat(outlineJson(text)),
+    async *read(source, options) {
+      await checkHead(source, head);
+      const outline = outlineJson(await readHead(source));
+      const list = isRecord(outline, '') ? undefined : lists.find((name) => outline.has(name));
+      const items = new ReportItems();
+      const values = readJson(source, list === undefined ? ['$', '$[*]'] : ['$[*]', `${list}[*]`]);
+      yield* importRecords(values, (record, item) => convert(record, item, options, items));
+    },
+  };
+}
