@@ -12,6 +12,7 @@ import { resolvers } from './resolvers.js';
 import { savedFiltersPart } from './saved-filters/part.js';
 import { slaPart } from './sla/part.js';
 import { suppressionsPart } from './suppressions/part.js';
+import { trendsPart } from './trends/part.js';
 
 export const engine = defineEngine({
   name: 'findings',
@@ -22,7 +23,18 @@ export const engine = defineEngine({
   resolvers,
   retention: [findingRetention],
   ingest: { derive: suppressByTags },
-  parts: [assignmentPart, bulkPart, dashboardPart, groupsPart, listPart, savedFiltersPart, searchPart, slaPart, suppressionsPart],
+  parts: [
+    assignmentPart,
+    bulkPart,
+    dashboardPart,
+    groupsPart,
+    listPart,
+    savedFiltersPart,
+    searchPart,
+    slaPart,
+    suppressionsPart,
+    trendsPart,
+  ],
   routes: [
     { method: 'GET', path: '/asset-context/{resource_uid}', field: 'asset_context', tag: 'asset-context' },
     { method: 'GET', path: '/views/finding/{engine}/{id}', field: 'finding_view', tag: 'finding-views' },

@@ -76,6 +76,7 @@ const OF_THE_CALLER: Readonly<Record<string, readonly string[]>> = {
     ...['posture_score', 'critical_findings', 'high_findings', 'severity_counts', 'total_resources', 'accounts_connected', 'last_scan'],
     ...['compliance_summary', 'restrictedEngines'],
   ],
+  dashboard_trends: ['days', 'restrictedEngines'],
   finding_facets: ['total', 'engine', 'severity', 'status', 'provider', 'account_id', 'region', 'resource_type', 'restrictedEngines'],
   finding_groups: ['items', 'total', 'has_more', 'restrictedEngines'],
   findings: ['items', 'total', 'has_more', 'next_cursor', 'restrictedEngines'],

@@ -88,14 +88,37 @@ describe('what spans engines', () => {
   });
 
   it('filters by what resources and rules say', async () => {
+    const attributes = { arn: SAMPLE.resource, bucket: SAMPLE.name, tags: { owner: 'payments', environment: 'production' } };
+    const provider = 'provider["registry.terraform.io/hashicorp/aws"]';
+    const resource = { mode: 'managed', type: 'aws_s3_bucket', name: 'it', provider, instances: [{ attributes }] };
+    const run = await analyst.import(
+      { version: 4, terraform_version: '1.9.0', serial: 1, lineage: 'across', resources: [resource] },
+      { account_id: '111122223333', artifact: 'across' },
+    );
+    expect(run.state).toBe('COMPLETED');
     const totals = async (query: string) => (await get(analyst, `/findings?${query}`)).total;
-    expect(await totals('owner=payments')).toBe(2);
-    expect(await totals('not_owner=payments')).toBe(1);
+    const all = await totals('');
+    const own = await totals(`resource_uid=${encodeURIComponent(SAMPLE.resource)}`);
+    expect(own).toBeGreaterThan(2);
+    expect(await totals('owner=payments')).toBe(own);
+    expect(await totals('not_owner=payments')).toBe(all - own);
     expect(await totals('owner=nobody')).toBe(0);
-    expect(await totals('environment=production&severity=high')).toBe(1);
-    expect(await totals('tag=owner')).toBe(2);
-    expect(await totals('framework=cis_aws_1_4_0')).toBe(0);
-    expect(await totals('not_framework=cis_aws_1_4_0')).toBe(3);
+    expect(await totals('environment=production&engine=vulnerability')).toBe(1);
+    expect(await totals('tag=owner')).toBe(own);
+    const framework = await get(analyst, '/findings?framework=aws_fsbp&page_size=200');
+    expect(framework.total).toBeGreaterThan(0);
+    expect(await totals('not_framework=aws_fsbp')).toBe(all - framework.total);
+    for (const { engine, finding_id } of framework.items) {
+      const { compliance } = (
+        await analyst.call<Record<'compliance', { controlMappings: { framework: string }[] }>>(
+          `/api/v1/views/finding/${String(engine)}/${String(finding_id)}`,
+        )
+      ).body;
+      expect(compliance.controlMappings.map((mapping) => mapping.framework)).toContain('aws_fsbp');
+    }
+    const groups = await get(analyst, '/findings/groups?framework=aws_fsbp&page_size=200');
+    expect(groups.items.reduce((sum, group) => sum + Number(group['total']), 0)).toBe(framework.total);
+    expect((await get(analyst, '/findings/facets?framework=aws_fsbp')).total).toBe(framework.total);
     const { status, body } = await analyst.call('/api/v1/findings?environment=moon');
     expect([status, body['message']]).toEqual([400, 'environment must be one of production, staging, development, test']);
   });

@@ -112,7 +112,16 @@ describe('A2, A3: reading', () => {
   it('shows the marks of the own tenant in every kind of data, so that their absence means something', async () => {
     const silent = gets.filter((endpoint) => !before.get(pathOf(endpoint, own))!.text.includes(OWN)).map(({ route }) => route.field);
     // users and my_sessions show their ids, checked below; a search shows what it is asked for; the others know no text of a tenant
-    expect(silent.sort()).toEqual(['import_formats', 'mfa_policy', 'my_sessions', 'roles', 'search', 'sla_policy', 'users']);
+    expect(silent.sort()).toEqual([
+      'dashboard_trends',
+      'import_formats',
+      'mfa_policy',
+      'my_sessions',
+      'roles',
+      'search',
+      'sla_policy',
+      'users',
+    ]);
     expect(before.get('/api/v1/users')!.text).toContain(own['user_id']);
     expect((await client.call('/api/v1/audit-logs?action=finding.suppress')).text).toContain(`Note of ${OWN}`);
   });

@@ -6,4 +6,7 @@ interface Estate {
 }
 
 /** How many resources the inventory has, and in which accounts. */
-export const inventory = defineOperation<Record<string, never>, Estate>('di', '{ result: inventory_summary { total by_account { value } } }');
+export const inventory = defineOperation<Record<string, never>, Estate>(
+  'di',
+  '{ result: inventory_summary { total by_account { value } } }',
+);

@@ -56,7 +56,7 @@ export async function searchAll(context: EngineContext, { q, kind, ...paging }: 
   const parts = await Promise.all(searched.map(({ source }, n) => rowsOf((page, size) => ask(source, page, size), before[n]!, behind[n]!)));
   const total = totals.reduce((sum, one) => sum + one, 0);
   return {
-    ...toPage(inTurns(parts), total, window),
+    ...toPage(inTurns(parts, before), total, window),
     totals: totalsOf(searched),
     degradedEngines: [...missing.degraded],
     restrictedEngines: [...missing.restricted],
@@ -79,8 +79,8 @@ async function rowsOf(
   return pages.flatMap(({ items }) => items).slice(from - first * size, to - first * size);
 }
 
-/** One hit of each part in turn. */
-function inTurns(parts: readonly (readonly SearchHit[])[]): SearchHit[] {
-  const longest = Math.max(0, ...parts.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, n) => parts.flatMap((part) => part[n] ?? [])).flat();
+/** The hits of some parts in the order of turns: the n-th of every list before the one behind it of any. @param from where each part begins in its list */
+function inTurns(parts: readonly (readonly SearchHit[])[], from: readonly number[]): SearchHit[] {
+  const placed = parts.flatMap((part, kind) => part.map((hit, n) => ({ hit, turn: from[kind]! + n, kind })));
+  return placed.sort((one, other) => one.turn - other.turn || one.kind - other.kind).map(({ hit }) => hit);
 }

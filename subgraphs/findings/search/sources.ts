@@ -6,6 +6,10 @@ import type { EngineContext } from '../../../kit/engine/context.js';
 import { defineOperation, runOperation } from '../../../kit/engine/operation.js';
 import { listEveryFinding } from '../list/list.js';
 
+/** What is searched, in the order of turns. */
+export const SEARCH_KINDS = ['asset', 'finding', 'rule', 'control'] as const;
+export type SearchKind = (typeof SEARCH_KINDS)[number];
+
 /** One thing that a search found. */
 export interface SearchHit {
   kind: SearchKind;
@@ -66,7 +70,7 @@ const loadControls = () =>
     })),
   ));
 
-export const SEARCH_SOURCES = {
+export const SEARCH_SOURCES: Readonly<Record<SearchKind, SearchSource>> = {
   asset: {
     requires: 'inventory:read',
     engine: 'di',
@@ -128,7 +132,4 @@ export const SEARCH_SOURCES = {
       return Promise.resolve({ items, total: found.length });
     },
   },
-} as const satisfies Readonly<Record<string, SearchSource>>;
-
-export type SearchKind = keyof typeof SEARCH_SOURCES;
-export const SEARCH_KINDS = Object.keys(SEARCH_SOURCES) as readonly SearchKind[];
+};
