@@ -7,6 +7,7 @@ import { format as awsLastAccessed } from './formats/aws-last-accessed/format.js
 import { format as azureAudit } from './formats/azure-audit/format.js';
 import { format as azureResources } from './formats/azure-resources/format.js';
 import { format as bandit } from './formats/bandit/format.js';
+import { format as burp } from './formats/burp/format.js';
 import { format as checkov } from './formats/checkov/format.js';
 import { format as cloudApiResponses } from './formats/cloud-api-responses/format.js';
 import { format as cloudCustodian } from './formats/cloud-custodian/format.js';
@@ -34,8 +35,8 @@ import { format as inspector2 } from './formats/inspector2/format.js';
 import { format as kics } from './formats/kics/format.js';
 import { format as kubeBench } from './formats/kube-bench/format.js';
 import { format as kubeaudit } from './formats/kubeaudit/format.js';
-import { format as kubernetesAudit } from './formats/kubernetes-audit/format.js';
 import { format as kubernetes } from './formats/kubernetes/format.js';
+import { format as kubernetesAudit } from './formats/kubernetes-audit/format.js';
 import { format as kubescape } from './formats/kubescape/format.js';
 import { format as lynis } from './formats/lynis/format.js';
 import { format as msDefender } from './formats/ms-defender/format.js';
@@ -43,6 +44,7 @@ import { format as nessus } from './formats/nessus/format.js';
 import { format as neuVector } from './formats/neuvector/format.js';
 import { format as nmap } from './formats/nmap/format.js';
 import { format as npmAudit } from './formats/npm-audit/format.js';
+import { format as nuclei } from './formats/nuclei/format.js';
 import { format as ociAudit } from './formats/oci-audit/format.js';
 import { format as ocsf } from './formats/ocsf/format.js';
 import { format as openvas } from './formats/openvas/format.js';
@@ -69,13 +71,14 @@ import { format as terrascan } from './formats/terrascan/format.js';
 import { format as testssl } from './formats/testssl/format.js';
 import { format as tfsec } from './formats/tfsec/format.js';
 import { format as tfstate } from './formats/tfstate/format.js';
-import { format as trivyOperator } from './formats/trivy-operator/format.js';
 import { format as trivy } from './formats/trivy/format.js';
+import { format as trivyOperator } from './formats/trivy-operator/format.js';
 import { format as trufflehog } from './formats/trufflehog/format.js';
 import { format as twistlock } from './formats/twistlock/format.js';
 import { format as wazuh } from './formats/wazuh/format.js';
 import { format as wizCsv } from './formats/wiz-csv/format.js';
 import { format as xccdf } from './formats/xccdf/format.js';
+import { format as zap } from './formats/zap/format.js';
 import type { ReportFormat } from './types.js';
 
 /** Every supported report format, one line each. */
@@ -96,6 +99,9 @@ export const importers: readonly ReportFormat[] = [
   bandit,
   gosec,
   gitlab,
+  zap,
+  burp,
+  nuclei,
   eslint,
   checkov,
   kics,

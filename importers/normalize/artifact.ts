@@ -30,11 +30,19 @@ export function directoryName(path: string | undefined): string | undefined {
 
 /** The repository of findings in code: what the caller names, else what the report does. Files are names of findings, not resources. */
 export function codePlace({ repository, root, project }: ScannedCode, options: ImportOptions): PlaceDraft {
-  const uid = options.artifact ?? repositoryName(repository) ?? project ?? directoryName(root) ?? 'code';
+  return outsidePlace(
+    options.artifact ?? repositoryName(repository) ?? project ?? directoryName(root) ?? 'code',
+    'code_repository',
+    options,
+  );
+}
+
+/** What no cloud names: code, a host, a container on one. A scan of it tells of nothing else. */
+export function outsidePlace(uid: string, type: string, options: ImportOptions, name = uid): PlaceDraft {
   return {
     resource_uid: uid,
-    resource_type: 'code_repository',
-    resource_name: uid,
+    resource_type: type,
+    resource_name: name,
     ...inferProvider(undefined, options),
     account_id: options.account_id,
     region: options.region,

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../readers/json/fields.js';
-import type { JsonValueItem } from '../readers/json/item.js';
+import { asObject, type JsonObject } from '../readers/json/fields.js';
 import { outlineJson, type JsonOutline } from '../readers/json/outline.js';
 import { readJson } from '../readers/json/records.js';
+import { readJsonLines } from '../readers/lines/json-lines.js';
 import { readHead } from '../readers/source.js';
 import type { ImportItem, ImportOptions, ReportFormat } from '../types.js';
 import { ReportItems } from './observation.js';
@@ -19,7 +19,14 @@ export interface RecordListFormat extends Omit<ReportFormat, 'detect' | 'read'> 
   /** Members of which a record has at least one. */
   readonly markers: readonly string[];
   /** The items of one record. @throws BrokenRecord naming what is missing */
-  convert(record: JsonObject, item: JsonValueItem, options: ImportOptions, items: ReportItems): ImportItem[];
+  convert(record: JsonObject, item: ListedRecord, options: ImportOptions, items: ReportItems): ImportItem[];
+}
+
+/** Where a record stands. */
+export interface ListedRecord {
+  position: string;
+  /** Whether it stands in a list, which may be taken for all that there is; what comes alone or line by line tells of itself. */
+  inList: boolean;
 }
 
 /** Makes a report format of what is its own: where its records may stand is the same for all. */
@@ -39,11 +46,31 @@ export function recordListFormat(format: RecordListFormat): ReportFormat {
     detect: (text) => isOfFormat(outlineJson(text)),
     async *read(source, options) {
       await checkHead(source, head);
-      const outline = outlineJson(await readHead(source));
-      const list = isRecord(outline, '') ? undefined : lists.find((name) => outline.has(name));
       const items = new ReportItems();
-      const values = readJson(source, list === undefined ? ['$', '$[*]'] : ['$[*]', `${list}[*]`]);
-      yield* importRecords(values, (record, item) => convert(record, item, options, items));
+      const read =
+        (inList: boolean) =>
+        (record: JsonObject, { position }: { position: string }): ImportItem[] =>
+          convert(record, { position, inList }, options, items);
+      const text = await readHead(source);
+      const outline = outlineJson(text);
+      const isAlone = isRecord(outline, '');
+      if (isAlone && isOfLines(text)) {
+        yield* importRecords(readJsonLines(source), read(false));
+        return;
+      }
+      const list = isAlone ? undefined : lists.find((name) => outline.has(name));
+      yield* importRecords(readJson(source, list === undefined ? ['$', '$[*]'] : ['$[*]', `${list}[*]`]), read(!isAlone));
     },
   };
+}
+
+/** Whether a report's first line is an object of its own, with others behind it. */
+export function isOfLines(head: string): boolean {
+  const end = head.indexOf('\n');
+  if (end === -1 || head.slice(end).trim() === '') return false;
+  try {
+    return asObject(JSON.parse(head.slice(0, end))) !== undefined;
+  } catch {
+    return false;
+  }
 }

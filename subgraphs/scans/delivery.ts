@@ -4,13 +4,14 @@ import { INVENTORY_FORMATS } from '../../catalog/check-file.js';
 import type { RunState } from '../../schema/model.js';
 import type { AssetInput, Observation } from '../../schema/observations.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import type { FindingSink, IngestRun, PreparedObservation } from '../../kit/engine/finding-sink.js';
+import type { FindingSink, IngestRun } from '../../kit/engine/finding-sink.js';
 import { EVALUATION_SOURCE } from '../../kit/engine/rule-results.js';
 import { AssetDelivery } from './asset-delivery.js';
 import { BatchWriter } from './batch-writer.js';
 import { Coverage, ingestRunOf } from './coverage.js';
 import type { Evaluator } from './evaluator.js';
 import { EventDelivery } from './event-delivery.js';
+import { FindingDelivery } from './finding-delivery.js';
 import { countRun } from './run-counts.js';
 import { PostureDelivery } from './posture-delivery.js';
 import type { RunError, RunProgress, ScanRunRow } from './records.js';
@@ -19,9 +20,6 @@ import type { DeliveredItem } from './report-items.js';
 import { RuleDelivery } from './rule-delivery.js';
 import { RoomOfRun } from './room.js';
 
-/** Findings written at a time, and about how many bytes: what they have in common, as counters and the log, is written once. */
-const MOST_FINDINGS = 1_000;
-const MOST_BYTES = 4 * 1024 * 1024;
 const MAX_ERRORS = 100;
 
 /** Takes the items of one report, in order, and delivers them in batches to the engines that own them. */
@@ -29,9 +27,8 @@ export class Delivery {
   readonly progress: RunProgress = { records: 0, skipped: 0 };
   readonly errors: RunError[] = [];
 
-  private readonly observations = new Map<string, { batch: PreparedObservation[]; bytes: number }>();
+  private readonly findings: FindingDelivery;
   private readonly stores = new Map<string, FindingSink>();
-  private readonly passed = new Map<string, string[]>();
   private readonly posture: PostureDelivery | null;
   readonly events: EventDelivery;
   /** Engines that hold findings of the evaluation. */
@@ -52,7 +49,7 @@ export class Delivery {
     /** One, or those of an archive, which says of each report what it is of. */
     private readonly formats: readonly ReportFormat[],
     evaluation: Evaluator | null,
-    private readonly onProgress: (progress: RunProgress) => Promise<void>,
+    onProgress: (progress: RunProgress) => Promise<void>,
   ) {
     this.room = new RoomOfRun(context);
     this.ingestRun = ingestRunOf(run);
@@ -63,6 +60,15 @@ export class Delivery {
       const write = () => context.services.ingest.assets(context, report, assets, edges);
       return this.writer.write('inventory', () => this.room.takeIn('assets', write));
     }, evaluation !== null);
+    this.findings = new FindingDelivery(async (owner, batch, passed) => {
+      // findings count among those of their assets, which come first
+      await this.assets.flush();
+      return this.writer.write('findings', async () => {
+        const store = this.store(owner);
+        passed(await store.ingest(this.ingestRun, await this.room.admit(store, batch)));
+        await onProgress(this.progress);
+      });
+    });
     this.rules = new RuleDelivery((rules) => this.writer.write('inventory', () => context.services.ingest.rules(context, rules)));
     this.events = new EventDelivery(context, run, {
       refuse: (position, reason) => this.refuse(position, reason),
@@ -126,7 +132,7 @@ export class Delivery {
     await this.assets.flush();
     await this.flushResults();
     await this.events.flush();
-    for (const owner of [...this.observations.keys()]) await this.flushObservations(owner);
+    await this.findings.flush();
     await this.writer.flush();
     // before the records that were skipped: of those the first hundred are told
     this.errors.unshift(...this.room.shortages.map((reason) => ({ position: 'run', reason })));
@@ -147,7 +153,7 @@ export class Delivery {
     const { region } = this.run.scope;
     await this.posture?.close();
     for (const estate of this.assets.estates) await this.context.services.ingest.unseen(this.context, this.ingestRun, estate);
-    for (const [owner, ids] of this.passed) await this.store(owner).closePassed(this.ingestRun, ids);
+    for (const [owner, ids] of this.findings.passed) await this.store(owner).closePassed(this.ingestRun, ids);
     for (const { owner, scope } of this.coverage.all)
       await this.store(owner).closeUnseen(this.ingestRun, { ...scope, ...(region && { region }) });
   }
@@ -201,11 +207,7 @@ export class Delivery {
       const named = { resource_uid, resource_type, resource_name, provider, account_id, region };
       await this.assets.take({ ...named, configuration: null, ...(facts && { told: facts }) });
     }
-    const waiting = this.observations.get(owner) ?? { batch: [], bytes: 0 };
-    this.observations.set(owner, waiting);
-    const prepared = this.store(owner).prepare(this.ingestRun, observation);
-    waiting.bytes += prepared.size;
-    if (waiting.batch.push(prepared) >= MOST_FINDINGS || waiting.bytes >= MOST_BYTES) await this.flushObservations(owner);
+    await this.findings.take(owner, this.store(owner).prepare(this.ingestRun, observation));
   }
 
   /** Evaluates the rules over a resource: what fails becomes observations, all of it results. */
@@ -226,20 +228,6 @@ export class Delivery {
   private flushResults(): Promise<void> | undefined {
     // in the queue of the findings, because both change them
     return this.posture ? this.writer.write('findings', this.posture.batch()) : undefined;
-  }
-
-  private async flushObservations(owner: string): Promise<void> {
-    const { batch } = this.observations.get(owner)!;
-    this.observations.delete(owner);
-    await this.assets.flush();
-    return this.writer.write('findings', async () => {
-      const store = this.store(owner);
-      const passed = await store.ingest(this.ingestRun, await this.room.admit(store, batch));
-      const all = this.passed.get(owner) ?? [];
-      for (const id of passed) all.push(id);
-      this.passed.set(owner, all);
-      await this.onProgress(this.progress);
-    });
   }
 
   private note(position: string, reason: string): void {

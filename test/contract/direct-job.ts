@@ -5,7 +5,7 @@ import { NEVER_LEASED } from '../../kit/work/due.js';
 import { jobs } from '../../kit/work/jobs.js';
 import { authOf } from '../gateway/support-engines.js';
 
-/** Gives a tenant of the shared server a job that has ended and that everybody with `check:read` may see. @returns its id */
+/** Gives a tenant of the shared server a job that has ended and that everybody with `scans:read` may see. @returns its id */
 export async function addJobDirectly(tenantId: string, mark: string): Promise<string> {
   const database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, process.env['PALISADE_TEST_DB']!, AUTH_COLLECTIONS);
   try {
@@ -13,7 +13,7 @@ export async function addJobDirectly(tenantId: string, mark: string): Promise<st
     const auth = authOf('analyst', { tenant_id: tenantId, email: `${mark}@test.example` });
     const now = new Date();
     const work = { kind: 'test.work', payload: {}, auth, state: 'done', attempts: 1, due_at: null, ...NEVER_LEASED, error: null } as const;
-    const followed = { readers: ['check:read'], done: 1, total: 1, result: { text: `Result of ${mark}` } };
+    const followed = { readers: ['scans:read'], done: 1, total: 1, result: { text: `Result of ${mark}` } };
     await database
       .tenant(tenantId)
       .collection(jobs)

@@ -199,7 +199,11 @@ describe.each(projections)('the projection %s', (_, projection) => {
     }
     const { resource_uid } = all[0]!;
     await asked({ q: resource_uid.toUpperCase() }, (item) =>
-      [item.resource_uid, item['resource_name']].some((name) => String(name ?? '').toLowerCase().includes(resource_uid.toLowerCase())),
+      [item.resource_uid, item['resource_name']].some((name) =>
+        String(name ?? '')
+          .toLowerCase()
+          .includes(resource_uid.toLowerCase()),
+      ),
     );
     await asked({ q: `${resource_uid}~` }, () => false);
     await asked({ planned: 'false' }, () => true);

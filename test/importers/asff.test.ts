@@ -178,3 +178,16 @@ describe('Security Hub findings', () => {
       await expect(readAll('asff', report)).rejects.toMatchObject({ name: 'NotOfFormat' });
   });
 });
+
+it('findings are read as lines, and from lines and arrays of events, which cover their own findings alone', async () => {
+  const event = { 'detail-type': 'Security Hub Findings - Imported', detail: { findings: [finding()] } };
+  const lines = (record: unknown): string => `${JSON.stringify(record)}\n${JSON.stringify(record)}\n`;
+  for (const [report, artifact] of [
+    [lines(finding()), undefined],
+    [lines(event), finding().Id],
+    [[event, event], finding().Id],
+  ] as const) {
+    const { records, observations } = await readAll('asff', report);
+    expect([records, observations.map((observation) => observation.artifact)]).toEqual([2, [artifact, artifact]]);
+  }
+});

@@ -213,7 +213,7 @@ function estate(next: () => number) {
       expect(at).toBe(status);
     }
   }
-  return { operations, compare };
+  return { operations, compare, context, clock, store, own };
 }
 
 it.each([1, 2, 3, 4])('suppressions hold exactly the findings that they take, whatever happens (%i)', async (round) => {
@@ -229,6 +229,25 @@ it.each([1, 2, 3, 4])('suppressions hold exactly the findings that they take, wh
       throw new Error(`after ${done.join(', ')}: ${(error as Error).message}`);
     });
   }
+});
+
+it('a suppression whose time is over takes nothing new, before a worker has ended it', async () => {
+  const { context, clock, store, own } = estate(random(SEED));
+  const seen = (rule_id: string, scan_run_id: string) => {
+    const run = { scan_run_id, at: clock.now(), format: 'scanner' };
+    const observation = store.prepare(run, {
+      ...{ engine: ENGINE, result: 'FAIL', rule_id, resource_uid: 'r', title: rule_id, severity: 'high', resource_type: 'host' },
+      ...{ provider: 'aws', region: 'eu', evidence: {}, position: '0' },
+    });
+    return store.ingest(run, [observation]);
+  };
+  const expires_at = new Date(clock.now().getTime() + HOUR);
+  await createSuppression(context, { scope: { region: ['eu'] }, reason: 'for an hour', expires_at });
+  await seen('CVE-2026-0001', 'before');
+  clock.advance(HOUR);
+  await seen('CVE-2026-0002', 'after');
+  const rows = await own.collection(findings).find({}, { sort: { rule_id: 1 } });
+  expect(rows.map(({ status }) => status)).toEqual(['SUPPRESSED', 'OPEN']);
 });
 
 it('a pattern takes what a regular expression of it would, in steps that its stars do not multiply', () => {

@@ -7,8 +7,9 @@ import { LEVELS, Statements, type AccessEstate, type Level } from './estate.js';
 import { bestOf, whatIsLeftOf } from './left.js';
 import type { AccessEdge, AccessNode } from './types.js';
 
-/** Resources that are looked at one by one for somebody who is given broad rights. */
+/** Resources that are looked at one by one for somebody who is given broad rights, and those that one has edges to by name. */
 const MOST_APART = 200;
+export const MOST_NAMED = 2_000;
 
 /** What the policies of somebody come to. */
 export interface Holdings {
@@ -101,6 +102,7 @@ export class HoldingsOf {
   private addNamed(uid: string, actions: readonly string[]): void {
     const account = this.estate.accountOfResource(uid);
     if (!this.isAsked(account) || this.administered.has(account)) return;
+    if (this.named.size === MOST_NAMED && !this.named.has(uid)) return;
     const type = this.estate.typeOf(uid);
     const levels = this.named.get(uid) ?? new Map<Level, Set<string>>();
     for (const action of actions)

@@ -20,8 +20,17 @@ import type { ControlReference, ImportItem, ImportOptions } from '../../types.js
 const DULL_FIELD = /FindingId$|ProductName$|CompanyName$|SeverityLabel$|ProductVersion$|^RecommendationUrl$|^Standards/i;
 const MAX_FIELDS = 60;
 
-/** Turns one Security Hub finding into its rule (the first time) and its observation; throws BrokenRecord naming what is missing. */
-export function readAsffFinding(record: JsonObject, position: string, options: ImportOptions, items: ReportItems): ImportItem[] {
+/**
+ * Turns one Security Hub finding into its rule (the first time) and its observation; throws BrokenRecord naming what is missing.
+ * @param isEvent whether an event tells it: that covers this finding alone and closes no other
+ */
+export function readAsffFinding(
+  record: JsonObject,
+  position: string,
+  options: ImportOptions,
+  items: ReportItems,
+  isEvent = false,
+): ImportItem[] {
   const id = requireText(record, 'Id');
   const resources = objectsAt(record, 'Resources');
   const resource = resources[0];
@@ -39,7 +48,7 @@ export function readAsffFinding(record: JsonObject, position: string, options: I
   const isCheck = engine === 'check';
   const draft: ObservationDraft = {
     about,
-    place: place.fields,
+    place: isEvent ? { ...place.fields, artifact: id } : place.fields,
     engine,
     result,
     source,

@@ -1,11 +1,14 @@
 import { cloudItems } from '../../normalize/cloud-finding.js';
 import { cloudPlace } from '../../normalize/cloud-resource.js';
 import { jsonFormat } from '../../normalize/json-format.js';
+import { safeId } from '../../normalize/observation.js';
 import { wordsOf } from '../../normalize/plain-title.js';
 import { toSeverity } from '../../normalize/severity.js';
 import { asObject, BrokenRecord, compact, objectAt, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import type { ImportOptions } from '../../types.js';
 import { matchedEvidence, matchedResource, type CustodianRun } from './resource.js';
+
+const SOURCE = 'cloud custodian';
 
 /** What is known of the policy that matched. */
 interface CustodianContext extends CustodianRun {
@@ -50,7 +53,15 @@ export const format = jsonFormat<CustodianContext>({
       options,
     };
   },
-  covers: () => [],
+  covers: ({ policy, account }) =>
+    policy === undefined
+      ? []
+      : [
+          {
+            kind: 'scope',
+            scope: { engine: 'check', artifact: safeId(policy), source: SOURCE, ...(account !== undefined && { account_id: account }) },
+          },
+        ],
   convert(record, { position }, context, items) {
     const resource = matchedResource(record, context);
     if (resource === undefined) throw new BrokenRecord('the resource has no identifier that is known');
@@ -60,14 +71,15 @@ export const format = jsonFormat<CustodianContext>({
       textAt(context.declared, 'description') ?? textAt(context.declared, 'comment') ?? textAt(context.declared, 'comments');
     return cloudItems(
       {
-        source: 'cloud custodian',
+        source: SOURCE,
         engine: 'check',
         ruleId: policy,
         title: textAt(context.declared, 'title') ?? wordsOf(policy),
         description,
         severity: toSeverity(textAt(objectAt(context.declared, 'metadata'), 'severity')) ?? 'medium',
         result: 'FAIL',
-        place: cloudPlace(resource, context.options),
+        // what another policy matched stays
+        place: cloudPlace({ ...resource, artifact: policy }, context.options),
         detail: filters.length === 0 ? undefined : `Matched by ${filters.join(', ')}.`,
         evidence: compact({ policy, resource_kind: textAt(context.declared, 'resource'), ...matchedEvidence(record) }),
         position,

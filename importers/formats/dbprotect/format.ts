@@ -17,7 +17,7 @@ export const format: ReportFormat = {
   label: 'DbProtect check results (XML)',
   engines: ['dbsec'],
   detection: 'An XML report of Cognos with the root `dataset` and the columns `Check ID` and `Result Status`.',
-  produce: `curl -k "https://dbprotect/cognos/check-results-details?format=xml" -o dbprotect.xml`,
+  produce: 'the report Check Results Details of DbProtect Analytics, run as XML',
   outsideClouds: true,
   detect(head) {
     const outline = outlineXml(head);

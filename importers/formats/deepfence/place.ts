@@ -1,5 +1,5 @@
-import { imagePlace } from '../../normalize/artifact.js';
-import { inferProvider, type PlaceDraft } from '../../normalize/observation.js';
+import { imagePlace, outsidePlace } from '../../normalize/artifact.js';
+import type { PlaceDraft } from '../../normalize/observation.js';
 import type { ImportOptions } from '../../types.js';
 
 /** A node as a row names it. */
@@ -21,13 +21,6 @@ export function deepfencePlace(node: DeepfenceNode, options: ImportOptions): Pla
   const isContainer = container !== undefined && !/^(?:host|cluster|kubernetes_cluster)$/i.test(type ?? '');
   const name = isContainer ? container : (node.name ?? options.artifact ?? 'host');
   const uid = isContainer ? `${cluster ?? host ?? 'host'}/${container}` : name;
-  return {
-    resource_uid: uid,
-    resource_type: isContainer ? 'container' : /cluster/i.test(type ?? '') ? 'kubernetes_cluster' : 'host',
-    resource_name: name,
-    ...inferProvider(undefined, options),
-    account_id: options.account_id ?? node.account,
-    region: options.region,
-    artifact: uid,
-  };
+  const kind = isContainer ? 'container' : /cluster/i.test(type ?? '') ? 'kubernetes_cluster' : 'host';
+  return { ...outsidePlace(uid, kind, options, name), account_id: options.account_id ?? node.account };
 }

@@ -2,6 +2,7 @@ import { cloudItems } from '../../normalize/cloud-finding.js';
 import { cloudPlace } from '../../normalize/cloud-resource.js';
 import { parseCloudName } from '../../normalize/cloud.js';
 import type { ReportItems } from '../../normalize/observation.js';
+import type { ListedRecord } from '../../normalize/record-list.js';
 import { toSeverity } from '../../normalize/severity.js';
 import { compact, listAt, objectAt, objectsAt, requireText, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import type { ImportItem, ImportOptions } from '../../types.js';
@@ -14,7 +15,7 @@ const RESULTS: Readonly<Record<string, 'FAIL' | 'PASS'>> = { active: 'FAIL', new
 export function readAlert(
   record: JsonObject,
   properties: JsonObject,
-  position: string,
+  { position, inList }: ListedRecord,
   options: ImportOptions,
   items: ReportItems,
 ): ImportItem[] {
@@ -44,7 +45,8 @@ export function readAlert(
       detail: description,
       severity: toSeverity(textAt(properties, 'severity') ?? textAt(properties, 'reportedSeverity')) ?? 'medium',
       result,
-      place: cloudPlace({ uid: resource ?? account ?? 'azure', provider: 'azure', account }, options),
+      // an alert that comes alone closes no other
+      place: cloudPlace({ uid: resource ?? account ?? 'azure', provider: 'azure', account, artifact: inList ? undefined : id }, options),
       discriminator: id,
       guidance: steps.length > 0 ? steps.join('\n') : textAt(properties, 'remediationSteps'),
       urls: [textAt(properties, 'alertUri') ?? textAt(properties, 'alertLink')],

@@ -38,13 +38,13 @@ const json = recordListFormat({
   lists: ['value', 'data'],
   isRecord,
   markers: ['properties', 'resourceDetails', 'status', 'alertDisplayName', 'AlertDisplayName'],
-  convert(raw, { position }, options, items) {
+  convert(raw, { position, inList }, options, items) {
     const record = camelCased(raw);
     const properties = objectAt(record, 'properties') ?? record;
     const type = textAt(record, 'type')?.toLowerCase() ?? '';
     if (type.endsWith('/subassessments')) return readSubAssessment(record, properties, position, options, items);
     if (type.endsWith('alerts') || textAt(properties, 'alertDisplayName') !== undefined)
-      return readAlert(record, properties, position, options, items);
+      return readAlert(record, properties, { position, inList }, options, items);
     if (type.endsWith('/assessments') || objectAt(properties, 'status') !== undefined)
       return readAssessment(record, properties, position, options, items);
     throw new BrokenRecord('the record is neither an assessment nor an alert');

@@ -7,8 +7,11 @@ import { toSeverity } from '../../normalize/severity.js';
 import { findCves } from '../../normalize/taxonomy.js';
 import { compact, member, numberAt, objectAt, objectsAt, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import type { ImportItem, ImportOptions } from '../../types.js';
-import { resultOf, SOURCE } from './assessment.js';
+import { resultOf } from './assessment.js';
 import { assessedPlace } from './place.js';
+
+/** What assessments found is listed apart from them: neither list closes what the other tells. */
+const SOURCE = 'defender for cloud findings';
 
 /** Turns what an assessment found in a resource into its rule (the first time) and its observation: a vulnerability, or a failed check. */
 export function readSubAssessment(

@@ -1,7 +1,8 @@
 import type { Severity } from '../../../schema/model.js';
+import { outsidePlace } from '../../normalize/artifact.js';
 import { configurationItems } from '../../normalize/configuration-finding.js';
 import { jsonFormat, type Surroundings } from '../../normalize/json-format.js';
-import { inferProvider, type PlaceDraft } from '../../normalize/observation.js';
+import type { PlaceDraft } from '../../normalize/observation.js';
 import { coverage } from '../../normalize/scope.js';
 import { readJson } from '../../readers/json/records.js';
 import { requireText, textAt, textsAt } from '../../readers/json/fields.js';
@@ -36,7 +37,12 @@ export const format = jsonFormat<DockerBenchContext>({
   markers: ['dockerbenchsecurity', 'tests'],
   records: ['tests[*].results[*]'],
   around: ['dockerbenchsecurity', 'tests[*].desc'],
-  context: (surroundings, options) => ({ place: hostPlace(options), surroundings, options }),
+  context: (surroundings, options) => ({
+    // the report does not name the host on which it was made
+    place: outsidePlace(options.artifact ?? 'docker-host', 'host', options),
+    surroundings,
+    options,
+  }),
   covers: ({ place, options }) => [coverage('container-security', place.resource_uid, 'docker_bench', options)],
   convert(record, { position, indices }, { place, surroundings }, items) {
     const id = requireText(record, 'id');
@@ -68,20 +74,6 @@ export const format = jsonFormat<DockerBenchContext>({
     );
   },
 });
-
-/** The report does not name the host on which it was made. */
-function hostPlace(options: ImportOptions): PlaceDraft {
-  const host = options.artifact ?? 'docker-host';
-  return {
-    resource_uid: host,
-    resource_type: 'host',
-    resource_name: host,
-    ...inferProvider(undefined, options),
-    account_id: options.account_id,
-    region: options.region,
-    artifact: host,
-  };
-}
 
 /** Seconds since 1970; the end stands behind the tests, the start before them. */
 async function timeOfEnd(source: ReportSource): Promise<Date | undefined> {

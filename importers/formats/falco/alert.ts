@@ -1,7 +1,8 @@
 import type { Severity } from '../../../schema/model.js';
+import { outsidePlace } from '../../normalize/artifact.js';
 import { clusterObjectPlace } from '../../normalize/cluster-object.js';
 import { kindOfResource } from '../../normalize/kubernetes-kinds.js';
-import { inferProvider, type PlaceDraft, type ReportItems } from '../../normalize/observation.js';
+import type { PlaceDraft, ReportItems } from '../../normalize/observation.js';
 import { findTechniques, tacticId } from '../../normalize/taxonomy.js';
 import { member, objectAt, requireText, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import type { ImportItem, ImportOptions } from '../../types.js';
@@ -92,13 +93,6 @@ function placeOf(record: JsonObject, fields: JsonObject | undefined, options: Im
   const id = textAt(fields, 'container.id');
   const container = id === undefined || id === 'host' ? undefined : (textAt(fields, 'container.name') ?? id);
   const name = container === undefined ? host : `${host}/${container}`;
-  return {
-    resource_uid: name,
-    resource_type: container === undefined ? 'host' : 'container',
-    resource_name: container ?? host,
-    ...inferProvider(undefined, options),
-    account_id: options.account_id,
-    region: options.region,
-    artifact: options.artifact ?? name,
-  };
+  const place = outsidePlace(name, container === undefined ? 'host' : 'container', options, container ?? host);
+  return { ...place, artifact: options.artifact ?? name };
 }

@@ -1,8 +1,8 @@
 import { camelCased } from '../../normalize/camel-case.js';
 import { cloudItems } from '../../normalize/cloud-finding.js';
 import type { ReportItems } from '../../normalize/observation.js';
+import type { ListedRecord } from '../../normalize/record-list.js';
 import { severityOfScore } from '../../normalize/severity.js';
-import type { JsonValueItem } from '../../readers/json/item.js';
 import {
   BrokenRecord,
   compact,
@@ -22,7 +22,7 @@ import { guardDutyPlace } from './resource.js';
 /** Turns one GuardDuty finding into its rule (the first time) and its observation; throws BrokenRecord naming what is missing. */
 export function readGuardDutyFinding(
   record: JsonObject,
-  { position }: JsonValueItem,
+  { position, inList }: ListedRecord,
   options: ImportOptions,
   items: ReportItems,
 ): ImportItem[] {
@@ -52,8 +52,8 @@ export function readGuardDutyFinding(
       detail: description,
       severity: severityOfScore(severity),
       result: member(service, 'archived') === true ? 'PASS' : 'FAIL',
-      // an event tells of its own finding alone and closes no other
-      place: guardDutyPlace(finding, detail === undefined ? undefined : id, options),
+      // events and exported lines tell of what is new, and close no other
+      place: guardDutyPlace(finding, inList && detail === undefined ? undefined : id, options),
       discriminator: id,
       urls: [`https://docs.aws.amazon.com/guardduty/latest/ug/guardduty_finding-types-active.html`],
       techniques: named('TECHNIQUE'),

@@ -1,11 +1,15 @@
 import { clusterObjectPlace, clusterPlace } from '../../normalize/cluster-object.js';
 import type { Surroundings } from '../../normalize/json-format.js';
 import type { PlaceDraft } from '../../normalize/observation.js';
-import { asObject, type JsonObject } from '../../readers/json/fields.js';
 import type { ControlReference, ImportOptions } from '../../types.js';
 
-/** Members of a framework that tell which controls it has. */
-export const FRAMEWORKS = ['name', 'controls'];
+const SUMMARY = 'summaryDetails.controls.*.';
+const FRAMEWORKS = 'summaryDetails.frameworks[*].';
+/** What of the summary is read: each control and each framework also lists all resources, which may be more than memory holds. */
+export const SUMMARY_PATHS = [
+  ...['name', 'severity', 'scoreFactor', 'description', 'remediation'].map((member) => `${SUMMARY}${member}`),
+  ...['name', 'controls.*.controlID'].map((member) => `${FRAMEWORKS}${member}`),
+];
 /** A collection of everything, which is no standard. */
 const NO_STANDARD = /^(?:AllControls|ArmoBest|DevOpsBest|WorkloadScan|ClusterScan|Security)$/i;
 
@@ -22,7 +26,6 @@ export class KubescapeContext {
   readonly cluster: string | undefined;
   /** Whether the summary of controls, which stands at the end, is missing or not whole. */
   readonly isCut: boolean;
-  private readonly controls: ReadonlyMap<string, JsonObject>;
   private readonly standards = new Map<string, ControlReference[]>();
   private readonly files = new Map<string, string>();
   private readonly places = new Map<string, SeenObject>();
@@ -33,17 +36,12 @@ export class KubescapeContext {
   ) {
     this.isCut = surroundings.isCut;
     this.cluster = surroundings.text('clusterName') ?? surroundings.text('metadata.contextMetadata.clusterContextMetadata.contextName');
-    this.controls = new Map(
-      surroundings.all('summaryDetails.controls.*').map(({ names, value }) => [names[0] as string, asObject(value) ?? {}]),
-    );
-    for (const { indices, value } of surroundings.all('summaryDetails.frameworks[*].controls')) {
-      const framework = surroundings.textNear('summaryDetails.frameworks[*].name', indices);
-      if (framework === undefined || NO_STANDARD.test(framework)) continue;
-      for (const id of Object.keys(asObject(value) ?? {})) {
-        const known = this.standards.get(id);
-        if (known === undefined) this.standards.set(id, [{ framework, control_id: id.replace(/^CIS-/, '') }]);
-        else known.push({ framework, control_id: id.replace(/^CIS-/, '') });
-      }
+    for (const { indices, names } of surroundings.all(`${FRAMEWORKS}controls.*.controlID`)) {
+      const framework = surroundings.textNear(`${FRAMEWORKS}name`, indices);
+      const [id] = names;
+      if (id === undefined || framework === undefined || NO_STANDARD.test(framework)) continue;
+      const reference = { framework, control_id: id.replace(/^CIS-/, '') };
+      this.standards.set(id, [...(this.standards.get(id) ?? []), reference]);
     }
     for (const { indices, value } of surroundings.all('resources[*].source.relativePath')) {
       const id = surroundings.textNear('resources[*].resourceID', indices);
@@ -56,8 +54,8 @@ export class KubescapeContext {
   }
 
   /** What the report's summary says of a control. */
-  control(id: string): JsonObject | undefined {
-    return this.controls.get(id);
+  summaryOf(id: string, member: 'name' | 'severity' | 'scoreFactor' | 'description' | 'remediation'): unknown {
+    return this.surroundings.near(`${SUMMARY}${member}`, [], [id]);
   }
 
   standardsOf(id: string): ControlReference[] {

@@ -15,7 +15,13 @@ export function readKubescapeControl(record: JsonObject, item: JsonValueItem, co
   const resourceId = context.resourceAt(item.indices);
   const result = resultOf(record);
   if (result === undefined) return [];
-  const summary = context.control(id);
+  const summary = {
+    name: context.summaryOf(id, 'name'),
+    severity: context.summaryOf(id, 'severity'),
+    scoreFactor: context.summaryOf(id, 'scoreFactor'),
+    description: context.summaryOf(id, 'description'),
+    remediation: context.summaryOf(id, 'remediation'),
+  };
   const severity = severityOf(record, summary);
   // it would be another when the whole report comes
   if (severity === undefined && context.isCut) return [];
@@ -64,7 +70,7 @@ function resultOf(record: JsonObject): 'FAIL' | 'PASS' | undefined {
 }
 
 /** Kubescape's own word, else the band of the control's score factor, which are those of CVSS. */
-function severityOf(record: JsonObject, summary: JsonObject | undefined): Severity | undefined {
+function severityOf(record: JsonObject, summary: JsonObject): Severity | undefined {
   const factor = numberAt(summary, 'scoreFactor') ?? numberAt(record, 'baseScore');
   return (
     toSeverity(textAt(record, 'severity')) ??

@@ -2,7 +2,7 @@ import { clusterPlace } from '../../normalize/cluster-object.js';
 import { jsonFormat } from '../../normalize/json-format.js';
 import { timeAt } from '../../normalize/report-time.js';
 import { coverage } from '../../normalize/scope.js';
-import { FRAMEWORKS, KubescapeContext } from './context.js';
+import { KubescapeContext, SUMMARY_PATHS } from './context.js';
 import { readKubescapeControl } from './control.js';
 
 /** Kubescape's JSON report (format version 2). One control of one resource is one record: what failed opens, what passed closes. */
@@ -29,8 +29,7 @@ export const format = jsonFormat<KubescapeContext>({
     'results[*].resourceID',
     'resources[*].resourceID',
     'resources[*].source.relativePath',
-    'summaryDetails.controls.*',
-    ...FRAMEWORKS.map((member) => `summaryDetails.frameworks[*].${member}`),
+    ...SUMMARY_PATHS,
   ],
   context: (surroundings, options) => new KubescapeContext(surroundings, options),
   covers({ cluster, options }) {

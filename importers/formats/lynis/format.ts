@@ -4,17 +4,26 @@ import { importLines } from '../../normalize/record-items.js';
 import { toTime } from '../../normalize/report-time.js';
 import { coverage } from '../../normalize/scope.js';
 import { parseKeyValue } from '../../readers/lines/key-value.js';
-import { readTextLines } from '../../readers/lines/text-lines.js';
+import { readTextLines, type LineItem } from '../../readers/lines/text-lines.js';
 import { readHead } from '../../readers/source.js';
-import { NotOfFormat, type ReportFormat } from '../../types.js';
+import { NotOfFormat, type ReportFormat, type ReportSource } from '../../types.js';
 import { LynisHost } from './host.js';
 import { readLine } from './line.js';
 
 const FIRST = /^\uFEFF?[ \t\r\n]{0,100}# Lynis Report\b/;
+const END = /^(?:finish=true)?\s*$/;
 const MEMBERS = /^lynis_version=|^lynis_update_available=/m;
-const END = new Set(['finish', 'report_datetime_end']);
-
 const isReport = (head: string): boolean => FIRST.test(head) || (MEMBERS.test(head) && /^report_version_major=/m.test(head));
+
+/** The lines of a report but the last, which may be cut, unless it is the one that a report ends with. */
+async function* wholeLines(source: ReportSource): AsyncGenerator<LineItem, void, undefined> {
+  let held: LineItem | undefined;
+  for await (const item of readTextLines(source)) {
+    if (held !== undefined) yield held;
+    held = item;
+  }
+  if (held !== undefined && (held.kind !== 'value' || END.test(held.value.text))) yield held;
+}
 
 /** Lynis' report file (report.dat). One warning, suggestion or vulnerable package is one record; the other lines are facts. */
 export const format: ReportFormat = {
@@ -36,11 +45,11 @@ export const format: ReportFormat = {
     let hasEnded = false;
     let isDamaged = false;
     let last = 'line 1';
-    for await (const item of importLines(readTextLines(source), ({ text, number }) => {
+    for await (const item of importLines(wholeLines(source), ({ text, number }) => {
       last = `line ${number}`;
       const line = parseKeyValue(text);
       if (line === undefined) return null;
-      hasEnded ||= END.has(line.key);
+      hasEnded ||= line.key === 'finish';
       host.take(line);
       return readLine(line, last, host, items);
     })) {

@@ -21,7 +21,8 @@ export const format: ReportFormat = {
   label: 'Nessus (.nessus)',
   engines: [...ENGINES],
   detection: 'An XML report with the root `NessusClientData_v2`.',
-  produce: `curl -H "X-ApiKeys: $NESSUS_KEYS" https://localhost:8834/scans/5/export/$FILE/download -o scan.nessus`,
+  produce:
+    'curl -kH "X-ApiKeys: $NESSUS_KEYS" -d format=nessus https://localhost:8834/scans/5/export && curl -kH "X-ApiKeys: $NESSUS_KEYS" https://localhost:8834/scans/5/export/$FILE/download -o scan.nessus',
   outsideClouds: true,
   observedAt: timeInXml(PROPERTIES, (properties) => {
     const ended = childrenOf(properties, 'tag').find((tag) => attributeOf(tag, 'name') === 'HOST_END_TIMESTAMP');

@@ -20,7 +20,7 @@ export const format: ReportFormat = {
   label: 'OpenVAS (Greenbone) XML',
   engines: [...ENGINES],
   detection: 'An XML report with the root `report`, or `get_reports_response`, and in it what Greenbone puts around its results.',
-  produce: `gvm-cli --protocol GMP socket --xml '<get_reports report_id="…" details="1" ignore_pagination="1"/>' > report.xml`,
+  produce: `gvm-cli socket --xml "<get_reports report_id='$REPORT' details='1' ignore_pagination='1'/>" > report.xml`,
   outsideClouds: true,
   observedAt: timeInXml('//scan_end', textOf),
   detect(head) {

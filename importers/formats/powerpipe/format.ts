@@ -11,6 +11,8 @@ const MEMBERS = ['control_id', 'title', 'description', 'severity', 'tags'] as co
 
 interface PowerpipeContext {
   controls: ReadonlyMap<string, PowerpipeControl>;
+  /** The benchmark that was run: another closes none of its findings. */
+  benchmark: string | undefined;
   options: ImportOptions;
 }
 
@@ -54,9 +56,14 @@ export const format = jsonFormat<PowerpipeContext>({
     (outline.has('controls[].control_id') && outline.has('controls[].results')),
   markers: ['group_id', 'groups', 'controls'],
   records: CONTROLS.map((at) => `${at}.results[*]`),
-  around: CONTROLS.flatMap((at) => MEMBERS.map((name) => `${at}.${name}`)),
-  context: (surroundings, options) => ({ controls: controlsOf(surroundings), options }),
+  around: ['groups[*].group_id', ...CONTROLS.flatMap((at) => MEMBERS.map((name) => `${at}.${name}`))],
+  context: (surroundings, options) => ({
+    controls: controlsOf(surroundings),
+    benchmark: surroundings.text('groups[*].group_id'),
+    options,
+  }),
   covers: () => [],
-  convert: (record: JsonObject, item, { controls, options }, items) =>
-    readControlResult(record, item, controls.get(keyOf(item)), options, items),
+  convert(record: JsonObject, item, { controls, benchmark, options }, items) {
+    return readControlResult(record, item, { ...controls.get(keyOf(item)), benchmark }, options, items);
+  },
 });

@@ -14,6 +14,8 @@ export interface PowerpipeControl {
   description?: string;
   severity?: string;
   tags?: JsonObject;
+  /** The benchmark that it was run in. */
+  benchmark?: string | undefined;
 }
 
 const RESULTS: Readonly<Record<string, 'FAIL' | 'PASS'>> = { alarm: 'FAIL', ok: 'PASS' };
@@ -25,11 +27,11 @@ const REGIONS = ['region', 'location'];
 export function readControlResult(
   record: JsonObject,
   { position }: JsonValueItem,
-  control: PowerpipeControl | undefined,
+  control: PowerpipeControl,
   options: ImportOptions,
   items: ReportItems,
 ): ImportItem[] {
-  if (control?.control_id === undefined) throw new BrokenRecord('control_id of its control is missing');
+  if (control.control_id === undefined) throw new BrokenRecord('control_id of its control is missing');
   const status = requireText(record, 'status');
   const result = RESULTS[status.toLowerCase()];
   if (result === undefined) return [];
@@ -45,6 +47,7 @@ export function readControlResult(
       uid: textAt(record, 'resource') ?? account ?? options.account_id ?? name,
       account,
       region: first(REGIONS),
+      artifact: control.benchmark ?? control.control_id,
       provider: toProvider(textAt(tags, 'plugin')) ?? toProvider(textAt(tags, 'service')?.split('/')[0]) ?? toProvider(mod?.split('_')[0]),
       service: textAt(tags, 'service')?.split('/').at(-1)?.toLowerCase(),
     },

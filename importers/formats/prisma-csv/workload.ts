@@ -1,7 +1,8 @@
 import { imagePlace } from '../../normalize/artifact.js';
 import { cloudItems } from '../../normalize/cloud-finding.js';
 import { toRating } from '../../normalize/cvss.js';
-import { inferProvider, type PlaceDraft, type ReportItems } from '../../normalize/observation.js';
+import { hostPlace } from '../../normalize/host.js';
+import type { PlaceDraft, ReportItems } from '../../normalize/observation.js';
 import { vulnerabilityItems } from '../../normalize/package-vulnerability.js';
 import { purlType } from '../../normalize/purl.js';
 import { toSeverity } from '../../normalize/severity.js';
@@ -105,7 +106,7 @@ function checkOf(row: JsonObject, place: PlaceDraft, position: string, items: Re
 
 /** A host by its name, an image by the name that it has in its registry. */
 function placeOf(row: JsonObject, options: ImportOptions): PlaceDraft {
-  const host = textAt(row, 'hostname')?.trim().toLowerCase();
+  const host = textAt(row, 'hostname');
   const repository = textAt(row, 'repository');
   const distro = textAt(row, 'distro');
   if (host === undefined && repository !== undefined) {
@@ -116,19 +117,5 @@ function placeOf(row: JsonObject, options: ImportOptions): PlaceDraft {
   }
   const uid = host ?? textAt(row, 'container name') ?? textAt(row, 'function') ?? options.artifact;
   if (uid === undefined) throw new BrokenRecord('hostname is empty, and so is repository');
-  const { provider, provider_metadata } = inferProvider(undefined, options);
-  return {
-    resource_uid: uid,
-    resource_type: 'host',
-    resource_name: uid,
-    provider,
-    account_id: options.account_id,
-    region: options.region,
-    artifact: uid,
-    provider_metadata: {
-      ...provider_metadata,
-      operating_system: distro,
-      ...(textAt(row, 'cluster') !== undefined && { cluster: textAt(row, 'cluster') }),
-    },
-  };
+  return hostPlace({ names: [uid], operatingSystem: distro, metadata: compact({ cluster: textAt(row, 'cluster') }) }, options);
 }

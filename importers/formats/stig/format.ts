@@ -22,7 +22,7 @@ const about = {
   engines: ['agent'],
   detection:
     'An XML report with the root `CHECKLIST` that has `STIGS`, or a JSON object with `stigs` of rules and `target_data` or `cklb_version`.',
-  produce: 'stig-manager-cli export --format cklb --output host.cklb',
+  produce: 'Evaluate-STIG.ps1 -Output CKLB -OutputPath checklists',
   outsideClouds: true,
 } as const;
 

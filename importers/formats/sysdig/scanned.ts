@@ -5,7 +5,7 @@ import type { ReportItems } from '../../normalize/observation.js';
 import { vulnerabilityItems } from '../../normalize/package-vulnerability.js';
 import { toSeverity } from '../../normalize/severity.js';
 import type { JsonValueItem } from '../../readers/json/item.js';
-import { BrokenRecord, numberAt, objectAt, requireText, textAt, type JsonObject } from '../../readers/json/fields.js';
+import { asObject, BrokenRecord, numberAt, objectAt, requireText, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import type { ImportItem } from '../../types.js';
 import { ecosystemOf, type RowContext } from './row.js';
 
@@ -13,27 +13,58 @@ import { ecosystemOf, type RowContext } from './row.js';
 export interface ScannedContext extends RowContext {
   metadata: JsonObject | undefined;
   surroundings: Surroundings;
+  /** Packages by the references to their vulnerabilities, where those are listed apart. */
+  referring: ReadonlyMap<string, readonly JsonObject[]>;
 }
 
-/** Turns one vulnerability that the command line's scanner found into its rule (the first time) and its observation. */
-export function readScanned(
+/** Packages by the references to vulnerabilities that they have. */
+export function referringPackages(surroundings: Surroundings): Map<string, JsonObject[]> {
+  const referring = new Map<string, JsonObject[]>();
+  for (const { value } of surroundings.all('result.packages.*')) {
+    const one = asObject(value);
+    if (one === undefined) continue;
+    for (const reference of textsAt(one, 'vulnerabilitiesRefs')) {
+      const others = referring.get(reference);
+      if (others === undefined) referring.set(reference, [one]);
+      else others.push(one);
+    }
+  }
+  return referring;
+}
+
+/** Turns one vulnerability that the command line's scanner found into its rule (the first time) and an observation of each package that has it. */
+export function readScanned(record: JsonObject, item: JsonValueItem, context: ScannedContext, items: ReportItems): ImportItem[] {
+  const id = requireText(record, 'name');
+  const packages = packagesOf(item, context);
+  if (packages.length === 0) throw new BrokenRecord('the package is missing');
+  return packages.flatMap((one) => vulnerabilityIn(id, record, one, item.position, context, items));
+}
+
+/** The package that a vulnerability lies in, or those that refer to it. */
+function packagesOf({ indices, names }: JsonValueItem, { surroundings, referring }: ScannedContext): readonly JsonObject[] {
+  if (indices.length === 0) return referring.get(names[0] ?? '') ?? [];
+  const near = (name: string): string | undefined => surroundings.textNear(`result.packages[*].${name}`, indices);
+  const [name, version, type, path, suggestedFix] = ['name', 'version', 'type', 'path', 'suggestedFix'].map(near);
+  return name === undefined ? [] : [{ name, version, type, path, suggestedFix }];
+}
+
+function vulnerabilityIn(
+  id: string,
   record: JsonObject,
-  { indices, position }: JsonValueItem,
-  context: ScannedContext,
+  one: JsonObject,
+  position: string,
+  { metadata, options, places }: ScannedContext,
   items: ReportItems,
 ): ImportItem[] {
-  const { metadata, surroundings, options } = context;
-  const near = (name: string): string | undefined => surroundings.textNear(`result.packages[*].${name}`, indices);
-  const id = requireText(record, 'name');
-  const name = near('name');
-  if (name === undefined) throw new BrokenRecord('the name of the package is missing');
+  const name = requireText(one, 'name');
   const image = textAt(metadata, 'pullString') ?? options.artifact ?? textAt(metadata, 'imageId') ?? 'image';
   const os = textAt(metadata, 'baseOs');
   const cvss = objectAt(record, 'cvssScore');
   const rating = objectAt(cvss, 'value') ?? cvss;
-  const [fix, path] = [textAt(record, 'fixedInVersion') ?? near('suggestedFix'), near('path')];
-  const place = context.places.get(image) ?? imagePlace(image, options, { image_id: textAt(metadata, 'imageId'), os });
-  context.places.set(image, place);
+  const fix = textAt(record, 'fixedInVersion') ?? textAt(record, 'fixVersion') ?? textAt(one, 'suggestedFix');
+  const path = textAt(one, 'path');
+  const place = places.get(image) ?? imagePlace(image, options, { image_id: textAt(metadata, 'imageId'), os });
+  places.set(image, place);
   return vulnerabilityItems(
     {
       source: 'sysdig',
@@ -44,7 +75,12 @@ export function readScanned(
         fixedVersions: fix === undefined ? [] : [fix],
         publishedAt: textAt(record, 'disclosureDate'),
       },
-      package: { name, version: near('version'), ecosystem: ecosystemOf(near('type'), os), paths: path === undefined ? [] : [path] },
+      package: {
+        name,
+        version: textAt(one, 'version'),
+        ecosystem: ecosystemOf(textAt(one, 'type'), os),
+        paths: path === undefined ? [] : [path],
+      },
       place,
       title: `${id} in ${name}`,
       evidence: { exploit_available: record['exploitable'] === true ? true : undefined, image_digest: textAt(metadata, 'digest') },

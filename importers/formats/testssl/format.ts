@@ -82,6 +82,8 @@ async function isPrettyReport(source: ReportSource): Promise<boolean> {
   const outline = outlineJson(head);
   if (isPretty(outline)) return true;
   if (isFlat(outline) || !isJson(head)) return false;
+  if (outline.has('scanResult')) return true;
+  if (!outline.has('[]!') && !outline.has('!')) return false;
   throw new NotOfFormat('expected results of testssl.sh, found other JSON');
 }
 

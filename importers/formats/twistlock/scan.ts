@@ -1,6 +1,6 @@
-import { imagePlace, imageReference } from '../../normalize/artifact.js';
+import { imagePlace, imageReference, outsidePlace } from '../../normalize/artifact.js';
 import type { Surroundings } from '../../normalize/json-format.js';
-import { inferProvider, type PlaceDraft } from '../../normalize/observation.js';
+import type { PlaceDraft } from '../../normalize/observation.js';
 import { asObject, textAt } from '../../readers/json/fields.js';
 import type { ImportOptions } from '../../types.js';
 
@@ -63,18 +63,6 @@ export class TwistlockScans {
       image_digests: digests,
       os: distro,
     };
-    return { place: isHost ? this.hostPlace(name) : imagePlace(name, this.options, metadata), distro, digests };
-  }
-
-  private hostPlace(host: string): PlaceDraft {
-    return {
-      resource_uid: host,
-      resource_type: 'host',
-      resource_name: host,
-      ...inferProvider(undefined, this.options),
-      account_id: this.options.account_id,
-      region: this.options.region,
-      artifact: host,
-    };
+    return { place: isHost ? outsidePlace(name, 'host', this.options) : imagePlace(name, this.options, metadata), distro, digests };
   }
 }

@@ -33,6 +33,12 @@ function recordsOf(outline: JsonOutline): string[] | undefined {
     : undefined;
 }
 
+/** As `recordsOf`, of a report that ends, or is cut, before a whole document shows what it is. */
+function unsureRecordsOf(outline: JsonOutline): string[] | undefined {
+  for (const list of ['hits.hits', 'data.affected_items']) if (outline.has(list)) return outline.has(`${list}[]!`) ? undefined : LISTS;
+  return outline.has('!') || outline.has('[]!') ? undefined : LINES;
+}
+
 /** What Wazuh tells of hosts: vulnerabilities and configuration checks by its API and its indexer, and alerts. One document is one record. */
 export const format: ReportFormat = {
   name: 'wazuh',
@@ -44,7 +50,8 @@ export const format: ReportFormat = {
   outsideClouds: true,
   detect: (head) => recordsOf(outlineJson(head)) !== undefined,
   async *read(source, options) {
-    const records = recordsOf(outlineJson(await readHead(source)));
+    const outline = outlineJson(await readHead(source));
+    const records = recordsOf(outline) ?? unsureRecordsOf(outline);
     if (records === undefined) throw new NotOfFormat('expected documents of Wazuh (vulnerabilities, checks or alerts), found none');
     const items = new ReportItems();
     const hosts = new Set<string>();

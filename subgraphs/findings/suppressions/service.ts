@@ -29,7 +29,7 @@ async function view(context: EngineContext, row: SuppressionRow) {
   const { engines, restrictedEngines } = readable(context);
   const { _id, state, due_at, expires_at, ...rest } = row;
   const matched_count = await countMatched(context, engines, { suppressed_by: _id });
-  const applying = due_at !== null && due_at.getTime() !== expires_at?.getTime();
+  const applying = due_at?.getTime() !== nextDue(row)?.getTime();
   return { ...rest, id: _id, state: state.toUpperCase(), expires_at, applying, matched_count, findings: null, restrictedEngines };
 }
 
