@@ -70,3 +70,7 @@ export interface ResourceIdentity {
 
 /** `region` of what has no region (decision 3). */
 export const GLOBAL_REGION = 'global';
+
+/** What a resource is for; the schema describes each. */
+export const ENVIRONMENTS = ['production', 'staging', 'development', 'test'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];

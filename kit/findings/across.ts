@@ -1,11 +1,11 @@
-import type { TenantDatabase } from '../store/database.js';
-import { listCondition, type FindingFilter } from './filters.js';
+import type { EngineDatabase, TenantDatabase } from '../store/database.js';
+import type { PageWindow } from '../store/paging.js';
+import type { Filter, Sort } from '../store/query.js';
 import { ITEM_FIELDS, type FindingItem } from './item.js';
-import { comparing, findingOrder, KEY_FIELDS, type Key } from './order.js';
-import { countFindings } from './query.js';
+import { comparing, KEY_FIELDS, type Key } from './order.js';
 import { findings } from './row.js';
 import { pageOf, searchOnce } from './search.js';
-import { pageWindow, toPage, type Page, type PageArguments } from '../store/paging.js';
+import { exclusionOf, selectedInOrder, type Selection } from './selection.js';
 
 /** The first rows of several sorted lists in their common order, `skip` left out. */
 function merged(lists: readonly (readonly Key[])[], compare: (one: Key, other: Key) => number, skip: number, limit: number): Key[] {
@@ -25,38 +25,45 @@ function merged(lists: readonly (readonly Key[])[], compare: (one: Key, other: K
 }
 
 /**
- * One list over the findings of several engines, with the filters, sorts, paging and exact total of an engine's own. Each engine's
- * findings are read in order along its index, and merged here: the same on every store. A page costs at most (pages up to it) rows an engine.
- * @param engines those that the caller may read: engine -> view segment
- * @throws PalisadeError BAD_REQUEST for a page, page_size or sort that is none
+ * The first findings of one engine that a selection has, in order, as far as they are compared: read along the engine's index, or, with a text, among
+ * the findings that have it where these are few.
+ * @param behind the condition of a part of the list; the whole of it when empty
  */
-export async function listAcross(
+export async function firstOf(
+  database: EngineDatabase,
+  selection: Selection,
+  sort: Sort,
+  limit: number,
+  behind: Filter = {},
+): Promise<Key[]> {
+  const rows = database.collection(findings);
+  const found = selection.wanted.q ? (await searchOnce(database, selection.wanted)).keys : null;
+  const within = (condition: Filter): Filter => ({ $and: [condition, behind] });
+  if (!found) return rows.find(within(selectedInOrder(selection, sort)), { sort, limit, fields: KEY_FIELDS });
+  const ids = { _id: { $in: found.map(({ _id }) => _id) }, ...exclusionOf(selection) };
+  return pageOf(await rows.find(within(ids), { fields: KEY_FIELDS }), sort, { skip: 0, limit });
+}
+
+/**
+ * A page of the common order of several engines' findings.
+ * @param engines those that the caller may read: engine -> view segment
+ * @param lists the first findings of each, in order, at least as many as the page ends at
+ * @returns the findings, and where they stand
+ */
+export async function pageAcross(
   tenant: TenantDatabase,
   engines: ReadonlyMap<string, string>,
-  args: FindingFilter & PageArguments & { sort?: string | null },
-): Promise<Page<FindingItem>> {
-  const window = pageWindow(args);
-  const sort = findingOrder(args.sort);
-  const names = [...engines.keys()];
-  const rows = tenant.engines(names).collection(findings);
-  const condition = listCondition(args, sort);
-  const totals = await Promise.all(names.map((engine) => countFindings(tenant.engine(engine), args)));
-  const options = { sort, limit: window.skip + window.limit, fields: KEY_FIELDS };
-  const holding = names.filter((_, n) => totals[n]! > 0);
-  const total = totals.reduce((sum, one) => sum + one, 0);
-  if (window.skip >= total) return toPage([], total, window);
-  const lists = await Promise.all(
-    holding.map(async (engine): Promise<Key[]> => {
-      const keys = args.q ? (await searchOnce(tenant.engine(engine), args)).keys : null;
-      return keys ? pageOf(keys, sort, { skip: 0, limit: options.limit }) : rows.find({ ...condition, engine }, options);
-    }),
-  );
-  const page = merged(lists, comparing(sort), window.skip, window.limit);
-  const found = await rows.find({ _id: { $in: page.map(({ _id }) => _id) } }, { fields: ['engine', ...ITEM_FIELDS] });
+  lists: readonly (readonly Key[])[],
+  sort: Sort,
+  { skip, limit }: Pick<PageWindow, 'skip' | 'limit'>,
+): Promise<{ keys: Key[]; items: FindingItem[] }> {
+  const keys = merged(lists, comparing(sort), skip, limit);
+  const rows = tenant.engines([...engines.keys()]).collection(findings);
+  const found = await rows.find({ _id: { $in: keys.map(({ _id }) => _id) } }, { fields: ['engine', ...ITEM_FIELDS] });
   const byId = new Map(found.map((row) => [row._id, row]));
-  const items = page.flatMap(({ _id }) => {
+  const items = keys.flatMap(({ _id }) => {
     const row = byId.get(_id);
     return row ? [{ ...row, engine: engines.get(row.engine)! }] : [];
   });
-  return toPage(items, total, window);
+  return { keys, items };
 }

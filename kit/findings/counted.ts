@@ -22,8 +22,9 @@ function rowsOf(database: EngineDatabase, filter: FindingFilter): { condition: F
   if (!first) return { condition: { _id: counterId(database, 'all', []) }, compared };
   if (grouped.length === 1) {
     if (filterOf(first).counted === 'value') return { condition: byId(first as Grouping, filter[first] as readonly string[]), compared };
-    const [by] = filterOf(first).columns;
-    return { condition: { by, moment: { $gt: filter[first] } }, compared };
+    const { columns, condition } = filterOf(first);
+    const [by] = columns;
+    return { condition: { by, moment: condition(filter[first] as never)[by!] }, compared };
   }
   // the cells of a resource tell its places apart
   if (filter.resource_uid && grouped.every((name) => name === 'resource_uid' || isPlace(name)))

@@ -1,4 +1,4 @@
-import { FINDING_STATUSES, SEVERITIES, type FindingStatus, type Provider, type Severity } from '../../schema/model.js';
+import { FINDING_STATUSES, PROVIDERS, SEVERITIES, type FindingStatus, type Provider, type Severity } from '../../schema/model.js';
 import type { FindingRow } from './row.js';
 import { severityRank } from './risk-score.js';
 import type { Filter, Sort } from '../store/query.js';
@@ -20,33 +20,45 @@ export interface FilterDeclaration<Value> {
    * must be counted.
    */
   readonly counted: 'cell' | 'value' | 'moment' | null;
+  /** All values that there are, where they are few: what is not one of some is one of the others. */
+  readonly values?: readonly string[];
 }
 
 interface Text {
   description: string;
   column: Column;
   counted?: 'cell' | 'value';
+  values?: readonly string[];
 }
 
 /** Any of several values: OR within one filter, AND between filters. */
 const anyOf = <V extends string>(
   type: string,
-  { description, column, counted }: Text,
+  { description, column, counted, values: all }: Text,
   stored: (value: V) => unknown = (value) => value,
 ): FilterDeclaration<readonly V[]> => ({
   type: `[${type}!]`,
   description,
   columns: [column],
   counted: counted ?? null,
+  values: all,
   condition: (values) => ({ [column]: values.length === 1 ? stored(values[0]!) : { $in: values.map(stored) } }),
 });
 
-const after = (column: Column, description: string): FilterDeclaration<Date> => ({
+const seen = (side: '$gt' | '$lt', column: Column, description: string): FilterDeclaration<Date> => ({
   type: 'DateTime',
   description,
   columns: [column],
   counted: 'moment',
-  condition: (moment) => ({ [column]: { $gt: moment } }),
+  condition: (moment) => ({ [column]: { [side]: moment } }),
+});
+
+const flagged = (column: Column, yes: Filter, no: Filter, description: string): FilterDeclaration<boolean> => ({
+  type: 'Boolean',
+  description,
+  columns: [column],
+  counted: null,
+  condition: (wanted) => (wanted ? yes : no),
 });
 
 const atLeast = (column: Column, description: string): FilterDeclaration<number> => ({
@@ -59,12 +71,17 @@ const atLeast = (column: Column, description: string): FilterDeclaration<number>
 
 /** The filters of every finding list (decision 7). Arguments, types, conditions and what counters know derive from this table. */
 export const FINDING_FILTERS = {
-  severity: anyOf<Severity>('Severity', { description: 'Only these severities.', column: 'severity_rank', counted: 'cell' }, severityRank),
-  provider: anyOf<Provider>('Provider', { description: 'Only these providers.', column: 'provider', counted: 'cell' }),
+  severity: anyOf<Severity>(
+    'Severity',
+    { description: 'Only these severities.', column: 'severity_rank', counted: 'cell', values: SEVERITIES },
+    severityRank,
+  ),
+  provider: anyOf<Provider>('Provider', { description: 'Only these providers.', column: 'provider', counted: 'cell', values: PROVIDERS }),
   status: anyOf<FindingStatus>('FindingStatus', {
     description: 'Only these statuses; without it everything but SUPPRESSED.',
     column: 'status',
     counted: 'cell',
+    values: FINDING_STATUSES,
   }),
   region: anyOf<string>('String', { description: 'Only these regions.', column: 'region', counted: 'value' }),
   account_id: anyOf<string>('String', { description: 'Only these accounts.', column: 'account_id', counted: 'value' }),
@@ -76,8 +93,8 @@ export const FINDING_FILTERS = {
     column: 'scan_run_id',
     counted: 'value',
   }),
-  first_seen_after: after('first_seen_at', 'Only findings first seen after this moment.'),
-  last_seen_after: after('last_seen_at', 'Only findings last seen after this moment.'),
+  first_seen_after: seen('$gt', 'first_seen_at', 'Only findings first seen after this moment.'),
+  last_seen_after: seen('$gt', 'last_seen_at', 'Only findings last seen after this moment.'),
   q: {
     type: 'String',
     description: 'Only findings whose title or resource name holds this text, in any case.',
@@ -92,42 +109,73 @@ export const VULNERABILITY_FILTERS = {
   cve: anyOf<string>('String', { description: 'Only these CVEs.', column: 'cve' }, (id) => id.toUpperCase()),
   cvss_min: atLeast('cvss', 'Only findings with a CVSS base score of at least this.'),
   epss_min: atLeast('epss', 'Only findings with an exploit prediction (EPSS, 0 to 1) of at least this.'),
-  known_exploited: {
-    type: 'Boolean',
-    description: 'Only findings that are known to be exploited, or, when false, all others.',
-    columns: ['known_exploited'],
+  known_exploited: flagged(
+    'known_exploited',
+    { known_exploited: true },
+    { known_exploited: { $in: [false, null] } },
+    'Only findings that are known to be exploited, or, when false, all others.',
+  ),
+} as const satisfies Record<string, FilterDeclaration<never>>;
+
+/** Further filters of the list over all engines, beside those of vulnerabilities. */
+export const ACROSS_FILTERS = {
+  assignee: anyOf<string>('String', { description: 'Only findings that these people work on, by e-mail address.', column: 'assignee' }),
+  due_before: {
+    type: 'DateTime',
+    description: 'Only findings that are to be fixed before this moment.',
+    columns: ['due_at'],
     counted: null,
-    condition: (wanted: boolean) => ({ known_exploited: wanted ? true : { $in: [false, null] } }),
+    condition: (moment: Date) => ({ due_at: { $lt: moment } }),
   },
+  first_seen_before: seen('$lt', 'first_seen_at', 'Only findings first seen before this moment.'),
+  last_seen_before: seen('$lt', 'last_seen_at', 'Only findings last seen before this moment.'),
+  has_ticket: flagged(
+    'ticket',
+    { ticket: { $ne: null } },
+    { ticket: null },
+    'Only findings with a ticket, or, when false, those without one.',
+  ),
 } as const satisfies Record<string, FilterDeclaration<never>>;
 
 type ValueOf<D> = D extends { condition(value: infer Value): Filter } ? Value : never;
 type ValuesOf<Table> = { readonly [Name in keyof Table]?: ValueOf<Table[Name]> | null };
 
 /** The values of filters that a list was asked for; null and absent ask for nothing. */
-export type FindingFilter = ValuesOf<typeof FINDING_FILTERS> & ValuesOf<typeof VULNERABILITY_FILTERS>;
+export type FindingFilter = ValuesOf<typeof FINDING_FILTERS> & ValuesOf<typeof VULNERABILITY_FILTERS> & ValuesOf<typeof ACROSS_FILTERS>;
 export type FilterName = keyof FindingFilter;
 
-const ALL: Readonly<Record<FilterName, FilterDeclaration<never>>> = { ...FINDING_FILTERS, ...VULNERABILITY_FILTERS };
+const ALL: Readonly<Record<FilterName, FilterDeclaration<never>>> = { ...FINDING_FILTERS, ...VULNERABILITY_FILTERS, ...ACROSS_FILTERS };
+/** The names of all filters. */
+export const FILTER_NAMES = Object.keys(ALL) as readonly FilterName[];
 
 /** The declaration of a filter. */
 export const filterOf = (name: FilterName): FilterDeclaration<never> => ALL[name];
 
 /** The names of the filters that are asked for. */
 export const askedFilters = (filter: FindingFilter): FilterName[] =>
-  (Object.keys(ALL) as FilterName[]).filter((name) => filter[name] !== null && filter[name] !== undefined);
+  FILTER_NAMES.filter((name) => filter[name] !== null && filter[name] !== undefined);
 
 /** The filters that are asked for with their values: what tells one question from another. */
 export const askedValues = (filter: FindingFilter): [FilterName, unknown][] => askedFilters(filter).map((name) => [name, filter[name]]);
 
 /** The statuses that count when `status` asks for none: all but SUPPRESSED (decision 8). */
-const SHOWN = FINDING_STATUSES.filter((status) => status !== 'SUPPRESSED');
+export const SHOWN: readonly FindingStatus[] = FINDING_STATUSES.filter((status) => status !== 'SUPPRESSED');
 const RANKS = SEVERITIES.map(severityRank);
+
+/** The database's condition for what each filter that is asked for says by itself. */
+export const conditionsOf = (filter: FindingFilter): Filter[] =>
+  askedFilters(filter).map((name) => ALL[name].condition(filter[name] as never));
 
 /** The database's condition for a filter. */
 export function findingCondition(filter: FindingFilter): Filter {
-  const conditions = askedFilters(filter).map((name) => ALL[name].condition(filter[name] as never));
-  return Object.assign({ status: { $in: SHOWN } }, ...conditions) as Filter;
+  const conditions: Record<string, unknown> = { status: { $in: SHOWN } };
+  const more: Filter[] = [];
+  for (const condition of conditionsOf(filter)) {
+    // two bounds of one moment stand beside each other
+    if (Object.keys(condition).some((key) => key !== 'status' && key in conditions)) more.push(condition);
+    else Object.assign(conditions, condition);
+  }
+  return more.length === 0 ? conditions : { ...conditions, $and: more };
 }
 
 /**
@@ -136,15 +184,22 @@ export function findingCondition(filter: FindingFilter): Filter {
  */
 export function listCondition(filter: FindingFilter, sort: Sort): Filter {
   const condition = findingCondition(filter);
-  const byLastSeen = Object.keys(sort)[0] === 'last_seen_at' || Boolean(filter.last_seen_after);
+  const byLastSeen = Object.keys(sort)[0] === 'last_seen_at' || Boolean(filter.last_seen_after ?? filter.last_seen_before);
   return byLastSeen && !filter.severity ? { ...condition, severity_rank: { $in: RANKS } } : condition;
 }
 
-/** The arguments of filters in the graph's language. @param vulnerability whether those of vulnerabilities are among them */
-export const filterArguments = (vulnerability: boolean): string =>
-  Object.entries({ ...FINDING_FILTERS, ...(vulnerability && VULNERABILITY_FILTERS) })
+/** Arguments in the graph's language. */
+export const argumentsOf = (table: Readonly<Record<string, { readonly type: string; readonly description: string }>>): string =>
+  Object.entries(table)
     .map(([name, { type, description }]) => `\n    "${description}"\n    ${name}: ${type}`)
     .join('');
+
+/** The arguments of filters in the graph's language. @param vulnerability whether those of vulnerabilities are among them */
+export const filterArguments = (vulnerability: boolean): string =>
+  argumentsOf({ ...FINDING_FILTERS, ...(vulnerability && VULNERABILITY_FILTERS) });
+
+/** The declarations of all filters, in the order of the lists' arguments. */
+export const allFilters = (): Readonly<Record<FilterName, FilterDeclaration<never>>> => ALL;
 
 /** The parts of a graph operation that passes filters on: its variables, and the arguments made of them. */
 export const passedFilters = (names: readonly FilterName[]): { variables: string; values: string } => ({

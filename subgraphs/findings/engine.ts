@@ -1,6 +1,10 @@
 import { defineEngine } from '../../kit/engine/engine.js';
 import { findingRetention } from '../../kit/findings/retention.js';
 import { readSchema, readSharedSchema } from '../../kit/engine/read-schema.js';
+import { dashboardPart } from './dashboard/part.js';
+import { groupsPart } from './groups/part.js';
+import { listPart } from './list/part.js';
+import { searchPart } from './search/part.js';
 import { assignmentPart } from './assignment/part.js';
 import { bulkPart } from './bulk/part.js';
 import { suppressByTags } from '../../kit/findings/suppressions/task.js';
@@ -8,6 +12,7 @@ import { resolvers } from './resolvers.js';
 import { savedFiltersPart } from './saved-filters/part.js';
 import { slaPart } from './sla/part.js';
 import { suppressionsPart } from './suppressions/part.js';
+import { trendsPart } from './trends/part.js';
 
 export const engine = defineEngine({
   name: 'findings',
@@ -18,7 +23,18 @@ export const engine = defineEngine({
   resolvers,
   retention: [findingRetention],
   ingest: { derive: suppressByTags },
-  parts: [assignmentPart, bulkPart, savedFiltersPart, slaPart, suppressionsPart],
+  parts: [
+    assignmentPart,
+    bulkPart,
+    dashboardPart,
+    groupsPart,
+    listPart,
+    savedFiltersPart,
+    searchPart,
+    slaPart,
+    suppressionsPart,
+    trendsPart,
+  ],
   routes: [
     { method: 'GET', path: '/asset-context/{resource_uid}', field: 'asset_context', tag: 'asset-context' },
     { method: 'GET', path: '/views/finding/{engine}/{id}', field: 'finding_view', tag: 'finding-views' },

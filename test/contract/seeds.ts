@@ -247,6 +247,11 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     });
     if (moved.status !== 200) throw new Error(moved.text);
   }
+  const assigned = await admin.call(`/api/v1/views/finding/check/${ids['id:check']}/assignee`, {
+    method: 'PATCH',
+    body: { assignee: admin.user!.email },
+  });
+  if (assigned.status !== 200) throw new Error(assigned.text);
   await seedPosture(admin, mark);
   const notifications = await seedNotifications(tenant, mark, ids);
   const suppression = await seedSuppression(admin, mark);

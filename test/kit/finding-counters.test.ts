@@ -99,6 +99,11 @@ const VALUES: { readonly [Name in keyof FindingFilter]-?: FindingFilter[Name][] 
   scan_run_id: [['run-1'], ['run-2', 'none']],
   first_seen_after: [new Date(Date.UTC(2026, 0, 3)), new Date(0)],
   last_seen_after: [new Date(Date.UTC(2026, 0, 4)), new Date(Date.UTC(2100, 0, 1))],
+  first_seen_before: [new Date(Date.UTC(2026, 0, 3))],
+  last_seen_before: [new Date(Date.UTC(2026, 0, 4)), new Date(0)],
+  has_ticket: [],
+  assignee: [],
+  due_before: [],
   q: [],
   cve: [],
   cvss_min: [],
@@ -128,6 +133,8 @@ function selected(filter: FindingFilter): FindingRow[] {
       (filter.status ? filter.status.includes(row.status) : row.status !== 'SUPPRESSED') &&
       (!filter.first_seen_after || row.first_seen_at > filter.first_seen_after) &&
       (!filter.last_seen_after || row.last_seen_at > filter.last_seen_after) &&
+      (!filter.first_seen_before || row.first_seen_at < filter.first_seen_before) &&
+      (!filter.last_seen_before || row.last_seen_at < filter.last_seen_before) &&
       tests.every((test) => test(row)),
   );
 }

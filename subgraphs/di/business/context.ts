@@ -1,4 +1,7 @@
+import { ENVIRONMENTS, type Environment } from '../../../schema/model.js';
 import type { BusinessPart, BusinessTags } from '../../../kit/engine/business-tags.js';
+
+export { ENVIRONMENTS, type Environment };
 
 /** What a resource is for, as the business sees it. */
 export interface BusinessContext {
@@ -15,8 +18,6 @@ export interface SetContext extends BusinessContext {
   readonly set_at: Date;
 }
 
-export const ENVIRONMENTS = ['production', 'staging', 'development', 'test'] as const;
-export type Environment = (typeof ENVIRONMENTS)[number];
 export const CRITICALITIES = ['critical', 'high', 'medium', 'low'] as const;
 export type Criticality = (typeof CRITICALITIES)[number];
 

@@ -1,0 +1,47 @@
+import { allFilters, argumentsOf } from '../../../kit/findings/filters.js';
+import { ITEM_TYPE } from '../../../kit/findings/item.js';
+import { SORT_ARGUMENT } from '../../../kit/findings/order.js';
+import { negatedFilters } from '../../../kit/findings/selection.js';
+import { readSharedSchema } from '../../../kit/engine/read-schema.js';
+import { JOINED_FILTERS } from './joined.js';
+import { ENGINE_FILTERS } from './reading.js';
+
+/** The arguments by which everything over all engines is filtered. */
+export const SELECTION_ARGUMENTS = argumentsOf({ ...ENGINE_FILTERS, ...allFilters(), ...JOINED_FILTERS, ...negatedFilters() });
+
+/** View segments that an answer over engines names. */
+export const MISSING_ENGINES = `
+  "View segments of the engines that did not answer within the time budget; nothing of theirs is shown or counted."
+  degradedEngines: [String!]!
+  "View segments of the engines that the caller's role may not read; nothing of theirs is shown or counted."
+  restrictedEngines: [String!]!`;
+
+export const typeDefs = `${ITEM_TYPE}${readSharedSchema('findings')}
+"One page of the findings of all engines that the caller may read."
+type EveryFindingPage {
+  "The findings of this page."
+  items: [Finding!]!
+  "Exact number of findings in the whole list."
+  total: Int!
+  "Number of this page, from 1; 1 behind a cursor."
+  page: Int!
+  "Findings a page."
+  page_size: Int!
+  "Whether another page follows."
+  has_more: Boolean!
+  "What to send as \`after\` for the findings behind this page, whatever is written in between; null on the last page."
+  next_cursor: String${MISSING_ENGINES}
+}
+
+extend type Query {
+  "Lists the findings of every engine that the caller may read, with the filters of the engines' lists and their negations."
+  findings(
+    "Number of the page, from 1."
+    page: Int = 1
+    "Findings a page, 1 to 200."
+    page_size: Int = 50
+    "The next_cursor of the page before, in place of a page number."
+    after: String${SELECTION_ARGUMENTS}${SORT_ARGUMENT}
+  ): EveryFindingPage! @permission(requires: "check:read")
+}
+`;

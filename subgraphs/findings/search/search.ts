@@ -1,0 +1,86 @@
+import { badRequest, PalisadeError } from '../../../kit/base/errors.js';
+import { holds } from '../../../kit/base/auth-context.js';
+import type { EngineContext } from '../../../kit/engine/context.js';
+import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
+import { SEARCH_KINDS, SEARCH_SOURCES, type SearchHit, type SearchKind, type SearchSource } from './sources.js';
+import { takenInTurns } from './turns.js';
+
+/** Letters of the shortest text that is searched, and of the longest. */
+const [SHORTEST, LONGEST] = [2, 256];
+
+export interface SearchArguments extends PageArguments {
+  q?: string | null;
+  kind?: readonly SearchKind[] | null;
+}
+
+interface Searched {
+  readonly kind: SearchKind;
+  readonly source: SearchSource;
+  readonly total: number;
+}
+
+/**
+ * What a text finds among assets, findings, rules and controls: the kinds take turns, each in the order of its own list. What the caller may not read
+ * is neither shown nor counted.
+ * @throws PalisadeError BAD_REQUEST for a text that is too short or too long
+ */
+export async function searchAll(context: EngineContext, { q, kind, ...paging }: SearchArguments) {
+  const window = pageWindow(paging);
+  const text = q?.trim() ?? '';
+  if (text === '') return { ...toPage([], 0, window), totals: totalsOf([]), degradedEngines: [], restrictedEngines: [] };
+  if (text.length < SHORTEST || text.length > LONGEST) throw badRequest(`q must have from ${SHORTEST} to ${LONGEST} characters`);
+  const missing = { restricted: new Set<string>(), degraded: new Set<string>() };
+  const ask = async (source: SearchSource, page: number, page_size: number) => {
+    try {
+      const found = await source.find(context, text, page, page_size);
+      for (const name of found.restrictedEngines ?? []) missing.restricted.add(name);
+      for (const name of found.degradedEngines ?? []) missing.degraded.add(name);
+      return found;
+    } catch (error) {
+      if (!(error instanceof PalisadeError) || !['UPSTREAM_UNAVAILABLE', 'INTERNAL'].includes(error.code)) throw error;
+      missing.degraded.add(source.engine);
+      return { items: [], total: 0 };
+    }
+  };
+  const asked = SEARCH_KINDS.filter((one) => !kind || kind.includes(one));
+  const readable = asked.filter((one) => {
+    const may = holds(context.auth, SEARCH_SOURCES[one].requires);
+    if (!may) missing.restricted.add(SEARCH_SOURCES[one].engine);
+    return may;
+  });
+  const searched: Searched[] = await Promise.all(
+    readable.map(async (one) => ({ kind: one, source: SEARCH_SOURCES[one], total: (await ask(SEARCH_SOURCES[one], 1, 1)).total })),
+  );
+  const totals = searched.map(({ total }) => total);
+  const [before, behind] = [takenInTurns(totals, window.skip), takenInTurns(totals, window.skip + window.limit)];
+  const parts = await Promise.all(searched.map(({ source }, n) => rowsOf((page, size) => ask(source, page, size), before[n]!, behind[n]!)));
+  const total = totals.reduce((sum, one) => sum + one, 0);
+  return {
+    ...toPage(inTurns(parts, before), total, window),
+    totals: totalsOf(searched),
+    degradedEngines: [...missing.degraded],
+    restrictedEngines: [...missing.restricted],
+  };
+}
+
+const totalsOf = (searched: readonly Searched[]) =>
+  SEARCH_KINDS.map((kind) => ({ kind, total: searched.find((each) => each.kind === kind)?.total ?? 0 }));
+
+/** The hits of a source from one place up to another, which pages of its own list show. */
+async function rowsOf(
+  ask: (page: number, size: number) => Promise<{ items: readonly SearchHit[] }>,
+  from: number,
+  to: number,
+): Promise<SearchHit[]> {
+  if (from >= to) return [];
+  const size = to - from;
+  const first = Math.floor(from / size);
+  const pages = await Promise.all((from % size === 0 ? [first] : [first, first + 1]).map((page) => ask(page + 1, size)));
+  return pages.flatMap(({ items }) => items).slice(from - first * size, to - first * size);
+}
+
+/** The hits of some parts in the order of turns: the n-th of every list before the one behind it of any. @param from where each part begins in its list */
+function inTurns(parts: readonly (readonly SearchHit[])[], from: readonly number[]): SearchHit[] {
+  const placed = parts.flatMap((part, kind) => part.map((hit, n) => ({ hit, turn: from[kind]! + n, kind })));
+  return placed.sort((one, other) => one.turn - other.turn || one.kind - other.kind).map(({ hit }) => hit);
+}

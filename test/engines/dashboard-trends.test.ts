@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { findings, type FindingRow } from '../../kit/findings/row.js';
+import { findingCounters } from '../../kit/findings/counters.js';
+import { findingTexts } from '../../kit/findings/texts.js';
+import { CounterChanges } from '../../kit/findings/counter-changes.js';
+import { Database } from '../../kit/store/database.js';
+import { dashboardTrends } from '../../subgraphs/findings/trends/read.js';
+import { postureSnapshots } from '../../subgraphs/findings/trends/records.js';
+import { takeSnapshot } from '../../subgraphs/findings/trends/take.js';
+
+const DAY = 86_400_000;
+const START = Date.UTC(2030, 0, 10, 12);
+const ENGINES = [
+  ['check', 'check:read'],
+  ['datasec', 'datasec:read'],
+] as const;
+
+let database: Database;
+beforeAll(async () => {
+  const uri = process.env['PALISADE_TEST_MONGODB_URI']!;
+  database = await Database.open(uri, `trends_${randomUUID().slice(0, 8)}`, [findings, findingCounters, findingTexts, postureSnapshots]);
+});
+afterAll(async () => {
+  await database.drop();
+  await database.close();
+});
+
+/** What snapshots need of a caller, some days after the start; the inventory has ten resources. */
+const at = (days: number, tenant = 't', permissions: readonly string[] = ['check:read', 'datasec:read']): EngineContext => {
+  const call = () => Promise.resolve({ data: { result: { total: 10, by_account: [] } } });
+  return {
+    auth: { tenant_id: tenant, permissions },
+    signal: new AbortController().signal,
+    collection: (definition: never) => database.tenant(tenant).collection(definition),
+    services: {
+      database,
+      caller: { call },
+      clock: { now: () => new Date(START + days * DAY) },
+      findingEngines: ENGINES.map(([engine, permission]) => ({ engine, viewSegment: engine, permission })),
+    },
+  } as unknown as EngineContext;
+};
+
+let serial = 0;
+async function open(engine: string, day: number, severity: FindingRow['severity'], more: Partial<FindingRow> = {}): Promise<FindingRow> {
+  const n = ++serial;
+  const row = {
+    ...{
+      _id: `t|${engine}|${n}`,
+      tenant_id: 't',
+      engine,
+      finding_id: `${n}`,
+      rule_id: 'r',
+      title: 'T',
+      resource_uid: `u${n}`,
+      resource_name: null,
+    },
+    ...{
+      status: 'OPEN',
+      severity,
+      severity_rank: 5,
+      provider: 'aws',
+      account_id: null,
+      region: 'global',
+      resource_type: 'x',
+      scan_run_id: 's',
+    },
+    ...{ discriminator: '', first_seen_at: new Date(START + day * DAY), last_seen_at: new Date(START + day * DAY), regressed_at: null },
+    ...more,
+  } as unknown as FindingRow;
+  await write(engine, (counters) => counters.add(row, 1));
+  await database.tenant('t').engine(engine).collection(findings).insert(row);
+  return row;
+}
+async function write(engine: string, change: (counters: CounterChanges) => void): Promise<void> {
+  const counters = new CounterChanges();
+  change(counters);
+  await database.transaction((transaction) => counters.write(database.tenant('t').engine(engine), transaction));
+}
+async function move(row: FindingRow, change: Partial<FindingRow>): Promise<FindingRow> {
+  const after = { ...row, ...change };
+  await write(row.engine, (counters) => counters.move(row, after));
+  await database.tenant('t').engine(row.engine).collection(findings).update({ _id: row._id }, { $set: change });
+  return after;
+}
+
+const NONE = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+
+describe('trends', () => {
+  it('tell by day what was open, new, resolved and came back, of the engines that the caller may read', async () => {
+    const first = await open('check', 0, 'high');
+    await open('datasec', 0, 'critical', { provider: 'gcp' });
+    await takeSnapshot(at(0));
+    const resolved = await move(first, { status: 'RESOLVED', resolved_at: new Date(START + DAY) });
+    await open('check', 1, 'low');
+    await takeSnapshot(at(1));
+    await move(resolved, { status: 'OPEN', resolved_at: null, regressed_at: new Date(START + 2 * DAY) });
+    await takeSnapshot(at(2));
+    // a day is looked at again and again
+    await takeSnapshot(at(2));
+
+    const { days, restrictedEngines } = await dashboardTrends(at(2), {});
+    expect(restrictedEngines).toEqual([]);
+    expect(days.map(({ date, open: { high, critical, low } }) => [date, critical, high, low])).toEqual([
+      ['2030-01-10', 1, 1, 0],
+      ['2030-01-11', 1, 0, 1],
+      ['2030-01-12', 1, 1, 1],
+    ]);
+    expect(days.map((day) => day.new)).toEqual([{ ...NONE, critical: 1, high: 1 }, { ...NONE, low: 1 }, NONE]);
+    expect(days.map((day) => day.resolved)).toEqual([NONE, { ...NONE, high: 1 }, NONE]);
+    expect(days.map((day) => day.regressed)).toEqual([NONE, NONE, { ...NONE, high: 1 }]);
+    // 100 × 10 / (10 + 1.5), (10 + 1.05), (10 + 1.55)
+    expect(days.map((day) => day.posture_score)).toEqual([86, 90, 86]);
+
+    const viewer = await dashboardTrends(at(2, 't', ['check:read']), {});
+    expect(viewer.restrictedEngines).toEqual(['datasec']);
+    expect(viewer.days.map(({ open: { critical, high } }) => [critical, high])).toEqual([
+      [0, 1],
+      [0, 0],
+      [0, 1],
+    ]);
+    const gcp = await dashboardTrends(at(2), { provider: ['gcp'], from: new Date(START + DAY), to: new Date(START + DAY) });
+    expect(gcp.days).toMatchObject([{ date: '2030-01-11', posture_score: null, open: { ...NONE, critical: 1 } }]);
+    expect((await dashboardTrends(at(2), { engine: ['datasec'] })).days[2]!.open).toEqual({ ...NONE, critical: 1 });
+    expect((await dashboardTrends(at(2, 'other'), {})).days).toEqual([]);
+    await expect(dashboardTrends(at(2), { from: new Date(START), to: new Date(START - DAY) })).rejects.toThrow('from must not');
+    await expect(dashboardTrends(at(2), { from: new Date(0) })).rejects.toThrow('366 days');
+  });
+});
