@@ -26,6 +26,7 @@ import { format as garak } from './formats/garak/format.js';
 import { format as gcpAssets } from './formats/gcp-assets/format.js';
 import { format as gcpAudit } from './formats/gcp-audit/format.js';
 import { format as gitlab } from './formats/gitlab/format.js';
+import { format as gitlabDynamic } from './formats/gitlab-dynamic/format.js';
 import { format as gitleaks } from './formats/gitleaks/format.js';
 import { format as googleArtifactAnalysis } from './formats/google-artifact-analysis/format.js';
 import { format as gosec } from './formats/gosec/format.js';
@@ -99,6 +100,7 @@ export const importers: readonly ReportFormat[] = [
   bandit,
   gosec,
   gitlab,
+  gitlabDynamic,
   zap,
   burp,
   nuclei,

@@ -5,7 +5,7 @@ import { findCwes } from './taxonomy.js';
 
 /** What a scanner of running applications found. */
 export interface WebFinding extends ReportedFinding {
-  engine: 'secops' | 'vulnerability';
+  engine: 'secops' | 'vulnerability' | 'api-security';
   /** Its name and version as people know them. */
   tool: string;
   /** Where in the application: method, path and parameter, as far as the scanner names them. */
