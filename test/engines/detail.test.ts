@@ -13,7 +13,7 @@ const BLOCKS = {
     'account_id finding_id first_seen_at last_seen_at provider region resource_name resource_type resource_uid risk_score rule_id severity status title',
 } as const;
 /** Fields beyond those of the specification, which says that it does not show them all. */
-const OURS = { header: ['regressedAt', 'scanRunId', 'version'] };
+const OURS = { header: ['assignee', 'dueAt', 'regressedAt', 'scanRunId', 'version'] };
 
 let world: World;
 let client: Client;
