@@ -262,9 +262,9 @@ it('lists of assets are those of what each caller may read, in every order and u
 it('an unknown order is refused, and so are exposures to who may not read networks', async () => {
   await expect(listAssets(await as(CALLERS['analyst']!), { sort: '-resource_name' })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   for (const gone of [false, true])
-    await expect(
-      listAssets(await as(CALLERS['a key for all but networks']!), { exposure: ['public'], gone }),
-    ).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(listAssets(await as(CALLERS['a key for all but networks']!), { exposure: ['public'], gone })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
 });
 
 it('each role reads the findings of the engines that one of the kept sums is of', () => {
