@@ -18,7 +18,8 @@ export const format = jsonFormat<DynamicContext & { origins: readonly string[] }
   name: 'gitlab_dynamic',
   label: 'GitLab DAST and fuzzing report',
   engines: ['secops', 'api-security'],
-  detection: 'A JSON object with `version`, `vulnerabilities` and a `scan.type` of `dast`, `api_fuzzing` or `coverage_fuzzing`.',
+  detection:
+    'A JSON object with `version`, `vulnerabilities` and a `scan.type` of `dast`, `api_fuzzing` or `coverage_fuzzing`, or with the places of these.',
   produce: 'glab job artifact main dast',
   outsideClouds: true,
   observedAt: utcTimeAt('scan.end_time', 'scan.start_time'),
@@ -28,7 +29,7 @@ export const format = jsonFormat<DynamicContext & { origins: readonly string[] }
     outline.has('vulnerabilities') &&
     (engineOf(outline.get('scan.type')) !== undefined ||
       engineOf(outline.get('vulnerabilities[].category')) !== undefined ||
-      (!outline.has('scan.type') && outline.has('vulnerabilities[].location.hostname'))),
+      (!outline.has('scan.type') && ['hostname', 'crash_type'].some((key) => outline.has(`vulnerabilities[].location.${key}`)))),
   markers: ['vulnerabilities'],
   records: ['vulnerabilities[*]'],
   around: ['scan'],
