@@ -72,7 +72,8 @@ const cut = (text: string, length = MAX_NAME): string => (text.length > length ?
 function isBinary(head: Buffer): boolean {
   const sample = head.subarray(0, 4_096);
   if (sample.includes(0)) return true;
-  // eslint-disable-next-line no-control-regex
-  const odd = sample.toString('utf8').match(/[\u0001-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/g)?.length ?? 0;
+  // the escape that terminals' colours begin with is of text, too
+  const text = sample.toString('utf8').replaceAll('\u001b', '');
+  const odd = text.match(/(?![\t-\r\u007f-\u009f])\p{Cc}|\ufffd/gu)?.length ?? 0;
   return odd * 10 > sample.length;
 }

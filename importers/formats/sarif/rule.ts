@@ -76,7 +76,7 @@ export function sarifText(object: JsonObject | undefined, key: string): string |
   return textAt(asObject(message), 'text') ?? textAt(asObject(message), 'markdown');
 }
 
-/** A message with its placeholders filled (section 3.11): its own text, else the rule's message string of its id. */
+/** A message with its arguments put in (section 3.11.5): its own text, else the rule's message string of its id. */
 export function sarifMessage(result: JsonObject, rule: SarifRule | undefined): string | undefined {
   const message = objectAt(result, 'message');
   const id = textAt(message, 'id');

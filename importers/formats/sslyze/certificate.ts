@@ -12,7 +12,7 @@ const leafOf = (deployment: JsonObject): JsonObject | undefined => objectsAt(dep
 const endOf = (leaf: JsonObject | undefined): string | undefined => textAt(leaf, 'not_valid_after') ?? textAt(leaf, 'notAfter');
 
 /** Fails where one of the certificates does; `fails` is undefined for one of which the scan tells nothing. */
-const any =
+const whereOneFails =
   (
     fails: (deployment: JsonObject, scannedAt: Date | undefined) => boolean | undefined,
     detail?: (deployment: JsonObject) => string | undefined,
@@ -58,7 +58,7 @@ export const CERTIFICATE_CHECKS: readonly TlsCheck[] = [
     severity: 'high',
     guidance: 'Use a certificate that names the server.',
     cwe: 'CWE-297',
-    judge: any(flagOf('leaf_certificate_subject_matches_hostname', false)),
+    judge: whereOneFails(flagOf('leaf_certificate_subject_matches_hostname', false)),
   },
   {
     id: 'certificate-untrusted',
@@ -66,7 +66,7 @@ export const CERTIFICATE_CHECKS: readonly TlsCheck[] = [
     severity: 'high',
     guidance: 'Use a certificate of a public authority, and send the whole chain.',
     cwe: 'CWE-295',
-    judge: any(
+    judge: whereOneFails(
       (deployment) => {
         const results = objectsAt(deployment, 'path_validation_results');
         return results.length === 0 ? undefined : results.every(isRefused);
@@ -83,7 +83,7 @@ export const CERTIFICATE_CHECKS: readonly TlsCheck[] = [
     severity: 'high',
     guidance: 'Renew the certificate.',
     cwe: 'CWE-298',
-    judge: any((deployment, scannedAt) => {
+    judge: whereOneFails((deployment, scannedAt) => {
       const end = endOf(leafOf(deployment));
       const time = end === undefined ? undefined : toTime(end, 'Z');
       return time === undefined || scannedAt === undefined ? undefined : time < scannedAt;
@@ -95,7 +95,7 @@ export const CERTIFICATE_CHECKS: readonly TlsCheck[] = [
     severity: 'medium',
     guidance: 'Use RSA keys of 2048 bits or more, or elliptic curves.',
     cwe: 'CWE-326',
-    judge: any(hasShortKey),
+    judge: whereOneFails(hasShortKey),
   },
   {
     id: 'certificate-sha1',
@@ -103,7 +103,7 @@ export const CERTIFICATE_CHECKS: readonly TlsCheck[] = [
     severity: 'medium',
     guidance: 'Have the certificate issued anew with SHA-256.',
     cwe: 'CWE-328',
-    judge: any(flagOf('verified_chain_has_sha1_signature', true)),
+    judge: whereOneFails(flagOf('verified_chain_has_sha1_signature', true)),
   },
   {
     id: 'certificate-chain-order',
@@ -111,6 +111,6 @@ export const CERTIFICATE_CHECKS: readonly TlsCheck[] = [
     severity: 'low',
     guidance: 'Send the certificate of the server first, then each issuer.',
     cwe: 'CWE-296',
-    judge: any(flagOf('received_chain_has_valid_order', false)),
+    judge: whereOneFails(flagOf('received_chain_has_valid_order', false)),
   },
 ];

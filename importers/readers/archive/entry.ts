@@ -28,8 +28,8 @@ export const ARCHIVE_LIMITS = {
 } as const;
 
 const MAX_NAME = 200;
-// eslint-disable-next-line no-control-regex
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+/** Control characters, ends of lines, and what turns the direction of writing. */
+const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /** The name of an entry as a label: on one line, and not longer than people read. */
 export function labelOf(name: string): string {

@@ -11,8 +11,8 @@ const NO_ATTRIBUTES = Object.freeze(Object.create(null) as Record<string, string
 const MAX_KNOWN_NAMES = 10_000;
 /** V8 copies parts of a text that are not longer; longer ones hold the whole text that they are of. */
 const LONGEST_COPIED = 12;
-// eslint-disable-next-line no-control-regex
-const DISALLOWED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+/** What is no character of XML 1.0 (section 2.2), surrogates left out: control characters but for tab, line feed, return and those from DEL on. */
+const DISALLOWED = /(?![\t\n\r\u007f-\u009f])\p{Cc}|[\ufffe\uffff]/gu;
 const SPACE = 0x20;
 const BLANK = /^[ \t\r\n]*$/;
 

@@ -26,7 +26,7 @@ interface Place {
   readonly made: number;
 }
 
-const ANY = '*';
+const WILDCARD = '*';
 const OPENS = /\/@$/;
 const PATH = /^(?:\/\/)?[^/@[\]\s]+(?:\/\/?[^/@[\]\s]+)*(?:\/@)?$/;
 
@@ -51,7 +51,7 @@ export function parsePaths(paths: readonly string[]): PathNode {
 /** The names that a report's root may have; undefined for any. */
 export function rootNames(paths: readonly string[]): Set<string> | undefined {
   const names = new Set(paths.map((path) => path.split('/')[0] as string));
-  return names.has('') || names.has(ANY) ? undefined : names;
+  return names.has('') || names.has(WILDCARD) ? undefined : names;
 }
 
 /** Makes nodes, one for each set of places. */
@@ -69,7 +69,7 @@ function nodesOf(wanted: readonly WantedPath[]): (places: readonly Place[]) => P
       open: ended.find(({ wanted: { opens } }) => opens)?.wanted.path,
       child(name) {
         // what no path names is all the same, so that a report's names fill no memory
-        const step = names.has(name) ? name : ANY;
+        const step = names.has(name) ? name : WILDCARD;
         if (!children.has(step)) {
           const next = places.flatMap((place) => placesBelow(place, step));
           children.set(step, next.length === 0 ? undefined : nodeOf(next));
@@ -85,6 +85,6 @@ function nodesOf(wanted: readonly WantedPath[]): (places: readonly Place[]) => P
 function placesBelow(place: Place, name: string): Place[] {
   const step = place.wanted.steps[place.made];
   if (step === undefined) return [];
-  const made = step.name === name || step.name === ANY ? [{ ...place, made: place.made + 1 }] : [];
+  const made = step.name === name || step.name === WILDCARD ? [{ ...place, made: place.made + 1 }] : [];
   return step.anywhere ? [place, ...made] : made;
 }
