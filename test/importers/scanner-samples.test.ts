@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { PROVIDERS, SEVERITIES } from '../../schema/model.js';
 import { findSecretPaths } from '../../redaction/secret-keys.js';
 import { detectFormat, fileSource, importers, readHead } from '../../importers/index.js';
@@ -38,15 +39,19 @@ function identity(observation: Observation): string {
   return [observation.engine, observation.rule_id, observation.resource_uid, observation.discriminator ?? ''].join('\n');
 }
 
-function assertValid(observation: Observation): void {
-  const { engine, rule_id, title, resource_uid, resource_type, region, position } = observation;
-  for (const text of [engine, rule_id, title, resource_uid, resource_type, region, position]) expect(text).toMatch(/\S/);
-  expect(PROVIDERS).toContain(observation.provider);
-  expect(SEVERITIES).toContain(observation.severity);
-  expect(['PASS', 'FAIL']).toContain(observation.result);
-  expect(resource_type).toMatch(/^[a-z][a-z0-9_]*$/);
-  if (observation.cvss !== undefined) expect(observation.cvss >= 0 && observation.cvss <= 10).toBe(true);
-  if (observation.epss !== undefined) expect(observation.epss >= 0 && observation.epss <= 1).toBe(true);
+/** What is wrong with an observation. All that a report gives is looked at, so each costs no assertion of its own. */
+function faultsOf(observation: Observation): string[] {
+  const { engine, rule_id, title, resource_uid, resource_type, region, position, cvss = 0, epss = 0 } = observation;
+  const holds = {
+    texts: [engine, rule_id, title, resource_uid, resource_type, region, position].every((text) => /\S/.test(text)),
+    provider: PROVIDERS.includes(observation.provider),
+    severity: SEVERITIES.includes(observation.severity),
+    result: ['PASS', 'FAIL'].includes(observation.result),
+    resource_type: /^[a-z][a-z0-9_]*$/.test(resource_type),
+    cvss: cvss >= 0 && cvss <= 10,
+    epss: epss >= 0 && epss <= 1,
+  };
+  return Object.entries(holds).flatMap(([what, is]) => (is ? [] : [`${position}: ${what}`]));
 }
 
 const read = (sample: Sample): Promise<Gathered> => readAll(FORMATS[sample.format] as string, fileSource(sample.path));
@@ -65,15 +70,19 @@ describeSamples('scanner reports of the wild', () => {
         truncated: [],
       });
       expect((await read(sample)).items).toEqual(first.items);
-      first.observations.forEach(assertValid);
+      expect(first.observations.flatMap(faultsOf)).toEqual([]);
       expect(findSecretPaths(first.items)).toEqual([]);
       expect(new Set(first.rules.map((rule) => rule.rule_id)).size).toBe(first.rules.length);
       const ruleIds = new Set(first.rules.map((rule) => rule.rule_id));
       expect(first.observations.every((observation) => ruleIds.has(observation.rule_id))).toBe(true);
       // What shares an identity says the same.
       const byIdentity = new Map(first.observations.map((observation) => [identity(observation), observation]));
-      for (const { position: _position, ...observation } of first.observations)
-        expect(byIdentity.get(identity(observation as Observation))).toMatchObject(observation);
+      const differing = first.observations.filter((observation) => {
+        const { position: _position, ...said } = observation;
+        const { position: _other, ...last } = byIdentity.get(identity(observation))!;
+        return !isDeepStrictEqual(said, last);
+      });
+      expect(differing).toEqual([]);
     },
   );
 
@@ -91,13 +100,13 @@ describeSamples('scanner reports of the wild', () => {
         expect(part.truncated).toHaveLength(1);
         expect(part.broken).toEqual([]);
         expect(part.records).toBeLessThanOrEqual(whole.records);
-        for (const observation of part.observations) {
-          const { resource_uid, resource_name, provider, artifact, provider_metadata, severity, result } = observation;
-          // What was scanned may have stood behind the cut.
-          expect([resource_uid, resource_name, provider, artifact, provider_metadata]).toBeDefined();
-          const told = SEVERITY_BEHIND.has(FORMATS[sample.format] as string) ? { result } : { severity, result };
-          expect(places.get(placeOf(observation))).toMatchObject(told);
-        }
+        // what was scanned may have stood behind the cut, and with it the resource
+        const told = SEVERITY_BEHIND.has(FORMATS[sample.format] as string) ? (['result'] as const) : (['severity', 'result'] as const);
+        const differing = part.observations.filter((observation) => {
+          const before = places.get(placeOf(observation));
+          return before === undefined || told.some((name) => before[name] !== observation[name]);
+        });
+        expect(differing).toEqual([]);
       }
     },
   );
