@@ -11,7 +11,8 @@ export interface ClusterObject {
 }
 
 /** The name of the cluster: what the caller calls it, else what the report does. An ARN says where it runs. */
-function clusterFields(named: string | undefined, options: ImportOptions) {
+/** A cluster, and where it runs: one that is named by an ARN says so. */
+export function clusterFields(named: string | undefined, options: ImportOptions) {
   const known = parseCloudName(named ?? options.artifact ?? '');
   return {
     cluster: options.artifact ?? named ?? 'cluster',

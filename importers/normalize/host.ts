@@ -1,5 +1,6 @@
 import type { ImportOptions } from '../types.js';
-import { inferProvider, type PlaceDraft } from './observation.js';
+import { outsidePlace } from './artifact.js';
+import type { PlaceDraft } from './observation.js';
 
 /** A host as a scanner knows it. */
 export interface ScannedHost {
@@ -27,17 +28,12 @@ export function hostPlace(host: ScannedHost, options: ImportOptions, looked?: st
   const addresses = (host.addresses ?? []).flatMap((address) => address?.trim().toLowerCase() ?? []);
   const known = names.find((name) => !NO_NAME.test(name) && !NO_ADDRESS.test(name)) ?? addresses.find((one) => !NO_ADDRESS.test(one));
   const uid = known ?? [...names, ...addresses].find((name) => name !== '') ?? 'host';
-  const { provider, provider_metadata } = inferProvider(undefined, options);
+  const place = outsidePlace(uid, 'host', options);
   return {
-    resource_uid: uid,
-    resource_type: 'host',
-    resource_name: uid,
-    provider,
-    account_id: options.account_id,
-    region: options.region,
+    ...place,
     artifact: looked === undefined ? uid : `${uid} (${looked})`,
     provider_metadata: {
-      ...provider_metadata,
+      ...place.provider_metadata,
       ...(addresses.length > 0 && { addresses: [...new Set(addresses)].slice(0, 20) }),
       ...(host.operatingSystem !== undefined && { operating_system: host.operatingSystem }),
       ...(known === undefined && { unnamed: true }),

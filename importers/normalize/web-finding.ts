@@ -1,6 +1,7 @@
 import type { ImportItem, ImportOptions } from '../types.js';
+import { outsidePlace } from './artifact.js';
 import { detailOf, findingItems, type ReportedFinding } from './finding-items.js';
-import { inferProvider, type PlaceDraft, type ReportItems } from './observation.js';
+import type { PlaceDraft, ReportItems } from './observation.js';
 import { findCwes } from './taxonomy.js';
 
 /** What a scanner of running applications found. */
@@ -35,17 +36,7 @@ export function pathOf(address: string | undefined): string | undefined {
 /** An application by the address that it answers at. */
 export function webPlace(address: string | undefined, options: ImportOptions): PlaceDraft {
   const uid = originOf(address) ?? options.artifact ?? 'application';
-  const { provider, provider_metadata } = inferProvider(undefined, options);
-  return {
-    resource_uid: uid,
-    resource_type: 'web_application',
-    resource_name: uid.replace(/^[a-z0-9+.-]+:\/\//, ''),
-    provider,
-    account_id: options.account_id,
-    region: options.region,
-    artifact: uid,
-    provider_metadata,
-  };
+  return outsidePlace(uid, 'web_application', options, uid.replace(/^[a-z0-9+.-]+:\/\//, ''));
 }
 
 /** The items of one finding in a running application: the rule the first time, and the observation. */

@@ -1,6 +1,7 @@
+import { outsidePlace } from '../../normalize/artifact.js';
 import { hostItems } from '../../normalize/host-finding.js';
 import { shortHash } from '../../normalize/identity.js';
-import { inferProvider, type PlaceDraft, type ReportItems } from '../../normalize/observation.js';
+import type { ReportItems } from '../../normalize/observation.js';
 import { coverage } from '../../normalize/scope.js';
 import { toSeverity } from '../../normalize/severity.js';
 import { compact } from '../../readers/json/fields.js';
@@ -84,16 +85,11 @@ function databaseOf(asset: string | undefined, address: string | undefined, chec
   const [ip, port, instance] = (address ?? '').split(',').map((part) => part.trim());
   const host = (asset ?? ip ?? 'database').toLowerCase();
   const uid = [port === undefined || port === '' ? host : `${host}:${port}`, ...(instance ? [instance] : [])].join('/');
-  const { provider, provider_metadata } = inferProvider(undefined, options);
-  const place: PlaceDraft = {
-    resource_uid: uid,
-    resource_type: 'database_instance',
-    resource_name: instance ? `${host}/${instance}` : host,
-    provider,
-    account_id: options.account_id,
-    region: options.region,
+  const outside = outsidePlace(uid, 'database_instance', options, instance ? `${host}/${instance}` : host);
+  const place = {
+    ...outside,
     artifact: `${uid} (check ${check})`,
-    provider_metadata: { ...provider_metadata, ...(ip && { addresses: [ip] }) },
+    provider_metadata: { ...outside.provider_metadata, ...(ip && { addresses: [ip] }) },
   };
   const number = Number(port);
   return { place, host, instance: instance || undefined, port: Number.isInteger(number) && number > 0 ? number : undefined };

@@ -1,5 +1,6 @@
 import type { Provider } from '../../../schema/model.js';
-import { parseCloudName, terraformType, toProvider } from '../../normalize/cloud.js';
+import { terraformType, toProvider } from '../../normalize/cloud.js';
+import { clusterFields } from '../../normalize/cluster-object.js';
 import { objectAt, textAt, type JsonObject } from '../../readers/json/fields.js';
 import { kubernetesType, kubernetesUid } from '../../normalize/kubernetes-names.js';
 import { inferProvider, type PlaceDraft } from '../../normalize/observation.js';
@@ -94,7 +95,7 @@ function workloadImage(workload: TrivyWorkload, result: TrivyResult, context: Tr
     resource_type: 'container_image',
     resource_name: name,
     provider,
-    account_id: clusterFields(context, options).account_id,
+    account_id: clusterFields(context.cluster, options).account_id,
     region: options.region,
     artifact: name,
     provider_metadata: {
@@ -111,7 +112,7 @@ function kubernetesObject(workload: TrivyWorkload, result: TrivyResult, context:
   const [targetKind, ...targetName] = (result.target ?? '').split('/');
   const kind = workload.kind ?? targetKind ?? 'resource';
   const name = workload.name ?? (targetName.join('/') || 'unnamed');
-  const { cluster, account_id, region } = clusterFields(context, options);
+  const { cluster, account_id, region } = clusterFields(context.cluster, options);
   return {
     // As the importer of manifests names it, so that findings meet their asset.
     resource_uid: kubernetesUid(kind, workload.namespace ?? '', name, { account_id: options.account_id, artifact: cluster }),
@@ -123,13 +124,6 @@ function kubernetesObject(workload: TrivyWorkload, result: TrivyResult, context:
     artifact: cluster,
     provider_metadata: clusterMetadata(workload, context),
   };
-}
-
-/** A cluster that is named by an ARN says where it runs. */
-function clusterFields(context: TrivyContext, options: ImportOptions) {
-  const cluster = options.artifact ?? context.cluster ?? 'cluster';
-  const named = parseCloudName(context.cluster ?? cluster);
-  return { cluster, account_id: options.account_id ?? named?.account_id, region: options.region ?? named?.region };
 }
 
 function clusterMetadata(workload: TrivyWorkload, context: TrivyContext): Record<string, unknown> {
