@@ -1,4 +1,5 @@
 import { loadCatalog } from './catalog.js';
+import { loadDetections } from './detections/rule-set.js';
 import { familiesByName } from './tenant-catalog.js';
 
 let counts: ReadonlyMap<string, number> | undefined;
@@ -14,6 +15,7 @@ function count(): ReadonlyMap<string, number> {
   const named = familiesByName(families);
   const sums = new Map<string, number>();
   const add = (technique: string) => sums.set(technique, (sums.get(technique) ?? 0) + 1);
+  for (const { techniques } of loadDetections().all.values()) techniques.forEach(add);
   for (const { family } of rules) named.get(family)!.techniques.forEach(add);
   return sums;
 }

@@ -6,7 +6,7 @@ import { DetectionError, LOGS, readDetectionFiles, type DetectionSources, type L
 /** That an event is what a rule looks for. */
 export interface Match {
   readonly rule_id: string;
-  /** Of a rule that counts different values, the event's. */
+  /** Of a rule that counts different values, that of the event. */
   readonly value?: string;
 }
 
@@ -64,7 +64,7 @@ export class DetectionRules {
 
   /** What rules see in an event. */
   match(event: DetectedEvent & { readonly provider: Provider; readonly log: string }): Match[] {
-    const own = this.byLog.get(logOf(event));
+    const own = this.rulesOf(event);
     if (own === undefined) return [];
     const found: Match[] = [];
     for (const candidates of [own.byAction.get(event.action.toLowerCase()), own.others])
@@ -80,8 +80,13 @@ export class DetectionRules {
 
   /** How many rules an event is held against. */
   candidates(event: DetectedEvent & { readonly provider: Provider; readonly log: string }): number {
-    const own = this.byLog.get(logOf(event));
+    const own = this.rulesOf(event);
     return own === undefined ? 0 : (own.byAction.get(event.action.toLowerCase())?.length ?? 0) + own.others.length;
+  }
+
+  private rulesOf(event: { readonly provider: Provider; readonly log: string }): OfLog | undefined {
+    const log = logOf(event);
+    return log && this.byLog.get(log);
   }
 
   private add(raised: Raised): void {
@@ -103,8 +108,8 @@ const OF_PROVIDER: Readonly<Partial<Record<Provider, LogName>>> = Object.fromEnt
 );
 
 /** The log that an event is of, as rules name it. */
-function logOf({ provider, log }: { readonly provider: Provider; readonly log: string }): LogName {
-  if (provider !== 'azure') return OF_PROVIDER[provider] ?? ('none' as LogName);
+function logOf({ provider, log }: { readonly provider: Provider; readonly log: string }): LogName | undefined {
+  if (provider !== 'azure') return OF_PROVIDER[provider];
   return log === 'directory' ? 'azure/auditlogs' : log.startsWith('sign_in') ? 'azure/signinlogs' : 'azure/activitylogs';
 }
 

@@ -1,6 +1,7 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { momentOf } from './detections/events.js';
 import { detections } from './detections/part.js';
+import { detected } from './detections/raise.js';
 import { evidence } from './evidence.js';
 import { ingestEvents } from './events/ingest.js';
 import { events } from './events/part.js';
@@ -17,7 +18,7 @@ export const engine = defineFindingEngine({
   description: 'Detections over cloud logs.',
   prefixes: ['cdr'],
   parts: [events, detections, heatmap],
-  ingest: { events: ingestEvents },
+  ingest: { events: ingestEvents, detected },
   findings: {
     viewSegment: 'cdr',
     permission: 'threat:read',
