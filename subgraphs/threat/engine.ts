@@ -1,5 +1,5 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
-import { coverage } from './coverage/part.js';
+import { coverage } from './mitre/part.js';
 import { evidence } from './evidence.js';
 
 const SUBCATEGORIES = {
