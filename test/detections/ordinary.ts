@@ -24,7 +24,7 @@ const CALLS: readonly [weight: number, service: string, actions: readonly string
   [1, 'autoscaling', ['UpdateAutoScalingGroup', 'DescribeAutoScalingGroups'], null],
 ];
 const LINE = CALLS.flatMap(([weight, ...call]) => Array.from({ length: weight }, () => call));
-const AGENTS = ['aws-sdk-go/1.44', 'Boto3/1.26 Botocore/1.29', 'aws-cli/2.9', 'APN/1.0 HashiCorp/1.0 Terraform/1.5', 'Mozilla/5.0', 'autoscaling.amazonaws.com'];
+const AGENTS = ['aws-sdk-go/1.44', 'Boto3/1.26 Botocore/1.29', 'aws-cli/2.9', 'APN/1.0 HashiCorp/1.0 Terraform/1.5', 'autoscaling.amazonaws.com'];
 
 /** Ordinary events of an account over a day and more: programs that look, pipelines that deploy, people at the console. The same for the same number. */
 export const ordinaryEvents = (count: number): EventInput[] => Array.from({ length: count }, (_, n) => ordinary(n));
