@@ -82,6 +82,9 @@ export const AUDIT_ACTIONS = [
   'webhook.redeliver',
   'siem.update',
   'audit.expire',
+  'agent.token_create',
+  'agent.enroll',
+  'agent.remove',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
