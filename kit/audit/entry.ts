@@ -85,6 +85,7 @@ export const AUDIT_ACTIONS = [
   'agent.token_create',
   'agent.enroll',
   'agent.remove',
+  'technology.register',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

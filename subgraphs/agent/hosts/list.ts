@@ -7,12 +7,13 @@ import { agentHosts, agentReports, hostRowId, type AgentHostRow } from './record
 const SILENT_AFTER = 3 * 86_400_000;
 
 export interface HostFilter extends PageArguments {
+  agent_id?: string[] | null;
   hostname?: string[] | null;
   health?: ('healthy' | 'silent' | 'waiting')[] | null;
 }
 
 /** The enrolled agents, by the names of their hosts. */
-export async function listHosts(context: EngineContext, { hostname, health, ...args }: HostFilter) {
+export async function listHosts(context: EngineContext, { agent_id, hostname, health, ...args }: HostFilter) {
   const window = pageWindow(args);
   const before = new Date(context.services.clock.now().getTime() - SILENT_AFTER);
   const ofHealth = {
@@ -21,6 +22,7 @@ export async function listHosts(context: EngineContext, { hostname, health, ...a
     waiting: { last_report_at: null },
   } as const;
   const condition = {
+    ...(agent_id && { agent_id: { $in: agent_id } }),
     ...(hostname && { hostname: { $in: hostname.map((name) => name.toLowerCase()) } }),
     ...(health && { $or: health.map((one) => ofHealth[one]) }),
   };
