@@ -154,7 +154,8 @@ const IN_NO_CLOUD: ReadonlySet<string> = new Set(['technology_target']);
 
 function* lineFaults(at: string, { provider, type, fields }: FacetLine, declared: Record<string, FacetField>): Iterable<string> {
   for (const one of type)
-    if (!one.startsWith(TYPE_PREFIXES[provider]) && !(provider === 'k8s' && IN_NO_CLOUD.has(one))) yield `${at}: ${one} is no type of ${provider}`;
+    if (!one.startsWith(TYPE_PREFIXES[provider]) && !(provider === 'k8s' && IN_NO_CLOUD.has(one)))
+      yield `${at}: ${one} is no type of ${provider}`;
   for (const [field, sources] of Object.entries(fields)) {
     const declaration = declared[field];
     if (declaration === undefined) yield `${at}: the facet has no field ${field}`;

@@ -17,7 +17,8 @@ const refusalSchema = z.object({ message: z.string(), detail: z.unknown() });
 export async function enroll(state: string, server: string, token: string, host: string): Promise<string> {
   const name = host.toLowerCase();
   await mkdir(state, { recursive: true, mode: 0o700 });
-  if (await exists(join(state, AGENT_FILE))) throw new Error(`this host is enrolled already: remove ${join(state, AGENT_FILE)} to enroll it anew`);
+  if (await exists(join(state, AGENT_FILE)))
+    throw new Error(`this host is enrolled already: remove ${join(state, AGENT_FILE)} to enroll it anew`);
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const public_key = publicKey.export({ format: 'jwk' }).x!;
   const proof = signed(privateKey, enrollmentText(token, name, public_key));
@@ -46,7 +47,9 @@ export async function report(state: string, file: string, format: string, report
     'palisade-format': format,
     'palisade-signature': signed(key, signedText(agent, told)),
   };
-  const { scan_run_id, state: runState } = acceptedSchema.parse(await ask(`${agent.server}/api/agent/reports`, headers, createReadStream(file)));
+  const { scan_run_id, state: runState } = acceptedSchema.parse(
+    await ask(`${agent.server}/api/agent/reports`, headers, createReadStream(file)),
+  );
   return `${file}: ${scan_run_id} ${runState}`;
 }
 
@@ -66,7 +69,11 @@ async function digestOf(file: string): Promise<string> {
 
 /** Redirects are not followed: what is signed is for the server that the host was enrolled at. */
 async function ask(url: string, headers: Record<string, string>, body: string | ReturnType<typeof createReadStream>): Promise<unknown> {
-  const { statusCode, body: answer } = await request(url, { method: 'POST', headers: { ...headers, 'user-agent': `palisade/${version}` }, body });
+  const { statusCode, body: answer } = await request(url, {
+    method: 'POST',
+    headers: { ...headers, 'user-agent': `palisade/${version}` },
+    body,
+  });
   const text = await answer.text();
   const json: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
   if (statusCode < 300) return json;

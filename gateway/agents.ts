@@ -40,7 +40,9 @@ export function registerAgentRoutes(app: FastifyInstance, dependencies: AgentDep
   const { services, rateLimiter, readJson } = dependencies;
   void app.register(async (routes) => {
     routes.removeAllContentTypeParsers();
-    routes.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: MOST_ENROLLMENT }, (_request, body, done) => done(null, body));
+    routes.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: MOST_ENROLLMENT }, (_request, body, done) =>
+      done(null, body),
+    );
     routes.post(
       AGENT_PATHS.enroll,
       { onRequest: async (request) => assertAllowed(await rateLimiter.consumeAddress(request.ip)) },
@@ -83,7 +85,10 @@ function signedReportOf(request: FastifyRequest): SignedReport {
   if (violations.length > 0) throw invalid(violations);
   const encoding = header(request, 'content-encoding');
   if (encoding !== '' && encoding !== 'identity')
-    throw new PalisadeError('UNSUPPORTED_MEDIA_TYPE', 'The bytes of a report are signed as they are sent; send a .gz file without a content encoding');
+    throw new PalisadeError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The bytes of a report are signed as they are sent; send a .gz file without a content encoding',
+    );
   if (Number(header(request, 'content-length') || 0) > MOST_BYTES) throw tooLarge();
   return report;
 }

@@ -3,7 +3,11 @@ import type { GatewayOperation } from './gateway-operation.js';
 import type { JsonSchema } from './openapi-schemas.js';
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
-const object = (properties: Record<string, JsonSchema>, required = Object.keys(properties)): JsonSchema => ({ type: 'object', properties, required });
+const object = (properties: Record<string, JsonSchema>, required = Object.keys(properties)): JsonSchema => ({
+  type: 'object',
+  properties,
+  required,
+});
 
 /** The way in for host agents, where an engine declares it. */
 export const AGENT_OPERATIONS: readonly GatewayOperation[] = [
@@ -35,14 +39,23 @@ export const AGENT_OPERATIONS: readonly GatewayOperation[] = [
         enrolled_at: { type: 'string', format: 'date-time', description: 'When it enrolled.' },
       }),
     ],
-    errors: ['BAD_REQUEST', 'UNAUTHENTICATED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL'],
+    errors: [
+      'BAD_REQUEST',
+      'UNAUTHENTICATED',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'VALIDATION_ERROR',
+      'RATE_LIMITED',
+      'INTERNAL',
+    ],
   },
   {
     method: 'post',
     path: AGENT_PATHS.reports,
     id: 'send_agent_report',
     tag: 'agent',
-    summary: 'Send a report of a host, at most 256 MiB; the same report again answers with its first run, other bytes under its id are a conflict',
+    summary:
+      'Send a report of a host, at most 256 MiB; the same report again answers with its first run, other bytes under its id are a conflict',
     isPublic: true,
     headers: {
       'palisade-agent': 'The agent, as tenant_id/agent_id.',
@@ -64,6 +77,16 @@ export const AGENT_OPERATIONS: readonly GatewayOperation[] = [
         state: text('State of the run; EXPIRED where it is no longer kept.'),
       }),
     ],
-    errors: ['BAD_REQUEST', 'UNAUTHENTICATED', 'CONFLICT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL', 'UPSTREAM_UNAVAILABLE'],
+    errors: [
+      'BAD_REQUEST',
+      'UNAUTHENTICATED',
+      'CONFLICT',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'VALIDATION_ERROR',
+      'RATE_LIMITED',
+      'INTERNAL',
+      'UPSTREAM_UNAVAILABLE',
+    ],
   },
 ];

@@ -91,7 +91,9 @@ export function gatewayPaths(engines: readonly Engine[]): Paths {
         ...Object.entries(headers).map(([name, description]) => parameter('header', name, description)),
         ...Object.entries(optionalHeaders).map(([name, description]) => parameter('header', name, description, false)),
       ],
-      ...(body && { requestBody: { required: true, content: { [bodyType]: { schema: typeof body === 'string' ? schemaReference(body) : body } } } }),
+      ...(body && {
+        requestBody: { required: true, content: { [bodyType]: { schema: typeof body === 'string' ? schemaReference(body) : body } } },
+      }),
       responses: {
         ...((answer || !leadsOn) && { [status]: success }),
         ...(leadsOn && { [leadsOn]: { description: 'The browser is led on.', headers: headerReferences('Location') } }),

@@ -46,7 +46,8 @@ export function fieldReader(field: string, log: string): FieldReader {
   };
 }
 
-const listOf = (value: unknown): readonly unknown[] => (value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]);
+const listOf = (value: unknown): readonly unknown[] =>
+  value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
 
 function collect(value: unknown, path: readonly string[], at: number, found: unknown[]): void {
   if (Array.isArray(value)) {

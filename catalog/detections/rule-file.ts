@@ -55,7 +55,9 @@ const ruleSchema = z.strictObject({
 const timespan = z
   .string()
   .regex(/^\d{1,4}[smhd]$/)
-  .transform((text) => Number(text.slice(0, -1)) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[text.at(-1) as 's' | 'm' | 'h' | 'd'])
+  .transform(
+    (text) => Number(text.slice(0, -1)) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[text.at(-1) as 's' | 'm' | 'h' | 'd'],
+  )
   .refine((milliseconds) => milliseconds <= 86_400_000, 'is at most a day');
 
 const correlationSchema = z.strictObject({

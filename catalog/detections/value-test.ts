@@ -28,7 +28,8 @@ type One = (value: unknown, event: DetectedEvent) => boolean;
  * @throws an Error that names the modifier or pattern which is outside of the subset
  */
 export function valueTest(modifiers: readonly string[], patterns: readonly Pattern[], log: string): ValueTest {
-  for (const name of modifiers) if (!isModifier(name)) throw new Error(`the modifier "${name}" is not of the subset: ${MODIFIERS.join(', ')}`);
+  for (const name of modifiers)
+    if (!isModifier(name)) throw new Error(`the modifier "${name}" is not of the subset: ${MODIFIERS.join(', ')}`);
   const has = (name: Modifier) => modifiers.includes(name);
   const comparisons = modifiers.filter((name) => (COMPARISONS as readonly string[]).includes(name));
   const places = modifiers.filter((name) => (PLACES as readonly string[]).includes(name));
@@ -109,7 +110,10 @@ function textTest(pattern: string, modifiers: readonly string[], cased: boolean,
     return (value) => own(value) === wanted;
   }
   const inner = wildcards(pattern);
-  const [before, behind] = [place === 'contains' || place === 'endswith' ? '' : '^', place === 'contains' || place === 'startswith' ? '' : '$'];
+  const [before, behind] = [
+    place === 'contains' || place === 'endswith' ? '' : '^',
+    place === 'contains' || place === 'startswith' ? '' : '$',
+  ];
   const expression = new RegExp(`${before}${inner}${behind}`, cased ? 's' : 'is');
   return (value) => expression.test(value);
 }

@@ -49,7 +49,10 @@ export interface AgentGate {
 }
 
 /** What is signed of a report, a line each: whoever holds the key says when, which report, of which bytes, of which host and format. */
-export const signedText = (agent: Pick<KnownAgent, 'tenant_id' | 'agent_id' | 'hostname'>, report: Omit<SignedReport, 'signature'>): string =>
+export const signedText = (
+  agent: Pick<KnownAgent, 'tenant_id' | 'agent_id' | 'hostname'>,
+  report: Omit<SignedReport, 'signature'>,
+): string =>
   [
     'palisade-agent-report-v1',
     `${agent.tenant_id}/${agent.agent_id}`,

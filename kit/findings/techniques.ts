@@ -16,11 +16,13 @@ export interface TechniqueCount {
 /** The techniques that the findings of one engine name, by their ids. Kept until a finding changes. */
 export function countTechniques(database: EngineDatabase): Promise<TechniqueCount[]> {
   return keptUntilChange(database, 'techniques', {}, async () => {
-    const groups = await database.collection(findings).aggregate<{ _id: { technique: string; status: FindingStatus }; count: number }>([
-      { $match: { ...HAS_TECHNIQUES, status: { $in: SHOWN } } },
-      { $unwind: '$mitre_techniques' },
-      { $group: { _id: { technique: '$mitre_techniques', status: '$status' }, count: { $sum: 1 } } },
-    ]);
+    const groups = await database
+      .collection(findings)
+      .aggregate<{ _id: { technique: string; status: FindingStatus }; count: number }>([
+        { $match: { ...HAS_TECHNIQUES, status: { $in: SHOWN } } },
+        { $unwind: '$mitre_techniques' },
+        { $group: { _id: { technique: '$mitre_techniques', status: '$status' }, count: { $sum: 1 } } },
+      ]);
     const counts = new Map<string, TechniqueCount>();
     for (const { _id, count } of groups) {
       const sum = counts.get(_id.technique) ?? { technique_id: _id.technique, total: 0, open: 0 };

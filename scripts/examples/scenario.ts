@@ -217,8 +217,18 @@ export const UNTAKEN: Readonly<Record<string, Example>> = {
   },
   remove_agent_host: { parameters: { agent_id: 'agt_0a1B2c3D4e5F6g7H' } },
   enroll_agent: {
-    request: { token: 'pet_YWNtZS1wcm9k.shown-once', hostname: 'web-1.acme.example', public_key: 'of the host', proof: 'signed by its key' },
-    response: { agent_id: 'agt_0a1B2c3D4e5F6g7H', tenant_id: 'acme-prod', hostname: 'web-1.acme.example', enrolled_at: '2030-02-01T09:10:00.000Z' },
+    request: {
+      token: 'pet_YWNtZS1wcm9k.shown-once',
+      hostname: 'web-1.acme.example',
+      public_key: 'of the host',
+      proof: 'signed by its key',
+    },
+    response: {
+      agent_id: 'agt_0a1B2c3D4e5F6g7H',
+      tenant_id: 'acme-prod',
+      hostname: 'web-1.acme.example',
+      enrolled_at: '2030-02-01T09:10:00.000Z',
+    },
   },
   send_agent_report: {
     response: { report_id: 'lynis-2030-02-01', scan_run_id: 'agt_0a1B2c3D4e5F6g7H.lynis-2030-02-01', state: 'QUEUED' },

@@ -94,7 +94,9 @@ export async function ownTenantSettings(context: EngineContext) {
 /** What work that no session carries is told of its tenant; null when that is gone or was ended. */
 export async function ownTenantPlan({ auth, services, collection }: EngineContext) {
   const tenant = await collection(tenants).findOne({ _id: auth.tenant_id });
-  return tenant && !(await isEnded(services.database, auth.tenant_id)) ? { organization_id: tenant.organization_id, plan: tenant.plan } : null;
+  return tenant && !(await isEnded(services.database, auth.tenant_id))
+    ? { organization_id: tenant.organization_id, plan: tenant.plan }
+    : null;
 }
 
 /** The tenants that a caller administers: the session's own, and all of the organization for an org_admin. */

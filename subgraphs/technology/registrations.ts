@@ -31,10 +31,14 @@ const KINDS = ['database', 'runtime', 'operating_system', 'orchestrator', 'broke
 
 const short = (most: number) => z.string().trim().min(1, 'must not be empty').max(most, `must have at most ${most} characters`);
 const inputSchema = z.strictObject({
-  product: short(60).toLowerCase().regex(/^[a-z0-9][a-z0-9_.-]*$/, 'must be of a-z 0-9 . _ -'),
+  product: short(60)
+    .toLowerCase()
+    .regex(/^[a-z0-9][a-z0-9_.-]*$/, 'must be of a-z 0-9 . _ -'),
   version: short(60).nullish(),
   kind: z.enum(KINDS, `must be one of ${KINDS.join(', ')}`).nullish(),
-  host: short(253).toLowerCase().regex(/^[a-z0-9_.:[\]-]+$/, 'must be a name or an address'),
+  host: short(253)
+    .toLowerCase()
+    .regex(/^[a-z0-9_.:[\]-]+$/, 'must be a name or an address'),
   port: z.int().min(1, 'must be at least 1').max(65_535, 'must be at most 65535').nullish(),
   name: short(200).nullish(),
   provider: z.enum(PROVIDERS, `must be one of ${PROVIDERS.join(', ')}`).nullish(),
@@ -67,7 +71,18 @@ export async function registerTechnology(context: EngineContext, input: unknown)
   await services.ingest.assertRoom(context);
   const resource_uid = `technology/${host}/${product}${port === null ? '' : `/${port}`}`;
   const registered_at = services.clock.now();
-  const told = { resource_uid, name: given.name ?? `${product} on ${host}`, kind, product, version, host, port, provider, account_id, agent_id };
+  const told = {
+    resource_uid,
+    name: given.name ?? `${product} on ${host}`,
+    kind,
+    product,
+    version,
+    host,
+    port,
+    provider,
+    account_id,
+    agent_id,
+  };
   const row = { ...told, registered_by: auth.email, registered_at };
   const _id = `${auth.tenant_id}|${resource_uid}`;
   await context.transaction(async (transaction) => {
@@ -87,7 +102,14 @@ export async function registerTechnology(context: EngineContext, input: unknown)
   return (await context.collection(targets.projection.rows).findOne({ resource_uid }))!;
 }
 
-const assetOf = ({ resource_uid, name, provider, account_id, agent_id, ...told }: Omit<RegistrationRow, '_id' | 'tenant_id'>): SeenAsset => ({
+const assetOf = ({
+  resource_uid,
+  name,
+  provider,
+  account_id,
+  agent_id,
+  ...told
+}: Omit<RegistrationRow, '_id' | 'tenant_id'>): SeenAsset => ({
   ...{ resource_uid, resource_type: TECHNOLOGY_TYPE, resource_name: name, provider, region: 'global' },
   ...(account_id !== null && { account_id }),
   configuration: {

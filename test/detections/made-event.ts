@@ -34,7 +34,15 @@ export function eventOf(log: LogName, selections: readonly Fields[]): EventInput
   const { provider, logs } = LOGS[log];
   const record: Record<string, unknown> = {};
   const event: Record<string, unknown> = {
-    ...{ event_id: 'e', time: new Date('2030-01-01T10:00:00Z'), provider, region: 'global', log: logs ?? 'any', service: 'any', action: 'any' },
+    ...{
+      event_id: 'e',
+      time: new Date('2030-01-01T10:00:00Z'),
+      provider,
+      region: 'global',
+      log: logs ?? 'any',
+      service: 'any',
+      action: 'any',
+    },
     ...{ outcome: 'success', actor: 'eve', actor_kind: 'user', position: 'x', record },
   };
   for (const fields of selections)

@@ -14,9 +14,40 @@ const CALLS: readonly [weight: number, service: string, actions: readonly string
   [4, 'lambda', ['GetFunction', 'ListFunctions', 'UpdateFunctionCode20150331v2'], { functionName: 'app' }],
   [3, 'iam', ['GetRole', 'ListRoles', 'GetPolicy', 'ListAttachedRolePolicies'], { roleName: 'app' }],
   [2, 'ec2', ['RunInstances', 'TerminateInstances', 'CreateTags', 'StartInstances'], { instanceType: 't3.medium' }],
-  [2, 'iam', ['CreateRole', 'AttachRolePolicy', 'PutRolePolicy', 'PassRole'], { roleName: 'app', policyArn: 'arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess', policyDocument: '{"Statement":[{"Effect":"Allow","Action":"s3:GetObject","Resource":"*"}]}', assumeRolePolicyDocument: '{"Statement":[{"Effect":"Allow","Principal":{"Service":"lambda.amazonaws.com"}}]}' }],
-  [2, 'ec2', ['AuthorizeSecurityGroupIngress'], { ipPermissions: { items: [{ fromPort: 443, toPort: 443, ipRanges: { items: [{ cidrIp: '0.0.0.0/0' }] } }, { fromPort: 22, toPort: 22, ipRanges: { items: [{ cidrIp: '10.0.0.0/8' }] } }] } }],
-  [2, 's3', ['PutBucketPolicy', 'PutBucketLifecycleConfiguration', 'PutBucketPublicAccessBlock'], { bucketName: 'acme-data', bucketPolicy: { Statement: [{ Effect: 'Allow', Principal: { AWS: `arn:aws:iam::${ACCOUNT}:role/app` } }] }, PublicAccessBlockConfiguration: { RestrictPublicBuckets: true } }],
+  [
+    2,
+    'iam',
+    ['CreateRole', 'AttachRolePolicy', 'PutRolePolicy', 'PassRole'],
+    {
+      roleName: 'app',
+      policyArn: 'arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess',
+      policyDocument: '{"Statement":[{"Effect":"Allow","Action":"s3:GetObject","Resource":"*"}]}',
+      assumeRolePolicyDocument: '{"Statement":[{"Effect":"Allow","Principal":{"Service":"lambda.amazonaws.com"}}]}',
+    },
+  ],
+  [
+    2,
+    'ec2',
+    ['AuthorizeSecurityGroupIngress'],
+    {
+      ipPermissions: {
+        items: [
+          { fromPort: 443, toPort: 443, ipRanges: { items: [{ cidrIp: '0.0.0.0/0' }] } },
+          { fromPort: 22, toPort: 22, ipRanges: { items: [{ cidrIp: '10.0.0.0/8' }] } },
+        ],
+      },
+    },
+  ],
+  [
+    2,
+    's3',
+    ['PutBucketPolicy', 'PutBucketLifecycleConfiguration', 'PutBucketPublicAccessBlock'],
+    {
+      bucketName: 'acme-data',
+      bucketPolicy: { Statement: [{ Effect: 'Allow', Principal: { AWS: `arn:aws:iam::${ACCOUNT}:role/app` } }] },
+      PublicAccessBlockConfiguration: { RestrictPublicBuckets: true },
+    },
+  ],
   [1, 'ssm', ['SendCommand'], { documentName: 'AWS-RunPatchBaseline' }],
   [1, 'rds', ['DescribeDBInstances', 'CreateDBSnapshot', 'DeleteDBSnapshot'], { dBSnapshotIdentifier: 'nightly' }],
   [1, 'cloudtrail', ['LookupEvents', 'DescribeTrails', 'GetTrailStatus'], null],
@@ -24,7 +55,13 @@ const CALLS: readonly [weight: number, service: string, actions: readonly string
   [1, 'autoscaling', ['UpdateAutoScalingGroup', 'DescribeAutoScalingGroups'], null],
 ];
 const LINE = CALLS.flatMap(([weight, ...call]) => Array.from({ length: weight }, () => call));
-const AGENTS = ['aws-sdk-go/1.44', 'Boto3/1.26 Botocore/1.29', 'aws-cli/2.9', 'APN/1.0 HashiCorp/1.0 Terraform/1.5', 'autoscaling.amazonaws.com'];
+const AGENTS = [
+  'aws-sdk-go/1.44',
+  'Boto3/1.26 Botocore/1.29',
+  'aws-cli/2.9',
+  'APN/1.0 HashiCorp/1.0 Terraform/1.5',
+  'autoscaling.amazonaws.com',
+];
 
 /** Ordinary events of an account over a day and more: programs that look, pipelines that deploy, people at the console. The same for the same number. */
 export const ordinaryEvents = (count: number): EventInput[] => Array.from({ length: count }, (_, n) => ordinary(n));
@@ -38,7 +75,11 @@ function ordinary(n: number): EventInput {
   const actor = isPerson ? `arn:aws:iam::${ACCOUNT}:user/${name}` : `arn:aws:iam::${ACCOUNT}:role/${name}`;
   const userIdentity = isPerson
     ? { type: 'IAMUser', arn: actor, userName: name, accountId: ACCOUNT }
-    : { type: 'AssumedRole', arn: `arn:aws:sts::${ACCOUNT}:assumed-role/${name}/i-0abcdef123456789${n % 10}`, sessionContext: { sessionIssuer: { arn: actor } } };
+    : {
+        type: 'AssumedRole',
+        arn: `arn:aws:sts::${ACCOUNT}:assumed-role/${name}/i-0abcdef123456789${n % 10}`,
+        sessionContext: { sessionIssuer: { arn: actor } },
+      };
   const userAgent = isPerson ? 'Mozilla/5.0' : AGENTS[n % AGENTS.length]!;
   const record = {
     ...{ eventSource: `${service}.amazonaws.com`, eventName: action, userIdentity, userAgent, requestParameters: parameters },
@@ -47,7 +88,14 @@ function ordinary(n: number): EventInput {
   };
   return {
     ...{ event_id: `ordinary-${n}`, time: new Date(START + n * 2_500), provider: 'aws', account_id: ACCOUNT, region: 'eu-central-1' },
-    ...{ log: 'management:write', service, action, outcome: isDenied ? 'denied' : 'success', actor, actor_kind: isPerson ? 'user' : 'role' },
+    ...{
+      log: 'management:write',
+      service,
+      action,
+      outcome: isDenied ? 'denied' : 'success',
+      actor,
+      actor_kind: isPerson ? 'user' : 'role',
+    },
     ...(isDenied && { error: 'AccessDenied' }),
     ...(!isPerson && { session: `i-0abcdef123456789${n % 10}` }),
     ...{ source_ip: '203.0.113.10', user_agent: userAgent, record, position: `Records[${n}]` },

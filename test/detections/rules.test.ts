@@ -55,8 +55,13 @@ it('has no rule that nothing meets, as far as its patterns can be made into valu
     const events = chosen(source).flatMap((selections) => eventOf(source.logsource, selections) ?? []);
     // what a regular expression asks for is not made here
     if (events.length === 0 || JSON.stringify(source.detection).includes('|re')) return [];
-    const raised = [source.name, ...correlations.filter(({ correlation }) => correlation.rules.includes(source.name)).map(({ name }) => name)];
-    const isMet = events.some((event) => rules.match(event).some(({ rule_id }) => raised.includes(rule_id.replace('palisade-detection-', ''))));
+    const raised = [
+      source.name,
+      ...correlations.filter(({ correlation }) => correlation.rules.includes(source.name)).map(({ name }) => name),
+    ];
+    const isMet = events.some((event) =>
+      rules.match(event).some(({ rule_id }) => raised.includes(rule_id.replace('palisade-detection-', ''))),
+    );
     return [{ name: source.name, isMet }];
   });
   expect(made.filter(({ isMet }) => !isMet)).toEqual([]);
@@ -118,21 +123,100 @@ it('holds an ordinary event against few rules', () => {
 });
 
 const ATTACKS: readonly [rule: string, format: string, records: object][] = [
-  ['aws-admin-port-opened', 'cloudtrail', trail('ec2', 'AuthorizeSecurityGroupIngress', { ipPermissions: { items: [{ fromPort: 22, toPort: 22, ipRanges: { items: [{ cidrIp: '0.0.0.0/0' }] } }] } })],
+  [
+    'aws-admin-port-opened',
+    'cloudtrail',
+    trail('ec2', 'AuthorizeSecurityGroupIngress', {
+      ipPermissions: { items: [{ fromPort: 22, toPort: 22, ipRanges: { items: [{ cidrIp: '0.0.0.0/0' }] } }] },
+    }),
+  ],
   ['aws-guardduty-off', 'cloudtrail', trail('guardduty', 'UpdateDetector', { detectorId: 'd', enable: false })],
-  ['aws-bucket-opened', 'cloudtrail', trail('s3', 'PutBucketPolicy', { bucketName: 'b', bucketPolicy: { Statement: [{ Effect: 'Allow', Principal: '*', Action: 's3:GetObject' }] } })],
-  ['aws-inline-administrator', 'cloudtrail', trail('iam', 'PutUserPolicy', { userName: 'x', policyDocument: '{"Statement":[{"Effect":"Allow","Action":"*","Resource":"*"}]}' })],
-  ['gcp-opened-to-everybody', 'gcp_audit', gcp('storage.setIamPermissions', 'storage.googleapis.com', { serviceData: { policyDelta: { bindingDeltas: [{ action: 'ADD', role: 'roles/storage.objectViewer', member: 'allUsers' }] } } })],
+  [
+    'aws-bucket-opened',
+    'cloudtrail',
+    trail('s3', 'PutBucketPolicy', {
+      bucketName: 'b',
+      bucketPolicy: { Statement: [{ Effect: 'Allow', Principal: '*', Action: 's3:GetObject' }] },
+    }),
+  ],
+  [
+    'aws-inline-administrator',
+    'cloudtrail',
+    trail('iam', 'PutUserPolicy', { userName: 'x', policyDocument: '{"Statement":[{"Effect":"Allow","Action":"*","Resource":"*"}]}' }),
+  ],
+  [
+    'gcp-opened-to-everybody',
+    'gcp_audit',
+    gcp('storage.setIamPermissions', 'storage.googleapis.com', {
+      serviceData: { policyDelta: { bindingDeltas: [{ action: 'ADD', role: 'roles/storage.objectViewer', member: 'allUsers' }] } },
+    }),
+  ],
   ['gcp-service-account-key-made', 'gcp_audit', gcp('google.iam.admin.v1.CreateServiceAccountKey', 'iam.googleapis.com')],
   ['gcp-logs-diverted', 'gcp_audit', gcp('google.logging.v2.ConfigServiceV2.DeleteSink', 'logging.googleapis.com')],
-  ['gcp-admin-port-opened', 'gcp_audit', gcp('v1.compute.firewalls.insert', 'compute.googleapis.com', { request: { sourceRanges: ['0.0.0.0/0'], alloweds: [{ IPProtocol: 'tcp', ports: ['22'] }] } })],
+  [
+    'gcp-admin-port-opened',
+    'gcp_audit',
+    gcp('v1.compute.firewalls.insert', 'compute.googleapis.com', {
+      request: { sourceRanges: ['0.0.0.0/0'], alloweds: [{ IPProtocol: 'tcp', ports: ['22'] }] },
+    }),
+  ],
   ['azure-access-elevated', 'azure_audit', azure('Microsoft.Authorization/elevateAccess/action')],
-  ['azure-owner-assigned', 'azure_audit', azure('Microsoft.Authorization/roleAssignments/write', { requestbody: '{"Properties":{"RoleDefinitionId":"/x/8e3af657-a8ff-443c-a75c-2fe8c4bcb635"}}' })],
+  [
+    'azure-owner-assigned',
+    'azure_audit',
+    azure('Microsoft.Authorization/roleAssignments/write', {
+      requestbody: '{"Properties":{"RoleDefinitionId":"/x/8e3af657-a8ff-443c-a75c-2fe8c4bcb635"}}',
+    }),
+  ],
   ['azure-command-run', 'azure_audit', azure('Microsoft.Compute/virtualMachines/runCommand/action')],
-  ['entra-privileged-role-given', 'azure_audit', [{ id: 'a1', activityDateTime: '2030-01-01T10:00:00Z', activityDisplayName: 'Add member to role', result: 'success', initiatedBy: { user: { id: 'u1', userPrincipalName: 'ann@x.example' } }, targetResources: [{ id: 't1', modifiedProperties: [{ displayName: 'Role.DisplayName', newValue: '"Global Administrator"' }] }] }]],
-  ['entra-device-code-sign-in', 'azure_audit', [{ id: 's1', createdDateTime: '2030-01-01T10:00:00Z', userId: 'u1', userPrincipalName: 'ann@x.example', appId: 'app', ipAddress: '203.0.113.9', authenticationProtocol: 'deviceCode', status: { errorCode: 0 } }]],
-  ['k8s-privileged-pod', 'kubernetes_audit', kubernetes('create', { resource: 'pods', namespace: 'default', name: 'p' }, { spec: { containers: [{ image: 'x', securityContext: { privileged: true } }] } })],
-  ['k8s-cluster-administrator-bound', 'kubernetes_audit', kubernetes('create', { apiGroup: 'rbac.authorization.k8s.io', resource: 'clusterrolebindings', name: 'b' }, { roleRef: { name: 'cluster-admin' }, subjects: [{ name: 'eve' }] })],
+  [
+    'entra-privileged-role-given',
+    'azure_audit',
+    [
+      {
+        id: 'a1',
+        activityDateTime: '2030-01-01T10:00:00Z',
+        activityDisplayName: 'Add member to role',
+        result: 'success',
+        initiatedBy: { user: { id: 'u1', userPrincipalName: 'ann@x.example' } },
+        targetResources: [{ id: 't1', modifiedProperties: [{ displayName: 'Role.DisplayName', newValue: '"Global Administrator"' }] }],
+      },
+    ],
+  ],
+  [
+    'entra-device-code-sign-in',
+    'azure_audit',
+    [
+      {
+        id: 's1',
+        createdDateTime: '2030-01-01T10:00:00Z',
+        userId: 'u1',
+        userPrincipalName: 'ann@x.example',
+        appId: 'app',
+        ipAddress: '203.0.113.9',
+        authenticationProtocol: 'deviceCode',
+        status: { errorCode: 0 },
+      },
+    ],
+  ],
+  [
+    'k8s-privileged-pod',
+    'kubernetes_audit',
+    kubernetes(
+      'create',
+      { resource: 'pods', namespace: 'default', name: 'p' },
+      { spec: { containers: [{ image: 'x', securityContext: { privileged: true } }] } },
+    ),
+  ],
+  [
+    'k8s-cluster-administrator-bound',
+    'kubernetes_audit',
+    kubernetes(
+      'create',
+      { apiGroup: 'rbac.authorization.k8s.io', resource: 'clusterrolebindings', name: 'b' },
+      { roleRef: { name: 'cluster-admin' }, subjects: [{ name: 'eve' }] },
+    ),
+  ],
   ['k8s-secrets-listed', 'kubernetes_audit', kubernetes('list', { resource: 'secrets' })],
 ];
 
@@ -140,27 +224,63 @@ it.each(ATTACKS)('%s sees what it is for', async (rule, format, records) => {
   const text = format === 'kubernetes_audit' ? (records as object[]).map((one) => JSON.stringify(one)).join('\n') : JSON.stringify(records);
   const events = await eventsIn(format, Buffer.from(text));
   expect(events).toHaveLength(1);
-  expect(loadDetections().match(events[0]!).map(({ rule_id }) => rule_id)).toContain(`palisade-detection-${rule}`);
+  expect(
+    loadDetections()
+      .match(events[0]!)
+      .map(({ rule_id }) => rule_id),
+  ).toContain(`palisade-detection-${rule}`);
 });
 
 function trail(service: string, eventName: string, requestParameters: object): object {
   const userIdentity = { type: 'IAMUser', arn: 'arn:aws:iam::111122223333:user/eve', userName: 'eve', accountId: '111122223333' };
-  const at = { eventVersion: '1.09', eventID: 'e1', eventTime: '2030-01-01T10:00:00Z', awsRegion: 'eu-central-1', recipientAccountId: '111122223333' };
-  return { Records: [{ ...at, eventSource: `${service}.amazonaws.com`, eventName, userIdentity, requestParameters, userAgent: 'aws-cli/2' }] };
+  const at = {
+    eventVersion: '1.09',
+    eventID: 'e1',
+    eventTime: '2030-01-01T10:00:00Z',
+    awsRegion: 'eu-central-1',
+    recipientAccountId: '111122223333',
+  };
+  return {
+    Records: [{ ...at, eventSource: `${service}.amazonaws.com`, eventName, userIdentity, requestParameters, userAgent: 'aws-cli/2' }],
+  };
 }
 
 function gcp(methodName: string, serviceName: string, payload: object = {}): object {
   const authenticationInfo = { principalEmail: 'eve@x.example' };
-  const protoPayload = { '@type': 'type.googleapis.com/google.cloud.audit.AuditLog', serviceName, methodName, authenticationInfo, ...payload };
+  const protoPayload = {
+    '@type': 'type.googleapis.com/google.cloud.audit.AuditLog',
+    serviceName,
+    methodName,
+    authenticationInfo,
+    ...payload,
+  };
   const logName = 'projects/p/logs/cloudaudit.googleapis.com%2Factivity';
-  return [{ insertId: 'i1', logName, timestamp: '2030-01-01T10:00:00Z', resource: { type: 'project', labels: { project_id: 'p' } }, protoPayload }];
+  return [
+    {
+      insertId: 'i1',
+      logName,
+      timestamp: '2030-01-01T10:00:00Z',
+      resource: { type: 'project', labels: { project_id: 'p' } },
+      protoPayload,
+    },
+  ];
 }
 
 function azure(action: string, properties: object = {}): object {
   return [
     {
-      ...{ eventDataId: 'd1', eventTimestamp: '2030-01-01T10:00:00Z', caller: 'eve@x.example', subscriptionId: '00000000-0000-4000-8000-000000000001' },
-      ...{ operationName: { value: action }, authorization: { action, scope: '/subscriptions/x' }, status: { value: 'Succeeded' }, properties },
+      ...{
+        eventDataId: 'd1',
+        eventTimestamp: '2030-01-01T10:00:00Z',
+        caller: 'eve@x.example',
+        subscriptionId: '00000000-0000-4000-8000-000000000001',
+      },
+      ...{
+        operationName: { value: action },
+        authorization: { action, scope: '/subscriptions/x' },
+        status: { value: 'Succeeded' },
+        properties,
+      },
       ...{ resourceId: '/subscriptions/00000000-0000-4000-8000-000000000001/x', category: { value: 'Administrative' } },
     },
   ];
@@ -171,7 +291,11 @@ function kubernetes(verb: string, objectRef: object, requestObject?: object): ob
     {
       ...{ kind: 'Event', apiVersion: 'audit.k8s.io/v1', level: 'RequestResponse', auditID: 'k1', stage: 'ResponseComplete', verb },
       ...{ requestURI: '/api/v1/x', user: { username: 'eve' }, sourceIPs: ['203.0.113.9'], objectRef, requestObject },
-      ...{ responseStatus: { code: 200 }, requestReceivedTimestamp: '2030-01-01T10:00:00.000000Z', stageTimestamp: '2030-01-01T10:00:00.100000Z' },
+      ...{
+        responseStatus: { code: 200 },
+        requestReceivedTimestamp: '2030-01-01T10:00:00.000000Z',
+        stageTimestamp: '2030-01-01T10:00:00.100000Z',
+      },
     },
   ];
 }

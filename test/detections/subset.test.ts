@@ -3,7 +3,13 @@ import { DetectionRules } from '../../catalog/detections/rule-set.js';
 import type { DetectedEvent } from '../../catalog/detections/event-fields.js';
 
 const event = (record: Record<string, unknown>, own: Partial<DetectedEvent> = {}): DetectedEvent & { provider: 'aws'; log: string } => ({
-  ...{ record, time: new Date(0), actor: 'arn:aws:iam::111122223333:user/ann', action: String(record['eventName'] ?? 'Call'), log: 'management:write' },
+  ...{
+    record,
+    time: new Date(0),
+    actor: 'arn:aws:iam::111122223333:user/ann',
+    action: String(record['eventName'] ?? 'Call'),
+    log: 'management:write',
+  },
   ...own,
   provider: 'aws',
 });
@@ -51,7 +57,12 @@ it.each<[string, object, Record<string, unknown>, Record<string, unknown>]>([
   ['exists', { 'a|exists': true }, { a: '' }, { b: 1 }],
   ['exists not', { 'a|exists': false }, { b: 1 }, { a: 1 }],
   ['Base64', { 'a|base64': 'attack' }, { a: 'YXR0YWNr' }, { a: 'yxr0ywnr' }],
-  ['Base64 anywhere', { 'a|base64offset|contains': '/bin/bash' }, { a: Buffer.from('sh -c /bin/bash -i').toString('base64') }, { a: 'L2Jpbi9zaA==' }],
+  [
+    'Base64 anywhere',
+    { 'a|base64offset|contains': '/bin/bash' },
+    { a: Buffer.from('sh -c /bin/bash -i').toString('base64') },
+    { a: 'L2Jpbi9zaA==' },
+  ],
   ['another field', { 'a|fieldref': 'b' }, { a: 'x', b: 'X' }, { a: 'x' }],
   ['numbers', { 'a|gte': 3 }, { a: '3' }, { a: 2 }],
 ])('tells %s', (_, fields, right, wrong) => {

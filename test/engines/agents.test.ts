@@ -83,7 +83,9 @@ it('enrolls by a token once, by one of two at the same time, and only who holds 
   const [one, other] = [enrollment(token, 'one.example'), enrollment(token, 'other.example')];
   const foreign = await world.anonymous.call('/api/agent/enroll', { body: { ...one.body, proof: other.body.proof } });
   expect(foreign.status).toBe(422);
-  const statuses = await Promise.all([one, other].map(async ({ body }) => (await world.anonymous.call('/api/agent/enroll', { body })).status));
+  const statuses = await Promise.all(
+    [one, other].map(async ({ body }) => (await world.anonymous.call('/api/agent/enroll', { body })).status),
+  );
   expect(statuses.sort()).toEqual([201, 401]);
   expect((await world.anonymous.call('/api/agent/enroll', { body: enrollment('pet_none', 'x.example').body })).status).toBe(401);
 });
@@ -112,19 +114,36 @@ it('is driven by the shell: the key stays in a file that nobody else reads, and 
 });
 
 it('judges a registered technology as a discovered one, and replaces it when it is registered again', async () => {
-  const body = { product: 'postgres', version: '12.4', kind: 'database', host: 'DB.example', port: 5432, provider: 'aws', agent_id: agent.agent_id };
+  const body = {
+    product: 'postgres',
+    version: '12.4',
+    kind: 'database',
+    host: 'DB.example',
+    port: 5432,
+    provider: 'aws',
+    agent_id: agent.agent_id,
+  };
   const made = await admin.call<Record<string, unknown>>('/api/v1/technology/targets', { body });
   expect([made.status, made.body]).toMatchObject([
     201,
-    { product: 'postgres', version: '12.4', host: 'db.example', port: 5432, managed: false, end_of_life: expect.stringMatching(/^20/) as string },
+    {
+      product: 'postgres',
+      version: '12.4',
+      host: 'db.example',
+      port: 5432,
+      managed: false,
+      end_of_life: expect.stringMatching(/^20/) as string,
+    },
   ]);
   await admin.call('/api/v1/technology/targets', { body: { ...body, version: '16.1' } });
   const { body: listed } = await admin.call<{ items: Record<string, unknown>[] }>('/api/v1/technology/targets?product=postgres');
   expect(listed.items).toMatchObject([{ version: '16.1', resource_uid: 'technology/db.example/postgres/5432' }]);
   const refused = await Promise.all(
-    [{ ...body, host: '' }, { ...body, agent_id: 'agt_none' }, { ...body, port: 0 }].map(
-      async (wrong) => (await admin.call('/api/v1/technology/targets', { body: wrong })).status,
-    ),
+    [
+      { ...body, host: '' },
+      { ...body, agent_id: 'agt_none' },
+      { ...body, port: 0 },
+    ].map(async (wrong) => (await admin.call('/api/v1/technology/targets', { body: wrong })).status),
   );
   expect(refused).toEqual([422, 422, 422]);
 });

@@ -87,7 +87,10 @@ it('answers for a detection of another tenant as for one that never was', async 
   const [{ finding_id }] = (await findings()) as [Found];
   const other = await (await world.tenant()).as('tenant_admin');
   const [foreign, absent] = [await eventsOf(finding_id, '', other), await eventsOf('0'.repeat(32), '', other)];
-  expect([foreign.status, foreign.text.replace(/"request_id":"[^"]*"/, '')]).toEqual([404, absent.text.replace(/"request_id":"[^"]*"/, '')]);
+  expect([foreign.status, foreign.text.replace(/"request_id":"[^"]*"/, '')]).toEqual([
+    404,
+    absent.text.replace(/"request_id":"[^"]*"/, ''),
+  ]);
 });
 
 it('finds the events of a detection of another product by its actor and time', async () => {
@@ -95,7 +98,15 @@ it('finds the events of a detection of another product by its actor and time', a
   await bring(own, [call('early', -600, 'ec2', 'RunInstances'), call('within', 5, 'ec2', 'RunInstances')]);
   await own.import([
     {
-      ...{ schemaVersion: '2.0', accountId: ACCOUNT, region: 'eu-central-1', partition: 'aws', id: 'f1', type: 'Recon:IAMUser/MaliciousIPCaller', severity: 5 },
+      ...{
+        schemaVersion: '2.0',
+        accountId: ACCOUNT,
+        region: 'eu-central-1',
+        partition: 'aws',
+        id: 'f1',
+        type: 'Recon:IAMUser/MaliciousIPCaller',
+        severity: 5,
+      },
       ...{ arn: 'arn:aws:guardduty:eu-central-1:111122223333:detector/d/finding/f1', title: 'Recon', description: 'Recon' },
       resource: { resourceType: 'AccessKey', accessKeyDetails: { userName: 'eve', userType: 'IAMUser', principalId: 'AIDA' } },
       service: { eventFirstSeen: NOON.toISOString(), eventLastSeen: new Date(NOON.getTime() + 60_000).toISOString(), count: 1 },
@@ -130,7 +141,11 @@ it('refuses a range of the heatmap that is no range, or too long', async () => {
 });
 
 interface Coverage {
-  tactics: { tactic_id: string; covered: number; techniques: { technique_id: string; detections: number; open_findings: number; rules: number }[] }[];
+  tactics: {
+    tactic_id: string;
+    covered: number;
+    techniques: { technique_id: string; detections: number; open_findings: number; rules: number }[];
+  }[];
   restrictedEngines: string[];
 }
 
@@ -140,9 +155,11 @@ it('shows detections, open findings and rules by technique, and as a layer of AT
   expect(techniques.get('T1562.008')).toMatchObject({ detections: 1, open_findings: 1 });
   expect(techniques.get('T1562.008')!.rules).toBeGreaterThan(3);
   expect(techniques.get('T1001')).toMatchObject({ detections: 0, open_findings: 0, rules: 0 });
-  const layer = (await admin.call<{ domain: string; techniques: { techniqueID: string; tactic: string; score?: number }[] }>(
-    '/api/v1/threat/mitre-coverage/navigator-layer',
-  )).body;
+  const layer = (
+    await admin.call<{ domain: string; techniques: { techniqueID: string; tactic: string; score?: number }[] }>(
+      '/api/v1/threat/mitre-coverage/navigator-layer',
+    )
+  ).body;
   expect(layer.domain).toBe('enterprise-attack');
   expect(layer.techniques.find(({ techniqueID }) => techniqueID === 'T1562.008')).toMatchObject({ tactic: 'defense-evasion', score: 2 });
 });

@@ -56,7 +56,9 @@ test('every response carries the limits, a request id of ours and the security h
 
 test('the limits are told even when the store that counts them is away', async () => {
   const away = () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED 10.0.0.1'), { name: 'MongoServerSelectionError' }));
-  const app = await createApp({ rateLimiter: { consume: away, consumeAddress: away, peek: away, peekAddress: away, consumeHook: away, consumeAgent: away } });
+  const app = await createApp({
+    rateLimiter: { consume: away, consumeAddress: away, peek: away, peekAddress: away, consumeHook: away, consumeAgent: away },
+  });
   expect((await app.inject('/')).headers).toHaveProperty('x-ratelimit-limit');
   const answer = await app.inject({ url: '/api/v1/inventory/assets', headers: as('viewer') });
   expect(answer.json()).toEqual({

@@ -31,7 +31,8 @@ export async function listHosts(context: EngineContext, { agent_id, hostname, he
     rows.find(condition, { sort: { hostname: 1, agent_id: 1 }, skip: window.skip, limit: window.limit }),
     rows.count(condition),
   ]);
-  const healthOf = ({ last_report_at }: AgentHostRow) => (last_report_at === null ? 'waiting' : last_report_at < before ? 'silent' : 'healthy');
+  const healthOf = ({ last_report_at }: AgentHostRow) =>
+    last_report_at === null ? 'waiting' : last_report_at < before ? 'silent' : 'healthy';
   return toPage(
     items.map((row) => ({ ...row, health: healthOf(row) })),
     total,

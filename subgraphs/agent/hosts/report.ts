@@ -68,6 +68,9 @@ export const accept: AgentGate['accept'] = async (services, agent, report, uploa
     if ((error as { code?: number }).code !== DUPLICATE_KEY) throw error;
   });
   const last = { last_report_at: received_at, last_format: run.format, last_scan_run_id: run.scan_run_id };
-  await services.database.tenant(tenant_id).collection(agentHosts).update({ _id: hostRowId(tenant_id, agent_id) }, { $set: last });
+  await services.database
+    .tenant(tenant_id)
+    .collection(agentHosts)
+    .update({ _id: hostRowId(tenant_id, agent_id) }, { $set: last });
   return { report_id: report.report_id, scan_run_id: run.scan_run_id, state: run.state };
 };

@@ -6,7 +6,10 @@ import { cloudEvents, tenantPrefix, timeText, type CloudEventRow } from '../even
 import { cdrDetectionEvents, eventsOfDetection } from './records.js';
 
 /** The events behind a detection, newest first; null when the tenant has no detection of this id. */
-export async function eventsOf(context: EngineContext, { id, ...args }: PageArguments & { id: string }): Promise<Page<CloudEventRow> | null> {
+export async function eventsOf(
+  context: EngineContext,
+  { id, ...args }: PageArguments & { id: string },
+): Promise<Page<CloudEventRow> | null> {
   const window = pageWindow(args);
   const { tenant_id } = context.auth;
   const fields = ['evidence', 'resource_uid', 'provider', 'account_id'] as const;

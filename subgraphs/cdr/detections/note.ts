@@ -3,7 +3,14 @@ import { findingId } from '../../../kit/findings/row.js';
 import type { TenantDatabase } from '../../../kit/store/database.js';
 import type { BulkUpdate, TransactionOf } from '../../../kit/store/query.js';
 import { tenantPrefix } from '../events/records.js';
-import { cdrDetectionEvents, cdrDetections, detectionRowId, eventsOfDetection, type DetectionEventRow, type DetectionRow } from './records.js';
+import {
+  cdrDetectionEvents,
+  cdrDetections,
+  detectionRowId,
+  eventsOfDetection,
+  type DetectionEventRow,
+  type DetectionRow,
+} from './records.js';
 
 /** An event in which rules see something, with the id of its row. */
 export interface MatchedEvent {
@@ -49,7 +56,9 @@ export async function noteMatches(
     { transaction },
   );
   const rows = tenant.collection(cdrDetections);
-  const stored = new Map((await rows.find({ _id: { $in: [...noted.keys()] } }, { fields: LISTS, transaction })).map((row) => [row._id, row]));
+  const stored = new Map(
+    (await rows.find({ _id: { $in: [...noted.keys()] } }, { fields: LISTS, transaction })).map((row) => [row._id, row]),
+  );
   await rows.bulkUpdate(
     [...noted].map(([_id, one]) => updateOf(_id, one, stored.get(_id), scan_run_id)),
     { transaction },
@@ -62,7 +71,11 @@ function notedOf(tenantId: string, matched: readonly MatchedEvent[]): Map<string
   for (const { id, event, matches } of matched)
     for (const { rule_id, value } of matches) {
       const day = event.time.toISOString().slice(0, 10);
-      const identity = { rule_id, resource_uid: event.actor, discriminator: discriminatorOf({ account_id: event.account_id ?? null, day }) };
+      const identity = {
+        rule_id,
+        resource_uid: event.actor,
+        discriminator: discriminatorOf({ account_id: event.account_id ?? null, day }),
+      };
       const finding = findingId('cdr', identity);
       const rowId = detectionRowId(tenantId, finding);
       const one = noted.get(rowId) ?? begun(event, rule_id, day);

@@ -36,9 +36,7 @@ function linksOf(context: EngineContext, row: DetectionRow): AsyncIterable<Detec
 /** The last events, newest first. */
 function lastEvents(context: EngineContext, row: DetectionRow): Promise<DetectionEventRow[]> {
   const own = eventsOfDetection(row.tenant_id, findingOf(row));
-  return context
-    .collection(cdrDetectionEvents)
-    .find({ _id: { $gte: own, $lt: `${own}~` } }, { sort: { _id: -1 }, limit: MOST_NAMED });
+  return context.collection(cdrDetectionEvents).find({ _id: { $gte: own, $lt: `${own}~` } }, { sort: { _id: -1 }, limit: MOST_NAMED });
 }
 
 function detectedOf({ engine }: EngineContext, about: DetectionAbout, row: DetectionRow, found: readonly DetectionEventRow[]): Detected {

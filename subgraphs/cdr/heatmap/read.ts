@@ -84,10 +84,7 @@ async function alike(
   const groups = await context.collection(findings).aggregate<{
     _id: { day: string; account?: string | null; techniques?: string[]; tactics?: string[] };
     count: number;
-  }>([
-    { $match: condition },
-    { $group: { _id: { day: { $dateToString: { format: '%Y-%m-%dT%H:00:00.000Z', date: `$${moment}` } }, ...own }, count: { $sum: 1 } } },
-  ]);
+  }>([{ $match: condition }, { $group: { _id: { day: { $dateToString: { format: '%Y-%m-%dT%H:00:00.000Z', date: `$${moment}` } }, ...own }, count: { $sum: 1 } } }]);
   return groups.map(({ _id: { day, account, techniques, tactics }, count }) => {
     const hour = Date.parse(day) / HOUR;
     if (by === 'account') return { hour, rows: [account ?? null], count };
