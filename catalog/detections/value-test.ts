@@ -20,6 +20,9 @@ const isModifier = (name: string): name is Modifier => (MODIFIERS as readonly st
 const COMPARISONS: readonly Modifier[] = ['re', 'cidr', 'exists', 'fieldref', 'lt', 'lte', 'gt', 'gte'];
 const PLACES: readonly Modifier[] = ['contains', 'startswith', 'endswith'];
 
+/** Characters of a value that regular expressions look at: policies of AWS have at most 20,480. */
+const LONGEST = 32_768;
+
 type One = (value: unknown, event: DetectedEvent) => boolean;
 
 /**
@@ -58,7 +61,7 @@ function oneTest(pattern: Exclude<Pattern, null>, modifiers: readonly string[], 
   if (has('re')) {
     const flags = (['i', 'm', 's'] as const).filter(has).join('');
     const expression = new RegExp(text, flags);
-    return (value) => expression.test(textOfValue(value));
+    return (value) => expression.test(textOfValue(value).slice(0, LONGEST));
   }
   if (has('cidr')) return cidrTest(text);
   if (has('fieldref')) {

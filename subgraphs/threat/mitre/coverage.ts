@@ -38,8 +38,8 @@ export async function mitreCoverage(context: EngineContext): Promise<MitreCovera
   for (const { facts, result } of answers)
     for (const { technique_id, total, open } of result) {
       const own = of(technique_id);
-      own.open_findings += open;
       if (facts.engine === DETECTIONS) own.detections += total;
+      else own.open_findings += open;
     }
   const ids = [...counts.keys()].sort();
   const tactics = attackTactics().map(({ tactic_id, name }) => {
