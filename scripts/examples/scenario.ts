@@ -114,6 +114,7 @@ export const MAKING: readonly Step[] = [
   },
   {
     operation: 'register_technology',
+    as: 'org-admin',
     body: { product: 'postgres', version: '13.4', kind: 'database', host: 'db.acme.example', port: 5432, provider: 'aws' },
   },
   { operation: 'create_tenant', as: 'org-admin', body: { name: 'Acme staging' } },

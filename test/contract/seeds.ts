@@ -282,7 +282,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     ...webhook,
     ...(await seedAccess(tenant, mark)),
     'id:invites': invitation.id,
-    agent_id: await seedAgent(admin, mark),
+    agent_id: await seedAgent(await tenant.as('org_admin'), mark),
     ...notifications,
     ...suppression,
     'id:saved-filters': await seedSavedFilter(admin, mark),

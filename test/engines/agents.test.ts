@@ -18,7 +18,7 @@ let admin: Client;
 let agent: TestAgent;
 beforeAll(async () => {
   world = await openWorld();
-  admin = await (await world.tenant()).as('tenant_admin');
+  admin = await (await world.tenant()).as('org_admin');
   agent = await enrollAgent(admin, HOST);
 });
 afterAll(() => world.close());
