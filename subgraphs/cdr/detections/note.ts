@@ -19,6 +19,9 @@ export interface MatchedEvent {
   readonly matches: readonly EventMatch[];
 }
 
+/** The engine that holds the findings: what notes and raises them runs within an import, which is another's. */
+export const DETECTIONS = 'cdr';
+
 /** What is kept of each list of a detection. */
 const MOST = { actions: 20, services: 10, outcomes: 3, sources: 20, agents: 10, resources: 30, sessions: 10 } as const;
 type ListName = keyof typeof MOST;
@@ -76,7 +79,7 @@ function notedOf(tenantId: string, matched: readonly MatchedEvent[]): Map<string
         resource_uid: event.actor,
         discriminator: discriminatorOf({ account_id: event.account_id ?? null, day }),
       };
-      const finding = findingId('cdr', identity);
+      const finding = findingId(DETECTIONS, identity);
       const rowId = detectionRowId(tenantId, finding);
       const one = noted.get(rowId) ?? begun(event, rule_id, day);
       noted.set(rowId, one);

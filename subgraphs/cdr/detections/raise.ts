@@ -5,7 +5,7 @@ import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js'
 import { DETECTION_SOURCE, type Detected } from '../../../kit/engine/event-pack.js';
 import { tenantPrefix } from '../events/records.js';
 import { actorType } from './actor-type.js';
-import { discriminatorOf } from './note.js';
+import { DETECTIONS, discriminatorOf } from './note.js';
 import { cdrDetectionEvents, cdrDetections, eventsOfDetection, type DetectionEventRow, type DetectionRow } from './records.js';
 import { burstOf } from './threshold.js';
 
@@ -22,7 +22,7 @@ export const detected: IngestSinks['detected'] = async function* (context, { sca
     // a rule of another release
     if (about === undefined) continue;
     const found = about.threshold === null ? await lastEvents(context, row) : await burstOf(linksOf(context, row), about.threshold);
-    if (found.length > 0) yield detectedOf(context, about, row, found);
+    if (found.length > 0) yield detectedOf(about, row, found);
   }
 };
 
@@ -39,11 +39,11 @@ function lastEvents(context: EngineContext, row: DetectionRow): Promise<Detectio
   return context.collection(cdrDetectionEvents).find({ _id: { $gte: own, $lt: `${own}~` } }, { sort: { _id: -1 }, limit: MOST_NAMED });
 }
 
-function detectedOf({ engine }: EngineContext, about: DetectionAbout, row: DetectionRow, found: readonly DetectionEventRow[]): Detected {
+function detectedOf(about: DetectionAbout, row: DetectionRow, found: readonly DetectionEventRow[]): Detected {
   const { rule_id, title, description, severity, techniques, references, falsepositives, response } = about;
   const { tenant_id, provider, account_id, region, actor, actor_kind, first_at, last_at, count } = row;
   const texts = {
-    ...{ rule_id, engine, title, description, severity, source: DETECTION_SOURCE },
+    ...{ rule_id, engine: DETECTIONS, title, description, severity, source: DETECTION_SOURCE },
     remediation: { steps: response.map((action) => ({ action })) },
     references: references.map((url) => ({ url })),
     mitre_techniques: [...techniques],
