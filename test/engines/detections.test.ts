@@ -147,10 +147,12 @@ interface Coverage {
     techniques: { technique_id: string; detections: number; open_findings: number; rules: number }[];
   }[];
   restrictedEngines: string[];
+  degradedEngines: string[];
 }
 
 it('shows detections, open findings and rules by technique, and as a layer of ATT&CK Navigator', async () => {
   const { body } = await admin.call<Coverage>('/api/v1/threat/mitre-coverage');
+  expect([body.restrictedEngines, body.degradedEngines]).toEqual([[], []]);
   const techniques = new Map(body.tactics.flatMap((tactic) => tactic.techniques.map((one) => [one.technique_id, one])));
   expect(techniques.get('T1562.008')).toMatchObject({ detections: 1, open_findings: 0 });
   expect(techniques.get('T1562.008')!.rules).toBeGreaterThan(3);
