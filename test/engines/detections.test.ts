@@ -1,3 +1,4 @@
+import { eventually } from '../support/receiver.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
 
 const DAY = 86_400_000;
@@ -67,8 +68,10 @@ it('raises one finding an actor, rule and day for what rules see, with its windo
     'palisade-detection-aws-secrets-read-in-bulk',
     'palisade-detection-aws-trail-stopped',
   ]);
-  const view = await admin.call<{ evidence: { findingData: Record<string, unknown> }; mitreTechniques: string[] }>(
-    `/api/v1/views/finding/cdr/${finding!.finding_id}`,
+  // on a busy machine an engine may be late, which is another test's
+  const view = await eventually(
+    () => admin.call(`/api/v1/views/finding/cdr/${finding!.finding_id}`),
+    ({ status }) => status !== 503,
   );
   expect(view.text).toContain('T1562.008');
   expect(view.text).toContain(new Date(NOON.getTime() + 3_700_000).toISOString());
@@ -151,8 +154,11 @@ interface Coverage {
 }
 
 it('shows detections, open findings and rules by technique, and as a layer of ATT&CK Navigator', async () => {
-  const { body } = await admin.call<Coverage>('/api/v1/threat/mitre-coverage');
-  expect([body.restrictedEngines, body.degradedEngines]).toEqual([[], []]);
+  const { body } = await eventually(
+    () => admin.call<Coverage>('/api/v1/threat/mitre-coverage'),
+    ({ body: { degradedEngines } }) => degradedEngines?.length === 0,
+  );
+  expect(body.restrictedEngines).toEqual([]);
   const techniques = new Map(body.tactics.flatMap((tactic) => tactic.techniques.map((one) => [one.technique_id, one])));
   expect(techniques.get('T1562.008')).toMatchObject({ detections: 1, open_findings: 0 });
   expect(techniques.get('T1562.008')!.rules).toBeGreaterThan(3);
