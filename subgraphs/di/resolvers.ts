@@ -12,6 +12,7 @@ import type { AssetRow, GoneAssetRow } from './records.js';
 import { linkedTo, type EdgeEnd } from './links/linked.js';
 import { inventoryGraph, neighbourhood, type GraphArguments } from './links/graph.js';
 import { listAssets, type AssetListArguments } from './list/list.js';
+import { assetRowsBehind, type AssetRowsArguments } from './list/rows.js';
 import { assetStandings, exposureOf, openFindingsOf, riskOf } from './risk/shown.js';
 import { findAssetOrGone, findAssets, summarizeInventory } from './service.js';
 
@@ -23,6 +24,7 @@ const isStored = (asset: Partial<AssetRow>): asset is AssetRow => asset._id !== 
 export const resolvers: EngineDefinition['resolvers'] = {
   Query: {
     assets: (_, args: AssetListArguments, context) => listAssets(context, args),
+    asset_rows: (_, args: AssetRowsArguments, context) => assetRowsBehind(context, args),
     inventory_summary: (_, _args, context) => summarizeInventory(context),
     asset: (_, args: { resource_uid: string }, context) => findAssetOrGone(context, args.resource_uid),
     asset_history: (_, args: PageArguments & { resource_uid: string }, context) => assetHistory(context, args),
