@@ -14,7 +14,7 @@ import { inventoryGraph, neighbourhood, type GraphArguments } from './links/grap
 import { listAssets, type AssetListArguments } from './list/list.js';
 import { assetRowsBehind, type AssetRowsArguments } from './list/rows.js';
 import { assetStandings, exposureOf, openFindingsOf, riskOf } from './risk/shown.js';
-import { findAssetOrGone, findAssets, summarizeInventory } from './service.js';
+import { findAssetOrGone, findAssets, inventoryUsage, summarizeInventory } from './service.js';
 
 const assetLoader = loaderOf(findAssets);
 
@@ -30,6 +30,7 @@ export const resolvers: EngineDefinition['resolvers'] = {
     asset_history: (_, args: PageArguments & { resource_uid: string }, context) => assetHistory(context, args),
     inventory_model: (_, args: InventoryBatchArguments, context) => inventoryBatch(context, args),
     rising_edges_model: (_, args: RisingEdgesArguments, context) => risingEdgeBatch(context, args),
+    inventory_usage: (_, _args, context) => inventoryUsage(context),
     inventory_standings: (_, args: { resource_uids: string[] }, context) => assetStandings(context, args.resource_uids),
     inventory_links: (_, args: { resource_uids: string[]; ends: EdgeEnd[] }, context) => linkedTo(context, args.resource_uids, args.ends),
     asset_relationships: (_, args: Parameters<typeof neighbourhood>[1], context) => neighbourhood(context, args),

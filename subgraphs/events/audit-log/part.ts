@@ -11,10 +11,12 @@ import { listAuditLog, type AuditFilter } from './service.js';
 export const auditLogPart: EnginePart = {
   prefixes: ['audit-logs'],
   typeDefs: readSchema(import.meta.url),
-  resolvers: { Query: {
+  resolvers: {
+    Query: {
       audit_logs: (_, args: AuditFilter, context) => listAuditLog(context, args),
       audit_rows: (_, args: AuditRowsArguments, context) => auditRows(context, args),
-    } },
+    },
+  },
   routes: [{ method: 'GET', path: '/audit-logs', field: 'audit_logs', tag: 'audit' }],
   collections: [auditLog, auditHeads, auditSegments, auditEpochs],
   background: [auditRetention],

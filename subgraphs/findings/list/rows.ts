@@ -43,14 +43,14 @@ export async function findingRows(context: EngineContext, { of, after, limit, wh
   const database = services.database.tenant(auth.tenant_id).engine(of);
   const selectionOf = await selectionIn(context, filter);
   const keys = await firstBehind(database, selectionOf, sort, after == null ? null : readCursor(after, sort), limit);
-  const fields = whole ? [...ITEM_FIELDS, ...WHOLE_FIELDS] : ITEM_FIELDS;
+  const fields = [...ITEM_FIELDS, 'severity_rank', ...(whole ? WHOLE_FIELDS : [])];
   const rows = await database.collection(findings).find({ _id: { $in: keys.map(({ _id }) => _id) } }, { fields });
   const byId = new Map(rows.map((row) => [row._id, row]));
   const items = keys.flatMap((key) => {
     const row = byId.get(key._id);
     if (!row) return [];
     const { _id: _, ...shown } = row;
-    return [{ ...shown, engine: facts.viewSegment }];
+    return [{ ...shown, engine: facts.viewSegment, ...(whole && { rule_type: facts.ruleType }) }];
   });
   const last = keys.at(-1);
   return { items, next: last && keys.length === limit ? writeCursor(positionOf(last, sort), sort) : null };

@@ -58,5 +58,6 @@ export const isoOf = (value: unknown): string | null => momentOf(value)?.toISOSt
 
 export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 export const numberOf = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
-export const recordOf = (value: unknown): Row => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Row) : {});
+export const recordOf = (value: unknown): Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Row) : {};
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -20,7 +20,8 @@ const STYLES = `${DECLARATION}<styleSheet xmlns="${MAIN}"><numFmts count="1"><nu
 
 /** What XML 1.0 has no place for, and the characters that it writes otherwise. */
 // eslint-disable-next-line no-control-regex
-const NOT_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+const NOT_XML =
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 const SPECIAL = /[&<>\r]/g;
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
 const escaped = (text: string): string => text.replace(NOT_XML, '\uFFFD').replace(SPECIAL, (character) => ENTITIES[character]!);
@@ -133,7 +134,8 @@ class Sheets {
 }
 
 /** A workbook's bytes. @param mostRows of a sheet, its heading included */
-export const workbook = (contents: Contents, mostRows = MOST_ROWS): AsyncIterable<Uint8Array> => zipped(new Sheets(contents, mostRows).entries());
+export const workbook = (contents: Contents, mostRows = MOST_ROWS): AsyncIterable<Uint8Array> =>
+  zipped(new Sheets(contents, mostRows).entries());
 
 /** A workbook of Excel (ECMA-376): texts, numbers and moments, no formulas; a further sheet where one is full. */
 export const xlsx: ExportFormat = {

@@ -63,7 +63,18 @@ export async function* zipped(entries: AsyncIterable<ZipEntry> | Iterable<ZipEnt
   const directory = offset;
   for (const { name, crc, packed, size, offset: start } of written) {
     const head = numbers(['I', 0x02014b50], ['H', VERSION], ['H', VERSION], ['H', FLAGS], ['H', DEFLATED], ['H', TIME], ['H', DATE]);
-    const sizes = numbers(['I', crc], ['I', packed], ['I', size], ['H', name.length], ['H', 0], ['H', 0], ['H', 0], ['H', 0], ['I', 0], ['I', start]);
+    const sizes = numbers(
+      ['I', crc],
+      ['I', packed],
+      ['I', size],
+      ['H', name.length],
+      ['H', 0],
+      ['H', 0],
+      ['H', 0],
+      ['H', 0],
+      ['I', 0],
+      ['I', start],
+    );
     yield moved(Buffer.concat([head, sizes, name]));
   }
   const length = offset - directory;
