@@ -146,6 +146,8 @@ const NOT_READ = new Set([
   '/auth/oauth/callback',
   '/api/auth/oauth/{tenant_id}/callback',
   '/api/v1/jobs/{id}',
+  '/api/v1/exports/{id}',
+  '/api/v1/exports/{id}/download',
   '/gateway/openapi.json',
   '/gateway/docs',
   '/metrics',

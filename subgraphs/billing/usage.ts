@@ -53,7 +53,7 @@ export async function billingUsage(context: EngineContext, { months }: { months:
       api_calls,
     };
   });
-  return { plan: context.auth.plan, at: now, months: await Promise.all(told), allowances: await allowances(context, present.assets, now) };
+  return { plan: context.auth.plan, months: await Promise.all(told), allowances: await allowances(context, present.assets, now) };
 }
 
 /** Scan runs that were begun between two moments, by the audit log, where they stay when runs are removed: counted between two numbers of it. */

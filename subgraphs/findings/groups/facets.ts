@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../../kit/engine/context.js';
 import type { EveryFilter } from '../../../kit/findings/every-filter.js';
 import { PLACED, placedCells, selectsPlaced, type PlacedCell, type PlacedColumn } from '../../../kit/findings/placed-cells.js';
-import { selectionOf, type NegatableFilter } from '../../../kit/findings/selection.js';
+import { selectionOf } from '../../../kit/findings/selection.js';
 import { selectionIn } from '../list/joined.js';
 import { engineScope, readAcross } from '../list/reading.js';
 

@@ -4,7 +4,6 @@ import type { EveryFilter } from '../../../kit/findings/every-filter.js';
 import type { FindingFacts } from '../../../kit/engine/finding-facts.js';
 import { groupsOf, momentsOf, type GroupCounts, type GroupedBy } from '../../../kit/findings/groups.js';
 import { severityOfRank } from '../../../kit/findings/risk-score.js';
-import type { NegatableFilter } from '../../../kit/findings/selection.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
 import { selectionIn, type SelectionIn } from '../list/joined.js';
 import { engineScope, readAcross } from '../list/reading.js';

@@ -37,7 +37,7 @@ export async function findingRows(context: EngineContext, { of, after, limit, wh
   const { auth, services } = context;
   const facts = services.findingEngines.find(({ engine }) => engine === of);
   if (!facts) throw badRequest(`${of} is no engine with findings`);
-  if (!holds(auth, facts.permission)) throw missingPermission(facts.permission);
+  for (const permission of ['check:read', facts.permission] as const) if (!holds(auth, permission)) throw missingPermission(permission);
   if (limit < 1 || limit > MOST) throw badRequest(`limit must be from 1 to ${MOST}`);
   const sort = findingOrder(asked);
   const database = services.database.tenant(auth.tenant_id).engine(of);

@@ -52,7 +52,7 @@ extend type Query {
     limit: Int!
     "Whether evidence, remediation and mappings come with each."
     whole: Boolean!${SELECTION_ARGUMENTS}${SORT_ARGUMENT}
-  ): FindingRows! @permission(requires: "check:read") @inaccessible
+  ): FindingRows! @permission(requires: "model:finding_rows") @inaccessible
 }
 
 "Findings of one engine, in an order."

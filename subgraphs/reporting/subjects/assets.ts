@@ -3,6 +3,7 @@ import { CRITICALITIES, ENVIRONMENTS, EXPOSURE_LEVELS } from '../../../schema/mo
 import { holds } from '../../../kit/base/auth-context.js';
 import { invalid, violationsOf } from '../../../kit/base/errors.js';
 import { runOperation } from '../../../kit/engine/operation.js';
+import { readModel, type ReadModel } from '../../../kit/read/read-model.js';
 import type { Column, Row } from '../formats/format.js';
 import { assertHolds, filteredQuery, toldOf, type Filter, type Subject } from './subject.js';
 
@@ -56,6 +57,7 @@ const COLUMNS: readonly Column[] = [
   ...columns('date', 'first_seen_at', 'last_seen_at'),
 ];
 const AT_ONCE = 500;
+const ROWS: ReadModel = { name: 'inventory', engine: 'di' };
 
 /** The assets of the inventory that a filter selects, by resource_uid. Their numbers of findings go over the engines that the owner may read. */
 export const assetsSubject: Subject = {
@@ -85,7 +87,7 @@ export const assetsSubject: Subject = {
     let after: string | null = null;
     do {
       const variables = { ...filter, after, limit: AT_ONCE };
-      const found: { items: Row[]; next: string | null } = await runOperation(await owner(), { engine: 'di', query }, variables);
+      const found: { items: Row[]; next: string | null } = await readModel(await owner(), { engine: 'di', model: ROWS, query }, variables);
       yield found.items;
       after = found.next;
     } while (after !== null);

@@ -1,4 +1,5 @@
 import { runOperation } from '../../../kit/engine/operation.js';
+import { readModel, type ReadModel } from '../../../kit/read/read-model.js';
 import type { Column, Row } from '../formats/format.js';
 import { assertHolds, filteredQuery, toldOf, type Filter, type Subject } from './subject.js';
 
@@ -22,6 +23,7 @@ const COLUMNS: readonly Column[] = [
   ...['api_key_id', 'prev', 'hash'].map((name) => column(name)),
 ];
 const AT_ONCE = 500;
+const ROWS: ReadModel = { name: 'audit_log', engine: 'events' };
 
 /** The tenant's audit log in its order, with the hashes of its chain. Entries that come while the file is written are not in it. */
 export const auditLogSubject: Subject = {
@@ -41,7 +43,11 @@ export const auditLogSubject: Subject = {
     let after: number | null = 0;
     do {
       const variables = { ...filter, after_seq: after, limit: AT_ONCE };
-      const found: { items: Row[]; next: number | null } = await runOperation(await owner(), { engine: 'events', query }, variables);
+      const found: { items: Row[]; next: number | null } = await readModel(
+        await owner(),
+        { engine: 'events', model: ROWS, query },
+        variables,
+      );
       yield found.items;
       after = found.next;
     } while (after !== null);

@@ -7,12 +7,15 @@ import { runOperation } from '../../../kit/engine/operation.js';
 import { everyFilter, type EngineFilter } from '../../../kit/findings/every-filter.js';
 import { FINDING_ITEM, ITEM_FIELDS, STANDARD_COLUMNS } from '../../../kit/findings/item.js';
 import { comparing, findingOrder, type Key } from '../../../kit/findings/order.js';
+import { readModel, type ReadModel } from '../../../kit/read/read-model.js';
 import { readRules, type ReadRule } from '../../../kit/read/rules.js';
-import { listOf, type Column, type ExportFormat, type Row } from '../formats/format.js';
+import { listOf, textOf, type Column, type ExportFormat, type Row } from '../formats/format.js';
 import { filteredQuery, toldOf, type Filter, type Owner, type Prepared, type Subject } from './subject.js';
 
 /** The order of a file where none is asked for: by what never changes of a finding, so that none moves while the file is written, newest first. */
 const STANDARD_SORT = '-first_seen_at';
+/** Filters that ask the inventory which resources are meant. */
+const BY_RESOURCES = ['owner', 'environment', 'tag'] as const;
 /** Findings of one engine that are read at a time: of each engine so many wait for their turn in the common order. */
 const AT_ONCE = 500;
 const WHOLE_AT_ONCE = 100;
@@ -26,6 +29,8 @@ const COLUMNS: readonly Column[] = [
     .filter((name) => name !== 'provider_metadata')
     .map((name) => ({ name, kind: kindOf(name) })),
 ];
+
+const ROWS: ReadModel = { name: 'finding_rows', engine: 'findings' };
 
 interface Batch {
   items: Row[];
@@ -77,7 +82,9 @@ async function prepare(context: EngineContext, { sort = STANDARD_SORT, ...asked 
     'findings',
     runOperation<typeof variables, { total: number; degradedEngines: string[] }>(context, operation, variables),
   );
-  const permissions = [...new Set<Permission>(['check:read', ...facts.map(({ permission }) => permission)])];
+  const byResources = BY_RESOURCES.some((name) => filter[name] !== undefined || filter[`not_${name}`] !== undefined);
+  const needed: Permission[] = byResources ? ['check:read', 'inventory:read'] : ['check:read'];
+  const permissions = [...new Set([...needed, ...facts.map(({ permission }) => permission)])];
   return { filter: { ...filter, sort }, permissions, engines, total: degradedEngines.length === 0 ? total : null, title: 'Findings' };
 }
 
@@ -111,7 +118,11 @@ class EngineRows {
       const query = filteredQuery({ field: 'finding_rows', selection: 'items next', others }, everyFilter(), this.filter);
       const limit = this.whole ? WHOLE_AT_ONCE : AT_ONCE;
       const variables = { ...this.filter, of: this.engine, after: this.after, limit, whole: this.whole };
-      const { items, next } = await runOperation<typeof variables, Batch>(await this.owner(), { engine: 'findings', query }, variables);
+      const { items, next } = await readModel<typeof variables, Batch>(
+        await this.owner(),
+        { engine: 'findings', model: ROWS, query },
+        variables,
+      );
       [this.rows, this.at, this.after, this.isOver] = [items, 0, next, next === null];
     }
   }
@@ -168,7 +179,9 @@ export const findingsSubject: Subject = {
     const whole = format.whole === true;
     const sources = engines.map((engine) => new EngineRows(owner, engine, filter, whole));
     const known = new BoundedCache<ReadRule | 'none'>(2_000);
-    for await (const rows of inOrder(sources, String(filter['sort'] ?? STANDARD_SORT), whole ? WHOLE_AT_ONCE : AT_ONCE))
-      yield whole ? await withRules(owner, known, rows) : rows;
+    for await (const rows of inOrder(sources, String(filter['sort'] ?? STANDARD_SORT), whole ? WHOLE_AT_ONCE : AT_ONCE)) {
+      const meant = format.vulnerabilities ? rows.filter(({ cve }) => textOf(cve) !== null) : rows;
+      yield whole ? await withRules(owner, known, meant) : meant;
+    }
   },
 };
