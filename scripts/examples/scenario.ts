@@ -255,6 +255,14 @@ export const UNTAKEN: Readonly<Record<string, Example>> = {
     },
   },
   export_file: { parameters: { id: '00000000-0000-4000-8000-000000000005' } },
+  billing_usage: {
+    parameters: { months: '1' },
+    response: {
+      plan: 'enterprise',
+      months: [{ month: '2030-01', accounts: 12, assets: 48_210, scans: 310, api_calls: 182_400 }],
+      allowances: [{ name: 'assets', allowed: 5_000_000, used: 48_210, left: 4_951_790 }],
+    },
+  },
   cancel_job: { parameters: { id: '00000000-0000-4000-8000-000000000004' } },
   cancel_scan_run: { parameters: { scan_run_id: 'first-try' } },
   end_my_session: { parameters: { id: 'as the list of sessions has it' } },

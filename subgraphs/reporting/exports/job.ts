@@ -1,6 +1,7 @@
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { JobCancelled, JobFailure, type JobHandler, type JobRun } from '../../../kit/engine/job.js';
 import { createEngineContext } from '../../../kit/engine/create-context.js';
+import { createTimeSlice } from '../../../kit/base/time-slice.js';
 import { ownerNow } from '../../../kit/read/owner.js';
 import { maskValue } from '../../../redaction/redact-fast.js';
 import { formatOf } from '../formats/index.js';
@@ -84,7 +85,10 @@ async function contentsOf(
   const subject = subjects[row.subject];
   const owner = ownerOf(job, row);
   async function* counted(): AsyncGenerator<readonly Row[]> {
+    const slice = createTimeSlice();
     for await (const batch of subject.read(owner, row, format)) {
+      // rows that were read ahead are worked off without any waiting
+      await slice();
       progress.rows += batch.length;
       if (format.most !== undefined && progress.rows > format.most)
         throw new JobFailure(`There are more than ${format.most} rows by now, which a file of ${format.name} does not hold.`);

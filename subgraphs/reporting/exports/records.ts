@@ -38,7 +38,7 @@ export const exportsMade = defineCollection(
     expires_at: nullable(date),
     ...DUE_FIELDS,
   },
-  [DUE_INDEX, { key: { tenant_id: 1, created_at: -1 } }],
+  [DUE_INDEX, { key: { tenant_id: 1, state: 1 } }],
 );
 export type ExportRow = RowOf<typeof exportsMade>;
 

@@ -19,6 +19,8 @@ const BY_RESOURCES = ['owner', 'environment', 'tag'] as const;
 /** Findings of one engine that are read at a time: of each engine so many wait for their turn in the common order. */
 const AT_ONCE = 500;
 const WHOLE_AT_ONCE = 100;
+/** Findings that are handed on at a time. */
+const HANDED_ON = 200;
 
 const KINDS: Readonly<Record<string, Column['kind']>> = { Int: 'number', Float: 'number', DateTime: 'date', Boolean: 'flag', JSON: 'json' };
 const kindOf = (name: string): Column['kind'] => KINDS[FINDING_ITEM[name as keyof typeof FINDING_ITEM][0].replace('!', '')] ?? 'text';
@@ -131,19 +133,21 @@ class EngineRows {
 /** The findings of several engines in their common order. */
 async function* inOrder(engines: readonly EngineRows[], sort: string, most: number): AsyncGenerator<Row[]> {
   const compare = comparing(findingOrder(sort));
+  // rows carry the fields of keys
+  const keyOf = ({ head }: EngineRows): Key => head as unknown as Key;
+  for (const engine of engines) await engine.fill();
+  let left = engines.filter(({ head }) => head !== undefined);
   let batch: Row[] = [];
-  for (;;) {
-    let first: EngineRows | undefined;
-    for (const engine of engines) {
-      if (engine.head === undefined) await engine.fill();
-      if (engine.head === undefined) continue;
-      // rows carry the fields of keys
-      if (!first || compare(engine.head as unknown as Key, first.head as unknown as Key) < 0) first = engine;
-    }
-    if (!first) break;
+  while (left.length > 0) {
+    let first = left[0]!;
+    for (const engine of left) if (compare(keyOf(engine), keyOf(first)) < 0) first = engine;
     const { severity_rank: _, ...row } = first.head!;
     batch.push(row);
     first.shift();
+    if (first.head === undefined) {
+      await first.fill();
+      if (first.head === undefined) left = left.filter((engine) => engine !== first);
+    }
     if (batch.length < most) continue;
     yield batch;
     batch = [];
@@ -179,7 +183,7 @@ export const findingsSubject: Subject = {
     const whole = format.whole === true;
     const sources = engines.map((engine) => new EngineRows(owner, engine, filter, whole));
     const known = new BoundedCache<ReadRule | 'none'>(2_000);
-    for await (const rows of inOrder(sources, String(filter['sort'] ?? STANDARD_SORT), whole ? WHOLE_AT_ONCE : AT_ONCE)) {
+    for await (const rows of inOrder(sources, String(filter['sort'] ?? STANDARD_SORT), whole ? WHOLE_AT_ONCE : HANDED_ON)) {
       const meant = format.vulnerabilities ? rows.filter(({ cve }) => textOf(cve) !== null) : rows;
       yield whole ? await withRules(owner, known, meant) : meant;
     }
