@@ -48,6 +48,7 @@ export const ROOMS = {
   'subgraphs/*': ['schema', ...KIT, 'kit/findings', 'kit/projections', 'kit/read', 'catalog'],
   'subgraphs/identity': ['schema', ...KIT, 'accounts'],
   'subgraphs/scans': ['schema', ...KIT, 'kit/findings', 'redaction', 'catalog', 'importers', 'importers/types.ts'],
+  'subgraphs/reporting': ['schema', ...KIT, 'kit/findings', 'kit/read', 'redaction'],
   'subgraphs/events': ['kit/engine', 'subgraphs/events/*'],
   'subgraphs/events/audit-log': KIT,
   'subgraphs/events/outbox': KIT,

@@ -7,6 +7,7 @@ import { registerGraphql } from '../gateway/graphql.js';
 import { registerHooks } from '../gateway/hooks.js';
 import { authenticateCounted } from '../gateway/http/pipeline.js';
 import { parseJsonBody } from '../rest/json-body.js';
+import { CallMeter, metered } from '../http/call-meter.js';
 import { assertAllowed, createRateLimiter, graphqlCost, setRateLimitHeaders } from '../http/rate-limit.js';
 import { registerStatusRoutes, type DemoStatus } from '../gateway/status.js';
 import type { EngineCaller } from '../kit/engine/caller.js';
@@ -24,7 +25,8 @@ export async function createHttp(
 ): Promise<FastifyInstance> {
   const { logger, database, masterKey, clock, objects, jobs, mailer, outbound } = services;
   const graph = await createGraph({ engines, caller, logger, localSchemas: local.schemas });
-  const rateLimiter = createRateLimiter(database, clock, config);
+  const meter = new CallMeter(database, clock, (err) => logger.warn({ err }, 'calls could not be counted'));
+  const rateLimiter = metered(createRateLimiter(database, clock, config), meter);
   const auth = await createAuth({ config, database, masterKey, clock, jobs, mailer, outbound, logger, rateLimiter });
   return createApp({
     config,
@@ -36,6 +38,7 @@ export async function createHttp(
     logger,
     version,
     async extend(app) {
+      app.addHook('onClose', () => meter.stop());
       await registerGraphql(app, {
         graph,
         logger,

@@ -121,11 +121,17 @@ function operation(endpoint: Endpoint, permission: string | undefined): JsonSche
   const success =
     route.status === 204
       ? { description: 'Done.', headers: headerReferences() }
-      : {
-          description: 'The answer.',
-          headers: headerReferences('ETag'),
-          content: { 'application/json': { schema: answerSchema(endpoint) } },
-        };
+      : route.file
+        ? {
+            description: 'The file.',
+            headers: headerReferences('Content-Disposition', 'Repr-Digest'),
+            content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+          }
+        : {
+            description: 'The answer.',
+            headers: headerReferences('ETag'),
+            content: { 'application/json': { schema: answerSchema(endpoint) } },
+          };
   return {
     operationId: route.field,
     tags: [route.tag],

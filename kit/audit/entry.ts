@@ -1,6 +1,6 @@
 import type { SupportIdentity } from '../base/auth-context.js';
 
-/** Every action that is ever written (decision 29: `noun.verb`); `score.export` waits for the first export of scores. */
+/** Every action that is ever written (decision 29: `noun.verb`). */
 export const AUDIT_ACTIONS = [
   'user.login',
   'user.logout',
@@ -50,6 +50,10 @@ export const AUDIT_ACTIONS = [
   'suppression.expire',
   'sla.update',
   'score.export',
+  'export.create',
+  'export.download',
+  'report.set',
+  'report.pause',
   'rule.create',
   'rule.update',
   'rule.retire',

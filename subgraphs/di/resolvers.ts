@@ -12,8 +12,9 @@ import type { AssetRow, GoneAssetRow } from './records.js';
 import { linkedTo, type EdgeEnd } from './links/linked.js';
 import { inventoryGraph, neighbourhood, type GraphArguments } from './links/graph.js';
 import { listAssets, type AssetListArguments } from './list/list.js';
+import { assetRowsBehind, type AssetRowsArguments } from './list/rows.js';
 import { assetStandings, exposureOf, openFindingsOf, riskOf } from './risk/shown.js';
-import { findAssetOrGone, findAssets, summarizeInventory } from './service.js';
+import { findAssetOrGone, findAssets, inventoryUsage, summarizeInventory } from './service.js';
 
 const assetLoader = loaderOf(findAssets);
 
@@ -23,11 +24,13 @@ const isStored = (asset: Partial<AssetRow>): asset is AssetRow => asset._id !== 
 export const resolvers: EngineDefinition['resolvers'] = {
   Query: {
     assets: (_, args: AssetListArguments, context) => listAssets(context, args),
+    asset_rows: (_, args: AssetRowsArguments, context) => assetRowsBehind(context, args),
     inventory_summary: (_, _args, context) => summarizeInventory(context),
     asset: (_, args: { resource_uid: string }, context) => findAssetOrGone(context, args.resource_uid),
     asset_history: (_, args: PageArguments & { resource_uid: string }, context) => assetHistory(context, args),
     inventory_model: (_, args: InventoryBatchArguments, context) => inventoryBatch(context, args),
     rising_edges_model: (_, args: RisingEdgesArguments, context) => risingEdgeBatch(context, args),
+    inventory_usage: (_, _args, context) => inventoryUsage(context),
     inventory_standings: (_, args: { resource_uids: string[] }, context) => assetStandings(context, args.resource_uids),
     inventory_links: (_, args: { resource_uids: string[]; ends: EdgeEnd[] }, context) => linkedTo(context, args.resource_uids, args.ends),
     asset_relationships: (_, args: Parameters<typeof neighbourhood>[1], context) => neighbourhood(context, args),

@@ -14,7 +14,7 @@ const root = join(__dirname, '../..');
 /** Descriptions that are right although they are no sentence. */
 const NO_SENTENCE: readonly string[] = [];
 /** Root fields over the graph only: what finding engines have for the universal views, and nothing else. */
-const GRAPH_ONLY = /^[a-z_]+_(finding|findings_on|findings_by_id|timeline|set_status|set_ticket)$|^open_ticket$/;
+const GRAPH_ONLY = /^[a-z_]+_(finding|findings_on|findings_by_id|timeline|set_status|set_ticket)$|^open_ticket$|^export_piece$/;
 /** Collections that span tenants: reached through the loud door, `database.system`, alone. */
 const SYSTEM_COLLECTIONS = [
   'domain_claims',

@@ -6,6 +6,7 @@ import { eventually } from '../support/receiver.js';
 import { change, createHook, findHook, ledger } from '../support/webhooks.js';
 import type { Client, TestTenant } from '../support/world.js';
 import { addIntegrationDirectly } from './direct-integration.js';
+import { addExportDirectly } from './direct-export.js';
 import { addJobDirectly } from './direct-job.js';
 import { feed, type Sample } from './feeds.js';
 import { findingEngines, type Ids } from './registry-facts.js';
@@ -202,6 +203,16 @@ async function seedSavedFilter(admin: Client, mark: string): Promise<string> {
   return id;
 }
 
+/** A report that waits for its first Monday. @returns its id */
+async function seedReport(admin: Client, mark: string): Promise<string> {
+  const id = `report-${randomUUID()}`;
+  const schedule = { cron: '0 8 1 1 *', time_zone: 'UTC' };
+  const body = { name: `Report of ${mark}`, format: 'csv', findings: { account_id: [`${mark}-account`] }, schedule };
+  const answer = await admin.call(`/api/v1/reports/${id}`, { method: 'PUT', body });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return id;
+}
+
 /** A suppression that takes one finding of every engine. @returns its id */
 async function seedSuppression(admin: Client, mark: string): Promise<Ids> {
   const body = { scope: { resource_uid: [`arn:aws:s3:::${mark}-bucket-2`] }, reason: `Reason of ${mark}` };
@@ -287,6 +298,8 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     ...suppression,
     'id:saved-filters': await seedSavedFilter(admin, mark),
     'id:jobs': await addJobDirectly(tenant.tenant._id, mark),
+    'id:exports': await addExportDirectly(tenant.tenant._id, mark),
+    report_id: await seedReport(admin, mark),
     rule_id: `custom.${mark}`,
     framework_id: `${mark}_framework`,
     control_id: `${mark}-control`,

@@ -4,38 +4,11 @@ import { badRequest } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { defineOperation, runOperation } from '../../../kit/engine/operation.js';
 import { cellsOf, findingCounters } from '../../../kit/findings/counters.js';
+import type { JoinedFilter } from '../../../kit/findings/every-filter.js';
 import { keptUntilChange } from '../../../kit/findings/kept.js';
 import { bothOf, selectionOf, type NegatableFilter, type Selection } from '../../../kit/findings/selection.js';
 import { readRules } from '../../../kit/read/rules.js';
 import type { EngineDatabase } from '../../../kit/store/database.js';
-
-/** Filters by what findings do not say themselves, but their rules and resources do; each has its negation. */
-const JOINED = {
-  framework: { type: '[String!]', description: 'Only findings whose rules are mapped to controls of these frameworks, by framework_id.' },
-  control: {
-    type: '[String!]',
-    description: 'Only findings whose rules are mapped to these controls, of the frameworks that are named or of any.',
-  },
-  owner: { type: '[String!]', description: 'Only findings on resources of these owners; at most 1,000 resources.' },
-  environment: {
-    type: '[String!]',
-    description: `Only findings on resources of these environments (${ENVIRONMENTS.join(', ')}); at most 1,000 resources.`,
-  },
-  tag: {
-    type: '[String!]',
-    description: 'Only findings on resources with one of these tags, `key=value` or `key`; at most 1,000 resources.',
-  },
-};
-type JoinedName = keyof typeof JOINED;
-export type JoinedFilter = { readonly [Name in JoinedName | `not_${JoinedName}`]?: readonly string[] | null };
-
-/** What they are in the graph. */
-export const JOINED_FILTERS = Object.fromEntries(
-  Object.entries(JOINED).flatMap(([name, { type, description }]) => [
-    [name, { type, description }],
-    [`not_${name}`, { type, description: `Without the findings that ${name} selects for the same value.` }],
-  ]),
-);
 
 /** Resources that a filter may go by, and those that are asked for at a time. */
 const [MOST, AT_ONCE] = [1_000, 200];
