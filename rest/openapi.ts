@@ -7,7 +7,7 @@ import { GATEWAY_SCHEMAS } from './openapi-gateway-schemas.js';
 import { ERROR_SCHEMA, errorReferences, errorResponses, HEADER_COMPONENTS, headerReferences } from './openapi-responses.js';
 import { bareSchema, componentSchemas, describe, typeSchema, type JsonSchema } from './openapi-schemas.js';
 import { addExamples, type Examples } from './openapi-examples.js';
-import { isAbsence } from './routes.js';
+import { isAbsence, LAST_EVENT_HEADER } from './routes.js';
 import { TAG_DESCRIPTIONS } from './openapi-tags.js';
 import { FILE_FIELD } from './uploads.js';
 
@@ -50,6 +50,9 @@ const OF_MUTATIONS: readonly ErrorCode[] = [
 const PROOF =
   'Takes a proof of who the caller is of the last 15 minutes; a sign-in is one. Otherwise 401, whose `detail.reauthenticate` says how to give another: `POST /api/auth/reauthenticate`, or the page of the identity provider.';
 
+const EVENT_STREAM =
+  'Server-sent events: the `id` of each is its position, its `event` the type, and its `data` the event as JSON, in the shape of the items of the graph.';
+
 /** What the graph says of a field, in the words of REST: what is null there when there is none is a 404 here. */
 function describeRoute(route: Endpoint['route']): string {
   const description = route.definition.description ?? '';
@@ -76,8 +79,10 @@ function parameter(argument: GraphQLArgument, where: 'path' | 'query'): JsonSche
   };
 }
 
+const HEADER_NAMES: Readonly<Record<string, string>> = { 'if-match': 'If-Match', [LAST_EVENT_HEADER]: 'Last-Event-ID' };
+
 const headerParameter = (argument: GraphQLArgument, header: string): JsonSchema => ({
-  name: header === 'if-match' ? 'If-Match' : header,
+  name: HEADER_NAMES[header] ?? header,
   in: 'header',
   ...(argument.description && { description: argument.description }),
   required: isRequiredArgument(argument),
@@ -124,7 +129,9 @@ function operation(endpoint: Endpoint, permission: string | undefined): JsonSche
       : {
           description: 'The answer.',
           headers: headerReferences('ETag'),
-          content: { 'application/json': { schema: answerSchema(endpoint) } },
+          content: route.events
+            ? { 'text/event-stream': { schema: { type: 'string', description: EVENT_STREAM } } }
+            : { 'application/json': { schema: answerSchema(endpoint) } },
         };
   return {
     operationId: route.field,

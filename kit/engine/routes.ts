@@ -13,6 +13,11 @@ export interface Route {
   readonly headers?: Readonly<Record<string, string>>;
   /** The body is a file: it is staged in the object store and its id becomes the argument `upload_id`. */
   readonly upload?: true;
+  /**
+   * The answer is a stream of server-sent events. The field gives `items`, each with a `position` and a `type`, and `is_final`; it is asked again,
+   * with the argument of the header `last-event-id` moved on, until that is true.
+   */
+  readonly events?: true;
   /** The router of the endpoint table; the tag in the OpenAPI document. */
   readonly tag: string;
 }
