@@ -8,6 +8,7 @@ import { authenticateCounted } from '../gateway/http/pipeline.js';
 import { parseJsonBody } from '../rest/json-body.js';
 import { assertAllowed, createRateLimiter, graphqlCost, setRateLimitHeaders } from '../http/rate-limit.js';
 import { registerStatusRoutes, type DemoStatus } from '../gateway/status.js';
+import { seeWorkers } from '../kit/work/worker-presence.js';
 import type { EngineCaller } from '../kit/engine/caller.js';
 import type { Opened } from './services.js';
 import { version } from './version.js';
@@ -53,6 +54,7 @@ export async function createHttp(
         ping: () => database.ping(),
         version,
         demo,
+        workers: async () => (await seeWorkers(services)).seen,
         prepare: config.ENGINES_URL ? undefined : () => local.prepare(),
         transport: config.ENGINES_URL ? 'http' : 'local',
       });

@@ -33,10 +33,11 @@ export async function showPresence({ database, storeClock }: PresenceServices, s
   await rows.remove({ _id });
 }
 
-/** The workers that are there, and when the last one gave a sign of life; null when none ever did, or all were stopped. */
+/** How many workers are there, and where none is, when the last one gave a sign of life; null when none ever did, or all were stopped. */
 export async function seeWorkers({ database, storeClock }: PresenceServices): Promise<{ seen: number; last_seen_at: Date | null }> {
   const rows: RowOf<typeof workerPresence>[] = await database.system(workerPresence).find({});
   const since = storeClock.now().getTime() - GONE_AFTER;
   const times = rows.map(({ seen_at }) => seen_at.getTime());
-  return { seen: times.filter((time) => time >= since).length, last_seen_at: times.length ? new Date(Math.max(...times)) : null };
+  const seen = times.filter((time) => time >= since).length;
+  return { seen, last_seen_at: seen === 0 && times.length > 0 ? new Date(Math.max(...times)) : null };
 }
