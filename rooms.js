@@ -41,7 +41,7 @@ export const ROOMS = {
 
   catalog: ['schema', 'redaction', 'importers', 'importers/types.ts'],
 
-  collectors: ['schema'],
+  collectors: ['schema', 'kit/base', 'kit/outbound'],
 
   accounts: ['schema', 'kit/base', 'kit/store', 'kit/keys', 'kit/audit', 'kit/engine'],
   http: ['schema', 'kit/base', 'kit/store'],

@@ -12,6 +12,9 @@ export interface Connection {
 export interface Target {
   readonly provider: Provider;
   readonly account_id: string;
+  /** Only these; all when there is none. */
+  readonly regions: readonly string[];
+  readonly services: readonly string[];
   readonly connection: Connection;
 }
 

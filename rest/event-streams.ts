@@ -98,7 +98,7 @@ export class EventStreams {
     let beat = performance.now() + heartbeat;
     let pause = poll[0];
     yield `retry: ${RETRY}\n\n`;
-    for (let answer: Answer | null = first; ; ) {
+    for (let answer: Answer | null = first; ;) {
       for (const event of answer?.items ?? []) yield lineOf(event);
       after = answer?.items.at(-1)?.position ?? after;
       if (answer?.is_final || performance.now() >= end) return;

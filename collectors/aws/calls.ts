@@ -47,7 +47,10 @@ export const AWS_CALLS: readonly ServiceCalls[] = [
       'ec2:GetEbsEncryptionByDefault',
     ],
   },
-  { service: 'rds', permissions: ['rds:DescribeDBInstances', 'rds:DescribeDBClusters', 'rds:DescribeDBSnapshots', 'rds:ListTagsForResource'] },
+  {
+    service: 'rds',
+    permissions: ['rds:DescribeDBInstances', 'rds:DescribeDBClusters', 'rds:DescribeDBSnapshots', 'rds:ListTagsForResource'],
+  },
   {
     service: 'kms',
     permissions: ['kms:ListKeys', 'kms:DescribeKey', 'kms:GetKeyPolicy', 'kms:GetKeyRotationStatus', 'kms:ListResourceTags'],

@@ -4,7 +4,17 @@ import type { ServiceCalls } from '../calls.js';
 export const K8S_CALLS: readonly ServiceCalls[] = [
   {
     service: 'core',
-    permissions: ['/namespaces', '/nodes', '/pods', '/services', '/serviceaccounts', '/configmaps', '/persistentvolumes', '/resourcequotas', '/limitranges'],
+    permissions: [
+      '/namespaces',
+      '/nodes',
+      '/pods',
+      '/services',
+      '/serviceaccounts',
+      '/configmaps',
+      '/persistentvolumes',
+      '/resourcequotas',
+      '/limitranges',
+    ],
   },
   { service: 'apps', permissions: ['apps/deployments', 'apps/daemonsets', 'apps/statefulsets', 'apps/replicasets'] },
   { service: 'batch', permissions: ['batch/jobs', 'batch/cronjobs'] },

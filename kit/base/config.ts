@@ -128,6 +128,12 @@ export const environmentSchema = z.object({
     .regex(/^arn:aws[a-z-]*:iam::\d{12}:.+$/, 'must be the ARN of an IAM identity')
     .optional()
     .describe('ARN of the identity of this deployment in AWS, which the roles of connected accounts trust; onboarding templates name it.'),
+  COLLECTOR_AWS_ACCESS_KEY_ID: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Id of the access key of that identity; without one, accounts of AWS that are connected by a role cannot be tried.'),
+  COLLECTOR_AWS_SECRET_ACCESS_KEY: z.string().min(16).optional().describe('The secret of that access key.').meta(secret),
   DEMO_PASSWORD: z
     .string()
     .min(8)

@@ -68,12 +68,10 @@ async function count(tenant: TenantDatabase, engines: readonly Facts[], runIds: 
     readable
       .collection(findings)
       .aggregate<{ _id: string; n: number }>([{ $match: { opened_by: among } }, { $group: { _id: '$engine', n: { $sum: 1 } } }]),
-    readable
-      .collection(findingRunChanges)
-      .aggregate<{
-        _id: { engine: string; change: DiffChange };
-        n: number;
-      }>([{ $match: { scan_run_id: among } }, { $group: { _id: { engine: '$engine', change: '$change' }, n: { $sum: 1 } } }]),
+    readable.collection(findingRunChanges).aggregate<{
+      _id: { engine: string; change: DiffChange };
+      n: number;
+    }>([{ $match: { scan_run_id: among } }, { $group: { _id: { engine: '$engine', change: '$change' }, n: { $sum: 1 } } }]),
   ]);
   const found = [
     ...opened.map(({ _id, n }) => ({ engine: _id, change: 'new' as DiffChange, n })),

@@ -60,8 +60,7 @@ async function expire(
       await rows.remove(chosen, { transaction });
       const scan_run_id = { $in: found.map((run) => run.scan_run_id) };
       await tenant.collection(scanRunEvents).remove({ scan_run_id }, { transaction });
-    }
-    else await rows.updateMany(chosen, { $set: { upload_id: null } }, { transaction });
+    } else await rows.updateMany(chosen, { $set: { upload_id: null } }, { transaction });
     const times = found.map(({ completed_at }) => completed_at!.getTime());
     const [first, last] = [Math.min(...times), Math.max(...times)].map((time) => new Date(time).toISOString());
     const detail = { [what]: found.length, first, last };

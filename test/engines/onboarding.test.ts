@@ -71,7 +71,10 @@ describe('a cloud account', () => {
     const [row] = await world.database.tenant(tenant.tenant._id).collection(cloudAccounts).find({});
     expect(JSON.stringify(row)).not.toContain(SECRET);
     const masterKey = masterKeyOf(required('PALISADE_TEST_SECRET'));
-    expect(openCredential(masterKey, { ...row!, sealed_credential: row!.sealed_credential! })).toEqual({ method: 'secret', values: secret });
+    expect(openCredential(masterKey, { ...row!, sealed_credential: row!.sealed_credential! })).toEqual({
+      method: 'secret',
+      values: secret,
+    });
   });
 
   it('is connected once, by those who may, and is nobody else’s', async () => {
@@ -89,7 +92,12 @@ describe('a cloud account', () => {
     ['another provider’s way in', 'oci', { connection: { role: { role_arn: 'arn:aws:iam::123456789012:role/x' } } }, 'connection.role'],
     ['two ways in', 'aws', { connection: { role: { role_arn: 'x' }, secret: {} } }, 'connection'],
     ['no way in', 'aws', { connection: {} }, 'connection'],
-    ['a role of another account', 'aws', { connection: { role: { role_arn: 'arn:aws:iam::999999999999:role/x' } } }, 'connection.role.role_arn'],
+    [
+      'a role of another account',
+      'aws',
+      { connection: { role: { role_arn: 'arn:aws:iam::999999999999:role/x' } } },
+      'connection.role.role_arn',
+    ],
     ['values of another provider', 'ibm', { connection: { secret: { api_key: SECRET, token: SECRET } } }, 'connection.secret'],
     [
       'an address in a private network',
@@ -97,7 +105,12 @@ describe('a cloud account', () => {
       { connection: { secret: { ...CONNECTIONS.k8s.secret, server: 'https://169.254.169.254' } } },
       'connection.secret.server',
     ],
-    ['a temporary key', 'aws', { connection: { secret: { access_key_id: 'ASIAABCDEFGHIJKLMNOP', secret_access_key: SECRET } } }, 'connection.secret.access_key_id'],
+    [
+      'a temporary key',
+      'aws',
+      { connection: { secret: { access_key_id: 'ASIAABCDEFGHIJKLMNOP', secret_access_key: SECRET } } },
+      'connection.secret.access_key_id',
+    ],
     ['an account of another form', 'aws', { account_id: 'acme-prod' }, 'account_id'],
     ['a service that there is none of', 'aws', { scope: { services: ['nothing'] } }, 'scope.services.0'],
   ])('is refused with %s, by its path and without its value', async (_case, provider, more, path) => {
@@ -154,7 +167,9 @@ describe('disconnecting', () => {
     return owner;
   };
   const open = async (client: Client) =>
-    (await client.call<{ items: { account_id: string }[] }>('/api/v1/check/findings?status=OPEN')).body.items.map(({ account_id }) => account_id);
+    (await client.call<{ items: { account_id: string }[] }>('/api/v1/check/findings?status=OPEN')).body.items.map(
+      ({ account_id }) => account_id,
+    );
 
   it('takes the credential away at once, resolves the findings of that account alone, and removes the connection', async () => {
     const tenant = await world.tenant();
@@ -191,7 +206,10 @@ describe('a template', () => {
       for (const permission of CALLS[provider].flatMap(({ permissions }) => permissions))
         expect(content).toContain(provider === 'k8s' ? permission.split('/')[1] : permission);
     const bound = ['aws', 'alicloud'].includes(provider);
-    expect([body.external_id !== null, body.templates.every(({ content }) => content.includes(body.external_id ?? ''))]).toEqual([bound, true]);
+    expect([body.external_id !== null, body.templates.every(({ content }) => content.includes(body.external_id ?? ''))]).toEqual([
+      bound,
+      true,
+    ]);
   });
 
   it('for AWS is one role that reads, trusted under the external id of the tenant alone', async () => {
@@ -206,7 +224,8 @@ describe('a template', () => {
     type Template = { external_id: string; templates: { content: string }[] };
     const [one, other] = [await ask(), await ask()];
     expect(one.external_id).not.toBe(other.external_id);
-    const { Role } = (JSON.parse(one.templates[0]!.content) as { Resources: Record<string, { Properties: Record<string, unknown> }> }).Resources;
+    const { Role } = (JSON.parse(one.templates[0]!.content) as { Resources: Record<string, { Properties: Record<string, unknown> }> })
+      .Resources;
     expect(Role!.Properties['AssumeRolePolicyDocument']).toMatchObject({
       Statement: [{ Condition: { StringEquals: { 'sts:ExternalId': one.external_id } } }],
     });
@@ -274,7 +293,10 @@ describe('the account directory', () => {
     expect((await directory(owner, 'group=prod')).items[0]!.groups).toEqual(['prod', 'shop']);
     await set('prod', { ...prod, tag: { name: 'env', value: 'test' } });
     expect(await directory(owner, 'group=prod')).toMatchObject({ total: 0 });
-    expect((await owner.call('/api/v1/accounts/groups')).body).toMatchObject({ total: 2, items: [{ group_id: 'prod', accounts: 0 }, { group_id: 'shop' }] });
+    expect((await owner.call('/api/v1/accounts/groups')).body).toMatchObject({
+      total: 2,
+      items: [{ group_id: 'prod', accounts: 0 }, { group_id: 'shop' }],
+    });
     for (const body of [{ name: 'Both', account_ids: [], tag: prod.tag }, { name: 'None' }])
       expect((await set('bad', body)).status).toBe(422);
     expect((await set('Bad id', { name: 'x', account_ids: [] })).status).toBe(400);

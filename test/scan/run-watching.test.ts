@@ -17,8 +17,7 @@ interface Diff {
   restrictedEngines: string[];
 }
 const record = (rule: string, more: Partial<PostureRecord> = {}): PostureRecord => ({ rule, resource: bucket('a'), ...more });
-const diff = async (client: Client, id: string, query = '') =>
-  (await client.call<Diff>(`/api/v1/scan-runs/${id}/diff?${query}`)).body;
+const diff = async (client: Client, id: string, query = '') => (await client.call<Diff>(`/api/v1/scan-runs/${id}/diff?${query}`)).body;
 const told = ({ items }: Diff) => items.map(({ change, rule_id, scan_run_id }) => [change, rule_id, scan_run_id]);
 const runId = (scan_run_id: string, account_id = '1') => ({ scan_run_id, account_id });
 

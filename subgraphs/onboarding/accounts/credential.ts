@@ -11,7 +11,9 @@ const pem = z
   .max(16_000)
   .regex(/^-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+-----END [A-Z ]*PRIVATE KEY-----\s*$/, 'must be a private key in PEM');
 const uuid = z.uuid({ error: 'must be a UUID' });
-const email = z.string().regex(/^[a-z0-9-]{1,63}@[a-z0-9.:-]{1,100}\.iam\.gserviceaccount\.com$/, 'must be the address of a service account');
+const email = z
+  .string()
+  .regex(/^[a-z0-9-]{1,63}@[a-z0-9.:-]{1,100}\.iam\.gserviceaccount\.com$/, 'must be the address of a service account');
 const awsRole = z.string().regex(/^arn:(aws|aws-us-gov|aws-cn):iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/, 'must be the ARN of an IAM role');
 const ramRole = z.string().regex(/^acs:ram::\d{1,20}:role\/[\w.-]{1,64}$/, 'must be the ARN of a RAM role');
 const ocid = (kind: string) => z.string().regex(new RegExp(`^ocid1\\.${kind}\\.[a-z0-9.-]{10,200}$`), `must be the OCID of a ${kind}`);
@@ -28,7 +30,10 @@ export const CREDENTIALS = {
   aws: {
     role: z.strictObject({ role_arn: awsRole }),
     workload_identity: z.strictObject({ role_arn: awsRole }),
-    secret: z.strictObject({ access_key_id: z.string().regex(/^AKIA[A-Z0-9]{12,124}$/, 'must be the id of a long-term access key'), secret_access_key: secret }),
+    secret: z.strictObject({
+      access_key_id: z.string().regex(/^AKIA[A-Z0-9]{12,124}$/, 'must be the id of a long-term access key'),
+      secret_access_key: secret,
+    }),
   },
   azure: {
     workload_identity: z.strictObject({ directory_id: uuid, client_id: uuid }),
@@ -38,7 +43,10 @@ export const CREDENTIALS = {
     workload_identity: z.strictObject({
       workload_provider: z
         .string()
-        .regex(/^projects\/\d{1,20}\/locations\/global\/workloadIdentityPools\/[a-z0-9-]{4,32}\/providers\/[a-z0-9-]{4,32}$/, 'must be the name of a workload identity provider'),
+        .regex(
+          /^projects\/\d{1,20}\/locations\/global\/workloadIdentityPools\/[a-z0-9-]{4,32}\/providers\/[a-z0-9-]{4,32}$/,
+          'must be the name of a workload identity provider',
+        ),
       service_account_email: email,
     }),
     secret: z.strictObject({ service_account_email: email, private_key: pem, private_key_id: text(100) }),
@@ -62,7 +70,10 @@ export const CREDENTIALS = {
   k8s: {
     secret: z.strictObject({
       server: z.url({ protocol: /^https$/, error: 'must be an https address' }).max(2_000),
-      ca_certificate: z.string().max(32_000).regex(/^-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----\s*$/, 'must be certificates in PEM'),
+      ca_certificate: z
+        .string()
+        .max(32_000)
+        .regex(/^-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----\s*$/, 'must be certificates in PEM'),
       token: secret,
     }),
   },
@@ -84,5 +95,7 @@ export const sealCredential = (masterKey: MasterKey, rowId: string, credential: 
   seal(keyOf(masterKey), rowId, Buffer.from(JSON.stringify(credential)));
 
 /** The credential of an account. @throws when the master key is another one, or the row was changed */
-export const openCredential = (masterKey: MasterKey, { _id, sealed_credential }: Pick<CloudAccountRow, '_id'> & { sealed_credential: string }): Credential =>
-  JSON.parse(unseal(keyOf(masterKey), _id, sealed_credential).toString()) as Credential;
+export const openCredential = (
+  masterKey: MasterKey,
+  { _id, sealed_credential }: Pick<CloudAccountRow, '_id'> & { sealed_credential: string },
+): Credential => JSON.parse(unseal(keyOf(masterKey), _id, sealed_credential).toString()) as Credential;

@@ -82,4 +82,3 @@ async function endFindings(context: EngineContext, engine: string, account_id: s
   for (const { _id } of sources) await store.closeUnseen(run, { ..._id, account_id });
   return (await store.countRun(run)).resolved;
 }
-

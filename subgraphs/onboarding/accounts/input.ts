@@ -37,7 +37,10 @@ const names = (most: number, form: RegExp, message: string) => z.array(z.string(
 const scope = (provider: Provider) =>
   z.strictObject({
     regions: names(100, REGION, 'must be names of regions').default([]),
-    services: z.array(z.enum(servicesOf(provider) as [string, ...string[]])).max(100).default([]),
+    services: z
+      .array(z.enum(servicesOf(provider) as [string, ...string[]]))
+      .max(100)
+      .default([]),
   });
 const tags = z.array(z.strictObject({ name: z.string().trim().min(1).max(128), value: z.string().trim().max(256) })).max(50);
 
@@ -65,8 +68,7 @@ export function checkCredential(context: EngineContext, provider: Provider, acco
   const named = METHODS.filter((method) => given[method] != null);
   const known = methodsOf(provider);
   const [method] = named;
-  if (!method || named.length > 1)
-    throw invalid([{ path: 'connection', message: `must hold exactly one of ${known.join(', ')}` }]);
+  if (!method || named.length > 1) throw invalid([{ path: 'connection', message: `must hold exactly one of ${known.join(', ')}` }]);
   const schema = (CREDENTIALS[provider] as Partial<Record<Method, z.ZodType<Record<string, string>>>>)[method];
   if (!schema) throw invalid([{ path: `connection.${method}`, message: `is no way to connect ${provider}: take ${known.join(' or ')}` }]);
   const values = parse(z.object({ connection: z.object({ [method]: schema }) }), { connection: { [method]: setMembers(given[method]) } });

@@ -142,7 +142,10 @@ export async function changeAccount(
 }
 
 /** What an account is while it is not paused: connected when its connection was tried and nothing is missing. */
-export const stateOf = ({ problem, permissions_missing }: Pick<CloudAccountRow, 'problem' | 'permissions_missing'>): CloudAccountRow['state'] =>
+export const stateOf = ({
+  problem,
+  permissions_missing,
+}: Pick<CloudAccountRow, 'problem' | 'permissions_missing'>): CloudAccountRow['state'] =>
   problem === null && permissions_missing.length === 0 ? 'connected' : 'degraded';
 
 export const audit = (

@@ -1,6 +1,5 @@
-import { COLLECTORS } from '../../../collectors/index.js';
-import { ConnectionRefused, type Collector } from '../../../collectors/types.js';
-import type { Provider } from '../../../schema/model.js';
+import { collectorsOf, type Collectors } from '../../../collectors/index.js';
+import { ConnectionRefused, type Target } from '../../../collectors/types.js';
 import { conflict, invalid, notFound } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { JobFailure, type JobHandler } from '../../../kit/engine/job.js';
@@ -13,20 +12,19 @@ import { audit, findRow, stateOf } from './service.js';
 
 export const VALIDATE = 'onboarding.validate';
 
-/** The collectors by provider. */
-export type Collectors = Readonly<Partial<Record<Provider, Collector>>>;
-
 /**
  * Tries the connection of an account, in the background.
  * @throws PalisadeError NOT_FOUND; CONFLICT when it is disconnected; VALIDATION_ERROR for a provider that nobody can ask
  */
-export async function validateAccount(context: EngineContext, accountId: string, collectors: Collectors = COLLECTORS) {
+export async function validateAccount(context: EngineContext, accountId: string) {
   const { auth, services } = context;
   const row = await findRow(context, accountId);
   if (!row) throw notFound('Cloud account');
   if (row.state === 'disconnected') throw conflict('The account is disconnected: connect it again');
-  if (!collectors[row.provider])
-    throw invalid([{ path: 'account_id', message: `${row.provider} has no collector in this release: the connection is kept, and cannot be tried` }]);
+  if (!collectorsOf(services)[row.provider])
+    throw invalid([
+      { path: 'account_id', message: `${row.provider} has no collector in this release: the connection is kept, and cannot be tried` },
+    ]);
   const job = await context.transaction(async (transaction) => {
     await audit(context, transaction, 'cloud_account.validate', row);
     return services.jobs.addFollowed(transaction, auth, VALIDATE, { account_id: accountId }, { readers: ['accounts:read'], total: null });
@@ -35,16 +33,17 @@ export async function validateAccount(context: EngineContext, accountId: string,
   return jobView(job);
 }
 
-/** Asks each service by its cheapest call, and notes what is granted and what is missing. */
-export const validateJob = (collectors: Collectors = COLLECTORS): JobHandler => ({
+/** Asks each service by its cheapest call, and notes what is granted and what is missing. @param collectorsFor the collectors of a process */
+export const validateJob = (collectorsFor: (services: EngineContext['services']) => Collectors = collectorsOf): JobHandler => ({
   async run(job) {
     const { context, payload } = job;
     await assertOwnerHolds(context, ['accounts:write']);
     const row = await findRow(context, String(payload['account_id']));
-    const collector = row && collectors[row.provider];
+    const collector = row && collectorsFor(context.services)[row.provider];
     if (!row?.sealed_credential || !collector) throw new JobFailure('The account is not connected any more.');
     const credential = openCredential(context.services.masterKey, { ...row, sealed_credential: row.sealed_credential });
-    const target = { ...row, connection: { ...credential, external_id: row.external_id } };
+    const { provider, account_id, scope, external_id } = row;
+    const target: Target = { provider, account_id, ...scope, connection: { ...credential, external_id } };
     const granted: string[] = [];
     const missing: string[] = [];
     let problem: string | null = null;
@@ -77,5 +76,7 @@ async function note(
   transaction: TransactionOf,
 ): Promise<void> {
   const change = { ...told, ...(state !== 'paused' && { state: stateOf(told) }), updated_at: told.validated_at! };
-  await context.collection(cloudAccounts).update({ _id, sealed_credential, state }, { $set: change, $inc: { version: 1 } }, { transaction });
+  await context
+    .collection(cloudAccounts)
+    .update({ _id, sealed_credential, state }, { $set: change, $inc: { version: 1 } }, { transaction });
 }

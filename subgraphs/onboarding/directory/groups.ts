@@ -52,7 +52,11 @@ export async function listGroups(context: EngineContext, args: PageArguments) {
     rows.count({}),
     readDirectory(context),
   ]);
-  return toPage(page.map((group) => view(group, accounts)), total, window);
+  return toPage(
+    page.map((group) => view(group, accounts)),
+    total,
+    window,
+  );
 }
 
 /**
@@ -90,6 +94,13 @@ export async function setGroup(context: EngineContext, groupId: string, input: A
 function view(group: AccountGroupRow, accounts: readonly AccountPosture[]) {
   const members = accounts.filter((account) => isMember(group, account));
   const sum = (of: (account: AccountPosture) => number): number => members.reduce((total, account) => total + of(account), 0);
-  const open_findings = Object.fromEntries(([...SEVERITIES, 'total'] as const).map((name) => [name, sum((account) => account.open_findings[name])]));
-  return { ...group, account_ids: group.account_ids ?? members.map(({ account_id }) => account_id), accounts: members.length, open_findings };
+  const open_findings = Object.fromEntries(
+    ([...SEVERITIES, 'total'] as const).map((name) => [name, sum((account) => account.open_findings[name])]),
+  );
+  return {
+    ...group,
+    account_ids: group.account_ids ?? members.map(({ account_id }) => account_id),
+    accounts: members.length,
+    open_findings,
+  };
 }

@@ -35,7 +35,10 @@ const inventory = defineOperation<Record<string, never>, { by_account: { value: 
   '{ result: inventory_summary { by_account { value count } } }',
 );
 
-const none = (): AccountPosture['open_findings'] => ({ ...(Object.fromEntries(SEVERITIES.map((name) => [name, 0])) as Record<Severity, number>), total: 0 });
+const none = (): AccountPosture['open_findings'] => ({
+  ...(Object.fromEntries(SEVERITIES.map((name) => [name, 0])) as Record<Severity, number>),
+  total: 0,
+});
 
 /** Every account that is named, by id; its figures come from counters, so that they cost the same however many findings there are. */
 export async function readDirectory(context: EngineContext): Promise<Directory> {
@@ -67,7 +70,9 @@ export async function readDirectory(context: EngineContext): Promise<Directory> 
       one.open_findings.total += cell.count;
     }
   }
-  for (const row of await context.collection(cloudAccounts).find({ state: { $ne: 'disconnected' } }, { fields: ['account_id', 'name', 'provider', 'tags'] })) {
+  for (const row of await context
+    .collection(cloudAccounts)
+    .find({ state: { $ne: 'disconnected' } }, { fields: ['account_id', 'name', 'provider', 'tags'] })) {
     const { name, provider, tags } = row;
     Object.assign(account(row.account_id), { name, provider, tags, connected: true });
   }

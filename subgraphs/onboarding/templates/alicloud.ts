@@ -16,7 +16,10 @@ const trust = (externalId: string) => ({
   ],
 });
 
-const policy = (permissions: readonly string[]) => ({ Version: '1', Statement: [{ Effect: 'Allow', Resource: ['*'], Action: permissions }] });
+const policy = (permissions: readonly string[]) => ({
+  Version: '1',
+  Statement: [{ Effect: 'Allow', Resource: ['*'], Action: permissions }],
+});
 
 export const alicloudTerraform = ({ permissions, externalId }: TemplateFacts): string => `
 variable "trusted_principal" {

@@ -61,7 +61,10 @@ export const FORMS: Readonly<Record<Provider, Forms>> = {
   alicloud: {
     terraform: terraform(alicloudTerraform),
     cli: commands(alicloudCommands),
-    steps: ['Apply one of the templates in the account.', 'Connect the account by the ARN of the role, or by an access key of a user with the policy.'],
+    steps: [
+      'Apply one of the templates in the account.',
+      'Connect the account by the ARN of the role, or by an access key of a user with the policy.',
+    ],
   },
   ibm: {
     terraform: terraform(ibmTerraform),
@@ -71,6 +74,9 @@ export const FORMS: Readonly<Record<Provider, Forms>> = {
   k8s: {
     terraform: terraform(k8sTerraform),
     cli: commands(k8sCommands),
-    steps: ['Apply one of the templates to the cluster.', 'Connect the cluster by the token of the service account and the certificate of its API server.'],
+    steps: [
+      'Apply one of the templates to the cluster.',
+      'Connect the cluster by the token of the service account and the certificate of its API server.',
+    ],
   },
 };

@@ -26,7 +26,10 @@ export const ibmCommands = ({ services }: TemplateFacts): string => `
 set -eu
 ibmcloud iam service-id-create palisade-read --description "Reads configurations for Palisade."
 ${services
-  .map(({ service, permissions }) => `ibmcloud iam service-policy-create palisade-read --roles ${permissions.join(',')} --service-name ${service}`)
+  .map(
+    ({ service, permissions }) =>
+      `ibmcloud iam service-policy-create palisade-read --roles ${permissions.join(',')} --service-name ${service}`,
+  )
   .join('\n')}
 ibmcloud iam service-api-key-create palisade palisade-read --description "Reads configurations for Palisade."
 `;

@@ -2,7 +2,8 @@ import type { TemplateFacts } from './forms.js';
 import { hclList } from './hcl-list.js';
 
 const GROUP = 'palisade-read';
-const statements = (permissions: readonly string[]): string[] => permissions.map((permission) => `Allow group ${GROUP} to ${permission} in tenancy`);
+const statements = (permissions: readonly string[]): string[] =>
+  permissions.map((permission) => `Allow group ${GROUP} to ${permission} in tenancy`);
 
 export const ociTerraform = ({ permissions }: TemplateFacts): string => `
 variable "tenancy_ocid" {

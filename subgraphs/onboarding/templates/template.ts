@@ -17,6 +17,10 @@ export async function onboardingTemplate(context: EngineContext, provider: Provi
     principal: context.services.config.COLLECTOR_AWS_PRINCIPAL ?? null,
   };
   const { steps, ...forms } = FORMS[provider];
-  const templates = Object.entries(forms).map(([format, { filename, write }]) => ({ format, filename, content: `${write(facts).trim()}\n` }));
+  const templates = Object.entries(forms).map(([format, { filename, write }]) => ({
+    format,
+    filename,
+    content: `${write(facts).trim()}\n`,
+  }));
   return { provider, external_id, methods: methodsOf(provider), services, templates, steps };
 }

@@ -39,7 +39,16 @@ export async function listPipelineRuns(context: EngineContext, args: PageArgumen
   const by_state = RUN_STATES.map((state) => ({ state, runs: states.find(({ _id }) => _id === state)?.n ?? 0 }));
   const total = by_state.reduce((sum, { state, runs }) => sum + (args.state?.includes(state) === false ? 0 : runs), 0);
   const now = services.clock.now();
-  return { ...toPage(items.map((run) => view(run, now)), total, window), by_state, queues, workers };
+  return {
+    ...toPage(
+      items.map((run) => view(run, now)),
+      total,
+      window,
+    ),
+    by_state,
+    queues,
+    workers,
+  };
 }
 
 /** One run with its stages; null when there is none of this id. */
@@ -86,7 +95,10 @@ function view(run: Watched, now: Date) {
 
 /** The stage that began last; of those that began together the one that comes last. */
 const lastStage = (stages: readonly RunStage[]): RunStage | undefined =>
-  stages.filter(({ started_at }) => started_at !== null).sort((one, other) => one.started_at!.getTime() - other.started_at!.getTime()).at(-1);
+  stages
+    .filter(({ started_at }) => started_at !== null)
+    .sort((one, other) => one.started_at!.getTime() - other.started_at!.getTime())
+    .at(-1);
 
 const durationOf = ({ started_at, completed_at }: RunStage): number | null =>
   started_at && completed_at ? completed_at.getTime() - started_at.getTime() : null;
