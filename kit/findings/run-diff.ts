@@ -1,6 +1,8 @@
 import type { FindingFacts } from '../engine/finding-facts.js';
 import type { TenantDatabase } from '../store/database.js';
+import { keptUnder } from '../store/kept.js';
 import type { PageWindow } from '../store/paging.js';
+import { countersVersion } from './kept.js';
 import { STANDARD_COLUMNS } from './item.js';
 import { findings, type FindingRow } from './row.js';
 import { findingRunChanges, RUN_CHANGES, type FindingBefore } from './run-changes.js';
@@ -47,7 +49,10 @@ export async function readRunDiff(
   changes: readonly DiffChange[],
   { skip, limit }: PageWindow,
 ): Promise<{ counts: Record<DiffChange, number>; total: number; items: FindingChange[] }> {
-  const segments = await count(tenant, engines, runIds);
+  const names = engines.map(({ engine }) => engine);
+  // another one after each change of a finding, and with findings alone the changes of runs change
+  const version = await countersVersion(tenant, names);
+  const segments = await keptUnder([tenant.tenantId, 'run diff', version, names, runIds], () => count(tenant, engines, runIds));
   const counts = Object.fromEntries(DIFF_CHANGES.map((change) => [change, 0])) as Record<DiffChange, number>;
   for (const { change, count: n } of segments) counts[change] += n;
   const items: FindingChange[] = [];

@@ -19,7 +19,7 @@ interface Diff {
 const record = (rule: string, more: Partial<PostureRecord> = {}): PostureRecord => ({ rule, resource: bucket('a'), ...more });
 const diff = async (client: Client, id: string, query = '') => (await client.call<Diff>(`/api/v1/scan-runs/${id}/diff?${query}`)).body;
 const told = ({ items }: Diff) => items.map(({ change, rule_id, scan_run_id }) => [change, rule_id, scan_run_id]);
-const runId = (scan_run_id: string, account_id = '1') => ({ scan_run_id, account_id });
+const runId = (scan_run_id: string, account_id = '111122223333') => ({ scan_run_id, account_id });
 
 describe('the comparison of a run with the one before', () => {
   it('tells what is new, changed, resolved and has come back, and still does when a later run has changed it all again', async () => {
@@ -50,7 +50,7 @@ describe('the comparison of a run with the one before', () => {
   it('is with the last completed run of the same scope, and counts what runs in between did that were not completed', async () => {
     const client = await (await world.tenant()).as('analyst');
     await client.import(ocsf([record('a')]), runId('first'));
-    await client.import(ocsf([record('x')]), runId('elsewhere', '2'));
+    await client.import(ocsf([record('x', { account: '2' })]), runId('elsewhere', '2'));
     const cut = `${JSON.stringify(ocsf([record('a'), record('b')])).slice(0, -1)},{"message":`;
     expect(await client.import(cut, runId('cut'))).toMatchObject({ state: 'PARTIAL' });
     await client.import(ocsf([record('a'), record('b'), record('c')]), runId('second'));

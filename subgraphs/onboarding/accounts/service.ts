@@ -17,7 +17,7 @@ const NOT_TRIED = 'the connection has not been tried yet: validate it';
 export const WITH_EXTERNAL_ID: readonly Provider[] = ['aws', 'alicloud'];
 
 /** An account as it may be seen: neither its credential nor the kind of it is (decision 31). */
-export const view = ({ sealed_credential: _, _id, tenant_id, tags, ...shown }: CloudAccountRow) => ({
+export const view = ({ sealed_credential: _, _id, tenant_id: _tenant, tags, ...shown }: CloudAccountRow) => ({
   ...shown,
   tags: Object.entries(tags).map(([name, value]) => ({ name, value })),
 });

@@ -3,7 +3,8 @@ import { PalisadeError } from '../../../kit/base/errors.js';
 import { createTimeSlice } from '../../../kit/base/time-slice.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { defineOperation, runOperation } from '../../../kit/engine/operation.js';
-import { cellsOf, findingCounters } from '../../../kit/findings/counters.js';
+import { cellsOf, findingCounters, type Cell } from '../../../kit/findings/counters.js';
+import { keptUntilChange } from '../../../kit/findings/kept.js';
 import { readableEngines } from '../../../kit/findings/readers.js';
 import { cloudAccounts } from '../accounts/records.js';
 
@@ -84,13 +85,17 @@ export async function readDirectory(context: EngineContext): Promise<Directory> 
   };
 }
 
-/** The counters of an engine's findings by account: their ids begin alike, so that the primary index finds them. */
-async function cellsByAccount({ services, auth }: EngineContext, engine: string) {
+/**
+ * The counters of an engine's findings by account, kept until one of them changes. The ids of their rows begin alike, so that the primary index finds
+ * them.
+ */
+async function cellsByAccount({ services, auth }: EngineContext, engine: string): Promise<(Cell & { account_id: string })[]> {
   const begin = `${auth.tenant_id}|${engine}|account_id|`;
-  const rows = await services.database
-    .tenant(auth.tenant_id)
-    .engine(engine)
-    .collection(findingCounters)
-    .find({ _id: { $gte: begin, $lt: `${begin}~` } }, { fields: ['value', 'counts'] });
-  return rows.flatMap((row) => (row.value ? cellsOf(row).map((cell) => ({ ...cell, account_id: row.value! })) : []));
+  const database = services.database.tenant(auth.tenant_id).engine(engine);
+  return keptUntilChange(database, 'accounts', {}, async () => {
+    const rows = await database
+      .collection(findingCounters)
+      .find({ _id: { $gte: begin, $lt: `${begin}~` } }, { fields: ['value', 'counts'] });
+    return rows.flatMap((row) => (row.value ? cellsOf(row).map((cell) => ({ ...cell, account_id: row.value! })) : []));
+  });
 }
