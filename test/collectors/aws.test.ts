@@ -78,7 +78,7 @@ test.each(TRIALS.map((trial) => [trial.service, trial] as const))('a call of %s 
     uriEscapePath: service !== 's3',
     credentials: { accessKeyId: key.access_key_id, secretAccessKey: key.secret_access_key, sessionToken: key.session_token },
   });
-  const signed = await signer.sign(
+  const signed = (await signer.sign(
     {
       method,
       protocol: 'https:',
@@ -89,7 +89,7 @@ test.each(TRIALS.map((trial) => [trial.service, trial] as const))('a call of %s 
       body,
     } as never,
     { signingDate: NOW },
-  );
+  )) as unknown as { headers: Record<string, string> };
   expect(sign(call, key, NOW)['authorization']).toBe(signed.headers['authorization']);
 });
 

@@ -132,13 +132,13 @@ describe('the pipeline', () => {
     const tenant = await world.tenant();
     const client = await tenant.as('viewer');
     await (await tenant.as('analyst')).import(ocsf([record('a')]), { scan_run_id: 'seen' });
-    const { body } = await client.call<Record<string, never>>('/api/v1/pipeline/runs');
+    const { body } = await client.call<{ workers: { seen: number } }>('/api/v1/pipeline/runs');
     expect(body).toMatchObject({
       total: 1,
       items: [{ scan_run_id: 'seen', state: 'COMPLETED', attempts: 1, last_error: null }],
       by_state: expect.arrayContaining([{ state: 'COMPLETED', runs: 1 }]) as unknown,
     });
-    expect((body as { workers: { seen: number } }).workers.seen).toBeGreaterThan(0);
+    expect(body.workers.seen).toBeGreaterThan(0);
     const one = await client.call<{ stages: { stage: string; state: string; attempts: number; duration_ms: number | null }[] }>(
       '/api/v1/pipeline/runs/seen',
     );
