@@ -239,7 +239,7 @@ describe('a template', () => {
 
   it('is of no provider that there is none of, and for those who may see accounts', async () => {
     const tenant = await world.tenant();
-    expect((await (await tenant.as('tenant_admin')).call('/api/v1/onboarding/templates/nowhere')).status).toBe(400);
+    expect((await (await tenant.as('tenant_admin')).call('/api/v1/onboarding/templates/nowhere')).status).toBe(404);
     expect((await (await tenant.as('viewer')).call('/api/v1/onboarding/templates/aws')).status).toBe(403);
   });
 });
