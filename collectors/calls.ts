@@ -6,13 +6,7 @@ import { GCP_CALLS } from './gcp/calls.js';
 import { IBM_CALLS } from './ibm/calls.js';
 import { K8S_CALLS } from './k8s/calls.js';
 import { OCI_CALLS } from './oci/calls.js';
-
-/** What is asked of one service of a provider, in the provider's own names of permissions; reads alone, and of configurations, never of what is stored. */
-export interface ServiceCalls {
-  readonly service: string;
-  /** Each stands for one call or one kind of resource. What every caller may do without a permission is left out. */
-  readonly permissions: readonly string[];
-}
+import type { ServiceCalls } from './service-calls.js';
 
 /** Provider -> what is asked of it. Templates of roles are made of this table, so that they grant what is called and nothing else. */
 export const CALLS: Readonly<Record<Provider, readonly ServiceCalls[]>> = {

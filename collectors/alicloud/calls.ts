@@ -1,4 +1,4 @@
-import type { ServiceCalls } from '../calls.js';
+import type { ServiceCalls } from '../service-calls.js';
 
 /** RAM actions of Alibaba Cloud. */
 export const ALICLOUD_CALLS: readonly ServiceCalls[] = [

@@ -1,4 +1,4 @@
-import type { ServiceCalls } from '../calls.js';
+import type { ServiceCalls } from '../service-calls.js';
 
 /** IAM actions (AWS service authorization reference). */
 export const AWS_CALLS: readonly ServiceCalls[] = [

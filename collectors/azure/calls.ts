@@ -1,4 +1,4 @@
-import type { ServiceCalls } from '../calls.js';
+import type { ServiceCalls } from '../service-calls.js';
 
 /** Actions of Azure resource providers. */
 export const AZURE_CALLS: readonly ServiceCalls[] = [

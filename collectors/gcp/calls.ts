@@ -1,4 +1,4 @@
-import type { ServiceCalls } from '../calls.js';
+import type { ServiceCalls } from '../service-calls.js';
 
 /** IAM permissions of Google Cloud. */
 export const GCP_CALLS: readonly ServiceCalls[] = [

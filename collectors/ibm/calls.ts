@@ -1,4 +1,4 @@
-import type { ServiceCalls } from '../calls.js';
+import type { ServiceCalls } from '../service-calls.js';
 
 /** Services of IBM Cloud, each with the roles that read it. */
 export const IBM_CALLS: readonly ServiceCalls[] = [

@@ -1,4 +1,4 @@
-import type { ServiceCalls } from '../calls.js';
+import type { ServiceCalls } from '../service-calls.js';
 
 /** Resources by API group, as a ClusterRole names them (`group/resource`; the core group is empty). Secrets are named by nobody: their contents cannot be left out. */
 export const K8S_CALLS: readonly ServiceCalls[] = [

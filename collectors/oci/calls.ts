@@ -1,4 +1,4 @@
-import type { ServiceCalls } from '../calls.js';
+import type { ServiceCalls } from '../service-calls.js';
 
 /** Resource types of OCI policies, each to be inspected or read. */
 export const OCI_CALLS: readonly ServiceCalls[] = [

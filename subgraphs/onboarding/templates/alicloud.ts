@@ -1,4 +1,4 @@
-import type { TemplateFacts } from './forms.js';
+import type { TemplateFacts } from './facts.js';
 import { hclList } from './hcl-list.js';
 
 const ROLE = 'palisade-read';

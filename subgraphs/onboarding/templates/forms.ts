@@ -1,23 +1,12 @@
-import type { ServiceCalls } from '../../../collectors/calls.js';
 import type { Provider } from '../../../schema/model.js';
 import { alicloudCommands, alicloudTerraform } from './alicloud.js';
 import { awsCloudFormation, awsTerraform } from './aws.js';
 import { azureCommands, azureTerraform } from './azure.js';
+import type { TemplateFacts } from './facts.js';
 import { gcpCommands, gcpTerraform } from './gcp.js';
 import { ibmCommands, ibmTerraform } from './ibm.js';
 import { k8sCommands, k8sTerraform } from './k8s.js';
 import { ociCommands, ociTerraform } from './oci.js';
-
-/** What a template is made of. */
-export interface TemplateFacts {
-  /** All permissions, each once, in order. */
-  readonly permissions: readonly string[];
-  readonly services: readonly ServiceCalls[];
-  /** Empty where the provider knows no such thing. */
-  readonly externalId: string;
-  /** AWS: whom roles trust; null where the operator has not said. */
-  readonly principal: string | null;
-}
 
 /** One form of a provider's template. */
 interface Form {

@@ -4,7 +4,8 @@ import type { EngineContext } from '../../../kit/engine/context.js';
 import { methodsOf } from '../accounts/credential.js';
 import { WITH_EXTERNAL_ID } from '../accounts/service.js';
 import { externalIdOf } from '../external-id.js';
-import { FORMS, type TemplateFacts } from './forms.js';
+import type { TemplateFacts } from './facts.js';
+import { FORMS } from './forms.js';
 
 /** How an account of a provider is prepared: made of the table of calls, so that it grants what is called and nothing else. */
 export async function onboardingTemplate(context: EngineContext, provider: Provider) {
