@@ -10,6 +10,7 @@ import { parseJsonBody } from '../rest/json-body.js';
 import { CallMeter, metered } from '../http/call-meter.js';
 import { assertAllowed, createRateLimiter, graphqlCost, setRateLimitHeaders } from '../http/rate-limit.js';
 import { registerStatusRoutes, type DemoStatus } from '../gateway/status.js';
+import { seeWorkers } from '../kit/work/worker-presence.js';
 import type { EngineCaller } from '../kit/engine/caller.js';
 import type { Opened } from './services.js';
 import { version } from './version.js';
@@ -58,6 +59,7 @@ export async function createHttp(
         ping: () => database.ping(),
         version,
         demo,
+        workers: async () => (await seeWorkers(services)).seen,
         prepare: config.ENGINES_URL ? undefined : () => local.prepare(),
         transport: config.ENGINES_URL ? 'http' : 'local',
       });

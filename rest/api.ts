@@ -10,6 +10,7 @@ import type { ObjectStore } from '../kit/store/object-store.js';
 import { planArguments, readArguments, type ArgumentPlan, type Variables } from './arguments.js';
 import { outcomeOf, sendOutcome } from './envelopes.js';
 import { pieceOperation, sendFile } from './files.js';
+import { EventStreams, type EventStreamTimes } from './event-streams.js';
 import { readInput } from './input.js';
 import { BODY_ARGUMENT, collectRoutes, UPLOAD_ARGUMENT } from './routes.js';
 import { bindOperations, type BoundRoute } from './sofa.js';
@@ -56,6 +57,10 @@ export interface RestDependencies {
   readonly logger: Logger;
   /** Largest report, in bytes. */
   readonly maxImportBytes: number;
+  /** Who calls now, by a request that came earlier; rejects when the session is over. */
+  readonly authenticate: (request: FastifyRequest) => Promise<AuthContext>;
+  /** Of streams of events; the usual ones when absent. */
+  readonly eventTimes?: EventStreamTimes;
 }
 
 type PreparedEndpoint = Endpoint & {
@@ -100,7 +105,9 @@ const isRefusal = (error: unknown): boolean => {
 };
 
 /** Adds the endpoints of `api` to `app`, whose pipeline has identified the caller. Checks come in the order of decision 11: 403, then 404, 400 and 422. */
-export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, objects, logger, maxImportBytes }: RestDependencies): void {
+export function registerRestApi(app: FastifyInstance, api: RestApi, dependencies: RestDependencies): void {
+  const { graph, objects, logger, maxImportBytes, authenticate, eventTimes } = dependencies;
+  const streams = new EventStreams(app, eventTimes);
   // Set by the check of every endpoint, before any handler reads it.
   app.decorateRequest('variables', null as unknown as Variables);
   const endpoints = api.endpoints.map((endpoint): PreparedEndpoint => {
@@ -150,6 +157,13 @@ export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, obj
         onRequest: check(endpoint),
         handler: async (request, reply) => {
           const { variables } = request;
+          if (route.events) {
+            const ask = async (auth: AuthContext, asked: Variables, signal: AbortSignal) => {
+              graph.authorize(operation(), { variables: asked, auth });
+              return outcomeOf(route, await graph.execute(operation(), { variables: asked, auth, signal }));
+            };
+            return streams.send(reply, route, { auth: callerOf(request), variables, ask, authenticate: () => authenticate(request) });
+          }
           const input = readInput(plan.body, request.body);
           if (input !== undefined) variables[BODY_ARGUMENT] = input;
           const call = { variables, auth: callerOf(request), ...(route.kind === 'query' && { signal: abortedWith(reply) }) };

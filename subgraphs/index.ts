@@ -21,6 +21,7 @@ import { engine as iam } from './iam/engine.js';
 import { engine as identity } from './identity/engine.js';
 import { engine as networkSecurity } from './network-security/engine.js';
 import { engine as reporting } from './reporting/engine.js';
+import { engine as onboarding } from './onboarding/engine.js';
 import { engine as rules } from './rules/engine.js';
 import { engine as scans } from './scans/engine.js';
 import { engine as secops } from './secops/engine.js';
@@ -53,6 +54,7 @@ export const engines: readonly Engine[] = [
   rules,
   compliance,
   scans,
+  onboarding,
   findings,
   identity,
   events,

@@ -18,6 +18,11 @@ export interface Route {
    * base64, by the same path parameters and `number`.
    */
   readonly file?: { readonly pieces: string };
+  /**
+   * The answer is a stream of server-sent events. The field gives `items`, each with a `position` and a `type`, and `is_final`; it is asked again,
+   * with the argument of the header `last-event-id` moved on, until that is true.
+   */
+  readonly events?: true;
   /** The router of the endpoint table; the tag in the OpenAPI document. */
   readonly tag: string;
 }

@@ -13,6 +13,7 @@ import type { OpenFindingsServices } from './open-changes.js';
 import type { Policies } from './policies.js';
 import type { SuppressionChange } from './suppressions/in-force.js';
 import { suppressionMove } from './suppressions/move.js';
+import { RunChanges } from './run-changes.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
 
 /** What one transaction of a run is going to write. */
@@ -23,6 +24,7 @@ export class FindingChanges {
   readonly confirmed: string[] = [];
   readonly effects = new FindingEffects();
   readonly otherSources: OtherSourceChanges;
+  readonly ofRun: RunChanges;
   private readonly moves: MoveEntries;
   /** What suppressions make of what the run has moved. */
   private readonly suppressed: MoveEntries;
@@ -36,6 +38,7 @@ export class FindingChanges {
   ) {
     const told = { actor_email: SYSTEM_ACTOR, result: 'success', detail: { scan_run_id: run.scan_run_id } } as const;
     this.otherSources = new OtherSourceChanges(run);
+    this.ofRun = new RunChanges(run);
     this.moves = new MoveEntries(engine, told);
     this.suppressed = new MoveEntries(engine, told);
   }
@@ -95,6 +98,7 @@ export class FindingChanges {
   see(known: StoredFacts, merged: Partial<FindingRow>): void {
     if (merged.status !== undefined && merged.status !== known.status)
       this.moves.add(known.finding_id, { action: 'finding.regress', from: known.status, to: merged.status });
+    if (merged.version !== undefined) this.ofRun.note(known, merged.regressed_by ? 'regressed' : 'changed', merged.severity);
     const seenAgain = { ...known, ...merged };
     const change = { ...merged, ...this.policies.dueDates.change(seenAgain), ...this.suppress(seenAgain, known.version) };
     this.updates.push({
@@ -123,6 +127,7 @@ export class FindingChanges {
     const closed = { ...change, status: 'RESOLVED', resolved_at: at, resolved_by: { scan_run_id: this.run.scan_run_id } } as const;
     this.updates.push({ _id: known._id, update: { $set: closed } });
     this.effects.moved(known, { ...known, ...closed });
+    this.ofRun.note(known, 'resolved');
     this.moves.add(known.finding_id, {
       action: 'finding.resolve',
       from: known.status,

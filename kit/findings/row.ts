@@ -107,6 +107,8 @@ const findingRows = defineEngineCollection(
     { key: { ...SCOPE, status: 1, risk_score: -1, finding_id: 1 } },
     ...SELECTIVE.map((column) => ({ key: { ...SCOPE, [column]: 1, ...WORST_FIRST } as const })),
     { key: { ...SCOPE, rule_id: 1, resource_uid: 1, discriminator: 1 }, options: { unique: true } },
+    // what a run opened, the worst first
+    { key: { ...SCOPE, opened_by: 1, severity_rank: -1, finding_id: 1 } },
     // for searches, where the titles of a rule are too many to be kept by themselves
     { key: { ...SCOPE, rule_id: 1, status: 1, title: 1 } },
     {

@@ -100,6 +100,26 @@ export const MAKING: readonly Step[] = [
     },
   },
   { operation: 'import_report', parameters: { scan_run_id: 'first-try', artifact: 'my-repository' }, file: 'semgrep.sarif' },
+  {
+    operation: 'connect_cloud_account',
+    as: 'org-admin',
+    body: {
+      provider: 'aws',
+      account_id: '999988887777',
+      name: 'Acme sandbox',
+      tags: [{ name: 'unit', value: 'sandbox' }],
+      connection: { role: { role_arn: 'arn:aws:iam::999988887777:role/palisade-read' } },
+    },
+  },
+  {
+    operation: 'set_account_group',
+    as: 'org-admin',
+    parameters: { group_id: 'sandboxes' },
+    body: { name: 'Sandboxes', tag: { name: 'unit', value: 'sandbox' } },
+  },
+  { operation: 'cloud_accounts', as: 'org-admin', parameters: { page_size: '1' } },
+  { operation: 'cloud_account', as: 'org-admin', parameters: { account_id: '999988887777' } },
+  { operation: 'account_groups', as: 'org-admin', parameters: { page_size: '1' } },
   { operation: 'validate_custom_rule', body: { resource_types: RULE.resource_types, expression: RULE.expression } },
   { operation: 'create_custom_rule', body: RULE },
   { operation: 'create_framework', body: FRAMEWORK },
@@ -154,6 +174,7 @@ export const PATHS: Readonly<Record<string, string>> = {
   'drift.from': 'demo-terraform',
   'drift.to': 'demo-cluster',
   tenant_id: 'acme-prod',
+  provider: 'aws',
   'finding_view.id': '$finding',
   'suppression.id': '$suppression',
   'finding_timeline.id': '$finding',
@@ -173,6 +194,13 @@ export const CHANGING: readonly Step[] = [
     parameters: { rule_id: 'aws.s3.bucket.public_access_block_companion' },
     body: { enabled: false },
   },
+  {
+    operation: 'update_cloud_account',
+    as: 'org-admin',
+    parameters: { account_id: '999988887777' },
+    body: { scope: { regions: ['eu-central-1'] } },
+  },
+  { operation: 'disconnect_cloud_account', as: 'org-admin', parameters: { account_id: '999988887777' } },
   { operation: 'update_custom_rule', parameters: { rule_id: RULE.rule_id }, body: { severity: 'medium' } },
   { operation: 'replace_framework', parameters: { framework_id: FRAMEWORK.framework_id }, body: FRAMEWORK },
   { operation: 'retire_framework', parameters: { framework_id: FRAMEWORK.framework_id } },
@@ -197,6 +225,21 @@ export const CHANGING: readonly Step[] = [
 ];
 
 const TOKEN = 'the token of the link';
+/** A run that is under way. */
+const WATCHED = {
+  scan_run_id: 'first-try',
+  state: 'RUNNING',
+  trigger: 'import',
+  format: 'sarif',
+  stage: 'ingest',
+  attempts: 1,
+  created_at: '2030-02-01T09:00:00.000Z',
+  started_at: '2030-02-01T09:00:01.000Z',
+  completed_at: null,
+  waited_ms: 1_000,
+  duration_ms: 3_000,
+  last_error: null,
+};
 
 /** Examples of what no call of the generator can show: it takes a mailbox, a mail server, an identity provider or a browser, or work that is under way. */
 export const UNTAKEN: Readonly<Record<string, Example>> = {
@@ -299,6 +342,46 @@ export const UNTAKEN: Readonly<Record<string, Example>> = {
     },
   },
   cancel_job: { parameters: { id: '00000000-0000-4000-8000-000000000004' } },
+  scan_run_events: {
+    parameters: { scan_run_id: 'first-try' },
+    response: 'retry: 2000\n\nid: 1\nevent: state\ndata: {"position":1,"type":"state","scan_run_id":"first-try","state":"QUEUED", …}\n\n',
+  },
+  pipeline_runs: {
+    response: {
+      items: [WATCHED],
+      total: 1,
+      page: 1,
+      page_size: 50,
+      has_more: false,
+      by_state: [
+        { state: 'QUEUED', runs: 0 },
+        { state: 'RUNNING', runs: 1 },
+      ],
+      queues: [{ kind: 'scans.import_report', waiting: 0, running: 1, lag_ms: 0 }],
+      workers: { seen: 2, last_seen_at: null },
+    },
+  },
+  pipeline_run: {
+    parameters: { scan_run_id: 'first-try' },
+    response: {
+      run: WATCHED,
+      stages: [
+        {
+          stage: 'ingest',
+          state: 'RUNNING',
+          attempts: 1,
+          started_at: '2030-02-01T09:00:01.000Z',
+          completed_at: '2030-02-01T09:00:04.000Z',
+          duration_ms: 3_000,
+          error: null,
+        },
+      ],
+      engines: [{ engine: 'secops', state: 'RUNNING', attempts: 1, heartbeat_at: '2030-02-01T09:00:04.000Z', error: null }],
+      queue: { kind: 'scans.import_report', waiting: 0, running: 1, lag_ms: 0 },
+      workers: { seen: 2, last_seen_at: null },
+    },
+  },
+  validate_cloud_account: { parameters: { account_id: '999988887777' } },
   cancel_scan_run: { parameters: { scan_run_id: 'first-try' } },
   end_my_session: { parameters: { id: 'as the list of sessions has it' } },
   redeliver_webhook: {

@@ -8,20 +8,23 @@ import type { FindingSink, IngestRun } from '../../kit/engine/finding-sink.js';
 import { DETECTION_SOURCE } from '../../kit/engine/event-pack.js';
 import { EVALUATION_SOURCE } from '../../kit/engine/rule-results.js';
 import { AssetDelivery } from './asset-delivery.js';
-import { BatchWriter } from './batch-writer.js';
+import { BatchWriter, type Queue } from './batch-writer.js';
 import { Coverage, ingestRunOf } from './coverage.js';
 import type { Evaluator } from './evaluator.js';
 import { EventDelivery } from './event-delivery.js';
 import { FindingDelivery } from './finding-delivery.js';
 import { countRun } from './run-counts.js';
 import { PostureDelivery } from './posture-delivery.js';
-import type { RunError, RunProgress, ScanRunRow } from './records.js';
+import type { RunError, RunProgress, ScanRunRow, StageName } from './records.js';
+import type { StageClock } from './stages.js';
 import { refusalOf } from './refusal.js';
 import type { DeliveredItem } from './report-items.js';
 import { RuleDelivery } from './rule-delivery.js';
 import { RoomOfRun } from './room.js';
 
 const MAX_ERRORS = 100;
+/** The stage that a batch belongs to. */
+const STAGE_OF: Readonly<Record<Queue, StageName>> = { inventory: 'inventory', findings: 'ingest', events: 'ingest' };
 
 /** Takes the items of one report, in order, and delivers them in batches to the engines that own them. */
 export class Delivery {
@@ -40,7 +43,7 @@ export class Delivery {
   readonly assets: AssetDelivery;
   private readonly providers = new Set<string>();
   private truncated = false;
-  private readonly writer = new BatchWriter();
+  private readonly writer: BatchWriter;
   private ingestRun: IngestRun;
   private readonly room: RoomOfRun;
 
@@ -50,8 +53,10 @@ export class Delivery {
     /** One, or those of an archive, which says of each report what it is of. */
     private readonly formats: readonly ReportFormat[],
     evaluation: Evaluator | null,
+    readonly stages: StageClock,
     onProgress: (progress: RunProgress) => Promise<void>,
   ) {
+    this.writer = new BatchWriter((queue, work) => stages.during(STAGE_OF[queue], work));
     this.room = new RoomOfRun(context);
     this.ingestRun = ingestRunOf(run);
     this.coverage = new Coverage(run.format);

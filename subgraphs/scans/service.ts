@@ -7,8 +7,10 @@ import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.j
 import { IMPORT_REPORT } from './import-job.js';
 import { assertOfHost } from './report-host.js';
 import { recognize } from './recognize.js';
+import { writeRunEvent } from './events/write.js';
 import { scanRunRowId, scanRuns, type RunScope, type ScanRunRow } from './records.js';
 import { assertRoom, countUpload } from './room.js';
+import { waitingStages } from './stages.js';
 
 /** What a caller says of a report; null where it says nothing. */
 export interface ImportParameters {
@@ -80,6 +82,7 @@ export async function importReport(context: EngineContext, args: ImportArguments
   try {
     await context.transaction(async (transaction) => {
       await context.collection(scanRuns).insert(run, { transaction });
+      await writeRunEvent(context, run, 'state', transaction);
       await countUpload(context, transaction, upload.size);
       await services.jobs.add(transaction, auth, IMPORT_REPORT, { scan_run_id });
       const { email: actor_email, role, ip_address } = auth;
@@ -132,6 +135,13 @@ function requestDigest({ format, provider, account_id, region, artifact, observe
   return createHash('sha256').update(JSON.stringify(values)).digest('hex');
 }
 
+/** Runs are compared with those of the same format and scope. */
+export const scopeDigest = (format: string, { account_id, region, artifact }: RunScope): string =>
+  createHash('sha256')
+    .update(JSON.stringify([format, account_id ?? null, region ?? null, artifact ?? null]))
+    .digest('hex')
+    .slice(0, 32);
+
 const enginesOf = (formats: readonly ReportFormat[]): string[] => [...new Set(formats.flatMap(({ engines }) => engines))];
 
 function newRun(
@@ -157,6 +167,11 @@ function newRun(
     account_id: account_id ?? null,
     scope,
     engines: owners.map((engine) => ({ engine, state: 'QUEUED', attempts: 0, heartbeat_at: null, error: null })),
+    stages: waitingStages(['inventory', 'ingest', 'derive']),
+    attempts: 0,
+    last_error: null,
+    events: 1,
+    scope_digest: scopeDigest(format, scope),
     counts: { records: 0, skipped: 0, new: 0, updated: 0, resolved: 0, regressed: 0 },
     errors: [],
     total_findings: null,

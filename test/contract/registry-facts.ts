@@ -94,7 +94,7 @@ export const requiredQuery = ({ route, field }: Endpoint): string[] =>
 
 /** Whether an endpoint names something by an id. */
 export const hasPathParameter = (endpoint: Endpoint): boolean =>
-  /\{(?!engine\})/.test(endpoint.route.path) || requiredQuery(endpoint).length > 0;
+  /\{(?!engine\}|provider\})/.test(endpoint.route.path) || requiredQuery(endpoint).length > 0;
 
 /** The path of an endpoint with the values of `ids` in it, each one encoded segment, and in the query what it asks for there. */
 export function pathOf(endpoint: Endpoint, ids: Ids): string {
@@ -123,6 +123,8 @@ export const ABSENT: Ids = {
   'id:integrations': '00000000-0000-4000-8000-000000000002',
   'id:notification-rules': 'absent-rule',
   integration_id: '00000000-0000-4000-8000-000000000002',
+  provider: 'aws',
+  group_id: 'absent-group',
   rule_id: 'custom.absent',
   framework_id: 'absent_framework',
   control_id: 'absent-control',
@@ -176,6 +178,19 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   set_report: { name: 'A report', format: 'csv', findings: {}, schedule: { cron: '0 8 * * 1', time_zone: 'UTC' } },
   set_sla_policy: { windows: { critical: 7 } },
   set_saved_filter: { name: 'Mine', filter: { severity: ['critical'] } },
+  connect_cloud_account: {
+    provider: 'k8s',
+    account_id: 'a-cluster',
+    connection: {
+      secret: {
+        server: 'https://cluster.example',
+        ca_certificate: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
+        token: 'a token of the cluster',
+      },
+    },
+  },
+  update_cloud_account: { name: 'Renamed' },
+  set_account_group: { name: 'A group', account_ids: ['a-cluster'] },
   create_suppression: { scope: { rule_id: ['absent-rule'] }, reason: 'Accepted' },
   update_suppression: { reason: 'Accepted again' },
   preview_suppression: { scope: { rule_id: ['absent-rule'] } },

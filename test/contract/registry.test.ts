@@ -27,6 +27,7 @@ const SYSTEM_COLLECTIONS = [
   'second_steps',
   'sign_in_attempts',
   'projection_versions',
+  'workers',
 ];
 /**
  * Indexes that serve the loud door, beside the one by which workers take what is due: the tenants of a person or of a mail domain at

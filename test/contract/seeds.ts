@@ -221,6 +221,23 @@ async function seedSuppression(admin: Client, mark: string): Promise<Ids> {
   return { 'id:suppressions': made.body.id };
 }
 
+/** A cloud account that is connected, and a group with it. @returns the group's id */
+async function seedAccounts(tenant: TestTenant, mark: string): Promise<Ids> {
+  const owner = await tenant.as('org_admin');
+  const account_id = `${mark}-account`;
+  const ca_certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
+  const secret = { server: `https://${mark}.example`, ca_certificate, token: `${mark} token` };
+  const body = { provider: 'k8s', account_id, name: `Account of ${mark}`, connection: { secret } };
+  const connected = await owner.call('/api/v1/cloud-accounts', { body });
+  if (connected.status !== 201) throw new Error(connected.text);
+  // the client's own id holds no mark: it comes back to whoever sends it
+  const group_id = `group-${randomUUID()}`;
+  const group = { name: `Group of ${mark}`, account_ids: [account_id] };
+  const made = await owner.call(`/api/v1/accounts/groups/${group_id}`, { method: 'PUT', body: group });
+  if (made.status !== 200) throw new Error(made.text);
+  return { group_id, group: group_id };
+}
+
 /** The SIEM export and the identity provider of the tenant. */
 async function seedSettings(admin: Client, mark: string): Promise<void> {
   const siem = { kind: 'webhook', enabled: false, webhook: { url: `https://siem.example/${mark}` } };
@@ -300,6 +317,8 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     'id:jobs': await addJobDirectly(tenant.tenant._id, mark),
     'id:exports': await addExportDirectly(tenant.tenant._id, mark),
     report_id: await seedReport(admin, mark),
+    ...(await seedAccounts(tenant, mark)),
+    provider: 'aws',
     rule_id: `custom.${mark}`,
     framework_id: `${mark}_framework`,
     control_id: `${mark}-control`,

@@ -84,7 +84,10 @@ afterAll(() => world.close());
 const expectNoMark = (text: string) => expect(marks.filter((mark) => text.includes(mark))).toEqual([]);
 
 /** What only an org_admin may do in a tenant: a lesser role is told 403, whatever the id. */
-const FOR_ORG_ADMIN = ['billing_usage', 'verify_domain', 'remove_domain', 'end_tenant', 'restore_tenant'];
+const FOR_ORG_ADMIN = [
+  ...['billing_usage', 'verify_domain', 'remove_domain', 'end_tenant', 'restore_tenant'],
+  ...['update_cloud_account', 'disconnect_cloud_account', 'validate_cloud_account'],
+];
 /** What an endpoint asks for in its query. */
 const QUERIES: Readonly<Record<string, string>> = { end_tenant: '?name=Any' };
 
@@ -98,7 +101,7 @@ const request = async (endpoint: Endpoint, ids: Ids) => {
 };
 
 /** What makes or replaces a thing under an id that the client chooses: another tenant's id is an id of one's own. */
-const CLIENT_CHOSEN = ['set_notification_rule', 'set_saved_filter', 'set_report'];
+const CLIENT_CHOSEN = ['set_notification_rule', 'set_saved_filter', 'set_report', 'set_account_group'];
 
 describe('A2, A3: reading', () => {
   it.each(named(gets))('%s gives a tenant the same bytes before and after another tenant has data', async (_name, endpoint) => {
@@ -125,6 +128,7 @@ describe('A2, A3: reading', () => {
       'import_formats',
       'mfa_policy',
       'my_sessions',
+      'onboarding_template',
       'roles',
       'search',
       'sla_policy',
@@ -247,6 +251,7 @@ describe('A2, A3: changing', () => {
     const untargeted = changes.filter((endpoint) => !hasPathParameter(endpoint)).map(({ name }) => name);
     expect(untargeted.sort()).toEqual([
       'POST /api-keys',
+      'POST /cloud-accounts',
       'POST /compliance/attestations',
       'POST /compliance/frameworks/custom',
       'POST /exports',
@@ -290,6 +295,7 @@ describe('over the graph', () => {
     'set_mfa_policy',
     'set_my_mfa',
     'create_integration',
+    'connect_cloud_account',
     'create_suppression',
     'preview_suppression',
     'bulk_triage',
@@ -325,7 +331,7 @@ describe('over the graph', () => {
     if (field.kind === 'query') expect(theirs).toMatchObject({ status: 200 });
     if (
       field.node.arguments?.some(
-        ({ type, name: { value } }) => type.kind === 'NonNullType' && !['resource_uids', 'finding_ids'].includes(value),
+        ({ type, name: { value } }) => type.kind === 'NonNullType' && !['resource_uids', 'finding_ids', 'provider'].includes(value),
       )
     )
       expect(theirs.data?.[name] ?? null).toBeNull();
