@@ -67,8 +67,9 @@ export class FindingChanges {
     if (known.touched_at <= observedAt(this.run)) this.confirm(known);
     this.otherSources.saw(known, content);
     if (known.other_sources?.includes(content.source)) return;
-    const update = { $addToSet: { other_sources: content.source }, $set: { version: known.version + 1 } };
-    this.updates.push({ _id: known._id, update });
+    const change = { version: known.version + 1 };
+    this.updates.push({ _id: known._id, update: { $addToSet: { other_sources: content.source }, $set: change } });
+    this.effects.retold(known, { ...known, ...change });
   }
 
   /** Takes note that a source leads that was another one: the finding was closed in between. */

@@ -22,7 +22,7 @@ export class FindingUpdates {
 
   set(known: Parameters<FindingEffects['moved']>[0], change: Partial<FindingRow>): void {
     this.updates.push({ _id: known._id, update: { $set: change } });
-    this.effects.moved(known, { ...known, ...change });
+    this.effects.moved(known, { ...known, ...change }, 'triaged');
   }
 
   /** @param at the time of the audit entries */

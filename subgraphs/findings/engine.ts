@@ -1,6 +1,7 @@
 import { defineEngine } from '../../kit/engine/engine.js';
 import { findingRetention } from '../../kit/findings/retention.js';
 import { readSchema, readSharedSchema } from '../../kit/engine/read-schema.js';
+import { changesPart } from './changes/part.js';
 import { dashboardPart } from './dashboard/part.js';
 import { groupsPart } from './groups/part.js';
 import { listPart } from './list/part.js';
@@ -26,6 +27,7 @@ export const engine = defineEngine({
   parts: [
     assignmentPart,
     bulkPart,
+    changesPart,
     dashboardPart,
     groupsPart,
     listPart,

@@ -50,14 +50,15 @@ async function setDates(
 ): Promise<void> {
   await services.database.transaction(async (transaction) => {
     const rows = services.database.tenant(tenantId).engine(engine).collection(findings);
-    const fields = [...new Set([...EFFECTIVE_FIELDS, ...DATED_FIELDS, 'version'])];
+    const fields = [...new Set([...EFFECTIVE_FIELDS, ...DATED_FIELDS])];
     const found = await rows.find({ _id: { $in: ids } }, { fields, transaction });
     const effects = new FindingEffects();
     const updates = found.flatMap((row) => {
       const change = dates.change(row);
       if (!('due_at' in change)) return [];
-      effects.moved(row, row);
-      return [{ _id: row._id, update: { $set: { ...change, version: row.version + 1 } } }];
+      const dated = { ...change, version: row.version + 1 };
+      effects.moved(row, { ...row, ...dated });
+      return [{ _id: row._id, update: { $set: dated } }];
     });
     await rows.bulkUpdate(updates, { transaction });
     await effects.write(services, tenantId, engine, transaction);
