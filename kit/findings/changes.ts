@@ -11,6 +11,8 @@ import { findings, type FindingRow } from './row.js';
 import type { FindingContent, StoredFacts } from './merge.js';
 import type { OpenFindingsServices } from './open-changes.js';
 import type { Policies } from './policies.js';
+import { CLOSABLE } from './lifecycle.js';
+import { isDatedByRule } from './triage-rules/in-force.js';
 import type { SuppressionChange } from './suppressions/in-force.js';
 import { suppressionMove } from './suppressions/move.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
@@ -26,6 +28,8 @@ export class FindingChanges {
   private readonly moves: MoveEntries;
   /** What suppressions make of what the run has moved. */
   private readonly suppressed: MoveEntries;
+  /** What triage rules make of what the run has opened, or seen come back. */
+  private readonly triaged: MoveEntries;
   /** Findings that leave their former engine. */
   private readonly adopted: { former: EngineDatabase; row: FindingRow }[] = [];
 
@@ -38,11 +42,13 @@ export class FindingChanges {
     this.otherSources = new OtherSourceChanges(run);
     this.moves = new MoveEntries(engine, told);
     this.suppressed = new MoveEntries(engine, told);
+    this.triaged = new MoveEntries(engine, told);
   }
 
   open(opened: FindingRow): void {
     this.moves.add(opened.finding_id, { action: 'finding.open', from: null, to: 'OPEN' });
-    const row = { ...opened, ...this.policies.dueDates.change(opened), ...this.suppress(opened) };
+    const held = { ...opened, ...this.policies.dueDates.change(opened), ...this.suppress(opened) };
+    const row = { ...held, ...this.triage(held) };
     this.inserts.push(row);
     this.effects.opened(row);
   }
@@ -94,10 +100,13 @@ export class FindingChanges {
   }
 
   see(known: StoredFacts, merged: Partial<FindingRow>): void {
-    if (merged.status !== undefined && merged.status !== known.status)
-      this.moves.add(known.finding_id, { action: 'finding.regress', from: known.status, to: merged.status });
-    const seenAgain = { ...known, ...merged };
-    const change = { ...merged, ...this.policies.dueDates.change(seenAgain), ...this.suppress(seenAgain, known.version) };
+    const isBack = merged.status !== undefined && merged.status !== known.status;
+    if (isBack) this.moves.add(known.finding_id, { action: 'finding.regress', from: known.status, to: merged.status! });
+    // a rule's date was for the time before
+    const undated = isBack && isDatedByRule(known) ? { due_set_by: null } : {};
+    const seenAgain = { ...known, ...merged, ...undated };
+    const held = { ...merged, ...undated, ...this.policies.dueDates.change(seenAgain), ...this.suppress(seenAgain, known.version) };
+    const change = { ...held, ...(isBack && this.triage({ ...known, ...held })) };
     this.updates.push({
       _id: known._id,
       update: { $set: change, ...(known.owner_unconfirmed && { $unset: { owner_unconfirmed: true } }) },
@@ -143,9 +152,16 @@ export class FindingChanges {
     await effects.write(services, tenantId, engine, transaction);
   }
 
-  /** The entries of the moves; what suppressions make of them comes behind. */
+  /** The entries of the moves; what suppressions and triage rules make of them comes behind. */
   get audit(): AuditInput[] {
-    return [...this.moves.all, ...this.suppressed.all];
+    return [...this.moves.all, ...this.suppressed.all, ...this.triaged.all];
+  }
+
+  /** What triage rules make of a finding that is open from now on; what is suppressed is left alone. */
+  private triage(finding: FindingRow | StoredFacts): Partial<FindingRow> {
+    const triaging = CLOSABLE.includes(finding.status) ? this.policies.triaging.triage(finding, observedAt(this.run)) : null;
+    if (triaging) this.triaged.add(finding.finding_id, triaging.move);
+    return triaging?.change ?? {};
   }
 
   /** What suppressions make of a finding as the run has left it. @param version the one before the run */

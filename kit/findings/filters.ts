@@ -120,6 +120,7 @@ export const VULNERABILITY_FILTERS = {
 /** Further filters of the list over all engines, beside those of vulnerabilities. */
 export const ACROSS_FILTERS = {
   assignee: anyOf<string>('String', { description: 'Only findings that these people work on, by e-mail address.', column: 'assignee' }),
+  label: anyOf<string>('String', { description: 'Only findings that triage rules have given one of these labels.', column: 'labels' }),
   due_before: {
     type: 'DateTime',
     description: 'Only findings that are to be fixed before this moment.',

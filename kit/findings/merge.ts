@@ -33,6 +33,7 @@ export type FindingContent = Omit<
   | 'absent_since'
   | 'suppressed_by'
   | 'assignee'
+  | 'labels'
   | 'due_at'
   | 'due_set_by'
   | 'ticket'
@@ -169,6 +170,8 @@ export const MERGE_FIELDS = [
   'regressed_at',
   'due_at',
   'due_set_by',
+  'assignee',
+  'labels',
   'cve',
   'version',
   'content_hash',

@@ -79,7 +79,9 @@ const findingRows = defineEngineCollection(
     suppressed_by: optional(nullable(list(text))),
     /** Who works on it, by e-mail address. */
     assignee: optional(nullable(text)),
-    /** By when it is to be fixed, and who has set that. */
+    /** What triage rules have called it; absent where none has. */
+    labels: optional(list(text)),
+    /** By when it is to be fixed, and who has set that: a person, or `triage-rule:<id>`. */
     due_at: optional(nullable(date)),
     due_set_by: optional(nullable(text)),
     ticket: nullable(object<FindingTicket>()),
@@ -109,6 +111,7 @@ const findingRows = defineEngineCollection(
     },
     { key: { ...SCOPE, status: 1, severity_rank: -1, due_at: 1 }, options: { partialFilterExpression: { due_at: { $exists: true } } } },
     { key: { ...SCOPE, assignee: 1, ...WORST_FIRST }, options: { partialFilterExpression: { assignee: { $exists: true } } } },
+    { key: { ...SCOPE, labels: 1, ...WORST_FIRST }, options: { partialFilterExpression: { labels: { $exists: true } } } },
     { key: { ...SCOPE, suppressed_by: 1 }, options: { partialFilterExpression: { suppressed_by: { $exists: true } } } },
     { key: { ...SCOPE, source: 1, account_id: 1, artifact: 1, status: 1 } },
   ],

@@ -13,6 +13,7 @@ import { resolvers } from './resolvers.js';
 import { savedFiltersPart } from './saved-filters/part.js';
 import { slaPart } from './sla/part.js';
 import { suppressionsPart } from './suppressions/part.js';
+import { triageRulesPart } from './triage-rules/part.js';
 import { trendsPart } from './trends/part.js';
 
 export const engine = defineEngine({
@@ -36,6 +37,7 @@ export const engine = defineEngine({
     slaPart,
     suppressionsPart,
     trendsPart,
+    triageRulesPart,
   ],
   routes: [
     { method: 'GET', path: '/asset-context/{resource_uid}', field: 'asset_context', tag: 'asset-context' },

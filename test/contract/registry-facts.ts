@@ -138,6 +138,7 @@ export const ABSENT: Ids = {
   'id:invites': 'inv_absent',
   'id:jobs': '00000000-0000-4000-8000-000000000004',
   'id:saved-filters': 'absent-filter',
+  'id:triage-rules': 'absent-rule',
   'id:suppressions': '00000000-0000-4000-8000-000000000003',
   tenant_id: 'absent-tenant',
   name: 'absent name',
@@ -170,6 +171,7 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   set_notification_rule: { name: 'A rule', event: 'new', recipients: ['team@test.example'], dry_run: true },
   bulk_triage: { finding_ids: ['0'.repeat(32)], note: 'Looked at' },
   set_sla_policy: { windows: { critical: 7 } },
+  set_triage_rule: { name: 'A rule', labels: ['looked-at'], dry_run: true },
   set_saved_filter: { name: 'Mine', filter: { severity: ['critical'] } },
   create_suppression: { scope: { rule_id: ['absent-rule'] }, reason: 'Accepted' },
   update_suppression: { reason: 'Accepted again' },
@@ -203,6 +205,9 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
     expires_at: new Date(Date.now() + 86_400_000).toISOString(),
   },
 };
+
+/** Changes of what clients choose the ids of: any id is one that they make. */
+export const CLIENT_CHOSEN: readonly string[] = ['set_notification_rule', 'set_saved_filter', 'set_triage_rule'];
 
 export const takesBody = ({ node }: RootField): boolean => node.arguments?.some(({ name }) => name.value === 'input') ?? false;
 

@@ -2,6 +2,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { openWorld, type Answer, type Client, type TestTenant, type World } from '../support/world.js';
 import { operationOf } from '../contract/operations.js';
 import {
+  CLIENT_CHOSEN,
   ABSENT,
   bodyOf,
   endpoints,
@@ -89,9 +90,6 @@ const request = async (endpoint: Endpoint, ids: Ids) => {
     upload ? { method, raw: 'no report' } : { method, body: bodyOf(endpoint.field) },
   );
 };
-
-/** What makes or replaces a thing under an id that the client chooses: another tenant's id is an id of one's own. */
-const CLIENT_CHOSEN = ['set_notification_rule', 'set_saved_filter'];
 
 describe('A2, A3: reading', () => {
   it.each(named(gets))('%s gives a tenant the same bytes before and after another tenant has data', async (_name, endpoint) => {

@@ -1,79 +1,36 @@
-import { randomUUID } from 'node:crypto';
-import { AuditLog, auditHeads, auditLog } from '../../kit/audit/audit.js';
-import { fixedClock } from '../../kit/base/clock.js';
-import { loadConfig } from '../../kit/base/config.js';
-import { createLogger } from '../../kit/base/logger.js';
-import type { EngineServices } from '../../kit/engine/context.js';
-import { createEngineContext } from '../../kit/engine/create-context.js';
 import { applyRule } from '../../kit/engine/retention.js';
-import { findingCounters } from '../../kit/findings/counters.js';
-import { FEED_COLLECTIONS } from '../../kit/findings/feed/records.js';
 import { feedRetention } from '../../kit/findings/feed/retention.js';
-import { otherSources } from '../../kit/findings/other-sources.js';
 import { findings } from '../../kit/findings/row.js';
 import { FindingService } from '../../kit/findings/service.js';
-import { slaPolicies } from '../../kit/findings/sla/records.js';
-import { FindingStore } from '../../kit/findings/store.js';
-import { suppressions } from '../../kit/findings/suppressions/records.js';
-import { findingTexts } from '../../kit/findings/texts.js';
 import { setTicket } from '../../kit/findings/ticket.js';
-import { openMasterKey } from '../../kit/keys/master-key.js';
-import { Database } from '../../kit/store/database.js';
-import { outbox } from '../../kit/work/outbox.js';
-import type { Role } from '../../schema/permissions.js';
+import type { Database } from '../../kit/store/database.js';
 import type { Severity } from '../../schema/model.js';
+import type { Role } from '../../schema/permissions.js';
 import { findingChanges, type FeedArguments } from '../../subgraphs/findings/changes/feed.js';
-import { engines } from '../../subgraphs/index.js';
-import { authOf } from '../gateway/support-engines.js';
+import { factsOf, findingsEstate, openFindings } from '../support/findings-estate.js';
 
-const START = '2026-02-10T12:00:00.000Z';
 const DAY = 86_400_000;
-const masterKey = openMasterKey({ PALISADE_SECRET: 'x'.repeat(40), dataDir: null });
-const factsOf = (name: string) => engines.find((engine) => engine.name === name)!.findings!;
 const never = new AbortController().signal;
 
 let database: Database;
 beforeAll(async () => {
-  const rows = [findings, otherSources, findingCounters, findingTexts, suppressions, slaPolicies];
-  const definitions = [...FEED_COLLECTIONS, ...rows, auditLog, auditHeads, outbox];
-  database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `feed_${randomUUID().slice(0, 8)}`, definitions);
+  database = await openFindings();
 });
 afterAll(async () => {
   await database.drop();
   await database.close();
 });
 
-/** A tenant of its own, with what runs and people do to its findings. */
+/** A tenant of its own, and its feed. */
 function estate() {
-  const tenant_id = randomUUID();
-  const clock = fixedClock(START);
-  const services = {
-    ...{ database, clock, storeClock: clock, masterKey, config: loadConfig({}), logger: createLogger('silent') },
-    findingEngines: ['check', 'encryption', 'threat'].map(factsOf),
-    ingest: { openFindings: () => Promise.resolve(), tagsOf: () => Promise.resolve(new Map()) },
-  } as unknown as EngineServices;
-  const contextOf = (role: Role, engine = 'findings') => createEngineContext(services, engine, authOf(role, { tenant_id }), never);
-  const report = async (engine: string, run: string, seen: Readonly<Record<string, Severity>>) => {
-    const store = new FindingStore(services, new AuditLog(database, masterKey), factsOf(engine), tenant_id);
-    const its = { scan_run_id: run, at: clock.now(), format: 'scanner' };
-    const observation = { engine, result: 'FAIL', rule_id: 'a-rule', title: 'A rule', resource_type: 'host', provider: 'aws' } as const;
-    const observations = Object.entries(seen).map(([resource_uid, severity]) =>
-      store.prepare(its, {
-        ...observation,
-        resource_uid,
-        severity,
-        account_id: '1',
-        region: 'eu',
-        evidence: {},
-        position: '0',
-        source: 'scanner',
-      }),
+  const own = findingsEstate(database);
+  const report = (engine: string, run: string, seen: Readonly<Record<string, Severity>>) =>
+    own.report(
+      engine,
+      run,
+      Object.entries(seen).map(([resource_uid, severity]) => ({ resource_uid, severity })),
     );
-    await store.ingest(its, observations);
-    await store.closeUnseen(its, { source: 'scanner', account_id: '1', artifact: null });
-    return observations.map(({ id }) => id);
-  };
-  const read = (args: FeedArguments = {}, role: Role = 'analyst') => findingChanges(contextOf(role), args);
+  const read = (args: FeedArguments = {}, role: Role = 'analyst') => findingChanges(own.contextOf(role), args);
   /** Follows the feed to its end. */
   const follow = async (args: FeedArguments = {}, role: Role = 'analyst') => {
     const items: Awaited<ReturnType<typeof read>>['items'] = [];
@@ -84,7 +41,7 @@ function estate() {
       if (!page.has_more) return { items, cursor: after };
     }
   };
-  return { tenant_id, clock, services, contextOf, report, read, follow };
+  return { ...own, report, read, follow };
 }
 
 const told = (
