@@ -80,6 +80,10 @@ export const MAKING: readonly Step[] = [
     body: { name: 'Critical and open', filter: { severity: ['critical'], status: ['OPEN'] }, sort: '-risk_score', shared: true },
   },
   {
+    operation: 'set_posture_settings',
+    body: { tag_mapping: { owner: ['squad', 'owner'] }, runbook_template: 'https://runbooks.acme.example/{rule_id}', disabled_rules: [] },
+  },
+  {
     operation: 'set_triage_rule',
     parameters: { id: 'payments' },
     body: {

@@ -172,6 +172,7 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   bulk_triage: { finding_ids: ['0'.repeat(32)], note: 'Looked at' },
   set_sla_policy: { windows: { critical: 7 } },
   set_triage_rule: { name: 'A rule', labels: ['looked-at'], dry_run: true },
+  set_posture_settings: { tag_mapping: { owner: ['squad'] } },
   set_saved_filter: { name: 'Mine', filter: { severity: ['critical'] } },
   create_suppression: { scope: { rule_id: ['absent-rule'] }, reason: 'Accepted' },
   update_suppression: { reason: 'Accepted again' },
