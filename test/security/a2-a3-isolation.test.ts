@@ -281,8 +281,9 @@ describe('over the graph', () => {
     'preview_suppression',
     'bulk_triage',
     'set_sla_policy',
+    'set_posture_settings',
     ...CLIENT_CHOSEN,
-    // of the own filter that was made under that id
+    // of what was made under that id of one's own
     'remove_saved_filter',
   ];
   const segmentOf = (engine: string) => findingEngines.find((one) => one.engine === engine)?.viewSegment ?? findingEngines[0]!.viewSegment;
