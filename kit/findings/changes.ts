@@ -12,6 +12,7 @@ import type { FindingContent, StoredFacts } from './merge.js';
 import type { OpenFindingsServices } from './open-changes.js';
 import type { Policies } from './policies.js';
 import { CLOSABLE } from './lifecycle.js';
+import { ranked } from './sla/due-rank.js';
 import { isDatedByRule } from './triage-rules/in-force.js';
 import type { SuppressionChange } from './suppressions/in-force.js';
 import { suppressionMove } from './suppressions/move.js';
@@ -48,7 +49,7 @@ export class FindingChanges {
   open(opened: FindingRow): void {
     this.moves.add(opened.finding_id, { action: 'finding.open', from: null, to: 'OPEN' });
     const held = { ...opened, ...this.policies.dueDates.change(opened), ...this.suppress(opened) };
-    const row = { ...held, ...this.triage(held) };
+    const row = ranked({ ...held, ...this.triage(held) });
     this.inserts.push(row);
     this.effects.opened(row);
   }
@@ -106,7 +107,7 @@ export class FindingChanges {
     const undated = isBack && isDatedByRule(known) ? { due_set_by: null } : {};
     const seenAgain = { ...known, ...merged, ...undated };
     const held = { ...merged, ...undated, ...this.policies.dueDates.change(seenAgain), ...this.suppress(seenAgain, known.version) };
-    const change = { ...held, ...(isBack && this.triage({ ...known, ...held })) };
+    const change = ranked({ ...held, ...(isBack && this.triage({ ...known, ...held })) });
     this.updates.push({
       _id: known._id,
       update: { $set: change, ...(known.owner_unconfirmed && { $unset: { owner_unconfirmed: true } }) },

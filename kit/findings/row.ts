@@ -84,6 +84,8 @@ const findingRows = defineEngineCollection(
     /** By when it is to be fixed, and who has set that: a person, or `triage-rule:<id>`. */
     due_at: optional(nullable(date)),
     due_set_by: optional(nullable(text)),
+    /** What lists by due date are ordered by; see `dueRank`. */
+    due_rank: number,
     ticket: nullable(object<FindingTicket>()),
     /** Grows by one with every change that a person can see; what If-Match compares. */
     version: number,
@@ -101,6 +103,7 @@ const findingRows = defineEngineCollection(
     { key: { ...SCOPE, ...WORST_FIRST } },
     { key: { ...SCOPE, status: 1, first_seen_at: -1, finding_id: 1 } },
     { key: { ...SCOPE, status: 1, risk_score: -1, finding_id: 1 } },
+    { key: { ...SCOPE, status: 1, due_rank: -1, finding_id: 1 } },
     ...SELECTIVE.map((column) => ({ key: { ...SCOPE, [column]: 1, ...WORST_FIRST } as const })),
     { key: { ...SCOPE, rule_id: 1, resource_uid: 1, discriminator: 1 }, options: { unique: true } },
     // for searches, where the titles of a rule are too many to be kept by themselves

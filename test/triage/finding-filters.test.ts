@@ -1,6 +1,7 @@
+import { triageFindings } from '../../kit/findings/triage/write.js';
 import type { Database } from '../../kit/store/database.js';
 import { listEveryFinding, type FindingListArguments } from '../../subgraphs/findings/list/list.js';
-import { findingsEstate, openFindings } from '../support/findings-estate.js';
+import { factsOf, findingsEstate, openFindings } from '../support/findings-estate.js';
 
 const DAY = 86_400_000;
 
@@ -58,4 +59,30 @@ it('a technique takes its sub-techniques in, and nothing that merely begins alik
   expect(await found({ technique: ['T1078.004', 'T1530'] })).toEqual(['arn:b', 'arn:c']);
   expect(await found({ not_technique: ['T1078'] })).toEqual(['arn:c', 'arn:d']);
   expect(await found({ technique: ['T10.*'] })).toEqual([]);
+});
+
+it('sorts by due date with what has none at the end, in pages and behind cursors, as dates change', async () => {
+  const { contextOf, clock, report, found } = estate();
+  const seen = (['medium', 'critical', 'low', 'high', 'low'] as const).map((severity, n) => ({ resource_uid: `arn:${n}`, severity }));
+  await report('check', 'one', seen);
+  const context = contextOf('analyst');
+  const order = async (sort: string) => {
+    const uids: string[] = [];
+    for (let after: string | null = null; ;) {
+      const page: Awaited<ReturnType<typeof listEveryFinding>> = await listEveryFinding(context, { sort, after, page_size: 2 });
+      uids.push(...page.items.map(({ resource_uid }) => resource_uid.slice(4)));
+      after = page.next_cursor;
+      if (after === null) return uids.join('');
+    }
+  };
+  expect((await order('due_at')).slice(0, 3)).toBe('130');
+  expect((await order('-due_at')).slice(2)).toBe('031');
+  const { items } = await listEveryFinding(context, { severity: ['low'] });
+  const asked = { due_at: clock.now() };
+  const ids = items.slice(0, 1).map(({ finding_id }) => finding_id);
+  await context.transaction((transaction) =>
+    triageFindings(contextOf('analyst', 'check'), factsOf('check'), { ids, asked, at: clock.now() }, transaction),
+  );
+  expect((await order('due_at')).slice(0, 4)).toBe(`${items[0]!.resource_uid.slice(4)}130`);
+  expect(await found({})).toHaveLength(5);
 });

@@ -6,6 +6,7 @@ import { EFFECTIVE_FIELDS, FindingEffects } from '../effects.js';
 import type { OpenFindingsServices } from '../open-changes.js';
 import { findings } from '../row.js';
 import { DueDates } from './due-dates.js';
+import { ranked } from './due-rank.js';
 import { slaPolicies, type SlaPolicyRow } from './records.js';
 
 /** Findings looked at a time. */
@@ -56,7 +57,7 @@ async function setDates(
     const updates = found.flatMap((row) => {
       const change = dates.change(row);
       if (!('due_at' in change)) return [];
-      const dated = { ...change, version: row.version + 1 };
+      const dated = ranked({ ...change, version: row.version + 1 });
       effects.moved(row, { ...row, ...dated });
       return [{ _id: row._id, update: { $set: dated } }];
     });
