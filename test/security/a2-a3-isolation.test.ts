@@ -115,6 +115,7 @@ describe('A2, A3: reading', () => {
       'import_formats',
       'mfa_policy',
       'my_sessions',
+      'posture_settings',
       'roles',
       'search',
       'sla_policy',
