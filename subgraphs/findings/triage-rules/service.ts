@@ -15,7 +15,7 @@ import { checkTriageRule, type TriageRuleInput } from './input.js';
 async function views({ auth, services }: EngineContext, rows: readonly TriageRuleRow[]) {
   const members = await services.ingest.membersOf(services, auth.tenant_id, peopleOf(rows));
   return rows.map((row) => {
-    const { _id, tenant_id, engines: _engines, owner_id: _owner, ...told } = row;
+    const { _id, tenant_id: _tenant, engines: _engines, owner_id: _owner, ...told } = row;
     return { ...told, paused_because: row.enabled ? pausedBecause(row, members) : null, matches: null };
   });
 }
