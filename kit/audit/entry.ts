@@ -49,6 +49,8 @@ export const AUDIT_ACTIONS = [
   'suppression.delete',
   'suppression.expire',
   'sla.update',
+  'triage_rule.set',
+  'triage_rule.delete',
   'score.export',
   'export.create',
   'export.download',

@@ -14,6 +14,7 @@ import type { OpenFindingsSink } from './open-findings.js';
 import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset, TagFinder } from './ingest-input.js';
 import type { ResourceResults, ResultScope } from './rule-results.js';
 import type { TenantRules } from './tenant-rules.js';
+import type { Role } from '../../schema/permissions.js';
 import type { EdgeInput, LastAccessInput, RuleInput } from '../../schema/observations.js';
 import type { JobQueue } from '../work/jobs.js';
 import type { Logger } from '../base/logger.js';
@@ -96,6 +97,8 @@ export interface IngestSinks {
   tagged(services: Pick<EngineServices, 'database'>, tenantId: string, tags: readonly string[]): AsyncIterable<string[]>;
   /** The tags of resources, as the inventory knows them. */
   tagsOf(services: Pick<EngineServices, 'database'>, ...asked: Parameters<TagFinder>): ReturnType<TagFinder>;
+  /** The roles of members of a tenant who can sign in, by their ids and addresses; of those asked for who are none, nothing. */
+  membersOf(services: Pick<EngineServices, 'database'>, tenantId: string, named: readonly string[]): Promise<ReadonlyMap<string, Role>>;
   /** Takes what becomes of the open findings of resources in. */
   openFindings: OpenFindingsSink;
   /** Takes what the internet reaches of resources in. */

@@ -26,6 +26,10 @@ const JOINED = {
     type: '[String!]',
     description: `Only findings on resources of these environments (${ENVIRONMENTS.join(', ')}); at most 1,000 resources.`,
   },
+  exposure: {
+    type: '[Exposure!]',
+    description: 'Only findings on resources that the internet reaches so far; at most 1,000 resources. It needs `network:read`.',
+  },
   tag: {
     type: '[String!]',
     description: 'Only findings on resources with one of these tags, `key=value` or `key`; at most 1,000 resources.',

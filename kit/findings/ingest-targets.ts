@@ -59,6 +59,10 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       for (const { ingest } of engines) if (ingest.tagsOf) return ingest.tagsOf(services, ...asked);
       return new Map();
     },
+    async membersOf(services, ...asked) {
+      for (const { ingest } of engines) if (ingest.membersOf) return ingest.membersOf(services, ...asked);
+      return new Map();
+    },
     async openFindings(...change) {
       for (const { ingest } of engines) await ingest.openFindings?.(...change);
     },

@@ -4,6 +4,7 @@ import type { Observation } from '../../schema/observations.js';
 import { findingRowId, unknownDiscriminator, type FindingRow } from './row.js';
 import { statusAfterSeen } from './lifecycle.js';
 import { riskScore, severityRank, vulnerabilitySeverity } from './risk-score.js';
+import { UNDATED } from './sla/due-rank.js';
 import type { IngestRun } from '../engine/finding-sink.js';
 
 /** When a run observed what it reports: runs are ordered by it (decision 47). */
@@ -33,8 +34,10 @@ export type FindingContent = Omit<
   | 'absent_since'
   | 'suppressed_by'
   | 'assignee'
+  | 'labels'
   | 'due_at'
   | 'due_set_by'
+  | 'due_rank'
   | 'ticket'
   | 'version'
 >;
@@ -108,6 +111,7 @@ export function newFinding(tenantId: string, engine: string, id: string, run: In
     regressed_at: null,
     resolved_at: null,
     absent_since: null,
+    due_rank: UNDATED,
     ticket: null,
     version: 1,
   };
@@ -171,6 +175,8 @@ export const MERGE_FIELDS = [
   'regressed_at',
   'due_at',
   'due_set_by',
+  'assignee',
+  'labels',
   'cve',
   'version',
   'content_hash',

@@ -83,9 +83,13 @@ const findingRows = defineEngineCollection(
     suppressed_by: optional(nullable(list(text))),
     /** Who works on it, by e-mail address. */
     assignee: optional(nullable(text)),
-    /** By when it is to be fixed, and who has set that. */
+    /** What triage rules have called it; absent where none has. */
+    labels: optional(list(text)),
+    /** By when it is to be fixed, and who has set that: a person, or `triage-rule:<id>`. */
     due_at: optional(nullable(date)),
     due_set_by: optional(nullable(text)),
+    /** What lists by due date are ordered by; see `dueRank`. */
+    due_rank: number,
     ticket: nullable(object<FindingTicket>()),
     /** Grows by one with every change that a person can see; what If-Match compares. */
     version: number,
@@ -105,6 +109,7 @@ const findingRows = defineEngineCollection(
     { key: { ...SCOPE, ...WORST_FIRST } },
     { key: { ...SCOPE, status: 1, first_seen_at: -1, finding_id: 1 } },
     { key: { ...SCOPE, status: 1, risk_score: -1, finding_id: 1 } },
+    { key: { ...SCOPE, status: 1, due_rank: -1, finding_id: 1 } },
     ...SELECTIVE.map((column) => ({ key: { ...SCOPE, [column]: 1, ...WORST_FIRST } as const })),
     { key: { ...SCOPE, rule_id: 1, resource_uid: 1, discriminator: 1 }, options: { unique: true } },
     // what a run opened, the worst first
@@ -117,6 +122,7 @@ const findingRows = defineEngineCollection(
     },
     { key: { ...SCOPE, status: 1, severity_rank: -1, due_at: 1 }, options: { partialFilterExpression: { due_at: { $exists: true } } } },
     { key: { ...SCOPE, assignee: 1, ...WORST_FIRST }, options: { partialFilterExpression: { assignee: { $exists: true } } } },
+    { key: { ...SCOPE, labels: 1, ...WORST_FIRST }, options: { partialFilterExpression: { labels: { $exists: true } } } },
     { key: { ...SCOPE, suppressed_by: 1 }, options: { partialFilterExpression: { suppressed_by: { $exists: true } } } },
     { key: { ...SCOPE, source: 1, account_id: 1, artifact: 1, status: 1 } },
     { key: { ...SCOPE, status: 1 }, options: { partialFilterExpression: HAS_TECHNIQUES } },

@@ -81,6 +81,21 @@ export const MAKING: readonly Step[] = [
     body: { name: 'Critical and open', filter: { severity: ['critical'], status: ['OPEN'] }, sort: '-risk_score', shared: true },
   },
   {
+    operation: 'set_posture_settings',
+    body: { tag_mapping: { owner: ['squad', 'owner'] }, runbook_template: 'https://runbooks.acme.example/{rule_id}', disabled_rules: [] },
+  },
+  {
+    operation: 'set_triage_rule',
+    parameters: { id: 'payments' },
+    body: {
+      name: 'Payments has its own',
+      filter: { engine: ['check'], tag: ['team=payments'], severity: ['critical', 'high'] },
+      assignee: 'analyst@acme.example',
+      due_in_days: 3,
+      labels: ['payments'],
+    },
+  },
+  {
     operation: 'bulk_triage',
     body: { filter: { engine: ['check'], severity: ['critical'] }, assignee: 'analyst@acme.example', due_at: SOON, dry_run: true },
   },
@@ -189,6 +204,7 @@ export const CHANGING: readonly Step[] = [
   { operation: 'update_suppression', parameters: { id: '$suppression' }, body: { expires_at: null } },
   { operation: 'remove_saved_filter', parameters: { id: 'critical-and-open' } },
   { operation: 'remove_suppression', parameters: { id: '$suppression' } },
+  { operation: 'remove_triage_rule', parameters: { id: 'payments' } },
   {
     operation: 'set_rule_settings',
     parameters: { rule_id: 'aws.s3.bucket.public_access_block_companion' },

@@ -142,6 +142,7 @@ export const ABSENT: Ids = {
   'id:invites': 'inv_absent',
   'id:jobs': '00000000-0000-4000-8000-000000000004',
   'id:saved-filters': 'absent-filter',
+  'id:triage-rules': 'absent-rule',
   'id:suppressions': '00000000-0000-4000-8000-000000000003',
   tenant_id: 'absent-tenant',
   name: 'absent name',
@@ -177,6 +178,8 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   create_export: { format: 'csv', findings: {} },
   set_report: { name: 'A report', format: 'csv', findings: {}, schedule: { cron: '0 8 * * 1', time_zone: 'UTC' } },
   set_sla_policy: { windows: { critical: 7 } },
+  set_triage_rule: { name: 'A rule', labels: ['looked-at'], dry_run: true },
+  set_posture_settings: { tag_mapping: { owner: ['squad'] } },
   set_saved_filter: { name: 'Mine', filter: { severity: ['critical'] } },
   connect_cloud_account: {
     provider: 'k8s',
@@ -225,6 +228,11 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
     expires_at: new Date(Date.now() + 86_400_000).toISOString(),
   },
 };
+
+/** Changes of what clients choose the ids of: any id is one that they make. */
+export const CLIENT_CHOSEN: readonly string[] = [
+  ...['set_notification_rule', 'set_saved_filter', 'set_triage_rule', 'set_report', 'set_account_group'],
+];
 
 export const takesBody = ({ node }: RootField): boolean => node.arguments?.some(({ name }) => name.value === 'input') ?? false;
 

@@ -238,6 +238,15 @@ async function seedAccounts(tenant: TestTenant, mark: string): Promise<Ids> {
   return { group_id, group: group_id };
 }
 
+/** A triage rule, which takes nothing of the tenant's. @returns its id */
+async function seedTriageRule(admin: Client, mark: string): Promise<Ids> {
+  const id = `triage-${randomUUID()}`;
+  const body = { name: `Triage of ${mark}`, filter: { account_id: [`${mark}-other`] }, labels: [mark] };
+  const made = await admin.call(`/api/v1/triage-rules/${id}`, { method: 'PUT', body });
+  if (made.status !== 200) throw new Error(made.text);
+  return { 'id:triage-rules': id };
+}
+
 /** The SIEM export and the identity provider of the tenant. */
 async function seedSettings(admin: Client, mark: string): Promise<void> {
   const siem = { kind: 'webhook', enabled: false, webhook: { url: `https://siem.example/${mark}` } };
@@ -313,6 +322,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     agent_id: await seedAgent(await tenant.as('org_admin'), mark),
     ...notifications,
     ...suppression,
+    ...(await seedTriageRule(admin, mark)),
     'id:saved-filters': await seedSavedFilter(admin, mark),
     'id:jobs': await addJobDirectly(tenant.tenant._id, mark),
     'id:exports': await addExportDirectly(tenant.tenant._id, mark),

@@ -2,6 +2,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { openWorld, type Answer, type Client, type TestTenant, type World } from '../support/world.js';
 import { operationOf } from '../contract/operations.js';
 import {
+  CLIENT_CHOSEN,
   ABSENT,
   bodyOf,
   endpoints,
@@ -100,9 +101,6 @@ const request = async (endpoint: Endpoint, ids: Ids) => {
   );
 };
 
-/** What makes or replaces a thing under an id that the client chooses: another tenant's id is an id of one's own. */
-const CLIENT_CHOSEN = ['set_notification_rule', 'set_saved_filter', 'set_report', 'set_account_group'];
-
 describe('A2, A3: reading', () => {
   it.each(named(gets))('%s gives a tenant the same bytes before and after another tenant has data', async (_name, endpoint) => {
     const path = pathOf(endpoint, own);
@@ -129,6 +127,7 @@ describe('A2, A3: reading', () => {
       'mfa_policy',
       'my_sessions',
       'onboarding_template',
+      'posture_settings',
       'roles',
       'search',
       'sla_policy',
@@ -301,8 +300,9 @@ describe('over the graph', () => {
     'bulk_triage',
     'create_export',
     'set_sla_policy',
+    'set_posture_settings',
     ...CLIENT_CHOSEN,
-    // of the own filter that was made under that id
+    // of what was made under that id of one's own
     'remove_saved_filter',
   ];
   const segmentOf = (engine: string) => findingEngines.find((one) => one.engine === engine)?.viewSegment ?? findingEngines[0]!.viewSegment;

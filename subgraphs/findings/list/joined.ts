@@ -12,12 +12,13 @@ import type { EngineDatabase } from '../../../kit/store/database.js';
 
 /** Resources that a filter may go by, and those that are asked for at a time. */
 const [MOST, AT_ONCE] = [1_000, 200];
+const MINUTE = 60_000;
 
 interface Assets {
   items: { resource_uid: string }[];
   total: number;
 }
-const ASSET_FILTERS = { owner: '[String!]', environment: '[Environment!]', tag: '[String!]' } as const;
+const ASSET_FILTERS = { owner: '[String!]', environment: '[Environment!]', exposure: '[Exposure!]', tag: '[String!]' } as const;
 type AssetFilter = { readonly [Name in keyof typeof ASSET_FILTERS]?: readonly string[] };
 const assets = defineOperation<AssetFilter & { page: number; size: number }, Assets>(
   'di',
@@ -64,6 +65,17 @@ function rulesOf(
   });
 }
 
+/** `overdue` as findings are compared with it: at a moment, whole minutes, so that what was looked up is kept for a while; false is its negation. */
+function atMoment({ overdue, not_overdue, ...others }: NegatableFilter, now: Date): NegatableFilter {
+  const moment = new Date(Math.floor(now.getTime() / MINUTE) * MINUTE);
+  const wanted = [overdue, typeof not_overdue === 'boolean' ? !not_overdue : null].filter((one) => typeof one === 'boolean');
+  return {
+    ...others,
+    ...(wanted.includes(true) && { overdue: moment }),
+    ...(wanted.includes(false) && { not_overdue: moment }),
+  };
+}
+
 /** What is asked for of one engine; null where it can select nothing. */
 export type SelectionIn = (database: EngineDatabase) => Promise<Selection | null>;
 
@@ -73,7 +85,7 @@ export type SelectionIn = (database: EngineDatabase) => Promise<Selection | null
  *   resources where the caller may not read the inventory
  */
 export async function selectionIn(context: EngineContext, args: NegatableFilter & JoinedFilter): Promise<SelectionIn> {
-  const selection = selectionOf(args);
+  const selection = selectionOf(atMoment(args, context.services.clock.now()));
   const asked = (name: keyof JoinedFilter): readonly string[] | null => args[name] ?? null;
   const environments: readonly string[] = ENVIRONMENTS;
   if ([...(args.environment ?? []), ...(args.not_environment ?? [])].some((one) => !environments.includes(one)))

@@ -14,8 +14,13 @@ import { filteredQuery, toldOf, type Filter, type Owner, type Prepared, type Sub
 
 /** The order of a file where none is asked for: by what never changes of a finding, so that none moves while the file is written, newest first. */
 const STANDARD_SORT = '-first_seen_at';
-/** Filters that ask the inventory which resources are meant. */
-const BY_RESOURCES = ['owner', 'environment', 'tag'] as const;
+/** Filters that ask the inventory which resources are meant, and what it takes to ask. */
+const BY_RESOURCES: Readonly<Record<string, readonly Permission[]>> = {
+  owner: ['inventory:read'],
+  environment: ['inventory:read'],
+  tag: ['inventory:read'],
+  exposure: ['inventory:read', 'network:read'],
+};
 /** Findings of one engine that are read at a time: of each engine so many wait for their turn in the common order. */
 const AT_ONCE = 500;
 const WHOLE_AT_ONCE = 100;
@@ -84,9 +89,9 @@ async function prepare(context: EngineContext, { sort = STANDARD_SORT, ...asked 
     'findings',
     runOperation<typeof variables, { total: number; degradedEngines: string[] }>(context, operation, variables),
   );
-  const byResources = BY_RESOURCES.some((name) => filter[name] !== undefined || filter[`not_${name}`] !== undefined);
-  const needed: Permission[] = byResources ? ['check:read', 'inventory:read'] : ['check:read'];
-  const permissions = [...new Set([...needed, ...facts.map(({ permission }) => permission)])];
+  const joined = Object.keys(BY_RESOURCES).filter((name) => filter[name] !== undefined || filter[`not_${name}`] !== undefined);
+  const needed = joined.flatMap((name) => BY_RESOURCES[name]!);
+  const permissions = [...new Set<Permission>(['check:read', ...needed, ...facts.map(({ permission }) => permission)])];
   return { filter: { ...filter, sort }, permissions, engines, total: degradedEngines.length === 0 ? total : null, title: 'Findings' };
 }
 
