@@ -7,6 +7,7 @@ import { countersByColumn } from './finding-counters.js';
 import { findingsByDueDate } from './finding-due-dates.js';
 import { judgedTallies } from './judged-tallies.js';
 import { oneFindingsCollection } from './one-findings-collection.js';
+import { vulnerabilityCves } from './vulnerability-cves.js';
 
 /** Every migration, in order. A release appends; what stands here keeps its name and place. */
 export const migrations: readonly Migration[] = [
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   edgesByKind,
   assetsListed,
   findingsByDueDate,
+  vulnerabilityCves,
 ];
