@@ -41,6 +41,8 @@ export const ROOMS = {
 
   catalog: ['schema', 'redaction', 'importers', 'importers/types.ts'],
 
+  feeds: ['schema', 'importers/types.ts', 'importers/readers', 'importers/normalize', 'catalog', ...KIT, 'kit/findings'],
+
   accounts: ['schema', 'kit/base', 'kit/store', 'kit/keys', 'kit/audit', 'kit/engine'],
   http: ['schema', 'kit/base', 'kit/store'],
   'sign-in': ['schema', 'http', 'accounts', 'kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit', 'kit/engine'],
@@ -48,6 +50,7 @@ export const ROOMS = {
   'subgraphs/*': ['schema', ...KIT, 'kit/findings', 'kit/projections', 'kit/read', 'catalog'],
   'subgraphs/identity': ['schema', ...KIT, 'accounts'],
   'subgraphs/scans': ['schema', ...KIT, 'kit/findings', 'redaction', 'catalog', 'importers', 'importers/types.ts'],
+  'subgraphs/vulnerability': ['schema', ...KIT, 'kit/findings', 'kit/read', 'catalog', 'feeds'],
   'subgraphs/events': ['kit/engine', 'subgraphs/events/*'],
   'subgraphs/events/audit-log': KIT,
   'subgraphs/events/outbox': KIT,
@@ -83,6 +86,7 @@ export const ROOMS = {
   processes: [
     'app.ts',
     'demo',
+    'feeds',
     'processes/import-report.ts',
     'processes/migrations',
     'subgraphs/index.ts',
@@ -105,6 +109,8 @@ export const ROOMS = {
   demo: ['processes/import-report.ts', 'subgraphs/identity', 'sign-in', 'accounts', 'schema', 'kit/base', 'kit/store', 'kit/engine'],
   cli: [
     'demo',
+    'feeds',
+    'importers/readers',
     'processes',
     'processes/import-report.ts',
     'sign-in',

@@ -9,6 +9,7 @@ import { parseJsonBody } from '../rest/json-body.js';
 import { assertAllowed, createRateLimiter, graphqlCost, setRateLimitHeaders } from '../http/rate-limit.js';
 import { registerStatusRoutes, type DemoStatus } from '../gateway/status.js';
 import type { EngineCaller } from '../kit/engine/caller.js';
+import { feedStatus } from '../feeds/status.js';
 import type { Opened } from './services.js';
 import { version } from './version.js';
 
@@ -53,6 +54,7 @@ export async function createHttp(
         ping: () => database.ping(),
         version,
         demo,
+        feeds: () => feedStatus(services),
         prepare: config.ENGINES_URL ? undefined : () => local.prepare(),
         transport: config.ENGINES_URL ? 'http' : 'local',
       });

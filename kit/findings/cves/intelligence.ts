@@ -16,12 +16,16 @@ export interface KnownExploitation {
 }
 
 /** What feeds tell of CVEs, the same for all tenants, who read it and never write it; `_id` is the CVE. */
-export const cveIntelligence = defineSystemCollection('cve_intelligence', {
-  epss: nullable(number),
-  epss_percentile: nullable(number),
-  /** Null where the catalog does not name it. */
-  kev: nullable(object<KnownExploitation>()),
-});
+export const cveIntelligence = defineSystemCollection(
+  'cve_intelligence',
+  {
+    epss: nullable(number),
+    epss_percentile: nullable(number),
+    /** Null where the catalog does not name it. */
+    kev: nullable(object<KnownExploitation>()),
+  },
+  [{ key: { 'kev.added_on': 1 }, options: { partialFilterExpression: { 'kev.added_on': { $exists: true } } } }],
+);
 export type CveIntelligence = RowOf<typeof cveIntelligence>;
 
 /** What feeds tell of these CVEs; those that they do not name are left out. */
