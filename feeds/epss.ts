@@ -3,6 +3,7 @@ import { readHead } from '../importers/readers/source.js';
 import type { ReportSource } from '../importers/types.js';
 import { idOfCve } from './cve-id.js';
 import { NotOfFeed } from './kinds.js';
+import { wholeRecords } from './whole-records.js';
 
 /** One prediction: probabilities from 0 to 1. */
 export interface EpssScore {
@@ -21,11 +22,9 @@ export const epssVersion = async (source: ReportSource): Promise<string | null> 
 
 /** Reads the scores of FIRST, one after the other. @throws NotOfFeed when the file is none, or at the first row that cannot be read */
 export async function* readEpss(source: ReportSource): AsyncGenerator<EpssScore> {
-  for await (const item of readCsv(source, RULES)) {
-    if (item.kind !== 'value') throw new NotOfFeed(`${item.position}: ${item.reason}`);
-    const row = item.value as Readonly<Record<string, string>>;
+  for await (const { value: row, position } of wholeRecords(readCsv(source, RULES))) {
     const epss = probabilityOf(row['epss']);
-    if (epss === undefined) throw new NotOfFeed(`${item.position}: the score is no probability from 0 to 1`);
+    if (epss === undefined) throw new NotOfFeed(`${position}: the score is no probability from 0 to 1`);
     const cve = idOfCve(row['cve'] ?? '');
     if (cve !== undefined) yield { cve, epss, percentile: probabilityOf(row['percentile']) ?? null };
   }

@@ -6,6 +6,7 @@ import type { ReportSource } from '../importers/types.js';
 import type { KnownExploitation } from '../kit/findings/cves/intelligence.js';
 import { idOfCve } from './cve-id.js';
 import { NotOfFeed } from './kinds.js';
+import { wholeRecords } from './whole-records.js';
 
 /** More than the catalog will hold for a long time. */
 const MOST = 100_000;
@@ -48,10 +49,7 @@ export async function readKev(source: ReportSource): Promise<KevCatalog> {
 }
 
 async function* jsonEntries(source: ReportSource): AsyncGenerator<unknown> {
-  for await (const item of readJson(source, ['vulnerabilities[*]'])) {
-    if (item.kind !== 'value') throw new NotOfFeed(`${item.position}: ${item.reason}`);
-    yield item.value;
-  }
+  for await (const { value } of wholeRecords(readJson(source, ['vulnerabilities[*]']))) yield value;
 }
 
 async function versionOf(source: ReportSource): Promise<string | null> {
@@ -62,9 +60,7 @@ async function versionOf(source: ReportSource): Promise<string | null> {
 }
 
 async function* csvEntries(source: ReportSource): AsyncGenerator<unknown> {
-  for await (const item of readCsv(source, { columns: ['cveID', 'dateAdded', 'dueDate'] })) {
-    if (item.kind !== 'value') throw new NotOfFeed(`${item.position}: ${item.reason}`);
-    const row = item.value as Readonly<Record<string, string>>;
+  for await (const { value: row } of wholeRecords(readCsv(source, { columns: ['cveID', 'dateAdded', 'dueDate'] }))) {
     yield Object.fromEntries(COLUMNS.map((column) => [column, row[column.toLowerCase()]]));
   }
 }

@@ -9,6 +9,7 @@ import type { ReportSource } from '../importers/types.js';
 import { idOfCve } from './cve-id.js';
 import { NotOfFeed } from './kinds.js';
 import type { AdvisoryRow } from './records.js';
+import { wholeRecords } from './whole-records.js';
 
 /** Advisories of one archive: OSV has some 300,000 in its largest. */
 const MOST_ENTRIES = 2_000_000;
@@ -45,10 +46,9 @@ export async function* readOsv(source: ReportSource): AsyncGenerator<AdvisoryRow
 
 async function* advisoriesOf(source: ReportSource, where: string): AsyncGenerator<AdvisoryRow> {
   const isList = (await readHead(source, 64)).trimStart().startsWith('[');
-  for await (const item of readJson(source, [isList ? '$[*]' : '$'])) {
-    if (item.kind !== 'value') throw new NotOfFeed(`${where}${item.position}: ${item.reason}`);
-    const parsed = osvSchema.safeParse(item.value);
-    if (!parsed.success) throw new NotOfFeed(`${where}${item.position}: this is no advisory of OSV`);
+  for await (const { value, position } of wholeRecords(readJson(source, [isList ? '$[*]' : '$']), where)) {
+    const parsed = osvSchema.safeParse(value);
+    if (!parsed.success) throw new NotOfFeed(`${where}${position}: this is no advisory of OSV`);
     yield rowOf(parsed.data);
   }
 }
