@@ -16,6 +16,8 @@ const NAMES = [
   'map',
   'readers',
   'events',
+  'vulnerabilities',
+  'advisories',
 ] as const;
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(NAMES as readonly string[]).includes(name));

@@ -157,6 +157,7 @@ export const ABSENT: Ids = {
   'id:support-access': 'sup_absent',
   domain: 'absent.example',
   cve: 'CVE-1999-10000',
+  cve_id: 'CVE-1999-10000',
 };
 
 /** Bodies that every schema rule lets pass, by root field. */
