@@ -14,7 +14,7 @@ const numbers = new Random(20_261_126);
 const next = () => numbers.next();
 const below = (most: number) => Math.floor(next() * most);
 /** Few packages have most advisories and are most used. */
-const packageOf = () => Math.floor(PACKAGES * next() ** 3);
+const packageOf = () => Math.floor(PACKAGES * next() ** 2);
 const named = (n: number) => ({ ecosystem: ECOSYSTEMS[n % ECOSYSTEMS.length]!, name: `package-${n}` });
 const version = () => `${below(6)}.${below(20)}.${below(30)}`;
 

@@ -58,7 +58,9 @@ for await (const store of stores()) {
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
       times.push(performance.now() - from);
     }
-    console.log(`  /vulnerability/${path}: first ${times[0]!.toFixed(0)} ms, median of ${CALLS} more ${median(times.slice(1)).toFixed(1)} ms`);
+    console.log(
+      `  /vulnerability/${path}: first ${times[0]!.toFixed(0)} ms, median of ${CALLS} more ${median(times.slice(1)).toFixed(1)} ms`,
+    );
   }
   await server.stop();
   const scores = Array.from({ length: CVES }, (_, n) => `${cveOf(n)},${n % 10 === 0 ? 0.9 : (n % 89) / 200},0.5`).join('\n');

@@ -1,6 +1,6 @@
 import { orderOf } from './ecosystems.js';
 import { compareSemver } from './orders/semver.js';
-import type { AffectedPackage, AffectedRange, RangeEvent, VersionOrder } from './types.js';
+import type { AffectedPackage, RangeEvent, VersionOrder } from './types.js';
 
 const FIRST = '0';
 const LAST = '*';
@@ -25,36 +25,43 @@ function inOrder(events: readonly RangeEvent[], order: VersionOrder): RangeEvent
   });
 }
 
-function isInRange(version: string, { events }: AffectedRange, order: VersionOrder): boolean {
+/** Which versions of a package an advisory is about, made ready to be asked of many versions. */
+export interface PreparedPackage {
+  readonly versions: ReadonlySet<string>;
+  readonly ranges: readonly { readonly order: VersionOrder; readonly events: readonly RangeEvent[] }[];
+}
+
+/** Makes a package ready: ranges whose versions have no order here are left out, events stand in their order. */
+export function prepare({ ecosystem, ranges, versions }: AffectedPackage): PreparedPackage {
+  return {
+    versions: new Set(versions),
+    ranges: ranges.flatMap(({ type, events }) => {
+      const order = type === 'SEMVER' ? compareSemver : orderOf(ecosystem);
+      return order ? [{ order, events: inOrder(events, order) }] : [];
+    }),
+  };
+}
+
+function isInRange(version: string, { order, events }: PreparedPackage['ranges'][number]): boolean {
   let isIn = false;
-  for (const event of inOrder(events, order)) {
+  for (const event of events) {
     const reached = isReached(version, event, order);
     // what is no version of the ecosystem is in no range
     if (reached === null) return false;
-    if (reached) isIn = event.kind === 'introduced';
+    if (!reached) break;
+    isIn = event.kind === 'introduced';
   }
   return isIn;
 }
 
 /** Whether a version of a package is affected (OSV schema, "Evaluation"): it is listed, or lies in a range. */
-export function isAffected(version: string, { ecosystem, ranges, versions }: AffectedPackage): boolean {
-  if (versions.includes(version)) return true;
-  const order = orderOf(ecosystem);
-  return ranges.some((range) => {
-    const by = range.type === 'SEMVER' ? compareSemver : order;
-    return by !== undefined && isInRange(version, range, by);
-  });
-}
+export const isAffected = (version: string, { versions, ranges }: PreparedPackage): boolean =>
+  versions.has(version) || ranges.some((range) => isInRange(version, range));
 
-/** The versions that fix an affected one: those of its ranges that come behind it, the lowest first. */
-export function fixedVersionsFor(version: string, { ecosystem, ranges }: AffectedPackage): string[] {
-  const fixes = ranges.flatMap(({ type, events }) => {
-    const order = type === 'SEMVER' ? compareSemver : orderOf(ecosystem);
-    if (!order) return [];
-    return events
-      .filter((event) => event.kind === 'fixed' && (order(event.version, version) ?? 0) > 0)
-      .map((event) => event.version)
-      .toSorted((one, other) => order(one, other) ?? 0);
-  });
+/** The versions that fix an affected one: those of its ranges that come behind it, range by range, the lowest first. */
+export function fixedVersionsFor(version: string, { ranges }: PreparedPackage): string[] {
+  const fixes = ranges.flatMap(({ order, events }) =>
+    events.flatMap((event) => (event.kind === 'fixed' && (order(event.version, version) ?? 0) > 0 ? [event.version] : [])),
+  );
   return [...new Set(fixes)];
 }

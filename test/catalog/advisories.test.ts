@@ -1,4 +1,4 @@
-import { isAffected } from '../../catalog/advisories/affected.js';
+import { isAffected, prepare } from '../../catalog/advisories/affected.js';
 import { orderOf, packageKey } from '../../catalog/advisories/ecosystems.js';
 import { AdvisoryIndex } from '../../catalog/advisories/match.js';
 import type { AffectedPackage, RangeEvent } from '../../catalog/advisories/types.js';
@@ -153,15 +153,15 @@ describe('the orders of versions', () => {
   });
 });
 
-const events = (...told: readonly (readonly [RangeEvent['kind'], string])[]): RangeEvent[] =>
-  told.map(([kind, version]) => ({ kind, version }));
-const inRange = (...told: Parameters<typeof events>): AffectedPackage => ({
+type Event = readonly [kind: RangeEvent['kind'], version: string];
+const events = (...told: Event[]): RangeEvent[] => told.map(([kind, version]) => ({ kind, version }));
+const inRange = (...told: Event[]): AffectedPackage => ({
   ecosystem: 'npm',
   name: 'lodash',
   ranges: [{ type: 'SEMVER', events: events(...told) }],
   versions: [],
 });
-const which = (affected: AffectedPackage, ...versions: string[]) => versions.filter((version) => isAffected(version, affected));
+const which = (affected: AffectedPackage, ...versions: string[]) => versions.filter((version) => isAffected(version, prepare(affected)));
 
 describe('whether a version is affected', () => {
   it('goes by ranges, in whatever order their events stand', () => {

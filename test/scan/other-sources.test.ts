@@ -20,7 +20,17 @@ const facts = engines.find(({ name }) => name === 'vulnerability')!.findings!;
 
 let database: Database;
 beforeAll(async () => {
-  const definitions = [findings, otherSources, findingCounters, findingTexts, findingCves, findingCveResources, auditLog, auditHeads, outbox];
+  const definitions = [
+    findings,
+    otherSources,
+    findingCounters,
+    findingTexts,
+    findingCves,
+    findingCveResources,
+    auditLog,
+    auditHeads,
+    outbox,
+  ];
   database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `sources_${randomUUID().slice(0, 8)}`, definitions);
 });
 afterAll(async () => {

@@ -79,4 +79,3 @@ export function compareMaven(one: string, other: string): number | null {
   }
   return 0;
 }
-

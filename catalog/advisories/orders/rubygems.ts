@@ -4,7 +4,11 @@ const VERSION = /^\s*[0-9]+(?:\.[0-9A-Za-z]+)*(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]
 
 /** `Gem::Version#segments`: a hyphen is `.pre.`; zeros that end the number, and those that end the whole, say nothing. */
 function segmentsOf(version: string): string[] {
-  const segments = version.trim().replaceAll('-', '.pre.').match(/\d+|[A-Za-z]+/g) ?? [];
+  const segments =
+    version
+      .trim()
+      .replaceAll('-', '.pre.')
+      .match(/\d+|[A-Za-z]+/g) ?? [];
   const firstWord = segments.findIndex((one) => /^[A-Za-z]/.test(one));
   const numbers = withoutZeros(firstWord < 0 ? segments : segments.slice(0, firstWord));
   return firstWord < 0 ? numbers : [...numbers, ...withoutZeros(segments.slice(firstWord))];

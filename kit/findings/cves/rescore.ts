@@ -65,9 +65,9 @@ async function rescoreFindings(
     const wrong = batch.filter((row) => differs(row, scoresOf(row, known.get(row.cve ?? '')))).map(({ _id }) => _id);
     if (wrong.length > 0) await write(services, tenantId, engine, wrong, known);
   }
-  await database.collection(findingCves).bulkUpdate(
-    cves.map(({ _id, cve }) => ({ _id, update: { $set: { scored_by: scoredBy(known.get(cve)) } } })),
-  );
+  await database
+    .collection(findingCves)
+    .bulkUpdate(cves.map(({ _id, cve }) => ({ _id, update: { $set: { scored_by: scoredBy(known.get(cve)) } } })));
 }
 
 const differs = (row: Scored, scores: Scored | null): scores is Scored =>
