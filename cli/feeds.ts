@@ -3,7 +3,6 @@ import { loadFeed, MAX_BYTES } from '../feeds/load.js';
 import { fileSource } from '../importers/readers/source.js';
 import { PalisadeError } from '../kit/base/errors.js';
 import type { EngineServices } from '../kit/engine/context.js';
-import { joinStore } from '../processes/store.js';
 import { command, text, UsageError } from './command-line.js';
 import { asOperator } from './operator.js';
 
@@ -19,16 +18,11 @@ export const run = command(USAGE, { data: text }, async ({ data }, [what, kind, 
   if (what !== 'update') throw new UsageError('say update');
   if (!isKind(kind)) throw new UsageError(`name a feed: ${FEED_KINDS.join(', ')}`);
   if (files.length === 0) throw new UsageError('name a FILE');
-  return asOperator(
-    'palisade feeds',
-    data,
-    async (services) => {
-      const lines: string[] = [];
-      for (const file of files) lines.push(await load(services, kind, file));
-      return lines.join('\n');
-    },
-    joinStore,
-  );
+  return asOperator('palisade feeds', data, async (services) => {
+    const lines: string[] = [];
+    for (const file of files) lines.push(await load(services, kind, file));
+    return lines.join('\n');
+  });
 });
 
 async function load(services: EngineServices, kind: FeedKind, file: string): Promise<string> {

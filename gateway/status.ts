@@ -38,7 +38,7 @@ interface Health {
   uptime_seconds: number;
   store: { status: Status };
   engines: Record<string, { status: Status }>;
-  feeds: Readonly<Record<string, unknown>>;
+  feeds?: Readonly<Record<string, unknown>>;
 }
 
 /** Milliseconds that one answer serves all who ask: the endpoint is public, and each answer is a call to every engine. */
@@ -83,7 +83,7 @@ function createProbe({ caller, engines, ping, version, prepare, feeds, probeMs =
       uptime_seconds: Math.round(process.uptime() - started),
       store: { status: store! },
       engines: Object.fromEntries(engines.map(({ name }, index) => [name, { status: statuses[index]! }])),
-      feeds: told ?? {},
+      ...(told && { feeds: told }),
     };
   };
   let shared: { until: number; health: Promise<Health> } | null = null;

@@ -14,7 +14,8 @@ const ENGINE_STATUSES: JsonSchema = { type: 'object', description: 'The engines 
 const orNull = (type: string, description: string): JsonSchema => ({ type: [type, 'null'], description });
 const FEEDS: JsonSchema = {
   type: 'object',
-  description: 'The vulnerability feeds by kind (kev, epss, osv); those that nobody has loaded are left out.',
+  description:
+    'The vulnerability feeds by kind (kev, epss, osv); those that nobody has loaded are left out, and all of them while the store is away.',
   additionalProperties: record('How a feed is.', {
     loaded_at: orNull('string', 'When the last good copy was loaded; null while there is none.'),
     age_seconds: orNull('integer', 'How long ago that was.'),
@@ -92,7 +93,7 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         loaded: { type: 'integer', description: 'How many of them are in the store.' },
       }),
     },
-    ['demo'],
+    ['feeds', 'demo'],
   ),
   Services: record('The engines that the gateway knows.', {
     services: {

@@ -7,6 +7,7 @@ import type { EngineServices } from '../../kit/engine/context.js';
 import { FindingStore } from '../../kit/findings/store.js';
 import { findings } from '../../kit/findings/row.js';
 import { openMasterKey } from '../../kit/keys/master-key.js';
+import type { AnyCollection } from '../../kit/store/collection.js';
 import { Database } from '../../kit/store/database.js';
 import { takeDue } from '../../kit/work/due.js';
 import { outbox } from '../../kit/work/outbox.js';
@@ -26,8 +27,8 @@ const engine = engines.find(({ name }) => name === ENGINE)!;
 const masterKey = openMasterKey({ PALISADE_SECRET: 'x'.repeat(40), dataDir: null });
 
 /** A database of its own with the collections of vulnerabilities and feeds. */
-export function openFeedDatabase(): Promise<Database> {
-  const definitions = [...engine.collections, findings, suppressions, slaPolicies, auditLog, auditHeads, outbox, tenantEnds];
+export function openFeedDatabase(more: readonly AnyCollection[] = []): Promise<Database> {
+  const definitions = [...more, ...engine.collections, findings, suppressions, slaPolicies, auditLog, auditHeads, outbox, tenantEnds];
   return Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `feeds_${randomUUID().slice(0, 8)}`, definitions);
 }
 
