@@ -10,7 +10,9 @@ import { VerdictChanges } from './verdict-changes.js';
 /** A finding as far as anything follows from its changes. */
 type Effective = CountedRow & JudgedFinding & OpenFacts & CveFacts;
 /** The fields of such a finding. */
-export const EFFECTIVE_FIELDS: readonly string[] = [...new Set<string>([...COUNTED_FIELDS, ...JUDGED_FIELDS, ...OPEN_FIELDS, ...CVE_FIELDS])];
+export const EFFECTIVE_FIELDS: readonly string[] = [
+  ...new Set<string>([...COUNTED_FIELDS, ...JUDGED_FIELDS, ...OPEN_FIELDS, ...CVE_FIELDS]),
+];
 
 /**
  * What follows from changes of one engine's findings, gathered over a batch and written in its transaction: counters, what the results of rules

@@ -18,7 +18,7 @@ import type { FindingSink, IngestRun, PreparedObservation, RunCounts, Scope } fr
 import type { OpenFindingsServices } from './open-changes.js';
 import { findingId, findingRowId, findings, type FindingRow } from './row.js';
 import { formerIdsOf, formerOwnerOf, idsOf } from './former-owner.js';
-import { intelligenceOf, scoresOf } from './cves/intelligence.js';
+import { withScores } from './cves/intelligence.js';
 import { dropUnseen, nextSources } from './other-sources.js';
 import { CLOSABLE, ENDABLE, isStanding } from './lifecycle.js';
 import type { Filter, TransactionOf } from '../store/query.js';
@@ -77,7 +77,8 @@ export class FindingStore implements FindingSink {
       // one report may hold both of a resource: a failure is never hidden by a pass
       if (observation.result === 'FAIL' || latest.get(observation.id)?.result !== 'FAIL') latest.set(observation.id, observation);
     }
-    return this.ingestAll(run, await this.scored([...latest.values()]));
+    const told = [...latest.values()];
+    return this.ingestAll(run, this.facts.vulnerabilities ? await withScores(this.services.database, told) : told);
   }
 
   /** Closes the findings that the completed `run` saw pass. */
@@ -141,17 +142,6 @@ export class FindingStore implements FindingSink {
 
   private get rows() {
     return this.scoped.collection(findings);
-  }
-
-  /** Vulnerabilities with the scores that follow from what feeds know. */
-  private async scored(observations: readonly PreparedFinding[]): Promise<readonly PreparedFinding[]> {
-    if (!this.facts.vulnerabilities) return observations;
-    const known = await intelligenceOf(
-      this.services.database,
-      observations.map(({ content }) => content.cve),
-    );
-    if (known.size === 0) return observations;
-    return observations.map((one) => ({ ...one, content: { ...one.content, ...scoresOf(one.content, known.get(one.content.cve ?? '')) } }));
   }
 
   /** Takes a batch in as a whole; where others change what it changes, in halves, so that who moves findings all the time does not stop a run. */

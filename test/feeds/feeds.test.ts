@@ -1,24 +1,16 @@
 import { gzipSync } from 'node:zlib';
-import { FINDING_STATUSES, PROVIDERS, SEVERITIES } from '../../schema/model.js';
 import { auditLog } from '../../kit/audit/audit.js';
 import { entriesOf } from '../../kit/audit/entries.js';
-import { FindingUpdates } from '../../kit/findings/finding-updates.js';
-import { getAuditLog } from '../../kit/engine/create-context.js';
-import { MERGE_FIELDS } from '../../kit/findings/merge.js';
 import { cveIntelligence } from '../../kit/findings/cves/intelligence.js';
-import { findingCveResources, findingCves } from '../../kit/findings/cves/records.js';
-import { exploitCells, seenAt } from '../../kit/findings/exploit-counts.js';
-import { epssBand } from '../../kit/findings/exploit-cell.js';
-import { severityRank } from '../../kit/findings/risk-score.js';
-import { findings, type FindingRow } from '../../kit/findings/row.js';
+import { findings } from '../../kit/findings/row.js';
 import { advisories, feedStates } from '../../feeds/records.js';
 import { feedStatus } from '../../feeds/status.js';
 import { updateFeed } from '../../feeds/task.js';
 import type { EngineServices } from '../../kit/engine/context.js';
 import type { Database } from '../../kit/store/database.js';
 import { Response } from 'undici';
-import { pick, random } from '../contract/list-model.js';
-import { ENGINE, feedWorld, openFeedDatabase, type Reported } from './feed-world.js';
+import { epss, kev, kevCsv } from './feed-files.js';
+import { feedWorld, openFeedDatabase, type Reported } from './feed-world.js';
 
 let database: Database;
 beforeAll(async () => {
@@ -31,25 +23,6 @@ afterAll(async () => {
   await database.drop();
   await database.close();
 });
-
-const kev = (...cves: string[]) =>
-  JSON.stringify({
-    title: 'CISA Catalog of Known Exploited Vulnerabilities',
-    catalogVersion: '2026.02.10',
-    vulnerabilities: cves.map((cveID) => ({
-      cveID,
-      vendorProject: 'V',
-      product: 'P',
-      dateAdded: '2026-02-01',
-      knownRansomwareCampaignUse: 'Known',
-    })),
-  });
-const kevCsv = (...cves: string[]) =>
-  `cveID,vendorProject,product,vulnerabilityName,dateAdded,shortDescription,requiredAction,dueDate,knownRansomwareCampaignUse,notes,cwes\n${cves.map((cve) => `${cve},V,P,"N, quoted",2026-02-01,S,A,2026-02-22,Unknown,,`).join('\n')}\n`;
-const epss = (scores: Record<string, number>) =>
-  `#model_version:v2025.03.14,score_date:2026-02-10T12:55:00Z\ncve,epss,percentile\n${Object.entries(scores)
-    .map(([cve, score]) => `${cve},${score},0.9`)
-    .join('\n')}\n`;
 
 const [A, B, C] = ['CVE-2026-0001', 'CVE-2026-0002', 'CVE-2026-0003'];
 const byCve = async (world: ReturnType<typeof feedWorld>) =>
@@ -235,98 +208,4 @@ describe('the daily update', () => {
     expect(await status()).toMatchObject({ records: 1, error: 'the server answers 500' });
     expect(await database.system(cveIntelligence).count({})).toBe(1);
   });
-});
-
-/** What the rows of CVEs and resources must be, from the findings themselves. */
-function modelOf(rows: readonly FindingRow[]) {
-  const cves = new Map<string, FindingRow[]>();
-  for (const row of rows) if (row.cve) cves.set(row.cve, [...(cves.get(row.cve) ?? []), row]);
-  return [...cves]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([cve, all]) => {
-      const open = all.filter(({ status }) => status === 'OPEN' || status === 'IN_PROGRESS');
-      const shown = open.length > 0 ? open : all;
-      return {
-        cve,
-        is_open: open.length > 0,
-        severity_rank: Math.max(...shown.map((row) => row.severity_rank)),
-        fixable: shown.some((row) => row.fixable),
-        providers: [...new Set(shown.map(({ provider }) => provider))].sort(),
-        open_findings: open.length,
-        affected_resources: new Set(open.map(({ resource_uid }) => resource_uid)).size,
-        first_seen_at: new Date(Math.min(...all.map((row) => row.first_seen_at.getTime()))),
-        last_seen_at: new Date(Math.max(...all.map((row) => row.last_seen_at.getTime()))),
-      };
-    });
-}
-
-test('rows of CVEs and numbers of vulnerabilities are those of the findings, whatever runs, people and feeds do', async () => {
-  const next = random(20_261_126);
-  const world = feedWorld(database);
-  const cves = Array.from({ length: 6 }, (_, n) => `CVE-2026-100${n}`);
-  const observation = (): Reported => ({
-    rule_id: next() < 0.1 ? 'GHSA-none' : pick(next, cves),
-    resource_uid: `r${Math.floor(next() * 4)}`,
-    discriminator: pick(next, ['a', 'b']),
-    severity: pick(next, SEVERITIES),
-    provider: pick(next, PROVIDERS.slice(0, 2)),
-    ...(next() < 0.5 && { epss: pick(next, [0.001, 0.05, 0.3, 0.7]) }),
-    ...(next() < 0.3 && { known_exploited: next() < 0.5 }),
-    evidence: next() < 0.5 ? { package_name: 'p', fixed_version: `1.${Math.floor(next() * 3)}` } : {},
-  });
-  const move = () =>
-    database.transaction(async (transaction) => {
-      const rows = await world.own.collection(findings).find({}, { fields: MERGE_FIELDS, transaction });
-      const updates = new FindingUpdates(ENGINE, { actor_email: 'a@test.example', result: 'success' });
-      for (const row of rows.filter(() => next() < 0.3))
-        updates.set(row, { status: pick(next, FINDING_STATUSES), version: row.version + 1 });
-      await updates.write(world.services, getAuditLog(world.services), world.tenant_id, world.clock.now(), transaction);
-    });
-  const scores = () => Object.fromEntries(cves.filter(() => next() < 0.5).map((cve) => [cve, pick(next, [0.002, 0.2, 0.9])]));
-  for (let step = 0; step < 12; step++) {
-    if (step % 3 === 0) await world.report(Array.from({ length: 12 }, observation));
-    else if (step % 3 === 1) await move();
-    else {
-      await (next() < 0.5
-        ? world.load('kev', kev(pick(next, cves), pick(next, cves)))
-        : world.load('epss', epss({ ...scores(), [cves[0]!]: 0.1 })));
-      await world.workOff();
-    }
-    const rows = await world.own.collection(findings).find({});
-    const told = (await world.own.collection(findingCves).find({}, { sort: { cve: 1 } })).map(
-      ({ cve, is_open, severity_rank, fixable, providers, open_findings, affected_resources, first_seen_at, last_seen_at }) => ({
-        ...{ cve, is_open, severity_rank, fixable, providers, open_findings, affected_resources, first_seen_at, last_seen_at },
-      }),
-    );
-    expect(told).toEqual(modelOf(rows));
-    expect(await world.own.collection(findingCveResources).count({})).toBe(told.reduce((sum, one) => sum + one.affected_resources, 0));
-    const shown = rows.filter(({ status }) => status !== 'SUPPRESSED');
-    for (const filter of [
-      {},
-      { severity: ['high', 'critical'] },
-      { account_id: ['1'], provider: ['aws'] },
-      { epss_min: 0.2 },
-      { cve: [cves[0]!] },
-    ] as const) {
-      const meant = shown.filter(
-        (row) =>
-          (!('severity' in filter) || row.severity_rank >= severityRank('high')) &&
-          (!('provider' in filter) || row.provider === 'aws') &&
-          (!('epss_min' in filter) || (row.epss ?? 0) >= 0.2) &&
-          (!('cve' in filter) || row.cve === cves[0]),
-      );
-      const cells = await exploitCells(world.own, filter);
-      const count = (isMeant: (cell: (typeof cells)[number]) => boolean) =>
-        cells.reduce((sum, cell) => sum + (isMeant(cell) ? cell.count : 0), 0);
-      for (const band of ['unknown', 'from_10_percent', 'from_50_percent'])
-        expect([filter, band, count(({ exploit }) => exploit.epss_band === band)]).toEqual([
-          filter,
-          band,
-          meant.filter((row) => epssBand(row.epss) === band).length,
-        ]);
-      expect(count(({ exploit }) => exploit.known_exploited)).toBe(meant.filter((row) => row.known_exploited).length);
-      expect(count(({ exploit }) => exploit.fixable)).toBe(meant.filter((row) => row.fixable).length);
-      expect((await seenAt(world.own, filter)).reduce((sum, one) => sum + one.count, 0)).toBe(meant.length);
-    }
-  }
 });

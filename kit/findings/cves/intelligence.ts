@@ -60,3 +60,16 @@ export function scoresOf({ reported, cvss }: Pick<FindingRow, 'reported' | 'cvss
   const severity = vulnerabilitySeverity(facts);
   return { epss, known_exploited, severity, severity_rank: severityRank(severity), risk_score: riskScore({ ...facts, severity }) };
 }
+
+/** Vulnerabilities that are reported, with the scores that follow from what feeds know. */
+export async function withScores<Reported extends { readonly content: Pick<FindingRow, 'cve' | 'cvss' | 'reported'> }>(
+  database: Database,
+  observations: readonly Reported[],
+): Promise<readonly Reported[]> {
+  const known = await intelligenceOf(
+    database,
+    observations.map(({ content }) => content.cve),
+  );
+  if (known.size === 0) return observations;
+  return observations.map((one) => ({ ...one, content: { ...one.content, ...scoresOf(one.content, known.get(one.content.cve ?? '')) } }));
+}
