@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { createApp } from '../app.js';
 import { createAuth } from '../sign-in/index.js';
 import { createGraph } from '../gateway/graph/graph.js';
+import { registerAgentRoutes } from '../gateway/agents.js';
 import { registerGraphql } from '../gateway/graphql.js';
 import { registerHooks } from '../gateway/hooks.js';
 import { authenticateCounted } from '../gateway/http/pipeline.js';
@@ -48,6 +49,7 @@ export async function createHttp(
         },
       });
       registerHooks(app, { engines, services, rateLimiter });
+      registerAgentRoutes(app, { engines, services, rateLimiter, readJson: parseJsonBody });
       registerStatusRoutes(app, {
         caller,
         engines,

@@ -83,6 +83,10 @@ export const AUDIT_ACTIONS = [
   'webhook.redeliver',
   'siem.update',
   'audit.expire',
+  'agent.token_create',
+  'agent.enroll',
+  'agent.remove',
+  'technology.register',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

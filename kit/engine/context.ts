@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.js';
 import type { AnyCollection, CollectionDefinition } from '../store/collection.js';
 import type { Config } from '../base/config.js';
 import type { EngineCaller } from './caller.js';
-import type { EventBatch } from './event-pack.js';
+import type { Detected, EventBatch } from './event-pack.js';
 import type { Database } from '../store/database.js';
 import type { AssetProjection } from './projection.js';
 import type { FindingFacts } from './finding-facts.js';
@@ -80,6 +80,8 @@ export interface IngestSinks {
   assets(context: EngineContext, run: RunStart, assets: readonly SeenAsset[], edges: readonly EdgeInput[]): Promise<number>;
   /** Takes events of a run in, each once. @returns how many new ones were left out, because the tenant's plan has no room for them */
   events(context: EngineContext, run: RunStart, batch: EventBatch): Promise<number>;
+  /** What rules have seen in the events of a run, as findings, each with its rule; once its events are stored. */
+  detected(context: EngineContext, run: RunStart): AsyncIterable<Detected>;
   /** Takes in what a provider reports of when an identity last used what; of two reports the later stays. */
   lastAccess(context: EngineContext, report: LastAccessInput): Promise<void>;
   /** Takes note that a run has told all of an estate: what it did not show of it is gone. Idempotent, and may be begun again. */

@@ -33,6 +33,9 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       for (const { ingest } of engines) leftOut += (await ingest.events?.(context, run, batch)) ?? 0;
       return leftOut;
     },
+    async *detected(context, run) {
+      for (const { ingest } of engines) if (ingest.detected) yield* ingest.detected(context, run);
+    },
     async lastAccess(context, report) {
       for (const { ingest } of engines) await ingest.lastAccess?.(context, report);
     },

@@ -45,6 +45,7 @@ const CVE = /^CVE-\d{4}-\d{4,}$/i;
 /** The content of an observation, whatever the finding was before, and about how many bytes it takes. */
 export function contentOf(facts: FindingFacts, run: IngestRun, observation: Observation): { content: FindingContent; size: number } {
   const severity = facts.vulnerabilities ? vulnerabilitySeverity(observation) : observation.severity;
+  const happened_at = facts.happenedAt?.(observation.evidence);
   const content = {
     rule_id: observation.rule_id,
     discriminator: observation.discriminator ?? '',
@@ -73,6 +74,7 @@ export function contentOf(facts: FindingFacts, run: IngestRun, observation: Obse
     mitre_tactics: observation.mitre_tactics ?? [],
     evidence: observation.evidence,
     provider_metadata: observation.provider_metadata ?? {},
+    ...(happened_at && { happened_at }),
   };
   const { content: plain, size } = hashed(content);
   return { content: facts.vulnerabilities ? { ...plain, ...vulnerabilityOf(observation) } : plain, size };

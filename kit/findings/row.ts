@@ -31,6 +31,10 @@ const SCOPE = { tenant_id: 1, engine: 1 } as const;
  * filter by them, the sort by severity and that by `last_seen_at`, and moments after which findings were last seen.
  */
 const WORST_FIRST = { status: 1, severity_rank: -1, last_seen_at: -1, finding_id: 1 } as const;
+/** What the rows of the index of techniques are found by. */
+export const HAS_TECHNIQUES = { 'mitre_techniques.0': { $exists: true } } as const;
+/** What the rows of the index of what happened are found by. */
+export const HAPPENED = { happened_at: { $exists: true } } as const;
 /** The columns of filters that may select few of many findings: each heads an index of its own. */
 const SELECTIVE = ['provider', 'account_id', 'region', 'resource_type', 'rule_id', 'resource_uid', 'scan_run_id'] as const;
 
@@ -105,6 +109,8 @@ const findingRows = defineEngineCollection(
     provider_metadata: object<Record<string, unknown>>(),
     /** Digest of what the latest report tells: a rescan that tells the same writes a few fields instead of all. */
     content_hash: text,
+    /** When what it tells of was last done, as the report says; absent of what tells of a state, and where the report does not say. */
+    happened_at: optional(date),
   },
   [
     { key: { ...SCOPE, ...WORST_FIRST } },
@@ -122,6 +128,8 @@ const findingRows = defineEngineCollection(
     { key: { ...SCOPE, assignee: 1, ...WORST_FIRST }, options: { partialFilterExpression: { assignee: { $exists: true } } } },
     { key: { ...SCOPE, suppressed_by: 1 }, options: { partialFilterExpression: { suppressed_by: { $exists: true } } } },
     { key: { ...SCOPE, source: 1, account_id: 1, artifact: 1, status: 1 } },
+    { key: { ...SCOPE, status: 1 }, options: { partialFilterExpression: HAS_TECHNIQUES } },
+    { key: { ...SCOPE, happened_at: 1 }, options: { partialFilterExpression: HAPPENED } },
   ],
 );
 export const findings: typeof findingRows = { ...findingRows, formerIndexes: ['tenant_id_1_engine_1_rule_id_1_title_1'] };

@@ -37,6 +37,7 @@ const FRAMEWORK = {
 export const MAKING: readonly Step[] = [
   { operation: 'check_findings', parameters: { page_size: '1' }, remember: { finding: 'items.0.finding_id', rule_id: 'items.0.rule_id' } },
   { operation: 'cdr_events', parameters: { page_size: '1' }, remember: { event_uid: 'items.0.event_uid' } },
+  { operation: 'cdr_findings', parameters: { page_size: '1' }, remember: { detection: 'items.0.finding_id' } },
   { operation: 'assets', parameters: { page_size: '1' }, remember: { resource_uid: 'items.0.resource_uid' } },
   {
     operation: 'reachability',
@@ -111,6 +112,11 @@ export const MAKING: readonly Step[] = [
     operation: 'set_siem_export',
     body: { kind: 'webhook', enabled: false, webhook: { url: 'https://siem.example.com/hook' } },
   },
+  {
+    operation: 'register_technology',
+    as: 'org-admin',
+    body: { product: 'postgres', version: '13.4', kind: 'database', host: 'db.acme.example', port: 5432, provider: 'aws' },
+  },
   { operation: 'create_tenant', as: 'org-admin', body: { name: 'Acme staging' } },
   {
     operation: 'request_support_access',
@@ -137,6 +143,7 @@ export const PATHS: Readonly<Record<string, string>> = {
   'finding_view.id': '$finding',
   'suppression.id': '$suppression',
   'finding_timeline.id': '$finding',
+  'cdr_detection_events.id': '$detection',
   'webhook_deliveries.id': '$webhook',
   'check_rule_results.rule_id': 'aws.s3.bucket.public_access_block_companion',
 };
@@ -199,6 +206,34 @@ export const UNTAKEN: Readonly<Record<string, Example>> = {
   oauth_callback: { parameters: { code: 'of the provider', state: 'of the request', iss: 'https://login.acme.example' } },
   tenant_oauth_callback: {
     parameters: { tenant_id: 'acme-prod', code: 'of the provider', state: 'of the request', iss: 'https://login.acme.example' },
+  },
+  create_enrollment_token: {
+    request: { valid_minutes: 30, note: 'web-1' },
+    response: {
+      token_id: 'pet_9fQ2mT0xYb1c',
+      token: 'pet_YWNtZS1wcm9k.shown-once',
+      note: 'web-1',
+      created_at: '2030-02-01T09:00:00.000Z',
+      expires_at: '2030-02-01T09:30:00.000Z',
+    },
+  },
+  remove_agent_host: { parameters: { agent_id: 'agt_0a1B2c3D4e5F6g7H' } },
+  enroll_agent: {
+    request: {
+      token: 'pet_YWNtZS1wcm9k.shown-once',
+      hostname: 'web-1.acme.example',
+      public_key: 'of the host',
+      proof: 'signed by its key',
+    },
+    response: {
+      agent_id: 'agt_0a1B2c3D4e5F6g7H',
+      tenant_id: 'acme-prod',
+      hostname: 'web-1.acme.example',
+      enrolled_at: '2030-02-01T09:10:00.000Z',
+    },
+  },
+  send_agent_report: {
+    response: { report_id: 'lynis-2030-02-01', scan_run_id: 'agt_0a1B2c3D4e5F6g7H.lynis-2030-02-01', state: 'QUEUED' },
   },
   jira_hook: { parameters: { integration_id: '00000000-0000-4000-8000-000000000001' } },
   job: {

@@ -8,6 +8,7 @@ import { forbidden, invalid, notFound, violationsOf, conflict } from '../../kit/
 import { BUSINESS_PARTS, USUAL_TAGS, type BusinessPart, type BusinessTags } from '../../kit/engine/business-tags.js';
 import type { ImportSettings } from '../../kit/engine/ingest-input.js';
 import { assertPerson, assertProved } from '../../kit/base/person.js';
+import { isEnded } from '../../kit/work/tenant-ends.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { runbookTemplateMistake } from '../../kit/engine/runbook-template.js';
 import { tenants, type TenantRow } from '../../accounts/records.js';
@@ -88,6 +89,14 @@ export async function importSettings({ database }: Pick<EngineServices, 'databas
 export async function ownTenantSettings(context: EngineContext) {
   const tenant = await context.collection(tenants).findOne({ _id: context.auth.tenant_id });
   return tenant && tenantSettings(tenant);
+}
+
+/** What work that no session carries is told of its tenant; null when that is gone or was ended. */
+export async function ownTenantPlan({ auth, services, collection }: EngineContext) {
+  const tenant = await collection(tenants).findOne({ _id: auth.tenant_id });
+  return tenant && !(await isEnded(services.database, auth.tenant_id))
+    ? { organization_id: tenant.organization_id, plan: tenant.plan }
+    : null;
 }
 
 /** The tenants that a caller administers: the session's own, and all of the organization for an org_admin. */

@@ -5,6 +5,7 @@ import type { EngineContext } from '../../kit/engine/context.js';
 import { badRequest, conflict, invalid } from '../../kit/base/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { IMPORT_REPORT } from './import-job.js';
+import { assertOfHost } from './report-host.js';
 import { recognize } from './recognize.js';
 import { scanRunRowId, scanRuns, type RunScope, type ScanRunRow } from './records.js';
 import { assertRoom, countUpload } from './room.js';
@@ -17,6 +18,7 @@ export interface ImportParameters {
   region?: string | null;
   artifact?: string | null;
   observed_at?: Date | null;
+  host?: string | null;
 }
 
 export interface ImportArguments extends ImportParameters {
@@ -70,6 +72,7 @@ export async function importReport(context: EngineContext, args: ImportArguments
   if ('reason' in recognized) throw invalid([{ path: 'report', message: recognized.reason }], 'The report cannot be imported');
   const default_provider = args.provider ?? (await services.ingest.importSettings(services, auth.tenant_id)).default_provider;
   const { report } = recognized;
+  if (args.host) await assertOfHost(report, args.host);
   if (default_provider === null && report.formats.some(({ outsideClouds }) => outsideClouds))
     throw invalid([{ path: 'provider', message: 'is required: the report may name what runs in no cloud, and the tenant has no default' }]);
 
@@ -122,8 +125,10 @@ async function repeated(
 }
 
 /** A digest of what a caller says of a report. @param parameters with the format that the report was found to have */
-function requestDigest({ format, provider, account_id, region, artifact, observed_at }: ImportParameters): string {
+function requestDigest({ format, provider, account_id, region, artifact, observed_at, host }: ImportParameters): string {
+  // the host stands there only where one is named: runs that were made before it could be keep their digest
   const values = [format, provider, account_id, region, artifact, observed_at?.toISOString()].map((value) => value || null);
+  if (host) values.push(host);
   return createHash('sha256').update(JSON.stringify(values)).digest('hex');
 }
 
@@ -145,7 +150,7 @@ function newRun(
     tenant_id: auth.tenant_id,
     scan_run_id,
     state: 'QUEUED',
-    trigger: 'import',
+    trigger: auth.agent_id === undefined ? 'import' : 'agent',
     format,
     provider: null,
     default_provider,

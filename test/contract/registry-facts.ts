@@ -155,6 +155,7 @@ export const ABSENT: Ids = {
   'id:api-keys': '000000000000',
   'id:users': '0'.repeat(32),
   'id:support-access': 'sup_absent',
+  agent_id: 'agt_absentabsentabse',
   domain: 'absent.example',
   cve: 'CVE-1999-10000',
   cve_id: 'CVE-1999-10000',
@@ -196,6 +197,8 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   create_api_key: { name: 'A key', permissions: ['check:read'], expires_at: new Date(Date.now() + 86_400_000).toISOString() },
   request_support_access: { tenant_id: 'absent-tenant', reason: 'A ticket' },
   approve_support_access: { hours: 1 },
+  register_technology: { product: 'postgres', version: '13.4', host: 'db.test.example', port: 5432, provider: 'aws' },
+  create_enrollment_token: { valid_minutes: 10, note: 'A host' },
   create_attestation: {
     framework_id: 'cis_aws_1_4_0',
     control_id: '1.1',

@@ -220,6 +220,8 @@ const BEYOND: Readonly<Record<string, string>> = {
   // 63: a tenant that was ended can be taken back
   'POST /api/v1/tenants/{tenant_id}/restore': 'tenants:write',
   // what detections and entitlements are made of can be looked at
+  // the same coverage as a file that ATT&CK Navigator opens
+  'GET /api/v1/threat/mitre-coverage/navigator-layer': 'threat:read',
   'GET /api/v1/cdr/events': 'threat:read',
   'GET /api/v1/cdr/events/{event_uid}': 'threat:read',
   'GET /api/v1/cdr/log-coverage': 'threat:read',

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { facetSources } from '../../catalog/facets.js';
+import { enrollAgent } from '../support/agents.js';
 import { invited } from '../support/invitations.js';
 import { eventually } from '../support/receiver.js';
 import { change, createHook, findHook, ledger } from '../support/webhooks.js';
@@ -222,6 +223,15 @@ async function seedSettings(admin: Client, mark: string): Promise<void> {
   }
 }
 
+/** A host with an agent, and a technology on it. @returns the agent's id */
+async function seedAgent(admin: Client, mark: string): Promise<string> {
+  const { agent_id } = await enrollAgent(admin, `${mark}-host.example`);
+  const body = { product: 'postgres', version: '13.4', host: `${mark}-host.example`, provider: 'aws', name: `Technology of ${mark}` };
+  const made = await admin.call('/api/v1/technology/targets', { body });
+  if (made.status !== 201) throw new Error(made.text);
+  return agent_id;
+}
+
 interface Listed {
   items: { finding_id: string; rule_id: string; resource_uid: string }[];
 }
@@ -272,6 +282,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     ...webhook,
     ...(await seedAccess(tenant, mark)),
     'id:invites': invitation.id,
+    agent_id: await seedAgent(await tenant.as('org_admin'), mark),
     ...notifications,
     ...suppression,
     'id:saved-filters': await seedSavedFilter(admin, mark),

@@ -272,6 +272,8 @@ describe('over the graph', () => {
     'create_attestation',
     'create_webhook',
     'create_api_key',
+    'create_enrollment_token',
+    'register_technology',
     'set_siem_export',
     'set_sso_settings',
     'create_tenant',
