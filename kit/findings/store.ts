@@ -18,6 +18,7 @@ import type { FindingSink, IngestRun, PreparedObservation, RunCounts, Scope } fr
 import type { OpenFindingsServices } from './open-changes.js';
 import { findingId, findingRowId, findings, type FindingRow } from './row.js';
 import { formerIdsOf, formerOwnerOf, idsOf } from './former-owner.js';
+import { withScores } from './cves/intelligence.js';
 import { dropUnseen, nextSources } from './other-sources.js';
 import { CLOSABLE, ENDABLE, isStanding } from './lifecycle.js';
 import type { Filter, TransactionOf } from '../store/query.js';
@@ -76,7 +77,8 @@ export class FindingStore implements FindingSink {
       // one report may hold both of a resource: a failure is never hidden by a pass
       if (observation.result === 'FAIL' || latest.get(observation.id)?.result !== 'FAIL') latest.set(observation.id, observation);
     }
-    return this.ingestAll(run, [...latest.values()]);
+    const told = [...latest.values()];
+    return this.ingestAll(run, this.facts.vulnerabilities ? await withScores(this.services.database, told) : told);
   }
 
   /** Closes the findings that the completed `run` saw pass. */

@@ -185,6 +185,7 @@ export const PATHS: Readonly<Record<string, string>> = {
   identity_uid: 'arn:aws:iam::111122223333:role/acme-prod-eks',
   framework_id: 'cis_aws_1_4_0',
   control_id: '1.1',
+  cve_id: 'CVE-2023-44487',
   scan_run_id: 'demo-terraform',
   'drift.from': 'demo-terraform',
   'drift.to': 'demo-cluster',

@@ -163,6 +163,7 @@ export const ABSENT: Ids = {
   agent_id: 'agt_absentabsentabse',
   domain: 'absent.example',
   cve: 'CVE-1999-10000',
+  cve_id: 'CVE-1999-10000',
 };
 
 /** Bodies that every schema rule lets pass, by root field. */

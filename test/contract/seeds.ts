@@ -350,6 +350,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     target: `tenant:${tenant.tenant._id}`,
     domain,
     cve: cveOf(mark),
+    cve_id: cveOf(mark),
     q: mark,
     owner: mark,
     tag: `owner=${mark}`,
