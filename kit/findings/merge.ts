@@ -32,6 +32,7 @@ export type FindingContent = Omit<
   | 'resolved_at'
   | 'absent_since'
   | 'suppressed_by'
+  | 'assessed'
   | 'assignee'
   | 'due_at'
   | 'due_set_by'

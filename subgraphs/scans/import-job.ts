@@ -72,7 +72,7 @@ async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Pr
     delivery = new Delivery(context, run, report.formats, evaluator, tell);
     await deliver(items(optionsOf(run)), delivery, betweenItems(job, watch));
     // from here on a cancel comes too late: what was read closes what it closes
-    await tellProgress(job, run, delivery.progress, watch);
+    await tellProgress(job, run, delivery.notes.progress, watch);
     watch.check();
     await end(context, run, delivery, delivery.outcome());
   } catch (error) {
@@ -82,8 +82,8 @@ async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Pr
     // what was counted is taken in
     await delivery.flush(fault === null);
     if (fault === null) return end(context, run, delivery, 'CANCELLED');
-    delivery.broken('report', fault);
-    await end(context, run, delivery, delivery.progress.records > 0 ? 'PARTIAL' : 'FAILED');
+    delivery.notes.broken('report', fault);
+    await end(context, run, delivery, delivery.notes.progress.records > 0 ? 'PARTIAL' : 'FAILED');
   } finally {
     evaluator?.close();
   }
@@ -218,7 +218,7 @@ async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, 
   await complete(context, run, {
     engines,
     counts,
-    errors: delivery.errors,
+    errors: delivery.notes.errors,
     provider: delivery.provider,
     total_findings,
     state,
