@@ -10,8 +10,9 @@ import type { ObjectStore } from '../kit/store/object-store.js';
 import { planArguments, readArguments, type ArgumentPlan, type Variables } from './arguments.js';
 import { outcomeOf, sendOutcome } from './envelopes.js';
 import { readInput } from './input.js';
-import { BODY_ARGUMENT, collectRoutes, UPLOAD_ARGUMENT } from './routes.js';
+import { AFTER_ARGUMENT, BODY_ARGUMENT, collectRoutes, UPLOAD_ARGUMENT } from './routes.js';
 import { bindOperations, type BoundRoute } from './sofa.js';
+import { sendPieces } from './pieces.js';
 import { assertUploadable, stageUpload } from './uploads.js';
 import { restView } from './view.js';
 
@@ -137,7 +138,11 @@ export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, obj
           const input = readInput(plan.body, request.body);
           if (input !== undefined) variables[BODY_ARGUMENT] = input;
           const call = { variables, auth: callerOf(request), ...(route.kind === 'query' && { signal: abortedWith(reply) }) };
-          return sendOutcome(reply, route, outcomeOf(route, await graph.execute(operation(), call)));
+          const outcome = outcomeOf(route, await graph.execute(operation(), call));
+          if (!route.pieces) return sendOutcome(reply, route, outcome);
+          return sendPieces(reply, route, outcome, async (after) =>
+            outcomeOf(route, await graph.execute(operation(), { ...call, variables: { ...variables, [AFTER_ARGUMENT]: after } })),
+          );
         },
       });
   }

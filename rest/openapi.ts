@@ -124,7 +124,7 @@ function operation(endpoint: Endpoint, permission: string | undefined): JsonSche
       : {
           description: 'The answer.',
           headers: headerReferences('ETag'),
-          content: { 'application/json': { schema: answerSchema(endpoint) } },
+          content: contentOf(endpoint),
         };
   return {
     operationId: route.field,
@@ -146,6 +146,12 @@ function errorsOf({ route }: Endpoint): readonly ErrorCode[] {
   if (route.kind === 'mutation') return OF_MUTATIONS;
   return isAbsence(route) ? [...OF_QUERIES, 'NOT_FOUND'] : OF_QUERIES;
 }
+
+/** What an answer holds: JSON, or a document of one of the route's media types. */
+const contentOf = (endpoint: Endpoint): JsonSchema =>
+  endpoint.route.pieces
+    ? Object.fromEntries(endpoint.route.pieces.map((type) => [type, { schema: { type: 'object', description: 'The document.' } }]))
+    : { 'application/json': { schema: answerSchema(endpoint) } };
 
 const answerSchema = ({ route }: Endpoint): JsonSchema =>
   isAbsence(route) ? bareSchema(route.definition.type) : typeSchema(route.definition.type);

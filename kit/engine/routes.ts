@@ -13,6 +13,11 @@ export interface Route {
   readonly headers?: Readonly<Record<string, string>>;
   /** The body is a file: it is staged in the object store and its id becomes the argument `upload_id`. */
   readonly upload?: true;
+  /**
+   * The answer is a document of one of these media types, the first where the request does not say: the field gives it in pieces (`media_type`, `text`
+   * and `next`, where the next piece begins), which the argument `after` asks for and which are sent one after the other.
+   */
+  readonly pieces?: readonly string[];
   /** The router of the endpoint table; the tag in the OpenAPI document. */
   readonly tag: string;
 }

@@ -5,7 +5,7 @@ import { INVENTORY_FORMATS } from '../../catalog/check-file.js';
 import type { RunState } from '../../schema/model.js';
 import { SYSTEM_ACTOR } from '../../kit/base/auth-context.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import type { JobHandler, JobRun } from '../../kit/engine/job.js';
+import { JobCancelled, JobFailure, type JobHandler, type JobRun } from '../../kit/engine/job.js';
 import { PalisadeError } from '../../kit/base/errors.js';
 import { createTimeSlice } from '../../kit/base/time-slice.js';
 import { Delivery } from './delivery.js';
@@ -33,13 +33,15 @@ const rowOf = ({ context, payload }: JobRun) => scanRunRowId(context.auth.tenant
 export const importReportJob: JobHandler = {
   async run(job) {
     const begun = await begin(job);
-    if (!begun) return;
-    const watch = watchForCancel(job, begun);
-    try {
-      await importRun(job, begun, watch);
-    } finally {
-      watch.stop();
+    if (begun) {
+      const watch = watchForCancel(job, begun);
+      try {
+        await importRun(job, begun, watch);
+      } finally {
+        watch.stop();
+      }
     }
+    if (job.isFollowed) await tellOutcome(job);
   },
 
   async giveUp(job, reason) {
@@ -52,6 +54,17 @@ export const importReportJob: JobHandler = {
     await complete(job.context, run, { state, engines, errors, completed_at: job.context.services.clock.now() });
   },
 };
+
+/** Lets who follows the job know what became of the run. @throws JobCancelled, JobFailure where the run ended so */
+async function tellOutcome(job: JobRun): Promise<void> {
+  const run = await runs(job.context).findOne({ _id: rowOf(job) });
+  if (!run) return;
+  const { scan_run_id, state, counts, errors } = run;
+  const result = { scan_run_id, state, counts };
+  await job.context.transaction((transaction) => job.advance(transaction, { done: counts.records, position: state, result }));
+  if (state === 'CANCELLED') throw new JobCancelled();
+  if (state === 'FAILED') throw new JobFailure(errors[0]?.reason ?? 'nothing of the report could be taken in');
+}
 
 async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Promise<void> {
   const { context } = job;
