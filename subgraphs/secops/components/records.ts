@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { BoundedCache } from '../../../kit/base/bounded-cache.js';
 import { defineCollection, type RowOf } from '../../../kit/store/collection.js';
-import { date, flag, list, nullable, number, object, optional, text, textOf } from '../../../kit/store/fields.js';
+import { date, flag, list, nullable, number, object, text, textOf } from '../../../kit/store/fields.js';
 import type { ComponentHash, ComponentRelation, DependencyInput } from '../../../schema/observations.js';
 
 /** What is counted of a tenant. */
