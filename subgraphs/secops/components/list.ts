@@ -14,7 +14,7 @@ export interface ComponentFilter extends PageArguments {
   version?: string | null;
   ecosystem?: string[] | null;
   license?: string[] | null;
-  artifact?: string[] | null;
+  artifact_id?: string[] | null;
 }
 
 const anyOf = (values: readonly string[]) => (values.length === 1 ? values[0] : { $in: values });
@@ -37,7 +37,7 @@ async function totalOf(context: EngineContext, args: ComponentFilter, condition:
   const [named, ...others] = Object.keys(condition);
   if (named === undefined) return (await readUsage(tenant, STORED_COMPONENTS)) ?? 0;
   if (named === 'artifact_id' && others.length === 0) {
-    const ids = [...new Set(args.artifact)].map((artifact) => sbomRowId(tenant.tenantId, artifact));
+    const ids = [...new Set(args.artifact_id)].map((artifact) => sbomRowId(tenant.tenantId, artifact));
     const held = await context.collection(sboms).find({ _id: { $in: ids } }, { fields: ['component_count'] });
     return held.reduce((sum, { component_count }) => sum + component_count, 0);
   }
@@ -45,14 +45,14 @@ async function totalOf(context: EngineContext, args: ComponentFilter, condition:
 }
 
 /** @throws PalisadeError BAD_REQUEST for what is no package URL or no range, and for a range of versions of nothing */
-function conditionOf({ purl, name, version, ecosystem, license, artifact }: ComponentFilter): Record<string, unknown> {
+function conditionOf({ purl, name, version, ecosystem, license, artifact_id }: ComponentFilter): Record<string, unknown> {
   const condition: Record<string, unknown> = {};
   if (ecosystem) condition['ecosystem'] = anyOf(ecosystem.map((one) => one.toLowerCase()));
   if (purl) Object.assign(condition, ofPurl(purl, condition['ecosystem']));
   if (name) condition['names'] = name.trim().toLowerCase();
   if (version) Object.assign(condition, ofVersion(version, condition, Boolean(name || purl)));
   if (license) condition['license_keys'] = anyOf(license.map((one) => one.toLowerCase()));
-  if (artifact) condition['artifact_id'] = anyOf(artifact);
+  if (artifact_id) condition['artifact_id'] = anyOf(artifact_id);
   return condition;
 }
 
