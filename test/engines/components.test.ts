@@ -217,17 +217,17 @@ describe('a bill that was imported', () => {
   });
 
   it('comes back as SPDX with every component, however many pieces it takes', async () => {
-    const list = Array.from({ length: 1_203 }, (_, n) => npm(`many-${n}`, '1.0.0', { ref: `r${n}`, licenses: ['MIT'] }));
+    const list = Array.from({ length: 603 }, (_, n) => npm(`many-${n}`, '1.0.0', { ref: `r${n}`, licenses: ['MIT'] }));
     const delivery = new ComponentDelivery(async (batch) => void (await ingestComponents(context, run('many', 5), batch)));
     await delivery.take({ kind: 'artifact', artifact: ARTIFACT });
     for (const component of list) await delivery.take({ kind: 'component', component });
-    for (let n = 0; n < 1_202; n++) await delivery.take({ kind: 'dependency', dependency: { ref: `r${n}`, on: [`r${n + 1}`] } });
+    for (let n = 0; n < 602; n++) await delivery.take({ kind: 'dependency', dependency: { ref: `r${n}`, on: [`r${n + 1}`] } });
     await delivery.flush();
     const text = await documentOf('shop:1', 'application/spdx+json');
     const document = JSON.parse(text) as { packages: object[]; relationships: object[] };
-    expect([document.packages.length, document.relationships.length]).toEqual([1_204, 1_203]);
+    expect([document.packages.length, document.relationships.length]).toEqual([604, 603]);
     await imported('spdx', Buffer.from(text), 'copy');
-    expect((await listComponents(context, { artifact_id: ['copy'] })).total).toBe(1_203);
+    expect((await listComponents(context, { artifact_id: ['copy'] })).total).toBe(603);
     expect((await listComponents(context, { artifact_id: ['copy'], name: 'many-7' })).items).toMatchObject([
       { purl: 'pkg:npm/many-7@1.0.0', licenses: ['MIT'], ecosystem: 'npm' },
     ]);

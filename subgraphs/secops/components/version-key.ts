@@ -82,7 +82,8 @@ export function parseRange(range: string): Bound[] | null {
   const parts = range.trim().replace(/([<>=])\s+/g, '$1').split(/[\s,]+/);
   const bounds = parts.map((part): Bound | null => {
     const [, operator = '', version] = /^(>=|<=|==|>|<|=)?([0-9a-z][\w.+~:!-]*)$/i.exec(part) ?? [];
-    return version === undefined ? null : { operator: OPERATORS[operator]!, version };
+    // two versions at a time nothing can have
+    return version === undefined || (operator === '' && parts.length > 1) ? null : { operator: OPERATORS[operator]!, version };
   });
   return bounds.length > 10 || bounds.some((bound) => bound === null) ? null : (bounds as Bound[]);
 }
