@@ -16,15 +16,13 @@ interface Piece {
  * @param first what came of asking for the first piece
  * @param ask asks for the piece that begins at a place
  */
-export function sendPieces(
-  reply: FastifyReply,
-  route: RestRoute,
-  first: Outcome,
-  ask: (after: string) => Promise<Outcome>,
-): FastifyReply {
+export function sendPieces(reply: FastifyReply, route: RestRoute, first: Outcome, ask: (after: string) => Promise<Outcome>): FastifyReply {
   if (!first.ok) return sendOutcome(reply, route, first);
   const piece = first.value as Piece;
-  return reply.code(route.status).type(`${piece.media_type}; charset=utf-8`).send(Readable.from(textsOf(piece, ask)));
+  return reply
+    .code(route.status)
+    .type(`${piece.media_type}; charset=utf-8`)
+    .send(Readable.from(textsOf(piece, ask)));
 }
 
 async function* textsOf(first: Piece, ask: (after: string) => Promise<Outcome>): AsyncGenerator<string> {

@@ -76,7 +76,11 @@ function isOf(evidence: Readonly<Record<string, unknown>>, named: string | undef
   }
   const [, name, version] = /^(?:pkg:[^/]+\/)?(.+?)(?:@([^@/]*))?$/.exec(decoded(named)) ?? [];
   const isVersion = version === undefined || version === '' || installed_version === version;
-  return typeof package_name === 'string' && isVersion && (package_name.replace(':', '/') === name || name?.endsWith(`/${package_name}`) === true);
+  return (
+    typeof package_name === 'string' &&
+    isVersion &&
+    (package_name.replace(':', '/') === name || name?.endsWith(`/${package_name}`) === true)
+  );
 }
 
 const same = (one: string, other: string): boolean => decoded(one) === decoded(other);

@@ -23,8 +23,7 @@ export class ComponentDelivery {
     if (item.kind === 'artifact') return this.begin(item.artifact);
     if (item.kind === 'component') this.components.push(item.component);
     else this.takeDependency(item.dependency);
-    const isFull =
-      this.components.length >= MOST_COMPONENTS || this.dependencies.length >= MOST_DEPENDENCIES || this.named >= MOST_NAMED;
+    const isFull = this.components.length >= MOST_COMPONENTS || this.dependencies.length >= MOST_DEPENDENCIES || this.named >= MOST_NAMED;
     if (isFull) await this.flush();
   }
 

@@ -5,13 +5,14 @@ import { INVENTORY_FORMATS } from '../../catalog/check-file.js';
 import type { RunState } from '../../schema/model.js';
 import { SYSTEM_ACTOR } from '../../kit/base/auth-context.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import { JobCancelled, JobFailure, type JobHandler, type JobRun } from '../../kit/engine/job.js';
+import type { JobHandler, JobRun } from '../../kit/engine/job.js';
 import { PalisadeError } from '../../kit/base/errors.js';
 import { createTimeSlice } from '../../kit/base/time-slice.js';
 import { Delivery } from './delivery.js';
 import { Evaluator } from './evaluator.js';
 import { maxBytesOf, reportSource } from './recognize.js';
 import { faultOf, readItems, ReportFault, type DeliveredItem, type OpenReading, type ReadingInput } from './report-items.js';
+import { tellOutcome } from './run-outcome.js';
 import { NOT_FINAL, scanRunRowId, scanRuns, type RunProgress, type ScanRunRow } from './records.js';
 
 export const IMPORT_REPORT = 'scans.import_report';
@@ -41,7 +42,7 @@ export const importReportJob: JobHandler = {
         watch.stop();
       }
     }
-    if (job.isFollowed) await tellOutcome(job);
+    if (job.isFollowed) await tellOutcome(job, rowOf(job));
   },
 
   async giveUp(job, reason) {
@@ -54,17 +55,6 @@ export const importReportJob: JobHandler = {
     await complete(job.context, run, { state, engines, errors, completed_at: job.context.services.clock.now() });
   },
 };
-
-/** Lets who follows the job know what became of the run. @throws JobCancelled, JobFailure where the run ended so */
-async function tellOutcome(job: JobRun): Promise<void> {
-  const run = await runs(job.context).findOne({ _id: rowOf(job) });
-  if (!run) return;
-  const { scan_run_id, state, counts, errors } = run;
-  const result = { scan_run_id, state, counts };
-  await job.context.transaction((transaction) => job.advance(transaction, { done: counts.records, position: state, result }));
-  if (state === 'CANCELLED') throw new JobCancelled();
-  if (state === 'FAILED') throw new JobFailure(errors[0]?.reason ?? 'nothing of the report could be taken in');
-}
 
 async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Promise<void> {
   const { context } = job;

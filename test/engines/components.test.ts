@@ -18,7 +18,14 @@ import { fixture } from '../importers/fixtures.js';
 import { testMasterKey } from '../sign-in/world.js';
 
 const NOW = '2030-06-01T00:00:00.000Z';
-const ARTIFACT: ArtifactInput = { artifact_id: 'shop:1', name: 'shop', kind: 'container', document: 'CycloneDX 1.6', ref: 'root', position: 'x' };
+const ARTIFACT: ArtifactInput = {
+  artifact_id: 'shop:1',
+  name: 'shop',
+  kind: 'container',
+  document: 'CycloneDX 1.6',
+  ref: 'root',
+  position: 'x',
+};
 
 let database: Database;
 let services: EngineServices;
@@ -120,9 +127,16 @@ describe('the components of an artifact', () => {
 
 describe('finding components', () => {
   beforeEach(async () => {
-    const list = ['1.0.0', '1.9.0', '1.10.0', '2.0.0-rc.1', '2.0.0'].map((version) => npm('lib', version, { licenses: ['MIT OR Apache-2.0'] }));
+    const list = ['1.0.0', '1.9.0', '1.10.0', '2.0.0-rc.1', '2.0.0'].map((version) =>
+      npm('lib', version, { licenses: ['MIT OR Apache-2.0'] }),
+    );
     const deb = { ecosystem: 'deb', purl: 'pkg:deb/debian/lib@1.5-1?arch=amd64', package: 'pkg:deb/debian/lib' };
-    await take('one', 1, [...list, npm('@scope/lib', '3.0.0'), npm('lib', '1.5-1', deb), npm('other', '1.5.0', { licenses: ['GPL-3.0-only'] })]);
+    await take('one', 1, [
+      ...list,
+      npm('@scope/lib', '3.0.0'),
+      npm('lib', '1.5-1', deb),
+      npm('other', '1.5.0', { licenses: ['GPL-3.0-only'] }),
+    ]);
     await take('two', 1, [npm('lib', '1.9.0')], { ...ARTIFACT, artifact_id: 'shop:2' });
   });
 
@@ -208,7 +222,10 @@ describe('a bill that was imported', () => {
     const text = await documentOf('round');
     expect(JSON.parse(text)).toMatchObject({
       specVersion: '1.6',
-      dependencies: [{ ref: 'shop', dependsOn: ['express', 'core'] }, { ref: 'express', dependsOn: ['qs'] }],
+      dependencies: [
+        { ref: 'shop', dependsOn: ['express', 'core'] },
+        { ref: 'express', dependsOn: ['qs'] },
+      ],
     });
     await context.collection(components).remove({});
     await context.collection(sbomDependencies).remove({});

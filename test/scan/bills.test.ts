@@ -75,7 +75,7 @@ describe('a bill of materials that is uploaded', () => {
     expect((await admin.call<Found>('/api/v1/scan-runs')).body.total).toBe(0);
   });
 
-  it('stands for what the caller names, and is no other tenant\'s', async () => {
+  it("stands for what the caller names, and is no other tenant's", async () => {
     await ended(await upload(fixture('spdx', 'shop.spdx.json'), '?artifact=mine'));
     expect((await admin.call('/api/v1/secops/sboms/mine')).status).toBe(200);
     const other = await (await world.tenant()).as('tenant_admin');
@@ -100,7 +100,10 @@ describe('a statement that a vulnerability does not concern what has it', () => 
       note: expect.stringContaining('vulnerable code not in execute path: Keys of that size are never read.') as string,
     });
     const { finding_id } = (await vulnerabilities()).find(({ rule_id }) => rule_id === 'CVE-2023-5678')!;
-    const reopened = await admin.call(`/api/v1/views/finding/vulnerability/${finding_id}/status`, { method: 'PATCH', body: { status: 'OPEN' } });
+    const reopened = await admin.call(`/api/v1/views/finding/vulnerability/${finding_id}/status`, {
+      method: 'PATCH',
+      body: { status: 'OPEN' },
+    });
     expect(reopened.status).toBe(200);
     await admin.import(fixture('openvex', 'shop.openvex.json'), { scan_run_id: 'vex-2' });
     expect(await statuses()).toMatchObject({ 'CVE-2023-5678': 'OPEN' });

@@ -16,12 +16,7 @@ export function nameOf(component: JsonObject | undefined): string | undefined {
  * The items of a component, and of those in it.
  * @param direct what the bill calls the components that its root depends on, where it tells
  */
-export function componentItems(
-  component: JsonObject,
-  position: string,
-  direct: ReadonlySet<string> | undefined,
-  level = 0,
-): ImportItem[] {
+export function componentItems(component: JsonObject, position: string, direct: ReadonlySet<string> | undefined, level = 0): ImportItem[] {
   requireText(component, 'name');
   if (level > MOST_LEVELS) throw new BrokenRecord('components stand in each other too deep');
   const ref = textAt(component, 'bom-ref');

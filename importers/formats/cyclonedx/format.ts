@@ -10,7 +10,16 @@ import { outlineXml } from '../../readers/xml/outline.js';
 import { readXml } from '../../readers/xml/records.js';
 import type { ReportFormat, ReportSource } from '../../types.js';
 import { componentItems, dependencyItems } from './component.js';
-import { bomContext, bomItems, newHeader, noteAffected, noteComponent, noteDependency, type BomContext, type BomHeader } from './document.js';
+import {
+  bomContext,
+  bomItems,
+  newHeader,
+  noteAffected,
+  noteComponent,
+  noteDependency,
+  type BomContext,
+  type BomHeader,
+} from './document.js';
 import { bomVulnerabilityItems } from './vulnerability.js';
 import { dependencyOf, jsonOf } from './xml.js';
 

@@ -8,7 +8,8 @@ export const format = jsonFormat<OpenVexContext>({
   label: 'OpenVEX',
   engines: ['vulnerability'],
   detection: 'A JSON object with an `@context` of openvex.dev and `statements`.',
-  produce: 'vexctl create --product="pkg:oci/app?repository_url=registry.example.com/app" --vuln=CVE-2026-1 --status=not_affected --justification=vulnerable_code_not_present',
+  produce:
+    'vexctl create --product="pkg:oci/app?repository_url=registry.example.com/app" --vuln=CVE-2026-1 --status=not_affected --justification=vulnerable_code_not_present',
   outsideClouds: true,
   observedAt: timeAt('last_updated', 'timestamp'),
   expected: 'an OpenVEX document ({"@context": "https://openvex.dev/ns/v0.2.0", "statements": [...]})',

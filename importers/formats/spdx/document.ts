@@ -104,7 +104,9 @@ export function packageItems(record: JsonObject, position: string, { rootId, dir
       version: version === 'NOASSERTION' ? undefined : version,
       purl: purlOf(record),
       kind: textAt(record, 'primaryPackagePurpose')?.toLowerCase().replaceAll('_', '-'),
-      cpe: references.flatMap((one) => (/^cpe/i.test(textAt(one, 'referenceType') ?? '') ? (textAt(one, 'referenceLocator') ?? []) : []))[0],
+      cpe: references.flatMap((one) =>
+        /^cpe/i.test(textAt(one, 'referenceType') ?? '') ? (textAt(one, 'referenceLocator') ?? []) : [],
+      )[0],
       supplier: textAt(record, 'supplier')?.replace(/^(?:Organization|Person|Tool): |^NOASSERTION$/, '') || undefined,
       licenses: licensesOf(record),
       hashes: hashesOf(record),
@@ -122,7 +124,9 @@ export function relationshipItems(relationship: JsonObject): ImportItem[] {
 }
 
 const purlOf = (record: JsonObject): string | undefined =>
-  objectsAt(record, 'externalRefs').flatMap((one) => (textAt(one, 'referenceType') === 'purl' ? (textAt(one, 'referenceLocator') ?? []) : []))[0];
+  objectsAt(record, 'externalRefs').flatMap((one) =>
+    textAt(one, 'referenceType') === 'purl' ? (textAt(one, 'referenceLocator') ?? []) : [],
+  )[0];
 
 const isSaid = (license: string | undefined): license is string => license !== undefined && license !== 'NOASSERTION' && license !== 'NONE';
 

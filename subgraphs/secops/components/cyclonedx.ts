@@ -19,7 +19,9 @@ const rootRef = ({ ref, artifact_id }: SbomRow): string => ref ?? artifact_id;
 function licensesOf(licenses: readonly string[]): object[] {
   const [only] = licenses;
   if (licenses.length === 1 && / (?:OR|AND|WITH) /.test(only!)) return [{ expression: only }];
-  return licenses.map((license) => ({ license: /^[A-Za-z0-9.+-]+$/.test(license) && /\d|^MIT$|^ISC$/.test(license) ? { id: license } : { name: license } }));
+  return licenses.map((license) => ({
+    license: /^[A-Za-z0-9.+-]+$/.test(license) && /\d|^MIT$|^ISC$/.test(license) ? { id: license } : { name: license },
+  }));
 }
 
 function component(row: ComponentRow, ref: string): object {
@@ -30,7 +32,9 @@ function component(row: ComponentRow, ref: string): object {
     version: row.version,
     supplier: row.supplier === null ? null : { name: row.supplier },
     scope: row.scope !== null && ['required', 'optional', 'excluded'].includes(row.scope) ? row.scope : null,
-    hashes: row.hashes.filter(({ algorithm }) => ALGORITHMS.has(algorithm)).map(({ algorithm, value }) => ({ alg: algorithm, content: value })),
+    hashes: row.hashes
+      .filter(({ algorithm }) => ALGORITHMS.has(algorithm))
+      .map(({ algorithm, value }) => ({ alg: algorithm, content: value })),
     licenses: licensesOf(row.licenses),
     cpe: row.cpe,
     purl: row.purl,

@@ -49,7 +49,12 @@ export async function sbomPiece(
   return { media_type: writer.mediaType, text: place ? text : `${writer.head(sbom)}${text}`, next };
 }
 
-async function write(context: EngineContext, writer: BomWriter, sbom: SbomRow, place: Place): Promise<{ text: string; next: string | null }> {
+async function write(
+  context: EngineContext,
+  writer: BomWriter,
+  sbom: SbomRow,
+  place: Place,
+): Promise<{ text: string; next: string | null }> {
   const isFirst = place.after === `${sbom._id}|`;
   const sort = { _id: 1 } as const;
   if (place.list === 'components') {
@@ -61,7 +66,13 @@ async function write(context: EngineContext, writer: BomWriter, sbom: SbomRow, p
   }
   const rows = await context.collection(sbomDependencies).find(rowsOf(sbom._id, place.after), { sort, limit: MOST_ROWS });
   const own = rows.filter(({ scan_run_id }) => scan_run_id === sbom.scan_run_id);
-  const text = joined(writer.dependencies(own.flatMap(({ edges }) => edges), sbom), isFirst && writer.beginsDependencies(sbom));
+  const text = joined(
+    writer.dependencies(
+      own.flatMap(({ edges }) => edges),
+      sbom,
+    ),
+    isFirst && writer.beginsDependencies(sbom),
+  );
   if (rows.length === MOST_ROWS) return { text, next: JSON.stringify({ ...place, after: rows.at(-1)!._id }) };
   return { text: `${text}${writer.tail}`, next: null };
 }

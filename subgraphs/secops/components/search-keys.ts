@@ -14,9 +14,9 @@ export function nameKey(name: string, ecosystem: string | null | undefined): str
 /** The names that a person may look for: the whole one and what stands behind its namespace, in lower case. */
 export function namesOf({ name, ecosystem }: Pick<ComponentInput, 'name' | 'ecosystem'>): string[] {
   const key = nameKey(name, ecosystem);
-  return [...new Set([key, name.toLowerCase().slice(0, LONGEST), key.slice(Math.max(key.lastIndexOf('/'), key.lastIndexOf(':')) + 1)])].filter(
-    (one) => one !== '',
-  );
+  return [
+    ...new Set([key, name.toLowerCase().slice(0, LONGEST), key.slice(Math.max(key.lastIndexOf('/'), key.lastIndexOf(':')) + 1)]),
+  ].filter((one) => one !== '');
 }
 
 /** The licenses by which a component is found: the expression, and each that it names, in lower case. */

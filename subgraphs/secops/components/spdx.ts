@@ -2,8 +2,12 @@ import { hash } from 'node:crypto';
 import { filled, open, type BomWriter } from './bom-writer.js';
 import type { ComponentRow, SbomRow } from './records.js';
 
-const PURPOSES = new Set('APPLICATION FRAMEWORK LIBRARY CONTAINER OPERATING-SYSTEM DEVICE FIRMWARE SOURCE ARCHIVE FILE INSTALL OTHER'.split(' '));
-const ALGORITHMS = new Set('MD5 SHA1 SHA224 SHA256 SHA384 SHA512 SHA3-256 SHA3-384 SHA3-512 BLAKE2b-256 BLAKE2b-384 BLAKE2b-512 BLAKE3'.split(' '));
+const PURPOSES = new Set(
+  'APPLICATION FRAMEWORK LIBRARY CONTAINER OPERATING-SYSTEM DEVICE FIRMWARE SOURCE ARCHIVE FILE INSTALL OTHER'.split(' '),
+);
+const ALGORITHMS = new Set(
+  'MD5 SHA1 SHA224 SHA256 SHA384 SHA512 SHA3-256 SHA3-384 SHA3-512 BLAKE2b-256 BLAKE2b-384 BLAKE2b-512 BLAKE3'.split(' '),
+);
 const ROOT = 'SPDXRef-Artifact';
 const NOTHING = 'NOASSERTION';
 
@@ -18,7 +22,9 @@ const purposeOf = (kind: string): string => {
 
 /** Names that are no ids of the license list can stand in a comment only. */
 const isExpression = (license: string): boolean =>
-  license.split(/\s+(?:OR|AND|WITH)\s+/).every((one) => /^\(*[A-Za-z0-9.+-]+\)*$/.test(one) && /\d|^\(*(?:MIT|ISC)\)*$|^LicenseRef-/.test(one));
+  license
+    .split(/\s+(?:OR|AND|WITH)\s+/)
+    .every((one) => /^\(*[A-Za-z0-9.+-]+\)*$/.test(one) && /\d|^\(*(?:MIT|ISC)\)*$|^LicenseRef-/.test(one));
 
 function licensesOf({ licenses }: ComponentRow) {
   const known = licenses.filter(isExpression);

@@ -75,11 +75,22 @@ interface Bound {
   readonly operator: '$gt' | '$gte' | '$lt' | '$lte' | '$eq';
   readonly version: string;
 }
-const OPERATORS: Readonly<Record<string, Bound['operator']>> = { '>': '$gt', '>=': '$gte', '<': '$lt', '<=': '$lte', '=': '$eq', '==': '$eq', '': '$eq' };
+const OPERATORS: Readonly<Record<string, Bound['operator']>> = {
+  '>': '$gt',
+  '>=': '$gte',
+  '<': '$lt',
+  '<=': '$lte',
+  '=': '$eq',
+  '==': '$eq',
+  '': '$eq',
+};
 
 /** The bounds of a range such as `>=1.0 <2.0`, all of which must hold; null for what is none. */
 export function parseRange(range: string): Bound[] | null {
-  const parts = range.trim().replace(/([<>=])\s+/g, '$1').split(/[\s,]+/);
+  const parts = range
+    .trim()
+    .replace(/([<>=])\s+/g, '$1')
+    .split(/[\s,]+/);
   const bounds = parts.map((part): Bound | null => {
     const [, operator = '', version] = /^(>=|<=|==|>|<|=)?([0-9a-z][\w.+~:!-]*)$/i.exec(part) ?? [];
     // two versions at a time nothing can have
