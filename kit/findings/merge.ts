@@ -34,6 +34,7 @@ export type FindingContent = Omit<
   | 'resolved_at'
   | 'absent_since'
   | 'suppressed_by'
+  | 'assessed'
   | 'assignee'
   | 'labels'
   | 'due_at'

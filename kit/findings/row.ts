@@ -92,6 +92,8 @@ const findingRows = defineEngineCollection(
     absent_since: nullable(date),
     /** The suppressions that hold it; absent or null where none does: a SUPPRESSED one is a person's then. */
     suppressed_by: optional(nullable(list(text))),
+    /** Digests of the statements by which it became a false positive: said again, they do nothing. */
+    assessed: optional(list(text)),
     /** Who works on it, by e-mail address. */
     assignee: optional(nullable(text)),
     /** What triage rules have called it; absent where none has. */

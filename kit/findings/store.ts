@@ -1,7 +1,8 @@
-import type { Observation } from '../../schema/observations.js';
+import type { AssessmentInput, Observation } from '../../schema/observations.js';
 import type { AuditLog } from '../audit/audit.js';
 import { createTimeSlice } from '../base/time-slice.js';
 import type { EngineServices } from '../engine/context.js';
+import { assessFindings } from './assess.js';
 import { FindingChanges } from './changes.js';
 import {
   confirmedBy,
@@ -118,6 +119,12 @@ export class FindingStore implements FindingSink {
   /** Takes note that `run` came by these findings and cannot tell whether they are fixed: they stay as they are. */
   async keep(run: IngestRun, rowIds: readonly string[]): Promise<void> {
     if (rowIds.length) await this.rows.updateMany({ _id: { $in: rowIds } }, { $set: { undecided_in: run.scan_run_id } });
+  }
+
+  /** Makes false positives of the findings that statements speak of. */
+  async assess(run: IngestRun, assessments: readonly AssessmentInput[]): Promise<void> {
+    const where = { tenantId: this.tenantId, engine: this.facts.engine };
+    for (const assessment of assessments) await assessFindings(this.services, this.auditLog, where, run, assessment);
   }
 
   /** Closes every open finding of a rule, because the rule is no more. */

@@ -151,6 +151,8 @@ export const ABSENT: Ids = {
   region: 'absent-region',
   resource_type: 'absent_type',
   artifact: 'absent-artifact',
+  artifact_id: 'absent-artifact',
+  purl: 'pkg:npm/absent@1.0.0',
   actor: 'absent@test.example',
   target: 'finding:check/absent',
   q: 'absent text',
