@@ -11,6 +11,10 @@ const LONG = 600_000;
 const FIELDS: Readonly<Record<string, { model: string; other: string; selection: string }>> = {
   inventory_model: { model: 'inventory', other: 'rules', selection: 'inventory_model(limit: 1) { next }' },
   rising_edges_model: { model: 'inventory', other: 'rules', selection: 'rising_edges_model(provider: aws, limit: 1) { next }' },
+  graph_assets_model: { model: 'inventory', other: 'rules', selection: 'graph_assets_model(limit: 1) { next }' },
+  graph_edges_model: { model: 'inventory', other: 'rules', selection: 'graph_edges_model(kind: [runs_as], limit: 1) { next }' },
+  graph_access_nodes_model: { model: 'inventory', other: 'rules', selection: 'graph_access_nodes_model(limit: 1) { next }' },
+  exposures_model: { model: 'exposures', other: 'inventory', selection: 'exposures_model(limit: 1) { next }' },
   inventory_standings: { model: 'inventory', other: 'rules', selection: 'inventory_standings(resource_uids: []) { exposure }' },
   inventory_links: { model: 'inventory', other: 'rules', selection: 'inventory_links(resource_uids: [], ends: []) { total }' },
   cdr_usage_model: { model: 'event_use', other: 'inventory', selection: 'cdr_usage_model(limit: 1) { next }' },
