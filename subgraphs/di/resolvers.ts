@@ -7,6 +7,7 @@ import { listDiscoveries, type DiscoveryFilter } from './discoveries/discoveries
 import { driftBetween, type DriftArguments } from './drift/drift.js';
 import { risingEdgeBatch, type RisingEdgesArguments } from './access/rising-edges-model.js';
 import { inventoryBatch, type InventoryBatchArguments } from './inventory-model.js';
+import { classifiedBatch, type ClassifiedArguments } from './business/classified-model.js';
 import { businessContextOf, setBusinessContext } from './business/set.js';
 import type { AssetRow, GoneAssetRow } from './records.js';
 import { linkedTo, type EdgeEnd } from './links/linked.js';
@@ -28,6 +29,7 @@ export const resolvers: EngineDefinition['resolvers'] = {
     asset_history: (_, args: PageArguments & { resource_uid: string }, context) => assetHistory(context, args),
     inventory_model: (_, args: InventoryBatchArguments, context) => inventoryBatch(context, args),
     rising_edges_model: (_, args: RisingEdgesArguments, context) => risingEdgeBatch(context, args),
+    classified_model: (_, args: ClassifiedArguments, context) => classifiedBatch(context, args),
     inventory_standings: (_, args: { resource_uids: string[] }, context) => assetStandings(context, args.resource_uids),
     inventory_links: (_, args: { resource_uids: string[]; ends: EdgeEnd[] }, context) => linkedTo(context, args.resource_uids, args.ends),
     asset_relationships: (_, args: Parameters<typeof neighbourhood>[1], context) => neighbourhood(context, args),

@@ -11,8 +11,10 @@ const LONG = 600_000;
 const FIELDS: Readonly<Record<string, { model: string; other: string; selection: string }>> = {
   inventory_model: { model: 'inventory', other: 'rules', selection: 'inventory_model(limit: 1) { next }' },
   rising_edges_model: { model: 'inventory', other: 'rules', selection: 'rising_edges_model(provider: aws, limit: 1) { next }' },
+  classified_model: { model: 'inventory', other: 'rules', selection: 'classified_model(criticality: high, limit: 1) { next }' },
   inventory_standings: { model: 'inventory', other: 'rules', selection: 'inventory_standings(resource_uids: []) { exposure }' },
   inventory_links: { model: 'inventory', other: 'rules', selection: 'inventory_links(resource_uids: [], ends: []) { total }' },
+  crown_jewels_model: { model: 'crown_jewels', other: 'inventory', selection: 'crown_jewels_model(limit: 1) { next }' },
   cdr_usage_model: { model: 'event_use', other: 'inventory', selection: 'cdr_usage_model(limit: 1) { next }' },
   cdr_log_coverage_model: { model: 'event_use', other: 'inventory', selection: 'cdr_log_coverage_model(provider: aws) { log }' },
   rules_model: { model: 'rules', other: 'inventory', selection: 'rules_model(rule_ids: ["x"]) { rule_id }' },
