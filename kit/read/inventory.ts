@@ -53,6 +53,37 @@ export async function* readAssets(context: EngineContext, types: readonly string
   } while (after !== null);
 }
 
+const byUid = defineReadOperation<{ uids: readonly string[]; limit: number }, Batch>(
+  model,
+  `query($uids: [ID!], $limit: Int!) { result: inventory_model(resource_uid: $uids, limit: $limit) { items { ${ASSET} } next } }`,
+);
+
+/** These assets; those that the tenant does not have are left out. At most 200. @throws as `readModel` */
+export const readAssetsByUid = async (context: EngineContext, uids: readonly string[]): Promise<ReadAsset[]> =>
+  uids.length === 0 ? [] : (await readModel(context, byUid, { uids, limit: AT_ONCE })).items;
+
+/** What an edge joins. */
+export interface ReadEdge {
+  from: string;
+  to: string;
+  kind: EdgeKind;
+}
+
+const edgesAt = defineReadOperation<{ uids: readonly string[]; kind: readonly EdgeKind[]; direction: 'out' | 'in' }, ReadEdge[]>(
+  model,
+  `query($uids: [ID!]!, $kind: [EdgeKind!]!, $direction: EdgeDirection!) {
+    result: edges_at_model(resource_uids: $uids, kind: $kind, direction: $direction) { from to kind }
+  }`,
+);
+
+/** The edges of some kinds that lead from assets, or to them: at most 5,000, of at most 200 assets. @throws as `readModel` */
+export const readEdgesAt = (
+  context: EngineContext,
+  uids: readonly string[],
+  kind: readonly EdgeKind[],
+  direction: 'out' | 'in',
+): Promise<ReadEdge[]> => (uids.length === 0 || kind.length === 0 ? Promise.resolve([]) : readModel(context, edgesAt, { uids, kind, direction }));
+
 const dataClasses = defineReadOperation<{ uids: readonly string[]; limit: number }, { items: ReadDataClasses[] }>(
   model,
   `query($uids: [ID!], $limit: Int!) {
@@ -80,6 +111,8 @@ export type ClassifiedWith = {
   criticality?: NonNullable<ReadClassified['criticality']>;
   environment?: Environment;
   data_class?: string;
+  /** The run that saw it last. */
+  scan_run_id?: string;
 };
 
 interface ClassifiedBatch {
@@ -90,8 +123,9 @@ const CLASSIFIED = 'resource_uid resource_type resource_name provider account_id
 
 const classified = defineReadOperation<ClassifiedWith & { after: string | null; limit: number }, ClassifiedBatch>(
   model,
-  `query($criticality: Criticality, $environment: Environment, $data_class: String, $after: String, $limit: Int!) {
-    result: classified_model(criticality: $criticality, environment: $environment, data_class: $data_class, after: $after, limit: $limit) {
+  `query($criticality: Criticality, $environment: Environment, $data_class: String, $scan_run_id: String, $after: String, $limit: Int!) {
+    result: classified_model(criticality: $criticality, environment: $environment, data_class: $data_class, scan_run_id: $scan_run_id,
+      after: $after, limit: $limit) {
       items { ${CLASSIFIED} } next
     }
   }`,

@@ -12,6 +12,7 @@ export interface ClassifiedArguments {
   criticality?: Criticality | null;
   environment?: Environment | null;
   data_class?: string | null;
+  scan_run_id?: string | null;
   after?: string | null;
   limit: number;
 }
@@ -23,11 +24,11 @@ const FIELDS = [
 
 /** Some of the assets with what they are for, by resource_uid, and where the next ones begin: each is found along an index. @throws PalisadeError BAD_REQUEST */
 export async function classifiedBatch(context: EngineContext, args: ClassifiedArguments) {
-  const { resource_uid, criticality, environment, data_class, after, limit } = args;
+  const { resource_uid, criticality, environment, data_class, scan_run_id, after, limit } = args;
   if (limit < 1 || limit > MOST) throw badRequest(`limit must be from 1 to ${MOST}`);
-  const asked = { criticality, environment, data_classes: data_class };
+  const asked = { criticality, environment, data_classes: data_class, scan_run_id };
   const named = Object.entries(asked).filter(([, value]) => value != null);
-  if (named.length + (resource_uid ? 1 : 0) !== 1) throw badRequest('one of resource_uid, criticality, environment and data_class is asked for');
+  if (named.length + (resource_uid ? 1 : 0) !== 1) throw badRequest('one of resource_uid, criticality, environment, data_class and scan_run_id is asked for');
   if (resource_uid) assertModelSize(resource_uid);
   const uids = { ...(resource_uid && { $in: resource_uid }), ...(after != null && { $gt: after }) };
   const condition = { ...Object.fromEntries(named), ...(Object.keys(uids).length > 0 && { resource_uid: uids }) };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { z } from 'zod';
+import { DATA_CLASSES, dataClassOf } from '../../../catalog/data-classes.js';
 import { facetOf, facetSources } from '../../../catalog/facets.js';
 import { JEWEL_TIERS, type JewelKind, type JewelTier } from '../../../kit/read/crown-jewels.js';
 import type { ReadClassified } from '../../../kit/read/inventory.js';
@@ -9,22 +10,13 @@ import { ENVIRONMENTS } from '../../../schema/model.js';
 const tier = z.enum(JEWEL_TIERS);
 const rulesSchema = z.strictObject({
   criticality: z.strictObject({ critical: tier, high: tier }),
-  data_classes: z.array(z.strictObject({ class: z.string(), tier, words: z.array(z.string()).min(1) })),
+  data_classes: z.record(z.enum(DATA_CLASSES as [string, ...string[]]), tier),
   production_database: tier,
   shared_key: z.strictObject({ users: z.int().min(2), tier }),
   lesser_environments: z.array(z.enum(ENVIRONMENTS)),
 });
 
 export const RULES = rulesSchema.parse(load(readFileSync(new URL('./proposals.yaml', import.meta.url), 'utf8')));
-
-const CLASS_OF_WORD = new Map(RULES.data_classes.flatMap((one) => one.words.map((word) => [word, one] as const)));
-
-/** Every word for a class of data for which resources are proposed. */
-export const CLASS_WORDS: readonly string[] = [...CLASS_OF_WORD.keys()];
-
-/** The classes of data that a resource's words mean, by name, the one whose loss is worst first. */
-export const dataClassesOf = (words: readonly string[]): string[] =>
-  RULES.data_classes.filter((one) => words.some((word) => CLASS_OF_WORD.get(word) === one)).map((one) => one.class);
 
 /** A reason for which facts propose a resource. */
 export interface Reason {
@@ -66,8 +58,8 @@ export function reasonsOf({ resource_type, criticality, environment, data_classe
   if (criticality === 'critical' || criticality === 'high')
     reasons.push({ tier: RULES.criticality[criticality], text: `Its criticality is ${criticality}.` });
   for (const word of data_classes) {
-    const known = CLASS_OF_WORD.get(word);
-    if (known) reasons.push({ tier: known.tier, text: `It holds data of the class ${word}.` });
+    const known = dataClassOf(word);
+    if (known !== null) reasons.push({ tier: RULES.data_classes[known]!, text: `It holds data of the class ${word}.` });
   }
   if (kind === 'database' && environment === 'production')
     reasons.push({ tier: RULES.production_database, text: 'It is a database of the production environment.' });

@@ -1,9 +1,10 @@
+import { DATA_CLASS_WORDS } from '../../../catalog/data-classes.js';
 import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
 import { deriveLatest } from '../../../kit/engine/kept-rows.js';
 import { readAssets, readClassified, readLinks, type ReadAsset, type ReadClassified } from '../../../kit/read/inventory.js';
 import { rowIdOf } from '../../../kit/store/row-id.js';
 import type { ResourceIdentity } from '../../../schema/model.js';
-import { CLASS_WORDS, jewelKinds, reasonsOf, sharedKeyTypes, sharedReason, worstTier, type Reason } from './proposal-rules.js';
+import { jewelKinds, reasonsOf, sharedKeyTypes, sharedReason, worstTier, type Reason } from './proposal-rules.js';
 import { crownJewels, standingOf, type CrownJewelRow, type Proposal } from './records.js';
 
 /** Rows that are written in one transaction, and keys whose users are counted at a time. */
@@ -68,7 +69,7 @@ async function proposals(context: EngineContext): Promise<Map<string, Proposed>>
     { criticality: 'critical' } as const,
     { criticality: 'high' } as const,
     { environment: 'production' } as const,
-    ...CLASS_WORDS.map((data_class) => ({ data_class })),
+    ...DATA_CLASS_WORDS.map((data_class) => ({ data_class })),
   ];
   for (const which of asked) for await (const asset of readClassified(context, which)) note(asset, reasonsOf(asset));
   await noteSharedKeys(context, note);
