@@ -13,6 +13,7 @@ import type { AssetRow, GoneAssetRow } from './records.js';
 import { edgesAt, linkedTo, type EdgeEnd, type EdgesAt } from './links/linked.js';
 import { inventoryGraph, neighbourhood, type GraphArguments } from './links/graph.js';
 import { listAssets, type AssetListArguments } from './list/list.js';
+import { openAssetBatch } from './risk/open-assets-model.js';
 import { assetStandings, exposureOf, openFindingsOf, riskOf } from './risk/shown.js';
 import { findAssetOrGone, findAssets, summarizeInventory } from './service.js';
 
@@ -32,6 +33,7 @@ export const resolvers: EngineDefinition['resolvers'] = {
     classified_model: (_, args: ClassifiedArguments, context) => classifiedBatch(context, args),
     inventory_standings: (_, args: { resource_uids: string[] }, context) => assetStandings(context, args.resource_uids),
     inventory_links: (_, args: { resource_uids: string[]; ends: EdgeEnd[] }, context) => linkedTo(context, args.resource_uids, args.ends),
+    open_assets_model: (_, args: Parameters<typeof openAssetBatch>[1], context) => openAssetBatch(context, args),
     edges_at_model: (_, args: EdgesAt, context) => edgesAt(context, args),
     asset_relationships: (_, args: Parameters<typeof neighbourhood>[1], context) => neighbourhood(context, args),
     drift: (_, args: DriftArguments, context) => driftBetween(context, args),
