@@ -19,6 +19,7 @@ import { engine as findings } from './findings/engine.js';
 import { engine as iam } from './iam/engine.js';
 import { engine as identity } from './identity/engine.js';
 import { engine as networkSecurity } from './network-security/engine.js';
+import { engine as risk } from './risk/engine.js';
 import { engine as rules } from './rules/engine.js';
 import { engine as scans } from './scans/engine.js';
 import { engine as secops } from './secops/engine.js';
@@ -38,6 +39,7 @@ export const engines: readonly Engine[] = [
   networkSecurity,
   containerSecurity,
   cwpp,
+  risk,
   cnapp,
   agent,
   cdr,

@@ -55,6 +55,7 @@ export const AUDIT_ACTIONS = [
   'rule.retire',
   'rule.settings',
   'asset.classify',
+  'crown_jewel.mark',
   'framework.create',
   'framework.update',
   'framework.retire',

@@ -106,6 +106,8 @@ export interface IngestSinks {
   importSettings(services: EngineServices, tenantId: string): Promise<ImportSettings>;
   /** Derives what follows from a run's results, once the run has ended. */
   derive(context: EngineContext, run: RunStart): Promise<void>;
+  /** Derives what follows from findings and inventory together, once any run has ended and all else is derived. */
+  conclude(context: EngineContext, run: RunStart): Promise<void>;
   /** Derives what follows from the events of a run, and from its reports of last access, once the run has ended. */
   deriveFromEvents(context: EngineContext, run: RunStart): Promise<void>;
   /** Derives anew what time alone changes, once a day. */

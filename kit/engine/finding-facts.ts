@@ -23,4 +23,6 @@ export interface FindingFacts {
   subcategory(finding: { rule_id: string; resource_type: string; evidence: Record<string, unknown> }): { code: string; label: string };
   /** Payload of the engine's own tab of the detail view (`engineExtensions`). */
   extensions(finding: { evidence: Record<string, unknown>; provider_metadata: Record<string, unknown> }): Record<string, unknown>;
+  /** What of its evidence a caller sees, where that tells of findings of other engines; all of it when absent. */
+  shownEvidence?(evidence: Record<string, unknown>, canRead: (engine: string) => boolean): Record<string, unknown>;
 }

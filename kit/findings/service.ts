@@ -57,8 +57,11 @@ export class FindingService {
   }
 
   async record(id: string) {
-    const row = await this.find(id);
-    if (!row) return null;
+    const found = await this.find(id);
+    if (!found) return null;
+    const readable = readableEngines(this.context.services, this.context.auth);
+    const { shownEvidence } = this.facts;
+    const row = shownEvidence ? { ...found, evidence: shownEvidence(found.evidence, (engine) => readable.includes(engine)) } : found;
     const subcategory = this.facts.subcategory(row);
     return {
       ...row,

@@ -9,9 +9,10 @@ import { driftBetween, type DriftArguments } from './drift/drift.js';
 import { risingEdgeBatch, type RisingEdgesArguments } from './access/rising-edges-model.js';
 import { graphAccessNodes, graphAssets, graphEdges, type RunArguments } from './graph-model.js';
 import { inventoryBatch, type InventoryBatchArguments } from './inventory-model.js';
+import { classifiedBatch, type ClassifiedArguments } from './business/classified-model.js';
 import { businessContextOf, setBusinessContext } from './business/set.js';
 import type { AssetRow, GoneAssetRow } from './records.js';
-import { linkedTo, type EdgeEnd } from './links/linked.js';
+import { edgesAt, linkedTo, type EdgeEnd, type EdgesAt } from './links/linked.js';
 import { inventoryGraph, neighbourhood, type GraphArguments } from './links/graph.js';
 import { listAssets, type AssetListArguments } from './list/list.js';
 import { assetStandings, exposureOf, openFindingsOf, riskOf } from './risk/shown.js';
@@ -30,11 +31,16 @@ export const resolvers: EngineDefinition['resolvers'] = {
     asset_history: (_, args: PageArguments & { resource_uid: string }, context) => assetHistory(context, args),
     inventory_model: (_, args: InventoryBatchArguments, context) => inventoryBatch(context, args),
     rising_edges_model: (_, args: RisingEdgesArguments, context) => risingEdgeBatch(context, args),
+<<<<<<< HEAD
     graph_assets_model: (_, args: RunArguments, context) => graphAssets(context, args),
     graph_edges_model: (_, args: RunArguments & { kind: EdgeKind[] }, context) => graphEdges(context, args),
     graph_access_nodes_model: (_, args: RunArguments, context) => graphAccessNodes(context, args),
+=======
+    classified_model: (_, args: ClassifiedArguments, context) => classifiedBatch(context, args),
+>>>>>>> risk
     inventory_standings: (_, args: { resource_uids: string[] }, context) => assetStandings(context, args.resource_uids),
     inventory_links: (_, args: { resource_uids: string[]; ends: EdgeEnd[] }, context) => linkedTo(context, args.resource_uids, args.ends),
+    edges_at_model: (_, args: EdgesAt, context) => edgesAt(context, args),
     asset_relationships: (_, args: Parameters<typeof neighbourhood>[1], context) => neighbourhood(context, args),
     drift: (_, args: DriftArguments, context) => driftBetween(context, args),
     discoveries: (_, args: DiscoveryFilter & PageArguments, context) => listDiscoveries(context, args),

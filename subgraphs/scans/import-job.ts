@@ -206,6 +206,7 @@ async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, 
   const at = { scan_run_id: run.scan_run_id, at: context.services.clock.now() };
   if (delivery.assets.describes) await context.services.ingest.derive(context, at);
   if (delivery.events.tellsUse) await context.services.ingest.deriveFromEvents(context, at);
+  await context.services.ingest.conclude(context, at);
   const { counts, total_findings } = await delivery.count();
   const now = context.services.clock.now();
   const engines = delivery.engines.map((engine) => ({
