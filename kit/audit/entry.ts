@@ -56,6 +56,7 @@ export const AUDIT_ACTIONS = [
   'rule.settings',
   'asset.classify',
   'crown_jewel.mark',
+  'risk_settings.update',
   'framework.create',
   'framework.update',
   'framework.retire',

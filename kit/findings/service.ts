@@ -8,6 +8,7 @@ import { askedFilters, findingCondition, type FindingFilter } from './filters.js
 import { ITEM_FIELDS, type FindingItem } from './item.js';
 import { DEFAULT_SORT, findingOrder } from './order.js';
 import { readPage } from './page.js';
+import { readableEngines } from './present-owner.js';
 import { countFindings } from './query.js';
 import { findingRowId, findings, findingTargets, type FindingRow } from './row.js';
 import { ticketLink } from './ticket.js';

@@ -1,4 +1,4 @@
-import type { AssetFacts } from '../../schema/facts.js';
+import type { AssetFacts, WeighedFacts } from '../../schema/facts.js';
 import type { EdgeKind, Environment, ExposureLevel, ResourceIdentity, Severity } from '../../schema/model.js';
 import type { EngineContext } from '../engine/context.js';
 import { defineReadOperation, readModel, type ReadModel } from './read-model.js';
@@ -53,13 +53,18 @@ export async function* readAssets(context: EngineContext, types: readonly string
   } while (after !== null);
 }
 
-const byUid = defineReadOperation<{ uids: readonly string[]; limit: number }, Batch>(
+/** An asset with what scanners tell of it, ready for views. */
+export interface ViewedAsset extends ReadAsset {
+  weighed_facts: WeighedFacts | null;
+}
+
+const byUid = defineReadOperation<{ uids: readonly string[]; limit: number }, { items: ViewedAsset[] }>(
   model,
-  `query($uids: [ID!], $limit: Int!) { result: inventory_model(resource_uid: $uids, limit: $limit) { items { ${ASSET} } next } }`,
+  `query($uids: [ID!], $limit: Int!) { result: inventory_model(resource_uid: $uids, limit: $limit) { items { ${ASSET} weighed_facts } } }`,
 );
 
 /** These assets; those that the tenant does not have are left out. At most 200. @throws as `readModel` */
-export const readAssetsByUid = async (context: EngineContext, uids: readonly string[]): Promise<ReadAsset[]> =>
+export const readAssetsByUid = async (context: EngineContext, uids: readonly string[]): Promise<ViewedAsset[]> =>
   uids.length === 0 ? [] : (await readModel(context, byUid, { uids, limit: AT_ONCE })).items;
 
 /** What an edge joins. */

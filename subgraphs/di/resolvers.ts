@@ -15,6 +15,7 @@ import type { AssetRow, GoneAssetRow } from './records.js';
 import { edgesAt, linkedTo, type EdgeEnd, type EdgesAt } from './links/linked.js';
 import { inventoryGraph, neighbourhood, type GraphArguments } from './links/graph.js';
 import { listAssets, type AssetListArguments } from './list/list.js';
+import { openAssetBatch } from './risk/open-assets-model.js';
 import { assetStandings, exposureOf, openFindingsOf, riskOf } from './risk/shown.js';
 import { findAssetOrGone, findAssets, summarizeInventory } from './service.js';
 
@@ -31,12 +32,16 @@ export const resolvers: EngineDefinition['resolvers'] = {
     asset_history: (_, args: PageArguments & { resource_uid: string }, context) => assetHistory(context, args),
     inventory_model: (_, args: InventoryBatchArguments, context) => inventoryBatch(context, args),
     rising_edges_model: (_, args: RisingEdgesArguments, context) => risingEdgeBatch(context, args),
+<<<<<<< HEAD
     graph_assets_model: (_, args: RunArguments, context) => graphAssets(context, args),
     graph_edges_model: (_, args: RunArguments & { kind: EdgeKind[] }, context) => graphEdges(context, args),
     graph_access_nodes_model: (_, args: RunArguments, context) => graphAccessNodes(context, args),
+=======
     classified_model: (_, args: ClassifiedArguments, context) => classifiedBatch(context, args),
+>>>>>>> risk
     inventory_standings: (_, args: { resource_uids: string[] }, context) => assetStandings(context, args.resource_uids),
     inventory_links: (_, args: { resource_uids: string[]; ends: EdgeEnd[] }, context) => linkedTo(context, args.resource_uids, args.ends),
+    open_assets_model: (_, args: Parameters<typeof openAssetBatch>[1], context) => openAssetBatch(context, args),
     edges_at_model: (_, args: EdgesAt, context) => edgesAt(context, args),
     asset_relationships: (_, args: Parameters<typeof neighbourhood>[1], context) => neighbourhood(context, args),
     drift: (_, args: DriftArguments, context) => driftBetween(context, args),

@@ -16,6 +16,7 @@ const FIELDS: Readonly<Record<string, { model: string; other: string; selection:
   graph_access_nodes_model: { model: 'inventory', other: 'rules', selection: 'graph_access_nodes_model(limit: 1) { next }' },
   exposures_model: { model: 'exposures', other: 'inventory', selection: 'exposures_model(limit: 1) { next }' },
   classified_model: { model: 'inventory', other: 'rules', selection: 'classified_model(criticality: high, limit: 1) { next }' },
+  open_assets_model: { model: 'inventory', other: 'rules', selection: 'open_assets_model(tag_names: [], limit: 1) { next }' },
   edges_at_model: { model: 'inventory', other: 'rules', selection: 'edges_at_model(resource_uids: [], kind: [], direction: out) { from }' },
   inventory_standings: { model: 'inventory', other: 'rules', selection: 'inventory_standings(resource_uids: []) { exposure }' },
   inventory_links: { model: 'inventory', other: 'rules', selection: 'inventory_links(resource_uids: [], ends: []) { total }' },
