@@ -37,6 +37,7 @@ const FRAMEWORK = {
 export const MAKING: readonly Step[] = [
   { operation: 'check_findings', parameters: { page_size: '1' }, remember: { finding: 'items.0.finding_id', rule_id: 'items.0.rule_id' } },
   { operation: 'cdr_events', parameters: { page_size: '1' }, remember: { event_uid: 'items.0.event_uid' } },
+  { operation: 'attack_paths', parameters: { page_size: '1' }, remember: { attack_path: 'items.0.path_id' } },
   { operation: 'assets', parameters: { page_size: '1' }, remember: { resource_uid: 'items.0.resource_uid' } },
   {
     operation: 'reachability',
@@ -135,6 +136,7 @@ export const PATHS: Readonly<Record<string, string>> = {
   tenant_id: 'acme-prod',
   'finding_view.id': '$finding',
   'suppression.id': '$suppression',
+  'attack_path.id': '$attack_path',
   'finding_timeline.id': '$finding',
   'webhook_deliveries.id': '$webhook',
   'check_rule_results.rule_id': 'aws.s3.bucket.public_access_block_companion',

@@ -6,6 +6,7 @@ import { change, createHook, findHook, ledger } from '../support/webhooks.js';
 import type { Client, TestTenant } from '../support/world.js';
 import { addIntegrationDirectly } from './direct-integration.js';
 import { addJobDirectly } from './direct-job.js';
+import { addPathDirectly } from './direct-path.js';
 import { feed, type Sample } from './feeds.js';
 import { findingEngines, type Ids } from './registry-facts.js';
 
@@ -276,6 +277,9 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     ...suppression,
     'id:saved-filters': await seedSavedFilter(admin, mark),
     'id:jobs': await addJobDirectly(tenant.tenant._id, mark),
+    'id:attack-paths': await addPathDirectly(tenant.tenant._id, mark),
+    'from:attack-paths': 'internet',
+    'to:attack-paths': `arn:aws:s3:::${mark}-bucket-1`,
     rule_id: `custom.${mark}`,
     framework_id: `${mark}_framework`,
     control_id: `${mark}-control`,
