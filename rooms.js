@@ -19,6 +19,7 @@ export const ROOMS = {
   'kit/engine': ['schema', 'redaction', 'kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit'],
   'kit/findings': ['schema', ...KIT],
   'kit/read': ['schema', 'kit/base', 'kit/store', 'kit/work', 'kit/engine', 'kit/findings'],
+  'kit/graph': ['schema'],
   'kit/projections': ['schema', 'kit/base', 'kit/store', 'kit/engine', 'kit/read'],
 
   'importers/types.ts': ['schema'],
@@ -48,7 +49,7 @@ export const ROOMS = {
   http: ['schema', 'kit/base', 'kit/store'],
   'sign-in': ['schema', 'http', 'accounts', 'kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit', 'kit/engine'],
 
-  'subgraphs/*': ['schema', ...KIT, 'kit/findings', 'kit/projections', 'kit/read', 'catalog'],
+  'subgraphs/*': ['schema', ...KIT, 'kit/findings', 'kit/graph', 'kit/projections', 'kit/read', 'catalog'],
   'subgraphs/identity': ['schema', ...KIT, 'accounts'],
   'subgraphs/onboarding': ['schema', ...KIT, 'kit/findings', 'kit/read', 'collectors'],
   'subgraphs/scans': ['schema', ...KIT, 'kit/findings', 'redaction', 'catalog', 'importers', 'importers/types.ts'],

@@ -20,6 +20,7 @@ import { engine as findings } from './findings/engine.js';
 import { engine as iam } from './iam/engine.js';
 import { engine as identity } from './identity/engine.js';
 import { engine as networkSecurity } from './network-security/engine.js';
+import { engine as risk } from './risk/engine.js';
 import { engine as reporting } from './reporting/engine.js';
 import { engine as onboarding } from './onboarding/engine.js';
 import { engine as rules } from './rules/engine.js';
@@ -41,6 +42,7 @@ export const engines: readonly Engine[] = [
   networkSecurity,
   containerSecurity,
   cwpp,
+  risk,
   cnapp,
   agent,
   cdr,

@@ -53,8 +53,8 @@ export interface EngineServices {
   /** What is kept for how long, of all engines. */
   readonly retention: readonly RetentionRule[];
   readonly caller: EngineCaller;
-  /** Threads for work that a tenant can make large: the reading of reports, the evaluation of runs, questions about networks, access and entitlements, edges of access, and trials of rules. */
-  readonly threads: Readonly<Record<'reports' | 'evaluations' | 'networks' | 'access' | 'edges' | 'entitlements' | 'trials', ThreadPool>>;
+  /** Threads for work that a tenant can make large: the reading of reports, the evaluation of runs, questions about networks, access and entitlements, edges of access, attack paths, and trials of rules. */
+  readonly threads: Readonly<Record<'reports' | 'evaluations' | 'networks' | 'access' | 'edges' | 'entitlements' | 'paths' | 'trials', ThreadPool>>;
 }
 
 /** What a resolver gets: the caller, the caller's tenant's data, and the services. Made per request and engine. */
@@ -116,6 +116,8 @@ export interface IngestSinks {
   importSettings(services: EngineServices, tenantId: string): Promise<ImportSettings>;
   /** Derives what follows from a run's results, once the run has ended. */
   derive(context: EngineContext, run: RunStart): Promise<void>;
+  /** Derives what follows from findings and inventory together, once any run has ended and all else is derived. */
+  conclude(context: EngineContext, run: RunStart): Promise<void>;
   /** Derives what follows from the events of a run, and from its reports of last access, once the run has ended. */
   deriveFromEvents(context: EngineContext, run: RunStart): Promise<void>;
   /** Derives anew what time alone changes, once a day. */

@@ -91,6 +91,9 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     async derive(context, run) {
       for (const { ingest } of engines) await ingest.derive?.(context, run);
     },
+    async conclude(context, run) {
+      for (const { ingest } of engines) await ingest.conclude?.(context, run);
+    },
     async deriveFromEvents(context, run) {
       for (const { ingest } of engines) await ingest.deriveFromEvents?.(context, run);
     },

@@ -173,6 +173,7 @@ async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, 
   const { stages } = delivery;
   if (delivery.assets.describes) await stages.during('derive', () => context.services.ingest.derive(context, at));
   if (delivery.events.tellsUse) await stages.during('derive', () => context.services.ingest.deriveFromEvents(context, at));
+  await stages.during('derive', () => context.services.ingest.conclude(context, at));
   const { counts, total_findings } = await delivery.count();
   const now = context.services.clock.now();
   const engines = delivery.engines.map((engine) => ({

@@ -1,0 +1,17 @@
+import { defineEngine } from '../../kit/engine/engine.js';
+import { jewelsPart } from './jewels/part.js';
+import { proposeJewels } from './jewels/propose.js';
+
+export const engine = defineEngine({
+  name: 'risk',
+  label: 'Risk',
+  description: 'What the business stands to lose, and by which ways.',
+  prefixes: ['risk'],
+  typeDefs: '',
+  resolvers: {},
+  parts: [jewelsPart],
+  ingest: {
+    derive: proposeJewels,
+    daily: proposeJewels,
+  },
+});
