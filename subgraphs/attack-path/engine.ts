@@ -1,5 +1,6 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { evidence } from './evidence.js';
+import { figuresPart } from './figures/part.js';
 
 const SUBCATEGORIES = {
   path: { code: 'path', label: 'Paths' },
@@ -10,6 +11,7 @@ export const engine = defineFindingEngine({
   label: 'Attack paths',
   description: 'Paths through the inventory by which an attacker gets to what matters.',
   prefixes: ['attack-paths'],
+  parts: [figuresPart],
   findings: {
     viewSegment: 'attack-path',
     permission: 'threat:read',

@@ -32,13 +32,10 @@ export const resolvers: EngineDefinition['resolvers'] = {
     asset_history: (_, args: PageArguments & { resource_uid: string }, context) => assetHistory(context, args),
     inventory_model: (_, args: InventoryBatchArguments, context) => inventoryBatch(context, args),
     rising_edges_model: (_, args: RisingEdgesArguments, context) => risingEdgeBatch(context, args),
-<<<<<<< HEAD
     graph_assets_model: (_, args: RunArguments, context) => graphAssets(context, args),
     graph_edges_model: (_, args: RunArguments & { kind: EdgeKind[] }, context) => graphEdges(context, args),
     graph_access_nodes_model: (_, args: RunArguments, context) => graphAccessNodes(context, args),
-=======
     classified_model: (_, args: ClassifiedArguments, context) => classifiedBatch(context, args),
->>>>>>> risk
     inventory_standings: (_, args: { resource_uids: string[] }, context) => assetStandings(context, args.resource_uids),
     inventory_links: (_, args: { resource_uids: string[]; ends: EdgeEnd[] }, context) => linkedTo(context, args.resource_uids, args.ends),
     open_assets_model: (_, args: Parameters<typeof openAssetBatch>[1], context) => openAssetBatch(context, args),

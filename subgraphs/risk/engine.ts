@@ -1,6 +1,7 @@
 import { defineEngine } from '../../kit/engine/engine.js';
 import { jewelsPart } from './jewels/part.js';
 import { proposeJewels } from './jewels/propose.js';
+import { settingsPart } from './settings/part.js';
 
 export const engine = defineEngine({
   name: 'risk',
@@ -9,7 +10,7 @@ export const engine = defineEngine({
   prefixes: ['risk'],
   typeDefs: '',
   resolvers: {},
-  parts: [jewelsPart],
+  parts: [jewelsPart, settingsPart],
   ingest: {
     derive: proposeJewels,
     daily: proposeJewels,

@@ -184,6 +184,8 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   set_sso_settings: { default_role: 'viewer' },
   claim_domain: { domain: 'claimed.example' },
   set_rule_settings: { enabled: false },
+  mark_crown_jewel: { decision: 'accepted', reason: 'All orders', value: 1_000_000 },
+  set_risk_settings: { threat_frequencies: [{ name: 'internet', value: 2 }] },
   set_business_context: { owner: 'payments', criticality: 'high' },
   create_custom_rule: { title: 'A rule', severity: 'low', resource_types: ['aws_s3_bucket'], expression: 'has(r.bucket)' },
   update_custom_rule: { title: 'Another title' },

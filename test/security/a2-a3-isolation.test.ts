@@ -282,6 +282,7 @@ describe('over the graph', () => {
     'create_suppression',
     'preview_suppression',
     'bulk_triage',
+    'set_risk_settings',
     'set_sla_policy',
     ...CLIENT_CHOSEN,
     // of the own filter that was made under that id
