@@ -42,6 +42,7 @@ export const AUDIT_ACTIONS = [
   'finding.comment',
   'finding.resolve',
   'finding.regress',
+  'finding.reroute',
   'finding.link_ticket',
   'finding.unlink_ticket',
   'suppression.create',

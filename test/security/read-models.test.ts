@@ -14,6 +14,7 @@ const FIELDS: Readonly<Record<string, { model: string; other: string; selection:
   graph_assets_model: { model: 'inventory', other: 'rules', selection: 'graph_assets_model(limit: 1) { next }' },
   graph_edges_model: { model: 'inventory', other: 'rules', selection: 'graph_edges_model(kind: [runs_as], limit: 1) { next }' },
   graph_access_nodes_model: { model: 'inventory', other: 'rules', selection: 'graph_access_nodes_model(limit: 1) { next }' },
+  attack_paths_model: { model: 'attack_paths', other: 'inventory', selection: 'attack_paths_model(limit: 1) { next }' },
   exposures_model: { model: 'exposures', other: 'inventory', selection: 'exposures_model(limit: 1) { next }' },
   classified_model: { model: 'inventory', other: 'rules', selection: 'classified_model(criticality: high, limit: 1) { next }' },
   open_assets_model: { model: 'inventory', other: 'rules', selection: 'open_assets_model(tag_names: [], limit: 1) { next }' },

@@ -1,5 +1,5 @@
 import type { GraphAccessNode, GraphAsset, GraphEdge, GraphExposure } from '../../../kit/read/attack-graph.js';
-import type { Tier } from '../../../kit/graph/types.js';
+import type { Jewel } from '../../../kit/graph/types.js';
 import type { Signal } from '../model/model.js';
 
 /** What a resource is for an attacker. */
@@ -33,11 +33,9 @@ export interface VulnerabilityFinding {
   readonly cwes: readonly string[];
 }
 
-/** A jewel that people have accepted, or refused: no tier then. */
-export interface NamedJewel {
+/** A crown jewel, as the engine of risk has it. */
+export interface NamedJewel extends Jewel {
   readonly resource_uid: string;
-  readonly tier: Tier | null;
-  readonly reason: string;
 }
 
 /** What the graph of an estate is made of, some at a time. */

@@ -45,7 +45,6 @@ const modelSchema = z.strictObject({
     z.strictObject({ likelihood: z.number(), critical: severity, high: severity, medium: severity, low: severity }),
   ),
   needs_key: z.array(z.string()),
-  key_users: z.int().min(1),
 });
 
 const SIGNALS = [
