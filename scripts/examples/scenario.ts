@@ -79,6 +79,7 @@ export const MAKING: readonly Step[] = [
     body: { decision: 'accepted', tier: 'critical', value: 2_000_000, value_per_hour: 5_000, reason: 'All orders go through it' },
   },
   { operation: 'set_risk_settings', body: { threat_frequencies: [{ name: 'internet', value: 2 }] } },
+  { operation: 'risk_what_if', body: { findings: [{ engine: 'check', finding_id: '$finding' }] } },
   { operation: 'set_sla_policy', body: { windows: { critical: 5, low: 180 } } },
   {
     operation: 'set_saved_filter',

@@ -35,7 +35,8 @@ export const engine = defineFindingEngine({
     { method: 'GET', path: '/attack-paths/{path_id}', field: 'attack_path', tag: 'attack-paths' },
   ],
   collections: [attackPaths],
-  ingest: { derive: derivePaths, daily: derivePaths },
+  // reports of findings alone open and close paths, too; after the daily derivations it is called as well
+  ingest: { conclude: derivePaths },
   findings: {
     viewSegment: 'attack-path',
     permission: 'threat:read',

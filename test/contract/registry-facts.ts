@@ -185,6 +185,7 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   claim_domain: { domain: 'claimed.example' },
   set_rule_settings: { enabled: false },
   mark_crown_jewel: { decision: 'accepted', reason: 'All orders', value: 1_000_000 },
+  risk_what_if: { edges: [{ from: 'internet', to: 'arn:aws:s3:::absent' }] },
   set_risk_settings: { threat_frequencies: [{ name: 'internet', value: 2 }] },
   set_business_context: { owner: 'payments', criticality: 'high' },
   create_custom_rule: { title: 'A rule', severity: 'low', resource_types: ['aws_s3_bucket'], expression: 'has(r.bucket)' },

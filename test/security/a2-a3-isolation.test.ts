@@ -282,6 +282,7 @@ describe('over the graph', () => {
     'create_suppression',
     'preview_suppression',
     'bulk_triage',
+    'risk_what_if',
     'set_risk_settings',
     'set_sla_policy',
     ...CLIENT_CHOSEN,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { invalid, violationsOf, type Violation } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { readAttackFigures } from '../../../kit/read/attack-figures.js';
+import { reckonSoon } from '../reckon-soon.js';
 import { MAGNITUDES, THREAT_FREQUENCIES, type DefaultFigure } from './defaults.js';
 import { riskSettings, type OwnFigures, type RiskSettingsRow } from './records.js';
 
@@ -84,7 +85,7 @@ export async function setSettings(context: EngineContext, input: object) {
   const wrong = faultsOf(parsed.data, defaults);
   if (wrong.length > 0) throw invalid(wrong);
   const rows = context.collection(riskSettings);
-  return context.transaction(async (transaction) => {
+  const changed = await context.transaction(async (transaction) => {
     const before = await rows.findOne({ _id: auth.tenant_id }, { transaction });
     const set = { ...merged(before ?? NOTHING_SET, parsed.data), updated_by: auth.email, updated_at: services.clock.now() };
     const untrue = [...unordered(set, 'response'), ...unordered(set, 'hours')];
@@ -100,8 +101,11 @@ export async function setSettings(context: EngineContext, input: object) {
       result: 'success',
       detail: { ...parsed.data },
     });
+    await reckonSoon(context, transaction);
     return settingsView({ _id: auth.tenant_id, tenant_id: auth.tenant_id, ...set }, defaults);
   });
+  services.jobs.wake();
+  return changed;
 }
 
 function faultsOf(input: Input, defaults: Defaults): Violation[] {

@@ -45,11 +45,12 @@ const LOSS = hashOf('loss');
 /**
  * Simulates years: in each, attempts by class of entry; in each attempt every cause is drawn once, and what is reached is lost.
  * @param seed the same seed, estate and draws give the same years
+ * @param once whether there is one attempt a year of each class, for what follows from an attempt
  * @param slice called after each year; what it returns is waited for
  */
 export async function simulate(
   { nodes, steps, jewels, frequencies }: RiskGraph,
-  { seed, draws }: { seed: number; draws: number },
+  { seed, draws, once = false }: { seed: number; draws: number; once?: boolean },
   slice: () => Promise<void> | void = () => undefined,
 ): Promise<SimulatedYears> {
   const { starts, order } = byStart(nodes, steps);
@@ -66,7 +67,7 @@ export async function simulate(
   let attempt = 0;
   for (let year = 0; year < draws; year++) {
     for (const [entry, mean] of frequencies.entries()) {
-      const count = poissonAt(placeOf(seed, EVENTS, year, entry, 0), mean);
+      const count = once ? 1 : poissonAt(placeOf(seed, EVENTS, year, entry, 0), mean);
       for (let n = 0; n < count; n++, attempt++) {
         let height = 1;
         stack[0] = 0;
