@@ -18,11 +18,16 @@ export async function countFindingsByProvider(
 ): Promise<CountsByProvider> {
   const engines = readableEngines(services, auth);
   const rows = services.database.tenant(auth.tenant_id).engines(engines).collection(findings);
-  const ids = named.filter(({ engine }) => engines.includes(engine)).map(({ engine, finding_id }) => findingRowId(auth.tenant_id, engine, finding_id));
+  const ids = named
+    .filter(({ engine }) => engines.includes(engine))
+    .map(({ engine, finding_id }) => findingRowId(auth.tenant_id, engine, finding_id));
   const none = () => Object.fromEntries(SEVERITIES.map((severity) => [severity, 0])) as Record<Severity, number>;
   const counts = Object.fromEntries(PROVIDERS.map((provider) => [provider, none()])) as CountsByProvider;
   for (let at = 0; at < ids.length; at += AT_ONCE)
-    for (const { provider, severity } of await rows.find({ _id: { $in: ids.slice(at, at + AT_ONCE) } }, { fields: ['provider', 'severity'] }))
+    for (const { provider, severity } of await rows.find(
+      { _id: { $in: ids.slice(at, at + AT_ONCE) } },
+      { fields: ['provider', 'severity'] },
+    ))
       counts[provider][severity]++;
   return counts;
 }

@@ -16,11 +16,22 @@ const resource = (type: string, name: string, attributes: Record<string, unknown
 });
 const database = (attributes: object) =>
   resource('aws_db_instance', 'orders', {
-    ...{ arn: DATABASE, identifier: 'orders', engine: 'postgres', engine_version: '17.2', tags: { environment: 'prod', application: 'shop' } },
+    ...{
+      arn: DATABASE,
+      identifier: 'orders',
+      engine: 'postgres',
+      engine_version: '17.2',
+      tags: { environment: 'prod', application: 'shop' },
+    },
     ...{ publicly_accessible: true, backup_retention_period: 0, storage_encrypted: true, ...attributes },
   });
 const bucket = (attributes: object) =>
-  resource('aws_s3_bucket', 'patients', { arn: BUCKET, bucket: 'patients', tags: { 'data-class': 'x', 'data-classification': 'phi' }, ...attributes });
+  resource('aws_s3_bucket', 'patients', {
+    arn: BUCKET,
+    bucket: 'patients',
+    tags: { 'data-class': 'x', 'data-classification': 'phi' },
+    ...attributes,
+  });
 const state = (...resources: ReturnType<typeof resource>[]) => ({
   ...{ version: 4, terraform_version: '1.9.0', serial: 1, lineage: 'combined' },
   resources: [resource('aws_s3_bucket', 'other', { arn: 'arn:aws:s3:::other', bucket: 'other' }), ...resources],

@@ -27,7 +27,10 @@ interface Settings {
 const PATH = '/api/v1/settings/risk';
 const settings = async (client: Client) => (await client.call<Settings>(PATH)).body;
 const put = (client: Client, body: object, raw?: string) =>
-  client.call<Settings>(PATH, { method: 'PUT', ...(raw === undefined ? { body } : { raw, headers: { 'content-type': 'application/json' } }) });
+  client.call<Settings>(PATH, {
+    method: 'PUT',
+    ...(raw === undefined ? { body } : { raw, headers: { 'content-type': 'application/json' } }),
+  });
 const figure = (figures: Figure[], name: string) => figures.find((one) => one.name === name)!;
 
 it('shows every figure with why it is so, and the study where it is from one', async () => {
@@ -42,7 +45,8 @@ it('shows every figure with why it is so, and the study where it is from one', a
   expect(step_probabilities.length).toBeGreaterThan(15);
   for (const one of [...threat_frequencies, ...step_probabilities, ...magnitudes]) {
     expect(one).toMatchObject({ own: null, value: one.usual, reason: expect.stringMatching(/./) });
-    if (one.unit === 'money' || one.unit === 'hours') expect(one.source ?? one.reason).toEqual(one.source ?? expect.stringMatching(/^A judgement/));
+    if (one.unit === 'money' || one.unit === 'hours')
+      expect(one.source ?? one.reason).toEqual(one.source ?? expect.stringMatching(/^A judgement/));
   }
   expect([...MAGNITUDES.values()].filter(({ source }) => source !== null).length).toBeGreaterThan(7);
   expect((await put(viewer, { currency: 'EUR' })).status).toBe(403);

@@ -38,7 +38,12 @@ it('a chain of causes multiplies; one cause of several steps is one chance', asy
   near(statisticsOf(same.losses).mean, 0.5, Math.sqrt(0.5));
   // fifty replicas with one flaw: all or none
   const replicas = (cause: (n: number) => string) =>
-    run(estate(Array.from({ length: 50 }, (_, n) => step(0, n + 1, 0.1, cause(n))), Object.fromEntries(Array.from({ length: 50 }, (_, n) => [n + 1, fixed(1)]))));
+    run(
+      estate(
+        Array.from({ length: 50 }, (_, n) => step(0, n + 1, 0.1, cause(n))),
+        Object.fromEntries(Array.from({ length: 50 }, (_, n) => [n + 1, fixed(1)])),
+      ),
+    );
   const [one, fifty] = [statisticsOf((await replicas(() => 'CVE')).losses), statisticsOf((await replicas((n) => `CVE ${n}`)).losses)];
   near(one.any_loss, 1 - Math.exp(-0.1), 0.3);
   near(one.mean, 5, 50 * Math.sqrt(0.1));
@@ -47,7 +52,9 @@ it('a chain of causes multiplies; one cause of several steps is one chance', asy
 });
 
 it('two ways to one jewel: by either, and it is lost once an attempt', async () => {
-  const { losses, years } = await run(estate([step(0, 1, 0.5, 'a'), step(0, 2, 0.5, 'b'), step(1, 3, 1, 'c'), step(2, 3, 1, 'd')], { 3: fixed(1) }));
+  const { losses, years } = await run(
+    estate([step(0, 1, 0.5, 'a'), step(0, 2, 0.5, 'b'), step(1, 3, 1, 'c'), step(2, 3, 1, 'd')], { 3: fixed(1) }),
+  );
   near(statisticsOf(losses).mean, 0.75, Math.sqrt(0.75));
   near(years[0]! / DRAWS, 1 - Math.exp(-0.75), 0.5);
 });
@@ -86,7 +93,12 @@ it('the same seed gives the same years, another one others, and a fix raises the
   const random = new Stream(42);
   for (let round = 0; round < 8; round++) {
     const steps = Array.from({ length: 30 }, () =>
-      step(Math.floor(random.uniform() * 8), 1 + Math.floor(random.uniform() * 9), 0.1 + 0.9 * random.uniform(), `cause ${Math.floor(random.uniform() * 12)}`),
+      step(
+        Math.floor(random.uniform() * 8),
+        1 + Math.floor(random.uniform() * 9),
+        0.1 + 0.9 * random.uniform(),
+        `cause ${Math.floor(random.uniform() * 12)}`,
+      ),
     );
     const jewels = { 7: fixed(10), 8: { ...fixed(5), tail: 1 }, 9: { ...fixed(1), response: [1, 2, 9] as const } };
     const graph = { ...estate(steps, jewels, 3), nodes: 10 };

@@ -33,9 +33,29 @@ const fixed = (amount: number): LossModel => ({
   ...{ fixed: amount, tail: 0 },
 });
 const PATHS = [
-  path(['internet', 'web-1', 'role', 'db'], [[0.5, 'initial_access', fact, finding('CVE-1')], [0.9, 'identity_of_code', grant('web')], [0.9, 'data_access', grant('p')]]),
-  path(['internet', 'web-2', 'role', 'db'], [[0.5, 'initial_access', fact, finding('CVE-1')], [0.9, 'identity_of_code', grant('web')], [0.9, 'data_access', grant('p')]]),
-  path(['internet', 'user', 'bucket'], [[0.1, 'weak_sign_in', finding('no-mfa', 'iam')], [0.9, 'data_access', grant('q')]]),
+  path(
+    ['internet', 'web-1', 'role', 'db'],
+    [
+      [0.5, 'initial_access', fact, finding('CVE-1')],
+      [0.9, 'identity_of_code', grant('web')],
+      [0.9, 'data_access', grant('p')],
+    ],
+  ),
+  path(
+    ['internet', 'web-2', 'role', 'db'],
+    [
+      [0.5, 'initial_access', fact, finding('CVE-1')],
+      [0.9, 'identity_of_code', grant('web')],
+      [0.9, 'data_access', grant('p')],
+    ],
+  ),
+  path(
+    ['internet', 'user', 'bucket'],
+    [
+      [0.1, 'weak_sign_in', finding('no-mfa', 'iam')],
+      [0.9, 'data_access', grant('q')],
+    ],
+  ),
 ];
 const basis: Basis = {
   paths: PATHS,
@@ -63,7 +83,11 @@ it('what is fixed is taken by nobody, and years without it lose as much less', a
   expect(PATHS.map((one) => isOpen(one, by({ findings: new Set(['iam/CVE-1']) })))).toEqual([true, true, true]);
   expect(PATHS.map((one) => isOpen(one, by({ edges: new Set([edgeKey('internet', 'web-1')]) })))).toEqual([false, true, true]);
   const mean = async (change: Partial<typeof NOTHING_FIXED> = {}) => statisticsOf((await yearsOf(basis, by(change), idle)).losses).mean;
-  const [all, half, none] = [await mean(), await mean({ edges: new Set([edgeKey('internet', 'web-1')]) }), await mean({ causes: new Set(['grant:p']) })];
+  const [all, half, none] = [
+    await mean(),
+    await mean({ edges: new Set([edgeKey('internet', 'web-1')]) }),
+    await mean({ causes: new Set(['grant:p']) }),
+  ];
   // both machines have one hole, so one less changes nothing
   expect(half).toBe(all);
   expect(none).toBe(0);
@@ -97,8 +121,12 @@ it('only given figures make money, records by their class, in the currency of th
   const decision = { ...none, state: 'accepted' as const, tier: null, reason: 'r', by: 'b', at: new Date() };
   expect(lossOf({ decision: null }, ['pii'], basis.settings)).toBeNull();
   expect(lossOf({ decision }, ['pii'], basis.settings)).toBeNull();
-  expect(lossOf({ decision: { ...decision, fines: 0 } }, [], basis.settings)).toMatchObject({ fixed: 0, response: [20_000, 200_000, 1_630_000] });
-  const of = (given: object, classes: string[], settings = basis.settings) => lossOf({ decision: { ...decision, records: 1_000, ...given } }, classes, settings);
+  expect(lossOf({ decision: { ...decision, fines: 0 } }, [], basis.settings)).toMatchObject({
+    fixed: 0,
+    response: [20_000, 200_000, 1_630_000],
+  });
+  const of = (given: object, classes: string[], settings = basis.settings) =>
+    lossOf({ decision: { ...decision, records: 1_000, ...given } }, classes, settings);
   expect(of({}, ['phi', 'pii'])).toMatchObject({ records: 429_000 });
   expect(of({ record_class: 'pii' }, ['phi'])).toMatchObject({ records: 175_000 });
   expect(of({ record_class: 'something' }, [])).toMatchObject({ records: 146_000 });
@@ -110,5 +138,11 @@ it('only given figures make money, records by their class, in the currency of th
 });
 
 it('bands go by tier, and by likelihood one up or down', () => {
-  expect([bandOf(3, 0.2), bandOf(3, 0.9), bandOf(2, 0.6), bandOf(1, 0.001), bandOf(0, 0)]).toEqual(['severe', 'severe', 'severe', 'low', 'low']);
+  expect([bandOf(3, 0.2), bandOf(3, 0.9), bandOf(2, 0.6), bandOf(1, 0.001), bandOf(0, 0)]).toEqual([
+    'severe',
+    'severe',
+    'severe',
+    'low',
+    'low',
+  ]);
 });

@@ -71,7 +71,10 @@ const inputSchema = z
     edges: z.array(z.strictObject({ from: z.string().min(1).max(4_096), to: z.string().min(1).max(4_096) })).optional(),
   })
   .refine(({ findings = [], edges = [] }) => findings.length + edges.length > 0, 'at least one finding or edge is named')
-  .refine(({ findings = [], edges = [] }) => findings.length + edges.length <= MOST_ITEMS, `at most ${MOST_ITEMS} findings and edges are named`);
+  .refine(
+    ({ findings = [], edges = [] }) => findings.length + edges.length <= MOST_ITEMS,
+    `at most ${MOST_ITEMS} findings and edges are named`,
+  );
 
 /**
  * What would be won if findings or edges were fixed; it changes nothing. The years are those of the reckoning, so that no fix raises a loss.
@@ -84,7 +87,8 @@ export async function whatIf(context: EngineContext, input: object) {
   const { findings = [], edges = [] } = parsed.data;
   const { reader, restrictedEngines } = sightOf(context);
   const engines = reader === null ? [] : enginesOf(reader, context.services.findingEngines);
-  const engineOf = (segment: string) => context.services.findingEngines.find(({ viewSegment }) => viewSegment === segment)?.engine ?? segment;
+  const engineOf = (segment: string) =>
+    context.services.findingEngines.find(({ viewSegment }) => viewSegment === segment)?.engine ?? segment;
   const basis = await basisOf(context, (engine) => engines.includes(engine));
   const fixed = {
     ...NOTHING_FIXED,
@@ -99,7 +103,9 @@ export async function whatIf(context: EngineContext, input: object) {
     currency: basis.settings.currency,
     paths_before: basis.paths.length,
     paths_gone: gone.length,
-    gone: gone.slice(0, MOST_ITEMS).map(({ finding_id, resource_uid, entry, likelihood }) => ({ finding_id, resource_uid, entry, likelihood })),
+    gone: gone
+      .slice(0, MOST_ITEMS)
+      .map(({ finding_id, resource_uid, entry, likelihood }) => ({ finding_id, resource_uid, entry, likelihood })),
     before,
     after,
     reduction: before.mean - after.mean,

@@ -26,7 +26,8 @@ const INVENTORY = 'di';
 /** What a role may read: a path that rests on another engine is none to it, in no number. */
 export async function basisOf(context: EngineContext, readable: (engine: string) => boolean): Promise<Basis> {
   const paths: ReadAttackPath[] = [];
-  for await (const path of readAttackPaths(context)) if (path.engines.every((engine) => engine === INVENTORY || readable(engine))) paths.push(path);
+  for await (const path of readAttackPaths(context))
+    if (path.engines.every((engine) => engine === INVENTORY || readable(engine))) paths.push(path);
   const settings = await ownSettings(context);
   return { paths, losses: await lossesOf(context, settings), settings, seed: hashOf(context.auth.tenant_id) };
 }

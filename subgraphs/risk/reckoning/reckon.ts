@@ -40,7 +40,6 @@ export const reckonRisk: IngestSinks['conclude'] = async (context, { at }) => {
   await keepRows(context, riskScenarios, () => once(scenarios));
 };
 
-// eslint-disable-next-line @typescript-eslint/require-await -- the rows are at hand, and are asked for as if they were not
 async function* once<T>(rows: T[]): AsyncGenerator<T[]> {
   yield rows;
 }
@@ -60,7 +59,9 @@ async function reckonFor(context: EngineContext, reader: Reader, basis: Basis) {
   const driving = new Map(
     basis.paths.flatMap(({ steps }) =>
       steps.flatMap(({ conditions }) =>
-        conditions.flatMap(({ engine, finding_id }) => (finding_id === null ? [] : [[`${engine}/${finding_id}`, { engine, finding_id }] as const])),
+        conditions.flatMap(({ engine, finding_id }) =>
+          finding_id === null ? [] : [[`${engine}/${finding_id}`, { engine, finding_id }] as const],
+        ),
       ),
     ),
   );

@@ -86,9 +86,6 @@ export const riskScenarios = defineCollection(
     rank: number,
     digest: text,
   },
-  [
-    { key: { tenant_id: 1, reader: 1, rank: -1, _id: 1 } },
-    { key: { tenant_id: 1, reader: 1, resource_uid: 1 } },
-  ],
+  [{ key: { tenant_id: 1, reader: 1, rank: -1, _id: 1 } }, { key: { tenant_id: 1, reader: 1, resource_uid: 1 } }],
 );
 export type RiskScenarioRow = RowOf<typeof riskScenarios>;

@@ -19,7 +19,10 @@ const BOUNDS: Readonly<Record<DefaultFigure['unit'], readonly [least: number, mo
   probability: [0.0001, 1],
 };
 
-const figures = z.array(z.strictObject({ name: z.string().max(100), value: z.number().nullable() })).max(100).optional();
+const figures = z
+  .array(z.strictObject({ name: z.string().max(100), value: z.number().nullable() }))
+  .max(100)
+  .optional();
 const inputSchema = z.strictObject({
   currency: z
     .string()
@@ -49,7 +52,10 @@ const defaultsOf = async (context: EngineContext): Promise<Defaults> => ({
 
 /** The figures in force: each with what is usual, why, from which study, and the tenant's own. */
 export async function readSettings(context: EngineContext) {
-  const [row, defaults] = await Promise.all([context.collection(riskSettings).findOne({ _id: context.auth.tenant_id }), defaultsOf(context)]);
+  const [row, defaults] = await Promise.all([
+    context.collection(riskSettings).findOne({ _id: context.auth.tenant_id }),
+    defaultsOf(context),
+  ]);
   return settingsView(row, defaults);
 }
 
@@ -138,7 +144,9 @@ function merged(before: OwnSettings, input: Input): OwnSettings {
 /** The least is not above the likeliest, and that not above the most. */
 function unordered(set: OwnSettings, name: 'response' | 'hours'): Violation[] {
   const [low, likely, high] = ['low', 'likely', 'high'].map((end) => magnitudeOf(set, `${name}_${end}`)) as [number, number, number];
-  return low <= likely && likely <= high ? [] : [{ path: 'magnitudes', message: `${name}_low, ${name}_likely and ${name}_high must not fall` }];
+  return low <= likely && likely <= high
+    ? []
+    : [{ path: 'magnitudes', message: `${name}_low, ${name}_likely and ${name}_high must not fall` }];
 }
 
 /** A magnitude in force, in the tenant's currency where it is money. */
