@@ -34,9 +34,9 @@ interface Batch {
 
 const JEWEL = 'resource_uid resource_type resource_name provider account_id region kind state tier value reason';
 
-const batch = defineReadOperation<{ after: string | null; limit: number }, Batch>(
+const batch = defineReadOperation<{ uids: readonly string[] | null; after: string | null; limit: number }, Batch>(
   model,
-  `query($after: String, $limit: Int!) { result: crown_jewels_model(after: $after, limit: $limit) { items { ${JEWEL} } next } }`,
+  `query($uids: [ID!], $after: String, $limit: Int!) { result: crown_jewels_model(resource_uids: $uids, after: $after, limit: $limit) { items { ${JEWEL} } next } }`,
 );
 
 /** Crown jewels read at a time. */
@@ -44,12 +44,13 @@ const AT_ONCE = 1_000;
 
 /**
  * The tenant's crown jewels by resource_uid, one after the other: accepted, proposed, and those that people have refused.
+ * @param uids only these resources, at most 2,000; all when null
  * @throws as `readModel`
  */
-export async function* readCrownJewels(context: EngineContext): AsyncGenerator<ReadCrownJewel> {
+export async function* readCrownJewels(context: EngineContext, uids: readonly string[] | null = null): AsyncGenerator<ReadCrownJewel> {
   let after: string | null = null;
   do {
-    const found: Batch = await readModel(context, batch, { after, limit: AT_ONCE });
+    const found: Batch = await readModel(context, batch, { uids, after, limit: AT_ONCE });
     yield* found.items;
     after = found.next;
   } while (after !== null);

@@ -37,6 +37,7 @@ export const engine = defineEngine({
     { method: 'GET', path: '/di/coverage', field: 'discovery_coverage', tag: 'di' },
     { method: 'GET', path: '/di/drift', field: 'drift', tag: 'di' },
     { method: 'GET', path: '/inventory/graph', field: 'inventory_graph', tag: 'inventory-graph' },
+    { method: 'GET', path: '/inventory/asset/{resource_uid}/blast-radius', field: 'asset_blast_radius', tag: 'inventory-graph' },
     { method: 'GET', path: '/inventory/asset/{resource_uid}/relationships', field: 'asset_relationships', tag: 'inventory-graph' },
   ],
   collections: [

@@ -13,6 +13,7 @@ import { classifiedBatch, type ClassifiedArguments } from './business/classified
 import { businessContextOf, setBusinessContext } from './business/set.js';
 import type { AssetRow, GoneAssetRow } from './records.js';
 import { edgesAt, linkedTo, type EdgeEnd, type EdgesAt } from './links/linked.js';
+import { blastRadius } from './links/blast-radius.js';
 import { inventoryGraph, neighbourhood, type GraphArguments } from './links/graph.js';
 import { listAssets, type AssetListArguments } from './list/list.js';
 import { openAssetBatch } from './risk/open-assets-model.js';
@@ -41,6 +42,7 @@ export const resolvers: EngineDefinition['resolvers'] = {
     open_assets_model: (_, args: Parameters<typeof openAssetBatch>[1], context) => openAssetBatch(context, args),
     edges_at_model: (_, args: EdgesAt, context) => edgesAt(context, args),
     asset_relationships: (_, args: Parameters<typeof neighbourhood>[1], context) => neighbourhood(context, args),
+    asset_blast_radius: (_, args: { resource_uid: string; depth: number }, context) => blastRadius(context, args),
     drift: (_, args: DriftArguments, context) => driftBetween(context, args),
     discoveries: (_, args: DiscoveryFilter & PageArguments, context) => listDiscoveries(context, args),
     discovery_coverage: (_, args: Parameters<typeof coverageOf>[1], context) => coverageOf(context, args),

@@ -33,10 +33,20 @@ export async function listJewels(context: EngineContext, args: JewelFilter) {
 /** Jewels that engines read at a time, at most. */
 const MOST = 1_000;
 
+/** Resources that engines ask about at a time, at most. */
+const MOST_ASKED = 2_000;
+
+export interface JewelBatchArguments {
+  resource_uids?: readonly string[] | null;
+  after?: string | null;
+  limit: number;
+}
+
 /** Some of the crown jewels by resource_uid, and where the next ones begin. @throws PalisadeError BAD_REQUEST */
-export async function jewelBatch(context: EngineContext, { after, limit }: { after?: string | null; limit: number }) {
+export async function jewelBatch(context: EngineContext, { resource_uids, after, limit }: JewelBatchArguments) {
   if (limit < 1 || limit > MOST) throw badRequest(`limit must be from 1 to ${MOST}`);
-  const condition = after == null ? {} : { resource_uid: { $gt: after } };
+  if (resource_uids && resource_uids.length > MOST_ASKED) throw badRequest(`resource_uids must name at most ${MOST_ASKED} resources`);
+  const condition = { resource_uid: { ...(resource_uids && { $in: resource_uids }), $gt: after ?? '' } };
   const rows = await context.collection(crownJewels).find(condition, { sort: { resource_uid: 1 }, limit });
   const items = rows.map((row) => ({ ...row, value: row.decision?.value ?? null, reason: reasonOf(row) }));
   return { items, next: items.length === limit ? items.at(-1)!.resource_uid : null };
