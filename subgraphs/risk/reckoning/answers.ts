@@ -2,21 +2,13 @@ import { z } from 'zod';
 import { createTimeSlice } from '../../../kit/base/time-slice.js';
 import { invalid, violationsOf } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
-import { enginesOf, readableEngines, READERS, type Reader } from '../../../kit/findings/readers.js';
+import { enginesOf, type Reader } from '../../../kit/findings/readers.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
 import { statisticsOf } from '../simulation/statistics.js';
 import { basisOf, yearsOf } from './basis.js';
 import { riskResults, riskScenarios, type EntryClass } from './records.js';
+import { sightOf } from './sight.js';
 import { edgeKey, isOpen, NOTHING_FIXED } from './ways.js';
-
-/** The role whose numbers a caller may see: the widest all of whose engines the caller reads; null where there is none. */
-function sightOf({ services, auth }: EngineContext): { reader: Reader | null; restrictedEngines: string[] } {
-  const readable = readableEngines(services.findingEngines, auth);
-  const reader = READERS.find((one) => enginesOf(one, services.findingEngines).every((engine) => readable.includes(engine))) ?? null;
-  const counted = reader === null ? [] : enginesOf(reader, services.findingEngines);
-  const restricted = services.findingEngines.filter(({ engine }) => !counted.includes(engine));
-  return { reader, restrictedEngines: restricted.map(({ viewSegment }) => viewSegment) };
-}
 
 const resultOf = (context: EngineContext, reader: Reader | null) =>
   reader === null ? Promise.resolve(null) : context.collection(riskResults).findOne({ _id: `${context.auth.tenant_id}|${reader}` });
