@@ -42,13 +42,17 @@ export const ROOMS = {
 
   catalog: ['schema', 'redaction', 'importers', 'importers/types.ts'],
 
+  collectors: ['schema', 'kit/base', 'kit/outbound'],
+
   accounts: ['schema', 'kit/base', 'kit/store', 'kit/keys', 'kit/audit', 'kit/engine'],
   http: ['schema', 'kit/base', 'kit/store'],
   'sign-in': ['schema', 'http', 'accounts', 'kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit', 'kit/engine'],
 
   'subgraphs/*': ['schema', ...KIT, 'kit/findings', 'kit/graph', 'kit/projections', 'kit/read', 'catalog'],
   'subgraphs/identity': ['schema', ...KIT, 'accounts'],
+  'subgraphs/onboarding': ['schema', ...KIT, 'kit/findings', 'kit/read', 'collectors'],
   'subgraphs/scans': ['schema', ...KIT, 'kit/findings', 'redaction', 'catalog', 'importers', 'importers/types.ts'],
+  'subgraphs/reporting': ['schema', ...KIT, 'kit/findings', 'kit/read', 'redaction'],
   'subgraphs/events': ['kit/engine', 'subgraphs/events/*'],
   'subgraphs/events/audit-log': KIT,
   'subgraphs/events/outbox': KIT,
@@ -90,6 +94,7 @@ export const ROOMS = {
     'subgraphs/events/integrations',
     'subgraphs/events/siem',
     'subgraphs/events/webhooks',
+    'subgraphs/onboarding',
     'rest',
     'gateway',
     'sign-in',

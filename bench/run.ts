@@ -16,6 +16,7 @@ const NAMES = [
   'map',
   'readers',
   'events',
+  'exports',
 ] as const;
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(NAMES as readonly string[]).includes(name));

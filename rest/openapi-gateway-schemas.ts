@@ -73,13 +73,17 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       uptime_seconds: { type: 'integer', description: 'Seconds since the process began.' },
       store: COMPONENT_STATUS,
       engines: ENGINE_STATUSES,
+      workers: record('The processes that take jobs; absent while the store is away.', {
+        status: { enum: ['ok', 'none'], description: 'none while nobody takes jobs: runs then stay QUEUED.' },
+        seen: { type: 'integer', description: 'How many gave a sign of life lately.' },
+      }),
       demo: record('How far the demo is; absent where there is none.', {
         status: { enum: ['loading', 'loaded', 'failed'], description: 'loading while its reports come in.' },
         reports: { type: 'integer', description: 'Reports of the demo.' },
         loaded: { type: 'integer', description: 'How many of them are in the store.' },
       }),
     },
-    ['demo'],
+    ['demo', 'workers'],
   ),
   Services: record('The engines that the gateway knows.', {
     services: {

@@ -12,6 +12,9 @@ export const BODY_ARGUMENT = 'input';
 /** The argument that holds the id of a staged upload. */
 export const UPLOAD_ARGUMENT = 'upload_id';
 
+/** The header from which a stream of events goes on. */
+export const LAST_EVENT_HEADER = 'last-event-id';
+
 /** One line of the route table: an engine's route, bound to the root field it runs. */
 export interface RestRoute extends Route {
   readonly engine: string;
@@ -75,6 +78,8 @@ function* faultsOf(route: RestRoute): Iterable<string> {
   if (route.upload) yield* has(UPLOAD_ARGUMENT, 'the upload argument');
   if (route.upload && names.has(BODY_ARGUMENT)) yield `an upload cannot have the argument ${BODY_ARGUMENT} too`;
   if (route.kind === 'query' && (names.has(BODY_ARGUMENT) || route.upload)) yield 'a GET has no body';
+  if (route.events && (route.kind !== 'query' || route.headers?.[LAST_EVENT_HEADER] === undefined))
+    yield `a stream of events is a GET with the header ${LAST_EVENT_HEADER}`;
   if (route.status === 204 && isNonNullType(route.definition.type) && route.kind === 'query')
     yield 'a query always has an answer, so its status cannot be 204';
 }

@@ -120,6 +120,20 @@ export const environmentSchema = z.object({
     .describe('Seconds for which a notification rule gathers findings before it sends one message.'),
   METRICS_TOKEN: z.string().min(16).optional().describe('Bearer token for GET /metrics from other addresses than loopback.').meta(secret),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn').describe('Log level.'),
+  OPERATOR_CLOUD_ACCOUNTS: list
+    .optional()
+    .describe('Accounts, subscriptions and projects of the operator, comma-separated: no tenant may connect them.'),
+  COLLECTOR_AWS_PRINCIPAL: z
+    .string()
+    .regex(/^arn:aws[a-z-]*:iam::\d{12}:.+$/, 'must be the ARN of an IAM identity')
+    .optional()
+    .describe('ARN of the identity of this deployment in AWS, which the roles of connected accounts trust; onboarding templates name it.'),
+  COLLECTOR_AWS_ACCESS_KEY_ID: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Id of the access key of that identity; without one, accounts of AWS that are connected by a role cannot be tried.'),
+  COLLECTOR_AWS_SECRET_ACCESS_KEY: z.string().min(16).optional().describe('The secret of that access key.').meta(secret),
   DEMO_PASSWORD: z
     .string()
     .min(8)

@@ -33,6 +33,9 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       for (const { ingest } of engines) leftOut += (await ingest.events?.(context, run, batch)) ?? 0;
       return leftOut;
     },
+    async *detected(context, run) {
+      for (const { ingest } of engines) if (ingest.detected) yield* ingest.detected(context, run);
+    },
     async lastAccess(context, report) {
       for (const { ingest } of engines) await ingest.lastAccess?.(context, report);
     },
@@ -54,6 +57,10 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     },
     async tagsOf(services, ...asked) {
       for (const { ingest } of engines) if (ingest.tagsOf) return ingest.tagsOf(services, ...asked);
+      return new Map();
+    },
+    async membersOf(services, ...asked) {
+      for (const { ingest } of engines) if (ingest.membersOf) return ingest.membersOf(services, ...asked);
       return new Map();
     },
     async openFindings(...change) {

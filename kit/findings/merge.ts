@@ -4,6 +4,7 @@ import type { Observation } from '../../schema/observations.js';
 import { findingRowId, unknownDiscriminator, type FindingRow } from './row.js';
 import { statusAfterSeen } from './lifecycle.js';
 import { riskScore, severityRank, vulnerabilitySeverity } from './risk-score.js';
+import { UNDATED } from './sla/due-rank.js';
 import type { IngestRun } from '../engine/finding-sink.js';
 
 /** When a run observed what it reports: runs are ordered by it (decision 47). */
@@ -33,8 +34,10 @@ export type FindingContent = Omit<
   | 'absent_since'
   | 'suppressed_by'
   | 'assignee'
+  | 'labels'
   | 'due_at'
   | 'due_set_by'
+  | 'due_rank'
   | 'ticket'
   | 'version'
 >;
@@ -44,6 +47,7 @@ const CVE = /^CVE-\d{4}-\d{4,}$/i;
 /** The content of an observation, whatever the finding was before, and about how many bytes it takes. */
 export function contentOf(facts: FindingFacts, run: IngestRun, observation: Observation): { content: FindingContent; size: number } {
   const severity = facts.vulnerabilities ? vulnerabilitySeverity(observation) : observation.severity;
+  const happened_at = facts.happenedAt?.(observation.evidence);
   const content = {
     rule_id: observation.rule_id,
     discriminator: observation.discriminator ?? '',
@@ -72,6 +76,7 @@ export function contentOf(facts: FindingFacts, run: IngestRun, observation: Obse
     mitre_tactics: observation.mitre_tactics ?? [],
     evidence: observation.evidence,
     provider_metadata: observation.provider_metadata ?? {},
+    ...(happened_at && { happened_at }),
   };
   return hashed(content);
 }
@@ -106,6 +111,7 @@ export function newFinding(tenantId: string, engine: string, id: string, run: In
     regressed_at: null,
     resolved_at: null,
     absent_since: null,
+    due_rank: UNDATED,
     ticket: null,
     version: 1,
   };
@@ -169,6 +175,8 @@ export const MERGE_FIELDS = [
   'regressed_at',
   'due_at',
   'due_set_by',
+  'assignee',
+  'labels',
   'cve',
   'version',
   'content_hash',

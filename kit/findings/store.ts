@@ -244,6 +244,7 @@ export class FindingStore implements FindingSink {
     await this.rows.insertMany(changes.inserts, { transaction });
     await this.rows.bulkUpdate(changes.updates, { transaction });
     await changes.otherSources.write(this.scoped, transaction);
+    await changes.ofRun.write(this.scoped, transaction);
     await changes.effects.write(this.services, this.tenantId, this.facts.engine, transaction);
     await this.auditLog.append(transaction, this.tenantId, this.services.clock.now(), changes.audit);
   }

@@ -199,3 +199,11 @@ const links = defineReadOperation<{ uids: readonly string[]; ends: Ends }, (Read
 export async function readLinks(context: EngineContext, uids: readonly string[], ends: Ends): Promise<ReadonlyMap<string, ReadLinks>> {
   return new Map((await readModel(context, links, { uids, ends })).map(({ resource_uid, ...found }) => [resource_uid, found]));
 }
+
+const usage = defineReadOperation<Record<string, never>, { assets: number; accounts: number }>(
+  model,
+  'query { result: inventory_usage { assets accounts } }',
+);
+
+/** How many assets the caller's tenant has, and in how many accounts. @throws as `readModel` */
+export const readInventoryUsage = (context: EngineContext): Promise<{ assets: number; accounts: number }> => readModel(context, usage, {});

@@ -5,6 +5,7 @@ import { assetsListed } from './asset-list.js';
 import { dueRows } from './due-rows.js';
 import { countersByColumn } from './finding-counters.js';
 import { findingsByDueDate } from './finding-due-dates.js';
+import { findingsByDueRank } from './finding-due-ranks.js';
 import { judgedTallies } from './judged-tallies.js';
 import { oneFindingsCollection } from './one-findings-collection.js';
 
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   edgesByKind,
   assetsListed,
   findingsByDueDate,
+  findingsByDueRank,
 ];

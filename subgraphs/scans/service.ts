@@ -5,9 +5,12 @@ import type { EngineContext } from '../../kit/engine/context.js';
 import { badRequest, conflict, invalid } from '../../kit/base/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { IMPORT_REPORT } from './import-job.js';
+import { assertOfHost } from './report-host.js';
 import { recognize } from './recognize.js';
+import { writeRunEvent } from './events/write.js';
 import { scanRunRowId, scanRuns, type RunScope, type ScanRunRow } from './records.js';
 import { assertRoom, countUpload } from './room.js';
+import { waitingStages } from './stages.js';
 
 /** What a caller says of a report; null where it says nothing. */
 export interface ImportParameters {
@@ -17,6 +20,7 @@ export interface ImportParameters {
   region?: string | null;
   artifact?: string | null;
   observed_at?: Date | null;
+  host?: string | null;
 }
 
 export interface ImportArguments extends ImportParameters {
@@ -70,6 +74,7 @@ export async function importReport(context: EngineContext, args: ImportArguments
   if ('reason' in recognized) throw invalid([{ path: 'report', message: recognized.reason }], 'The report cannot be imported');
   const default_provider = args.provider ?? (await services.ingest.importSettings(services, auth.tenant_id)).default_provider;
   const { report } = recognized;
+  if (args.host) await assertOfHost(report, args.host);
   if (default_provider === null && report.formats.some(({ outsideClouds }) => outsideClouds))
     throw invalid([{ path: 'provider', message: 'is required: the report may name what runs in no cloud, and the tenant has no default' }]);
 
@@ -77,6 +82,7 @@ export async function importReport(context: EngineContext, args: ImportArguments
   try {
     await context.transaction(async (transaction) => {
       await context.collection(scanRuns).insert(run, { transaction });
+      await writeRunEvent(context, run, 'state', transaction);
       await countUpload(context, transaction, upload.size);
       await services.jobs.add(transaction, auth, IMPORT_REPORT, { scan_run_id });
       const { email: actor_email, role, ip_address } = auth;
@@ -122,10 +128,19 @@ async function repeated(
 }
 
 /** A digest of what a caller says of a report. @param parameters with the format that the report was found to have */
-function requestDigest({ format, provider, account_id, region, artifact, observed_at }: ImportParameters): string {
+function requestDigest({ format, provider, account_id, region, artifact, observed_at, host }: ImportParameters): string {
+  // the host stands there only where one is named: runs that were made before it could be keep their digest
   const values = [format, provider, account_id, region, artifact, observed_at?.toISOString()].map((value) => value || null);
+  if (host) values.push(host);
   return createHash('sha256').update(JSON.stringify(values)).digest('hex');
 }
+
+/** Runs are compared with those of the same format and scope. */
+export const scopeDigest = (format: string, { account_id, region, artifact }: RunScope): string =>
+  createHash('sha256')
+    .update(JSON.stringify([format, account_id ?? null, region ?? null, artifact ?? null]))
+    .digest('hex')
+    .slice(0, 32);
 
 const enginesOf = (formats: readonly ReportFormat[]): string[] => [...new Set(formats.flatMap(({ engines }) => engines))];
 
@@ -145,13 +160,18 @@ function newRun(
     tenant_id: auth.tenant_id,
     scan_run_id,
     state: 'QUEUED',
-    trigger: 'import',
+    trigger: auth.agent_id === undefined ? 'import' : 'agent',
     format,
     provider: null,
     default_provider,
     account_id: account_id ?? null,
     scope,
     engines: owners.map((engine) => ({ engine, state: 'QUEUED', attempts: 0, heartbeat_at: null, error: null })),
+    stages: waitingStages(['inventory', 'ingest', 'derive']),
+    attempts: 0,
+    last_error: null,
+    events: 1,
+    scope_digest: scopeDigest(format, scope),
     counts: { records: 0, skipped: 0, new: 0, updated: 0, resolved: 0, regressed: 0 },
     errors: [],
     total_findings: null,

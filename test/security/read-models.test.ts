@@ -29,6 +29,10 @@ const FIELDS: Readonly<Record<string, { model: string; other: string; selection:
   rules_model: { model: 'rules', other: 'inventory', selection: 'rules_model(rule_ids: ["x"]) { rule_id }' },
   tenant_settings_model: { model: 'tenant_settings', other: 'inventory', selection: 'tenant_settings_model { time_zone }' },
   members_model: { model: 'members', other: 'inventory', selection: 'members_model(members: ["x"]) { user_id }' },
+  finding_rows: { model: 'finding_rows', other: 'inventory', selection: 'finding_rows(of: "check", limit: 1, whole: false) { next }' },
+  asset_rows: { model: 'inventory', other: 'rules', selection: 'asset_rows(limit: 1) { next }' },
+  inventory_usage: { model: 'inventory', other: 'rules', selection: 'inventory_usage { assets }' },
+  audit_rows: { model: 'audit_log', other: 'inventory', selection: 'audit_rows(after_seq: 0, limit: 1) { next }' },
   rule_tallies_model: { model: 'results', other: 'inventory', selection: 'rule_tallies_model { rule_ids }' },
 };
 
