@@ -14,6 +14,7 @@ const NAMES = [
   'processes',
   'answers',
   'map',
+  'paths',
   'readers',
   'events',
   'exports',

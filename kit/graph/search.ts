@@ -11,11 +11,11 @@ export interface SearchBounds {
   readonly length: number;
   /** What is less likely is no path. */
   readonly likelihood: number;
-  /** Places that are looked at for one jewel. */
+  /** Places that are looked at for all jewels together; each has its share. */
   readonly looks: number;
 }
 
-export const BOUNDS: SearchBounds = { most: 1_000, mostOfJewel: 100, length: 12, likelihood: 0.001, looks: 200_000 };
+export const BOUNDS: SearchBounds = { most: 1_000, mostOfJewel: 50, length: 10, likelihood: 0.001, looks: 1_000_000 };
 
 /** What the loss of a jewel of a tier weighs beside others. */
 export const WEIGHTS: Readonly<Record<Tier, number>> = { critical: 1, high: 0.6, medium: 0.3, low: 0.1 };
@@ -78,8 +78,9 @@ export function findPaths(graph: AttackGraph, bounds: SearchBounds = BOUNDS): Se
   const ahead = distances(graph);
   const cut = new Set<number>();
   const found: FoundPath[] = [];
+  const share = Math.max(LEAST_LOOKS, Math.floor(bounds.looks / Math.max(1, graph.jewels.size)));
   for (const [jewel] of jewelsByWeight(graph)) {
-    const { paths, isCut } = pathsTo(graph, jewel, ahead, bounds);
+    const { paths, isCut } = pathsTo(graph, jewel, ahead, { ...bounds, looks: share });
     if (isCut) cut.add(jewel);
     found.push(...paths);
   }
@@ -87,6 +88,9 @@ export function findPaths(graph: AttackGraph, bounds: SearchBounds = BOUNDS): Se
   found.sort((one, other) => weights.get(other)! - weights.get(one)! || one.steps.length - other.steps.length);
   return { paths: found.slice(0, bounds.most), leftOut: found.slice(bounds.most), cut };
 }
+
+/** Places that are looked at for a jewel, however many jewels there are. */
+const LEAST_LOOKS = 2_000;
 
 const jewelsByWeight = (graph: AttackGraph) =>
   [...graph.jewels].sort(([, one], [, other]) => TIERS.indexOf(one.tier) - TIERS.indexOf(other.tier));
@@ -145,8 +149,8 @@ function pathsTo(graph: AttackGraph, jewel: number, ahead: Float64Array, bounds:
   const least = -Math.log(bounds.likelihood);
   heap.push(ahead[jewel]!, looks.add(jewel, -1, -1, 0, 0, 0));
   const { starts, steps } = graph.in;
-  for (let taken = 0; heap.size > 0; taken++) {
-    if (taken >= bounds.looks || paths.length >= bounds.mostOfJewel) return { paths, isCut: true };
+  while (heap.size > 0) {
+    if (looks.nodes.length >= bounds.looks || paths.length >= bounds.mostOfJewel) return { paths, isCut: true };
     const look = heap.pop();
     const [node, pattern] = [looks.nodes[look]!, looks.patterns[look]!];
     if (node === 0) {

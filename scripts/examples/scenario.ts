@@ -38,6 +38,7 @@ export const MAKING: readonly Step[] = [
   { operation: 'check_findings', parameters: { page_size: '1' }, remember: { finding: 'items.0.finding_id', rule_id: 'items.0.rule_id' } },
   { operation: 'cdr_events', parameters: { page_size: '1' }, remember: { event_uid: 'items.0.event_uid' } },
   { operation: 'cdr_findings', parameters: { page_size: '1' }, remember: { detection: 'items.0.finding_id' } },
+  { operation: 'attack_paths', parameters: { page_size: '1' }, remember: { attack_path: 'items.0.path_id' } },
   { operation: 'assets', parameters: { page_size: '1' }, remember: { resource_uid: 'items.0.resource_uid' } },
   {
     operation: 'reachability',
@@ -199,6 +200,7 @@ export const PATHS: Readonly<Record<string, string>> = {
   provider: 'aws',
   'finding_view.id': '$finding',
   'suppression.id': '$suppression',
+  'attack_path.id': '$attack_path',
   'finding_timeline.id': '$finding',
   'cdr_detection_events.id': '$detection',
   'webhook_deliveries.id': '$webhook',

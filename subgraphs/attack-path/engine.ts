@@ -24,7 +24,7 @@ export const engine = defineFindingEngine({
   resolvers: {
     Query: {
       attack_paths: (_, args: PathFilter & PageArguments, context) => listPaths(context, args),
-      attack_path: (_, args: { path_id: string }, context) => pathDetail(context, args.path_id),
+      attack_path: (_, args: { id: string }, context) => pathDetail(context, args.id),
       attack_path_choke_points: (_, args: PageArguments, context) => listChokePoints(context, args),
       attack_paths_model: (_, args: { after?: string | null; limit: number }, context) => pathBatch(context, args),
     },
@@ -32,7 +32,7 @@ export const engine = defineFindingEngine({
   routes: [
     { method: 'GET', path: '/attack-paths', field: 'attack_paths', tag: 'attack-paths' },
     { method: 'GET', path: '/attack-paths/choke-points', field: 'attack_path_choke_points', tag: 'attack-paths' },
-    { method: 'GET', path: '/attack-paths/{path_id}', field: 'attack_path', tag: 'attack-paths' },
+    { method: 'GET', path: '/attack-paths/{id}', field: 'attack_path', tag: 'attack-paths' },
   ],
   collections: [attackPaths],
   // reports of findings alone open and close paths, too; after the daily derivations it is called as well

@@ -120,6 +120,7 @@ export function valueOf(name: string, ids: Ids, segment: string | null, tag: str
 export const ABSENT: Ids = {
   ...Object.fromEntries(findingEngines.map(({ viewSegment }) => [`id:${viewSegment}`, '0'.repeat(32)])),
   resource_uid: 'arn:aws:s3:::absent/no:such%resource here',
+  'id:attack-paths': '0'.repeat(32),
   'id:integrations': '00000000-0000-4000-8000-000000000002',
   'id:notification-rules': 'absent-rule',
   integration_id: '00000000-0000-4000-8000-000000000002',

@@ -8,6 +8,7 @@ import type { Client, TestTenant } from '../support/world.js';
 import { addIntegrationDirectly } from './direct-integration.js';
 import { addExportDirectly } from './direct-export.js';
 import { addJobDirectly } from './direct-job.js';
+import { addPathDirectly } from './direct-path.js';
 import { feed, type Sample } from './feeds.js';
 import { findingEngines, type Ids } from './registry-facts.js';
 
@@ -342,6 +343,9 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     report_id: await seedReport(admin, mark),
     ...(await seedAccounts(tenant, mark)),
     provider: 'aws',
+    'id:attack-paths': await addPathDirectly(tenant.tenant._id, mark),
+    'from:attack-paths': 'internet',
+    'to:attack-paths': `arn:aws:s3:::${mark}-bucket-1`,
     rule_id: `custom.${mark}`,
     framework_id: `${mark}_framework`,
     control_id: `${mark}-control`,
