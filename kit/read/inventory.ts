@@ -87,7 +87,8 @@ export const readEdgesAt = (
   uids: readonly string[],
   kind: readonly EdgeKind[],
   direction: 'out' | 'in',
-): Promise<ReadEdge[]> => (uids.length === 0 || kind.length === 0 ? Promise.resolve([]) : readModel(context, edgesAt, { uids, kind, direction }));
+): Promise<ReadEdge[]> =>
+  uids.length === 0 || kind.length === 0 ? Promise.resolve([]) : readModel(context, edgesAt, { uids, kind, direction });
 
 const dataClasses = defineReadOperation<{ uids: readonly string[]; limit: number }, { items: ReadDataClasses[] }>(
   model,

@@ -75,6 +75,13 @@ export const MAKING: readonly Step[] = [
     body: { scope: { rule_id: ['$rule_id'], account_id: ['444455556666'] }, reason: 'A test account', expires_at: SOON },
     remember: { suppression: 'id' },
   },
+  {
+    operation: 'mark_crown_jewel',
+    parameters: { resource_uid: '$resource_uid' },
+    body: { decision: 'accepted', tier: 'critical', value: 2_000_000, value_per_hour: 5_000, reason: 'All orders go through it' },
+  },
+  { operation: 'set_risk_settings', body: { threat_frequencies: [{ name: 'internet', value: 2 }] } },
+  { operation: 'risk_what_if', body: { findings: [{ engine: 'check', finding_id: '$finding' }] } },
   { operation: 'set_sla_policy', body: { windows: { critical: 5, low: 180 } } },
   {
     operation: 'set_saved_filter',

@@ -261,6 +261,18 @@ async function seedSettings(admin: Client, mark: string): Promise<void> {
   }
 }
 
+/** A crown jewel, and figures of risk. */
+async function seedRisk(admin: Client, mark: string): Promise<void> {
+  const jewel = { decision: 'accepted', value: 1_000, reason: `Reason of ${mark}` };
+  for (const [path, body] of [
+    [`/api/v1/risk/crown-jewels/${encodeURIComponent(`arn:aws:s3:::${mark}-bucket-1`)}`, jewel],
+    ['/api/v1/settings/risk', { threat_frequencies: [{ name: 'internet', value: 2 }] }],
+  ] as const) {
+    const answer = await admin.call(path, { method: 'PUT', body });
+    if (answer.status !== 200) throw new Error(answer.text);
+  }
+}
+
 /** A host with an agent, and a technology on it. @returns the agent's id */
 async function seedAgent(admin: Client, mark: string): Promise<string> {
   const { agent_id } = await enrollAgent(admin, `${mark}-host.example`);
@@ -327,6 +339,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
   const event_uid = await seedLog(admin, mark);
   const webhook = await seedWebhook(admin, tenant.tenant._id, mark);
   await seedSettings(admin, mark);
+  await seedRisk(admin, mark);
   const domain = `${mark}.example`;
   const claimed = await (await tenant.as('org_admin')).call('/api/v1/settings/domains', { body: { domain } });
   if (claimed.status !== 201) throw new Error(claimed.text);

@@ -298,6 +298,8 @@ describe('over the graph', () => {
     'create_suppression',
     'preview_suppression',
     'bulk_triage',
+    'risk_what_if',
+    'set_risk_settings',
     'create_export',
     'import_sbom',
     'set_sla_policy',

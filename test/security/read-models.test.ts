@@ -22,6 +22,8 @@ const FIELDS: Readonly<Record<string, { model: string; other: string; selection:
   inventory_standings: { model: 'inventory', other: 'rules', selection: 'inventory_standings(resource_uids: []) { exposure }' },
   inventory_links: { model: 'inventory', other: 'rules', selection: 'inventory_links(resource_uids: [], ends: []) { total }' },
   crown_jewels_model: { model: 'crown_jewels', other: 'inventory', selection: 'crown_jewels_model(limit: 1) { next }' },
+  attack_figures_model: { model: 'attack_figures', other: 'inventory', selection: 'attack_figures_model { name }' },
+  risk_settings_model: { model: 'risk_settings', other: 'inventory', selection: 'risk_settings_model { step_probabilities }' },
   cdr_usage_model: { model: 'event_use', other: 'inventory', selection: 'cdr_usage_model(limit: 1) { next }' },
   cdr_log_coverage_model: { model: 'event_use', other: 'inventory', selection: 'cdr_log_coverage_model(provider: aws) { log }' },
   rules_model: { model: 'rules', other: 'inventory', selection: 'rules_model(rule_ids: ["x"]) { rule_id }' },
