@@ -25,6 +25,8 @@ export interface JobProgress {
   readonly done: number;
   readonly position: string;
   readonly result: Readonly<Record<string, unknown>>;
+  /** Where what it made is to be had, once it is made. */
+  readonly result_url?: string;
 }
 
 /** A person has asked the job to stop. */

@@ -33,6 +33,9 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       for (const { ingest } of engines) leftOut += (await ingest.events?.(context, run, batch)) ?? 0;
       return leftOut;
     },
+    async *detected(context, run) {
+      for (const { ingest } of engines) if (ingest.detected) yield* ingest.detected(context, run);
+    },
     async lastAccess(context, report) {
       for (const { ingest } of engines) await ingest.lastAccess?.(context, report);
     },
@@ -64,6 +67,10 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       for (const { ingest } of engines) if (ingest.tagsOf) return ingest.tagsOf(services, ...asked);
       return new Map();
     },
+    async membersOf(services, ...asked) {
+      for (const { ingest } of engines) if (ingest.membersOf) return ingest.membersOf(services, ...asked);
+      return new Map();
+    },
     async openFindings(...change) {
       for (const { ingest } of engines) await ingest.openFindings?.(...change);
     },
@@ -83,6 +90,9 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     },
     async derive(context, run) {
       for (const { ingest } of engines) await ingest.derive?.(context, run);
+    },
+    async conclude(context, run) {
+      for (const { ingest } of engines) await ingest.conclude?.(context, run);
     },
     async deriveFromEvents(context, run) {
       for (const { ingest } of engines) await ingest.deriveFromEvents?.(context, run);

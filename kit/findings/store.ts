@@ -19,6 +19,7 @@ import type { FindingSink, IngestRun, PreparedObservation, RunCounts, Scope } fr
 import type { OpenFindingsServices } from './open-changes.js';
 import { findingId, findingRowId, findings, type FindingRow } from './row.js';
 import { formerIdsOf, formerOwnerOf, idsOf } from './former-owner.js';
+import { withScores } from './cves/intelligence.js';
 import { dropUnseen, nextSources } from './other-sources.js';
 import { CLOSABLE, ENDABLE, isStanding } from './lifecycle.js';
 import type { Filter, TransactionOf } from '../store/query.js';
@@ -77,7 +78,8 @@ export class FindingStore implements FindingSink {
       // one report may hold both of a resource: a failure is never hidden by a pass
       if (observation.result === 'FAIL' || latest.get(observation.id)?.result !== 'FAIL') latest.set(observation.id, observation);
     }
-    return this.ingestAll(run, [...latest.values()]);
+    const told = [...latest.values()];
+    return this.ingestAll(run, this.facts.vulnerabilities ? await withScores(this.services.database, told) : told);
   }
 
   /** Closes the findings that the completed `run` saw pass. */
@@ -251,6 +253,7 @@ export class FindingStore implements FindingSink {
     await this.rows.insertMany(changes.inserts, { transaction });
     await this.rows.bulkUpdate(changes.updates, { transaction });
     await changes.otherSources.write(this.scoped, transaction);
+    await changes.ofRun.write(this.scoped, transaction);
     await changes.effects.write(this.services, this.tenantId, this.facts.engine, transaction);
     await this.auditLog.append(transaction, this.tenantId, this.services.clock.now(), changes.audit);
   }

@@ -5,10 +5,11 @@ import type { RunState } from '../../schema/model.js';
 import type { AssetInput, Observation } from '../../schema/observations.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import type { FindingSink, IngestRun } from '../../kit/engine/finding-sink.js';
+import { DETECTION_SOURCE } from '../../kit/engine/event-pack.js';
 import { EVALUATION_SOURCE } from '../../kit/engine/rule-results.js';
 import { AssessmentDelivery } from './assessment-delivery.js';
 import { AssetDelivery } from './asset-delivery.js';
-import { BatchWriter } from './batch-writer.js';
+import { BatchWriter, type Queue } from './batch-writer.js';
 import { ComponentDelivery } from './component-delivery.js';
 import { Coverage, ingestRunOf } from './coverage.js';
 import type { Evaluator } from './evaluator.js';
@@ -16,12 +17,16 @@ import { EventDelivery } from './event-delivery.js';
 import { FindingDelivery } from './finding-delivery.js';
 import { countRun } from './run-counts.js';
 import { PostureDelivery } from './posture-delivery.js';
-import type { RunProgress, ScanRunRow } from './records.js';
+import type { RunProgress, ScanRunRow, StageName } from './records.js';
+import type { StageClock } from './stages.js';
 import { refusalOf } from './refusal.js';
 import type { DeliveredItem } from './report-items.js';
 import { RuleDelivery } from './rule-delivery.js';
 import { RunNotes } from './run-notes.js';
 import { RoomOfRun } from './room.js';
+
+/** The stage that a batch belongs to. */
+const STAGE_OF: Readonly<Record<Queue, StageName>> = { inventory: 'inventory', findings: 'ingest', events: 'ingest', components: 'inventory' };
 
 /** Takes the items of one report, in order, and delivers them in batches to the engines that own them. */
 export class Delivery {
@@ -33,14 +38,14 @@ export class Delivery {
   private readonly stores = new Map<string, FindingSink>();
   private readonly posture: PostureDelivery | null;
   readonly events: EventDelivery;
-  /** Engines that hold findings of the evaluation. */
+  /** Engines that hold findings of the evaluation, and of detections. */
   private readonly evaluated = new Set<string>();
   private readonly coverage: Coverage;
   private readonly rules: RuleDelivery;
   private readonly assetUids = new Set<string>();
   readonly assets: AssetDelivery;
   private readonly providers = new Set<string>();
-  private readonly writer = new BatchWriter();
+  private readonly writer: BatchWriter;
   private ingestRun: IngestRun;
   private readonly room: RoomOfRun;
 
@@ -50,8 +55,10 @@ export class Delivery {
     /** One, or those of an archive, which says of each report what it is of. */
     private readonly formats: readonly ReportFormat[],
     evaluation: Evaluator | null,
+    readonly stages: StageClock,
     onProgress: (progress: RunProgress) => Promise<void>,
   ) {
+    this.writer = new BatchWriter((queue, work) => stages.during(STAGE_OF[queue], work));
     this.room = new RoomOfRun(context);
     this.ingestRun = ingestRunOf(run);
     this.coverage = new Coverage(run.format);
@@ -137,6 +144,7 @@ export class Delivery {
     await this.assets.flush();
     await this.flushResults();
     await this.events.flush();
+    await this.takeDetected();
     await this.components.flush();
     await this.findings.flush();
     await this.assessments.flush();
@@ -201,12 +209,24 @@ export class Delivery {
     this.coverage.addNamed(owners, this.run.scope);
   }
 
+  /** Takes what rules have seen in the events, once these are written. */
+  private async takeDetected(): Promise<void> {
+    if (!this.events.tellsUse) return;
+    await this.writer.flush();
+    for await (const { rule, observation } of this.context.services.ingest.detected(this.context, this.ingestRun)) {
+      await this.rules.take(rule);
+      await this.takeObservation(observation);
+    }
+    await this.rules.flush();
+    await this.assets.flush();
+  }
+
   private async takeObservation(observation: Observation): Promise<void> {
     const owner = observation.engine;
     const refusal = refusalOf(this.context, this.ingestRun.format, observation);
     if (refusal) return this.notes.refuse(observation.position, refusal);
-    // what the evaluation raises covers no more than the resources that it saw, unless the caller names an account or an artifact
-    if (observation.source === EVALUATION_SOURCE) this.evaluated.add(owner);
+    // what the evaluation raises covers no more than the resources that it saw, unless the caller names an account or an artifact; what was done stays done
+    if (observation.source === EVALUATION_SOURCE || observation.source === DETECTION_SOURCE) this.evaluated.add(owner);
     else this.coverage.add(owner, observation);
     this.providers.add(observation.provider);
     const { resource_uid, resource_type, resource_name, provider, account_id, region } = observation;

@@ -3,7 +3,7 @@ import { countStored } from '../../kit/findings/counters.js';
 import type { FindingSink, PreparedObservation } from '../../kit/engine/finding-sink.js';
 import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
 import type { TransactionOf } from '../../kit/store/query.js';
-import { countUsage, readUsage, usageOfDay } from '../../kit/store/tenant-usage.js';
+import { countUsage, readUsage, UPLOADS, usageOfDay } from '../../kit/store/tenant-usage.js';
 
 const MIB = 1_048_576;
 
@@ -28,7 +28,7 @@ export async function assertRoom(context: EngineContext): Promise<void> {
 export async function countUpload({ services, auth }: EngineContext, transaction: TransactionOf, bytes: number): Promise<void> {
   const { plan } = auth;
   const tenant = services.database.tenant(auth.tenant_id);
-  const { what, expires_at } = usageOfDay('uploads', services.clock.now());
+  const { what, expires_at } = usageOfDay(UPLOADS, services.clock.now());
   const used = (await readUsage(tenant, what, transaction)) ?? 0;
   const allowed = allowancesOf(services.config, plan).upload_mib_per_day;
   if (used + bytes > allowed * MIB) {
