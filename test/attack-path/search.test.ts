@@ -10,7 +10,16 @@ import { unionOf } from '../../subgraphs/attack-path/union.js';
 import { severityOf } from '../../subgraphs/attack-path/model/model.js';
 import type { AuthContext } from '../../kit/base/auth-context.js';
 
-const node = (uid: string): GraphNode => ({ uid, kind: 'asset', hold: null, type: 'thing', name: uid, provider: 'aws', account_id: '1', region: 'global' });
+const node = (uid: string): GraphNode => ({
+  uid,
+  kind: 'asset',
+  hold: null,
+  type: 'thing',
+  name: uid,
+  provider: 'aws',
+  account_id: '1',
+  region: 'global',
+});
 
 /** A graph in which steps lead upwards alone, with some jewels. */
 function graph(seed: number, nodes = 13, steps = 24): AttackGraph {
@@ -95,9 +104,12 @@ it('removes by the fix of a choke point what it promises, among the steps of the
     const of = graph(seed);
     const rows = drafts(of).map((draft) => ({ ...draft, resource_uid: draft.target, nodes: [...draft.nodes], steps: [...draft.steps] }));
     const points = chokePointsOf(rows);
-    expect(points.map(({ weight_removed }) => weight_removed)).toEqual(points.map(({ weight_removed }) => weight_removed).sort((a, b) => b - a));
+    expect(points.map(({ weight_removed }) => weight_removed)).toEqual(
+      points.map(({ weight_removed }) => weight_removed).sort((a, b) => b - a),
+    );
     for (const { cause, paths_broken } of points) {
-      const without = (one: AttackGraph) => one.keeping((step) => one.step(step).conditions.every((condition) => condition.cause !== cause));
+      const without = (one: AttackGraph) =>
+        one.keeping((step) => one.step(step).conditions.every((condition) => condition.cause !== cause));
       expect(rows.length - found(without(unionOf(rows))).size).toBe(paths_broken);
       // steps that no listed path takes may keep one alive, and never break one
       expect(rows.length - found(without(of)).size).toBeLessThanOrEqual(paths_broken);

@@ -48,7 +48,8 @@ export function jewelKinds(): ReadonlyMap<string, JewelKind> {
 }
 
 /** The resource types of keys and secrets that others use. */
-export const sharedKeyTypes = (): string[] => [...jewelKinds()].flatMap(([type, kind]) => (kind === 'key' || kind === 'secret' ? [type] : []));
+export const sharedKeyTypes = (): string[] =>
+  [...jewelKinds()].flatMap(([type, kind]) => (kind === 'key' || kind === 'secret' ? [type] : []));
 
 /** Why what it is for proposes a resource; nothing where it does not. */
 export function reasonsOf({ resource_type, criticality, environment, data_classes, planned }: ReadClassified): Reason[] {
@@ -74,6 +75,7 @@ export const sharedReason = (users: number): Reason | null =>
     : { tier: RULES.shared_key.tier, text: `${users} resources are encrypted with it, read it or sign in with it.` };
 
 /** The worst of some tiers. */
-export const worstTier = (reasons: readonly Reason[]): JewelTier => JEWEL_TIERS.find((one) => reasons.some((reason) => reason.tier === one))!;
+export const worstTier = (reasons: readonly Reason[]): JewelTier =>
+  JEWEL_TIERS.find((one) => reasons.some((reason) => reason.tier === one))!;
 
 const nextLower = (one: JewelTier): JewelTier => JEWEL_TIERS[Math.min(JEWEL_TIERS.indexOf(one) + 1, JEWEL_TIERS.length - 1)]!;

@@ -44,7 +44,8 @@ export const proposeJewels: IngestSinks['derive'] = (context) =>
           const decision = known.get(_id)?.decision ?? null;
           const proposal = now && proposalOf(now);
           const standing = standingOf({ proposal, decision });
-          if (standing) return [{ _id, update: { $set: { ...(now && identityOf(now)), proposal, decision, ...standing } }, upsert: now !== null }];
+          if (standing)
+            return [{ _id, update: { $set: { ...(now && identityOf(now)), proposal, decision, ...standing } }, upsert: now !== null }];
           gone.push(_id);
           return [];
         });
@@ -61,7 +62,16 @@ async function proposals(context: EngineContext): Promise<Map<string, Proposed>>
     const kind = jewelKinds().get(asset.resource_type);
     if (kind === undefined || reasons.length === 0) return;
     const { resource_uid, resource_type, resource_name, provider, account_id, region } = asset;
-    const known = found.get(resource_uid) ?? { resource_uid, resource_type, resource_name, provider, account_id, region, kind, reasons: [] };
+    const known = found.get(resource_uid) ?? {
+      resource_uid,
+      resource_type,
+      resource_name,
+      provider,
+      account_id,
+      region,
+      kind,
+      reasons: [],
+    };
     for (const reason of reasons) if (!known.reasons.some(({ text }) => text === reason.text)) known.reasons.push(reason);
     found.set(resource_uid, known);
   };
