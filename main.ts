@@ -8,6 +8,7 @@ const USAGE = `palisade [all] [--port N] [--data DIR | --memory] [--empty]     e
 palisade gateway | engines | worker                  one part, over MONGODB_URI
 palisade import FILE... --tenant T [--format F]      import reports from a shell
 palisade import FILE... --server URL [--format F]    send reports to a running server, with the key of PALISADE_API_KEY
+palisade agent enroll|report|unit ...                  send reports of this host to a running server, signed by a key of its own
 palisade check FILE... [--format F] [--fail-on S]    evaluate the rules over plans, states and manifests, without a server
 palisade tenant create --organization O --name N --admin EMAIL   make a tenant; prints its first administrator's invitation
 palisade invite --tenant T --email EMAIL --role R    invite somebody from a shell; prints the link

@@ -17,6 +17,9 @@ const NAMES = [
   'paths',
   'readers',
   'events',
+  'exports',
+  'vulnerabilities',
+  'advisories',
 ] as const;
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(NAMES as readonly string[]).includes(name));

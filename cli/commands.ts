@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   engines: () => import('./serve.js').then(({ serve }) => serve('engines')),
   worker: () => import('./serve.js').then(({ serve }) => serve('worker')),
   import: () => import('./import.js'),
+  agent: () => import('./agent.js'),
   audit: () => import('./audit.js'),
   check: () => import('./check.js'),
   tenant: () => import('./tenant.js'),
@@ -27,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   mfa: () => import('./mfa.js'),
   backup: () => import('./backup.js'),
   restore: () => import('./restore.js'),
+  feeds: () => import('./feeds.js'),
   demo: () => import('./demo.js'),
 };
 

@@ -23,6 +23,17 @@ const isLoopback = (host: string): boolean => host === 'localhost' || host === '
  * @throws UsageError
  */
 export function targetOf(server: string, keyFile: string | undefined, env: Record<string, string | undefined>): Target {
+  const base = baseOf(server);
+  if (keyFile !== undefined && env['PALISADE_API_KEY']) throw new UsageError('--key-file and PALISADE_API_KEY exclude each other');
+  const key = (keyFile === undefined ? env['PALISADE_API_KEY'] : readKey(keyFile))?.trim();
+  if (!key)
+    throw new UsageError('set PALISADE_API_KEY to an API key with scans:create and scans:read, or name a --key-file that holds one');
+  if (!KEY.test(key)) throw new UsageError('what was given as the API key is none: keys begin with psk_');
+  return { base, key };
+}
+
+/** Where a server's addresses begin, without a slash at the end: over TLS, or on this very machine (decision 65). @throws UsageError */
+export function baseOf(server: string): string {
   const url = URL.canParse(server) ? new URL(server) : null;
   if (!url || !['http:', 'https:'].includes(url.protocol))
     throw new UsageError('--server is an address such as https://palisade.example.com');
@@ -30,12 +41,7 @@ export function targetOf(server: string, keyFile: string | undefined, env: Recor
     throw new UsageError('--server is an address without a user, a query or a fragment');
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw new UsageError('--server needs https:// : a key is sent in the clear to this machine only');
-  if (keyFile !== undefined && env['PALISADE_API_KEY']) throw new UsageError('--key-file and PALISADE_API_KEY exclude each other');
-  const key = (keyFile === undefined ? env['PALISADE_API_KEY'] : readKey(keyFile))?.trim();
-  if (!key)
-    throw new UsageError('set PALISADE_API_KEY to an API key with scans:create and scans:read, or name a --key-file that holds one');
-  if (!KEY.test(key)) throw new UsageError('what was given as the API key is none: keys begin with psk_');
-  return { base: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, key };
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
 function readKey(file: string): string {

@@ -7,7 +7,7 @@ import { PalisadeError } from '../kit/base/errors.js';
 import { addressKey } from './address-key.js';
 import { blockOf, DrawnCount } from './drawn-count.js';
 import { ExactCount } from './exact-count.js';
-import { addressLimits, HOOK_LIMITS, planLimits, type Limits } from './rate-limits.js';
+import { addressLimits, AGENT_LIMITS, HOOK_LIMITS, planLimits, type Limits } from './rate-limits.js';
 import { rateRows, userKey, WINDOWS, type CallCounter, type RateWindow, type Subject, type WindowLeft } from './rate-window.js';
 
 /** What is left after a call, in the tighter window. */
@@ -35,6 +35,8 @@ export interface RateLimiter {
   peekAddress(ipAddress: string): Promise<RateDecision>;
   /** Counts a message to the hook of this id, whoever sends it. */
   consumeHook(id: string): Promise<RateDecision>;
+  /** Counts a report of the host agent of this name. */
+  consumeAgent(name: string): Promise<RateDecision>;
 }
 
 /** A GraphQL operation costs one call for each hundred fields that it selects. */
@@ -78,6 +80,10 @@ class StoredRateLimiter implements RateLimiter {
 
   consumeHook(id: string) {
     return this.charge({ id: `hook|${userKey(id)}`, user: null, limits: HOOK_LIMITS }, 1);
+  }
+
+  consumeAgent(name: string) {
+    return this.charge({ id: `agent|${userKey(name)}`, user: null, limits: AGENT_LIMITS }, 1);
   }
 
   private tenantSubject({ tenant_id, user_id, plan }: RateCaller): Subject {

@@ -19,6 +19,9 @@ export const ADDRESS_LIMITS: Limits = { minute: 300, hour: 6_000 };
 /** Messages to one hook. */
 export const HOOK_LIMITS: Limits = { minute: 120, hour: 3_000 };
 
+/** Reports of one host agent. */
+export const AGENT_LIMITS: Limits = { minute: 20, hour: 200 };
+
 /** What RATE_LIMITS sets: of a plan, or of `address`; for example `enterprise=5000/200000,address=600/12000`. */
 function overridesIn(text: string | undefined): Record<string, Limits> {
   const set = (text ?? '').split(',').flatMap((part) => {

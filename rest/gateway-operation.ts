@@ -6,18 +6,22 @@ export interface GatewayOperation {
   method: 'get' | 'post';
   path: string;
   id: string;
-  tag: 'auth' | 'gateway';
+  tag: 'auth' | 'gateway' | 'agent';
   summary: string;
   isPublic?: boolean;
   /** Query parameters, all required: name -> description. */
   query?: Readonly<Record<string, string>>;
   /** Query parameters that may be left out. */
   optionalQuery?: Readonly<Record<string, string>>;
-  /** Name of the body's schema. */
-  body?: string;
+  /** Headers that are asked for: name -> description. */
+  headers?: Readonly<Record<string, string>>;
+  /** Headers that may be left out. */
+  optionalHeaders?: Readonly<Record<string, string>>;
+  /** Name of the body's schema, or the schema itself. */
+  body?: string | JsonSchema;
   /** JSON when absent. */
   bodyType?: string;
-  status?: 200 | 202 | 204;
+  status?: 200 | 201 | 202 | 204;
   /** Content type and schema of the answer; none for 204. */
   answer?: readonly [type: string, schema: JsonSchema];
   /** The status that leads a browser on, beside `answer` or instead of one. */

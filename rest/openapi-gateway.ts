@@ -3,6 +3,7 @@ import { hookPath } from '../gateway/hooks.js';
 import type { Engine } from '../kit/engine/engine.js';
 import type { EngineHook } from '../kit/engine/hook.js';
 import type { GatewayOperation } from './gateway-operation.js';
+import { AGENT_OPERATIONS } from './openapi-agents.js';
 import { GATEWAY_OPERATIONS } from './openapi-gateway-operations.js';
 import { errorReferences, extraHeaders, headerReferences } from './openapi-responses.js';
 import { schemaReference, type JsonSchema } from './openapi-schemas.js';
@@ -51,6 +52,8 @@ export function gatewayPaths(engines: readonly Engine[]): Paths {
     isPublic,
     query = {},
     optionalQuery = {},
+    headers = {},
+    optionalHeaders = {},
     body,
     bodyType = 'application/json',
     status = 200,
@@ -59,8 +62,12 @@ export function gatewayPaths(engines: readonly Engine[]): Paths {
     errors,
     errorPages = [],
     errorAnswer,
-  } of [...GATEWAY_OPERATIONS, ...engines.flatMap(({ hooks }) => hooks).map(hookOperation)]) {
-    const parameter = (place: 'path' | 'query', name: string, description: string, required = true) => ({
+  } of [
+    ...GATEWAY_OPERATIONS,
+    ...engines.flatMap(({ hooks }) => hooks).map(hookOperation),
+    ...(engines.some(({ agentGates }) => agentGates.length > 0) ? AGENT_OPERATIONS : []),
+  ]) {
+    const parameter = (place: 'path' | 'query' | 'header', name: string, description: string, required = true) => ({
       name,
       in: place,
       required,
@@ -81,8 +88,12 @@ export function gatewayPaths(engines: readonly Engine[]): Paths {
         ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => parameter('path', name!, PATH_PARAMETERS[name!] ?? 'Id.')),
         ...Object.entries(query).map(([name, description]) => parameter('query', name, description)),
         ...Object.entries(optionalQuery).map(([name, description]) => parameter('query', name, description, false)),
+        ...Object.entries(headers).map(([name, description]) => parameter('header', name, description)),
+        ...Object.entries(optionalHeaders).map(([name, description]) => parameter('header', name, description, false)),
       ],
-      ...(body && { requestBody: { required: true, content: { [bodyType]: { schema: schemaReference(body) } } } }),
+      ...(body && {
+        requestBody: { required: true, content: { [bodyType]: { schema: typeof body === 'string' ? schemaReference(body) : body } } },
+      }),
       responses: {
         ...((answer || !leadsOn) && { [status]: success }),
         ...(leadsOn && { [leadsOn]: { description: 'The browser is led on.', headers: headerReferences('Location') } }),

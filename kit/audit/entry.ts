@@ -1,6 +1,6 @@
 import type { SupportIdentity } from '../base/auth-context.js';
 
-/** Every action that is ever written (decision 29: `noun.verb`); `score.export` waits for the first export of scores. */
+/** Every action that is ever written (decision 29: `noun.verb`). */
 export const AUDIT_ACTIONS = [
   'user.login',
   'user.logout',
@@ -42,6 +42,7 @@ export const AUDIT_ACTIONS = [
   'finding.comment',
   'finding.resolve',
   'finding.regress',
+  'finding.rescore',
   'finding.reroute',
   'finding.link_ticket',
   'finding.unlink_ticket',
@@ -50,7 +51,13 @@ export const AUDIT_ACTIONS = [
   'suppression.delete',
   'suppression.expire',
   'sla.update',
+  'triage_rule.set',
+  'triage_rule.delete',
   'score.export',
+  'export.create',
+  'export.download',
+  'report.set',
+  'report.pause',
   'rule.create',
   'rule.update',
   'rule.retire',
@@ -65,6 +72,11 @@ export const AUDIT_ACTIONS = [
   'integration.create',
   'integration.update',
   'integration.delete',
+  'cloud_account.connect',
+  'cloud_account.update',
+  'cloud_account.validate',
+  'cloud_account.disconnect',
+  'account_group.set',
   'notification_rule.set',
   'notification_rule.delete',
   'tenant.create',
@@ -85,6 +97,10 @@ export const AUDIT_ACTIONS = [
   'webhook.redeliver',
   'siem.update',
   'audit.expire',
+  'agent.token_create',
+  'agent.enroll',
+  'agent.remove',
+  'technology.register',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -93,6 +109,7 @@ export const SHARED_ACTIONS = [
   'finding.open',
   'finding.resolve',
   'finding.regress',
+  'finding.rescore',
   'finding.status',
   'finding.suppress',
   'finding.unsuppress',

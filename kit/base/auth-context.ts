@@ -36,6 +36,8 @@ export const authContextSchema = z.strictObject({
   support: supportSchema.optional(),
   /** Present when an API key calls instead of a person: its id. The user is then the key's owner. */
   api_key_id: text.optional(),
+  /** Present when a host agent calls: its id. */
+  agent_id: text.optional(),
   /** Present when an engine reads a model of another one's data: which, and for which field of its own, whose permission the caller holds. */
   reading: z.strictObject({ model: text, field: text }).optional(),
   /** Present when the person's last proof of who they are is too old for what only a person may do: how to give another. */

@@ -4,7 +4,8 @@ import type { Clock } from '../base/clock.js';
 import type { AnyCollection, CollectionDefinition } from '../store/collection.js';
 import type { Config } from '../base/config.js';
 import type { EngineCaller } from './caller.js';
-import type { EventBatch } from './event-pack.js';
+import type { ComponentBatch } from './component-batch.js';
+import type { Detected, EventBatch } from './event-pack.js';
 import type { Database } from '../store/database.js';
 import type { AssetProjection } from './projection.js';
 import type { FindingFacts } from './finding-facts.js';
@@ -14,7 +15,8 @@ import type { OpenFindingsSink } from './open-findings.js';
 import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset, TagFinder } from './ingest-input.js';
 import type { ResourceResults, ResultScope } from './rule-results.js';
 import type { TenantRules } from './tenant-rules.js';
-import type { EdgeInput, LastAccessInput, RuleInput } from '../../schema/observations.js';
+import type { Role } from '../../schema/permissions.js';
+import type { ArtifactInput, EdgeInput, LastAccessInput, RuleInput } from '../../schema/observations.js';
 import type { JobQueue } from '../work/jobs.js';
 import type { Logger } from '../base/logger.js';
 import type { Mailer } from '../work/mail.js';
@@ -80,8 +82,14 @@ export interface IngestSinks {
   assets(context: EngineContext, run: RunStart, assets: readonly SeenAsset[], edges: readonly EdgeInput[]): Promise<number>;
   /** Takes events of a run in, each once. @returns how many new ones were left out, because the tenant's plan has no room for them */
   events(context: EngineContext, run: RunStart, batch: EventBatch): Promise<number>;
+  /** What rules have seen in the events of a run, as findings, each with its rule; once its events are stored. */
+  detected(context: EngineContext, run: RunStart): AsyncIterable<Detected>;
   /** Takes in what a provider reports of when an identity last used what; of two reports the later stays. */
   lastAccess(context: EngineContext, report: LastAccessInput): Promise<void>;
+  /** Takes components of an artifact in, unless a newer run has told of it. @returns how many new ones were left out, because the tenant's plan has no room for them */
+  components(context: EngineContext, run: RunStart, batch: ComponentBatch): Promise<number>;
+  /** Takes note that a completed run has told all components of an artifact: those that it did not show are gone. Idempotent, and may be begun again. */
+  artifactTold(context: EngineContext, run: RunStart, artifact: ArtifactInput): Promise<void>;
   /** Takes note that a run has told all of an estate: what it did not show of it is gone. Idempotent, and may be begun again. */
   unseen(context: EngineContext, run: RunStart, estate: string): Promise<void>;
   /** Takes the results of posture rules on resources in. */
@@ -94,6 +102,8 @@ export interface IngestSinks {
   tagged(services: Pick<EngineServices, 'database'>, tenantId: string, tags: readonly string[]): AsyncIterable<string[]>;
   /** The tags of resources, as the inventory knows them. */
   tagsOf(services: Pick<EngineServices, 'database'>, ...asked: Parameters<TagFinder>): ReturnType<TagFinder>;
+  /** The roles of members of a tenant who can sign in, by their ids and addresses; of those asked for who are none, nothing. */
+  membersOf(services: Pick<EngineServices, 'database'>, tenantId: string, named: readonly string[]): Promise<ReadonlyMap<string, Role>>;
   /** Takes what becomes of the open findings of resources in. */
   openFindings: OpenFindingsSink;
   /** Takes what the internet reaches of resources in. */

@@ -6,6 +6,7 @@ import type { BackgroundTask } from './background.js';
 import type { AnyCollection } from '../store/collection.js';
 import type { EngineContext, IngestSinks } from './context.js';
 import type { FindingFacts } from './finding-facts.js';
+import type { AgentGate } from './agent-gate.js';
 import type { EngineHook } from './hook.js';
 import type { JobHandler } from './job.js';
 import { expandPages } from './page-types.js';
@@ -41,6 +42,8 @@ export interface EngineDefinition {
   background?: readonly BackgroundTask[];
   /** Ways in for the messages of other systems. */
   hooks?: readonly EngineHook[];
+  /** The way in for host agents, of the engine that knows them. */
+  agentGates?: readonly AgentGate[];
   /** Its views of the inventory, kept in step with it. */
   projections?: readonly AssetProjection[];
   /** What it takes from scan runs beside findings. */
@@ -109,6 +112,7 @@ export function defineEngine(whole: EngineDefinition, findings: FindingFacts | n
     jobs: {},
     background: [],
     hooks: [],
+    agentGates: [],
     projections: [],
     ingest: {},
     ...definition,

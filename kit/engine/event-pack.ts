@@ -1,9 +1,16 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { EventInput } from '../../schema/observations.js';
+import type { EventInput, Observation, RuleInput } from '../../schema/observations.js';
 import type { Provider } from '../../schema/model.js';
 
+/** That a rule which looks for something in events sees it in one. */
+export interface EventMatch {
+  readonly rule_id: string;
+  /** Of a rule that counts different values, that of the event. */
+  readonly value?: string;
+}
+
 /** An event without its record, which is the `line`-th of its pack. */
-export type PackedEvent = Omit<EventInput, 'record'> & { readonly line: number };
+export type PackedEvent = Omit<EventInput, 'record'> & { readonly line: number; readonly matches?: readonly EventMatch[] };
 
 /** Events that were read one after another. Their records are alike, so that together they take a tenth of their room. */
 export interface EventPack {
@@ -29,13 +36,29 @@ export interface EventBatch {
   readonly spans: readonly LogSpan[];
 }
 
+/** `source` of findings that are raised over events: a run covers none of them, and closes none. */
+export const DETECTION_SOURCE = 'palisade-detections';
+
+/** What a rule has seen in events. */
+export interface Detected {
+  readonly rule: RuleInput;
+  readonly observation: Observation;
+}
+
 /** Characters of a record, as JSON; what is longer is cut. AWS and Google write no longer ones (256 KiB). */
 const LONGEST_RECORD = 262_144;
 const LEVEL = 3;
 
-/** Packs events for the way from the thread that reads them to the store. */
-export function packEvents(events: readonly EventInput[]): EventPack {
-  const packed = events.map(({ record: _, ...event }, line): PackedEvent => ({ ...event, line }));
+/**
+ * Packs events for the way from the thread that reads them to the store.
+ * @param match what rules see in an event, while its record is at hand
+ */
+export function packEvents(events: readonly EventInput[], match: (event: EventInput) => readonly EventMatch[] = () => []): EventPack {
+  const packed = events.map((whole, line): PackedEvent => {
+    const { record: _, ...event } = whole;
+    const matches = match(whole);
+    return { ...event, line, ...(matches.length > 0 && { matches }) };
+  });
   const texts = events.map(({ record }) => textOf(record));
   return { events: packed, records: deflateRawSync(Buffer.from(texts.join('\n')), { level: LEVEL }), lines: texts.length };
 }

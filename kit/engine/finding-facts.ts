@@ -21,6 +21,8 @@ export interface FindingFacts {
   readonly module: { code: string; label: string };
   /** Subcategory of a finding: code and display label. */
   subcategory(finding: { rule_id: string; resource_type: string; evidence: Record<string, unknown> }): { code: string; label: string };
+  /** When what an observation tells of was last done; for engines whose findings tell of what was done, not of how something is. */
+  happenedAt?(evidence: Record<string, unknown>): Date | undefined;
   /** Payload of the engine's own tab of the detail view (`engineExtensions`). */
   extensions(finding: { evidence: Record<string, unknown>; provider_metadata: Record<string, unknown> }): Record<string, unknown>;
   /** What of its evidence a caller sees, where that tells of findings of other engines; all of it when absent. */

@@ -10,6 +10,8 @@ import { FindingService } from './service.js';
 import { setTicket, type TicketArguments } from './ticket.js';
 import { findingCounters } from './counters.js';
 import { otherSources } from './other-sources.js';
+import { findingRunChanges } from './run-changes.js';
+import { countTechniques } from './techniques.js';
 import { findingTexts } from './texts.js';
 import { loaderOf } from '../engine/loader.js';
 import type { PageArguments } from '../store/paging.js';
@@ -35,7 +37,7 @@ export function defineFindingEngine(definition: FindingEngineDefinition): Engine
       typeDefs: findingSchema(definition.label, facts) + typeDefs.replaceAll(/^type (Query|Mutation)\b/gm, 'extend type $1'),
       resolvers: merge(findingResolvers(facts), resolvers),
       routes: [...findingRoutes(definition), ...routes],
-      collections: [findings, otherSources, findingCounters, findingTexts, ...collections],
+      collections: [findings, otherSources, findingRunChanges, findingCounters, findingTexts, ...collections],
     },
     facts,
   );
@@ -76,6 +78,8 @@ function findingResolvers(facts: FindingFacts): Resolvers {
         service(context).onResources(args.resource_uids, args.limit),
       [`${prefix}_findings_by_id`]: (_: unknown, args: { finding_ids: string[] }, context: EngineContext) =>
         service(context).byId(args.finding_ids),
+      [`${prefix}_techniques`]: (_: unknown, _args: object, { services, auth }: EngineContext) =>
+        countTechniques(services.database.tenant(auth.tenant_id).engine(facts.engine)),
       [`${prefix}_timeline`]: (_: unknown, args: { finding_id: string } & PageArguments, context: EngineContext) =>
         service(context).timeline(args.finding_id, args),
     },

@@ -33,8 +33,19 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       for (const { ingest } of engines) leftOut += (await ingest.events?.(context, run, batch)) ?? 0;
       return leftOut;
     },
+    async *detected(context, run) {
+      for (const { ingest } of engines) if (ingest.detected) yield* ingest.detected(context, run);
+    },
     async lastAccess(context, report) {
       for (const { ingest } of engines) await ingest.lastAccess?.(context, report);
+    },
+    async components(context, run, batch) {
+      let leftOut = 0;
+      for (const { ingest } of engines) leftOut += (await ingest.components?.(context, run, batch)) ?? 0;
+      return leftOut;
+    },
+    async artifactTold(context, run, artifact) {
+      for (const { ingest } of engines) await ingest.artifactTold?.(context, run, artifact);
     },
     async unseen(context, run, estate) {
       for (const { ingest } of engines) await ingest.unseen?.(context, run, estate);
@@ -54,6 +65,10 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     },
     async tagsOf(services, ...asked) {
       for (const { ingest } of engines) if (ingest.tagsOf) return ingest.tagsOf(services, ...asked);
+      return new Map();
+    },
+    async membersOf(services, ...asked) {
+      for (const { ingest } of engines) if (ingest.membersOf) return ingest.membersOf(services, ...asked);
       return new Map();
     },
     async openFindings(...change) {

@@ -54,6 +54,9 @@ type Query {
     finding_ids: [ID!]!
   ): [Finding!]! @graphOnly ${read}
 
+  "The ATT&CK techniques that the ${label} findings name, with how many do, without suppressed ones."
+  ${prefix}_techniques: [TechniqueCount!]! @graphOnly ${read}
+
   "Pages through the life of one ${label} finding, newest first. The REST view is /views/finding/${viewSegment}/{id}/timeline."
   ${prefix}_timeline(
     "Id of the finding."

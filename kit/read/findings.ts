@@ -10,6 +10,7 @@ import { askedFilters, passedFilters, type FilterName, type FindingFilter } from
 import { ITEM_SELECTION, type FindingItemJson } from '../findings/item.js';
 import { presentOwner } from '../findings/present-owner.js';
 import type { PageArguments } from '../store/paging.js';
+import type { TechniqueCount } from '../findings/techniques.js';
 
 /** Who reads findings; an EngineContext is one. */
 export interface FindingsCaller extends OperationCaller {
@@ -75,6 +76,7 @@ interface Operations {
   onResources: [{ uids: readonly string[]; limit: number }, { resource_uid: string; items: FindingItemJson[] }[]];
   byIds: [{ ids: readonly string[] }, FindingItemJson[]];
   timeline: [Id & PageArguments, object | null];
+  techniques: [object, TechniqueCount[]];
   setStatus: [Id & { status: FindingStatus; note?: string | null; version?: number | null }, StatusChange];
   setTicket: [Id & { ticket_id?: string | null; ticket_url?: string | null; integration_id?: string | null }, TicketLink];
 }
@@ -95,6 +97,7 @@ const TEXTS: Readonly<Record<OperationName, (prefix: string) => string>> = {
   byIds: (prefix) => `query($ids: [ID!]!) { result: ${prefix}_findings_by_id(finding_ids: $ids) { ${ITEM_SELECTION} } }`,
   timeline: (prefix) => `query($id: ID!, $page: Int, $page_size: Int) {
     result: ${prefix}_timeline(finding_id: $id, page: $page, page_size: $page_size) { ${EVENTS} } }`,
+  techniques: (prefix) => `query { result: ${prefix}_techniques { technique_id total open } }`,
   setStatus: (prefix) => `mutation($id: ID!, $status: FindingStatus!, $note: String, $version: Int) {
     result: ${prefix}_set_status(finding_id: $id, status: $status, note: $note, expected_version: $version) { ${CHANGE} } }`,
   setTicket: (prefix) => `mutation($id: ID!, $ticket_id: String, $ticket_url: String, $integration_id: String) {

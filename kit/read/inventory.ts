@@ -87,7 +87,8 @@ export const readEdgesAt = (
   uids: readonly string[],
   kind: readonly EdgeKind[],
   direction: 'out' | 'in',
-): Promise<ReadEdge[]> => (uids.length === 0 || kind.length === 0 ? Promise.resolve([]) : readModel(context, edgesAt, { uids, kind, direction }));
+): Promise<ReadEdge[]> =>
+  uids.length === 0 || kind.length === 0 ? Promise.resolve([]) : readModel(context, edgesAt, { uids, kind, direction });
 
 const dataClasses = defineReadOperation<{ uids: readonly string[]; limit: number }, { items: ReadDataClasses[] }>(
   model,
@@ -198,3 +199,11 @@ const links = defineReadOperation<{ uids: readonly string[]; ends: Ends }, (Read
 export async function readLinks(context: EngineContext, uids: readonly string[], ends: Ends): Promise<ReadonlyMap<string, ReadLinks>> {
   return new Map((await readModel(context, links, { uids, ends })).map(({ resource_uid, ...found }) => [resource_uid, found]));
 }
+
+const usage = defineReadOperation<Record<string, never>, { assets: number; accounts: number }>(
+  model,
+  'query { result: inventory_usage { assets accounts } }',
+);
+
+/** How many assets the caller's tenant has, and in how many accounts. @throws as `readModel` */
+export const readInventoryUsage = (context: EngineContext): Promise<{ assets: number; accounts: number }> => readModel(context, usage, {});

@@ -8,7 +8,10 @@ import { findings, type FindingRow } from '../findings/row.js';
 const FIELDS = ['engine', 'finding_id', 'rule_id', 'severity', 'resource_uid', 'known_exploited', 'evidence.kind'] as const;
 
 /** What of a finding tells how it stands together with others. */
-export interface StandingFinding extends Pick<FindingRow, 'engine' | 'finding_id' | 'rule_id' | 'severity' | 'resource_uid' | 'known_exploited'> {
+export interface StandingFinding extends Pick<
+  FindingRow,
+  'engine' | 'finding_id' | 'rule_id' | 'severity' | 'resource_uid' | 'known_exploited'
+> {
   /** Whether it is about a secret that lies where it should not. */
   readonly is_secret: boolean;
 }

@@ -1,6 +1,5 @@
 import { callEngine } from '../engine/call-engine.js';
-import type { EngineContext } from '../engine/context.js';
-import { defineOperation, type EngineOperation } from '../engine/operation.js';
+import { defineOperation, type EngineOperation, type OperationCaller } from '../engine/operation.js';
 
 /** Data of one engine that others may read for fields of their own, whatever permission those ask for (decision 39). */
 export interface ReadModel {
@@ -21,6 +20,12 @@ export const defineReadOperation = <Variables extends Record<string, unknown>, R
   query: string,
 ): ReadOperation<Variables, Result> => ({ ...defineOperation<Variables, Result>(model.engine, query), model });
 
+/** Who reads a model; an EngineContext is one. */
+export interface ReadCaller extends OperationCaller {
+  /** Coordinate of the root field that runs; undefined in work that nobody called for. */
+  readonly field?: string | undefined;
+}
+
 /**
  * Runs an operation of a model for the field that runs in `context`, in the caller's tenant. The claim of that field goes with the call, and the
  * answering engine checks that the caller holds what the field asks for.
@@ -28,7 +33,7 @@ export const defineReadOperation = <Variables extends Record<string, unknown>, R
  * @throws PalisadeError as the answering engine does; UPSTREAM_UNAVAILABLE when it does not answer
  */
 export function readModel<Variables extends Record<string, unknown>, Result>(
-  { auth, field, signal, services }: EngineContext,
+  { auth, field, signal, services }: ReadCaller,
   { model, query }: ReadOperation<Variables, Result>,
   variables: Variables,
   timeoutMs?: number,

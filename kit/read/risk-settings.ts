@@ -9,7 +9,10 @@ export interface ReadRiskSettings {
   step_probabilities: Record<string, number>;
 }
 
-const own = defineReadOperation<Record<string, never>, ReadRiskSettings>(model, 'query { result: risk_settings_model { step_probabilities } }');
+const own = defineReadOperation<Record<string, never>, ReadRiskSettings>(
+  model,
+  'query { result: risk_settings_model { step_probabilities } }',
+);
 
 /** The figures that the caller's tenant has set for its risk. @throws as `readModel` */
 export const readRiskSettings = (context: EngineContext): Promise<ReadRiskSettings> => readModel(context, own, {});

@@ -1,5 +1,7 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { evidence } from './evidence.js';
+import { agentGate } from './hosts/gate.js';
+import { hosts } from './hosts/part.js';
 
 const SUBCATEGORIES = {
   benchmark: { code: 'benchmark', label: 'Benchmarks' },
@@ -11,6 +13,8 @@ export const engine = defineFindingEngine({
   label: 'Host agents',
   description: 'Hosts: hardening benchmarks and what agents report.',
   prefixes: ['agent'],
+  parts: [hosts],
+  agentGates: [agentGate],
   findings: {
     viewSegment: 'agent',
     permission: 'discoveries:read',

@@ -5,6 +5,7 @@ import { listChokePoints } from './choke-points.js';
 import { derivePaths } from './derive.js';
 import { pathDetail } from './detail.js';
 import { evidence } from './evidence.js';
+import { figuresPart } from './figures/part.js';
 import { listPaths, type PathFilter } from './list.js';
 import { pathBatch } from './paths-model.js';
 import { attackPaths } from './records.js';
@@ -18,6 +19,7 @@ export const engine = defineFindingEngine({
   label: 'Attack paths',
   description: 'Paths through the inventory by which an attacker gets to what matters.',
   prefixes: ['attack-paths'],
+  parts: [figuresPart],
   typeDefs: readSchema(import.meta.url),
   resolvers: {
     Query: {
@@ -33,7 +35,8 @@ export const engine = defineFindingEngine({
     { method: 'GET', path: '/attack-paths/{id}', field: 'attack_path', tag: 'attack-paths' },
   ],
   collections: [attackPaths],
-  ingest: { derive: derivePaths, daily: derivePaths },
+  // reports of findings alone open and close paths, too; after the daily derivations it is called as well
+  ingest: { conclude: derivePaths },
   findings: {
     viewSegment: 'attack-path',
     permission: 'threat:read',

@@ -2,6 +2,7 @@ import { facetOf } from '../../catalog/facets.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { readAccessNodes, readExposures, readGraphAssets, readGraphEdges } from '../../kit/read/attack-graph.js';
 import { readCrownJewels } from '../../kit/read/crown-jewels.js';
+import { readRiskSettings } from '../../kit/read/risk-settings.js';
 import { readExploitation, readStanding, type PathFinding } from '../../kit/read/path-findings.js';
 import { READ_KINDS } from './estate/estate.js';
 import type { EstatePart, Role, SignalFinding, VulnerabilityFinding } from './estate/types.js';
@@ -38,6 +39,7 @@ const NAMED: readonly Role[] = ['store', 'database', 'secret', 'key', 'model'];
 
 /** What the graph of the tenant's estate is made of, part by part, but for vulnerabilities. */
 export async function* readEstate(context: EngineContext): AsyncGenerator<EstatePart> {
+  yield { figures: (await readRiskSettings(context)).step_probabilities };
   for await (const page of readGraphAssets(context))
     yield {
       assets: page.map((asset) => {

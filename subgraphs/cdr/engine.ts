@@ -1,7 +1,11 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { momentOf } from './detections/events.js';
+import { detections } from './detections/part.js';
+import { detected } from './detections/raise.js';
 import { evidence } from './evidence.js';
 import { ingestEvents } from './events/ingest.js';
 import { events } from './events/part.js';
+import { heatmap } from './heatmap/part.js';
 
 const SUBCATEGORIES = {
   detection: { code: 'detection', label: 'Detections' },
@@ -13,14 +17,15 @@ export const engine = defineFindingEngine({
   label: 'Detection and response',
   description: 'Detections over cloud logs.',
   prefixes: ['cdr'],
-  parts: [events],
-  ingest: { events: ingestEvents },
+  parts: [events, detections, heatmap],
+  ingest: { events: ingestEvents, detected },
   findings: {
     viewSegment: 'cdr',
     permission: 'threat:read',
     evidence,
     ruleType: 'cdr',
     module: { code: 'cdr', label: 'Detection and response' },
+    happenedAt: ({ last_observed_at, first_observed_at }) => momentOf(last_observed_at) ?? momentOf(first_observed_at),
     subcategory: ({ evidence: { types } }) =>
       Array.isArray(types) && types.some((type) => /unusual behaviors/i.test(String(type)))
         ? SUBCATEGORIES.anomaly

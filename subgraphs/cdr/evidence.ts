@@ -9,5 +9,12 @@ export const evidence = z.looseObject({
   source_ip: z.string().nullish().describe('Where from.'),
   first_observed_at: z.string().nullish().describe('When it began.'),
   last_observed_at: z.string().nullish().describe('When it was last observed.'),
+  count: z.number().nullish().describe('How many events it was raised by.'),
+  event_names: z.array(z.string()).nullish().describe('The calls that were made.'),
+  source_ips: z.array(z.string()).nullish().describe('Where from, of several.'),
+  user_agents: z.array(z.string()).nullish().describe('The programs that called.'),
+  resources: z.array(z.string()).nullish().describe('The resources that were named.'),
+  event_ids: z.array(z.string()).nullish().describe('Ids here of the last events, at most 50; /cdr/detections/{id}/events has all.'),
+  benign_causes: z.array(z.string()).nullish().describe('What it also may be.'),
   types: z.array(z.string()).nullish().describe('Types of the detection, as the product names them.'),
 });

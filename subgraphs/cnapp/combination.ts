@@ -19,7 +19,10 @@ const partSchema = z.strictObject({
   where: z.record(z.string(), value).optional(),
   exposure: z.array(z.enum(EXPOSURE_LEVELS)).min(1).optional(),
   environment: z.array(z.enum(ENVIRONMENTS)).min(1).optional(),
-  criticality: z.array(z.enum(['critical', 'high', 'medium', 'low'])).min(1).optional(),
+  criticality: z
+    .array(z.enum(['critical', 'high', 'medium', 'low']))
+    .min(1)
+    .optional(),
   /** Whether it holds data of a class whose loss hurts, or of one of these. */
   data: z.union([z.literal(true), z.array(z.enum(DATA_CLASSES as [string, ...string[]])).min(1)]).optional(),
   /** A finding that it has. */

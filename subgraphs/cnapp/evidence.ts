@@ -22,7 +22,9 @@ export function shownEvidence(data: Record<string, unknown>, canRead: (engine: s
   const sources = z.array(source).safeParse(data['sources']);
   if (!sources.success) return data;
   const shown = sources.data.map((one) =>
-    one.engine === null || canRead(one.engine) ? one : { says: one.says, engine: one.engine, resource_uids: [], finding_ids: [], restricted: true },
+    one.engine === null || canRead(one.engine)
+      ? one
+      : { says: one.says, engine: one.engine, resource_uids: [], finding_ids: [], restricted: true },
   );
   return { ...data, sources: shown };
 }

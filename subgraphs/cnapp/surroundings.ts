@@ -82,7 +82,8 @@ export class Surroundings {
         wanted.add(edge.to);
       }
     const subjects = new Map<string, Subject>();
-    for (const page of pagesOf([...wanted])) for (const subject of await readSubjects(context, page)) subjects.set(subject.resource_uid, subject);
+    for (const page of pagesOf([...wanted]))
+      for (const subject of await readSubjects(context, page)) subjects.set(subject.resource_uid, subject);
     return new Surroundings(subjects, edges);
   }
 

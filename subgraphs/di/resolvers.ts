@@ -17,8 +17,9 @@ import { blastRadius } from './links/blast-radius.js';
 import { inventoryGraph, neighbourhood, type GraphArguments } from './links/graph.js';
 import { listAssets, type AssetListArguments } from './list/list.js';
 import { openAssetBatch } from './risk/open-assets-model.js';
+import { assetRowsBehind, type AssetRowsArguments } from './list/rows.js';
 import { assetStandings, exposureOf, openFindingsOf, riskOf } from './risk/shown.js';
-import { findAssetOrGone, findAssets, summarizeInventory } from './service.js';
+import { findAssetOrGone, findAssets, inventoryUsage, summarizeInventory } from './service.js';
 
 const assetLoader = loaderOf(findAssets);
 
@@ -28,6 +29,7 @@ const isStored = (asset: Partial<AssetRow>): asset is AssetRow => asset._id !== 
 export const resolvers: EngineDefinition['resolvers'] = {
   Query: {
     assets: (_, args: AssetListArguments, context) => listAssets(context, args),
+    asset_rows: (_, args: AssetRowsArguments, context) => assetRowsBehind(context, args),
     inventory_summary: (_, _args, context) => summarizeInventory(context),
     asset: (_, args: { resource_uid: string }, context) => findAssetOrGone(context, args.resource_uid),
     asset_history: (_, args: PageArguments & { resource_uid: string }, context) => assetHistory(context, args),
@@ -37,6 +39,7 @@ export const resolvers: EngineDefinition['resolvers'] = {
     graph_edges_model: (_, args: RunArguments & { kind: EdgeKind[] }, context) => graphEdges(context, args),
     graph_access_nodes_model: (_, args: RunArguments, context) => graphAccessNodes(context, args),
     classified_model: (_, args: ClassifiedArguments, context) => classifiedBatch(context, args),
+    inventory_usage: (_, _args, context) => inventoryUsage(context),
     inventory_standings: (_, args: { resource_uids: string[] }, context) => assetStandings(context, args.resource_uids),
     inventory_links: (_, args: { resource_uids: string[]; ends: EdgeEnd[] }, context) => linkedTo(context, args.resource_uids, args.ends),
     open_assets_model: (_, args: Parameters<typeof openAssetBatch>[1], context) => openAssetBatch(context, args),

@@ -4,12 +4,13 @@ import type { PageArguments } from '../../kit/store/paging.js';
 import type { Role } from '../../schema/permissions.js';
 import { getMe } from './me.js';
 import { roleMatrix } from '../../accounts/roles.js';
-import { createTenantFor, findTenant, listTenants, tenantSettings, updateTenant, ownTenantSettings } from './tenants.js';
+import { createTenantFor, findTenant, listTenants, tenantSettings, updateTenant, ownTenantPlan, ownTenantSettings } from './tenants.js';
 import type { TenantRow } from '../../accounts/records.js';
 import { findMembers, listUsers, removeUser, setUserRole } from './users.js';
 
 export const resolvers: IResolvers<unknown, EngineContext> = {
   Query: {
+    tenant_plan_model: (_, _args, context) => ownTenantPlan(context),
     tenant_settings_model: (_, _args, context) => ownTenantSettings(context),
     members_model: (_, { members }: { members: string[] }, context) => findMembers(context, members),
     me: (_, _args, context) => getMe(context),

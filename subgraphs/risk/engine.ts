@@ -1,6 +1,9 @@
 import { defineEngine } from '../../kit/engine/engine.js';
 import { jewelsPart } from './jewels/part.js';
 import { proposeJewels } from './jewels/propose.js';
+import { reckoningPart } from './reckoning/part.js';
+import { reckonRisk } from './reckoning/reckon.js';
+import { settingsPart } from './settings/part.js';
 
 export const engine = defineEngine({
   name: 'risk',
@@ -9,9 +12,10 @@ export const engine = defineEngine({
   prefixes: ['risk'],
   typeDefs: '',
   resolvers: {},
-  parts: [jewelsPart],
+  parts: [jewelsPart, settingsPart, reckoningPart],
   ingest: {
     derive: proposeJewels,
     daily: proposeJewels,
+    conclude: reckonRisk,
   },
 });

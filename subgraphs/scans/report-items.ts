@@ -1,3 +1,4 @@
+import { loadDetections } from '../../catalog/detections/rule-set.js';
 import { packEvents, type EventPack } from '../../kit/engine/event-pack.js';
 import { damageOf, fileSource, isDamage, NotOfFormat, openReport, ReportTooLarge } from '../../importers/index.js';
 import type { ThreadSession } from '../../kit/work/thread-pool.js';
@@ -53,7 +54,7 @@ export class ReportReader {
     const items: DeliveredItem[] = [];
     const events: EventInput[] = [];
     const batch = (done: ItemBatch['done']): ItemBatch => {
-      if (events.length > 0) items.push({ kind: 'events', pack: packEvents(events) });
+      if (events.length > 0) items.push({ kind: 'events', pack: packEvents(events, (event) => loadDetections().match(event)) });
       return { items, done };
     };
     const end = this.bytes + MOST_BYTES;

@@ -1,5 +1,7 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { evidence } from './evidence.js';
+import { register } from './register.js';
+import { keepRegistered } from './registrations.js';
 import { targets } from './targets.js';
 
 const SUBCATEGORIES = {
@@ -12,7 +14,8 @@ export const engine = defineFindingEngine({
   label: 'Technology',
   description: 'Self-hosted technology: products, versions and their settings.',
   prefixes: ['technology'],
-  parts: [targets],
+  parts: [targets, register],
+  ingest: { daily: keepRegistered },
   findings: {
     viewSegment: 'technology',
     permission: 'check:read',

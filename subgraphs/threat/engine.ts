@@ -1,4 +1,5 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { coverage } from './mitre/part.js';
 import { evidence } from './evidence.js';
 
 const SUBCATEGORIES = {
@@ -11,6 +12,7 @@ export const engine = defineFindingEngine({
   label: 'Threat intelligence',
   description: 'Indicators and techniques that concern the estate.',
   prefixes: ['threat'],
+  parts: [coverage],
   findings: {
     viewSegment: 'threat',
     permission: 'threat:read',

@@ -45,7 +45,9 @@ function subjectOf(name: string, given: Given): Subject {
 }
 
 const matched = (id: string, { not: _, ...estate }: Fixture) =>
-  matchCombination(COMBINATIONS.get(id)!, subjectOf('self', estate.self), (name) => (estate[name] ? [subjectOf(name, estate[name] as Given)] : []));
+  matchCombination(COMBINATIONS.get(id)!, subjectOf('self', estate.self), (name) =>
+    estate[name] ? [subjectOf(name, estate[name] as Given)] : [],
+  );
 
 /** The fixture without what stands at a path. */
 function without(fixture: Fixture): Fixture {
@@ -79,7 +81,9 @@ it.each(Object.entries(fixtures))('%s is told where all of its parts are, and no
 
 it('every combination speaks of fields, engines and rules that there are', () => {
   const known = new Set(
-    ['keys', 'databases', 'stores', 'ports', 'identities', 'unused-identities', 'entitlements'].flatMap((file) => [...derivedRules(file).keys()]),
+    ['keys', 'databases', 'stores', 'ports', 'identities', 'unused-identities', 'entitlements'].flatMap((file) => [
+      ...derivedRules(file).keys(),
+    ]),
   );
   const wrong = [...COMBINATIONS.values()].flatMap(({ rule_id, on, parts }) =>
     parts.flatMap(({ at, kind, where = {}, finding }) => {
@@ -110,7 +114,13 @@ it('of engines that the caller may not read evidence tells the kind of part alon
   const shown = shownEvidence({ combination: 'x', sources }, (engine) => engine === 'network-security');
   expect(shown['sources']).toEqual([
     sources[0],
-    { says: 'A vulnerability of it is known to be exploited.', engine: 'vulnerability', resource_uids: [], finding_ids: [], restricted: true },
+    {
+      says: 'A vulnerability of it is known to be exploited.',
+      engine: 'vulnerability',
+      resource_uids: [],
+      finding_ids: [],
+      restricted: true,
+    },
   ]);
   expect(shownEvidence({ issue_id: '1' }, () => false)).toEqual({ issue_id: '1' });
 });

@@ -56,7 +56,9 @@ test('every response carries the limits, a request id of ours and the security h
 
 test('the limits are told even when the store that counts them is away', async () => {
   const away = () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED 10.0.0.1'), { name: 'MongoServerSelectionError' }));
-  const app = await createApp({ rateLimiter: { consume: away, consumeAddress: away, peek: away, peekAddress: away, consumeHook: away } });
+  const app = await createApp({
+    rateLimiter: { consume: away, consumeAddress: away, peek: away, peekAddress: away, consumeHook: away, consumeAgent: away },
+  });
   expect((await app.inject('/')).headers).toHaveProperty('x-ratelimit-limit');
   const answer = await app.inject({ url: '/api/v1/inventory/assets', headers: as('viewer') });
   expect(answer.json()).toEqual({
@@ -81,6 +83,7 @@ test('X-Forwarded-For is believed from trusted proxies only', async () => {
     peekAddress: async () => spy,
     consumeAddress: note,
     consumeHook: note,
+    consumeAgent: note,
   };
   const headers = { 'x-forwarded-for': '198.51.100.7, 203.0.113.5' };
   await (await createApp({ rateLimiter })).inject({ url: '/api/v1/x', headers });

@@ -30,6 +30,7 @@ export function countingLimiter(left = Infinity, leftOfAddress = Infinity) {
     consume: async () => decision(Math.min(60, (state.left -= 1))),
     consumeAddress: async () => decision(Math.min(60, (state.leftOfAddress -= 1))),
     consumeHook: async () => decision(60),
+    consumeAgent: async () => decision(60),
     peek: async () => decision(60),
     peekAddress: async () => decision(60),
   };

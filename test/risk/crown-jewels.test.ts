@@ -30,7 +30,11 @@ const WHOLE = estate(
   store('patients', { 'data-classification': 'PHI' }),
   store('website', { 'data-classification': 'public' }),
   database({ environment: 'prod' }),
-  resource('aws_subnet', 'a', { arn: 'arn:aws:ec2:eu-west-1:111122223333:subnet/subnet-1', id: 'subnet-1', tags: { criticality: 'critical' } }),
+  resource('aws_subnet', 'a', {
+    arn: 'arn:aws:ec2:eu-west-1:111122223333:subnet/subnet-1',
+    id: 'subnet-1',
+    tags: { criticality: 'critical' },
+  }),
   resource('aws_kms_key', 'shared', { arn: KEY, key_id: 'shared' }),
   ...[1, 2, 3, 4, 5].map(volume),
 );
@@ -74,7 +78,13 @@ it('what people decide goes before facts, survives runs, is audited, and can be 
   const [admin, viewer] = [await tenant.as('tenant_admin'), await tenant.as('viewer')];
   await see(admin, WHOLE);
   const accepted = await mark(admin, DATABASE, { decision: 'accepted', tier: 'critical', value: 2_000_000, reason: 'All orders' });
-  expect(accepted.body).toMatchObject({ state: 'accepted', tier: 'critical', value: 2_000_000, has_figures: true, set_by: admin.user!.email });
+  expect(accepted.body).toMatchObject({
+    state: 'accepted',
+    tier: 'critical',
+    value: 2_000_000,
+    has_figures: true,
+    set_by: admin.user!.email,
+  });
   expect((await mark(admin, bucket('patients'), { decision: 'refused', reason: 'Made-up data' })).status).toBe(200);
   await mark(admin, bucket('website'), { decision: 'accepted', reason: 'The shop' });
   await see(admin, WHOLE);
@@ -97,7 +107,9 @@ it('marks of others, of what is not there and with figures that are none are ref
   await see(admin, WHOLE);
   const right = { decision: 'accepted', reason: 'Ours' };
   expect((await mark(await tenant.as('viewer'), DATABASE, right)).status).toBe(403);
-  expect((await mark(stranger, DATABASE, right)).text).toBe((await mark(stranger, bucket('nothing'), right)).text.replaceAll('nothing', ''));
+  expect((await mark(stranger, DATABASE, right)).text).toBe(
+    (await mark(stranger, bucket('nothing'), right)).text.replaceAll('nothing', ''),
+  );
   expect((await mark(stranger, DATABASE, right)).status).toBe(404);
   const wrong: [object, string][] = [
     [{ decision: 'accepted' }, 'reason'],
@@ -124,7 +136,11 @@ it('two runs and a mark at once lose nothing', async () => {
     admin.import(estate(store('patients', { 'data-classification': 'pci, phi' })), {}),
     mark(admin, bucket('patients'), { decision: 'accepted', records: 5_000, record_class: 'Health', reason: 'Real' }),
   ]);
-  expect((await jewels(admin, '?state=accepted'))[0]).toMatchObject({ resource_uid: bucket('patients'), records: 5_000, record_class: 'health' });
+  expect((await jewels(admin, '?state=accepted'))[0]).toMatchObject({
+    resource_uid: bucket('patients'),
+    records: 5_000,
+    record_class: 'health',
+  });
 });
 
 it('words for classes of data mean one class, and only what keeps things is proposed', () => {

@@ -22,11 +22,17 @@ const FIELDS: Readonly<Record<string, { model: string; other: string; selection:
   inventory_standings: { model: 'inventory', other: 'rules', selection: 'inventory_standings(resource_uids: []) { exposure }' },
   inventory_links: { model: 'inventory', other: 'rules', selection: 'inventory_links(resource_uids: [], ends: []) { total }' },
   crown_jewels_model: { model: 'crown_jewels', other: 'inventory', selection: 'crown_jewels_model(limit: 1) { next }' },
+  attack_figures_model: { model: 'attack_figures', other: 'inventory', selection: 'attack_figures_model { name }' },
+  risk_settings_model: { model: 'risk_settings', other: 'inventory', selection: 'risk_settings_model { step_probabilities }' },
   cdr_usage_model: { model: 'event_use', other: 'inventory', selection: 'cdr_usage_model(limit: 1) { next }' },
   cdr_log_coverage_model: { model: 'event_use', other: 'inventory', selection: 'cdr_log_coverage_model(provider: aws) { log }' },
   rules_model: { model: 'rules', other: 'inventory', selection: 'rules_model(rule_ids: ["x"]) { rule_id }' },
   tenant_settings_model: { model: 'tenant_settings', other: 'inventory', selection: 'tenant_settings_model { time_zone }' },
   members_model: { model: 'members', other: 'inventory', selection: 'members_model(members: ["x"]) { user_id }' },
+  finding_rows: { model: 'finding_rows', other: 'inventory', selection: 'finding_rows(of: "check", limit: 1, whole: false) { next }' },
+  asset_rows: { model: 'inventory', other: 'rules', selection: 'asset_rows(limit: 1) { next }' },
+  inventory_usage: { model: 'inventory', other: 'rules', selection: 'inventory_usage { assets }' },
+  audit_rows: { model: 'audit_log', other: 'inventory', selection: 'audit_rows(after_seq: 0, limit: 1) { next }' },
   rule_tallies_model: { model: 'results', other: 'inventory', selection: 'rule_tallies_model { rule_ids }' },
 };
 

@@ -2,7 +2,7 @@ import { isAdministrator } from '../../../catalog/access/edges/types.js';
 import { AttackGraphBuilder } from '../../../kit/graph/builder.js';
 import type { AttackGraph } from '../../../kit/graph/graph.js';
 import { INTERNET, type Condition, type GraphNode, type GraphStep, type Hold, type Jewel } from '../../../kit/graph/types.js';
-import { valueOf, type Figure } from '../model/model.js';
+import type { Figure } from '../model/model.js';
 import type { EdgeAccess, Estate } from './estate.js';
 import { addEntries } from './entries.js';
 import { addGoals } from './goals.js';
@@ -36,7 +36,7 @@ export class Assembly {
   }
 
   step(from: number, to: number, kind: GraphStep['kind'], figure: Figure | number, conditions: readonly Condition[]): void {
-    const probability = typeof figure === 'number' ? figure : valueOf(figure);
+    const probability = typeof figure === 'number' ? figure : this.estate.figure(figure);
     this.builder.step(from, to, { kind, probability, conditions });
   }
 

@@ -1,6 +1,6 @@
 import type { EdgeKind } from '../../../schema/model.js';
 import type { GraphAccessNode, GraphEdge, GraphExposure } from '../../../kit/read/attack-graph.js';
-import type { Signal } from '../model/model.js';
+import { valueOf, type Figure, type Signal } from '../model/model.js';
 import type { EstateAsset, EstatePart, NamedJewel, SignalFinding, VulnerabilityFinding } from './types.js';
 
 /** The kinds of edges that the graph is made of. */
@@ -94,8 +94,10 @@ export class Estate {
   private readonly signalled = new Map<string, SignalFinding[]>();
   private readonly edges = new Map<ReadKind, Edges>(READ_KINDS.map((kind) => [kind, new Edges()]));
   private readonly texts = new Texts();
+  private own: NonNullable<EstatePart['figures']> = {};
 
-  add({ assets, edges, accessNodes, exposures, signals, vulnerabilities, jewels }: EstatePart): void {
+  add({ figures, assets, edges, accessNodes, exposures, signals, vulnerabilities, jewels }: EstatePart): void {
+    if (figures) this.own = figures;
     for (const asset of assets ?? []) this.assets.set(this.texts.one(asset.resource_uid), asset);
     for (const { from, to, kind, access } of edges ?? [])
       this.edges.get(kind as ReadKind)?.add(this.texts.one(from), this.texts.one(to), access);
@@ -104,6 +106,11 @@ export class Estate {
     for (const jewel of jewels ?? []) this.jewels.set(jewel.resource_uid, jewel);
     byResource(this.signalled, signals);
     byResource(this.vulnerabilities, vulnerabilities);
+  }
+
+  /** The probability that a step goes by: the tenant's own, else the usual one. */
+  figure(name: Figure): number {
+    return this.own[name] ?? valueOf(name);
   }
 
   edgesOf(kind: ReadKind): Edges {

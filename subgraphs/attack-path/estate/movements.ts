@@ -1,6 +1,5 @@
 import { isAdministrator } from '../../../catalog/access/edges/types.js';
 import { INTERNET, type Condition } from '../../../kit/graph/types.js';
-import { valueOf } from '../model/model.js';
 import type { Assembly } from './assemble.js';
 import { Weaknesses } from './weaknesses.js';
 
@@ -130,7 +129,7 @@ function addSupply(assembly: Assembly): void {
   const add = (source: string, made: string, text: string): void => {
     const hold = estate.runsCode(made) ? 'code' : 'write';
     const fact = assembly.fact('di', text, `supply:${source}`);
-    assembly.step(assembly.node(source, 'write'), assembly.node(made, hold), 'supply_chain', valueOf('supply_chain'), fact);
+    assembly.step(assembly.node(source, 'write'), assembly.node(made, hold), 'supply_chain', 'supply_chain', fact);
   };
   for (const { from, to } of estate.edgesOf('deploys').all()) add(from, to, 'It is deployed from there');
   for (const { from, to } of estate.edgesOf('built_from').all()) if (!estate.runsCode(to)) add(to, from, 'It is made from it');

@@ -1,6 +1,6 @@
 import type { GraphAccessNode, GraphAsset, GraphEdge, GraphExposure } from '../../../kit/read/attack-graph.js';
 import type { Jewel } from '../../../kit/graph/types.js';
-import type { Signal } from '../model/model.js';
+import type { Figure, Signal } from '../model/model.js';
 
 /** What a resource is for an attacker. */
 export type Role = 'workload' | 'identity' | 'store' | 'database' | 'secret' | 'key' | 'model' | 'cluster' | 'other';
@@ -41,6 +41,8 @@ export interface NamedJewel extends Jewel {
 
 /** What the graph of an estate is made of, some at a time. */
 export interface EstatePart {
+  /** Figures that the tenant has set in place of the usual ones. */
+  readonly figures?: Readonly<Partial<Record<Figure, number>>>;
   readonly assets?: readonly EstateAsset[];
   readonly edges?: readonly GraphEdge[];
   readonly accessNodes?: readonly GraphAccessNode[];

@@ -1,5 +1,5 @@
 import type { Condition, Hold } from '../../../kit/graph/types.js';
-import { listenersOf, valueOf } from '../model/model.js';
+import { listenersOf, valueOf, type Figure } from '../model/model.js';
 import type { Estate } from './estate.js';
 import { opens, type Front } from './fronts.js';
 import type { VulnerabilityFinding } from './types.js';
@@ -29,10 +29,13 @@ export function givenBy({ vector, cvss, cwes }: Pick<VulnerabilityFinding, 'vect
 }
 
 /** The probability that one attempt by a hole succeeds, if it is what listens. */
-export const exploitOf = ({ known_exploited, epss }: Pick<VulnerabilityFinding, 'known_exploited' | 'epss'>): number =>
+export const exploitOf = (
+  { known_exploited, epss }: Pick<VulnerabilityFinding, 'known_exploited' | 'epss'>,
+  figure: (name: Figure) => number = valueOf,
+): number =>
   Math.min(
-    valueOf('most_vulnerability'),
-    Math.max(epss ?? 0, known_exploited === true ? valueOf('known_exploited') : valueOf('least_vulnerability')),
+    figure('most_vulnerability'),
+    Math.max(epss ?? 0, known_exploited === true ? figure('known_exploited') : figure('least_vulnerability')),
   );
 
 /** What workloads are weak by, as the vulnerabilities of their images and of themselves tell. */
@@ -60,7 +63,8 @@ export class Weaknesses {
     const open = ports === undefined ? undefined : bestOf(fronts?.map((front) => opens(front, ports)));
     // it listens where nobody gets to
     if (open === false) return null;
-    const probability = exploitOf(finding) * (open === true ? 1 : valueOf('unknown_listener'));
+    const figure = (name: Figure) => this.estate.figure(name);
+    const probability = exploitOf(finding, figure) * (open === true ? 1 : figure('unknown_listener'));
     const says = [
       known_exploited === true ? 'known to be exploited' : epss === null ? null : `EPSS ${epss.toFixed(2)}`,
       open === true ? null : 'not known to listen there',

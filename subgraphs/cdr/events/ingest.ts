@@ -2,14 +2,14 @@ import { allowancesOf } from '../../../kit/base/quotas.js';
 import type { IngestSinks } from '../../../kit/engine/context.js';
 import type { EventPack, PackedEvent } from '../../../kit/engine/event-pack.js';
 import { repeatOnDuplicate, type TenantDatabase } from '../../../kit/store/database.js';
-import { countUsage, readUsage } from '../../../kit/store/tenant-usage.js';
+import { countUsage, readUsage, STORED_EVENTS } from '../../../kit/store/tenant-usage.js';
 import type { TransactionOf } from '../../../kit/store/query.js';
 import { noteCoverage } from './coverage.js';
 import { cloudEventRecords, cloudEvents, eventRowId, packRowId, type CloudEventRow } from './records.js';
+import { noteMatches, type MatchedEvent } from '../detections/note.js';
 import { countUse } from './usage.js';
 
-/** What is counted of a tenant. */
-export const STORED_EVENTS = 'events';
+export { STORED_EVENTS };
 
 /** A pack of which events are stored, under the ids of their rows. */
 interface Fresh {
@@ -18,7 +18,7 @@ interface Fresh {
 }
 
 /** Stores the events of a batch that are not stored yet, each with what follows from it, in one transaction: the same batch again changes nothing. */
-export const ingestEvents: IngestSinks['events'] = async ({ services, auth, transaction }, _run, { packs, spans }) => {
+export const ingestEvents: IngestSinks['events'] = async ({ services, auth, transaction }, { scan_run_id }, { packs, spans }) => {
   if (packs.length === 0) return 0;
   const tenant = services.database.tenant(auth.tenant_id);
   const allowed = allowancesOf(services.config, auth.plan).events;
@@ -37,6 +37,7 @@ export const ingestEvents: IngestSinks['events'] = async ({ services, auth, tran
       );
       await countUsage(tenant, STORED_EVENTS, stored, { transaction: within });
     }
+    await noteMatches(tenant, scan_run_id, matchedOf(tenant, packs, fresh, taken), within);
     // what was left out is not covered
     if (stored === count) await noteCoverage(tenant, spans, within);
     return count - stored;
@@ -61,6 +62,20 @@ async function freshOf(tenant: TenantDatabase, packs: readonly EventPack[], tran
     .filter(({ events }) => events.length > 0);
 }
 
+/** The events in which rules see something, but for those that were left out: also those that were stored before, by other rules perhaps. */
+function matchedOf(tenant: TenantDatabase, packs: readonly EventPack[], fresh: readonly Fresh[], taken: readonly Fresh[]): MatchedEvent[] {
+  const matched = packs.flatMap(({ events }) =>
+    events.flatMap((event) => {
+      if (!event.matches) return [];
+      return [{ id: eventRowId(tenant.tenantId, event.time, event.provider, event.event_id), event, matches: event.matches }];
+    }),
+  );
+  if (matched.length === 0 || taken === fresh) return matched;
+  const idsOf = (some: readonly Fresh[]) => new Set(some.flatMap(({ events }) => events.map(([id]) => id)));
+  const [all, kept] = [idsOf(fresh), idsOf(taken)];
+  return matched.filter(({ id }) => !all.has(id) || kept.has(id));
+}
+
 function firstOf(fresh: readonly Fresh[], room: number): Fresh[] {
   let left = room;
   return fresh.flatMap(({ pack, events }) => {
@@ -75,7 +90,7 @@ async function store(tenant: TenantDatabase, { pack: { records, lines }, events 
   const last = new Date(Math.max(...events.map(([, { time }]) => time.getTime())));
   const ids = events.map(([id]) => id);
   const pack = packRowId(tenant_id, last, ids);
-  const rows = events.map(([_id, { position: _position, rights: _rights, account_id, ...event }]): CloudEventRow => ({
+  const rows = events.map(([_id, { position: _position, rights: _rights, matches: _matches, account_id, ...event }]): CloudEventRow => ({
     _id,
     tenant_id,
     account_id: account_id ?? null,

@@ -56,7 +56,10 @@ export async function cnappOverview(context: EngineContext, { by, value, ...pagi
 
 const sidesOf = (row: Pick<CnappGroupRow, 'open'> | null, readable: readonly string[]) =>
   Object.fromEntries(
-    Object.entries(SIDES).map(([side, engines]) => [side, sumOf(engines.filter((engine) => readable.includes(engine)).map((engine) => row?.open[engine]))]),
+    Object.entries(SIDES).map(([side, engines]) => [
+      side,
+      sumOf(engines.filter((engine) => readable.includes(engine)).map((engine) => row?.open[engine])),
+    ]),
   ) as Record<keyof typeof SIDES, Counts>;
 
 function sumOf(counts: readonly (Counts | undefined)[]): Counts {

@@ -28,7 +28,8 @@ export async function classifiedBatch(context: EngineContext, args: ClassifiedAr
   if (limit < 1 || limit > MOST) throw badRequest(`limit must be from 1 to ${MOST}`);
   const asked = { criticality, environment, data_classes: data_class, scan_run_id };
   const named = Object.entries(asked).filter(([, value]) => value != null);
-  if (named.length + (resource_uid ? 1 : 0) !== 1) throw badRequest('one of resource_uid, criticality, environment, data_class and scan_run_id is asked for');
+  if (named.length + (resource_uid ? 1 : 0) !== 1)
+    throw badRequest('one of resource_uid, criticality, environment, data_class and scan_run_id is asked for');
   if (resource_uid) assertModelSize(resource_uid);
   const uids = { ...(resource_uid && { $in: resource_uid }), ...(after != null && { $gt: after }) };
   const condition = { ...Object.fromEntries(named), ...(Object.keys(uids).length > 0 && { resource_uid: uids }) };

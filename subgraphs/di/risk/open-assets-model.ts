@@ -29,7 +29,9 @@ export async function openAssetBatch(
       .filter(([engine]) => readable.includes(engine))
       .map(([engine, counts]) => ({ engine, ...bySeverity(counts) }));
     const namespace = provider === 'k8s' ? (OBJECT.exec(resource_uid)?.[1] ?? null) : null;
-    return open.length === 0 ? [] : [{ provider, account_id, namespace: namespace === '-' ? null : namespace, tag: tagOf(tags, tag_names), open }];
+    return open.length === 0
+      ? []
+      : [{ provider, account_id, namespace: namespace === '-' ? null : namespace, tag: tagOf(tags, tag_names), open }];
   });
   return { items, next: rows.length === limit ? rows.at(-1)!.resource_uid : null };
 }

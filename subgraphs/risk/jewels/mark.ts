@@ -4,6 +4,7 @@ import type { EngineContext } from '../../../kit/engine/context.js';
 import { JEWEL_TIERS } from '../../../kit/read/crown-jewels.js';
 import { readClassifiedByUid } from '../../../kit/read/inventory.js';
 import { rowIdOf } from '../../../kit/store/row-id.js';
+import { reckonSoon } from '../reckon-soon.js';
 import { jewelKinds } from './proposal-rules.js';
 import { crownJewels, standingOf, type CrownJewelRow, type Decision } from './records.js';
 
@@ -41,7 +42,7 @@ export async function markJewel(context: EngineContext, resourceUid: string, inp
   const parsed = inputSchema.safeParse(Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)));
   if (!parsed.success) throw invalid(violationsOf(parsed.error));
   const decision = decisionOf(parsed.data, auth.email, services.clock.now());
-  return context.transaction(async (transaction) => {
+  const marked = await context.transaction(async (transaction) => {
     const known = await rows.findOne({ _id }, { transaction });
     if (!asset && !known) throw notFound('Asset');
     const proposal = known?.proposal ?? null;
@@ -59,8 +60,11 @@ export async function markJewel(context: EngineContext, resourceUid: string, inp
       result: 'success',
       detail,
     });
+    await reckonSoon(context, transaction);
     return { ...said, state: null, tier: null, ...standing };
   });
+  services.jobs.wake();
+  return marked;
 }
 
 /** A jewel as it is answered: without a state where nothing speaks for it any more. */

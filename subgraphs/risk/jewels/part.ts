@@ -4,6 +4,7 @@ import { derivations } from '../../../kit/engine/kept-rows.js';
 import { loaderOf } from '../../../kit/engine/loader.js';
 import { readSchema } from '../../../kit/engine/read-schema.js';
 import { readStandings } from '../../../kit/read/inventory.js';
+import { reachLoader } from '../reckoning/sight.js';
 import { jewelBatch, listJewels, reasonOf, type JewelFilter } from './list.js';
 import { markJewel, type MarkedJewel } from './mark.js';
 import { crownJewels, type JewelFigures } from './records.js';
@@ -39,6 +40,8 @@ export const jewelsPart: EnginePart = {
         [decision?.value, decision?.value_per_hour, decision?.records, decision?.fines].some((one) => one != null),
       set_by: ({ decision }: MarkedJewel) => decision?.by ?? null,
       set_at: ({ decision }: MarkedJewel) => decision?.at ?? null,
+      paths: async ({ resource_uid }: MarkedJewel, _args, context) => (await reachLoader(context).load(resource_uid)).paths,
+      likelihood: async ({ resource_uid }: MarkedJewel, _args, context) => (await reachLoader(context).load(resource_uid)).likelihood,
       data_classes: async (jewel: MarkedJewel, _args, context) => (await standingOf(jewel, context)).data_classes,
       exposure: async (jewel: MarkedJewel, _args, context) => (await standingOf(jewel, context)).exposure,
       open_findings: async (jewel: MarkedJewel, _args, context) => (await standingOf(jewel, context)).open_findings,

@@ -41,7 +41,10 @@ export interface DefaultFigure {
 
 const file = fileSchema.parse(load(readFileSync(new URL('../magnitudes.yaml', import.meta.url), 'utf8')));
 
-function figuresOf(figures: Record<string, z.infer<typeof figureSchema>>, usual: DefaultFigure['unit']): ReadonlyMap<string, DefaultFigure> {
+function figuresOf(
+  figures: Record<string, z.infer<typeof figureSchema>>,
+  usual: DefaultFigure['unit'],
+): ReadonlyMap<string, DefaultFigure> {
   return new Map(
     Object.entries(figures).map(([name, { value, unit = usual, reason, source, figure }]) => {
       const study = source === undefined ? undefined : file.sources[source];

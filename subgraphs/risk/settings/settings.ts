@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { invalid, violationsOf, type Violation } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { readAttackFigures } from '../../../kit/read/attack-figures.js';
+import { reckonSoon } from '../reckon-soon.js';
 import { MAGNITUDES, THREAT_FREQUENCIES, type DefaultFigure } from './defaults.js';
 import { riskSettings, type OwnFigures, type RiskSettingsRow } from './records.js';
 
@@ -18,7 +19,10 @@ const BOUNDS: Readonly<Record<DefaultFigure['unit'], readonly [least: number, mo
   probability: [0.0001, 1],
 };
 
-const figures = z.array(z.strictObject({ name: z.string().max(100), value: z.number().nullable() })).max(100).optional();
+const figures = z
+  .array(z.strictObject({ name: z.string().max(100), value: z.number().nullable() }))
+  .max(100)
+  .optional();
 const inputSchema = z.strictObject({
   currency: z
     .string()
@@ -48,7 +52,10 @@ const defaultsOf = async (context: EngineContext): Promise<Defaults> => ({
 
 /** The figures in force: each with what is usual, why, from which study, and the tenant's own. */
 export async function readSettings(context: EngineContext) {
-  const [row, defaults] = await Promise.all([context.collection(riskSettings).findOne({ _id: context.auth.tenant_id }), defaultsOf(context)]);
+  const [row, defaults] = await Promise.all([
+    context.collection(riskSettings).findOne({ _id: context.auth.tenant_id }),
+    defaultsOf(context),
+  ]);
   return settingsView(row, defaults);
 }
 
@@ -84,7 +91,7 @@ export async function setSettings(context: EngineContext, input: object) {
   const wrong = faultsOf(parsed.data, defaults);
   if (wrong.length > 0) throw invalid(wrong);
   const rows = context.collection(riskSettings);
-  return context.transaction(async (transaction) => {
+  const changed = await context.transaction(async (transaction) => {
     const before = await rows.findOne({ _id: auth.tenant_id }, { transaction });
     const set = { ...merged(before ?? NOTHING_SET, parsed.data), updated_by: auth.email, updated_at: services.clock.now() };
     const untrue = [...unordered(set, 'response'), ...unordered(set, 'hours')];
@@ -100,8 +107,11 @@ export async function setSettings(context: EngineContext, input: object) {
       result: 'success',
       detail: { ...parsed.data },
     });
+    await reckonSoon(context, transaction);
     return settingsView({ _id: auth.tenant_id, tenant_id: auth.tenant_id, ...set }, defaults);
   });
+  services.jobs.wake();
+  return changed;
 }
 
 function faultsOf(input: Input, defaults: Defaults): Violation[] {
@@ -134,7 +144,9 @@ function merged(before: OwnSettings, input: Input): OwnSettings {
 /** The least is not above the likeliest, and that not above the most. */
 function unordered(set: OwnSettings, name: 'response' | 'hours'): Violation[] {
   const [low, likely, high] = ['low', 'likely', 'high'].map((end) => magnitudeOf(set, `${name}_${end}`)) as [number, number, number];
-  return low <= likely && likely <= high ? [] : [{ path: 'magnitudes', message: `${name}_low, ${name}_likely and ${name}_high must not fall` }];
+  return low <= likely && likely <= high
+    ? []
+    : [{ path: 'magnitudes', message: `${name}_low, ${name}_likely and ${name}_high must not fall` }];
 }
 
 /** A magnitude in force, in the tenant's currency where it is money. */

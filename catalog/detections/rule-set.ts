@@ -1,0 +1,122 @@
+import type { Provider } from '../../schema/model.js';
+import { aboutOf, compileRule, countedValue, type CompiledRule, type DetectionAbout } from './compile.js';
+import type { DetectedEvent } from './event-fields.js';
+import { DetectionError, LOGS, readDetectionFiles, type DetectionSources, type LogName } from './rule-file.js';
+
+/** That an event is what a rule looks for. */
+export interface Match {
+  readonly rule_id: string;
+  /** Of a rule that counts different values, that of the event. */
+  readonly value?: string;
+}
+
+/** What a rule that matches raises, itself or by way of correlations. */
+interface Raised {
+  readonly rule: CompiledRule;
+  readonly as: readonly { readonly rule_id: string; readonly value: (event: DetectedEvent) => string | undefined }[];
+}
+
+/** Rules of one log, by the call that they want. */
+interface OfLog {
+  readonly byAction: Map<string, Raised[]>;
+  readonly others: Raised[];
+}
+
+/** Rules, indexed so that an event is held against those alone that may be about it. */
+export class DetectionRules {
+  readonly all: ReadonlyMap<string, DetectionAbout>;
+  private readonly byLog = new Map<LogName, OfLog>();
+
+  /** @throws DetectionError with every mistake in the rules */
+  constructor({ rules, correlations }: DetectionSources) {
+    const mistakes: string[] = [];
+    const tried = <Made>(name: string, make: () => Made): Made | undefined => {
+      try {
+        return make();
+      } catch (error) {
+        mistakes.push(`${name}: ${(error as Error).message}`);
+        return undefined;
+      }
+    };
+    const abouts = new Map<string, DetectionAbout>();
+    for (const source of [...rules, ...correlations]) {
+      const about = tried(source.name, () => aboutOf(source));
+      if (about && abouts.has(about.rule_id)) mistakes.push(`${source.name} is the name of two rules`);
+      if (about) abouts.set(about.rule_id, about);
+    }
+    for (const { name, correlation } of correlations)
+      for (const named of correlation.rules)
+        if (!rules.some((rule) => rule.name === named)) mistakes.push(`${name}: it counts the events of "${named}", which is no rule`);
+    for (const source of rules) {
+      const rule = tried(source.name, () => compileRule(source));
+      const counting = correlations.filter(({ correlation }) => correlation.rules.includes(source.name));
+      const as = counting.flatMap((one) => {
+        const value = tried(one.name, () => countedValue(one, source.logsource));
+        return value ? [{ rule_id: `palisade-detection-${one.name}`, value }] : [];
+      });
+      const own = { rule_id: `palisade-detection-${source.name}`, value: () => undefined };
+      if (rule) this.add({ rule, as: counting.length > 0 ? as : [own] });
+      if (counting.length > 0) abouts.delete(own.rule_id);
+    }
+    if (mistakes.length > 0) throw new DetectionError(mistakes);
+    this.all = abouts;
+  }
+
+  /** What rules see in an event. */
+  match(event: DetectedEvent & { readonly provider: Provider; readonly log: string }): Match[] {
+    const own = this.rulesOf(event);
+    if (own === undefined) return [];
+    const found: Match[] = [];
+    for (const candidates of [own.byAction.get(event.action.toLowerCase()), own.others])
+      for (const { rule, as } of candidates ?? []) {
+        if (!rule.matches(event)) continue;
+        for (const { rule_id, value } of as) {
+          const counted = value(event);
+          found.push(counted === undefined ? { rule_id } : { rule_id, value: counted });
+        }
+      }
+    return found;
+  }
+
+  /** How many rules an event is held against. */
+  candidates(event: DetectedEvent & { readonly provider: Provider; readonly log: string }): number {
+    const own = this.rulesOf(event);
+    return own === undefined ? 0 : (own.byAction.get(event.action.toLowerCase())?.length ?? 0) + own.others.length;
+  }
+
+  private rulesOf(event: { readonly provider: Provider; readonly log: string }): OfLog | undefined {
+    const log = logOf(event);
+    return log && this.byLog.get(log);
+  }
+
+  private add(raised: Raised): void {
+    const { log, actions } = raised.rule;
+    const own = this.byLog.get(log) ?? { byAction: new Map<string, Raised[]>(), others: [] };
+    this.byLog.set(log, own);
+    if (actions === null) own.others.push(raised);
+    else
+      for (const action of actions) {
+        const list = own.byAction.get(action) ?? [];
+        own.byAction.set(action, list);
+        list.push(raised);
+      }
+  }
+}
+
+const OF_PROVIDER: Readonly<Partial<Record<Provider, LogName>>> = Object.fromEntries(
+  Object.entries(LOGS).flatMap(([name, { provider, logs }]) => (logs === null ? [[provider, name]] : [])),
+);
+
+/** The log that an event is of, as rules name it. */
+function logOf({ provider, log }: { readonly provider: Provider; readonly log: string }): LogName | undefined {
+  if (provider !== 'azure') return OF_PROVIDER[provider];
+  return log === 'directory' ? 'azure/auditlogs' : log.startsWith('sign_in') ? 'azure/signinlogs' : 'azure/activitylogs';
+}
+
+let loaded: DetectionRules | undefined;
+
+/** The rules that come with the product. Loaded once a thread. @throws DetectionError */
+export function loadDetections(): DetectionRules {
+  loaded ??= new DetectionRules(readDetectionFiles());
+  return loaded;
+}
