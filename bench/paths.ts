@@ -38,7 +38,12 @@ function fill(estate: Estate, size: number): number {
   });
   for (let at = 0; at < assets.length; at += BATCH) estate.add({ assets: assets.slice(at, at + BATCH) });
   const pick = (role: Role) => random.of(of.get(role)!);
-  const access = (privilege: 'read' | null) => ({ privilege, conditional: random.chance(0.2), way: null, by: [{ resource_uid: `policy-${random.below(2_000)}` }] });
+  const access = (privilege: 'read' | null) => ({
+    privilege,
+    conditional: random.chance(0.2),
+    way: null,
+    by: [{ resource_uid: `policy-${random.below(2_000)}` }],
+  });
   const makers: readonly (() => GraphEdge)[] = [
     () => ({ from: pick('workload'), to: pick('identity'), kind: 'runs_as', via: null, access: null }),
     () => ({ from: pick('workload'), to: pick('other'), kind: 'uses_image', via: null, access: null }),
@@ -55,7 +60,12 @@ function fill(estate: Estate, size: number): number {
     exposures: workloads
       .filter((_, n) => n % 50 === 0)
       .map((resource_uid) => ({ resource_uid, exposure: 'public', ports: [{ protocol: 'tcp', from: 443, to: 443 }] })),
-    jewels: Array.from({ length: JEWELS }, (_, n) => ({ resource_uid: of.get('store')![n]!, tier: 'high', origin: 'proposed', reason: 'told' })),
+    jewels: Array.from({ length: JEWELS }, (_, n) => ({
+      resource_uid: of.get('store')![n]!,
+      tier: 'high',
+      origin: 'proposed',
+      reason: 'told',
+    })),
   });
   return size * EDGES_AN_ASSET;
 }
@@ -74,7 +84,13 @@ for (const size of SIZES) {
   estate.add({
     vulnerabilities: places.slice(0, 2_000).map((resource_uid, n) => ({
       ...{ resource_uid, engine: 'vulnerability', finding_id: String(n), rule_id: `CVE-2025-${1_000 + (n % 300)}`, package_name: 'nginx' },
-      ...{ cvss: 9.8, epss: random.next(), known_exploited: n % 10 === 0, vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', cwes: [] },
+      ...{
+        cvss: 9.8,
+        epss: random.next(),
+        known_exploited: n % 10 === 0,
+        vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+        cwes: [],
+      },
     })),
   });
   const graph = new Assembly(estate).build();

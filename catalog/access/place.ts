@@ -78,7 +78,12 @@ export const covers = (scope: Scope, asset: Located): boolean =>
 /** Whether a scope is about a resource of which is told where it lies and how scopes mean it. */
 export function coversLocated(
   scope: Scope,
-  { provider, resource_type, containers, names }: Pick<Located, 'provider' | 'resource_type'> & Record<'containers' | 'names', readonly string[]>,
+  {
+    provider,
+    resource_type,
+    containers,
+    names,
+  }: Pick<Located, 'provider' | 'resource_type'> & Record<'containers' | 'names', readonly string[]>,
 ): boolean {
   if (scope.provider !== provider) return false;
   if (!scope.resource_types.includes('*') && !scope.resource_types.includes(resource_type)) return false;

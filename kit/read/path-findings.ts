@@ -5,10 +5,10 @@ import { findings, type FindingRow } from '../findings/row.js';
 /** What attack paths read of a finding. */
 export type PathFinding = Pick<
   FindingRow,
-  'engine' | 'finding_id' | 'rule_id' | 'title' | 'resource_uid' | 'cvss' | 'epss' | 'known_exploited' | 'evidence'
+  'engine' | 'finding_id' | 'rule_id' | 'resource_uid' | 'cvss' | 'epss' | 'known_exploited' | 'evidence'
 >;
 
-const FIELDS = ['engine', 'finding_id', 'rule_id', 'title', 'resource_uid', 'cvss', 'epss', 'known_exploited', 'evidence'] as const;
+const FIELDS = ['engine', 'finding_id', 'rule_id', 'resource_uid', 'cvss', 'epss', 'known_exploited', 'evidence'] as const;
 /** What is there whatever people think of it: an accepted risk is one all the same, a false positive is none. */
 const STANDING = { status: { $in: ['OPEN', 'IN_PROGRESS', 'SUPPRESSED'] }, absent_since: null } as const;
 /** Values that are asked for at once. */

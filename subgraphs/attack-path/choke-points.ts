@@ -21,7 +21,14 @@ interface Candidate {
 type Kept = Pick<AttackPathRow, 'entry' | 'resource_uid' | 'pattern' | 'weight' | 'jewel' | 'nodes' | 'steps'>;
 
 /** At which end of a step its fix is made: what is broken into or read is mended, what has too many rights has fewer then. */
-const AT_END: readonly StepKind[] = ['initial_access', 'public_data', 'leaked_credential', 'weak_sign_in', 'open_trust', 'lateral_movement'];
+const AT_END: readonly StepKind[] = [
+  'initial_access',
+  'public_data',
+  'leaked_credential',
+  'weak_sign_in',
+  'open_trust',
+  'lateral_movement',
+];
 
 /**
  * Fixes that take most away: what many paths rest on, and what each way to a jewel passes. Each is tried by looking for paths without it.
@@ -84,9 +91,7 @@ function candidatesOf(rows: readonly Kept[]): Candidate[] {
 export async function listChokePoints(context: EngineContext, args: PageArguments) {
   const window = pageWindow(args);
   const sight = Sight.of(context);
-  const rows = await context
-    .collection(attackPaths)
-    .find({ engines: { $nin: sight.restricted } }, { sort: { weight: -1, finding_id: 1 } });
+  const rows = await context.collection(attackPaths).find({ engines: { $nin: sight.restricted } }, { sort: { weight: -1, finding_id: 1 } });
   const found = chokePointsOf(rows).map((one) => ({ ...one, engine: sight.segmentOf(one.engine) }));
   return toPage(found.slice(window.skip, window.skip + window.limit), found.length, window);
 }

@@ -75,7 +75,12 @@ const ruleInput = ({ rule_id, engine, title, severity, description, steps, refer
   references: references.map((url) => ({ url })),
 });
 /** Writes paths as they are now; one that takes another way than before says so in the history of its finding. */
-async function writeRows(context: EngineContext, run: IngestRun, rows: readonly AttackPathRow[], transaction: TransactionOf): Promise<void> {
+async function writeRows(
+  context: EngineContext,
+  run: IngestRun,
+  rows: readonly AttackPathRow[],
+  transaction: TransactionOf,
+): Promise<void> {
   const own = context.collection(attackPaths);
   const before = await own.find({ _id: { $in: rows.map(({ _id }) => _id) } }, { fields: ['route'], transaction });
   const routes = new Map(before.map(({ _id, route }) => [_id, route]));

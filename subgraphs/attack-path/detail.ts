@@ -17,7 +17,9 @@ export async function pathDetail(context: EngineContext, path_id: string) {
   if (row === null) return null;
   const sight = Sight.of(context);
   const [path] = await shown(context, sight, [row]);
-  const nodes = sight.nodes(row).map((node) => node ?? { uid: null, kind: null, hold: null, type: null, name: null, provider: null, account_id: null });
+  const nodes = sight
+    .nodes(row)
+    .map((node) => node ?? { uid: null, kind: null, hold: null, type: null, name: null, provider: null, account_id: null });
   return { path, nodes, steps: row.steps.map((step) => sight.step(step)), cheapest_fix: await cheapestFix(context, sight, row) };
 }
 

@@ -58,7 +58,9 @@ async function conditionOf(context: EngineContext, args: PathFilter): Promise<Fi
 
 /** The paths that there are whose findings have one of some statuses. */
 async function pathsOfStatus(context: EngineContext, statuses: readonly FindingStatus[]): Promise<string[]> {
-  const ids = (await context.collection(attackPaths).find({}, { fields: ['finding_id'] })).map(({ _id, finding_id }) => [_id, finding_id] as const);
+  const ids = (await context.collection(attackPaths).find({}, { fields: ['finding_id'] })).map(
+    ({ _id, finding_id }) => [_id, finding_id] as const,
+  );
   const rowIds = ids.map(([, id]) => `${context.auth.tenant_id}|attack-path|${id}`);
   const found = await context.collection(findings).find({ _id: { $in: rowIds }, status: { $in: statuses } }, { fields: ['finding_id'] });
   return found.map(({ finding_id }) => finding_id);
@@ -67,7 +69,9 @@ async function pathsOfStatus(context: EngineContext, statuses: readonly FindingS
 /** Paths as they are listed, with where their findings stand. */
 export async function shown(context: EngineContext, sight: Sight, rows: readonly AttackPathRow[]) {
   const ids = rows.map(({ finding_id }) => `${context.auth.tenant_id}|attack-path|${finding_id}`);
-  const told = await context.collection(findings).find({ _id: { $in: ids } }, { fields: ['finding_id', 'status', 'first_seen_at', 'risk_score'] });
+  const told = await context
+    .collection(findings)
+    .find({ _id: { $in: ids } }, { fields: ['finding_id', 'status', 'first_seen_at', 'risk_score'] });
   const known = new Map(told.map((row) => [row.finding_id, row]));
   const now = context.services.clock.now().getTime();
   return rows.map((row) => {

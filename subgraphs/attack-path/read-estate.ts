@@ -5,8 +5,8 @@ import { readCrownJewels } from '../../kit/read/crown-jewels.js';
 import { readRiskSettings } from '../../kit/read/risk-settings.js';
 import { readExploitation, readStanding, type PathFinding } from '../../kit/read/path-findings.js';
 import { READ_KINDS } from './estate/estate.js';
-import type { EstatePart, Role, VulnerabilityFinding } from './estate/types.js';
-import { signals } from './model/model.js';
+import type { EstatePart, Role, SignalFinding, VulnerabilityFinding } from './estate/types.js';
+import { signals, type Signal } from './model/model.js';
 
 /** What is handed on at a time. */
 const AT_ONCE = 500;
@@ -50,9 +50,9 @@ export async function* readEstate(context: EngineContext): AsyncGenerator<Estate
   for await (const edges of readGraphEdges(context, READ_KINDS)) yield { edges };
   for await (const accessNodes of readAccessNodes(context)) yield { accessNodes };
   for await (const exposures of readExposures(context)) yield { exposures };
-  for (const { signal, engines, rules } of signals())
+  for (const { signal, description, engines, rules } of signals())
     for await (const some of batches(readStanding(context, engines, 'rule_id', rules)))
-      yield { signals: some.map(({ engine, finding_id, resource_uid, title }) => ({ signal, engine, finding_id, resource_uid, title })) };
+      yield { signals: some.map(({ rule_id, ...finding }) => signalOf(signal, `${description.replace(/\.$/, '')} (${rule_id})`, finding)) };
   for await (const some of batches(readCrownJewels(context)))
     yield {
       jewels: some
@@ -63,6 +63,10 @@ export async function* readEstate(context: EngineContext): AsyncGenerator<Estate
         })),
     };
 }
+
+const signalOf = (signal: Signal, text: string, { engine, finding_id, resource_uid }: Omit<PathFinding, 'rule_id'>): SignalFinding => ({
+  ...{ signal, text, engine, finding_id, resource_uid },
+});
 
 /** The vulnerabilities of some resources, with what is told of their CVEs anywhere. */
 export async function* readVulnerabilities(context: EngineContext, places: readonly string[]): AsyncGenerator<EstatePart> {

@@ -19,10 +19,7 @@ const ESTATES: Readonly<Record<string, readonly [Sketch, readonly string[]]>> = 
   'a hole where nobody gets to opens no path': [{ ...WEB, exposed: { web: [22] } }, []],
   'a hole that only takes the service down opens no path': [{ ...WEB, holes: { web: `CVE-2023-44487 nginx ${DENIAL} 0.9 known` } }, []],
   'a hole that takes an account opens no path': [{ ...WEB, holes: { web: `CVE-2024-0001 nginx ${NEEDS_ACCOUNT} 0.9 known` } }, []],
-  'without a vector the score has to be that of who runs code': [
-    { ...WEB, holes: { web: 'CVE-2024-0002 nginx 8.8 0.9 known' } },
-    [],
-  ],
+  'without a vector the score has to be that of who runs code': [{ ...WEB, holes: { web: 'CVE-2024-0002 nginx 8.8 0.9 known' } }, []],
   'a package that is not known to listen counts for a third': [
     { ...WEB, holes: { web: `CVE-2024-0003 libobscure ${RCE} 0.5` } },
     ['internet -initial_access-> web -identity_of_code-> role -data_access-> bucket 0.128'],
@@ -83,6 +80,19 @@ const ESTATES: Readonly<Record<string, readonly [Sketch, readonly string[]]>> = 
       jewels: { exports: 'critical', lake: 'high' },
     },
     ['internet -public_data-> exports 0.950', 'internet -public_data-> lake 0.950'],
+  ],
+  'a public container gives the storage account away that it lies in': [
+    {
+      assets: {
+        invoices: 'azure store azurerm_storage_account',
+        pdf: 'azure store azurerm_storage_container',
+        other: 'azure store azurerm_storage_account',
+      },
+      edges: ['invoices contains pdf'],
+      signals: ['public_data on pdf'],
+      jewels: { invoices: 'critical', other: 'critical' },
+    },
+    ['internet -public_data-> invoices 0.950'],
   ],
   'a user without a second factor takes on the role of an administrator, where the path ends': [
     {
@@ -163,12 +173,18 @@ const ESTATES: Readonly<Record<string, readonly [Sketch, readonly string[]]>> = 
     {
       assets: {
         ...{ cluster: 'aws cluster aws_eks_cluster', nodes: 'aws workload aws_eks_node_group', role: 'aws identity aws_iam_role' },
-        ...{ 'cluster/shop/Deployment/web': 'k8s workload kubernetes_deployment', 'cluster/pay/Deployment/pay': 'k8s workload kubernetes_deployment' },
+        ...{
+          'cluster/shop/Deployment/web': 'k8s workload kubernetes_deployment',
+          'cluster/pay/Deployment/pay': 'k8s workload kubernetes_deployment',
+        },
         ...{ 'cluster/pay/ServiceAccount/pay': 'k8s identity kubernetes_service_account' },
       },
       edges: [
         ...['cluster contains nodes', 'nodes runs_as role', 'role may_access:admin aws/aws-1/administrator'],
-        ...['cluster/pay/Deployment/pay runs_as cluster/pay/ServiceAccount/pay', 'cluster/pay/ServiceAccount/pay may_access:admin k8s/cluster/administrator'],
+        ...[
+          'cluster/pay/Deployment/pay runs_as cluster/pay/ServiceAccount/pay',
+          'cluster/pay/ServiceAccount/pay may_access:admin k8s/cluster/administrator',
+        ],
       ],
       signals: ['escape on cluster/shop/Deployment/web', 'public_endpoint on cluster/shop/Deployment/web'],
       holes: { 'cluster/shop/Deployment/web': LOG4SHELL },
@@ -188,7 +204,9 @@ const ESTATES: Readonly<Record<string, readonly [Sketch, readonly string[]]>> = 
       signals: ['leaked_credential on ci'],
       jewels: { ledger: 'high' },
     },
-    ['internet -leaked_credential-> ci -data_access-> image(write) -supply_chain-> app -identity_of_code-> invoices -data_access-> ledger 0.554'],
+    [
+      'internet -leaked_credential-> ci -data_access-> image(write) -supply_chain-> app -identity_of_code-> invoices -data_access-> ledger 0.554',
+    ],
   ],
   'a database that asks nobody is won itself': [
     {

@@ -10,7 +10,16 @@ import { unionOf } from '../../subgraphs/attack-path/union.js';
 import { severityOf } from '../../subgraphs/attack-path/model/model.js';
 import type { AuthContext } from '../../kit/base/auth-context.js';
 
-const node = (uid: string): GraphNode => ({ uid, kind: 'asset', hold: null, type: 'thing', name: uid, provider: 'aws', account_id: '1', region: 'global' });
+const node = (uid: string): GraphNode => ({
+  uid,
+  kind: 'asset',
+  hold: null,
+  type: 'thing',
+  name: uid,
+  provider: 'aws',
+  account_id: '1',
+  region: 'global',
+});
 
 /** A graph in which steps lead upwards alone, with some jewels. */
 function graph(seed: number, nodes = 13, steps = 24): AttackGraph {
@@ -81,12 +90,12 @@ it('adds no path and makes none likelier when a step goes', () => {
 });
 
 it('leaves out what there is no room for, and says so', () => {
-  const of = graph(3, 16, 60);
+  const of = graph(3, 13, 24);
   const whole = findPaths(of);
-  const bounded = findPaths(of, { ...BOUNDS, most: 5 });
-  expect(bounded.paths).toHaveLength(5);
+  const bounded = findPaths(of, { ...BOUNDS, most: 3 });
+  expect(bounded.paths).toHaveLength(3);
   expect(bounded.paths.length + bounded.leftOut.length).toBe(whole.paths.length);
-  expect(findPaths(of, { ...BOUNDS, mostOfJewel: 2 }).cut.size).toBeGreaterThan(0);
+  expect(findPaths(of, { ...BOUNDS, mostOfJewel: 1 }).cut.size).toBeGreaterThan(0);
   expect(whole.cut.size).toBe(0);
 });
 
@@ -95,9 +104,12 @@ it('removes by the fix of a choke point what it promises, among the steps of the
     const of = graph(seed);
     const rows = drafts(of).map((draft) => ({ ...draft, resource_uid: draft.target, nodes: [...draft.nodes], steps: [...draft.steps] }));
     const points = chokePointsOf(rows);
-    expect(points.map(({ weight_removed }) => weight_removed)).toEqual(points.map(({ weight_removed }) => weight_removed).sort((a, b) => b - a));
+    expect(points.map(({ weight_removed }) => weight_removed)).toEqual(
+      points.map(({ weight_removed }) => weight_removed).sort((a, b) => b - a),
+    );
     for (const { cause, paths_broken } of points) {
-      const without = (one: AttackGraph) => one.keeping((step) => one.step(step).conditions.every((condition) => condition.cause !== cause));
+      const without = (one: AttackGraph) =>
+        one.keeping((step) => one.step(step).conditions.every((condition) => condition.cause !== cause));
       expect(rows.length - found(without(unionOf(rows))).size).toBe(paths_broken);
       // steps that no listed path takes may keep one alive, and never break one
       expect(rows.length - found(without(of)).size).toBeLessThanOrEqual(paths_broken);

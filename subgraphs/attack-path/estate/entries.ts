@@ -8,8 +8,8 @@ import { Weaknesses } from './weaknesses.js';
 /** Where the internet is the start of every path. */
 const START = 0;
 
-const told = ({ engine, finding_id, title, resource_uid, signal }: SignalFinding): Condition => ({
-  text: title,
+const told = ({ engine, finding_id, text, resource_uid, signal }: SignalFinding): Condition => ({
+  text,
   engine,
   finding_id,
   cause: `${signal}:${resource_uid}`,
@@ -65,9 +65,20 @@ function addPublicData(assembly: Assembly): void {
     read.add(to);
     const findings = estate.signals(to, 'public_data').slice(0, 1).map(told);
     const conditions = [...assembly.granted(from, access), ...findings];
-    assembly.step(START, assembly.holder(to), 'public_data', access?.conditional === true ? 'data_access_conditional' : 'public_data', conditions);
+    assembly.step(
+      START,
+      assembly.holder(to),
+      'public_data',
+      access?.conditional === true ? 'data_access_conditional' : 'public_data',
+      conditions,
+    );
   }
-  for (const finding of estate.allSignals('public_data'))
-    if (!read.has(finding.resource_uid) && assembly.jewels.has(finding.resource_uid) && estate.assets.get(finding.resource_uid)?.role === 'store')
-      assembly.step(START, assembly.holder(finding.resource_uid), 'public_data', 'public_data', [told(finding)]);
+  for (const finding of estate.allSignals('public_data')) {
+    // what lies in a jewel is a part of it: a container of a storage account
+    const { resource_uid } = finding;
+    const jewels = [resource_uid, ...estate.edgesOf('contains').into(resource_uid)].filter((uid) => assembly.jewels.has(uid));
+    for (const uid of jewels)
+      if (!read.has(uid) && estate.assets.get(uid)?.role === 'store')
+        assembly.step(START, assembly.holder(uid), 'public_data', 'public_data', [told(finding)]);
+  }
 }

@@ -57,9 +57,9 @@ function* everyFront(estate: Estate): Generator<Front> {
       },
     };
   }
-  for (const { resource_uid, engine, finding_id, title } of estate.allSignals('public_endpoint')) {
+  for (const { resource_uid, engine, finding_id, text } of estate.allSignals('public_endpoint')) {
     const cause = `exposure:${resource_uid}`;
-    yield { uid: resource_uid, ports: WEB, condition: { text: title, engine, finding_id, cause } };
+    yield { uid: resource_uid, ports: WEB, condition: { text, engine, finding_id, cause } };
   }
 }
 
@@ -79,10 +79,22 @@ function handedTo(estate: Estate, uid: string): string[] {
   if (!isPart(uid)) return exposed;
   return [
     ...exposed,
-    ...estate.edgesOf('routes_to').outOf(uid).filter((to) => isPart(to) || estate.runsCode(to)),
-    ...estate.edgesOf('attached_to').outOf(uid).filter((to) => isPart(to) && !/(?:_lb|_alb|_elb|load_?balancer|api)$/i.test(type(to))),
-    ...estate.edgesOf('attached_to').into(uid).filter((from) => isPart(from)),
-    ...estate.edgesOf('exposes').into(uid).filter((from) => isPart(from) && isPart(uid) && /stage|listener|rule/i.test(type(from))),
+    ...estate
+      .edgesOf('routes_to')
+      .outOf(uid)
+      .filter((to) => isPart(to) || estate.runsCode(to)),
+    ...estate
+      .edgesOf('attached_to')
+      .outOf(uid)
+      .filter((to) => isPart(to) && !/(?:_lb|_alb|_elb|load_?balancer|api)$/i.test(type(to))),
+    ...estate
+      .edgesOf('attached_to')
+      .into(uid)
+      .filter((from) => isPart(from)),
+    ...estate
+      .edgesOf('exposes')
+      .into(uid)
+      .filter((from) => isPart(from) && isPart(uid) && /stage|listener|rule/i.test(type(from))),
   ];
 }
 

@@ -78,7 +78,9 @@ class Goals {
     if (by === 'write') {
       const made = ['deploys', 'triggers'] as const;
       const source = ['built_from', 'uses_image'] as const;
-      return made.some((kind) => estate.edgesOf(kind).outOf(uid).length > 0) || source.some((kind) => estate.edgesOf(kind).countInto(uid) > 0);
+      return (
+        made.some((kind) => estate.edgesOf(kind).outOf(uid).length > 0) || source.some((kind) => estate.edgesOf(kind).countInto(uid) > 0)
+      );
     }
     return jewels.has(uid) || estate.edgesOf('credential_for').outOf(uid).length > 0;
   }

@@ -38,7 +38,7 @@ function addIdentities(assembly: Assembly): void {
       const [finding] = own.flatMap((one) => estate.signals(one, 'metadata_v1'));
       const isOpen = finding !== undefined && MACHINE.test(resource_type);
       const told: Condition[] = isOpen
-        ? [{ text: finding.title, engine: finding.engine, finding_id: finding.finding_id, cause: `metadata_v1:${uid}` }]
+        ? [{ text: finding.text, engine: finding.engine, finding_id: finding.finding_id, cause: `metadata_v1:${uid}` }]
         : [];
       const figure = isOpen ? 'forged_requests_metadata_v1' : 'forged_requests_metadata_v2';
       assembly.step(forged, assembly.holder(identity), 'identity_of_code', figure, [...runs, ...told]);
@@ -50,14 +50,15 @@ function addIdentities(assembly: Assembly): void {
 function addEscapes(assembly: Assembly): void {
   const { estate } = assembly;
   const contains = estate.edgesOf('contains');
-  const clusterOf = (uid: string) => [...uid.matchAll(/\//g)].map(({ index }) => uid.slice(0, index)).find((part) => estate.assets.get(part)?.role === 'cluster');
+  const clusterOf = (uid: string) =>
+    [...uid.matchAll(/\//g)].map(({ index }) => uid.slice(0, index)).find((part) => estate.assets.get(part)?.role === 'cluster');
   const escaping = new Map<string, Map<string, Condition>>();
-  for (const { resource_uid, engine, finding_id, title } of estate.allSignals('escape')) {
+  for (const { resource_uid, engine, finding_id, text } of estate.allSignals('escape')) {
     const cluster = clusterOf(resource_uid);
     if (cluster === undefined || !estate.runsCode(resource_uid)) continue;
     const own = escaping.get(cluster) ?? new Map<string, Condition>();
     escaping.set(cluster, own);
-    if (!own.has(resource_uid)) own.set(resource_uid, { text: title, engine, finding_id, cause: `escape:${resource_uid}` });
+    if (!own.has(resource_uid)) own.set(resource_uid, { text, engine, finding_id, cause: `escape:${resource_uid}` });
   }
   for (const [cluster, pods] of escaping) {
     const nodes = contains.outOf(cluster).filter((uid) => /node_(?:group|pool)|_node$/.test(estate.assets.get(uid)?.resource_type ?? ''));
@@ -96,7 +97,11 @@ function addNeighbours(assembly: Assembly): void {
   ] as const)
     for (const { from, to } of estate.edgesOf(kind).all()) {
       if (from === INTERNET || !estate.runsCode(to)) continue;
-      const fact = assembly.fact('di', kind === 'reaches' ? 'The network lets it through' : 'What is written there is handed to it', `${kind}:${from}`);
+      const fact = assembly.fact(
+        'di',
+        kind === 'reaches' ? 'The network lets it through' : 'What is written there is handed to it',
+        `${kind}:${from}`,
+      );
       for (const { hold: won, probability, condition } of weaknesses.of(to, null))
         assembly.step(assembly.node(from, hold), assembly.node(to, won), 'lateral_movement', probability, [...fact, condition]);
     }

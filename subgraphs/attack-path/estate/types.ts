@@ -16,7 +16,8 @@ export interface SignalFinding {
   readonly engine: string;
   readonly finding_id: string;
   readonly resource_uid: string;
-  readonly title: string;
+  /** What it tells, with its rule: a rule's own title says what should be. */
+  readonly text: string;
 }
 
 /** A vulnerability of a resource that counts. */

@@ -76,4 +76,10 @@ export class Weaknesses {
 
 /** True where one is, undefined where one is not known. */
 const bestOf = (answers: readonly (boolean | undefined)[] | undefined): boolean | undefined =>
-  answers === undefined || answers.includes(true) ? (answers === undefined ? undefined : true) : answers.includes(undefined) ? undefined : false;
+  answers === undefined || answers.includes(true)
+    ? answers === undefined
+      ? undefined
+      : true
+    : answers.includes(undefined)
+      ? undefined
+      : false;

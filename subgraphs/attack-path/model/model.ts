@@ -41,9 +41,7 @@ const severity = z.enum(SEVERITIES);
 const modelSchema = z.strictObject({
   figures: z.record(z.enum(FIGURES), figure),
   kinds: z.record(z.enum(STEP_KINDS), kindSchema),
-  severities: z.array(
-    z.strictObject({ likelihood: z.number(), critical: severity, high: severity, medium: severity, low: severity }),
-  ),
+  severities: z.array(z.strictObject({ likelihood: z.number(), critical: severity, high: severity, medium: severity, low: severity })),
   needs_key: z.array(z.string()),
 });
 
@@ -90,9 +88,10 @@ export function alternatives(pattern: string): string[] {
 }
 
 /** The rules that tell each signal, and the engines that hold their findings. */
-export const signals = (): { signal: Signal; engines: readonly string[]; rules: readonly string[] }[] =>
-  Object.entries(signalsSchema.parse(read('signals'))).map(([signal, { engines, rules }]) => ({
+export const signals = (): { signal: Signal; description: string; engines: readonly string[]; rules: readonly string[] }[] =>
+  Object.entries(signalsSchema.parse(read('signals'))).map(([signal, { description, engines, rules }]) => ({
     signal: signal as Signal,
+    description,
     engines,
     rules: rules.flatMap(alternatives),
   }));

@@ -64,7 +64,10 @@ export async function blastRadius(context: EngineContext, { resource_uid, depth 
 }
 
 /** The edges by which one gets on from some resources, the same for the same inventory. */
-async function hop(context: EngineContext, uids: readonly string[]): Promise<{ edges: { from: string; to: string; kind: EdgeKind }[]; cut: boolean }> {
+async function hop(
+  context: EngineContext,
+  uids: readonly string[],
+): Promise<{ edges: { from: string; to: string; kind: EdgeKind }[]; cut: boolean }> {
   const rows = context.collection(edges);
   const read = (end: 'from' | 'to', kinds: readonly EdgeKind[]) =>
     rows.find(
