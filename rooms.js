@@ -43,6 +43,7 @@ export const ROOMS = {
   catalog: ['schema', 'redaction', 'importers', 'importers/types.ts'],
 
   collectors: ['schema', 'kit/base', 'kit/outbound'],
+  feeds: ['schema', 'importers/types.ts', 'importers/readers', 'importers/normalize', 'catalog', ...KIT, 'kit/findings'],
 
   accounts: ['schema', 'kit/base', 'kit/store', 'kit/keys', 'kit/audit', 'kit/engine'],
   http: ['schema', 'kit/base', 'kit/store'],
@@ -53,6 +54,7 @@ export const ROOMS = {
   'subgraphs/onboarding': ['schema', ...KIT, 'kit/findings', 'kit/read', 'collectors'],
   'subgraphs/scans': ['schema', ...KIT, 'kit/findings', 'redaction', 'catalog', 'importers', 'importers/types.ts'],
   'subgraphs/reporting': ['schema', ...KIT, 'kit/findings', 'kit/read', 'redaction'],
+  'subgraphs/vulnerability': ['schema', ...KIT, 'kit/findings', 'kit/read', 'catalog', 'feeds'],
   'subgraphs/events': ['kit/engine', 'subgraphs/events/*'],
   'subgraphs/events/audit-log': KIT,
   'subgraphs/events/outbox': KIT,
@@ -88,6 +90,7 @@ export const ROOMS = {
   processes: [
     'app.ts',
     'demo',
+    'feeds',
     'processes/import-report.ts',
     'processes/migrations',
     'subgraphs/index.ts',
@@ -111,6 +114,8 @@ export const ROOMS = {
   demo: ['processes/import-report.ts', 'subgraphs/identity', 'sign-in', 'accounts', 'schema', 'kit/base', 'kit/store', 'kit/engine'],
   cli: [
     'demo',
+    'feeds',
+    'importers/readers',
     'processes',
     'processes/import-report.ts',
     'sign-in',

@@ -18,6 +18,8 @@ const NAMES = [
   'readers',
   'events',
   'exports',
+  'vulnerabilities',
+  'advisories',
 ] as const;
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(NAMES as readonly string[]).includes(name));

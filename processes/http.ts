@@ -12,6 +12,7 @@ import { assertAllowed, createRateLimiter, graphqlCost, setRateLimitHeaders } fr
 import { registerStatusRoutes, type DemoStatus } from '../gateway/status.js';
 import { seeWorkers } from '../kit/work/worker-presence.js';
 import type { EngineCaller } from '../kit/engine/caller.js';
+import { feedStatus } from '../feeds/status.js';
 import type { Opened } from './services.js';
 import { version } from './version.js';
 
@@ -60,6 +61,7 @@ export async function createHttp(
         version,
         demo,
         workers: async () => (await seeWorkers(services)).seen,
+        feeds: () => feedStatus(services),
         prepare: config.ENGINES_URL ? undefined : () => local.prepare(),
         transport: config.ENGINES_URL ? 'http' : 'local',
       });

@@ -9,10 +9,11 @@ import type { Logger } from '../kit/base/logger.js';
 import type { ObjectStore } from '../kit/store/object-store.js';
 import { planArguments, readArguments, type ArgumentPlan, type Variables } from './arguments.js';
 import { outcomeOf, sendOutcome } from './envelopes.js';
+import { sendDocument } from './documents.js';
 import { pieceOperation, sendFile } from './files.js';
 import { EventStreams, type EventStreamTimes } from './event-streams.js';
 import { readInput } from './input.js';
-import { BODY_ARGUMENT, collectRoutes, UPLOAD_ARGUMENT } from './routes.js';
+import { AFTER_ARGUMENT, BODY_ARGUMENT, collectRoutes, UPLOAD_ARGUMENT } from './routes.js';
 import { bindOperations, type BoundRoute } from './sofa.js';
 import { assertUploadable, stageUpload } from './uploads.js';
 import { restView } from './view.js';
@@ -168,7 +169,12 @@ export function registerRestApi(app: FastifyInstance, api: RestApi, dependencies
           if (input !== undefined) variables[BODY_ARGUMENT] = input;
           const call = { variables, auth: callerOf(request), ...(route.kind === 'query' && { signal: abortedWith(reply) }) };
           const outcome = outcomeOf(route, await graph.execute(operation(), call));
-          if (!route.file || !outcome.ok) return sendOutcome(reply, route, outcome);
+          if (!outcome.ok) return sendOutcome(reply, route, outcome);
+          if (route.document)
+            return sendDocument(reply, route, outcome.value, async (after) =>
+              outcomeOf(route, await graph.execute(operation(), { ...call, variables: { ...variables, [AFTER_ARGUMENT]: after } })),
+            );
+          if (!route.file) return sendOutcome(reply, route, outcome);
           const piece = pieces()!;
           // the rights are checked again for each piece, as those of any call
           return sendFile(reply, outcome.value, async (number) => {

@@ -157,11 +157,13 @@ function successOf(endpoint: Endpoint): JsonSchema {
   return { description: 'The answer.', headers: headerReferences('ETag'), content: contentOf(endpoint) };
 }
 
-/** The body of an answer that is no file. */
-const contentOf = (endpoint: Endpoint): JsonSchema =>
-  endpoint.route.events
-    ? { 'text/event-stream': { schema: { type: 'string', description: EVENT_STREAM } } }
-    : { 'application/json': { schema: answerSchema(endpoint) } };
+/** The body of an answer that is no file: JSON, a document of one of the route's media types, or a stream of events. */
+function contentOf(endpoint: Endpoint): JsonSchema {
+  const { events, document } = endpoint.route;
+  if (events) return { 'text/event-stream': { schema: { type: 'string', description: EVENT_STREAM } } };
+  if (document) return Object.fromEntries(document.map((type) => [type, { schema: { type: 'object', description: 'The document.' } }]));
+  return { 'application/json': { schema: answerSchema(endpoint) } };
+}
 
 const answerSchema = ({ route }: Endpoint): JsonSchema =>
   isAbsence(route) ? bareSchema(route.definition.type) : typeSchema(route.definition.type);

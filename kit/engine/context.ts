@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.js';
 import type { AnyCollection, CollectionDefinition } from '../store/collection.js';
 import type { Config } from '../base/config.js';
 import type { EngineCaller } from './caller.js';
+import type { ComponentBatch } from './component-batch.js';
 import type { Detected, EventBatch } from './event-pack.js';
 import type { Database } from '../store/database.js';
 import type { AssetProjection } from './projection.js';
@@ -15,7 +16,7 @@ import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset, TagFinder } 
 import type { ResourceResults, ResultScope } from './rule-results.js';
 import type { TenantRules } from './tenant-rules.js';
 import type { Role } from '../../schema/permissions.js';
-import type { EdgeInput, LastAccessInput, RuleInput } from '../../schema/observations.js';
+import type { ArtifactInput, EdgeInput, LastAccessInput, RuleInput } from '../../schema/observations.js';
 import type { JobQueue } from '../work/jobs.js';
 import type { Logger } from '../base/logger.js';
 import type { Mailer } from '../work/mail.js';
@@ -85,6 +86,10 @@ export interface IngestSinks {
   detected(context: EngineContext, run: RunStart): AsyncIterable<Detected>;
   /** Takes in what a provider reports of when an identity last used what; of two reports the later stays. */
   lastAccess(context: EngineContext, report: LastAccessInput): Promise<void>;
+  /** Takes components of an artifact in, unless a newer run has told of it. @returns how many new ones were left out, because the tenant's plan has no room for them */
+  components(context: EngineContext, run: RunStart, batch: ComponentBatch): Promise<number>;
+  /** Takes note that a completed run has told all components of an artifact: those that it did not show are gone. Idempotent, and may be begun again. */
+  artifactTold(context: EngineContext, run: RunStart, artifact: ArtifactInput): Promise<void>;
   /** Takes note that a run has told all of an estate: what it did not show of it is gone. Idempotent, and may be begun again. */
   unseen(context: EngineContext, run: RunStart, estate: string): Promise<void>;
   /** Takes the results of posture rules on resources in. */

@@ -7,6 +7,8 @@ export interface JobRun {
   readonly payload: Record<string, unknown>;
   /** Throws when the worker stops or another one took the job over; call it between steps. */
   alive(): void;
+  /** Whether people follow it. */
+  readonly isFollowed: boolean;
   /** Where the last `advance` of this or an earlier try has left it; null at the beginning. */
   readonly position: string | null;
   /** What came of it until there. */

@@ -23,6 +23,11 @@ export interface Route {
    * with the argument of the header `last-event-id` moved on, until that is true.
    */
   readonly events?: true;
+  /**
+   * The answer is a document of one of these media types, the first where the request does not say: the field gives it in pieces (`media_type`, `text`
+   * and `next`, where the next piece begins), which the argument `after` asks for and which are sent one after the other.
+   */
+  readonly document?: readonly string[];
   /** The router of the endpoint table; the tag in the OpenAPI document. */
   readonly tag: string;
 }

@@ -39,6 +39,14 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     async lastAccess(context, report) {
       for (const { ingest } of engines) await ingest.lastAccess?.(context, report);
     },
+    async components(context, run, batch) {
+      let leftOut = 0;
+      for (const { ingest } of engines) leftOut += (await ingest.components?.(context, run, batch)) ?? 0;
+      return leftOut;
+    },
+    async artifactTold(context, run, artifact) {
+      for (const { ingest } of engines) await ingest.artifactTold?.(context, run, artifact);
+    },
     async unseen(context, run, estate) {
       for (const { ingest } of engines) await ingest.unseen?.(context, run, estate);
     },

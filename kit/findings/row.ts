@@ -15,6 +15,13 @@ export interface FindingTicket {
   linked_at: Date;
 }
 
+/** What a report tells of how bad a vulnerability is and how likely it is exploited. */
+export interface ReportedFacts {
+  readonly severity: Severity;
+  readonly epss: number | null;
+  readonly known_exploited: boolean | null;
+}
+
 /** Who closed a finding: a run or a person. */
 export type ResolvedBy = { scan_run_id: string } | { actor_email: string };
 
@@ -56,6 +63,10 @@ const findingRows = defineEngineCollection(
     cvss: nullable(number),
     epss: nullable(number),
     known_exploited: nullable(flag),
+    /** Whether a version fixes it; on vulnerabilities alone, and null on all else. */
+    fixable: optional(nullable(flag)),
+    /** What the report tells of a vulnerability, where feeds know better. */
+    reported: optional(nullable(object<ReportedFacts>())),
     /** Parts of the scope that a run closes by (decision 19). */
     source: text,
     service: nullable(text),
@@ -81,6 +92,8 @@ const findingRows = defineEngineCollection(
     absent_since: nullable(date),
     /** The suppressions that hold it; absent or null where none does: a SUPPRESSED one is a person's then. */
     suppressed_by: optional(nullable(list(text))),
+    /** Digests of the statements by which it became a false positive: said again, they do nothing. */
+    assessed: optional(list(text)),
     /** Who works on it, by e-mail address. */
     assignee: optional(nullable(text)),
     /** What triage rules have called it; absent where none has. */

@@ -1,8 +1,8 @@
 /**
- * Batches of one queue are written one after the other, those that change findings behind what was brought of the inventory before them. Events stand
- * beside both.
+ * Batches of one queue are written one after the other, those that change findings behind what was brought of the inventory before them. Events and
+ * components stand beside both.
  */
-export type Queue = 'findings' | 'inventory' | 'events';
+export type Queue = 'findings' | 'inventory' | 'events' | 'components';
 
 /** Writes batches while the next ones are read: one of each queue at a time. */
 export class BatchWriter {
@@ -13,6 +13,7 @@ export class BatchWriter {
     findings: Promise.resolve(),
     inventory: Promise.resolve(),
     events: Promise.resolve(),
+    components: Promise.resolve(),
   };
 
   /** Starts a batch as soon as the one before it is written; reading goes on meanwhile. A failure is thrown at the next batch. */

@@ -16,6 +16,7 @@ import { Cancelled, watchForCancel, type CancelWatch } from './cancel-watch.js';
 import { changeRunRow } from './events/write.js';
 import { NOT_FINAL, scanRunRowId, scanRuns, type ScanRunRow } from './records.js';
 import { everySoOften, progressTeller, TELL_EVERY } from './run-progress.js';
+import { tellOutcome } from './run-outcome.js';
 import { StageClock } from './stages.js';
 
 export const IMPORT_REPORT = 'scans.import_report';
@@ -29,17 +30,19 @@ const rowOf = ({ context, payload }: JobRun) => scanRunRowId(context.auth.tenant
 export const importReportJob: JobHandler = {
   async run(job) {
     const begun = await begin(job);
-    if (!begun) return;
-    const watch = watchForCancel(job.context, begun);
-    try {
-      await importRun(job, begun, watch);
-    } catch (error) {
-      // a worker that stops, or has lost the run to another one, is no failed try
-      if (!job.context.signal.aborted) await noteFailure(job.context, begun);
-      throw error;
-    } finally {
-      watch.stop();
+    if (begun) {
+      const watch = watchForCancel(job.context, begun);
+      try {
+        await importRun(job, begun, watch);
+      } catch (error) {
+        // a worker that stops, or has lost the run to another one, is no failed try
+        if (!job.context.signal.aborted) await noteFailure(job.context, begun);
+        throw error;
+      } finally {
+        watch.stop();
+      }
     }
+    if (job.isFollowed) await tellOutcome(job, rowOf(job));
   },
 
   async giveUp(job, reason) {
@@ -78,7 +81,7 @@ async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Pr
     const delivered = () => deliver(items(optionsOf(run)), delivery, betweenItems(job, watch));
     await (isJudged ? stages.during('evaluate', delivered) : delivered());
     // from here on a cancel comes too late: what was read closes what it closes
-    await tell.last(delivery.progress);
+    await tell.last(delivery.notes.progress);
     watch.check();
     await end(context, run, delivery, delivery.outcome());
   } catch (error) {
@@ -88,8 +91,8 @@ async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Pr
     // what was counted is taken in
     await delivery.flush(fault === null);
     if (fault === null) return end(context, run, delivery, 'CANCELLED');
-    delivery.broken('report', fault);
-    await end(context, run, delivery, delivery.progress.records > 0 ? 'PARTIAL' : 'FAILED');
+    delivery.notes.broken('report', fault);
+    await end(context, run, delivery, delivery.notes.progress.records > 0 ? 'PARTIAL' : 'FAILED');
   } finally {
     evaluator?.close();
   }
@@ -184,7 +187,7 @@ async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, 
     engines,
     stages: stages.ended(state),
     counts,
-    errors: delivery.errors,
+    errors: delivery.notes.errors,
     provider: delivery.provider,
     total_findings,
     state,

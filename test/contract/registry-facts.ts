@@ -152,6 +152,8 @@ export const ABSENT: Ids = {
   region: 'absent-region',
   resource_type: 'absent_type',
   artifact: 'absent-artifact',
+  artifact_id: 'absent-artifact',
+  purl: 'pkg:npm/absent@1.0.0',
   actor: 'absent@test.example',
   target: 'finding:check/absent',
   q: 'absent text',
@@ -164,6 +166,7 @@ export const ABSENT: Ids = {
   agent_id: 'agt_absentabsentabse',
   domain: 'absent.example',
   cve: 'CVE-1999-10000',
+  cve_id: 'CVE-1999-10000',
 };
 
 /** Bodies that every schema rule lets pass, by root field. */

@@ -228,6 +228,8 @@ const BEYOND: Readonly<Record<string, string>> = {
   'GET /api/v1/cdr/events/{event_uid}': 'threat:read',
   'GET /api/v1/cdr/log-coverage': 'threat:read',
   'GET /api/v1/ciem/entitlements/{identity_uid}': 'ciem:read',
+  // which artifacts have a bill of materials
+  'GET /api/v1/secops/sboms': 'secops:read',
 };
 
 /** The table of endpoints, when this checkout has it: `METHOD path` -> permission. */

@@ -282,6 +282,23 @@ async function seedAgent(admin: Client, mark: string): Promise<string> {
   return agent_id;
 }
 
+/** The bill of materials of an artifact. @returns the id of the artifact */
+async function seedSbom(admin: Client, mark: string): Promise<Ids> {
+  const artifact_id = `registry.example.com/${mark}:1.0`;
+  const report = {
+    ...{ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1 },
+    metadata: { component: { type: 'container', 'bom-ref': 'root', name: artifact_id } },
+    components: [1, 2].map((n) => ({
+      ...{ type: 'library', 'bom-ref': `ref-${n}`, name: `${mark}-package-${n}`, version: `${n}.0.0` },
+      ...{ purl: `pkg:npm/${mark}-package-${n}@${n}.0.0`, licenses: [{ license: { name: `License of ${mark}` } }] },
+    })),
+    dependencies: [{ ref: 'root', dependsOn: ['ref-1'] }],
+  };
+  const run = await admin.import(report, { scan_run_id: `${mark}-bill` });
+  if (run.state !== 'COMPLETED') throw new Error(JSON.stringify(run));
+  return { artifact_id };
+}
+
 interface Listed {
   items: { finding_id: string; rule_id: string; resource_uid: string }[];
 }
@@ -337,6 +354,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     ...notifications,
     ...suppression,
     ...(await seedTriageRule(admin, mark)),
+    ...(await seedSbom(admin, mark)),
     'id:saved-filters': await seedSavedFilter(admin, mark),
     'id:jobs': await addJobDirectly(tenant.tenant._id, mark),
     'id:exports': await addExportDirectly(tenant.tenant._id, mark),
@@ -367,6 +385,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     target: `tenant:${tenant.tenant._id}`,
     domain,
     cve: cveOf(mark),
+    cve_id: cveOf(mark),
     q: mark,
     owner: mark,
     tag: `owner=${mark}`,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Observation } from '../../schema/observations.js';
 import { AuditLog, auditHeads, auditLog } from '../../kit/audit/audit.js';
 import { Database } from '../../kit/store/database.js';
+import { findingCveResources, findingCves } from '../../kit/findings/cves/records.js';
 import { findingCounters } from '../../kit/findings/counters.js';
 import type { IngestRun } from '../../kit/engine/finding-sink.js';
 import { otherSources } from '../../kit/findings/other-sources.js';
@@ -20,7 +21,18 @@ const facts = engines.find(({ name }) => name === 'vulnerability')!.findings!;
 
 let database: Database;
 beforeAll(async () => {
-  const definitions = [...FEED_COLLECTIONS, findings, otherSources, findingCounters, findingTexts, auditLog, auditHeads, outbox];
+  const definitions = [
+    ...FEED_COLLECTIONS,
+    findings,
+    otherSources,
+    findingCounters,
+    findingTexts,
+    findingCves,
+    findingCveResources,
+    auditLog,
+    auditHeads,
+    outbox,
+  ];
   database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `sources_${randomUUID().slice(0, 8)}`, definitions);
 });
 afterAll(async () => {

@@ -74,7 +74,15 @@ async function workbench() {
     /** Does the run's job, as a worker would. @param onAlive called between two steps */
     work: (id: string, onAlive: () => void = () => {}) => {
       const advance = () => Promise.resolve();
-      const job: JobRun = { context: calm, payload: { scan_run_id: id }, alive: onAlive, position: null, result: null, advance };
+      const job: JobRun = {
+        context: calm,
+        payload: { scan_run_id: id },
+        alive: onAlive,
+        isFollowed: false,
+        position: null,
+        result: null,
+        advance,
+      };
       return importReportJob.run(job);
     },
   };

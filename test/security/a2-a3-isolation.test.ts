@@ -148,7 +148,7 @@ describe('A2, A3: reading', () => {
   );
 
   /** Text filters that name nothing of a tenant. */
-  const COMMON = ['after', 'control', 'engine', 'environment', 'source', 'format', 'result', 'sort', 'action', 'family', 'framework'];
+  const COMMON = ['accept', 'after', 'version', 'control', 'engine', 'environment', 'source', 'format', 'result', 'sort', 'action', 'family', 'framework'];
   /** What a filter looks at, or what its negation leaves out. */
   const columnOf = (argument: string): string => argument.replace(/^not_/, '');
   /** Fields whose account narrows what is counted, not which rows there are. */
@@ -301,6 +301,7 @@ describe('over the graph', () => {
     'risk_what_if',
     'set_risk_settings',
     'create_export',
+    'import_sbom',
     'set_sla_policy',
     'set_posture_settings',
     ...CLIENT_CHOSEN,

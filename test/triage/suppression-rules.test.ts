@@ -8,6 +8,7 @@ import { createLogger } from '../../kit/base/logger.js';
 import type { EngineServices } from '../../kit/engine/context.js';
 import { createEngineContext } from '../../kit/engine/create-context.js';
 import { findingCounters } from '../../kit/findings/counters.js';
+import { findingCveResources, findingCves } from '../../kit/findings/cves/records.js';
 import { countFindings } from '../../kit/findings/query.js';
 import { FEED_COLLECTIONS } from '../../kit/findings/feed/records.js';
 import { findings, findingTarget } from '../../kit/findings/row.js';
@@ -42,6 +43,8 @@ beforeAll(async () => {
     findings,
     findingCounters,
     findingTexts,
+    findingCves,
+    findingCveResources,
     suppressions,
     auditLog,
     auditHeads,
