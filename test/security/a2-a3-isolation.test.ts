@@ -77,7 +77,7 @@ afterAll(() => world.close());
 const expectNoMark = (text: string) => expect(marks.filter((mark) => text.includes(mark))).toEqual([]);
 
 /** What only an org_admin may do in a tenant: a lesser role is told 403, whatever the id. */
-const FOR_ORG_ADMIN = ['verify_domain', 'remove_domain', 'end_tenant', 'restore_tenant'];
+const FOR_ORG_ADMIN = ['verify_domain', 'remove_domain', 'end_tenant', 'restore_tenant', 'remove_agent_host'];
 /** What an endpoint asks for in its query. */
 const QUERIES: Readonly<Record<string, string>> = { end_tenant: '?name=Any' };
 
@@ -164,7 +164,10 @@ describe('A2, A3: reading', () => {
    */
   const valueFor = async (reader: Client, endpoint: Endpoint, ids: Ids, argument: string): Promise<string> => {
     const whole = pathOf(endpoint, ids);
-    const path = whole.replace(/summary$/, 'findings').replace(/^(\/api\/v1\/findings)\/(groups|facets)$/, '$1');
+    const path = whole
+      .replace(/summary$/, 'findings')
+      .replace(/^(\/api\/v1\/findings)\/(groups|facets)$/, '$1')
+      .replace(/heatmap$/, 'findings');
     const { body } = await reader.call<Listed>(isPaged(endpoint) || path !== whole ? withQuery(path, 'page_size=200') : path);
     const column = columnOf(argument);
     const values = (body.items ?? body.nodes ?? [])
@@ -238,6 +241,7 @@ describe('A2, A3: changing', () => {
   it('has a target in every change but imports', () => {
     const untargeted = changes.filter((endpoint) => !hasPathParameter(endpoint)).map(({ name }) => name);
     expect(untargeted.sort()).toEqual([
+      'POST /agent/enrollment-tokens',
       'POST /api-keys',
       'POST /compliance/attestations',
       'POST /compliance/frameworks/custom',
@@ -251,6 +255,7 @@ describe('A2, A3: changing', () => {
       'POST /support-access',
       'POST /suppressions',
       'POST /suppressions/preview',
+      'POST /technology/targets',
       'POST /tenants',
       'POST /users/me/mfa',
       'POST /webhooks',
