@@ -9,6 +9,7 @@ import { registerMetrics } from './gateway/http/metrics.js';
 import { refuseUnparsable, refuseUnroutable, registerPipeline } from './gateway/http/pipeline.js';
 import type { RateLimiter } from './http/rate-limit.js';
 import { createRestApi, registerRestApi } from './rest/api.js';
+import type { EventStreamTimes } from './rest/event-streams.js';
 import { MAX_JSON_BYTES, parseJsonBody } from './rest/json-body.js';
 import { readExamples } from './rest/openapi-examples.js';
 import { createOpenApi } from './rest/openapi.js';
@@ -29,6 +30,8 @@ export interface AppDependencies {
   readonly logger: Logger;
   /** Version of the product, for its documents. */
   readonly version: string;
+  /** Of streams of events; the usual ones when absent. */
+  readonly eventTimes?: EventStreamTimes;
   /** Metrics of the process beside those of requests. */
   readonly registry?: Registry;
   /** Adds what is no stored operation: /graphql, /gateway/health, the explorer, downloads. Below /api/v1, `request.auth` is set. */
@@ -79,7 +82,7 @@ const LANDING = {
  * @throws an Error that lists what is wrong with the route table
  */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, engines, graph, auth, rateLimiter, objects, logger, version, registry, extend } = dependencies;
+  const { config, engines, graph, auth, rateLimiter, objects, logger, version, registry, extend, eventTimes } = dependencies;
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -104,7 +107,14 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   registerMetrics(app, config.METRICS_TOKEN, registry);
 
   const rest = await createRestApi(graph.apiSchema, engines);
-  registerRestApi(app, rest, { graph, objects, logger, maxImportBytes: config.MAX_IMPORT_MB * MIB });
+  registerRestApi(app, rest, {
+    graph,
+    objects,
+    logger,
+    maxImportBytes: config.MAX_IMPORT_MB * MIB,
+    authenticate: (request) => auth.authenticate(request),
+    eventTimes,
+  });
 
   registerReference(app, () => createOpenApi(rest, engines, { version, examples: readExamples() }));
   app.get('/', async () => LANDING);

@@ -19,6 +19,7 @@ export const ROOMS = {
   'kit/engine': ['schema', 'redaction', 'kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit'],
   'kit/findings': ['schema', ...KIT],
   'kit/read': ['schema', 'kit/base', 'kit/store', 'kit/work', 'kit/engine', 'kit/findings'],
+  'kit/graph': ['schema'],
   'kit/projections': ['schema', 'kit/base', 'kit/store', 'kit/engine', 'kit/read'],
 
   'importers/types.ts': ['schema'],
@@ -41,13 +42,19 @@ export const ROOMS = {
 
   catalog: ['schema', 'redaction', 'importers', 'importers/types.ts'],
 
+  collectors: ['schema', 'kit/base', 'kit/outbound'],
+  feeds: ['schema', 'importers/types.ts', 'importers/readers', 'importers/normalize', 'catalog', ...KIT, 'kit/findings'],
+
   accounts: ['schema', 'kit/base', 'kit/store', 'kit/keys', 'kit/audit', 'kit/engine'],
   http: ['schema', 'kit/base', 'kit/store'],
   'sign-in': ['schema', 'http', 'accounts', 'kit/base', 'kit/store', 'kit/keys', 'kit/outbound', 'kit/work', 'kit/audit', 'kit/engine'],
 
-  'subgraphs/*': ['schema', ...KIT, 'kit/findings', 'kit/projections', 'kit/read', 'catalog'],
+  'subgraphs/*': ['schema', ...KIT, 'kit/findings', 'kit/graph', 'kit/projections', 'kit/read', 'catalog'],
   'subgraphs/identity': ['schema', ...KIT, 'accounts'],
+  'subgraphs/onboarding': ['schema', ...KIT, 'kit/findings', 'kit/read', 'collectors'],
   'subgraphs/scans': ['schema', ...KIT, 'kit/findings', 'redaction', 'catalog', 'importers', 'importers/types.ts'],
+  'subgraphs/reporting': ['schema', ...KIT, 'kit/findings', 'kit/read', 'redaction'],
+  'subgraphs/vulnerability': ['schema', ...KIT, 'kit/findings', 'kit/read', 'catalog', 'feeds'],
   'subgraphs/events': ['kit/engine', 'subgraphs/events/*'],
   'subgraphs/events/audit-log': KIT,
   'subgraphs/events/outbox': KIT,
@@ -83,12 +90,14 @@ export const ROOMS = {
   processes: [
     'app.ts',
     'demo',
+    'feeds',
     'processes/import-report.ts',
     'processes/migrations',
     'subgraphs/index.ts',
     'subgraphs/events/integrations',
     'subgraphs/events/siem',
     'subgraphs/events/webhooks',
+    'subgraphs/onboarding',
     'rest',
     'gateway',
     'sign-in',
@@ -105,6 +114,8 @@ export const ROOMS = {
   demo: ['processes/import-report.ts', 'subgraphs/identity', 'sign-in', 'accounts', 'schema', 'kit/base', 'kit/store', 'kit/engine'],
   cli: [
     'demo',
+    'feeds',
+    'importers/readers',
     'processes',
     'processes/import-report.ts',
     'sign-in',

@@ -14,8 +14,12 @@ const NAMES = [
   'processes',
   'answers',
   'map',
+  'paths',
   'readers',
   'events',
+  'exports',
+  'vulnerabilities',
+  'advisories',
 ] as const;
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(NAMES as readonly string[]).includes(name));

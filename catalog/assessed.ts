@@ -32,8 +32,26 @@ let frameworks: readonly Framework[] | undefined;
 
 /** The frameworks with their controls: what the build wrote, or read from the files where nothing was built. Loaded once a process. */
 export function loadFrameworks(): readonly Framework[] {
-  frameworks ??= existsSync(BUILT_FRAMEWORKS) ? (JSON.parse(readFileSync(BUILT_FRAMEWORKS, 'utf8')) as Framework[]) : readAllFrameworks();
-  return frameworks;
+  return (frameworks ??= [...readOneByOne()]);
+}
+
+/** As `loadFrameworks`, one after the other, so that who reads them all for the first time can let others work in between. */
+export function* frameworksOneByOne(): Generator<Framework> {
+  if (frameworks) return yield* frameworks;
+  const read: Framework[] = [];
+  for (const framework of readOneByOne()) {
+    read.push(framework);
+    yield framework;
+  }
+  frameworks ??= read;
+}
+
+/** How the build writes them: a line each. */
+export const writtenFrameworks = (all: readonly Framework[]): string => all.map((framework) => JSON.stringify(framework)).join('\n');
+
+function* readOneByOne(): Generator<Framework> {
+  if (!existsSync(BUILT_FRAMEWORKS)) return yield* readAllFrameworks();
+  for (const line of readFileSync(BUILT_FRAMEWORKS, 'utf8').split('\n')) yield JSON.parse(line) as Framework;
 }
 
 let selector: RuleSelector | undefined;

@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   mfa: () => import('./mfa.js'),
   backup: () => import('./backup.js'),
   restore: () => import('./restore.js'),
+  feeds: () => import('./feeds.js'),
   demo: () => import('./demo.js'),
 };
 

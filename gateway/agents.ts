@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Transform, type Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { drain } from '../http/drain.js';
@@ -6,6 +6,7 @@ import { assertAllowed, type RateLimiter } from '../http/rate-limit.js';
 import { invalid, PalisadeError, unauthenticated } from '../kit/base/errors.js';
 import { signedText, type AgentGate, type AgentServices, type KnownAgent, type SignedReport } from '../kit/engine/agent-gate.js';
 import type { Engine } from '../kit/engine/engine.js';
+import { hasSigned } from '../kit/keys/ed25519.js';
 import type { ObjectStore } from '../kit/store/object-store.js';
 
 export interface AgentDependencies {
@@ -25,8 +26,6 @@ const CLOCK_SKEW = 5 * 60_000;
 const REPORT_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 const FORMAT = /^[a-z0-9_-]{0,64}$/;
-const KEY = /^[A-Za-z0-9_-]{43}$/;
-const SIGNATURE = /^[A-Za-z0-9_-]{86}$/;
 /** Whom an unknown agent's signature is held against, so that it takes as long to refuse as a wrong one. */
 const NOBODY: KnownAgent = { tenant_id: '-', agent_id: '-', hostname: '-', public_key: randomBytes(32).toString('base64url') };
 
@@ -96,15 +95,8 @@ function signedReportOf(request: FastifyRequest): SignedReport {
 const tooLarge = () => new PalisadeError('PAYLOAD_TOO_LARGE', `The report is larger than ${MOST_BYTES} bytes`, { max_bytes: MOST_BYTES });
 
 /** Whether an agent has signed what the headers say. */
-function isSigned(agent: KnownAgent, report: SignedReport): boolean {
-  if (!KEY.test(agent.public_key) || !SIGNATURE.test(report.signature)) return false;
-  try {
-    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: agent.public_key }, format: 'jwk' });
-    return verify(null, Buffer.from(signedText(agent, report)), key, Buffer.from(report.signature, 'base64url'));
-  } catch {
-    return false;
-  }
-}
+const isSigned = (agent: KnownAgent, report: SignedReport): boolean =>
+  hasSigned(agent.public_key, signedText(agent, report), report.signature);
 
 /** Takes one report: who sends it and what is signed are looked at before a byte of the body is read. */
 async function take({ services, rateLimiter }: AgentDependencies, gate: AgentGate, request: FastifyRequest): Promise<object> {

@@ -17,6 +17,10 @@ export interface StatusOptions {
   readonly prepare?: () => Promise<void>;
   /** How far the demo is, where there is one. */
   readonly demo?: () => DemoStatus | undefined;
+  /** How many processes take jobs; not told when absent. */
+  readonly workers?: () => Promise<number>;
+  /** How the vulnerability feeds are, by kind; those that nobody has loaded are left out. */
+  readonly feeds?: () => Promise<Readonly<Record<string, unknown>>>;
   /** Milliseconds after which an engine or the store counts as down; 1,500 when absent. */
   readonly probeMs?: number;
 }
@@ -36,6 +40,9 @@ interface Health {
   uptime_seconds: number;
   store: { status: Status };
   engines: Record<string, { status: Status }>;
+  /** Absent where it is not known. With none, runs stay QUEUED. */
+  workers?: { status: 'ok' | 'none'; seen: number };
+  feeds?: Readonly<Record<string, unknown>>;
 }
 
 /** Milliseconds that one answer serves all who ask: the endpoint is public, and each answer is a call to every engine. */
@@ -60,7 +67,7 @@ const PROBE_MS = 1_500;
 /** Whether the store answers in time. @param ping asks it; rejects when it is away */
 export const storeStatus = (ping: () => Promise<void>, probeMs = PROBE_MS): Promise<Status> => within(probeMs, ping());
 
-function createProbe({ caller, engines, ping, version, prepare, probeMs = PROBE_MS }: StatusOptions): () => Promise<Health> {
+function createProbe({ caller, engines, ping, version, prepare, workers, feeds, probeMs = PROBE_MS }: StatusOptions): () => Promise<Health> {
   const started = process.uptime();
   const answers = async (engine: string): Promise<boolean> => {
     const { errors } = await caller.call({ engine, query: '{ __typename }', auth: prober, timeoutMs: probeMs });
@@ -71,13 +78,18 @@ function createProbe({ caller, engines, ping, version, prepare, probeMs = PROBE_
   const probe = async (): Promise<Health> => {
     await prepare?.();
     const [store, ...statuses] = await Promise.all([storeStatus(ping, probeMs), ...engines.map(({ name }) => engineStatus(name))]);
+    // what cannot be asked now tells nothing of whether calls can be served
+    const told = store === 'ok' ? await feeds?.().catch(() => undefined) : undefined;
     const all = [store!, ...statuses];
+    const seen = store === 'ok' ? await workers?.().catch(() => undefined) : undefined;
     return {
       status: all.every((status) => status === 'ok') ? 'ok' : 'degraded',
       version,
       uptime_seconds: Math.round(process.uptime() - started),
       store: { status: store! },
       engines: Object.fromEntries(engines.map(({ name }, index) => [name, { status: statuses[index]! }])),
+      ...(seen !== undefined && { workers: { status: seen > 0 ? 'ok' : 'none', seen } }),
+      ...(told && { feeds: told }),
     };
   };
   let shared: { until: number; health: Promise<Health> } | null = null;

@@ -12,6 +12,7 @@ import { format as checkov } from './formats/checkov/format.js';
 import { format as cloudApiResponses } from './formats/cloud-api-responses/format.js';
 import { format as cloudCustodian } from './formats/cloud-custodian/format.js';
 import { format as cloudtrail } from './formats/cloudtrail/format.js';
+import { format as cyclonedx } from './formats/cyclonedx/format.js';
 import { format as dbprotect } from './formats/dbprotect/format.js';
 import { format as deepfence } from './formats/deepfence/format.js';
 import { format as defenderForCloud } from './formats/defender-for-cloud/format.js';
@@ -49,6 +50,7 @@ import { format as nuclei } from './formats/nuclei/format.js';
 import { format as ociAudit } from './formats/oci-audit/format.js';
 import { format as ocsf } from './formats/ocsf/format.js';
 import { format as openvas } from './formats/openvas/format.js';
+import { format as openvex } from './formats/openvex/format.js';
 import { format as osv } from './formats/osv/format.js';
 import { format as pipAudit } from './formats/pip-audit/format.js';
 import { format as polaris } from './formats/polaris/format.js';
@@ -63,6 +65,7 @@ import { format as scoutsuite } from './formats/scoutsuite/format.js';
 import { format as secureScore } from './formats/secure-score/format.js';
 import { format as semgrep } from './formats/semgrep/format.js';
 import { format as snyk } from './formats/snyk/format.js';
+import { format as spdx } from './formats/spdx/format.js';
 import { format as sslyze } from './formats/sslyze/format.js';
 import { format as stig } from './formats/stig/format.js';
 import { format as sysdig } from './formats/sysdig/format.js';
@@ -120,6 +123,9 @@ export const importers: readonly ReportFormat[] = [
   pipAudit,
   dependencyCheck,
   dependencyTrack,
+  cyclonedx,
+  spdx,
+  openvex,
   nessus,
   nmap,
   openvas,

@@ -1,6 +1,18 @@
 import type { Readable } from 'node:stream';
 import type { Provider } from '../schema/model.js';
-import type { AssetInput, EdgeInput, EventInput, LastAccessInput, Observation, RuleInput, ScopeInput } from '../schema/observations.js';
+import type {
+  ArtifactInput,
+  AssessmentInput,
+  AssetInput,
+  ComponentInput,
+  DependencyInput,
+  EdgeInput,
+  EventInput,
+  LastAccessInput,
+  Observation,
+  RuleInput,
+  ScopeInput,
+} from '../schema/observations.js';
 
 /**
  * What an importer reads: bytes that can be read more than once (a staged upload, a file), already decompressed.
@@ -36,8 +48,13 @@ export interface ImportOptions {
 }
 
 export type {
+  ArtifactInput,
+  AssessmentInput,
   AssetInput,
+  ComponentHash,
+  ComponentInput,
   ControlReference,
+  DependencyInput,
   EdgeInput,
   EventInput,
   LastAccessInput,
@@ -56,6 +73,12 @@ export type ImportItem =
   | { kind: 'edge'; edge: EdgeInput }
   | { kind: 'event'; event: EventInput }
   | { kind: 'last_access'; last_access: LastAccessInput }
+  /** The components that follow, up to the next such item, are all that the artifact has. */
+  | { kind: 'artifact'; artifact: ArtifactInput }
+  | { kind: 'component'; component: ComponentInput }
+  | { kind: 'dependency'; dependency: DependencyInput }
+  /** Somebody has judged a vulnerability; it may come before the findings that it speaks of. */
+  | { kind: 'assessment'; assessment: AssessmentInput }
   /** The report covers this, found or not; those of its observations are understood and need no item. */
   | { kind: 'scope'; scope: ScopeInput }
   /** The report tells all of an estate, a name that is the same in every report of it. It comes before the assets. */

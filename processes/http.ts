@@ -7,9 +7,12 @@ import { registerGraphql } from '../gateway/graphql.js';
 import { registerHooks } from '../gateway/hooks.js';
 import { authenticateCounted } from '../gateway/http/pipeline.js';
 import { parseJsonBody } from '../rest/json-body.js';
+import { CallMeter, metered } from '../http/call-meter.js';
 import { assertAllowed, createRateLimiter, graphqlCost, setRateLimitHeaders } from '../http/rate-limit.js';
 import { registerStatusRoutes, type DemoStatus } from '../gateway/status.js';
+import { seeWorkers } from '../kit/work/worker-presence.js';
 import type { EngineCaller } from '../kit/engine/caller.js';
+import { feedStatus } from '../feeds/status.js';
 import type { Opened } from './services.js';
 import { version } from './version.js';
 
@@ -24,7 +27,8 @@ export async function createHttp(
 ): Promise<FastifyInstance> {
   const { logger, database, masterKey, clock, objects, jobs, mailer, outbound } = services;
   const graph = await createGraph({ engines, caller, logger, localSchemas: local.schemas });
-  const rateLimiter = createRateLimiter(database, clock, config);
+  const meter = new CallMeter(database, clock, (err) => logger.warn({ err }, 'calls could not be counted'));
+  const rateLimiter = metered(createRateLimiter(database, clock, config), meter);
   const auth = await createAuth({ config, database, masterKey, clock, jobs, mailer, outbound, logger, rateLimiter });
   return createApp({
     config,
@@ -36,6 +40,7 @@ export async function createHttp(
     logger,
     version,
     async extend(app) {
+      app.addHook('onClose', () => meter.stop());
       await registerGraphql(app, {
         graph,
         logger,
@@ -55,6 +60,8 @@ export async function createHttp(
         ping: () => database.ping(),
         version,
         demo,
+        workers: async () => (await seeWorkers(services)).seen,
+        feeds: () => feedStatus(services),
         prepare: config.ENGINES_URL ? undefined : () => local.prepare(),
         transport: config.ENGINES_URL ? 'http' : 'local',
       });

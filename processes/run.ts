@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createContextSigner, createContextVerifier } from '../gateway/auth-context-token.js';
 import { createEnginesServer } from '../gateway/engines-server.js';
 import { createHttpCaller } from '../gateway/transports/http.js';
+import type { EngineCall } from '../kit/engine/caller.js';
 import { startBackground } from '../kit/engine/background.js';
 import { ConfigError, type Config } from '../kit/base/config.js';
 import { Worker } from '../kit/engine/worker.js';
@@ -113,8 +114,16 @@ export async function runWorker(config: Config, logger: Logger, overrides: Overr
   }
 }
 
+/** How much longer than a request, for which somebody waits, background work waits for an engine: a busy machine is no reason to begin again. */
+const PATIENCE = 12;
+
 /** Starts the jobs and the background tasks of all engines. */
-function startWork({ services, engines, config }: Opened): Part {
+function startWork({ services: given, engines, config }: Opened): Part {
+  const timeoutMs = PATIENCE * config.ENGINE_TIMEOUT_MS;
+  const services = {
+    ...given,
+    caller: { ...given.caller, call: <Data>(call: EngineCall) => given.caller.call<Data>({ timeoutMs, ...call }) },
+  };
   const worker = new Worker(services, jobHandlersOf(engines), config.WORKER_CONCURRENCY);
   const tasks = startBackground(
     services,

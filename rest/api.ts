@@ -9,8 +9,11 @@ import type { Logger } from '../kit/base/logger.js';
 import type { ObjectStore } from '../kit/store/object-store.js';
 import { planArguments, readArguments, type ArgumentPlan, type Variables } from './arguments.js';
 import { outcomeOf, sendOutcome } from './envelopes.js';
+import { sendDocument } from './documents.js';
+import { pieceOperation, sendFile } from './files.js';
+import { EventStreams, type EventStreamTimes } from './event-streams.js';
 import { readInput } from './input.js';
-import { BODY_ARGUMENT, collectRoutes, UPLOAD_ARGUMENT } from './routes.js';
+import { AFTER_ARGUMENT, BODY_ARGUMENT, collectRoutes, UPLOAD_ARGUMENT } from './routes.js';
 import { bindOperations, type BoundRoute } from './sofa.js';
 import { assertUploadable, stageUpload } from './uploads.js';
 import { restView } from './view.js';
@@ -55,11 +58,17 @@ export interface RestDependencies {
   readonly logger: Logger;
   /** Largest report, in bytes. */
   readonly maxImportBytes: number;
+  /** Who calls now, by a request that came earlier; rejects when the session is over. */
+  readonly authenticate: (request: FastifyRequest) => Promise<AuthContext>;
+  /** Of streams of events; the usual ones when absent. */
+  readonly eventTimes?: EventStreamTimes;
 }
 
 type PreparedEndpoint = Endpoint & {
   /** Prepared at the first call: planning all operations would take most of a start. The contract tests prepare each of them. */
   operation(): PreparedOperation;
+  /** What gives a piece of the file, where the answer is one. */
+  pieces(): PreparedOperation | undefined;
 };
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
@@ -97,12 +106,27 @@ const isRefusal = (error: unknown): boolean => {
 };
 
 /** Adds the endpoints of `api` to `app`, whose pipeline has identified the caller. Checks come in the order of decision 11: 403, then 404, 400 and 422. */
-export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, objects, logger, maxImportBytes }: RestDependencies): void {
+export function registerRestApi(app: FastifyInstance, api: RestApi, dependencies: RestDependencies): void {
+  const { graph, objects, logger, maxImportBytes, authenticate, eventTimes } = dependencies;
+  const streams = new EventStreams(app, eventTimes);
   // Set by the check of every endpoint, before any handler reads it.
   app.decorateRequest('variables', null as unknown as Variables);
   const endpoints = api.endpoints.map((endpoint): PreparedEndpoint => {
+    const { route } = endpoint;
     let prepared: PreparedOperation | undefined;
-    return { ...endpoint, operation: () => (prepared ??= graph.prepare(endpoint.route.text)) };
+    let preparedPieces: PreparedOperation | undefined;
+    return {
+      ...endpoint,
+      operation: () => (prepared ??= graph.prepare(route.text)),
+      pieces: () =>
+        route.file &&
+        (preparedPieces ??= graph.prepare(
+          pieceOperation(
+            route.file.pieces,
+            route.pathParameters.map(({ name }) => name),
+          ),
+        )),
+    };
   });
 
   const check =
@@ -126,7 +150,7 @@ export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, obj
     };
 
   for (const endpoint of endpoints.filter(({ route }) => !route.upload)) {
-    const { route, operation, plan } = endpoint;
+    const { route, operation, pieces, plan } = endpoint;
     for (const url of [route.url, ...route.aliasUrls])
       app.route({
         method: route.method,
@@ -134,10 +158,29 @@ export function registerRestApi(app: FastifyInstance, api: RestApi, { graph, obj
         onRequest: check(endpoint),
         handler: async (request, reply) => {
           const { variables } = request;
+          if (route.events) {
+            const ask = async (auth: AuthContext, asked: Variables, signal: AbortSignal) => {
+              graph.authorize(operation(), { variables: asked, auth });
+              return outcomeOf(route, await graph.execute(operation(), { variables: asked, auth, signal }));
+            };
+            return streams.send(reply, route, { auth: callerOf(request), variables, ask, authenticate: () => authenticate(request) });
+          }
           const input = readInput(plan.body, request.body);
           if (input !== undefined) variables[BODY_ARGUMENT] = input;
           const call = { variables, auth: callerOf(request), ...(route.kind === 'query' && { signal: abortedWith(reply) }) };
-          return sendOutcome(reply, route, outcomeOf(route, await graph.execute(operation(), call)));
+          const outcome = outcomeOf(route, await graph.execute(operation(), call));
+          if (!outcome.ok) return sendOutcome(reply, route, outcome);
+          if (route.document)
+            return sendDocument(reply, route, outcome.value, async (after) =>
+              outcomeOf(route, await graph.execute(operation(), { ...call, variables: { ...variables, [AFTER_ARGUMENT]: after } })),
+            );
+          if (!route.file) return sendOutcome(reply, route, outcome);
+          const piece = pieces()!;
+          // the rights are checked again for each piece, as those of any call
+          return sendFile(reply, outcome.value, async (number) => {
+            const { data } = await graph.execute(piece, { ...call, variables: { ...variables, number } });
+            return data?.[route.file!.pieces];
+          });
         },
       });
   }

@@ -10,7 +10,7 @@ import {
 import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest, PalisadeError } from '../kit/base/errors.js';
 import { readEntityTag } from './entity-tag.js';
-import { BODY_ARGUMENT, UPLOAD_ARGUMENT, type RestRoute } from './routes.js';
+import { AFTER_ARGUMENT, BODY_ARGUMENT, UPLOAD_ARGUMENT, type RestRoute } from './routes.js';
 import { Mismatch, readText } from './scalars.js';
 
 /** Arguments of a root field by name, as the graph takes them for variables. */
@@ -49,6 +49,7 @@ export function planArguments(route: RestRoute): ArgumentPlan {
   const headers = Object.entries(route.headers ?? {}).map(([header, name]) => ({ argument: take(name), header }));
   const body = byName.has(BODY_ARGUMENT) ? take(BODY_ARGUMENT) : null;
   if (route.upload) take(UPLOAD_ARGUMENT);
+  if (route.document) take(AFTER_ARGUMENT);
   return { path, query: byName, headers, body };
 }
 

@@ -11,6 +11,19 @@ const record = (description: string, properties: Record<string, JsonSchema>, opt
 
 const COMPONENT_STATUS = record('Whether it answers.', { status: { enum: ['ok', 'down'], description: 'ok or down.' } });
 const ENGINE_STATUSES: JsonSchema = { type: 'object', description: 'The engines by name.', additionalProperties: COMPONENT_STATUS };
+const orNull = (type: string, description: string): JsonSchema => ({ type: [type, 'null'], description });
+const FEEDS: JsonSchema = {
+  type: 'object',
+  description:
+    'The vulnerability feeds by kind (kev, epss, osv); those that nobody has loaded are left out, and all of them while the store is away.',
+  additionalProperties: record('How a feed is.', {
+    loaded_at: orNull('string', 'When the last good copy was loaded; null while there is none.'),
+    age_seconds: orNull('integer', 'How long ago that was.'),
+    version: orNull('string', 'The version or day that the copy tells of itself; null where it tells none.'),
+    records: { type: 'integer', description: 'What the copy holds.' },
+    error: orNull('string', 'Why the last update failed; null where it did not.'),
+  }),
+};
 const GRAPH_ERRORS: JsonSchema = {
   type: 'array',
   description: 'What went wrong, where anything did.',
@@ -73,13 +86,18 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       uptime_seconds: { type: 'integer', description: 'Seconds since the process began.' },
       store: COMPONENT_STATUS,
       engines: ENGINE_STATUSES,
+      workers: record('The processes that take jobs; absent while the store is away.', {
+        status: { enum: ['ok', 'none'], description: 'none while nobody takes jobs: runs then stay QUEUED.' },
+        seen: { type: 'integer', description: 'How many gave a sign of life lately.' },
+      }),
+      feeds: FEEDS,
       demo: record('How far the demo is; absent where there is none.', {
         status: { enum: ['loading', 'loaded', 'failed'], description: 'loading while its reports come in.' },
         reports: { type: 'integer', description: 'Reports of the demo.' },
         loaded: { type: 'integer', description: 'How many of them are in the store.' },
       }),
     },
-    ['demo'],
+    ['demo', 'workers', 'feeds'],
   ),
   Services: record('The engines that the gateway knows.', {
     services: {

@@ -9,6 +9,8 @@ export const HEADER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': { description: 'Id of the request; an error of status 500 carries it in its body too.', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
   Allow: { description: 'The methods that the path has.', schema: { type: 'string' } },
+  'Content-Disposition': { description: 'A name for the file.', schema: { type: 'string' } },
+  'Repr-Digest': { description: 'SHA-256 of the file (RFC 9530).', schema: { type: 'string' } },
   Location: { description: 'Where to go on.', schema: { type: 'string' } },
   ETag: { description: 'Version of the thing, for If-Match; only where it has one.', schema: { type: 'string' } },
 };

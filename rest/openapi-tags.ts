@@ -1,9 +1,11 @@
 /** What the endpoints of each tag are about. A tag that is not here is described by its engine. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  accounts: 'The accounts that the tenant has, connected or not, and their groups.',
   'api-keys': 'Keys that programs send in place of a session.',
   audit: 'The audit log of the tenant, and its export to a SIEM.',
   auth: 'Signing in and out, second factors, single sign-on, invitations and passwords.',
   check: 'Results of posture rules.',
+  'cloud-accounts': 'Cloud accounts that are connected, or were.',
   compliance: 'Frameworks, their controls and scores.',
   'compliance-attestations': 'What people vouch for where no rule can tell.',
   'custom-rules': 'Rules of the tenant beside those of the catalog.',
@@ -17,6 +19,8 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   invites: 'Invitations of people into the tenant.',
   mfa: 'Second factors: the own one, and what the tenant asks for.',
   'notification-rules': 'Who is notified of which findings, and how.',
+  onboarding: 'How cloud accounts are prepared.',
+  pipeline: 'How scans and imports go through.',
   roles: 'Roles and what they permit.',
   rules: 'The rule catalog, and its settings in the tenant.',
   'scan-runs': 'What scans and imports have brought, and how far they are.',

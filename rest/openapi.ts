@@ -7,7 +7,7 @@ import { GATEWAY_SCHEMAS } from './openapi-gateway-schemas.js';
 import { ERROR_SCHEMA, errorReferences, errorResponses, HEADER_COMPONENTS, headerReferences } from './openapi-responses.js';
 import { bareSchema, componentSchemas, describe, typeSchema, type JsonSchema } from './openapi-schemas.js';
 import { addExamples, type Examples } from './openapi-examples.js';
-import { isAbsence } from './routes.js';
+import { isAbsence, LAST_EVENT_HEADER } from './routes.js';
 import { TAG_DESCRIPTIONS } from './openapi-tags.js';
 import { FILE_FIELD } from './uploads.js';
 
@@ -50,6 +50,9 @@ const OF_MUTATIONS: readonly ErrorCode[] = [
 const PROOF =
   'Takes a proof of who the caller is of the last 15 minutes; a sign-in is one. Otherwise 401, whose `detail.reauthenticate` says how to give another: `POST /api/auth/reauthenticate`, or the page of the identity provider.';
 
+const EVENT_STREAM =
+  'Server-sent events: the `id` of each is its position, its `event` the type, and its `data` the event as JSON, in the shape of the items of the graph.';
+
 /** What the graph says of a field, in the words of REST: what is null there when there is none is a 404 here. */
 function describeRoute(route: Endpoint['route']): string {
   const description = route.definition.description ?? '';
@@ -76,8 +79,10 @@ function parameter(argument: GraphQLArgument, where: 'path' | 'query'): JsonSche
   };
 }
 
+const HEADER_NAMES: Readonly<Record<string, string>> = { 'if-match': 'If-Match', [LAST_EVENT_HEADER]: 'Last-Event-ID' };
+
 const headerParameter = (argument: GraphQLArgument, header: string): JsonSchema => ({
-  name: header === 'if-match' ? 'If-Match' : header,
+  name: HEADER_NAMES[header] ?? header,
   in: 'header',
   ...(argument.description && { description: argument.description }),
   required: isRequiredArgument(argument),
@@ -118,14 +123,6 @@ function operation(endpoint: Endpoint, permission: string | undefined): JsonSche
     .filter(Boolean)
     .join('\n\n')
     .trim();
-  const success =
-    route.status === 204
-      ? { description: 'Done.', headers: headerReferences() }
-      : {
-          description: 'The answer.',
-          headers: headerReferences('ETag'),
-          content: { 'application/json': { schema: answerSchema(endpoint) } },
-        };
   return {
     operationId: route.field,
     tags: [route.tag],
@@ -137,7 +134,7 @@ function operation(endpoint: Endpoint, permission: string | undefined): JsonSche
       ...plan.headers.map(({ argument, header }) => headerParameter(argument, header)),
     ],
     ...(body && { requestBody: body }),
-    responses: { [route.status]: success, ...errorReferences(errorsOf(endpoint)) },
+    responses: { [route.status]: successOf(endpoint), ...errorReferences(errorsOf(endpoint)) },
     security: [{ access_token: [] }, ...(takesPerson ? [] : [{ api_key: [] }])],
   };
 }
@@ -145,6 +142,27 @@ function operation(endpoint: Endpoint, permission: string | undefined): JsonSche
 function errorsOf({ route }: Endpoint): readonly ErrorCode[] {
   if (route.kind === 'mutation') return OF_MUTATIONS;
   return isAbsence(route) ? [...OF_QUERIES, 'NOT_FOUND'] : OF_QUERIES;
+}
+
+/** What an endpoint answers when all went well. */
+function successOf(endpoint: Endpoint): JsonSchema {
+  const { route } = endpoint;
+  if (route.status === 204) return { description: 'Done.', headers: headerReferences() };
+  if (route.file)
+    return {
+      description: 'The file.',
+      headers: headerReferences('Content-Disposition', 'Repr-Digest'),
+      content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+    };
+  return { description: 'The answer.', headers: headerReferences('ETag'), content: contentOf(endpoint) };
+}
+
+/** The body of an answer that is no file: JSON, a document of one of the route's media types, or a stream of events. */
+function contentOf(endpoint: Endpoint): JsonSchema {
+  const { events, document } = endpoint.route;
+  if (events) return { 'text/event-stream': { schema: { type: 'string', description: EVENT_STREAM } } };
+  if (document) return Object.fromEntries(document.map((type) => [type, { schema: { type: 'object', description: 'The document.' } }]));
+  return { 'application/json': { schema: answerSchema(endpoint) } };
 }
 
 const answerSchema = ({ route }: Endpoint): JsonSchema =>

@@ -9,8 +9,13 @@ export type Method = Route['method'];
 
 /** The argument that holds the JSON body. */
 export const BODY_ARGUMENT = 'input';
+/** The argument of a document in pieces that names the next one. */
+export const AFTER_ARGUMENT = 'after';
 /** The argument that holds the id of a staged upload. */
 export const UPLOAD_ARGUMENT = 'upload_id';
+
+/** The header from which a stream of events goes on. */
+export const LAST_EVENT_HEADER = 'last-event-id';
 
 /** One line of the route table: an engine's route, bound to the root field it runs. */
 export interface RestRoute extends Route {
@@ -73,8 +78,11 @@ function* faultsOf(route: RestRoute): Iterable<string> {
   for (const name of Object.values(route.headers ?? {})) yield* has(name, 'the header argument');
   for (const name of Object.keys(route.headers ?? {})) if (name !== name.toLowerCase()) yield `the header ${name} must be in lower case`;
   if (route.upload) yield* has(UPLOAD_ARGUMENT, 'the upload argument');
+  if (route.document) yield* has(AFTER_ARGUMENT, 'the argument of the next piece');
   if (route.upload && names.has(BODY_ARGUMENT)) yield `an upload cannot have the argument ${BODY_ARGUMENT} too`;
   if (route.kind === 'query' && (names.has(BODY_ARGUMENT) || route.upload)) yield 'a GET has no body';
+  if (route.events && (route.kind !== 'query' || route.headers?.[LAST_EVENT_HEADER] === undefined))
+    yield `a stream of events is a GET with the header ${LAST_EVENT_HEADER}`;
   if (route.status === 204 && isNonNullType(route.definition.type) && route.kind === 'query')
     yield 'a query always has an answer, so its status cannot be 204';
 }

@@ -74,3 +74,7 @@ export const GLOBAL_REGION = 'global';
 /** What a resource is for; the schema describes each. */
 export const ENVIRONMENTS = ['production', 'staging', 'development', 'test'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
+
+/** How much depends on an asset, most first. */
+export const CRITICALITIES = ['critical', 'high', 'medium', 'low'] as const;
+export type Criticality = (typeof CRITICALITIES)[number];

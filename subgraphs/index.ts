@@ -3,6 +3,7 @@ import { engine as agent } from './agent/engine.js';
 import { engine as aiSecurity } from './ai-security/engine.js';
 import { engine as apiSecurity } from './api-security/engine.js';
 import { engine as attackPath } from './attack-path/engine.js';
+import { engine as billing } from './billing/engine.js';
 import { engine as cdr } from './cdr/engine.js';
 import { engine as check } from './check/engine.js';
 import { engine as ciem } from './ciem/engine.js';
@@ -19,6 +20,9 @@ import { engine as findings } from './findings/engine.js';
 import { engine as iam } from './iam/engine.js';
 import { engine as identity } from './identity/engine.js';
 import { engine as networkSecurity } from './network-security/engine.js';
+import { engine as risk } from './risk/engine.js';
+import { engine as reporting } from './reporting/engine.js';
+import { engine as onboarding } from './onboarding/engine.js';
 import { engine as rules } from './rules/engine.js';
 import { engine as scans } from './scans/engine.js';
 import { engine as secops } from './secops/engine.js';
@@ -47,11 +51,15 @@ export const engines: readonly Engine[] = [
   secops,
   vulnerability,
   attackPath,
+  risk,
   technology,
   rules,
   compliance,
   scans,
+  onboarding,
   findings,
   identity,
   events,
+  reporting,
+  billing,
 ];

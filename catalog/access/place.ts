@@ -72,12 +72,17 @@ export function namesInScopes(asset: Located): string[] {
 }
 
 /** Whether a resource is one of those that a scope is about. */
-export function covers(scope: Scope, asset: Located): boolean {
-  if (scope.provider !== asset.provider) return false;
-  if (!scope.resource_types.includes('*') && !scope.resource_types.includes(asset.resource_type)) return false;
-  const containers = containersOf(asset);
+export const covers = (scope: Scope, asset: Located): boolean =>
+  coversLocated(scope, { ...asset, containers: containersOf(asset), names: namesInScopes(asset) });
+
+/** Whether a scope is about a resource of which is told where it lies and how scopes mean it. */
+export function coversLocated(
+  scope: Scope,
+  { provider, resource_type, containers, names }: Pick<Located, 'provider' | 'resource_type'> & Record<'containers' | 'names', readonly string[]>,
+): boolean {
+  if (scope.provider !== provider) return false;
+  if (!scope.resource_types.includes('*') && !scope.resource_types.includes(resource_type)) return false;
   if (!scope.within.some((one) => containers.includes(one))) return false;
-  const names = namesInScopes(asset);
   const isNamed = (pattern: string) => names.some((name) => overlap(pattern, name) || overlap(pattern, `${name}/*`));
   if (scope.pattern !== null && !isNamed(scope.pattern)) return false;
   return !scope.except.some((out) => containers.includes(out) || names.some((name) => coversAll(out, name)));

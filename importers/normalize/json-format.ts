@@ -85,6 +85,8 @@ export interface JsonFormat<Context> extends Omit<ReportFormat, 'detect' | 'read
   readonly records: readonly string[];
   /** Paths of what the records need to be understood. */
   readonly around?: readonly string[];
+  /** What values of these paths say beside the records, of which they are none. Nothing may throw in it. */
+  readonly beside?: Readonly<Record<string, (record: JsonObject, item: JsonValueItem, context: Context) => ImportItem[]>>;
   /** What the records share; `source` is for what of the report cannot be held in memory as it is. */
   context(surroundings: Surroundings, options: ImportOptions, source: ReportSource): Context | Promise<Context>;
   /** What the report covers, found or not, and whether it says that it is not whole. */
@@ -95,7 +97,7 @@ export interface JsonFormat<Context> extends Omit<ReportFormat, 'detect' | 'read
 
 /** Makes a report format of what is its own: recognition, counting and damage are the same for all. */
 export function jsonFormat<Context>(format: JsonFormat<Context>): ReportFormat {
-  const { expected, roots, markers, records, around = [], isOfFormat, context, covers, convert, ...named } = format;
+  const { expected, roots, markers, records, around = [], beside = {}, isOfFormat, context, covers, convert, ...named } = format;
   const head: HeadRules = {
     expected,
     roots,
@@ -114,7 +116,14 @@ export function jsonFormat<Context>(format: JsonFormat<Context>): ReportFormat {
       const shared = await context(surroundings, options, source);
       yield* covers(shared);
       const items = new ReportItems();
-      yield* importRecords(readJson(source, records), (record, item) => convert(record, item, shared, items));
+      yield* importRecords(
+        readJson(source, [...records, ...Object.keys(beside)]),
+        (record, item) => convert(record, item, shared, items),
+        undefined,
+        Object.fromEntries(
+          Object.entries(beside).map(([path, read]) => [path, (record: JsonObject, item: JsonValueItem) => read(record, item, shared)]),
+        ),
+      );
     },
   };
 }

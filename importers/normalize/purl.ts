@@ -90,12 +90,35 @@ function build(type: string, namespace: string | null | undefined, name: string,
 
 /** The package that a package URL names, in the ecosystem's own spelling (`@scope/name`, `group:artifact`); undefined for what is no package URL. */
 export function packageOfUrl(purl: string): PackageName | undefined {
+  const facts = readPackageUrl(purl);
+  return facts && { name: facts.name, version: facts.version, ecosystem: facts.ecosystem, purl };
+}
+
+/** What a package URL says of a component. */
+export interface PackageUrlFacts extends PackageName {
+  /** In canonical form, with its qualifiers (purl specification). */
+  readonly purl: string;
+  /** Without version, qualifiers and subpath. */
+  readonly package: string;
+  readonly ecosystem: string;
+  readonly qualifiers: Readonly<Record<string, string>>;
+}
+
+/** What a package URL says; undefined for what is no package URL. */
+export function readPackageUrl(purl: string): PackageUrlFacts | undefined {
   try {
-    const { type, namespace, name, version } = PackageURL.fromString(purl);
-    if (name === undefined) return undefined;
+    const parsed = PackageURL.fromString(purl);
+    const { type, namespace, name, version, qualifiers } = parsed;
+    if (type === undefined || name === undefined) return undefined;
     const isDistribution = type === 'deb' || type === 'apk' || type === 'rpm';
-    const full = namespace && !isDistribution ? `${namespace}${type === 'maven' ? ':' : '/'}${name}` : name;
-    return { name: full, version: version ?? undefined, ecosystem: type, purl };
+    return {
+      name: namespace && !isDistribution ? `${namespace}${type === 'maven' ? ':' : '/'}${name}` : name,
+      version: version ?? undefined,
+      ecosystem: type,
+      purl: parsed.toString(),
+      package: new PackageURL(type, namespace, name, undefined, undefined, undefined).toString(),
+      qualifiers: qualifiers ?? {},
+    };
   } catch {
     return undefined;
   }

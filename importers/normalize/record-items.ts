@@ -15,14 +15,19 @@ type ArrayItem = Extract<JsonItem, { kind: 'array' }>;
  * Turns the objects of a report (of `readJson`, `readJsonLines`, `readCsv`) into import items: what `convert` makes of each, then one
  * `record`; one `broken` for each that cannot be read, whatever went wrong in it. `convert` throws BrokenRecord for a record without its
  * required facts. `onArray` is called for each array that may hold records, even an empty one.
+ * @param beside what values of these paths say beside the records; they are no records, and nothing may throw in it
  */
 export async function* importRecords<Item extends ReadItem<unknown> | ArrayItem>(
   items: AsyncIterable<Item>,
   convert: (record: JsonObject, item: Extract<Item, { kind: 'value' }>) => ImportItem[],
   onArray: () => void = () => undefined,
+  beside: Readonly<Record<string, (record: JsonObject, item: Extract<Item, { kind: 'value' }>) => ImportItem[]>> = {},
 ): AsyncGenerator<ImportItem, void, undefined> {
   for await (const item of items) {
+    const besides = 'path' in item && Object.hasOwn(beside, item.path) ? beside[item.path] : undefined;
     if (item.kind === 'array') onArray();
+    else if (besides !== undefined && item.kind === 'value')
+      yield* besides(asObject(item.value) ?? {}, item as Extract<Item, { kind: 'value' }>);
     // a type parameter is not narrowed by its member
     else yield* itemsOf(item as Exclude<Item, ArrayItem>, (found) => convert(requireRecord(found.value), found));
   }

@@ -118,8 +118,31 @@ export const environmentSchema = z.object({
   NOTIFY_AFTER_SECONDS: whole(0, 3_600)
     .default(30)
     .describe('Seconds for which a notification rule gathers findings before it sends one message.'),
+  FEEDS_URL_KEV: httpUrl('must start with http:// or https://')
+    .optional()
+    .describe('Address of the catalog of known exploited vulnerabilities (CISA, JSON or CSV), fetched daily by workers.'),
+  FEEDS_URL_EPSS: httpUrl('must start with http:// or https://')
+    .optional()
+    .describe('Address of exploit predictions (EPSS, CSV or gzip), fetched daily by workers.'),
+  FEEDS_URL_OSV: httpUrl('must start with http:// or https://')
+    .optional()
+    .describe('Address of advisories (OSV, zip, JSON or JSON lines), fetched daily by workers.'),
   METRICS_TOKEN: z.string().min(16).optional().describe('Bearer token for GET /metrics from other addresses than loopback.').meta(secret),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn').describe('Log level.'),
+  OPERATOR_CLOUD_ACCOUNTS: list
+    .optional()
+    .describe('Accounts, subscriptions and projects of the operator, comma-separated: no tenant may connect them.'),
+  COLLECTOR_AWS_PRINCIPAL: z
+    .string()
+    .regex(/^arn:aws[a-z-]*:iam::\d{12}:.+$/, 'must be the ARN of an IAM identity')
+    .optional()
+    .describe('ARN of the identity of this deployment in AWS, which the roles of connected accounts trust; onboarding templates name it.'),
+  COLLECTOR_AWS_ACCESS_KEY_ID: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Id of the access key of that identity; without one, accounts of AWS that are connected by a role cannot be tried.'),
+  COLLECTOR_AWS_SECRET_ACCESS_KEY: z.string().min(16).optional().describe('The secret of that access key.').meta(secret),
   DEMO_PASSWORD: z
     .string()
     .min(8)

@@ -9,6 +9,8 @@ export interface Allowances {
   readonly assets: number;
   /** Events of audit logs stored. */
   readonly events: number;
+  /** Components stored, of every artifact. */
+  readonly components: number;
   /** MiB of reports imported in a day of UTC, as they were sent. */
   readonly upload_mib_per_day: number;
   /** Rules of the tenant's own in force. */
@@ -25,6 +27,7 @@ export const PLAN_ALLOWANCES: Readonly<Record<Plan, Allowances>> = {
     findings: 200_000,
     assets: 100_000,
     events: 5_000_000,
+    components: 1_000_000,
     upload_mib_per_day: 5_120,
     custom_rules: 100,
     evaluation_steps: 100_000_000,
@@ -34,6 +37,7 @@ export const PLAN_ALLOWANCES: Readonly<Record<Plan, Allowances>> = {
     findings: 2_000_000,
     assets: 1_000_000,
     events: 50_000_000,
+    components: 10_000_000,
     upload_mib_per_day: 51_200,
     custom_rules: 250,
     evaluation_steps: 500_000_000,
@@ -43,6 +47,7 @@ export const PLAN_ALLOWANCES: Readonly<Record<Plan, Allowances>> = {
     findings: 10_000_000,
     assets: 5_000_000,
     events: 500_000_000,
+    components: 50_000_000,
     upload_mib_per_day: 512_000,
     custom_rules: 500,
     evaluation_steps: 2_500_000_000,

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.js';
 import type { AnyCollection, CollectionDefinition } from '../store/collection.js';
 import type { Config } from '../base/config.js';
 import type { EngineCaller } from './caller.js';
+import type { ComponentBatch } from './component-batch.js';
 import type { Detected, EventBatch } from './event-pack.js';
 import type { Database } from '../store/database.js';
 import type { AssetProjection } from './projection.js';
@@ -14,7 +15,8 @@ import type { OpenFindingsSink } from './open-findings.js';
 import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset, TagFinder } from './ingest-input.js';
 import type { ResourceResults, ResultScope } from './rule-results.js';
 import type { TenantRules } from './tenant-rules.js';
-import type { EdgeInput, LastAccessInput, RuleInput } from '../../schema/observations.js';
+import type { Role } from '../../schema/permissions.js';
+import type { ArtifactInput, EdgeInput, LastAccessInput, RuleInput } from '../../schema/observations.js';
 import type { JobQueue } from '../work/jobs.js';
 import type { Logger } from '../base/logger.js';
 import type { Mailer } from '../work/mail.js';
@@ -51,8 +53,8 @@ export interface EngineServices {
   /** What is kept for how long, of all engines. */
   readonly retention: readonly RetentionRule[];
   readonly caller: EngineCaller;
-  /** Threads for work that a tenant can make large: the reading of reports, the evaluation of runs, questions about networks, access and entitlements, edges of access, and trials of rules. */
-  readonly threads: Readonly<Record<'reports' | 'evaluations' | 'networks' | 'access' | 'edges' | 'entitlements' | 'trials', ThreadPool>>;
+  /** Threads for work that a tenant can make large: the reading of reports, the evaluation of runs, questions about networks, access and entitlements, edges of access, attack paths, and trials of rules. */
+  readonly threads: Readonly<Record<'reports' | 'evaluations' | 'networks' | 'access' | 'edges' | 'entitlements' | 'paths' | 'trials', ThreadPool>>;
 }
 
 /** What a resolver gets: the caller, the caller's tenant's data, and the services. Made per request and engine. */
@@ -84,6 +86,10 @@ export interface IngestSinks {
   detected(context: EngineContext, run: RunStart): AsyncIterable<Detected>;
   /** Takes in what a provider reports of when an identity last used what; of two reports the later stays. */
   lastAccess(context: EngineContext, report: LastAccessInput): Promise<void>;
+  /** Takes components of an artifact in, unless a newer run has told of it. @returns how many new ones were left out, because the tenant's plan has no room for them */
+  components(context: EngineContext, run: RunStart, batch: ComponentBatch): Promise<number>;
+  /** Takes note that a completed run has told all components of an artifact: those that it did not show are gone. Idempotent, and may be begun again. */
+  artifactTold(context: EngineContext, run: RunStart, artifact: ArtifactInput): Promise<void>;
   /** Takes note that a run has told all of an estate: what it did not show of it is gone. Idempotent, and may be begun again. */
   unseen(context: EngineContext, run: RunStart, estate: string): Promise<void>;
   /** Takes the results of posture rules on resources in. */
@@ -96,6 +102,8 @@ export interface IngestSinks {
   tagged(services: Pick<EngineServices, 'database'>, tenantId: string, tags: readonly string[]): AsyncIterable<string[]>;
   /** The tags of resources, as the inventory knows them. */
   tagsOf(services: Pick<EngineServices, 'database'>, ...asked: Parameters<TagFinder>): ReturnType<TagFinder>;
+  /** The roles of members of a tenant who can sign in, by their ids and addresses; of those asked for who are none, nothing. */
+  membersOf(services: Pick<EngineServices, 'database'>, tenantId: string, named: readonly string[]): Promise<ReadonlyMap<string, Role>>;
   /** Takes what becomes of the open findings of resources in. */
   openFindings: OpenFindingsSink;
   /** Takes what the internet reaches of resources in. */
@@ -108,6 +116,8 @@ export interface IngestSinks {
   importSettings(services: EngineServices, tenantId: string): Promise<ImportSettings>;
   /** Derives what follows from a run's results, once the run has ended. */
   derive(context: EngineContext, run: RunStart): Promise<void>;
+  /** Derives what follows from findings and inventory together, once any run has ended and all else is derived. */
+  conclude(context: EngineContext, run: RunStart): Promise<void>;
   /** Derives what follows from the events of a run, and from its reports of last access, once the run has ended. */
   deriveFromEvents(context: EngineContext, run: RunStart): Promise<void>;
   /** Derives anew what time alone changes, once a day. */

@@ -25,4 +25,6 @@ export interface FindingFacts {
   happenedAt?(evidence: Record<string, unknown>): Date | undefined;
   /** Payload of the engine's own tab of the detail view (`engineExtensions`). */
   extensions(finding: { evidence: Record<string, unknown>; provider_metadata: Record<string, unknown> }): Record<string, unknown>;
+  /** What of its evidence a caller sees, where that tells of findings of other engines; all of it when absent. */
+  shownEvidence?(evidence: Record<string, unknown>, canRead: (engine: string) => boolean): Record<string, unknown>;
 }

@@ -1,4 +1,4 @@
-import type { Observation } from '../../schema/observations.js';
+import type { AssessmentInput, Observation } from '../../schema/observations.js';
 
 /** The run that observations come from. */
 export interface IngestRun {
@@ -61,6 +61,8 @@ export interface FindingSink {
   known(observations: readonly PreparedObservation[]): Promise<Set<string>>;
   /** Takes note that `run` came by these findings and cannot tell whether they are fixed: they stay as they are. */
   keep(run: IngestRun, rowIds: readonly string[]): Promise<void>;
+  /** Makes false positives of the findings that statements speak of; each statement does so once, so that a person may open them again. */
+  assess(run: IngestRun, assessments: readonly AssessmentInput[]): Promise<void>;
   /** Closes every open finding of a rule, because the rule is no more. */
   closeRule(run: IngestRun, ruleId: string): Promise<void>;
   /** What the run did, counted from the findings themselves. */

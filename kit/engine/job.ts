@@ -7,6 +7,8 @@ export interface JobRun {
   readonly payload: Record<string, unknown>;
   /** Throws when the worker stops or another one took the job over; call it between steps. */
   alive(): void;
+  /** Whether people follow it. */
+  readonly isFollowed: boolean;
   /** Where the last `advance` of this or an earlier try has left it; null at the beginning. */
   readonly position: string | null;
   /** What came of it until there. */
@@ -23,6 +25,8 @@ export interface JobProgress {
   readonly done: number;
   readonly position: string;
   readonly result: Readonly<Record<string, unknown>>;
+  /** Where what it made is to be had, once it is made. */
+  readonly result_url?: string;
 }
 
 /** A person has asked the job to stop. */

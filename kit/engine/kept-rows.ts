@@ -20,32 +20,47 @@ class Overtaken extends Error {}
 /** Rows that are removed in one transaction. */
 const BATCH = 500;
 
+/** Writes in a transaction, as long as no later derivation of the same has begun. */
+type DerivedWrite = (work: (transaction: TransactionOf) => Promise<unknown>) => Promise<void>;
+
 /**
- * Brings rows of a tenant in step with what is derived now: what has not changed is not written, what is not derived any more is removed. Killed in
- * the middle, the next one does what is left; of two at once the one that began later wins.
- * @param derive gives all rows, some at a time; those of a batch are written in one transaction
+ * Runs a derivation of something of a tenant; of two at once the one that began later wins: the other writes nothing more and ends.
+ * @param what names it among the derivations of the tenant
  */
-export async function keepRows<T extends KeptRow>(
-  context: EngineContext,
-  rows: CollectionDefinition<T>,
-  derive: () => AsyncIterable<readonly T[]>,
-): Promise<void> {
-  const _id = `${context.auth.tenant_id}|${rows.name}`;
+export async function deriveLatest(context: EngineContext, what: string, derive: (write: DerivedWrite) => Promise<void>): Promise<void> {
+  const _id = `${context.auth.tenant_id}|${what}`;
   const counts = context.collection(derivations);
   const no = await context.transaction(async (transaction) => {
     const next = ((await counts.findOne({ _id }, { transaction }))?.no ?? 0) + 1;
     await counts.bulkUpdate([{ _id, update: { $set: { no: next } }, upsert: true }], { transaction });
     return next;
   });
-  const write = (work: (transaction: TransactionOf) => Promise<unknown>) =>
+  const write: DerivedWrite = (work) =>
     context.transaction(async (transaction) => {
       if ((await counts.findOne({ _id }, { transaction }))?.no !== no) throw new Overtaken();
       await work(transaction);
     });
-  const own = context.collection(rows);
-  const left = new Map<string, string>();
-  for await (const row of own.scan({}, { fields: ['digest'] })) left.set(row._id, row.digest);
   try {
+    await derive(write);
+  } catch (error) {
+    if (!(error instanceof Overtaken)) throw error;
+  }
+}
+
+/**
+ * Brings rows of a tenant in step with what is derived now: what has not changed is not written, what is not derived any more is removed. Killed in
+ * the middle, the next one does what is left; of two at once the one that began later wins.
+ * @param derive gives all rows, some at a time; those of a batch are written in one transaction
+ */
+export function keepRows<T extends KeptRow>(
+  context: EngineContext,
+  rows: CollectionDefinition<T>,
+  derive: () => AsyncIterable<readonly T[]>,
+): Promise<void> {
+  return deriveLatest(context, rows.name, async (write) => {
+    const own = context.collection(rows);
+    const left = new Map<string, string>();
+    for await (const row of own.scan({}, { fields: ['digest'] })) left.set(row._id, row.digest);
     for await (const batch of derive()) {
       context.signal.throwIfAborted();
       const changed = batch.filter((row) => left.get(row._id) !== row.digest);
@@ -55,9 +70,7 @@ export async function keepRows<T extends KeptRow>(
     const gone = [...left.keys()];
     for (let at = 0; at < gone.length; at += BATCH)
       await write((transaction) => own.remove({ _id: { $in: gone.slice(at, at + BATCH) } }, { transaction }));
-  } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
-  }
+  });
 }
 
 const updateOf = ({ _id, tenant_id: _tenant, ...row }: KeptRow) => ({ _id, update: { $set: row }, upsert: true });

@@ -1,4 +1,5 @@
 import type { OpenFindingsSink } from './open-findings.js';
+import type { Clock } from '../base/clock.js';
 import type { AnyCollection } from '../store/collection.js';
 import type { Database } from '../store/database.js';
 import type { EvaluatedFinder } from './ingest-input.js';
@@ -13,12 +14,14 @@ export const RETENTION_SETTINGS = {
   event_retention_days: { least: 1, most: 3_650 },
   run_retention_days: { least: 1, most: 3_650 },
   delivery_retention_days: { least: 1, most: 365 },
+  change_retention_days: { least: 7, most: 90 },
 } as const;
 export type RetentionSetting = keyof typeof RETENTION_SETTINGS;
 
 /** One tenant's turn of one rule. */
 export interface RetentionRun {
   readonly services: {
+    readonly clock: Clock;
     readonly database: Database;
     readonly findingEngines: readonly FindingFacts[];
     readonly ingest: {

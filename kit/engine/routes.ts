@@ -13,6 +13,21 @@ export interface Route {
   readonly headers?: Readonly<Record<string, string>>;
   /** The body is a file: it is staged in the object store and its id becomes the argument `upload_id`. */
   readonly upload?: true;
+  /**
+   * The answer is a file: the field gives its name, media type, size, digest and number of pieces, and `pieces` names the field that gives the bytes of one in
+   * base64, by the same path parameters and `number`.
+   */
+  readonly file?: { readonly pieces: string };
+  /**
+   * The answer is a stream of server-sent events. The field gives `items`, each with a `position` and a `type`, and `is_final`; it is asked again,
+   * with the argument of the header `last-event-id` moved on, until that is true.
+   */
+  readonly events?: true;
+  /**
+   * The answer is a document of one of these media types, the first where the request does not say: the field gives it in pieces (`media_type`, `text`
+   * and `next`, where the next piece begins), which the argument `after` asks for and which are sent one after the other.
+   */
+  readonly document?: readonly string[];
   /** The router of the endpoint table; the tag in the OpenAPI document. */
   readonly tag: string;
 }

@@ -107,6 +107,7 @@ export class Worker {
       context,
       payload: row.payload,
       alive: () => signal.throwIfAborted(),
+      isFollowed: row.readers !== undefined,
       position: row.position ?? null,
       result: row.result ?? null,
       advance: (transaction, progress) => this.advance(taken, transaction, progress),

@@ -11,8 +11,12 @@ import { findings, type FindingRow } from './row.js';
 import type { FindingContent, StoredFacts } from './merge.js';
 import type { OpenFindingsServices } from './open-changes.js';
 import type { Policies } from './policies.js';
+import { CLOSABLE } from './lifecycle.js';
+import { ranked } from './sla/due-rank.js';
+import { isDatedByRule } from './triage-rules/in-force.js';
 import type { SuppressionChange } from './suppressions/in-force.js';
 import { suppressionMove } from './suppressions/move.js';
+import { RunChanges } from './run-changes.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
 
 /** What one transaction of a run is going to write. */
@@ -23,9 +27,12 @@ export class FindingChanges {
   readonly confirmed: string[] = [];
   readonly effects = new FindingEffects();
   readonly otherSources: OtherSourceChanges;
+  readonly ofRun: RunChanges;
   private readonly moves: MoveEntries;
   /** What suppressions make of what the run has moved. */
   private readonly suppressed: MoveEntries;
+  /** What triage rules make of what the run has opened, or seen come back. */
+  private readonly triaged: MoveEntries;
   /** Findings that leave their former engine. */
   private readonly adopted: { former: EngineDatabase; row: FindingRow }[] = [];
 
@@ -36,13 +43,16 @@ export class FindingChanges {
   ) {
     const told = { actor_email: SYSTEM_ACTOR, result: 'success', detail: { scan_run_id: run.scan_run_id } } as const;
     this.otherSources = new OtherSourceChanges(run);
+    this.ofRun = new RunChanges(run);
     this.moves = new MoveEntries(engine, told);
     this.suppressed = new MoveEntries(engine, told);
+    this.triaged = new MoveEntries(engine, told);
   }
 
   open(opened: FindingRow): void {
     this.moves.add(opened.finding_id, { action: 'finding.open', from: null, to: 'OPEN' });
-    const row = { ...opened, ...this.policies.dueDates.change(opened), ...this.suppress(opened) };
+    const held = { ...opened, ...this.policies.dueDates.change(opened), ...this.suppress(opened) };
+    const row = ranked({ ...held, ...this.triage(held) });
     this.inserts.push(row);
     this.effects.opened(row);
   }
@@ -67,8 +77,9 @@ export class FindingChanges {
     if (known.touched_at <= observedAt(this.run)) this.confirm(known);
     this.otherSources.saw(known, content);
     if (known.other_sources?.includes(content.source)) return;
-    const update = { $addToSet: { other_sources: content.source }, $set: { version: known.version + 1 } };
-    this.updates.push({ _id: known._id, update });
+    const change = { version: known.version + 1 };
+    this.updates.push({ _id: known._id, update: { $addToSet: { other_sources: content.source }, $set: change } });
+    this.effects.retold(known, { ...known, ...change });
   }
 
   /** Takes note that a source leads that was another one: the finding was closed in between. */
@@ -93,10 +104,14 @@ export class FindingChanges {
   }
 
   see(known: StoredFacts, merged: Partial<FindingRow>): void {
-    if (merged.status !== undefined && merged.status !== known.status)
-      this.moves.add(known.finding_id, { action: 'finding.regress', from: known.status, to: merged.status });
-    const seenAgain = { ...known, ...merged };
-    const change = { ...merged, ...this.policies.dueDates.change(seenAgain), ...this.suppress(seenAgain, known.version) };
+    const isBack = merged.status !== undefined && merged.status !== known.status;
+    if (isBack) this.moves.add(known.finding_id, { action: 'finding.regress', from: known.status, to: merged.status! });
+    if (merged.version !== undefined) this.ofRun.note(known, merged.regressed_by ? 'regressed' : 'changed', merged.severity);
+    // a rule's date was for the time before
+    const undated = isBack && isDatedByRule(known) ? { due_set_by: null } : {};
+    const seenAgain = { ...known, ...merged, ...undated };
+    const held = { ...merged, ...undated, ...this.policies.dueDates.change(seenAgain), ...this.suppress(seenAgain, known.version) };
+    const change = ranked({ ...held, ...(isBack && this.triage({ ...known, ...held })) });
     this.updates.push({
       _id: known._id,
       update: { $set: change, ...(known.owner_unconfirmed && { $unset: { owner_unconfirmed: true } }) },
@@ -123,6 +138,7 @@ export class FindingChanges {
     const closed = { ...change, status: 'RESOLVED', resolved_at: at, resolved_by: { scan_run_id: this.run.scan_run_id } } as const;
     this.updates.push({ _id: known._id, update: { $set: closed } });
     this.effects.moved(known, { ...known, ...closed });
+    this.ofRun.note(known, 'resolved');
     this.moves.add(known.finding_id, {
       action: 'finding.resolve',
       from: known.status,
@@ -142,9 +158,16 @@ export class FindingChanges {
     await effects.write(services, tenantId, engine, transaction);
   }
 
-  /** The entries of the moves; what suppressions make of them comes behind. */
+  /** The entries of the moves; what suppressions and triage rules make of them comes behind. */
   get audit(): AuditInput[] {
-    return [...this.moves.all, ...this.suppressed.all];
+    return [...this.moves.all, ...this.suppressed.all, ...this.triaged.all];
+  }
+
+  /** What triage rules make of a finding that is open from now on; what is suppressed is left alone. */
+  private triage(finding: FindingRow | StoredFacts): Partial<FindingRow> {
+    const triaging = CLOSABLE.includes(finding.status) ? this.policies.triaging.triage(finding, observedAt(this.run)) : null;
+    if (triaging) this.triaged.add(finding.finding_id, triaging.move);
+    return triaging?.change ?? {};
   }
 
   /** What suppressions make of a finding as the run has left it. @param version the one before the run */

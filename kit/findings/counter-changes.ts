@@ -15,6 +15,7 @@ import {
   type CounterRow,
   type Grouping,
 } from './counters.js';
+import { exploitKey } from './exploit-cell.js';
 import { severityRank } from './risk-score.js';
 import { findingTexts, keptTexts, SEARCHED, STEP, type FindingTextsRow, type Searched } from './texts.js';
 
@@ -44,7 +45,10 @@ const CELL = ['severity', 'status', 'provider', ...PLACE] as const;
 
 /** Whether a finding stays in the cells that it is in, and tells no text. */
 const isSameCell = (before: CountedRow, after: CountedRow): boolean =>
-  after.title === undefined && !after.resource_name && CELL.every((column) => before[column] === after[column]);
+  after.title === undefined &&
+  !after.resource_name &&
+  CELL.every((column) => before[column] === after[column]) &&
+  exploitKey(before) === exploitKey(after);
 
 /** The rows that a finding leaves which stays in its cells. That of all is changed by every move. */
 const groupingsLeft = (before: CountedRow, after: CountedRow): Grouping[] => [

@@ -3,6 +3,7 @@ import { FINDING_STATUSES, SEVERITIES, type FindingStatus, type Provider, type S
 import { defineEngineCollection, type RowOf } from '../store/collection.js';
 import { date, list, nullable, number, object, optional, text, textOf } from '../store/fields.js';
 import type { EngineDatabase, TenantDatabase } from '../store/database.js';
+import { exploitKey, splitExploit, type ExploitCell, type ExploitFacts } from './exploit-cell.js';
 import type { FindingRow } from './row.js';
 
 /** Columns each of whose values has a row of counters. */
@@ -19,12 +20,16 @@ export type Grouping = 'all' | 'place' | (typeof GROUPED)[number] | (typeof GROU
 export type CountedRow = Pick<
   FindingRow,
   'severity' | 'status' | 'provider' | (typeof GROUPED)[number] | (typeof GROUPED_MOMENTS)[number]
-> & { title?: string; resource_name?: string | null };
+> &
+  ExploitFacts & { title?: string; resource_name?: string | null };
 /** The fields of a finding that counters need. */
 export const COUNTED_FIELDS: readonly (keyof CountedRow)[] = [
   'severity',
   'status',
   'provider',
+  'epss',
+  'known_exploited',
+  'fixable',
   ...GROUPED,
   ...GROUPED_MOMENTS,
   'title',
@@ -71,7 +76,7 @@ export const findingCounters = defineEngineCollection(
 );
 export type CounterRow = RowOf<typeof findingCounters>;
 
-/** One cell of the counters. The place is told by the cells of a resource alone. */
+/** One cell of the counters. The place is told by the cells of a resource alone, and how likely it is exploited by those of vulnerabilities. */
 export interface Cell {
   severity: Severity;
   status: FindingStatus;
@@ -79,6 +84,7 @@ export interface Cell {
   account_id?: string | null;
   region?: string;
   resource_type?: string;
+  exploit?: ExploitCell;
   count: number;
 }
 
@@ -87,8 +93,9 @@ const escape = (part: string | null) => (part === null ? '' : `=${encodeURICompo
 const unescape = (part: string) => (part === '' ? null : decodeURIComponent(part.slice(1)));
 
 /** The key of a finding's cell in the rows of a grouping. */
-export const cellKey = (by: Grouping, { severity, status, provider, account_id, region, resource_type }: CountedRow): string => {
-  const key = `${severity}|${status}|${provider}`;
+export const cellKey = (by: Grouping, row: CountedRow): string => {
+  const { severity, status, provider, account_id, region, resource_type } = row;
+  const key = `${severity}|${status}|${provider}${exploitKey(row)}`;
   return by === 'resource_uid' ? `${key}|${[account_id, region, resource_type].map(escape).join('|')}` : key;
 };
 
@@ -102,8 +109,10 @@ export function counterId(database: EngineDatabase, by: Grouping, values: readon
 /** The cells of a row. */
 export function cellsOf(row: Pick<CounterRow, 'counts'>): Cell[] {
   return Object.entries(row.counts).map(([key, count]) => {
-    const [severity, status, provider, account, region, type] = key.split('|');
+    const [severity, status, told, account, region, type] = key.split('|');
+    const { provider, exploit } = splitExploit(told!);
     const cell: Cell = { severity: severity as Severity, status: status as FindingStatus, provider: provider as Provider, count };
+    if (exploit) cell.exploit = exploit;
     return account === undefined
       ? cell
       : { ...cell, account_id: unescape(account), region: unescape(region!)!, resource_type: unescape(type!)! };

@@ -2,12 +2,14 @@ import type { ResourceIdentity } from '../../schema/model.js';
 import type { Observation, RuleInput } from '../../schema/observations.js';
 import type { EngineContext, IngestSinks } from '../engine/context.js';
 import type { IngestRun, PreparedObservation } from '../engine/finding-sink.js';
+import { CLOSABLE } from './lifecycle.js';
+import { findings } from './row.js';
 
 /** `source` of findings that engines derive from their views of the estate: neither scanners' runs nor the evaluation of rules close them. */
 export const DERIVED_SOURCE = 'palisade-derived';
 
 /** A rule of `catalog/derived/`. */
-interface Rule extends Pick<RuleInput, 'rule_id' | 'engine' | 'title'> {
+export interface DerivedFindingRule extends Pick<RuleInput, 'rule_id' | 'engine' | 'title'> {
   readonly severity: Observation['severity'];
   readonly description: string;
   readonly steps: readonly string[];
@@ -25,7 +27,7 @@ export interface DerivedFailure {
 
 /** What an engine derives: its rules, and everything of the tenant that breaks one of them at a moment. */
 export interface FindingDerivation {
-  readonly rules: ReadonlyMap<string, Rule>;
+  readonly rules: ReadonlyMap<string, DerivedFindingRule>;
   failures(context: EngineContext, now: Date): AsyncIterable<DerivedFailure>;
 }
 
@@ -44,7 +46,7 @@ export function derivedFindings({ rules, failures }: FindingDerivation): Require
       [...new Set([...rules.values()].map(({ engine }) => engine))].map((owner) => [owner, ingest.findings(context, owner)]),
     );
     const waiting = new Map<string, PreparedObservation[]>();
-    const broken = new Set<Rule>();
+    const broken = new Set<DerivedFindingRule>();
     const write = async (owner: string): Promise<void> => {
       const batch = waiting.get(owner) ?? [];
       waiting.delete(owner);
@@ -71,16 +73,68 @@ export function derivedFindings({ rules, failures }: FindingDerivation): Require
   return { derive, daily: derive };
 }
 
-const remediationOf = ({ steps }: Rule) => ({ steps: steps.map((action) => ({ action })) });
-const referencesOf = ({ references }: Rule) => references.map((url) => ({ url }));
+/**
+ * Keeps the derived findings of some resources in step: of these rules what fails there opens, all else of them is resolved. Other resources stay as
+ * they are.
+ * @param owner the engine that holds the findings of all these rules
+ */
+export async function keepDerivedOn(
+  context: EngineContext,
+  { scan_run_id, at }: Pick<IngestRun, 'scan_run_id' | 'at'>,
+  owner: string,
+  rules: ReadonlyMap<string, DerivedFindingRule>,
+  resourceUids: readonly string[],
+  failures: readonly DerivedFailure[],
+): Promise<void> {
+  const { ingest } = context.services;
+  const run: IngestRun = { scan_run_id, at, format: DERIVED_SOURCE };
+  const sink = ingest.findings(context, owner);
+  if (failures.length > 0) {
+    await ingest.rules(context, [...new Set(failures.map(({ rule_id }) => rules.get(rule_id)!))].map(ruleOf));
+    await sink.ingest(
+      run,
+      failures.map((failure) => sink.prepare(run, observationOf(rules.get(failure.rule_id)!, failure))),
+    );
+  }
+  const failing = new Set(failures.map(({ rule_id, resource }) => `${rule_id} ${resource.resource_uid}`));
+  const passed = (await sink.closable(DERIVED_SOURCE, resourceUids)).filter(
+    ({ rule_id, resource_uid }) => rules.has(rule_id) && !failing.has(`${rule_id} ${resource_uid}`),
+  );
+  await sink.closePassed(
+    run,
+    passed.map(({ _id }) => _id),
+  );
+}
 
-function ruleOf(rule: Rule): RuleInput {
+/**
+ * The resources that have derived findings of an engine which a run may close; each once, in no particular order.
+ * @param seen only those that this run has confirmed or opened
+ */
+export async function* derivedResources(
+  { services, auth }: EngineContext,
+  owner: string,
+  seen: { readonly scan_run_id?: string } = {},
+): AsyncGenerator<string> {
+  const rows = services.database.tenant(auth.tenant_id).engine(owner).collection(findings);
+  const told = new Set<string>();
+  const open = { ...seen, source: DERIVED_SOURCE, status: { $in: [...CLOSABLE, 'SUPPRESSED'] } };
+  for await (const { resource_uid } of rows.scan(open, { fields: ['resource_uid'] })) {
+    if (told.has(resource_uid)) continue;
+    told.add(resource_uid);
+    yield resource_uid;
+  }
+}
+
+const remediationOf = ({ steps }: DerivedFindingRule) => ({ steps: steps.map((action) => ({ action })) });
+const referencesOf = ({ references }: DerivedFindingRule) => references.map((url) => ({ url }));
+
+function ruleOf(rule: DerivedFindingRule): RuleInput {
   const { rule_id, engine, title, severity, description } = rule;
   const texts = { title, description, remediation: remediationOf(rule), references: referencesOf(rule) };
   return { rule_id, engine, severity, source: DERIVED_SOURCE, ...texts };
 }
 
-function observationOf(rule: Rule, { resource, discriminator, evidence }: DerivedFailure): Observation {
+function observationOf(rule: DerivedFindingRule, { resource, discriminator, evidence }: DerivedFailure): Observation {
   const { rule_id, engine, title, severity, description } = rule;
   const { resource_uid, resource_type, resource_name, provider, account_id, region } = resource;
   return {

@@ -10,6 +10,7 @@ import { FindingService } from './service.js';
 import { setTicket, type TicketArguments } from './ticket.js';
 import { findingCounters } from './counters.js';
 import { otherSources } from './other-sources.js';
+import { findingRunChanges } from './run-changes.js';
 import { countTechniques } from './techniques.js';
 import { findingTexts } from './texts.js';
 import { loaderOf } from '../engine/loader.js';
@@ -36,7 +37,7 @@ export function defineFindingEngine(definition: FindingEngineDefinition): Engine
       typeDefs: findingSchema(definition.label, facts) + typeDefs.replaceAll(/^type (Query|Mutation)\b/gm, 'extend type $1'),
       resolvers: merge(findingResolvers(facts), resolvers),
       routes: [...findingRoutes(definition), ...routes],
-      collections: [findings, otherSources, findingCounters, findingTexts, ...collections],
+      collections: [findings, otherSources, findingRunChanges, findingCounters, findingTexts, ...collections],
     },
     facts,
   );

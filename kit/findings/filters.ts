@@ -1,5 +1,6 @@
 import { FINDING_STATUSES, PROVIDERS, SEVERITIES, type FindingStatus, type Provider, type Severity } from '../../schema/model.js';
 import type { FindingRow } from './row.js';
+import { CLOSABLE } from './lifecycle.js';
 import { severityRank } from './risk-score.js';
 import type { Filter, Sort } from '../store/query.js';
 import { containsText } from '../store/text-filter.js';
@@ -120,12 +121,32 @@ export const VULNERABILITY_FILTERS = {
 /** Further filters of the list over all engines, beside those of vulnerabilities. */
 export const ACROSS_FILTERS = {
   assignee: anyOf<string>('String', { description: 'Only findings that these people work on, by e-mail address.', column: 'assignee' }),
+  label: anyOf<string>('String', { description: 'Only findings that triage rules have given one of these labels.', column: 'labels' }),
   due_before: {
     type: 'DateTime',
     description: 'Only findings that are to be fixed before this moment.',
     columns: ['due_at'],
     counted: null,
     condition: (moment: Date) => ({ due_at: { $lt: moment } }),
+  },
+  overdue: {
+    type: 'Boolean',
+    description: 'Only findings that are open or worked on and were to be fixed before now, or, when false, all others.',
+    columns: ['due_at', 'status'],
+    counted: null,
+    // the moment is added by who reads the list, so that what is kept of an answer names it
+    condition: (moment: boolean | Date) => ({
+      $or: [{ status: { $in: CLOSABLE }, due_at: { $lt: moment instanceof Date ? moment : new Date() } }],
+    }),
+  },
+  technique: {
+    type: '[String!]',
+    description: 'Only findings of these ATT&CK techniques, by id; a technique takes its sub-techniques in.',
+    columns: ['mitre_techniques'],
+    counted: null,
+    condition: (ids: readonly string[]) => ({
+      mitre_techniques: { $in: ids.flatMap((id) => [id, ...(/^T\d{4}$/.test(id) ? [new RegExp(`^${id}\\.`)] : [])]) },
+    }),
   },
   first_seen_before: seen('$lt', 'first_seen_at', 'Only findings first seen before this moment.'),
   last_seen_before: seen('$lt', 'last_seen_at', 'Only findings last seen before this moment.'),

@@ -4,6 +4,7 @@ import type { BulkUpdate, TransactionOf } from '../store/query.js';
 import { FindingEffects } from './effects.js';
 import type { OpenFindingsServices } from './open-changes.js';
 import { MoveEntries } from './move-entries.js';
+import { ranked } from './sla/due-rank.js';
 import { findings, type FindingRow } from './row.js';
 
 /** Changes of stored findings of one engine, with what follows from them and their audit entries, to be written in one transaction. */
@@ -21,8 +22,8 @@ export class FindingUpdates {
   }
 
   set(known: Parameters<FindingEffects['moved']>[0], change: Partial<FindingRow>): void {
-    this.updates.push({ _id: known._id, update: { $set: change } });
-    this.effects.moved(known, { ...known, ...change });
+    this.updates.push({ _id: known._id, update: { $set: ranked(change) } });
+    this.effects.moved(known, { ...known, ...change }, 'triaged');
   }
 
   /** @param at the time of the audit entries */

@@ -39,6 +39,14 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     async lastAccess(context, report) {
       for (const { ingest } of engines) await ingest.lastAccess?.(context, report);
     },
+    async components(context, run, batch) {
+      let leftOut = 0;
+      for (const { ingest } of engines) leftOut += (await ingest.components?.(context, run, batch)) ?? 0;
+      return leftOut;
+    },
+    async artifactTold(context, run, artifact) {
+      for (const { ingest } of engines) await ingest.artifactTold?.(context, run, artifact);
+    },
     async unseen(context, run, estate) {
       for (const { ingest } of engines) await ingest.unseen?.(context, run, estate);
     },
@@ -57,6 +65,10 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     },
     async tagsOf(services, ...asked) {
       for (const { ingest } of engines) if (ingest.tagsOf) return ingest.tagsOf(services, ...asked);
+      return new Map();
+    },
+    async membersOf(services, ...asked) {
+      for (const { ingest } of engines) if (ingest.membersOf) return ingest.membersOf(services, ...asked);
       return new Map();
     },
     async openFindings(...change) {
@@ -78,6 +90,9 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     },
     async derive(context, run) {
       for (const { ingest } of engines) await ingest.derive?.(context, run);
+    },
+    async conclude(context, run) {
+      for (const { ingest } of engines) await ingest.conclude?.(context, run);
     },
     async deriveFromEvents(context, run) {
       for (const { ingest } of engines) await ingest.deriveFromEvents?.(context, run);

@@ -22,6 +22,7 @@ export const FINDING_ITEM = {
   last_seen_at: ['DateTime!', 'When a run last saw it.'],
   regressed_at: ['DateTime', 'When it came back after having been resolved; null when it never did.'],
   assignee: ['String', 'E-mail address of whoever works on it; null where nobody is assigned.'],
+  labels: ['[String!]', 'What triage rules have called it; null where none has.'],
   due_at: ['DateTime', 'By when it is to be fixed; null where nothing says so.'],
   cve: ['String', 'The CVE of a vulnerability; null for what has none.'],
   cvss: ['Float', 'CVSS base score from 0 to 10; null where the report names none.'],

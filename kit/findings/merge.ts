@@ -3,7 +3,9 @@ import type { FindingFacts } from '../engine/finding-facts.js';
 import type { Observation } from '../../schema/observations.js';
 import { findingRowId, unknownDiscriminator, type FindingRow } from './row.js';
 import { statusAfterSeen } from './lifecycle.js';
+import { fixesOf } from './cves/fixes.js';
 import { riskScore, severityRank, vulnerabilitySeverity } from './risk-score.js';
+import { UNDATED } from './sla/due-rank.js';
 import type { IngestRun } from '../engine/finding-sink.js';
 
 /** When a run observed what it reports: runs are ordered by it (decision 47). */
@@ -32,9 +34,12 @@ export type FindingContent = Omit<
   | 'resolved_at'
   | 'absent_since'
   | 'suppressed_by'
+  | 'assessed'
   | 'assignee'
+  | 'labels'
   | 'due_at'
   | 'due_set_by'
+  | 'due_rank'
   | 'ticket'
   | 'version'
 >;
@@ -75,8 +80,16 @@ export function contentOf(facts: FindingFacts, run: IngestRun, observation: Obse
     provider_metadata: observation.provider_metadata ?? {},
     ...(happened_at && { happened_at }),
   };
-  return hashed(content);
+  const { content: plain, size } = hashed(content);
+  return { content: facts.vulnerabilities ? { ...plain, ...vulnerabilityOf(observation) } : plain, size };
 }
+
+/** What is kept of a vulnerability beside what every finding has; it follows from the rest, so no digest tells of it. */
+export const vulnerabilityOf = ({ severity, epss, known_exploited, evidence }: VulnerabilityReport) => ({
+  fixable: fixesOf(evidence).length > 0,
+  reported: { severity, epss: epss ?? null, known_exploited: known_exploited ?? null },
+});
+type VulnerabilityReport = Pick<Observation, 'severity' | 'evidence'> & { epss?: number | null; known_exploited?: boolean | null };
 
 function hashed(content: Omit<FindingContent, 'content_hash'>): { content: FindingContent; size: number } {
   const text = JSON.stringify(content);
@@ -108,6 +121,7 @@ export function newFinding(tenantId: string, engine: string, id: string, run: In
     regressed_at: null,
     resolved_at: null,
     absent_since: null,
+    due_rank: UNDATED,
     ticket: null,
     version: 1,
   };
@@ -116,8 +130,8 @@ export function newFinding(tenantId: string, engine: string, id: string, run: In
 /** A provider that a report does not name was inferred when the finding was first seen, and stays what it was then (decision 48). */
 function keepingProvider({ provider }: Pick<StoredFacts, 'provider'>, content: FindingContent): FindingContent {
   if (content.provider === provider || content.provider_metadata['provider_inferred'] !== true) return content;
-  const { content_hash: _, ...rest } = content;
-  return hashed({ ...rest, provider }).content;
+  const { content_hash: _, fixable, reported, ...rest } = content;
+  return { ...hashed({ ...rest, provider }).content, ...(reported && { fixable, reported }) };
 }
 
 /** A finding keeps the discriminator that its id is made of; a row of the first release, which has none, learns it. */
@@ -171,7 +185,12 @@ export const MERGE_FIELDS = [
   'regressed_at',
   'due_at',
   'due_set_by',
+  'assignee',
+  'labels',
   'cve',
+  'epss',
+  'known_exploited',
+  'fixable',
   'version',
   'content_hash',
 ] as const;

@@ -9,7 +9,7 @@ export const OPEN_FIELDS = ['resource_uid', 'status', 'severity', 'risk_score'] 
 export type OpenFacts = Pick<FindingRow, (typeof OPEN_FIELDS)[number]>;
 
 /** What is asked to take changes of open findings. */
-export type OpenFindingsServices = Pick<EngineServices, 'database' | 'findingEngines'> & {
+export type OpenFindingsServices = Pick<EngineServices, 'clock' | 'database' | 'findingEngines'> & {
   readonly ingest: Pick<IngestTargets, 'openFindings'>;
 };
 

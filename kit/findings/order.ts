@@ -9,13 +9,14 @@ export const FINDING_SORTS: Readonly<Record<string, Sort>> = {
   risk_score: { risk_score: -1, finding_id: 1 },
   last_seen_at: { last_seen_at: -1, finding_id: 1 },
   first_seen_at: { first_seen_at: -1, finding_id: 1 },
+  due_at: { due_rank: -1, finding_id: 1 },
 };
 export const DEFAULT_SORT = FINDING_SORTS['severity']!;
 const SORT_NAMES = Object.keys(FINDING_SORTS);
 
 /** The argument `sort` in the graph's language. */
 export const SORT_ARGUMENT = `
-    "${SORT_NAMES.slice(0, -1).join(', ')} or ${SORT_NAMES.at(-1)}, with - in front for descending; without it worst severity first, then newest, then finding_id."
+    "${SORT_NAMES.slice(0, -1).join(', ')} or ${SORT_NAMES.at(-1)}, with - in front for descending; without it worst severity first, then newest, then finding_id. By due_at what has no date comes behind all that have one, and with - before them."
     sort: String`;
 
 /**
@@ -32,7 +33,7 @@ export function findingOrder(sort: string | null | undefined): Sort {
 }
 
 /** What is compared when findings that were read apart are put in order. */
-export const KEY_FIELDS = ['engine', 'finding_id', 'severity_rank', 'risk_score', 'first_seen_at', 'last_seen_at'] as const;
+export const KEY_FIELDS = ['engine', 'finding_id', 'severity_rank', 'risk_score', 'first_seen_at', 'last_seen_at', 'due_rank'] as const;
 export type Key = Pick<FindingRow, '_id' | (typeof KEY_FIELDS)[number]>;
 
 /** What compares findings in an order; those of one id in several engines by the engine's name. */

@@ -10,7 +10,6 @@ import { searchOnce } from './search.js';
 export async function countFindings(database: EngineDatabase, filter: FindingFilter): Promise<number> {
   const cells = await countedCells(database, filter);
   if (cells) return sumCells(cells).total;
-  return keptUntilChange(database, 'count', filter, async () =>
-    filter.q ? (await searchOnce(database, filter)).total : database.collection(findings).count(findingCondition(filter)),
-  );
+  if (filter.q) return (await searchOnce(database, filter)).total;
+  return keptUntilChange(database, 'count', filter, () => database.collection(findings).count(findingCondition(filter)));
 }

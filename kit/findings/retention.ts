@@ -3,6 +3,7 @@ import { auditLog } from '../audit/records.js';
 import { EFFECTIVE_FIELDS, FindingEffects } from './effects.js';
 import { otherSources } from './other-sources.js';
 import { findings, findingTargets } from './row.js';
+import { findingRunChanges } from './run-changes.js';
 import { inBatches } from '../engine/retention.js';
 import type { RetentionRule, RetentionRun } from '../engine/retention-rule.js';
 
@@ -35,7 +36,7 @@ async function removeFindings(run: RetentionRun, engine: string): Promise<void> 
     const ids = batch.filter((row) => !findingTargets(row).some((target) => changed.has(target))).map(({ _id }) => _id);
     if (ids.length === 0) continue;
     await run.batch(`${engine} findings`, async (transaction) => {
-      const going = await rows.find({ ...old, _id: { $in: ids } }, { fields: EFFECTIVE_FIELDS, transaction });
+      const going = await rows.find({ ...old, _id: { $in: ids } }, { fields: ['finding_id', ...EFFECTIVE_FIELDS], transaction });
       const effects = new FindingEffects();
       for (const row of going) effects.removed(row);
       const removed = going.map(({ _id }) => _id);
@@ -44,6 +45,10 @@ async function removeFindings(run: RetentionRun, engine: string): Promise<void> 
         .engine(engine)
         .collection(otherSources)
         .remove({ finding: { $in: removed } }, { transaction });
+      await tenant
+        .engine(engine)
+        .collection(findingRunChanges)
+        .remove({ finding_id: { $in: going.map(({ finding_id }) => finding_id) } }, { transaction });
       await effects.write(run.services, run.tenantId, engine, transaction);
       return going.length;
     });

@@ -15,6 +15,13 @@ export interface FindingTicket {
   linked_at: Date;
 }
 
+/** What a report tells of how bad a vulnerability is and how likely it is exploited. */
+export interface ReportedFacts {
+  readonly severity: Severity;
+  readonly epss: number | null;
+  readonly known_exploited: boolean | null;
+}
+
 /** Who closed a finding: a run or a person. */
 export type ResolvedBy = { scan_run_id: string } | { actor_email: string };
 
@@ -56,6 +63,10 @@ const findingRows = defineEngineCollection(
     cvss: nullable(number),
     epss: nullable(number),
     known_exploited: nullable(flag),
+    /** Whether a version fixes it; on vulnerabilities alone, and null on all else. */
+    fixable: optional(nullable(flag)),
+    /** What the report tells of a vulnerability, where feeds know better. */
+    reported: optional(nullable(object<ReportedFacts>())),
     /** Parts of the scope that a run closes by (decision 19). */
     source: text,
     service: nullable(text),
@@ -81,11 +92,17 @@ const findingRows = defineEngineCollection(
     absent_since: nullable(date),
     /** The suppressions that hold it; absent or null where none does: a SUPPRESSED one is a person's then. */
     suppressed_by: optional(nullable(list(text))),
+    /** Digests of the statements by which it became a false positive: said again, they do nothing. */
+    assessed: optional(list(text)),
     /** Who works on it, by e-mail address. */
     assignee: optional(nullable(text)),
-    /** By when it is to be fixed, and who has set that. */
+    /** What triage rules have called it; absent where none has. */
+    labels: optional(list(text)),
+    /** By when it is to be fixed, and who has set that: a person, or `triage-rule:<id>`. */
     due_at: optional(nullable(date)),
     due_set_by: optional(nullable(text)),
+    /** What lists by due date are ordered by; see `dueRank`. */
+    due_rank: number,
     ticket: nullable(object<FindingTicket>()),
     /** Grows by one with every change that a person can see; what If-Match compares. */
     version: number,
@@ -105,8 +122,11 @@ const findingRows = defineEngineCollection(
     { key: { ...SCOPE, ...WORST_FIRST } },
     { key: { ...SCOPE, status: 1, first_seen_at: -1, finding_id: 1 } },
     { key: { ...SCOPE, status: 1, risk_score: -1, finding_id: 1 } },
+    { key: { ...SCOPE, status: 1, due_rank: -1, finding_id: 1 } },
     ...SELECTIVE.map((column) => ({ key: { ...SCOPE, [column]: 1, ...WORST_FIRST } as const })),
     { key: { ...SCOPE, rule_id: 1, resource_uid: 1, discriminator: 1 }, options: { unique: true } },
+    // what a run opened, the worst first
+    { key: { ...SCOPE, opened_by: 1, severity_rank: -1, finding_id: 1 } },
     // for searches, where the titles of a rule are too many to be kept by themselves
     { key: { ...SCOPE, rule_id: 1, status: 1, title: 1 } },
     {
@@ -115,6 +135,7 @@ const findingRows = defineEngineCollection(
     },
     { key: { ...SCOPE, status: 1, severity_rank: -1, due_at: 1 }, options: { partialFilterExpression: { due_at: { $exists: true } } } },
     { key: { ...SCOPE, assignee: 1, ...WORST_FIRST }, options: { partialFilterExpression: { assignee: { $exists: true } } } },
+    { key: { ...SCOPE, labels: 1, ...WORST_FIRST }, options: { partialFilterExpression: { labels: { $exists: true } } } },
     { key: { ...SCOPE, suppressed_by: 1 }, options: { partialFilterExpression: { suppressed_by: { $exists: true } } } },
     { key: { ...SCOPE, source: 1, account_id: 1, artifact: 1, status: 1 } },
     { key: { ...SCOPE, status: 1 }, options: { partialFilterExpression: HAS_TECHNIQUES } },

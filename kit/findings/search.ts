@@ -6,7 +6,7 @@ import { findByParts } from '../store/text-parts.js';
 import { countedCells } from './counted.js';
 import { cellsOf, findingCounters, PLACE, sumCells, type CounterRow } from './counters.js';
 import { askedFilters, filterOf, findingCondition, type FilterName, type FindingFilter } from './filters.js';
-import { keptUntilChange } from './kept.js';
+import { keptUntilChange, versionOf } from './kept.js';
 import { comparing, KEY_FIELDS, type Key } from './order.js';
 import { findings } from './row.js';
 import { selectsCell } from './selected-cells.js';
@@ -135,13 +135,38 @@ async function foundBy(database: EngineDatabase, filter: FindingFilter, by: Sear
 }
 
 /**
+ * How many findings a filter selects by their names alone, where most that it might select have the text in their titles: those of the other rules
+ * are fewer to look at than all names. Null where they are not, or counters do not tell.
+ */
+async function countBesideTitles(
+  database: EngineDatabase,
+  filter: FindingFilter,
+  titles: Pick<Found, 'total'> & { named: readonly Named[] | null },
+) {
+  const { q: _, ...others } = filter;
+  const cells = await countedCells(database, others);
+  if (!cells || !titles.named) return null;
+  const left = sumCells(cells).total - titles.total;
+  if (left <= 0) return 0;
+  if (left >= titles.total) return null;
+  // a rule that has several titles may have the text in some only
+  const told = new Set(titles.named.filter(({ texts }) => texts?.length === 1).map(({ value }) => value));
+  const rows = await database.collection(findingCounters).find({ ...rowsBy('rule_id'), total: { $gt: 0 } }, { fields: ['value'] });
+  const rules = rows.flatMap(({ value }) => (told.has(value) || (filter.rule_id && !filter.rule_id.includes(value!)) ? [] : [value!]));
+  const beside = { ...findingCondition(others), ...patternOf(filter, 'resource_uid'), rule_id: { $in: rules } };
+  return database.collection(findings).count({ $and: [beside, { $nor: [patternOf(filter, 'rule_id')] }] });
+}
+
+/**
  * What a filter with a text finds: the exact number of findings, and the findings themselves where they are few.
  */
 export async function search(database: EngineDatabase, filter: FindingFilter, limits = LIMITS): Promise<Found> {
-  const [titles, names] = await Promise.all([
-    foundBy(database, filter, 'rule_id', limits),
-    foundBy(database, filter, 'resource_uid', limits),
-  ]);
+  const titles = await foundBy(database, filter, 'rule_id', limits);
+  if (!titles.keys) {
+    const beside = await countBesideTitles(database, filter, titles);
+    if (beside !== null) return { total: titles.total + beside, keys: null };
+  }
+  const names = await foundBy(database, filter, 'resource_uid', limits);
   const [fewer, more] = titles.total < names.total ? [titles, names] : [names, titles];
   if (fewer.total === 0) return { total: more.total, keys: more.keys };
   if (fewer.keys && more.keys) {
@@ -155,8 +180,11 @@ export async function search(database: EngineDatabase, filter: FindingFilter, li
 }
 
 /** As `search`, kept in this process until a finding of the engine changes. */
-export const searchOnce = (database: EngineDatabase, filter: FindingFilter): Promise<Found> =>
-  keptUntilChange(database, 'search', filter, () => search(database, filter), foundLast);
+export async function searchOnce(database: EngineDatabase, filter: FindingFilter): Promise<Found> {
+  // most engines of a tenant have never had a finding
+  if ((await versionOf(database)) === undefined) return { total: 0, keys: [] };
+  return keptUntilChange(database, 'search', filter, () => search(database, filter), foundLast);
+}
 
 /** The database's condition for what a filter selects: with a text, such that the findings that have it are looked at alone, where that can be. */
 export async function selection(database: EngineDatabase, filter: FindingFilter, limits = LIMITS): Promise<Filter> {

@@ -8,6 +8,7 @@ import { askedFilters, findingCondition, type FindingFilter } from './filters.js
 import { ITEM_FIELDS, type FindingItem } from './item.js';
 import { DEFAULT_SORT, findingOrder } from './order.js';
 import { readPage } from './page.js';
+import { readableEngines } from './present-owner.js';
 import { countFindings } from './query.js';
 import { findingRowId, findings, findingTargets, type FindingRow } from './row.js';
 import { ticketLink } from './ticket.js';
@@ -57,8 +58,11 @@ export class FindingService {
   }
 
   async record(id: string) {
-    const row = await this.find(id);
-    if (!row) return null;
+    const found = await this.find(id);
+    if (!found) return null;
+    const readable = readableEngines(this.context.services, this.context.auth);
+    const { shownEvidence } = this.facts;
+    const row = shownEvidence ? { ...found, evidence: shownEvidence(found.evidence, (engine) => readable.includes(engine)) } : found;
     const subcategory = this.facts.subcategory(row);
     return {
       ...row,

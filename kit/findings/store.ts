@@ -1,7 +1,8 @@
-import type { Observation } from '../../schema/observations.js';
+import type { AssessmentInput, Observation } from '../../schema/observations.js';
 import type { AuditLog } from '../audit/audit.js';
 import { createTimeSlice } from '../base/time-slice.js';
 import type { EngineServices } from '../engine/context.js';
+import { assessFindings } from './assess.js';
 import { FindingChanges } from './changes.js';
 import {
   confirmedBy,
@@ -18,6 +19,7 @@ import type { FindingSink, IngestRun, PreparedObservation, RunCounts, Scope } fr
 import type { OpenFindingsServices } from './open-changes.js';
 import { findingId, findingRowId, findings, type FindingRow } from './row.js';
 import { formerIdsOf, formerOwnerOf, idsOf } from './former-owner.js';
+import { withScores } from './cves/intelligence.js';
 import { dropUnseen, nextSources } from './other-sources.js';
 import { CLOSABLE, ENDABLE, isStanding } from './lifecycle.js';
 import type { Filter, TransactionOf } from '../store/query.js';
@@ -76,7 +78,8 @@ export class FindingStore implements FindingSink {
       // one report may hold both of a resource: a failure is never hidden by a pass
       if (observation.result === 'FAIL' || latest.get(observation.id)?.result !== 'FAIL') latest.set(observation.id, observation);
     }
-    return this.ingestAll(run, [...latest.values()]);
+    const told = [...latest.values()];
+    return this.ingestAll(run, this.facts.vulnerabilities ? await withScores(this.services.database, told) : told);
   }
 
   /** Closes the findings that the completed `run` saw pass. */
@@ -116,6 +119,12 @@ export class FindingStore implements FindingSink {
   /** Takes note that `run` came by these findings and cannot tell whether they are fixed: they stay as they are. */
   async keep(run: IngestRun, rowIds: readonly string[]): Promise<void> {
     if (rowIds.length) await this.rows.updateMany({ _id: { $in: rowIds } }, { $set: { undecided_in: run.scan_run_id } });
+  }
+
+  /** Makes false positives of the findings that statements speak of. */
+  async assess(run: IngestRun, assessments: readonly AssessmentInput[]): Promise<void> {
+    const where = { tenantId: this.tenantId, engine: this.facts.engine };
+    for (const assessment of assessments) await assessFindings(this.services, this.auditLog, where, run, assessment);
   }
 
   /** Closes every open finding of a rule, because the rule is no more. */
@@ -244,6 +253,7 @@ export class FindingStore implements FindingSink {
     await this.rows.insertMany(changes.inserts, { transaction });
     await this.rows.bulkUpdate(changes.updates, { transaction });
     await changes.otherSources.write(this.scoped, transaction);
+    await changes.ofRun.write(this.scoped, transaction);
     await changes.effects.write(this.services, this.tenantId, this.facts.engine, transaction);
     await this.auditLog.append(transaction, this.tenantId, this.services.clock.now(), changes.audit);
   }

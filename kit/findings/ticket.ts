@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { EngineContext } from '../engine/context.js';
 import { invalid, notFound, violationsOf } from '../base/errors.js';
 import type { FindingFacts } from '../engine/finding-facts.js';
+import { FeedChanges } from './feed/feed-changes.js';
 import { findingRowId, findings, findingTarget, type FindingRow, type FindingTicket } from './row.js';
 
 export interface TicketArguments {
@@ -42,7 +43,11 @@ export async function setTicket(context: EngineContext, facts: FindingFacts, arg
     if (wanted === null && before === null) throw notFound('Ticket');
     if (wanted !== null && before !== null && sameTicket(before, wanted)) return ticketLink(facts, row, before);
     const ticket = wanted && { ...wanted, linked_by: auth.email, linked_at: services.clock.now() };
-    await rows.update({ _id: row._id }, { $set: { ticket, version: row.version + 1 } }, { transaction });
+    const change = { ticket, version: row.version + 1 };
+    await rows.update({ _id: row._id }, { $set: change }, { transaction });
+    const feed = new FeedChanges();
+    feed.changed(row, { ...row, ...change }, 'triaged');
+    await feed.write(services, auth.tenant_id, facts.engine, transaction);
     const link = (ticket ?? before)!;
     await context.audit(transaction, {
       action: ticket ? 'finding.link_ticket' : 'finding.unlink_ticket',

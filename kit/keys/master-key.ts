@@ -18,6 +18,7 @@ export const KEY_USES = {
   'oauth-state': 'resealed',
   siem: 'resealed',
   integrations: 'resealed',
+  'cloud-accounts': 'resealed',
   'webhook-secrets': 'resealed',
   mail: 'resealed',
   'former-keys': 'resealed',

@@ -1,5 +1,5 @@
-import type { AssetFacts } from '../../schema/facts.js';
-import type { EdgeKind, ExposureLevel, ResourceIdentity, Severity } from '../../schema/model.js';
+import type { AssetFacts, WeighedFacts } from '../../schema/facts.js';
+import type { EdgeKind, Environment, ExposureLevel, ResourceIdentity, Severity } from '../../schema/model.js';
 import type { EngineContext } from '../engine/context.js';
 import { defineReadOperation, readModel, type ReadModel } from './read-model.js';
 
@@ -53,6 +53,43 @@ export async function* readAssets(context: EngineContext, types: readonly string
   } while (after !== null);
 }
 
+/** An asset with what scanners tell of it, ready for views. */
+export interface ViewedAsset extends ReadAsset {
+  weighed_facts: WeighedFacts | null;
+}
+
+const byUid = defineReadOperation<{ uids: readonly string[]; limit: number }, { items: ViewedAsset[] }>(
+  model,
+  `query($uids: [ID!], $limit: Int!) { result: inventory_model(resource_uid: $uids, limit: $limit) { items { ${ASSET} weighed_facts } } }`,
+);
+
+/** These assets; those that the tenant does not have are left out. At most 200. @throws as `readModel` */
+export const readAssetsByUid = async (context: EngineContext, uids: readonly string[]): Promise<ViewedAsset[]> =>
+  uids.length === 0 ? [] : (await readModel(context, byUid, { uids, limit: AT_ONCE })).items;
+
+/** What an edge joins. */
+export interface ReadEdge {
+  from: string;
+  to: string;
+  kind: EdgeKind;
+}
+
+const edgesAt = defineReadOperation<{ uids: readonly string[]; kind: readonly EdgeKind[]; direction: 'out' | 'in' }, ReadEdge[]>(
+  model,
+  `query($uids: [ID!]!, $kind: [EdgeKind!]!, $direction: EdgeDirection!) {
+    result: edges_at_model(resource_uids: $uids, kind: $kind, direction: $direction) { from to kind }
+  }`,
+);
+
+/** The edges of some kinds that lead from assets, or to them: at most 5,000, of at most 200 assets. @throws as `readModel` */
+export const readEdgesAt = (
+  context: EngineContext,
+  uids: readonly string[],
+  kind: readonly EdgeKind[],
+  direction: 'out' | 'in',
+): Promise<ReadEdge[]> =>
+  uids.length === 0 || kind.length === 0 ? Promise.resolve([]) : readModel(context, edgesAt, { uids, kind, direction });
+
 const dataClasses = defineReadOperation<{ uids: readonly string[]; limit: number }, { items: ReadDataClasses[] }>(
   model,
   `query($uids: [ID!], $limit: Int!) {
@@ -64,6 +101,64 @@ const dataClasses = defineReadOperation<{ uids: readonly string[]; limit: number
 export async function readDataClasses(context: EngineContext, uids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   const { items } = await readModel(context, dataClasses, { uids, limit: AT_ONCE });
   return new Map(items.map(({ resource_uid, data_classes }) => [resource_uid, data_classes]));
+}
+
+/** What other engines read of what an asset is for. */
+export interface ReadClassified extends ResourceIdentity {
+  criticality: 'critical' | 'high' | 'medium' | 'low' | null;
+  environment: Environment | null;
+  data_classes: string[];
+  /** Whether a plan alone has told of it. */
+  planned: boolean;
+}
+
+/** Which classified assets are meant; one member is given. */
+export type ClassifiedWith = {
+  criticality?: NonNullable<ReadClassified['criticality']>;
+  environment?: Environment;
+  data_class?: string;
+  /** The run that saw it last. */
+  scan_run_id?: string;
+};
+
+interface ClassifiedBatch {
+  items: ReadClassified[];
+  next: string | null;
+}
+const CLASSIFIED = 'resource_uid resource_type resource_name provider account_id region criticality environment data_classes planned';
+
+const classified = defineReadOperation<ClassifiedWith & { after: string | null; limit: number }, ClassifiedBatch>(
+  model,
+  `query($criticality: Criticality, $environment: Environment, $data_class: String, $scan_run_id: String, $after: String, $limit: Int!) {
+    result: classified_model(criticality: $criticality, environment: $environment, data_class: $data_class, scan_run_id: $scan_run_id,
+      after: $after, limit: $limit) {
+      items { ${CLASSIFIED} } next
+    }
+  }`,
+);
+const classifiedByUid = defineReadOperation<{ uids: readonly string[]; limit: number }, ClassifiedBatch>(
+  model,
+  `query($uids: [ID!], $limit: Int!) { result: classified_model(resource_uid: $uids, limit: $limit) { items { ${CLASSIFIED} } next } }`,
+);
+
+/** Classified assets that are read at a time. */
+const CLASSIFIED_AT_ONCE = 1_000;
+
+/** The assets of which that is known, one after the other by resource_uid, also planned ones. @throws as `readModel` */
+export async function* readClassified(context: EngineContext, which: ClassifiedWith): AsyncGenerator<ReadClassified> {
+  let after: string | null = null;
+  do {
+    const found: ClassifiedBatch = await readModel(context, classified, { ...which, after, limit: CLASSIFIED_AT_ONCE });
+    yield* found.items;
+    after = found.next;
+  } while (after !== null);
+}
+
+/** What these assets are for, by resource_uid; assets that the tenant does not have are left out. At most 200. @throws as `readModel` */
+export async function readClassifiedByUid(context: EngineContext, uids: readonly string[]): Promise<ReadonlyMap<string, ReadClassified>> {
+  if (uids.length === 0) return new Map();
+  const { items } = await readModel(context, classifiedByUid, { uids, limit: AT_ONCE });
+  return new Map(items.map((asset) => [asset.resource_uid, asset]));
 }
 
 /** What other engines read of how an asset stands. */
@@ -104,3 +199,11 @@ const links = defineReadOperation<{ uids: readonly string[]; ends: Ends }, (Read
 export async function readLinks(context: EngineContext, uids: readonly string[], ends: Ends): Promise<ReadonlyMap<string, ReadLinks>> {
   return new Map((await readModel(context, links, { uids, ends })).map(({ resource_uid, ...found }) => [resource_uid, found]));
 }
+
+const usage = defineReadOperation<Record<string, never>, { assets: number; accounts: number }>(
+  model,
+  'query { result: inventory_usage { assets accounts } }',
+);
+
+/** How many assets the caller's tenant has, and in how many accounts. @throws as `readModel` */
+export const readInventoryUsage = (context: EngineContext): Promise<{ assets: number; accounts: number }> => readModel(context, usage, {});

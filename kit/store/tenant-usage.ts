@@ -14,6 +14,10 @@ export const tenantUsage = defineCollection(
   [{ key: { expires_at: 1 }, options: { expireAfterSeconds: 0 } }],
 );
 
+/** Names of what is counted: events that are stored, and bytes of reports imported in a day (`usageOfDay`). */
+export const STORED_EVENTS = 'events';
+export const UPLOADS = 'uploads';
+
 const DAY = 86_400_000;
 const rowOf = (tenant: TenantDatabase, what: string) => `${tenant.tenantId}|${what}`;
 

@@ -32,6 +32,8 @@ export interface Followed {
   readonly readers: readonly string[];
   /** Things to do, where that is known. */
   readonly total: number | null;
+  /** The id, where what it makes is to have the same. */
+  readonly id?: string;
 }
 
 /** One piece of background work of a tenant. */
@@ -79,9 +81,9 @@ export class JobQueue {
     auth: AuthContext,
     kind: string,
     payload: Record<string, unknown>,
-    { readers, total }: Followed,
+    { readers, total, id }: Followed,
   ): Promise<JobRow> {
-    return this.insert(transaction, auth, kind, payload, { readers: [...readers], total, done: 0 });
+    return this.insert(transaction, auth, kind, payload, { readers: [...readers], total, done: 0, ...(id !== undefined && { _id: id }) });
   }
 
   /** Lets the workers of this process look for jobs; those of others find them by polling. */
@@ -96,10 +98,9 @@ export class JobQueue {
     payload: Record<string, unknown>,
     followed: Partial<JobRow> = {},
   ): Promise<JobRow> {
-    const _id = randomUUID();
     const now = this.storeClock.now();
     const row: JobRow = {
-      _id,
+      _id: randomUUID(),
       tenant_id: auth.tenant_id,
       kind,
       payload,

@@ -6,6 +6,7 @@ import { MAIL_JOB } from '../../kit/work/mail.js';
 import type { KEY_USES, KeyUse } from '../../kit/keys/master-key.js';
 import { masterKeys } from '../../kit/keys/master-key-records.js';
 import { integrations } from '../../subgraphs/events/integrations/records.js';
+import { cloudAccounts } from '../../subgraphs/onboarding/accounts/records.js';
 import { siemExports } from '../../subgraphs/events/siem/records.js';
 import { webhooks } from '../../subgraphs/events/webhooks/records.js';
 import { pendingTotp, secondSteps } from '../../accounts/factors/records.js';
@@ -62,6 +63,11 @@ export const SEALED: Readonly<Record<SealedUse, readonly SealedCollection[]>> = 
   ],
   integrations: [
     list(integrations, ({ _id, credentials }) => [{ path: 'credentials', use: 'integrations', owner: _id, text: credentials }]),
+  ],
+  'cloud-accounts': [
+    list(cloudAccounts, ({ _id, sealed_credential }) => [
+      { path: 'sealed_credential', use: 'cloud-accounts', owner: _id, text: sealed_credential },
+    ]),
   ],
   'webhook-secrets': [
     list(webhooks, ({ _id, secrets }) =>

@@ -5,8 +5,10 @@ import { assetsListed } from './asset-list.js';
 import { dueRows } from './due-rows.js';
 import { countersByColumn } from './finding-counters.js';
 import { findingsByDueDate } from './finding-due-dates.js';
+import { findingsByDueRank } from './finding-due-ranks.js';
 import { judgedTallies } from './judged-tallies.js';
 import { oneFindingsCollection } from './one-findings-collection.js';
+import { vulnerabilityCves } from './vulnerability-cves.js';
 
 /** Every migration, in order. A release appends; what stands here keeps its name and place. */
 export const migrations: readonly Migration[] = [
@@ -19,4 +21,6 @@ export const migrations: readonly Migration[] = [
   edgesByKind,
   assetsListed,
   findingsByDueDate,
+  findingsByDueRank,
+  vulnerabilityCves,
 ];

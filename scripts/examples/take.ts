@@ -135,7 +135,7 @@ class Taker {
   }
 }
 
-/** Pages of signing in, which take the token of a link or lead to a provider, what describes itself, and work that is under way. */
+/** Pages of signing in, which take the token of a link or lead to a provider, what describes itself, work that is under way, and what is counted by the way. */
 const NOT_READ = new Set([
   '/auth/invite',
   '/auth/password/reset',
@@ -146,6 +146,12 @@ const NOT_READ = new Set([
   '/auth/oauth/callback',
   '/api/auth/oauth/{tenant_id}/callback',
   '/api/v1/jobs/{id}',
+  '/api/v1/billing/usage',
+  '/api/v1/exports/{id}',
+  '/api/v1/exports/{id}/download',
+  '/api/v1/scan-runs/{scan_run_id}/events',
+  '/api/v1/pipeline/runs',
+  '/api/v1/pipeline/runs/{scan_run_id}',
   '/gateway/openapi.json',
   '/gateway/docs',
   '/metrics',

@@ -5,5 +5,6 @@ export const evidence = z.looseObject({
   status_detail: z.string().nullish().describe('What was seen, in words.'),
   entry: z.string().nullish().describe('Where it begins.'),
   target: z.string().nullish().describe('What it ends at.'),
-  hops: z.array(z.string()).nullish().describe('The resources on the way, in order.'),
+  pattern: z.string().nullish().describe('The kinds of its steps, in order.'),
+  hops: z.array(z.string()).nullish().describe('The kinds of steps on the way, or, as scanners tell them, the resources.'),
 });

@@ -1,5 +1,8 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
-import { evidence } from './evidence.js';
+import { evidence, shownEvidence } from './evidence.js';
+import { countGroups } from './overview/count.js';
+import { overviewPart } from './overview/part.js';
+import { combineAfterRun, combineDaily } from './stage.js';
 
 const SUBCATEGORIES = {
   combination: { code: 'combination', label: 'Combinations' },
@@ -10,13 +13,27 @@ export const engine = defineFindingEngine({
   label: 'Toxic combinations',
   description: 'Combinations of findings of other engines that are worse together.',
   prefixes: ['cnapp'],
+  parts: [overviewPart],
+  ingest: {
+    async conclude(context, run) {
+      await combineAfterRun(context, run);
+      await countGroups(context, run);
+    },
+    async daily(context, run) {
+      await combineDaily(context, run);
+      await countGroups(context, run);
+    },
+  },
   findings: {
     viewSegment: 'cnapp',
     permission: 'risk:read',
     evidence,
+    shownEvidence,
     ruleType: 'threat',
     module: { code: 'cnapp', label: 'Toxic combinations' },
     subcategory: () => SUBCATEGORIES.combination,
-    extensions: ({ evidence: { combination, parts } }) => ({ combination: { name: combination ?? null, parts: parts ?? [] } }),
+    extensions: ({ evidence: { combination, group, parts, sources } }) => ({
+      combination: { name: combination ?? null, group: group ?? null, parts: parts ?? [], sources: sources ?? [] },
+    }),
   },
 });

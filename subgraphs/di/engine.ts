@@ -1,9 +1,11 @@
 import { defineEngine } from '../../kit/engine/engine.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
+import { RECLASSIFY } from '../../kit/engine/business-tags.js';
 import { tenantUsage } from '../../kit/store/tenant-usage.js';
 import { assertRoomForAssets, ingestAssets } from './ingest.js';
 import { deriveAccess } from './access/derive.js';
 import { accessDerivations, accessDue, accessNodes } from './access/records.js';
+import { reclassifyJob } from './business/reclassify.js';
 import { assetChanges, inventoryRuns } from './changes/records.js';
 import { assetCounters } from './counters.js';
 import { countsBefore } from './counts-before.js';
@@ -37,6 +39,7 @@ export const engine = defineEngine({
     { method: 'GET', path: '/di/coverage', field: 'discovery_coverage', tag: 'di' },
     { method: 'GET', path: '/di/drift', field: 'drift', tag: 'di' },
     { method: 'GET', path: '/inventory/graph', field: 'inventory_graph', tag: 'inventory-graph' },
+    { method: 'GET', path: '/inventory/asset/{resource_uid}/blast-radius', field: 'asset_blast_radius', tag: 'inventory-graph' },
     { method: 'GET', path: '/inventory/asset/{resource_uid}/relationships', field: 'asset_relationships', tag: 'inventory-graph' },
   ],
   collections: [
@@ -56,6 +59,7 @@ export const engine = defineEngine({
     projectionVersions,
     projectionRefreshes,
   ],
+  jobs: { [RECLASSIFY]: reclassifyJob },
   background: [projectionVersionsTask, projectionRefreshTask, linksTask],
   retention: [assetRetention, goneRetention, changeRetention, inventoryRunRetention, edgeRetention],
   ingest: {

@@ -1,6 +1,7 @@
 import { badRequest } from '../../kit/base/errors.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { MAX_PAGE_SIZE } from '../../kit/store/paging.js';
+import { weighedFacts } from './facts/weigh.js';
 import { assets } from './records.js';
 
 export interface InventoryBatchArguments {
@@ -26,7 +27,12 @@ export async function inventoryBatch(context: EngineContext, { resource_type, re
   };
   const items = await context.collection(assets).find(condition, { sort: { resource_uid: 1 }, limit });
   return {
-    items: items.map((asset) => ({ ...asset, data_classes: asset.data_classes ?? [], facts: asset.facts ?? null })),
+    items: items.map((asset) => ({
+      ...asset,
+      data_classes: asset.data_classes ?? [],
+      facts: asset.facts ?? null,
+      weighed_facts: weighedFacts(asset.facts, asset).facts ?? null,
+    })),
     next: items.length === limit ? items.at(-1)!.resource_uid : null,
   };
 }

@@ -75,7 +75,7 @@ const assetRows = defineCollection('assets', ASSET_FIELDS, [
   { key: { tenant_id: 1, known_as: 1 }, options: { partialFilterExpression: { known_as: { $exists: true } } } },
   { key: { tenant_id: 1, wants: 1 }, options: { partialFilterExpression: { wants: { $exists: true } } } },
   { key: { tenant_id: 1, links_due: 1 }, options: { partialFilterExpression: { links_due: { $exists: true } } } },
-  ...(['owner', 'environment', 'criticality', 'tag_keys', 'exposure'] as const).map((column) => ({
+  ...(['owner', 'environment', 'criticality', 'data_classes', 'tag_keys', 'exposure'] as const).map((column) => ({
     key: { tenant_id: 1, [column]: 1, resource_uid: 1 } as const,
     options: { partialFilterExpression: { [column]: { $exists: true } } },
   })),

@@ -1,5 +1,5 @@
 import type { EngineContext } from '../../kit/engine/context.js';
-import { countsOf, type AssetValueCount, type CountedColumn } from './counters.js';
+import { assetCounters, countAssets, countsOf, type AssetValueCount, type CountedColumn } from './counters.js';
 import { findCountsBefore } from './counts-before.js';
 import { assetChanges, inventoryRuns } from './changes/records.js';
 import { assetRowId, assets, goneAssets, type AssetRow, type GoneAssetRow } from './records.js';
@@ -23,6 +23,16 @@ export async function findAssets(context: EngineContext, resourceUids: readonly 
   const gone = missing.length === 0 ? [] : await context.collection(goneAssets).find({ _id: { $in: missing.map(idOf) } });
   for (const row of gone) byUid.set(row.resource_uid, row);
   return resourceUids.map((uid) => byUid.get(uid) ?? null);
+}
+
+/** How many assets the tenant has, and in how many accounts: both are counted already. */
+export async function inventoryUsage({ services, auth }: EngineContext): Promise<{ assets: number; accounts: number }> {
+  const tenant = services.database.tenant(auth.tenant_id);
+  const [all, accounts] = await Promise.all([
+    countAssets(tenant),
+    tenant.collection(assetCounters).count({ by: 'account_id', value: { $ne: null }, count: { $gt: 0 } }),
+  ]);
+  return { assets: all?.count ?? 0, accounts };
 }
 
 /** What the run that described assets last has changed; null before the first. */

@@ -1,6 +1,7 @@
 import { defineEngine } from '../../kit/engine/engine.js';
 import { findingRetention } from '../../kit/findings/retention.js';
 import { readSchema, readSharedSchema } from '../../kit/engine/read-schema.js';
+import { changesPart } from './changes/part.js';
 import { dashboardPart } from './dashboard/part.js';
 import { groupsPart } from './groups/part.js';
 import { listPart } from './list/part.js';
@@ -12,6 +13,7 @@ import { resolvers } from './resolvers.js';
 import { savedFiltersPart } from './saved-filters/part.js';
 import { slaPart } from './sla/part.js';
 import { suppressionsPart } from './suppressions/part.js';
+import { triageRulesPart } from './triage-rules/part.js';
 import { trendsPart } from './trends/part.js';
 
 export const engine = defineEngine({
@@ -26,6 +28,7 @@ export const engine = defineEngine({
   parts: [
     assignmentPart,
     bulkPart,
+    changesPart,
     dashboardPart,
     groupsPart,
     listPart,
@@ -34,6 +37,7 @@ export const engine = defineEngine({
     slaPart,
     suppressionsPart,
     trendsPart,
+    triageRulesPart,
   ],
   routes: [
     { method: 'GET', path: '/asset-context/{resource_uid}', field: 'asset_context', tag: 'asset-context' },

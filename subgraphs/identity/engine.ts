@@ -12,6 +12,7 @@ import { sessions } from '../../accounts/session-record.js';
 import { ssoPart } from './sso/part.js';
 import { supportAccessPart } from './support-access/part.js';
 import { importSettings } from './tenants.js';
+import { membersOf } from './users.js';
 import { tenantEndPart } from './tenant-end/part.js';
 
 export const engine = defineEngine({
@@ -33,7 +34,7 @@ export const engine = defineEngine({
     { method: 'GET', path: '/roles', field: 'roles', tag: 'roles' },
   ],
   collections: [organizations, tenants, users, memberships, sessions],
-  ingest: { importSettings },
+  ingest: { importSettings, membersOf },
   background: [retentionTask],
   parts: [apiKeysPart, domainsPart, invitesPart, mfaPart, ownSessionsPart, ssoPart, supportAccessPart, tenantEndPart],
 });

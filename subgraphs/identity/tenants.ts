@@ -5,7 +5,7 @@ import { PLANS, type AuthContext } from '../../kit/base/auth-context.js';
 import type { EngineContext, EngineServices } from '../../kit/engine/context.js';
 import { getAuditLog, onBehalfOf } from '../../kit/engine/create-context.js';
 import { forbidden, invalid, notFound, violationsOf, conflict } from '../../kit/base/errors.js';
-import { BUSINESS_PARTS, USUAL_TAGS, type BusinessPart, type BusinessTags } from '../../kit/engine/business-tags.js';
+import { BUSINESS_PARTS, RECLASSIFY, USUAL_TAGS, type BusinessPart, type BusinessTags } from '../../kit/engine/business-tags.js';
 import type { ImportSettings } from '../../kit/engine/ingest-input.js';
 import { assertPerson, assertProved } from '../../kit/base/person.js';
 import { isEnded } from '../../kit/work/tenant-ends.js';
@@ -160,7 +160,7 @@ export async function updateTenant(context: EngineContext, tenantId: string, inp
     ...Object.fromEntries(Object.entries(settings).map(([key, value]) => [`settings.${key}`, value])),
   };
   if (Object.keys(changes).length === 0) throw invalid([{ path: 'input', message: 'Name at least one change' }]);
-  return context.transaction(async (transaction) => {
+  const updated = await context.transaction(async (transaction) => {
     const rows = services.database.tenant(tenant.tenant_id).collection(tenants);
     const changed = await rows.findAndUpdate({ _id: tenant.tenant_id }, { $set: changes }, { returnNew: true, transaction });
     await getAuditLog(services).append(transaction, tenant.tenant_id, services.clock.now(), [
@@ -175,6 +175,13 @@ export async function updateTenant(context: EngineContext, tenantId: string, inp
         ...onBehalfOf(auth),
       },
     ]);
+    // what is stored goes by the tags that were before
+    if (settings.business_tags !== undefined) {
+      const owner = { ...auth, tenant_id: tenant.tenant_id };
+      await services.jobs.addFollowed(transaction, owner, RECLASSIFY, {}, { readers: ['tenants:read'], total: null });
+    }
     return changed;
   });
+  services.jobs.wake();
+  return updated;
 }

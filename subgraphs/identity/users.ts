@@ -1,4 +1,4 @@
-import type { EngineContext } from '../../kit/engine/context.js';
+import type { EngineContext, EngineServices, IngestTargets } from '../../kit/engine/context.js';
 import { badRequest, forbidden, invalid, notFound } from '../../kit/base/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import type { TransactionOf } from '../../kit/store/query.js';
@@ -25,13 +25,12 @@ const toUser = (membership: MembershipRow, user: ShownUser | undefined) => ({
 
 /** The people behind memberships. Users span tenants, so only ids that memberships of this tenant or organization have named are asked for. */
 async function peopleOf(
-  context: EngineContext,
+  { services }: { readonly services: Pick<EngineServices, 'database'> },
   rows: readonly MembershipRow[],
   transaction?: TransactionOf,
 ): Promise<Map<string, ShownUser>> {
   const ids = rows.map((row) => row.user_id);
-  const found =
-    ids.length === 0 ? [] : await context.services.database.system(users).find({ _id: { $in: ids } }, { fields: SHOWN, transaction });
+  const found = ids.length === 0 ? [] : await services.database.system(users).find({ _id: { $in: ids } }, { fields: SHOWN, transaction });
   return new Map(found.map((user) => [user._id, user]));
 }
 
@@ -39,13 +38,30 @@ async function peopleOf(
 const MAX_NAMED = 100;
 
 /** The members behind addresses and ids who can sign in. @throws PalisadeError BAD_REQUEST for too many */
-export async function findMembers(context: EngineContext, named: readonly string[]) {
+export function findMembers({ auth, services }: EngineContext, named: readonly string[]): Promise<MembershipRow[]> {
   if (named.length > MAX_NAMED) throw badRequest(`members must name at most ${MAX_NAMED} people`);
+  return membersNamed(services, auth.tenant_id, named);
+}
+
+async function membersNamed(
+  services: Pick<EngineServices, 'database'>,
+  tenantId: string,
+  named: readonly string[],
+): Promise<MembershipRow[]> {
   const found = { $or: [{ email: { $in: named.map((name) => name.toLowerCase()) } }, { user_id: { $in: named } }] };
-  const rows = await context.collection(memberships).find(found, { sort: { _id: 1 } });
-  const people = await peopleOf(context, rows);
+  const rows = await services.database
+    .tenant(tenantId)
+    .collection(memberships)
+    .find(found, { sort: { _id: 1 } });
+  const people = await peopleOf({ services }, rows);
   return rows.filter(({ user_id }) => people.get(user_id)?.state === 'active');
 }
+
+/** The roles of members, for work that acts in their name. */
+export const membersOf: IngestTargets['membersOf'] = async (services, tenantId, named) => {
+  const rows = await membersNamed(services, tenantId, named);
+  return new Map(rows.flatMap(({ user_id, email, role }) => [user_id, email].map((name): [string, Role] => [name, role])));
+};
 
 export async function listUsers(context: EngineContext, args: PageArguments & { role?: Role[] | null }) {
   const window = pageWindow(args);

@@ -3,7 +3,7 @@ import { readSchema } from '../../kit/engine/read-schema.js';
 import type { PageArguments } from '../../kit/store/paging.js';
 import { evidence } from './evidence.js';
 import { deriveExposures } from './exposures/derive.js';
-import { listExposures, type ExposureFilter } from './exposures/list.js';
+import { exposureBatch, listExposures, type ExposureFilter } from './exposures/list.js';
 import { networkDerivations, networkExposures } from './exposures/records.js';
 import { managementPortFindings } from './management-ports.js';
 import { reachability, type ReachabilityArguments } from './reachability.js';
@@ -21,6 +21,7 @@ export const engine = defineFindingEngine({
   typeDefs: readSchema(import.meta.url),
   resolvers: {
     Query: {
+      exposures_model: (_, args: { after?: string | null; limit: number }, context) => exposureBatch(context, args),
       network_exposures: (_, args: ExposureFilter & PageArguments, context) => listExposures(context, args),
       reachability: (_, args: ReachabilityArguments, context) => reachability(context, args),
     },

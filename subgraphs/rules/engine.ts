@@ -3,6 +3,7 @@ import { readSchema } from '../../kit/engine/read-schema.js';
 import { CLOSE_RULE, closeFindingsJob, customRulesInForce } from './custom-rules.js';
 import { ingestRules } from './ingest.js';
 import { customRules, ruleSettings, rules } from './records.js';
+import { posturePart } from './posture/part.js';
 import { resolvers } from './resolvers.js';
 import { settingsOf } from './service.js';
 
@@ -23,6 +24,7 @@ export const engine = defineEngine({
     { method: 'POST', path: '/rules/custom/validate', field: 'validate_custom_rule', tag: 'custom-rules' },
   ],
   collections: [rules, ruleSettings, customRules],
+  parts: [posturePart],
   jobs: { [CLOSE_RULE]: closeFindingsJob },
   ingest: {
     rules: ingestRules,

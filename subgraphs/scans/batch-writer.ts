@@ -1,15 +1,19 @@
 /**
- * Batches of one queue are written one after the other, those that change findings behind what was brought of the inventory before them. Events stand
- * beside both.
+ * Batches of one queue are written one after the other, those that change findings behind what was brought of the inventory before them. Events and
+ * components stand beside both.
  */
-type Queue = 'findings' | 'inventory' | 'events';
+export type Queue = 'findings' | 'inventory' | 'events' | 'components';
 
 /** Writes batches while the next ones are read: one of each queue at a time. */
 export class BatchWriter {
+  /** @param timed takes the time of a batch's work */
+  constructor(private readonly timed: (queue: Queue, work: () => Promise<void>) => Promise<void>) {}
+
   private readonly inFlight: Record<Queue, Promise<void>> = {
     findings: Promise.resolve(),
     inventory: Promise.resolve(),
     events: Promise.resolve(),
+    components: Promise.resolve(),
   };
 
   /** Starts a batch as soon as the one before it is written; reading goes on meanwhile. A failure is thrown at the next batch. */
@@ -19,7 +23,7 @@ export class BatchWriter {
     const before = queue === 'findings' ? this.inFlight.inventory : undefined;
     const started = (async () => {
       await before;
-      await batch();
+      await this.timed(queue, batch);
     })();
     started.catch(() => {});
     this.inFlight[queue] = started;

@@ -24,9 +24,13 @@ export async function deriveDaily(services: EngineServices, signal: AbortSignal)
     );
     const at = services.clock.now();
     const context = createEngineContext(services, 'scans', auth, signal);
-    await services.ingest.daily(context, { scan_run_id: `daily-${at.toISOString()}`, at }).catch((error: unknown) => {
+    const run = { scan_run_id: `daily-${at.toISOString()}`, at };
+    try {
+      await services.ingest.daily(context, run);
+      await services.ingest.conclude(context, run);
+    } catch (error) {
       if (signal.aborted) throw error;
       services.logger.error({ err: error, tenant: tenant_id }, 'what time changes could not be derived');
-    });
+    }
   }
 }

@@ -7,28 +7,34 @@ import type { EngineContext } from '../../kit/engine/context.js';
 import type { FindingSink, IngestRun } from '../../kit/engine/finding-sink.js';
 import { DETECTION_SOURCE } from '../../kit/engine/event-pack.js';
 import { EVALUATION_SOURCE } from '../../kit/engine/rule-results.js';
+import { AssessmentDelivery } from './assessment-delivery.js';
 import { AssetDelivery } from './asset-delivery.js';
-import { BatchWriter } from './batch-writer.js';
+import { BatchWriter, type Queue } from './batch-writer.js';
+import { ComponentDelivery } from './component-delivery.js';
 import { Coverage, ingestRunOf } from './coverage.js';
 import type { Evaluator } from './evaluator.js';
 import { EventDelivery } from './event-delivery.js';
 import { FindingDelivery } from './finding-delivery.js';
 import { countRun } from './run-counts.js';
 import { PostureDelivery } from './posture-delivery.js';
-import type { RunError, RunProgress, ScanRunRow } from './records.js';
+import type { RunProgress, ScanRunRow, StageName } from './records.js';
+import type { StageClock } from './stages.js';
 import { refusalOf } from './refusal.js';
 import type { DeliveredItem } from './report-items.js';
 import { RuleDelivery } from './rule-delivery.js';
+import { RunNotes } from './run-notes.js';
 import { RoomOfRun } from './room.js';
 
-const MAX_ERRORS = 100;
+/** The stage that a batch belongs to. */
+const STAGE_OF: Readonly<Record<Queue, StageName>> = { inventory: 'inventory', findings: 'ingest', events: 'ingest', components: 'inventory' };
 
 /** Takes the items of one report, in order, and delivers them in batches to the engines that own them. */
 export class Delivery {
-  readonly progress: RunProgress = { records: 0, skipped: 0 };
-  readonly errors: RunError[] = [];
+  readonly notes = new RunNotes();
 
   private readonly findings: FindingDelivery;
+  private readonly assessments: AssessmentDelivery;
+  private readonly components: ComponentDelivery;
   private readonly stores = new Map<string, FindingSink>();
   private readonly posture: PostureDelivery | null;
   readonly events: EventDelivery;
@@ -39,8 +45,7 @@ export class Delivery {
   private readonly assetUids = new Set<string>();
   readonly assets: AssetDelivery;
   private readonly providers = new Set<string>();
-  private truncated = false;
-  private readonly writer = new BatchWriter();
+  private readonly writer: BatchWriter;
   private ingestRun: IngestRun;
   private readonly room: RoomOfRun;
 
@@ -50,8 +55,10 @@ export class Delivery {
     /** One, or those of an archive, which says of each report what it is of. */
     private readonly formats: readonly ReportFormat[],
     evaluation: Evaluator | null,
+    readonly stages: StageClock,
     onProgress: (progress: RunProgress) => Promise<void>,
   ) {
+    this.writer = new BatchWriter((queue, work) => stages.during(STAGE_OF[queue], work));
     this.room = new RoomOfRun(context);
     this.ingestRun = ingestRunOf(run);
     this.coverage = new Coverage(run.format);
@@ -67,13 +74,23 @@ export class Delivery {
       return this.writer.write('findings', async () => {
         const store = this.store(owner);
         passed(await store.ingest(this.ingestRun, await this.room.admit(store, batch)));
-        await onProgress(this.progress);
+        await onProgress(this.notes.progress);
       });
+    });
+    this.assessments = new AssessmentDelivery(async (owner, batch) => {
+      // what a statement speaks of may wait to be written
+      await this.findings.flush();
+      return this.writer.write('findings', () => this.store(owner).assess(this.ingestRun, batch));
+    });
+    this.components = new ComponentDelivery((batch) => {
+      const of = this.ingestRun;
+      const write = () => context.services.ingest.components(context, of, batch);
+      return this.writer.write('components', () => this.room.takeIn('components', write).then(() => onProgress(this.notes.progress)));
     });
     this.rules = new RuleDelivery((rules) => this.writer.write('inventory', () => context.services.ingest.rules(context, rules)));
     this.events = new EventDelivery(context, run, {
-      refuse: (position, reason) => this.refuse(position, reason),
-      write: (batch) => this.writer.write('events', () => this.room.takeIn('events', batch).then(() => onProgress(this.progress))),
+      refuse: (position, reason) => this.notes.refuse(position, reason),
+      write: (batch) => this.writer.write('events', () => this.room.takeIn('events', batch).then(() => onProgress(this.notes.progress))),
     });
     const [only, ...others] = formats;
     if (only && others.length === 0) this.begin(only);
@@ -83,14 +100,14 @@ export class Delivery {
     switch (item.kind) {
       case 'part':
         await this.assets.beginReport();
+        await this.components.flush();
         return this.begin(this.formats.find(({ name }) => name === item.format)!);
       case 'record':
-        return void (this.progress.records += 1);
+        return void (this.notes.progress.records += 1);
       case 'broken':
-        return this.broken(item.position, item.reason);
+        return this.notes.broken(item.position, item.reason);
       case 'truncated':
-        this.truncated = true;
-        return this.note(item.position, item.reason);
+        return this.notes.truncated(item.position, item.reason);
       case 'observation':
         return this.takeObservation(item.observation);
       case 'rule':
@@ -105,6 +122,12 @@ export class Delivery {
       case 'events':
       case 'last_access':
         return this.events.take(item);
+      case 'artifact':
+      case 'component':
+      case 'dependency':
+        return this.components.take(item);
+      case 'assessment':
+        return this.assessments.take(item.assessment);
       case 'estate':
         return this.assets.tellEstate(item.estate);
       case 'listed':
@@ -112,18 +135,6 @@ export class Delivery {
       case 'scope':
         return this.coverage.add(item.scope.engine, item.scope);
     }
-  }
-
-  /** Notes a record that could not be taken in. */
-  broken(position: string, reason: string): void {
-    this.progress.skipped += 1;
-    this.note(position, reason);
-  }
-
-  /** Notes a record that was read and is not taken in. */
-  private refuse(position: string, reason: string): void {
-    this.progress.records -= 1;
-    this.broken(position, reason);
   }
 
   /** Delivers what is left. @param cut when the evaluation was ended: what it has not answered is left out */
@@ -134,11 +145,12 @@ export class Delivery {
     await this.flushResults();
     await this.events.flush();
     await this.takeDetected();
+    await this.components.flush();
     await this.findings.flush();
+    await this.assessments.flush();
     await this.writer.flush();
     // before the records that were skipped: of those the first hundred are told
-    this.errors.unshift(...this.room.shortages.map((reason) => ({ position: 'run', reason })));
-    this.errors.splice(MAX_ERRORS);
+    this.notes.precede(this.room.shortages);
   }
 
   /** Waits for the batches that are being written, however they end: what is counted afterwards is final. */
@@ -146,8 +158,9 @@ export class Delivery {
 
   /** The state of a run that read the report to its end. */
   outcome(): RunState {
-    if (!this.truncated && this.progress.skipped === 0 && this.room.shortages.length === 0) return 'COMPLETED';
-    return this.progress.records > 0 ? 'PARTIAL' : 'FAILED';
+    const { isTruncated, progress } = this.notes;
+    if (!isTruncated && progress.skipped === 0 && this.room.shortages.length === 0) return 'COMPLETED';
+    return progress.records > 0 ? 'PARTIAL' : 'FAILED';
   }
 
   /** Closes what the completed run saw pass, and what lies in its scope and was not seen. */
@@ -155,6 +168,8 @@ export class Delivery {
     const { region } = this.run.scope;
     await this.posture?.close();
     for (const estate of this.assets.estates) await this.context.services.ingest.unseen(this.context, this.ingestRun, estate);
+    for (const artifact of this.components.artifacts.values())
+      await this.context.services.ingest.artifactTold(this.context, this.ingestRun, artifact);
     for (const [owner, ids] of this.findings.passed) await this.store(owner).closePassed(this.ingestRun, ids);
     for (const { owner, scope } of this.coverage.all)
       await this.store(owner).closeUnseen(this.ingestRun, { ...scope, ...(region && { region }) });
@@ -163,7 +178,7 @@ export class Delivery {
   /** What the run did, of all engines. */
   count() {
     return countRun(
-      this.progress,
+      this.notes.progress,
       this.engines.map((owner) => this.store(owner).countRun(this.ingestRun)),
     );
   }
@@ -209,7 +224,7 @@ export class Delivery {
   private async takeObservation(observation: Observation): Promise<void> {
     const owner = observation.engine;
     const refusal = refusalOf(this.context, this.ingestRun.format, observation);
-    if (refusal) return this.refuse(observation.position, refusal);
+    if (refusal) return this.notes.refuse(observation.position, refusal);
     // what the evaluation raises covers no more than the resources that it saw, unless the caller names an account or an artifact; what was done stays done
     if (observation.source === EVALUATION_SOURCE || observation.source === DETECTION_SOURCE) this.evaluated.add(owner);
     else this.coverage.add(owner, observation);
@@ -242,10 +257,6 @@ export class Delivery {
   private flushResults(): Promise<void> | undefined {
     // in the queue of the findings, because both change them
     return this.posture ? this.writer.write('findings', this.posture.batch()) : undefined;
-  }
-
-  private note(position: string, reason: string): void {
-    if (this.errors.length < MAX_ERRORS) this.errors.push({ position, reason });
   }
 
   private store(owner: string): FindingSink {

@@ -6,6 +6,9 @@ import { tenantUsage } from '../../kit/store/tenant-usage.js';
 import { IMPORT_REPORT, importReportJob } from './import-job.js';
 import { scanRuns } from './records.js';
 import { dailyDerivation } from './daily.js';
+import { runDiffPart } from './diff/part.js';
+import { runEventsPart } from './events/part.js';
+import { pipelinePart } from './pipeline/part.js';
 import { resolvers } from './resolvers.js';
 import { runRetention } from './retention.js';
 
@@ -24,7 +27,7 @@ export const engine = defineEngine({
     { method: 'POST', path: '/scan-runs/{scan_run_id}/cancel', field: 'cancel_scan_run', tag: 'scan-runs' },
     { method: 'POST', path: '/scan-runs/{scan_run_id}/retry', field: 'retry_scan_run', status: 202, tag: 'scan-runs' },
   ],
-  parts: [jobsPart],
+  parts: [jobsPart, runEventsPart, runDiffPart, pipelinePart],
   collections: [scanRuns, jobs, tenantUsage],
   jobs: { [IMPORT_REPORT]: importReportJob },
   background: [runRetention, dailyDerivation],

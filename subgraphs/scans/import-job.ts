@@ -12,19 +12,16 @@ import { Delivery } from './delivery.js';
 import { Evaluator } from './evaluator.js';
 import { maxBytesOf, reportSource } from './recognize.js';
 import { faultOf, readItems, ReportFault, type DeliveredItem, type OpenReading, type ReadingInput } from './report-items.js';
-import { NOT_FINAL, scanRunRowId, scanRuns, type RunProgress, type ScanRunRow } from './records.js';
+import { Cancelled, watchForCancel, type CancelWatch } from './cancel-watch.js';
+import { changeRunRow } from './events/write.js';
+import { NOT_FINAL, scanRunRowId, scanRuns, type ScanRunRow } from './records.js';
+import { everySoOften, progressTeller, TELL_EVERY } from './run-progress.js';
+import { tellOutcome } from './run-outcome.js';
+import { StageClock } from './stages.js';
 
 export const IMPORT_REPORT = 'scans.import_report';
 
-/** How often a worker looks whether its run was cancelled, in milliseconds. */
-const WATCH_EVERY = 500;
-/** How often a run tells how far it is, in milliseconds, however quickly its batches follow each other. */
-const TELL_EVERY = 250;
-
-/** The run was cancelled by a person while its worker was on it. */
-class Cancelled extends Error {
-  override readonly name = 'Cancelled';
-}
+const FAILED_ON_OUR_SIDE = 'the import failed on our side';
 
 const runs = (context: EngineContext) => context.collection(scanRuns);
 const rowOf = ({ context, payload }: JobRun) => scanRunRowId(context.auth.tenant_id, String(payload['scan_run_id']));
@@ -33,13 +30,19 @@ const rowOf = ({ context, payload }: JobRun) => scanRunRowId(context.auth.tenant
 export const importReportJob: JobHandler = {
   async run(job) {
     const begun = await begin(job);
-    if (!begun) return;
-    const watch = watchForCancel(job, begun);
-    try {
-      await importRun(job, begun, watch);
-    } finally {
-      watch.stop();
+    if (begun) {
+      const watch = watchForCancel(job.context, begun);
+      try {
+        await importRun(job, begun, watch);
+      } catch (error) {
+        // a worker that stops, or has lost the run to another one, is no failed try
+        if (!job.context.signal.aborted) await noteFailure(job.context, begun);
+        throw error;
+      } finally {
+        watch.stop();
+      }
     }
+    if (job.isFollowed) await tellOutcome(job, rowOf(job));
   },
 
   async giveUp(job, reason) {
@@ -47,9 +50,12 @@ export const importReportJob: JobHandler = {
     if (!run) return;
     const state = run.state === 'CANCELLING' ? 'CANCELLED' : 'FAILED';
     const engines = run.engines.map((engine) => ({ ...engine, state, error: 'the import was given up' }) as const);
+    const atWork = run.stages?.findLast(({ started_at }) => started_at !== null);
+    const stages = run.stages?.map((stage) => ({ ...stage, state, error: stage === atWork ? FAILED_ON_OUR_SIDE : null }) as const);
     const errors = [...run.errors, { position: 'run', reason: 'the import failed on our side and was given up; retry the run' }];
     job.context.services.logger.error({ scan_run_id: run.scan_run_id, reason }, 'an import was given up');
-    await complete(job.context, run, { state, engines, errors, completed_at: job.context.services.clock.now() });
+    const completed_at = job.context.services.clock.now();
+    await complete(job.context, run, { state, engines, errors, ...(stages && { stages }), completed_at });
   },
 };
 
@@ -57,7 +63,9 @@ async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Pr
   const { context } = job;
   let run = begun;
   let evaluator: Evaluator | null = null;
-  let delivery = new Delivery(context, run, [], null, (progress) => tellProgress(job, run, progress, watch));
+  const stages = new StageClock(context.services.clock, ['inventory', 'ingest', 'derive']);
+  const tell = progressTeller(job, begun, stages, watch);
+  let delivery = new Delivery(context, run, [], null, stages, tell.now);
   try {
     watch.check();
     const path = await pathOf(job, run);
@@ -66,13 +74,14 @@ async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Pr
     run = await noteObservedAt(context, run, report);
     const reading = { path, maxBytes: maxBytesOf(MAX_IMPORT_MB), format: run.format };
     const items = (options: ReadingInput['options']) => readItems({ ...reading, options }, threadOf(context), watch.signal);
-    if (report.formats.some(({ name }) => INVENTORY_FORMATS.has(name)))
-      evaluator = await Evaluator.open(context, items(run.scope), run.scope, betweenItems(job, watch), watch.signal);
-    const tell = everySoOften(TELL_EVERY, (progress: RunProgress) => tellProgress(job, run, progress, watch));
-    delivery = new Delivery(context, run, report.formats, evaluator, tell);
-    await deliver(items(optionsOf(run)), delivery, betweenItems(job, watch));
+    const isJudged = report.formats.some(({ name }) => INVENTORY_FORMATS.has(name));
+    const surroundings = () => Evaluator.open(context, items(run.scope), run.scope, betweenItems(job, watch), watch.signal);
+    if (isJudged) evaluator = await stages.during('evaluate', surroundings);
+    delivery = new Delivery(context, run, report.formats, evaluator, stages, everySoOften(TELL_EVERY, tell.now));
+    const delivered = () => deliver(items(optionsOf(run)), delivery, betweenItems(job, watch));
+    await (isJudged ? stages.during('evaluate', delivered) : delivered());
     // from here on a cancel comes too late: what was read closes what it closes
-    await tellProgress(job, run, delivery.progress, watch);
+    await tell.last(delivery.notes.progress);
     watch.check();
     await end(context, run, delivery, delivery.outcome());
   } catch (error) {
@@ -82,8 +91,8 @@ async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Pr
     // what was counted is taken in
     await delivery.flush(fault === null);
     if (fault === null) return end(context, run, delivery, 'CANCELLED');
-    delivery.broken('report', fault);
-    await end(context, run, delivery, delivery.progress.records > 0 ? 'PARTIAL' : 'FAILED');
+    delivery.notes.broken('report', fault);
+    await end(context, run, delivery, delivery.notes.progress.records > 0 ? 'PARTIAL' : 'FAILED');
   } finally {
     evaluator?.close();
   }
@@ -97,9 +106,19 @@ async function begin(job: JobRun): Promise<ScanRunRow | null> {
   if (!run || run.state === 'CANCELLING') return run;
   const now = context.services.clock.now();
   const engines = run.engines.map((engine) => ({ ...engine, state: 'RUNNING' as const, attempts: engine.attempts + 1, heartbeat_at: now }));
-  const change = { state: 'RUNNING' as const, started_at: run.started_at ?? now, engines, errors: [] };
-  const { matched } = await runs(context).update({ _id: run._id, state: run.state }, { $set: change });
-  return matched ? { ...run, ...change } : begin(job);
+  const attempts = (run.attempts ?? 0) + 1;
+  const change = { state: 'RUNNING' as const, started_at: run.started_at ?? now, engines, attempts, errors: [] };
+  const begun = await context.transaction((transaction) => changeRunRow(context, { _id: run._id, state: run.state }, change, transaction));
+  return begun ?? begin(job);
+}
+
+/** Keeps what people are told of a try that failed: the log has the rest. */
+async function noteFailure(context: EngineContext, { _id, attempts }: ScanRunRow): Promise<void> {
+  const last_error = `${FAILED_ON_OUR_SIDE}, in try ${attempts ?? 1}`;
+  // where the store is what failed, the next try tells
+  await runs(context)
+    .update({ _id, ...NOT_FINAL }, { $set: { last_error } })
+    .catch(() => undefined);
 }
 
 /** Where there is one core, a thread would only take turns with the process. */
@@ -121,37 +140,6 @@ async function noteObservedAt(context: EngineContext, run: ScanRunRow, report: R
   const observed_at = reported && reported < run.created_at ? reported : run.created_at;
   await runs(context).update({ _id: run._id }, { $set: { observed_at } });
   return { ...run, observed_at };
-}
-
-interface CancelWatch {
-  cancelled: boolean;
-  /** Ends what the run is at, in the middle of a resource, too, when a person has stopped it or the worker loses it. */
-  readonly signal: AbortSignal;
-  /** @throws Cancelled once the run was seen to be cancelled */
-  check(): void;
-  stop(): void;
-}
-
-/** Looks every now and then whether a person has cancelled the run. */
-function watchForCancel({ context }: JobRun, run: ScanRunRow): CancelWatch {
-  const stopped = new AbortController();
-  const look = async () => {
-    const row = await runs(context).findOne({ _id: run._id }, { fields: ['state'] });
-    if (row?.state !== 'CANCELLING') return;
-    watch.cancelled = true;
-    stopped.abort(new Cancelled());
-  };
-  // a store that is away for a moment is asked again
-  const timer = setInterval(() => void look().catch(() => undefined), WATCH_EVERY);
-  const watch: CancelWatch = {
-    cancelled: run.state === 'CANCELLING',
-    signal: AbortSignal.any([stopped.signal, context.signal]),
-    check() {
-      if (watch.cancelled) throw new Cancelled();
-    },
-    stop: () => clearInterval(timer),
-  };
-  return watch;
 }
 
 /** Called for every item that is read: others take their turn, and a batch is written while the next one is read. */
@@ -178,34 +166,14 @@ const optionsOf = ({ scope, default_provider }: ScanRunRow): ImportOptions => ({
   ...(default_provider && { provider: default_provider }),
 });
 
-/** Does what is asked for unless it was done less than `milliseconds` ago: for news that the next one replaces. */
-function everySoOften<T>(milliseconds: number, work: (value: T) => Promise<void>): (value: T) => Promise<void> {
-  let last = -milliseconds;
-  return async (value) => {
-    if (performance.now() - last < milliseconds) return;
-    last = performance.now();
-    await work(value);
-  };
-}
-
-/** Stores how far the run is, and learns whether a person has stopped it. */
-async function tellProgress({ context }: JobRun, run: ScanRunRow, { records, skipped }: RunProgress, watch: CancelWatch): Promise<void> {
-  const now = context.services.clock.now();
-  const change = {
-    'counts.records': records,
-    'counts.skipped': skipped,
-    engines: run.engines.map((engine) => ({ ...engine, heartbeat_at: now })),
-  };
-  const { matched } = await runs(context).update({ _id: run._id, state: 'RUNNING' }, { $set: change });
-  if (matched === 0) watch.cancelled = true;
-}
-
 /** Makes the run final: closes what a completed run has closed, and counts. */
 async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, state: RunState): Promise<void> {
   if (state === 'COMPLETED') await delivery.close();
   const at = { scan_run_id: run.scan_run_id, at: context.services.clock.now() };
-  if (delivery.assets.describes) await context.services.ingest.derive(context, at);
-  if (delivery.events.tellsUse) await context.services.ingest.deriveFromEvents(context, at);
+  const { stages } = delivery;
+  if (delivery.assets.describes) await stages.during('derive', () => context.services.ingest.derive(context, at));
+  if (delivery.events.tellsUse) await stages.during('derive', () => context.services.ingest.deriveFromEvents(context, at));
+  await stages.during('derive', () => context.services.ingest.conclude(context, at));
   const { counts, total_findings } = await delivery.count();
   const now = context.services.clock.now();
   const engines = delivery.engines.map((engine) => ({
@@ -217,8 +185,9 @@ async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, 
   }));
   await complete(context, run, {
     engines,
+    stages: stages.ended(state),
     counts,
-    errors: delivery.errors,
+    errors: delivery.notes.errors,
     provider: delivery.provider,
     total_findings,
     state,
@@ -229,10 +198,10 @@ async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, 
 /** Makes a run final and says so in the audit log, unless it has become final meanwhile. */
 async function complete(context: EngineContext, run: ScanRunRow, change: Partial<ScanRunRow> & Pick<ScanRunRow, 'state'>): Promise<void> {
   await context.transaction(async (transaction) => {
-    const { matched } = await runs(context).update({ _id: run._id, ...NOT_FINAL }, { $set: change }, { transaction });
+    const ended = await changeRunRow(context, { _id: run._id, ...NOT_FINAL }, change, transaction);
     // of a cancelled run, `scan.cancel` has told already
-    if (matched === 0 || change.state === 'CANCELLED') return;
-    const { state, counts, total_findings } = { ...run, ...change };
+    if (!ended || change.state === 'CANCELLED') return;
+    const { state, counts, total_findings } = ended;
     await context.audit(transaction, {
       action: 'scan.complete',
       actor_email: SYSTEM_ACTOR,

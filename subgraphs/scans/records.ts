@@ -1,6 +1,6 @@
 import type { Provider, RunState } from '../../schema/model.js';
 import { defineCollection, type RowOf } from '../../kit/store/collection.js';
-import { date, list, nullable, number, object, oneOf, text, textOf } from '../../kit/store/fields.js';
+import { date, list, nullable, number, object, oneOf, optional, text, textOf } from '../../kit/store/fields.js';
 
 export const FINAL_STATES: readonly RunState[] = ['COMPLETED', 'PARTIAL', 'FAILED', 'CANCELLED'];
 
@@ -27,6 +27,19 @@ export interface RunEngine {
   error: string | null;
 }
 
+/** The stages of a run, in order; a run of a report collects nothing. */
+export const STAGES = ['collect', 'inventory', 'evaluate', 'ingest', 'derive'] as const;
+export type StageName = (typeof STAGES)[number];
+
+/** How far a stage is. Stages of one run overlap: findings are taken in while the next resources are evaluated. */
+export interface RunStage {
+  stage: StageName;
+  state: RunState;
+  started_at: Date | null;
+  completed_at: Date | null;
+  error: string | null;
+}
+
 export interface RunRecordCounts {
   records: number;
   skipped: number;
@@ -50,6 +63,16 @@ export const scanRuns = defineCollection(
     account_id: nullable(text),
     scope: object<RunScope>(),
     engines: list(object<RunEngine>()),
+    /** Absent on a run that was made before they were kept. */
+    stages: optional(list(object<RunStage>())),
+    /** How often a worker began it. */
+    attempts: optional(number),
+    /** What went wrong in the last try that failed, as people are told it. */
+    last_error: optional(nullable(text)),
+    /** Events that were written of it: the position of the last one. */
+    events: optional(number),
+    /** Digest of what makes runs comparable: format and scope. Absent on a run that was made before it was kept. */
+    scope_digest: optional(text),
     counts: object<RunRecordCounts>(),
     /** The first hundred. */
     errors: list(object<RunError>()),
@@ -69,6 +92,8 @@ export const scanRuns = defineCollection(
     { key: { tenant_id: 1, created_at: -1, scan_run_id: 1 } },
     { key: { tenant_id: 1, completed_at: 1 } },
     { key: { tenant_id: 1, upload_id: 1 } },
+    { key: { tenant_id: 1, scope_digest: 1, created_at: -1 } },
+    { key: { tenant_id: 1, state: 1, created_at: -1, scan_run_id: 1 } },
   ],
 );
 export type ScanRunRow = RowOf<typeof scanRuns>;

@@ -3,6 +3,8 @@ import { SYSTEM_ACTOR } from '../../kit/base/auth-context.js';
 import { periodic } from '../../kit/engine/background.js';
 import type { EngineServices } from '../../kit/engine/context.js';
 import { getAuditLog } from '../../kit/engine/create-context.js';
+import { forgetRunChanges } from '../../kit/findings/run-changes.js';
+import { scanRunEvents } from './events/records.js';
 import { FINAL_STATES, scanRuns, type ScanRunRow } from './records.js';
 
 const HOUR = 3_600_000;
@@ -33,6 +35,11 @@ export async function retainRuns(services: RetentionServices & EngineServices, t
   const ended = (time: number) => ({ state: { $in: FINAL_STATES }, completed_at: { $lt: new Date(time) } });
   while ((await expire(services, tenantId, { ...ended(end), upload_id: { $ne: null } }, 'reports')) === BATCH);
   while ((await expire(services, tenantId, ended(end - RUN_AFTER_REPORT), 'runs')) === BATCH);
+  await forgetRunChanges(
+    services.database.tenant(tenantId),
+    services.findingEngines.map(({ engine }) => engine),
+    new Date(end - RUN_AFTER_REPORT),
+  );
 }
 
 /** Ends the retention of a batch of reports or runs, with its entry in the audit log. @returns how many */
@@ -46,11 +53,14 @@ async function expire(
   const tenant = database.tenant(tenantId);
   const expired = await database.transaction(async (transaction): Promise<ScanRunRow[]> => {
     const rows = tenant.collection(scanRuns);
-    const found = await rows.find(filter, { fields: ['upload_id', 'completed_at'], limit: BATCH, transaction });
+    const found = await rows.find(filter, { fields: ['scan_run_id', 'upload_id', 'completed_at'], limit: BATCH, transaction });
     if (found.length === 0) return [];
     const chosen = { ...filter, _id: { $in: found.map(({ _id }) => _id) } };
-    if (what === 'runs') await rows.remove(chosen, { transaction });
-    else await rows.updateMany(chosen, { $set: { upload_id: null } }, { transaction });
+    if (what === 'runs') {
+      await rows.remove(chosen, { transaction });
+      const scan_run_id = { $in: found.map((run) => run.scan_run_id) };
+      await tenant.collection(scanRunEvents).remove({ scan_run_id }, { transaction });
+    } else await rows.updateMany(chosen, { $set: { upload_id: null } }, { transaction });
     const times = found.map(({ completed_at }) => completed_at!.getTime());
     const [first, last] = [Math.min(...times), Math.max(...times)].map((time) => new Date(time).toISOString());
     const detail = { [what]: found.length, first, last };

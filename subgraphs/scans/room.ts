@@ -3,7 +3,7 @@ import { countStored } from '../../kit/findings/counters.js';
 import type { FindingSink, PreparedObservation } from '../../kit/engine/finding-sink.js';
 import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
 import type { TransactionOf } from '../../kit/store/query.js';
-import { countUsage, readUsage, usageOfDay } from '../../kit/store/tenant-usage.js';
+import { countUsage, readUsage, UPLOADS, usageOfDay } from '../../kit/store/tenant-usage.js';
 
 const MIB = 1_048_576;
 
@@ -28,7 +28,7 @@ export async function assertRoom(context: EngineContext): Promise<void> {
 export async function countUpload({ services, auth }: EngineContext, transaction: TransactionOf, bytes: number): Promise<void> {
   const { plan } = auth;
   const tenant = services.database.tenant(auth.tenant_id);
-  const { what, expires_at } = usageOfDay('uploads', services.clock.now());
+  const { what, expires_at } = usageOfDay(UPLOADS, services.clock.now());
   const used = (await readUsage(tenant, what, transaction)) ?? 0;
   const allowed = allowancesOf(services.config, plan).upload_mib_per_day;
   if (used + bytes > allowed * MIB) {
@@ -42,7 +42,7 @@ const mib = (bytes: number): number => Math.ceil((bytes / MIB) * 100) / 100;
 
 /** What a run may store. What the tenant has goes on being updated; what is new and has no room is left out, and counted. */
 export class RoomOfRun {
-  private readonly leftOut = { findings: 0, assets: 0, events: 0 };
+  private readonly leftOut = { findings: 0, assets: 0, events: 0, components: 0 };
 
   constructor(private readonly context: EngineContext) {}
 
@@ -63,8 +63,8 @@ export class RoomOfRun {
     return batch.filter(({ id }) => admitted.has(id));
   }
 
-  /** Hands assets or events to those who store them, and notes how many they left out. */
-  async takeIn(kind: 'assets' | 'events', take: () => Promise<number>): Promise<void> {
+  /** Hands assets, events or components to those who store them, and notes how many they left out. */
+  async takeIn(kind: 'assets' | 'events' | 'components', take: () => Promise<number>): Promise<void> {
     this.leftOut[kind] += await take();
   }
 
@@ -72,7 +72,7 @@ export class RoomOfRun {
   get shortages(): string[] {
     const { auth, services } = this.context;
     const allowances = allowancesOf(services.config, auth.plan);
-    return (['findings', 'assets', 'events'] as const)
+    return (['findings', 'assets', 'events', 'components'] as const)
       .filter((kind) => this.leftOut[kind] > 0)
       .map((kind) => `the plan ${auth.plan} allows ${allowances[kind]} stored ${kind}: ${this.leftOut[kind]} new ones were left out`);
   }

@@ -2,7 +2,9 @@ import type { EngineContext } from '../../kit/engine/context.js';
 import { conflict, gone, notFound, PalisadeError } from '../../kit/base/errors.js';
 import type { TransactionOf } from '../../kit/store/query.js';
 import { IMPORT_REPORT } from './import-job.js';
-import { FINAL_STATES, scanRunRowId, scanRuns, type RunEngine, type ScanRunRow } from './records.js';
+import { changeRunRow } from './events/write.js';
+import { FINAL_STATES, scanRunRowId, scanRuns, type RunEngine, type RunStage, type ScanRunRow } from './records.js';
+import { waitingStages } from './stages.js';
 
 const RETRIED: readonly ScanRunRow['state'][] = ['FAILED', 'CANCELLED'];
 
@@ -16,7 +18,13 @@ export function cancelScanRun(context: EngineContext, scanRunId: string): Promis
     if (FINAL_STATES.includes(run.state)) throw conflict(`The run is ${run.state} already`);
     if (run.state !== 'QUEUED') return { state: 'CANCELLING' };
     const completed_at = context.services.clock.now();
-    return { state: 'CANCELLED', completed_at, engines: run.engines.map((engine): RunEngine => ({ ...engine, state: 'CANCELLED' })) };
+    const cancelled = { state: 'CANCELLED' } as const;
+    return {
+      ...cancelled,
+      completed_at,
+      engines: run.engines.map((engine): RunEngine => ({ ...engine, ...cancelled })),
+      ...(run.stages && { stages: run.stages.map((stage): RunStage => ({ ...stage, ...cancelled })) }),
+    };
   });
 }
 
@@ -33,6 +41,7 @@ export async function retryScanRun(context: EngineContext, scanRunId: string): P
     return {
       state: 'QUEUED',
       engines: run.engines.map((engine): RunEngine => ({ ...engine, state: 'QUEUED', error: null })),
+      ...(run.stages && { stages: waitingStages(run.stages.map(({ stage }) => stage)) }),
       errors: [],
       total_findings: null,
       completed_at: null,
@@ -64,10 +73,10 @@ async function changeRun(
     if (!run) throw notFound('Scan run');
     const change = await changeOf(run, transaction);
     if (change.state === run.state) return run;
-    const { matched } = await rows.update({ _id: run._id, state: run.state }, { $set: change }, { transaction });
-    if (matched === 0) throw conflict('The run has changed meanwhile: try again');
+    const changed = await changeRunRow(context, { _id: run._id, state: run.state }, change, transaction);
+    if (!changed) throw conflict('The run has changed meanwhile: try again');
     const { email: actor_email, role, ip_address } = auth;
     await context.audit(transaction, { action, actor_email, role, ip_address, target: `scan_run:${scanRunId}`, result: 'success' });
-    return { ...run, ...change };
+    return changed;
   });
 }

@@ -4,11 +4,14 @@ import type { Provider, RunState } from '../../schema/model.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { badRequest, conflict, invalid } from '../../kit/base/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
+import type { JobRow } from '../../kit/work/jobs.js';
 import { IMPORT_REPORT } from './import-job.js';
 import { assertOfHost } from './report-host.js';
 import { recognize } from './recognize.js';
+import { writeRunEvent } from './events/write.js';
 import { scanRunRowId, scanRuns, type RunScope, type ScanRunRow } from './records.js';
 import { assertRoom, countUpload } from './room.js';
+import { waitingStages } from './stages.js';
 
 /** What a caller says of a report; null where it says nothing. */
 export interface ImportParameters {
@@ -57,6 +60,26 @@ export function findScanRun(context: EngineContext, scanRunId: string): Promise<
  *   for what it may bring
  */
 export async function importReport(context: EngineContext, args: ImportArguments): Promise<ScanRunRow> {
+  return (await startImport(context, args)).run;
+}
+
+/** How an import is started beside what its caller says. */
+interface ImportWays {
+  /** The only formats that the report may have, and what it is then called. */
+  readonly only?: { readonly formats: readonly string[]; readonly what: string };
+  /** The permissions that a reader of its job must hold, where people follow it. */
+  readonly readers?: readonly string[];
+}
+
+/**
+ * As `importReport`, in further ways.
+ * @returns the run, and its job where this call has made one
+ */
+export async function startImport(
+  context: EngineContext,
+  args: ImportArguments,
+  { only, readers }: ImportWays = {},
+): Promise<{ run: ScanRunRow; job: JobRow | null }> {
   const { auth, services } = context;
   const scan_run_id = args.scan_run_id ?? randomUUID();
   if (!SCAN_RUN_ID.test(scan_run_id)) throw badRequest('scan_run_id must be 1 to 128 of A-Z a-z 0-9 . _ : -');
@@ -65,7 +88,7 @@ export async function importReport(context: EngineContext, args: ImportArguments
     throw invalid([{ path: 'observed_at', message: 'lies in the future' }]);
   const upload = await services.objects.open(auth.tenant_id, args.upload_id);
   const first = await findScanRun(context, scan_run_id);
-  if (first) return repeated(context, first, args, upload.sha256);
+  if (first) return { run: await repeated(context, first, args, upload.sha256), job: null };
   await assertRoom(context);
 
   const recognized = await recognize(upload.path, args.format ?? null, services.config.MAX_IMPORT_MB);
@@ -73,15 +96,20 @@ export async function importReport(context: EngineContext, args: ImportArguments
   const default_provider = args.provider ?? (await services.ingest.importSettings(services, auth.tenant_id)).default_provider;
   const { report } = recognized;
   if (args.host) await assertOfHost(report, args.host);
+  if (only && !report.formats.every(({ name }) => only.formats.includes(name)))
+    throw invalid([{ path: 'report', message: `is no ${only.what}, but ${report.format}` }], 'The report cannot be imported');
   if (default_provider === null && report.formats.some(({ outsideClouds }) => outsideClouds))
     throw invalid([{ path: 'provider', message: 'is required: the report may name what runs in no cloud, and the tenant has no default' }]);
 
   const run = newRun(context, scan_run_id, args, report, upload.sha256, default_provider);
+  let job: JobRow | null = null;
   try {
     await context.transaction(async (transaction) => {
       await context.collection(scanRuns).insert(run, { transaction });
+      await writeRunEvent(context, run, 'state', transaction);
       await countUpload(context, transaction, upload.size);
-      await services.jobs.add(transaction, auth, IMPORT_REPORT, { scan_run_id });
+      if (readers) job = await services.jobs.addFollowed(transaction, auth, IMPORT_REPORT, { scan_run_id }, { readers, total: null });
+      else await services.jobs.add(transaction, auth, IMPORT_REPORT, { scan_run_id });
       const { email: actor_email, role, ip_address } = auth;
       await context.audit(transaction, {
         action: 'scan.trigger',
@@ -96,10 +124,10 @@ export async function importReport(context: EngineContext, args: ImportArguments
   } catch (error) {
     // another client came first with the same id
     if ((error as { code?: number }).code !== DUPLICATE_KEY) throw error;
-    return repeated(context, (await findScanRun(context, scan_run_id))!, args, upload.sha256);
+    return { run: await repeated(context, (await findScanRun(context, scan_run_id))!, args, upload.sha256), job: null };
   }
   services.jobs.wake();
-  return run;
+  return { run, job };
 }
 
 /**
@@ -132,6 +160,13 @@ function requestDigest({ format, provider, account_id, region, artifact, observe
   return createHash('sha256').update(JSON.stringify(values)).digest('hex');
 }
 
+/** Runs are compared with those of the same format and scope. */
+export const scopeDigest = (format: string, { account_id, region, artifact }: RunScope): string =>
+  createHash('sha256')
+    .update(JSON.stringify([format, account_id ?? null, region ?? null, artifact ?? null]))
+    .digest('hex')
+    .slice(0, 32);
+
 const enginesOf = (formats: readonly ReportFormat[]): string[] => [...new Set(formats.flatMap(({ engines }) => engines))];
 
 function newRun(
@@ -157,6 +192,11 @@ function newRun(
     account_id: account_id ?? null,
     scope,
     engines: owners.map((engine) => ({ engine, state: 'QUEUED', attempts: 0, heartbeat_at: null, error: null })),
+    stages: waitingStages(['inventory', 'ingest', 'derive']),
+    attempts: 0,
+    last_error: null,
+    events: 1,
+    scope_digest: scopeDigest(format, scope),
     counts: { records: 0, skipped: 0, new: 0, updated: 0, resolved: 0, regressed: 0 },
     errors: [],
     total_findings: null,

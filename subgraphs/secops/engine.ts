@@ -1,4 +1,6 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { artifactTold, ingestComponents } from './components/ingest.js';
+import { componentsPart } from './components/part.js';
 import { evidence } from './evidence.js';
 import { repositories } from './repositories.js';
 
@@ -13,7 +15,8 @@ export const engine = defineFindingEngine({
   label: 'Code security',
   description: 'Code, its dependencies and running applications: SAST, SCA, DAST and secrets.',
   prefixes: ['secops'],
-  parts: [repositories],
+  parts: [repositories, componentsPart],
+  ingest: { components: ingestComponents, artifactTold },
   findings: {
     viewSegment: 'secops',
     permission: 'secops:read',

@@ -6,6 +6,7 @@ import { systemClock } from '../../kit/base/clock.js';
 import { Database } from '../../kit/store/database.js';
 import type { FindingFacts } from '../../kit/engine/finding-facts.js';
 import { findingCounters } from '../../kit/findings/counters.js';
+import { FEED_COLLECTIONS } from '../../kit/findings/feed/records.js';
 import { findings } from '../../kit/findings/row.js';
 import { otherSources } from '../../kit/findings/other-sources.js';
 import { findingTexts } from '../../kit/findings/texts.js';
@@ -29,7 +30,7 @@ export async function feedDirectly(
   scanRunId: string = randomUUID(),
 ): Promise<ImportedRun> {
   const facts = engines.find(({ findings }) => findings?.viewSegment === segment)!.findings!;
-  const definitions = [findings, otherSources, findingCounters, findingTexts, auditLog, auditHeads, outbox];
+  const definitions = [...FEED_COLLECTIONS, findings, otherSources, findingCounters, findingTexts, auditLog, auditHeads, outbox];
   const database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, process.env['PALISADE_TEST_DB']!, definitions);
   try {
     const masterKey = openMasterKey({ PALISADE_SECRET: process.env['PALISADE_TEST_SECRET'], dataDir: null });

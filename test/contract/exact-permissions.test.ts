@@ -2,6 +2,7 @@ import { isPermission, type Permission } from '../../schema/permissions.js';
 import { engines } from '../../subgraphs/index.js';
 import { Client, openWorld, type Answer, type TestTenant, type World } from '../support/world.js';
 import {
+  CLIENT_CHOSEN,
   ABSENT,
   bodyOf,
   endpoints,
@@ -81,6 +82,9 @@ const OF_THE_CALLER: Readonly<Record<string, readonly string[]>> = {
   finding_groups: ['items', 'total', 'has_more', 'restrictedEngines'],
   findings: ['items', 'total', 'has_more', 'next_cursor', 'restrictedEngines'],
   asset_context: ['identity', 'exposure', 'data', 'findings', 'vulnerabilities', 'secrets', 'restrictedEngines'],
+  scan_run_diff: ['counts', 'items', 'total', 'has_more', 'restrictedEngines'],
+  accounts: ['items', 'total', 'has_more', 'restrictedEngines'],
+  account_groups: ['accounts', 'open_findings'],
   finding_view: ['relatedFindings', 'restrictedEngines'],
   framework_control: ['failing_findings', 'failing_total', 'restricted_engines'],
   mitre_coverage: ['tactics', 'restrictedEngines'],
@@ -103,8 +107,6 @@ function comparable({ body, text }: Answer, endpoint: Endpoint): unknown {
   const told = OF_ASSETS.has(endpoint.route.field) ? text.replace(STANDING, '') : text;
   return told.replace(/"(last_used_at|last_used_ip)":("[^"]*"|null)/g, '');
 }
-/** A change under an id that the client chooses makes what is not there. */
-const CLIENT_CHOSEN = ['set_notification_rule', 'set_saved_filter'];
 /** What removes that again, where it was made before. */
 const REMOVES_MADE = ['remove_saved_filter'];
 

@@ -4,13 +4,10 @@ import { Kind } from 'graphql';
 import type { OpenApiDocument } from '../../rest/openapi.js';
 import { openWorld, type Client, type World } from '../support/world.js';
 import { operationOf } from './operations.js';
-import { ABSENT, endpoints, findingEngines, hasPathParameter, rootFields } from './registry-facts.js';
+import { CLIENT_CHOSEN, ABSENT, endpoints, findingEngines, hasPathParameter, rootFields } from './registry-facts.js';
 
 /** Endpoints whose success may be null (decision 50), each with the reason. */
 const NULL_ANSWERS: Readonly<Record<string, string>> = {};
-/** Changes that make what there is none of, under an id that the client chooses. */
-const CLIENT_CHOSEN = ['set_notification_rule', 'set_saved_filter'];
-
 type Schema = { type?: string | string[]; anyOf?: Schema[]; oneOf?: Schema[]; $ref?: string };
 type Operation = { description: string; responses: Record<string, { content?: Record<string, { schema: Schema }> }> };
 

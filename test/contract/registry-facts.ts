@@ -94,7 +94,7 @@ export const requiredQuery = ({ route, field }: Endpoint): string[] =>
 
 /** Whether an endpoint names something by an id. */
 export const hasPathParameter = (endpoint: Endpoint): boolean =>
-  /\{(?!engine\})/.test(endpoint.route.path) || requiredQuery(endpoint).length > 0;
+  /\{(?!engine\}|provider\})/.test(endpoint.route.path) || requiredQuery(endpoint).length > 0;
 
 /** The path of an endpoint with the values of `ids` in it, each one encoded segment, and in the query what it asks for there. */
 export function pathOf(endpoint: Endpoint, ids: Ids): string {
@@ -120,9 +120,12 @@ export function valueOf(name: string, ids: Ids, segment: string | null, tag: str
 export const ABSENT: Ids = {
   ...Object.fromEntries(findingEngines.map(({ viewSegment }) => [`id:${viewSegment}`, '0'.repeat(32)])),
   resource_uid: 'arn:aws:s3:::absent/no:such%resource here',
+  'id:attack-paths': '0'.repeat(32),
   'id:integrations': '00000000-0000-4000-8000-000000000002',
   'id:notification-rules': 'absent-rule',
   integration_id: '00000000-0000-4000-8000-000000000002',
+  provider: 'aws',
+  group_id: 'absent-group',
   rule_id: 'custom.absent',
   framework_id: 'absent_framework',
   control_id: 'absent-control',
@@ -135,9 +138,12 @@ export const ABSENT: Ids = {
   'to:network-security': 'arn:aws:ec2:eu-west-1:123456789012:instance/absent',
   identity_uid: 'arn:aws:iam::123456789012:role/absent',
   event_uid: '0aaaaaaaa.AAAAAAAAAAAAAAAA',
+  'id:exports': '00000000-0000-4000-8000-000000000005',
+  report_id: 'absent-report',
   'id:invites': 'inv_absent',
   'id:jobs': '00000000-0000-4000-8000-000000000004',
   'id:saved-filters': 'absent-filter',
+  'id:triage-rules': 'absent-rule',
   'id:suppressions': '00000000-0000-4000-8000-000000000003',
   tenant_id: 'absent-tenant',
   name: 'absent name',
@@ -146,6 +152,8 @@ export const ABSENT: Ids = {
   region: 'absent-region',
   resource_type: 'absent_type',
   artifact: 'absent-artifact',
+  artifact_id: 'absent-artifact',
+  purl: 'pkg:npm/absent@1.0.0',
   actor: 'absent@test.example',
   target: 'finding:check/absent',
   q: 'absent text',
@@ -158,6 +166,7 @@ export const ABSENT: Ids = {
   agent_id: 'agt_absentabsentabse',
   domain: 'absent.example',
   cve: 'CVE-1999-10000',
+  cve_id: 'CVE-1999-10000',
 };
 
 /** Bodies that every schema rule lets pass, by root field. */
@@ -170,8 +179,25 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   update_integration: { name: 'Renamed' },
   set_notification_rule: { name: 'A rule', event: 'new', recipients: ['team@test.example'], dry_run: true },
   bulk_triage: { finding_ids: ['0'.repeat(32)], note: 'Looked at' },
+  create_export: { format: 'csv', findings: {} },
+  set_report: { name: 'A report', format: 'csv', findings: {}, schedule: { cron: '0 8 * * 1', time_zone: 'UTC' } },
   set_sla_policy: { windows: { critical: 7 } },
+  set_triage_rule: { name: 'A rule', labels: ['looked-at'], dry_run: true },
+  set_posture_settings: { tag_mapping: { owner: ['squad'] } },
   set_saved_filter: { name: 'Mine', filter: { severity: ['critical'] } },
+  connect_cloud_account: {
+    provider: 'k8s',
+    account_id: 'a-cluster',
+    connection: {
+      secret: {
+        server: 'https://cluster.example',
+        ca_certificate: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
+        token: 'a token of the cluster',
+      },
+    },
+  },
+  update_cloud_account: { name: 'Renamed' },
+  set_account_group: { name: 'A group', account_ids: ['a-cluster'] },
   create_suppression: { scope: { rule_id: ['absent-rule'] }, reason: 'Accepted' },
   update_suppression: { reason: 'Accepted again' },
   preview_suppression: { scope: { rule_id: ['absent-rule'] } },
@@ -185,6 +211,9 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   set_sso_settings: { default_role: 'viewer' },
   claim_domain: { domain: 'claimed.example' },
   set_rule_settings: { enabled: false },
+  mark_crown_jewel: { decision: 'accepted', reason: 'All orders', value: 1_000_000 },
+  risk_what_if: { edges: [{ from: 'internet', to: 'arn:aws:s3:::absent' }] },
+  set_risk_settings: { threat_frequencies: [{ name: 'internet', value: 2 }] },
   set_business_context: { owner: 'payments', criticality: 'high' },
   create_custom_rule: { title: 'A rule', severity: 'low', resource_types: ['aws_s3_bucket'], expression: 'has(r.bucket)' },
   update_custom_rule: { title: 'Another title' },
@@ -206,6 +235,11 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
     expires_at: new Date(Date.now() + 86_400_000).toISOString(),
   },
 };
+
+/** Changes of what clients choose the ids of: any id is one that they make. */
+export const CLIENT_CHOSEN: readonly string[] = [
+  ...['set_notification_rule', 'set_saved_filter', 'set_triage_rule', 'set_report', 'set_account_group'],
+];
 
 export const takesBody = ({ node }: RootField): boolean => node.arguments?.some(({ name }) => name.value === 'input') ?? false;
 

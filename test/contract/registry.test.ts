@@ -14,7 +14,7 @@ const root = join(__dirname, '../..');
 /** Descriptions that are right although they are no sentence. */
 const NO_SENTENCE: readonly string[] = [];
 /** Root fields over the graph only: what finding engines have for the universal views, and nothing else. */
-const GRAPH_ONLY = /^[a-z_]+_(finding|findings_on|findings_by_id|timeline|set_status|set_ticket)$|^open_ticket$/;
+const GRAPH_ONLY = /^[a-z_]+_(finding|findings_on|findings_by_id|timeline|set_status|set_ticket)$|^open_ticket$|^export_piece$/;
 /** Collections that span tenants: reached through the loud door, `database.system`, alone. */
 const SYSTEM_COLLECTIONS = [
   'domain_claims',
@@ -27,6 +27,7 @@ const SYSTEM_COLLECTIONS = [
   'second_steps',
   'sign_in_attempts',
   'projection_versions',
+  'workers',
 ];
 /**
  * Indexes that serve the loud door, beside the one by which workers take what is due: the tenants of a person or of a mail domain at
@@ -120,7 +121,8 @@ describe('the list', () => {
   it('names no engine, prefix, view segment or root field twice', () => {
     for (const names of [
       engines.map(({ name }) => name),
-      engines.flatMap(({ prefixes }) => prefixes),
+      // settings lie beside each other, each with the engine that goes by them
+      engines.flatMap(({ prefixes }) => prefixes.filter((prefix) => prefix !== 'settings')),
       findingEngines.map(({ viewSegment }) => viewSegment),
       rootFields.map(({ name }) => name),
     ]) {
@@ -226,6 +228,8 @@ const BEYOND: Readonly<Record<string, string>> = {
   'GET /api/v1/cdr/events/{event_uid}': 'threat:read',
   'GET /api/v1/cdr/log-coverage': 'threat:read',
   'GET /api/v1/ciem/entitlements/{identity_uid}': 'ciem:read',
+  // which artifacts have a bill of materials
+  'GET /api/v1/secops/sboms': 'secops:read',
 };
 
 /** The table of endpoints, when this checkout has it: `METHOD path` -> permission. */

@@ -6,7 +6,9 @@ import { eventually } from '../support/receiver.js';
 import { change, createHook, findHook, ledger } from '../support/webhooks.js';
 import type { Client, TestTenant } from '../support/world.js';
 import { addIntegrationDirectly } from './direct-integration.js';
+import { addExportDirectly } from './direct-export.js';
 import { addJobDirectly } from './direct-job.js';
+import { addPathDirectly } from './direct-path.js';
 import { feed, type Sample } from './feeds.js';
 import { findingEngines, type Ids } from './registry-facts.js';
 
@@ -202,12 +204,48 @@ async function seedSavedFilter(admin: Client, mark: string): Promise<string> {
   return id;
 }
 
+/** A report that waits for its first Monday. @returns its id */
+async function seedReport(admin: Client, mark: string): Promise<string> {
+  const id = `report-${randomUUID()}`;
+  const schedule = { cron: '0 8 1 1 *', time_zone: 'UTC' };
+  const body = { name: `Report of ${mark}`, format: 'csv', findings: { account_id: [`${mark}-account`] }, schedule };
+  const answer = await admin.call(`/api/v1/reports/${id}`, { method: 'PUT', body });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return id;
+}
+
 /** A suppression that takes one finding of every engine. @returns its id */
 async function seedSuppression(admin: Client, mark: string): Promise<Ids> {
   const body = { scope: { resource_uid: [`arn:aws:s3:::${mark}-bucket-2`] }, reason: `Reason of ${mark}` };
   const made = await admin.call<{ id: string }>('/api/v1/suppressions', { body });
   if (made.status !== 201) throw new Error(made.text);
   return { 'id:suppressions': made.body.id };
+}
+
+/** A cloud account that is connected, and a group with it. @returns the group's id */
+async function seedAccounts(tenant: TestTenant, mark: string): Promise<Ids> {
+  const owner = await tenant.as('org_admin');
+  const account_id = `${mark}-account`;
+  const ca_certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
+  const secret = { server: `https://${mark}.example`, ca_certificate, token: `${mark} token` };
+  const body = { provider: 'k8s', account_id, name: `Account of ${mark}`, connection: { secret } };
+  const connected = await owner.call('/api/v1/cloud-accounts', { body });
+  if (connected.status !== 201) throw new Error(connected.text);
+  // the client's own id holds no mark: it comes back to whoever sends it
+  const group_id = `group-${randomUUID()}`;
+  const group = { name: `Group of ${mark}`, account_ids: [account_id] };
+  const made = await owner.call(`/api/v1/accounts/groups/${group_id}`, { method: 'PUT', body: group });
+  if (made.status !== 200) throw new Error(made.text);
+  return { group_id, group: group_id };
+}
+
+/** A triage rule, which takes nothing of the tenant's. @returns its id */
+async function seedTriageRule(admin: Client, mark: string): Promise<Ids> {
+  const id = `triage-${randomUUID()}`;
+  const body = { name: `Triage of ${mark}`, filter: { account_id: [`${mark}-other`] }, labels: [mark] };
+  const made = await admin.call(`/api/v1/triage-rules/${id}`, { method: 'PUT', body });
+  if (made.status !== 200) throw new Error(made.text);
+  return { 'id:triage-rules': id };
 }
 
 /** The SIEM export and the identity provider of the tenant. */
@@ -223,6 +261,18 @@ async function seedSettings(admin: Client, mark: string): Promise<void> {
   }
 }
 
+/** A crown jewel, and figures of risk. */
+async function seedRisk(admin: Client, mark: string): Promise<void> {
+  const jewel = { decision: 'accepted', value: 1_000, reason: `Reason of ${mark}` };
+  for (const [path, body] of [
+    [`/api/v1/risk/crown-jewels/${encodeURIComponent(`arn:aws:s3:::${mark}-bucket-1`)}`, jewel],
+    ['/api/v1/settings/risk', { threat_frequencies: [{ name: 'internet', value: 2 }] }],
+  ] as const) {
+    const answer = await admin.call(path, { method: 'PUT', body });
+    if (answer.status !== 200) throw new Error(answer.text);
+  }
+}
+
 /** A host with an agent, and a technology on it. @returns the agent's id */
 async function seedAgent(admin: Client, mark: string): Promise<string> {
   const { agent_id } = await enrollAgent(admin, `${mark}-host.example`);
@@ -230,6 +280,23 @@ async function seedAgent(admin: Client, mark: string): Promise<string> {
   const made = await admin.call('/api/v1/technology/targets', { body });
   if (made.status !== 201) throw new Error(made.text);
   return agent_id;
+}
+
+/** The bill of materials of an artifact. @returns the id of the artifact */
+async function seedSbom(admin: Client, mark: string): Promise<Ids> {
+  const artifact_id = `registry.example.com/${mark}:1.0`;
+  const report = {
+    ...{ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1 },
+    metadata: { component: { type: 'container', 'bom-ref': 'root', name: artifact_id } },
+    components: [1, 2].map((n) => ({
+      ...{ type: 'library', 'bom-ref': `ref-${n}`, name: `${mark}-package-${n}`, version: `${n}.0.0` },
+      ...{ purl: `pkg:npm/${mark}-package-${n}@${n}.0.0`, licenses: [{ license: { name: `License of ${mark}` } }] },
+    })),
+    dependencies: [{ ref: 'root', dependsOn: ['ref-1'] }],
+  };
+  const run = await admin.import(report, { scan_run_id: `${mark}-bill` });
+  if (run.state !== 'COMPLETED') throw new Error(JSON.stringify(run));
+  return { artifact_id };
 }
 
 interface Listed {
@@ -272,6 +339,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
   const event_uid = await seedLog(admin, mark);
   const webhook = await seedWebhook(admin, tenant.tenant._id, mark);
   await seedSettings(admin, mark);
+  await seedRisk(admin, mark);
   const domain = `${mark}.example`;
   const claimed = await (await tenant.as('org_admin')).call('/api/v1/settings/domains', { body: { domain } });
   if (claimed.status !== 201) throw new Error(claimed.text);
@@ -285,8 +353,17 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     agent_id: await seedAgent(await tenant.as('org_admin'), mark),
     ...notifications,
     ...suppression,
+    ...(await seedTriageRule(admin, mark)),
+    ...(await seedSbom(admin, mark)),
     'id:saved-filters': await seedSavedFilter(admin, mark),
     'id:jobs': await addJobDirectly(tenant.tenant._id, mark),
+    'id:exports': await addExportDirectly(tenant.tenant._id, mark),
+    report_id: await seedReport(admin, mark),
+    ...(await seedAccounts(tenant, mark)),
+    provider: 'aws',
+    'id:attack-paths': await addPathDirectly(tenant.tenant._id, mark),
+    'from:attack-paths': 'internet',
+    'to:attack-paths': `arn:aws:s3:::${mark}-bucket-1`,
     rule_id: `custom.${mark}`,
     framework_id: `${mark}_framework`,
     control_id: `${mark}-control`,
@@ -308,6 +385,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     target: `tenant:${tenant.tenant._id}`,
     domain,
     cve: cveOf(mark),
+    cve_id: cveOf(mark),
     q: mark,
     owner: mark,
     tag: `owner=${mark}`,

@@ -13,20 +13,22 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from '../../kit/store/database.js';
+import { copyDemo } from '../support/demo.js';
 import { runCommand, startProcess, untilReady, type TestProcess } from '../support/process.js';
 import { Client } from '../support/world.js';
 
 // processes over data folders, one after another
 jest.setTimeout(600_000);
 
-const PASSWORD = 'a password for the demo';
-const env = { MONGODB_URI: '', DEMO_PASSWORD: PASSWORD, LOG_LEVEL: 'silent', RATE_LIMITS: 'enterprise=1000000/1000000' };
+const env = { MONGODB_URI: '', LOG_LEVEL: 'silent', RATE_LIMITS: 'enterprise=1000000/1000000' };
 let root: string;
 let data: string;
+let password: string;
 let server: TestProcess | null = null;
-beforeAll(() => {
+beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'palisade-backup-'));
   data = join(root, 'data');
+  ({ password } = await copyDemo(data));
 });
 afterAll(async () => {
   await server?.end('SIGKILL');
@@ -40,7 +42,7 @@ async function start(folder: string): Promise<TestProcess> {
   return server;
 }
 async function signIn(url: string): Promise<Client> {
-  const body = { email: 'analyst@acme.example', password: PASSWORD };
+  const body = { email: 'analyst@acme.example', password };
   const answer = await new Client(url, null, null).call('/api/auth/login', { body });
   if (answer.status !== 200) throw new Error(answer.text);
   return new Client(url, null, null).withCookieOf(answer);

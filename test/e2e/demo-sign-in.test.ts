@@ -1,30 +1,38 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { copyDemo } from '../support/demo.js';
 import { startProcess, untilReady, type TestProcess } from '../support/process.js';
 import { signIn, verify } from '../support/sign-in.js';
-import { TOTP_SECRET, totpCode } from '../support/totp.js';
+import { totpCode } from '../support/totp.js';
 import { Client } from '../support/world.js';
 
-const PASSWORD = 'a password of the demo';
 const REPORTS = (JSON.parse(readFileSync('demo/manifest.json', 'utf8')) as unknown[]).length;
 
+const root = mkdtempSync(join(tmpdir(), 'palisade-demo-'));
 let server: TestProcess;
+let password: string;
+let totpSecret: string;
 beforeAll(async () => {
-  server = await startProcess(['--memory'], { DEMO_PASSWORD: PASSWORD, DEMO_TOTP_SECRET: TOTP_SECRET, LOG_LEVEL: 'error' });
+  const data = join(root, 'whole');
+  ({ password, totpSecret } = await copyDemo(data));
+  server = await startProcess(['--data', data], { LOG_LEVEL: 'error' });
   await untilReady(server);
 });
-afterAll(() => server.end('SIGTERM'));
+afterAll(async () => {
+  await server.end('SIGTERM');
+  rmSync(root, { recursive: true, force: true });
+});
 
 test.each([
   ['org-admin@acme.example', 'org_admin'],
   ['support@palisade.example', 'platform_admin'],
 ])('%s signs in with a code of the secret that the demo was given', async (email, role) => {
   const anonymous = new Client(server.url, null, null);
-  const asked = await signIn(anonymous, email, PASSWORD);
+  const asked = await signIn(anonymous, email, password);
   expect(asked.body).toMatchObject({ status: 'mfa_required', methods: ['totp'] });
   expect(asked.headers.get('set-cookie')).toBeNull();
-  const done = await verify(anonymous, asked.body.challenge_id, totpCode(TOTP_SECRET));
+  const done = await verify(anonymous, asked.body.challenge_id, totpCode(totpSecret));
   expect(done.body).toMatchObject({ status: 'ok', role });
   const signedIn = new Client(server.url, done.headers.get('set-cookie')!.split(';')[0]!, null);
   expect((await signedIn.call('/api/v1/users/me')).body).toMatchObject({ email, role, mfa: 'totp' });
@@ -38,7 +46,7 @@ interface Health {
 
 test('the demo comes in behind the greeting: health tells how far it is, and ready waits for it', async () => {
   // a start of its own, whose reports are not in yet
-  const other = await startProcess(['--memory'], { DEMO_PASSWORD: PASSWORD, LOG_LEVEL: 'error' });
+  const other = await startProcess(['--memory'], { DEMO_PASSWORD: password, LOG_LEVEL: 'error' });
   const anonymous = new Client(other.url, null, null);
   const health = async () => (await anonymous.call<Health>('/gateway/health')).body;
   expect(await health()).toMatchObject({ demo: { status: 'loading', reports: REPORTS } });
@@ -47,7 +55,7 @@ test('the demo comes in behind the greeting: health tells how far it is, and rea
     503,
     { status: 'unavailable', reason: expect.stringMatching(new RegExp(`^The demo is being loaded: \\d+ of ${REPORTS}`)) },
   ]);
-  const signedIn = await signIn(anonymous, 'analyst@acme.example', PASSWORD);
+  const signedIn = await signIn(anonymous, 'analyst@acme.example', password);
   expect(signedIn.status).toBe(200);
   await untilReady(other);
   expect(await health()).toMatchObject({ demo: { status: 'loaded', reports: REPORTS, loaded: REPORTS } });
@@ -57,27 +65,26 @@ test('the demo comes in behind the greeting: health tells how far it is, and rea
 });
 
 test('a start that is ended while the demo comes in is made good by the next one', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'palisade-demo-'));
-  const env = { DEMO_PASSWORD: PASSWORD, LOG_LEVEL: 'error' };
+  const folder = join(root, 'ended');
+  const env = { DEMO_PASSWORD: password, LOG_LEVEL: 'error' };
   const first = await startProcess(['--data', folder], env);
   expect(await first.end('SIGTERM')).toBe(0);
   expect(first.output()).not.toContain('The demo is complete.');
   const second = await startProcess(['--data', folder], env);
   await untilReady(second);
   const total = async ({ url }: TestProcess) => {
-    const cookie = (await signIn(new Client(url, null, null), 'analyst@acme.example', PASSWORD)).headers.get('set-cookie')!.split(';')[0]!;
+    const cookie = (await signIn(new Client(url, null, null), 'analyst@acme.example', password)).headers.get('set-cookie')!.split(';')[0]!;
     return (await new Client(url, cookie, null).call<{ total: number }>('/api/v1/check/findings')).body.total;
   };
   expect(await total(second)).toBe(await total(server));
   await second.end('SIGTERM');
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test('the README and the tour show what the demo answers', async () => {
   const readme = ['README.md', 'docs/tour.md'].map((name) => readFileSync(join(__dirname, '../..', name), 'utf8')).join('\n');
   const shown = [...readme.matchAll(/```json\n([^]*?)```/g)].map(([, json]) => JSON.parse(json!) as unknown);
   const query = /\/graphql -d '(\{"query":[^]*?\})'\n/.exec(readme)![1]!.replace(/\n\s*/g, '');
-  const signedIn = await signIn(new Client(server.url, null, null), 'analyst@acme.example', PASSWORD);
+  const signedIn = await signIn(new Client(server.url, null, null), 'analyst@acme.example', password);
   const analyst = new Client(server.url, signedIn.headers.get('set-cookie')!.split(';')[0]!, null);
   const list = await analyst.call<{ items: object[] }>('/api/v1/check/findings?severity=critical,high&page_size=1');
   const time = expect.any(String) as string;

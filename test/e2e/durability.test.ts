@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bucket, ocsf, type PostureRecord } from '../support/reports.js';
+import { copyDemo } from '../support/demo.js';
 import { startProcess, untilReady, type TestProcess } from '../support/process.js';
 import { Client } from '../support/world.js';
 
 // One process over a data folder, ended in the worst ways.
 const LONG = 600_000;
-const PASSWORD = 'a password for the demo';
 const RECORDS = 6_000;
-const env = { DEMO_PASSWORD: PASSWORD, LOG_LEVEL: 'silent', RATE_LIMITS: 'enterprise=1000000/1000000' };
+const env = { LOG_LEVEL: 'silent', RATE_LIMITS: 'enterprise=1000000/1000000' };
 
 let folder: string;
+let password: string;
 let server: TestProcess | null = null;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'palisade-durable-'));
@@ -24,6 +25,12 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Starts a server over the folder with the demo in it. */
+async function startDemo(): Promise<TestProcess> {
+  ({ password } = await copyDemo(folder));
+  return restart();
+}
+
 async function restart(args: string[] = []): Promise<TestProcess> {
   server = await startProcess(['--data', folder, ...args], env);
   await untilReady(server);
@@ -31,7 +38,7 @@ async function restart(args: string[] = []): Promise<TestProcess> {
 }
 
 async function signIn(url: string, email = 'analyst@acme.example'): Promise<Client> {
-  const { headers, status, text } = await new Client(url, null, null).call('/api/auth/login', { body: { email, password: PASSWORD } });
+  const { headers, status, text } = await new Client(url, null, null).call('/api/auth/login', { body: { email, password } });
   if (status !== 200) throw new Error(text);
   return new Client(url, headers.get('set-cookie')!.split(';')[0]!, null);
 }
@@ -47,7 +54,7 @@ describe('a process with a data folder', () => {
   it(
     'keeps every acknowledged move over kill -9, and its chain of audit entries holds',
     async () => {
-      let { url } = await restart();
+      let { url } = await startDemo();
       let client = await signIn(url);
       const { body } = await client.call<{ items: { finding_id: string }[] }>('/api/v1/check/findings?page_size=10');
       const moved: string[] = [];
@@ -83,7 +90,7 @@ describe('a process with a data folder', () => {
   it(
     'ends cleanly at SIGINT and finds its data again, without its demo being loaded twice',
     async () => {
-      const first = await restart();
+      const first = await startDemo();
       const before = (await (await signIn(first.url)).call<{ total: number }>('/api/v1/check/findings')).body.total;
       expect(await first.end('SIGINT')).toBe(0);
       const { url } = await restart();
@@ -131,7 +138,7 @@ describe('a process with a data folder', () => {
   ])(
     'imports from a shell, %s, what the server then shows',
     async (_case, running) => {
-      let { url } = await restart();
+      let { url } = await startDemo();
       if (!running) await server!.end('SIGTERM');
       const report = join(folder, 'report.json');
       writeFileSync(report, JSON.stringify(ocsf(records.slice(0, 10))));

@@ -3,17 +3,18 @@ import { appendFileSync, mkdtempSync, rmSync, rmdirSync, statfsSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { copyDemo } from '../support/demo.js';
 import { runCommand, startProcess, untilReady, type TestProcess } from '../support/process.js';
 import { needing } from '../support/shared.js';
 import { Client } from '../support/world.js';
 
 // One process whose data folder is a disk of its own, a small one in memory, which somebody fills to the last byte.
-const PASSWORD = 'a password for the demo';
-const env = { DEMO_PASSWORD: PASSWORD, LOG_LEVEL: 'silent', RATE_LIMITS: 'enterprise=1000000/1000000' };
+const env = { LOG_LEVEL: 'silent', RATE_LIMITS: 'enterprise=1000000/1000000' };
 
 const disk = mkdtempSync(join(tmpdir(), 'palisade-disk-'));
 const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=128m', 'tmpfs', disk]).status === 0;
 let server: TestProcess | undefined;
+let password: string;
 afterAll(async () => {
   await server?.end('SIGKILL');
   if (isMounted) spawnSync('umount', [disk]);
@@ -41,7 +42,7 @@ async function start(): Promise<Client> {
   server = await startProcess(['--data', join(disk, 'data')], env);
   await untilReady(server);
   const { headers } = await new Client(server.url, null, null).call('/api/auth/login', {
-    body: { email: 'analyst@acme.example', password: PASSWORD },
+    body: { email: 'analyst@acme.example', password },
   });
   return new Client(server.url, headers.get('set-cookie')!.split(';')[0]!, null);
 }
@@ -49,6 +50,7 @@ async function start(): Promise<Client> {
 needing(isMounted || undefined).it(
   'while the disk is full writes answer 503 and reads go on; writes go on by themselves when there is room (needs the right to mount)',
   async () => {
+    ({ password } = await copyDemo(join(disk, 'data')));
     const client = await start();
     const list = () => client.call<{ items: Finding[]; total: number }>('/api/v1/check/findings?page_size=5');
     const { items, total } = (await list()).body;

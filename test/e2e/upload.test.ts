@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { copyDemo } from '../support/demo.js';
 import { runCommand, startProcess, untilReady, type TestProcess } from '../support/process.js';
 import { bucket, ocsf } from '../support/reports.js';
 import { Client } from '../support/world.js';
@@ -10,15 +11,15 @@ import { Client } from '../support/world.js';
 // a server with its demo, and a process for each command
 jest.setTimeout(600_000);
 
-const PASSWORD = 'a password for the demo';
 let folder: string;
 let server: TestProcess;
 let key: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'palisade-upload-'));
-  server = await startProcess(['--memory'], { MONGODB_URI: '', DEMO_PASSWORD: PASSWORD });
+  const { password } = await copyDemo(join(folder, 'data'));
+  server = await startProcess(['--data', join(folder, 'data')], { MONGODB_URI: '' });
   await untilReady(server);
-  const body = { email: 'admin@acme.example', password: PASSWORD };
+  const body = { email: 'admin@acme.example', password };
   const { headers } = await new Client(server.url, null, null).call('/api/auth/login', { body });
   const admin = new Client(server.url, headers.get('set-cookie')!.split(';')[0]!, null);
   const made = await admin.call<{ key: string }>('/api/v1/api-keys', {

@@ -5,7 +5,7 @@ import type { NegatableFilter } from '../../kit/findings/selection.js';
 import type { Database } from '../../kit/store/database.js';
 import { findingFacets } from '../../subgraphs/findings/groups/facets.js';
 import { findingGroups, type Grouping } from '../../subgraphs/findings/groups/groups.js';
-import type { EngineFilter } from '../../subgraphs/findings/list/reading.js';
+import type { EngineFilter } from '../../kit/findings/every-filter.js';
 import { callerOf, openFindings, READABLE } from '../support/engine-findings.js';
 
 let database: Database;

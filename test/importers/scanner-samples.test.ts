@@ -119,7 +119,9 @@ describeSamples('scanner reports of the wild', () => {
       const next = random(7);
       for (let i = 0; i < 10; i++) {
         const bytes = Buffer.from(readFileSync(sample.path));
-        const victim = whole.observations[Math.floor(next() * whole.observations.length)] as Observation;
+        const victim = whole.observations[Math.floor(next() * whole.observations.length)];
+        // a bill of materials may tell components only
+        if (victim === undefined) continue;
         // A byte of the record's text: its rule id stands in it and nowhere in the structure around it.
         const at = bytes.indexOf(`"${victim.rule_id.slice(0, 60)}"`, bytes.length * 0.3 * next());
         if (at === -1) continue;

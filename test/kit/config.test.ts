@@ -54,6 +54,7 @@ describe('secrets in files', () => {
     PALISADE_SECRET: 'x'.repeat(40),
     SMTP_URL: 'smtps://user:word@host',
     METRICS_TOKEN: 'a token of a length',
+    COLLECTOR_AWS_SECRET_ACCESS_KEY: 'a key of a length',
     DEMO_PASSWORD: 'choose-a-long-one',
     DEMO_TOTP_SECRET: 'ABCDEFGHIJKLMNOP',
   };

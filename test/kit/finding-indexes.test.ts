@@ -40,6 +40,7 @@ function rows(count: number): Document[] {
       status: FINDING_STATUSES[skewed(5)],
       severity_rank: severityRank(severity),
       risk_score: 5 * Math.floor(20 * next()),
+      due_rank: 1_000 * Math.floor(20 * next()),
       provider: PROVIDERS[skewed(7)],
       account_id: `account-${skewed(40)}`,
       region: `region-${skewed(20)}`,

@@ -45,6 +45,7 @@ function told(): Partial<FindingRow> {
     severity_rank: severityRank(severity),
     status: pick(next, FINDING_STATUSES),
     risk_score: 5 * whole(4),
+    due_rank: 1_000 * whole(5),
     provider: pick(next, PROVIDERS.slice(0, 2)),
     account_id: pick(next, ['one', 'two', null]),
     region: pick(next, ['eu', 'us']),

@@ -13,6 +13,8 @@ import { seal, unseal } from '../../kit/keys/seal.js';
 import { retainAuditLog } from '../../subgraphs/events/audit-log/retention.js';
 import { openCredentials, sealCredentials } from '../../subgraphs/events/integrations/credentials.js';
 import { integrations } from '../../subgraphs/events/integrations/records.js';
+import { openCredential, sealCredential } from '../../subgraphs/onboarding/accounts/credential.js';
+import { cloudAccounts } from '../../subgraphs/onboarding/accounts/records.js';
 import { openSecret, sealSecret, siemExports } from '../../subgraphs/events/siem/records.js';
 import { webhooks } from '../../subgraphs/events/webhooks/records.js';
 import { createSecret } from '../../subgraphs/events/webhooks/secrets.js';
@@ -70,6 +72,10 @@ async function fill(key: MasterKey) {
     tenant.collection<object>(collection as never).insert({ tenant_id, ...row });
   await insert(webhooks, { _id: 'hook', secrets: [createSecret(key, 'hook').stored, createSecret(key, 'hook').stored] });
   await insert(integrations, { _id: 'jira', credentials: sealCredentials(key, 'jira', { url: 'https://chat.example' } as never) });
+  await insert(cloudAccounts, {
+    _id: 'account',
+    sealed_credential: sealCredential(key, 'account', { method: 'secret', values: { token: 'x' } }),
+  });
   await insert(siemExports, { _id: tenant_id, webhook: { url: 'x', secret: sealSecret(key, tenant_id, 'whsec') }, object_storage: null });
   const client_secret_sealed = seal(key.derive('oauth-client'), `sso:${tenant_id}`, Buffer.from('client secret'));
   await insert(ssoSettings, { _id: tenant_id, oauth: { client_secret_sealed }, saml: null });
@@ -84,6 +90,7 @@ async function closedUnder(key: MasterKey): Promise<string[]> {
   const user = (await database.system(users).findOne({ _id: userId }))!;
   const hook = (await tenant.collection(webhooks).findOne({}))!;
   const jira = (await tenant.collection(integrations).findOne({}))!;
+  const account = (await tenant.collection(cloudAccounts).findOne({}))!;
   const siem = (await tenant.collection(siemExports).findOne({}))!;
   const sso = (await tenant.collection(ssoSettings).findOne({}))!;
   const job = (await tenant.collection(jobs).findOne({}))!;
@@ -93,6 +100,7 @@ async function closedUnder(key: MasterKey): Promise<string[]> {
     totp: () => unsealTotp(key, userId, user.totp_sealed!) === 'JBSWY3DPEHPK3PXP',
     webhooks: () => hook.secrets.every(({ sealed }) => text('webhook-secrets', 'hook', sealed).length > 0),
     integrations: () => (openCredentials(key, jira as never) as { url: string }).url === 'https://chat.example',
+    'cloud account': () => openCredential(key, account as never).values['token'] === 'x',
     siem: () => openSecret(key, tenantId, siem.webhook!.secret) === 'whsec',
     sso: () => text('oauth-client', `sso:${tenantId}`, sso.oauth!.client_secret_sealed) === 'client secret',
     mail: () => text('mail', tenantId, job.payload['sealed'] as string) === 'mail',
@@ -122,7 +130,7 @@ describe('a rotation of the master key', () => {
     const all = await closedUnder(first!);
     // recovery codes are digests that live until they are used
     expect(all.sort()).toEqual(
-      ['totp', 'webhooks', 'integrations', 'siem', 'sso', 'mail', 'session', 'auth-context', 'link', 'audit'].sort(),
+      ['totp', 'webhooks', 'integrations', 'cloud account', 'siem', 'sso', 'mail', 'session', 'auth-context', 'link', 'audit'].sort(),
     );
     await append(now, 2);
     expect(await verify(now)).toBeNull();

@@ -4,6 +4,7 @@ import type { IngestRun } from '../../kit/engine/finding-sink.js';
 import { POSTURE_ENGINES, RULE_VERDICTS, type ResourceResults, type RuleVerdict } from '../../kit/engine/rule-results.js';
 import { findingCounters } from '../../kit/findings/counters.js';
 import { statusAfterMove, MANUAL_MOVES } from '../../kit/findings/lifecycle.js';
+import { FEED_COLLECTIONS } from '../../kit/findings/feed/records.js';
 import { findings } from '../../kit/findings/row.js';
 import { otherSources } from '../../kit/findings/other-sources.js';
 import { findingTexts } from '../../kit/findings/texts.js';
@@ -24,6 +25,7 @@ import { recount, storedTallies } from '../support/tallies.js';
 let database: Database;
 beforeAll(async () => {
   const definitions = [
+    ...FEED_COLLECTIONS,
     findings,
     otherSources,
     findingCounters,

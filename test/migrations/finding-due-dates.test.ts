@@ -5,6 +5,7 @@ import { findingRowId, findings, type FindingRow } from '../../kit/findings/row.
 import { Database } from '../../kit/store/database.js';
 import { migrate, migrationRows } from '../../kit/store/migration.js';
 import { schemaRows } from '../../kit/store/schema-epoch.js';
+import { findingsByDueRank } from '../../processes/migrations/finding-due-ranks.js';
 import { findingsByDueDate } from '../../processes/migrations/finding-due-dates.js';
 
 it('findings of the release before are due by the usual windows, counted from when they last came back', async () => {
@@ -26,8 +27,10 @@ it('findings of the release before are due by the usual windows, counted from wh
     };
     const stored = [row('t1', 'critical'), row('t1', 'high', { regressed_at: back }), row('t1', 'low'), row('t2', 'medium')];
     await database.system(findings).insertMany(stored);
-    for (let again = 0; again < 2; again++) await migrate(database, systemClock, createLogger('silent'), [findingsByDueDate]);
+    for (let again = 0; again < 2; again++)
+      await migrate(database, systemClock, createLogger('silent'), [findingsByDueDate, findingsByDueRank]);
     const rows = await database.system(findings).find({}, { sort: { _id: 1 } });
+    expect(rows.map(({ due_rank }) => due_rank)).toEqual(rows.map(({ due_at }) => due_at?.getTime() ?? Number.MAX_SAFE_INTEGER));
     expect(rows.map(({ tenant_id, severity, due_at }) => [tenant_id, severity, due_at?.toISOString() ?? null])).toEqual([
       ['t1', 'critical', '2026-01-08T00:00:00.000Z'],
       ['t1', 'high', '2026-03-03T00:00:00.000Z'],

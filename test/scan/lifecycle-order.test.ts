@@ -5,6 +5,7 @@ import { AuditLog, auditHeads, auditLog } from '../../kit/audit/audit.js';
 import { Database } from '../../kit/store/database.js';
 import { findingCounters } from '../../kit/findings/counters.js';
 import type { IngestRun } from '../../kit/engine/finding-sink.js';
+import { FEED_COLLECTIONS } from '../../kit/findings/feed/records.js';
 import { findings, type FindingRow } from '../../kit/findings/row.js';
 import { otherSources } from '../../kit/findings/other-sources.js';
 import { findingTexts } from '../../kit/findings/texts.js';
@@ -20,7 +21,7 @@ const facts = engines.find(({ name }) => name === 'check')!.findings!;
 
 let database: Database;
 beforeAll(async () => {
-  const definitions = [findings, otherSources, findingCounters, findingTexts, auditLog, auditHeads, outbox];
+  const definitions = [...FEED_COLLECTIONS, findings, otherSources, findingCounters, findingTexts, auditLog, auditHeads, outbox];
   database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `order_${randomUUID().slice(0, 8)}`, definitions);
 });
 afterAll(async () => {

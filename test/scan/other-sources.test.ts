@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Observation } from '../../schema/observations.js';
 import { AuditLog, auditHeads, auditLog } from '../../kit/audit/audit.js';
 import { Database } from '../../kit/store/database.js';
+import { findingCveResources, findingCves } from '../../kit/findings/cves/records.js';
 import { findingCounters } from '../../kit/findings/counters.js';
 import type { IngestRun } from '../../kit/engine/finding-sink.js';
 import { otherSources } from '../../kit/findings/other-sources.js';
+import { FEED_COLLECTIONS } from '../../kit/findings/feed/records.js';
 import { findings, type FindingRow } from '../../kit/findings/row.js';
 import { findingTexts } from '../../kit/findings/texts.js';
 import { FindingStore } from '../../kit/findings/store.js';
@@ -19,7 +21,18 @@ const facts = engines.find(({ name }) => name === 'vulnerability')!.findings!;
 
 let database: Database;
 beforeAll(async () => {
-  const definitions = [findings, otherSources, findingCounters, findingTexts, auditLog, auditHeads, outbox];
+  const definitions = [
+    ...FEED_COLLECTIONS,
+    findings,
+    otherSources,
+    findingCounters,
+    findingTexts,
+    findingCves,
+    findingCveResources,
+    auditLog,
+    auditHeads,
+    outbox,
+  ];
   database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `sources_${randomUUID().slice(0, 8)}`, definitions);
 });
 afterAll(async () => {

@@ -8,12 +8,14 @@ import { createLogger } from '../../kit/base/logger.js';
 import { loadConfig } from '../../kit/base/config.js';
 import { fixedClock } from '../../kit/base/clock.js';
 import { createEngineContext } from '../../kit/engine/create-context.js';
+import { findingRunChanges } from '../../kit/findings/run-changes.js';
 import { systemAuthContext } from '../../kit/base/auth-context.js';
 import type { JobRun } from '../../kit/engine/job.js';
 import { openServices, type Opened } from '../../processes/services.js';
 import { permissionsOf } from '../../schema/permissions.js';
 import { tenants } from '../../accounts/records.js';
 import { importReportJob } from '../../subgraphs/scans/import-job.js';
+import { scanRunEvents } from '../../subgraphs/scans/events/records.js';
 import { scanRuns, type ScanRunRow } from '../../subgraphs/scans/records.js';
 import { retainRuns, sweepOrphans } from '../../subgraphs/scans/retention.js';
 import { cancelScanRun, retryScanRun } from '../../subgraphs/scans/run-control.js';
@@ -72,7 +74,15 @@ async function workbench() {
     /** Does the run's job, as a worker would. @param onAlive called between two steps */
     work: (id: string, onAlive: () => void = () => {}) => {
       const advance = () => Promise.resolve();
-      const job: JobRun = { context: calm, payload: { scan_run_id: id }, alive: onAlive, position: null, result: null, advance };
+      const job: JobRun = {
+        context: calm,
+        payload: { scan_run_id: id },
+        alive: onAlive,
+        isFollowed: false,
+        position: null,
+        result: null,
+        advance,
+      };
       return importReportJob.run(job);
     },
   };
@@ -259,6 +269,24 @@ describe('the retention of runs', () => {
       { runs: 1, first: '2026-03-01T12:00:00.000Z', last: '2026-03-01T12:00:00.000Z' },
       { reports: 1, first: '2026-03-01T12:00:00.000Z', last: '2026-03-01T12:00:00.000Z' },
     ]);
+  });
+
+  it('takes the events of a run, and what it did to findings, with it', async () => {
+    const { submit, work, services, tenant, context } = await workbench();
+    for (const [id, record] of Object.entries({ first: A, second: B })) {
+      await submit(id, ocsf([record]));
+      await work(id);
+    }
+    const check = services.database.tenant(tenant._id).engine('check');
+    const kept = () => Promise.all([context.collection(scanRunEvents).count({}), check.collection(findingRunChanges).count({})]);
+    const [events, changes] = await kept();
+    expect([events > 4, changes]).toEqual([true, 1]);
+    clock.set(new Date(clock.now().getTime() + 119 * DAY).toISOString());
+    await retainRuns(services, tenant._id);
+    expect(await kept()).toEqual([events, 1]);
+    clock.set(new Date(clock.now().getTime() + 2 * DAY).toISOString());
+    await retainRuns(services, tenant._id);
+    expect(await kept()).toEqual([0, 0]);
   });
 
   it('follows the setting of the tenant', async () => {

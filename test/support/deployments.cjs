@@ -1,5 +1,5 @@
 // The servers that test files share, over databases of their own in one store. Each is started when the first file asks for it: GET /<name> at
-// PALISADE_TEST_DEPLOYMENTS, which answers {database, servers: [{url, log}]}.
+// PALISADE_TEST_DEPLOYMENTS, which answers {database, servers: [{url, log}]}. GET /demo answers a data folder with the demo, to be copied.
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const { createWriteStream, mkdirSync, mkdtempSync } = require('node:fs');
@@ -9,6 +9,9 @@ const { join } = require('node:path');
 const { createInterface } = require('node:readline');
 
 const dist = join(__dirname, '../../dist');
+
+const DEMO_PASSWORD = 'a password for the demo';
+const DEMO_TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 
 /** What the deployments are: how many processes over one database, and the settings that they have beside those of all. */
 const DEPLOYMENTS = {
@@ -58,6 +61,8 @@ async function openDeployments() {
       DNS_SERVERS: '127.0.0.1:9',
       RATE_LIMITS: 'growth=1000000/1000000,address=1000000/1000000',
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
+      // how busy the machine is must not fail a test
+      ENGINE_TIMEOUT_MS: '300000',
       ...env,
     };
     mkdirSync(settings.OBJECT_DIR);
@@ -84,13 +89,26 @@ async function openDeployments() {
     }
   }
 
+  /** A data folder with the demo whole in it, whose server has ended: loading one takes longer than most tests. */
+  async function loadDemo() {
+    const data = join(folder, 'demo');
+    const env = { PORT: '0', MONGODB_URI: '', LOG_LEVEL: 'error', DEMO_PASSWORD, DEMO_TOTP_SECRET };
+    const { child } = await start('main.js', ['--data', data], env, /^The demo is complete/);
+    child.removeAllListeners('exit');
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+    return { data, password: DEMO_PASSWORD, totpSecret: DEMO_TOTP_SECRET };
+  }
+
   const listener = createServer((request, response) => {
     const name = request.url.slice(1);
-    if (!Object.hasOwn(DEPLOYMENTS, name)) return void response.writeHead(404).end(`there is no deployment ${name}`);
-    if (!started.has(name)) started.set(name, deploy(name, DEPLOYMENTS[name]));
+    if (name !== 'demo' && !Object.hasOwn(DEPLOYMENTS, name))
+      return void response.writeHead(404).end(JSON.stringify(`there is no deployment ${name}`));
+    if (!started.has(name)) started.set(name, name === 'demo' ? loadDemo() : deploy(name, DEPLOYMENTS[name]));
     started.get(name).then(
       (deployment) => response.end(JSON.stringify(deployment)),
-      (error) => response.writeHead(500).end(error.message),
+      (error) => response.writeHead(500).end(JSON.stringify(error.message)),
     );
   });
   try {

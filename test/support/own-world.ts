@@ -6,7 +6,8 @@ import { loadConfig } from '../../kit/base/config.js';
 import { createLogger } from '../../kit/base/logger.js';
 import { runAll } from '../../processes/run.js';
 import { startProcess, type TestProcess } from './process.js';
-import { atServers, openWorld, required, type ServersWorld, type WorldServer } from './world.js';
+import { required } from './required.js';
+import { atServers, openWorld, type ServersWorld, type WorldServer } from './world.js';
 
 /** Servers of a test file's own, with settings that no shared server has, over one database of their own in the shared store. */
 export interface OwnWorld<Server extends WorldServer = WorldServer> extends ServersWorld<Server> {

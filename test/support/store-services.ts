@@ -1,10 +1,17 @@
 import { systemClock } from '../../kit/base/clock.js';
+import type { Role } from '../../schema/permissions.js';
 import type { Database } from '../../kit/store/database.js';
+
+/** What there is to be known of resources and people where there are none. */
+const NOTHING = {
+  tagsOf: () => Promise.resolve(new Map<string, Record<string, unknown>>()),
+  membersOf: () => Promise.resolve(new Map<string, Role>()),
+};
 
 /** What a store of findings works with where there is no inventory. */
 export const storeServices = (database: Database) => ({
   database,
   clock: systemClock,
   findingEngines: [],
-  ingest: { openFindings: () => Promise.resolve(), tagsOf: () => Promise.resolve(new Map<string, Record<string, unknown>>()) },
+  ingest: { openFindings: () => Promise.resolve(), ...NOTHING },
 });

@@ -12,6 +12,8 @@ import { createOutbound } from '../../kit/outbound/outbound.js';
 import { organizations, tenants, type TenantRow, type UserRow } from '../../accounts/records.js';
 import { addMembership, createOrganization, createTenant, createUser } from '../../accounts/seed.js';
 import type { TestProcess } from './process.js';
+import { askDeployments } from './ask-deployments.js';
+import { required } from './required.js';
 
 /** What the server answered, read as JSON where it is. */
 export interface Answer<Body = Record<string, unknown>> {
@@ -119,12 +121,6 @@ export interface World {
   close(): Promise<void>;
 }
 
-export const required = (name: string): string => {
-  const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: test/support/global-setup.cjs sets it`);
-  return value;
-};
-
 /** Opens the shared server for one test file. @param given a database beside it, and the server over that one where there is one */
 export async function openWorld(given?: string, server?: string): Promise<World> {
   const { name, url } = given === undefined ? await sharedServer() : { name: given, url: server ?? '' };
@@ -199,14 +195,8 @@ interface Deployment {
   servers: { url: string; log: string }[];
 }
 
-async function deployment(name: string): Promise<Deployment> {
-  const response = await fetch(`${required('PALISADE_TEST_DEPLOYMENTS')}/${name}`);
-  if (!response.ok) throw new Error(await response.text());
-  return (await response.json()) as Deployment;
-}
-
 async function sharedServer(): Promise<{ name: string; url: string }> {
-  const { database, servers } = await deployment('shared');
+  const { database, servers } = await askDeployments<Deployment>('shared');
   return { name: database, url: servers[0]!.url };
 }
 
@@ -227,7 +217,7 @@ export const atServers =
 
 /** Opens two gateways that test files share, for one of them: `pair` may call what listens on this machine, `proxied` stands behind a proxy that speaks TLS. */
 export async function openServers(name: 'pair' | 'proxied'): Promise<ServersWorld> {
-  const { database, servers: started } = await deployment(name);
+  const { database, servers: started } = await askDeployments<Deployment>(name);
   const servers = started.map(({ url, log }) => ({ url, output: () => readFileSync(log, 'utf8') }));
   return { ...(await openWorld(database, servers[0]!.url)), servers, at: atServers(servers) };
 }

@@ -8,7 +8,9 @@ import { createLogger } from '../../kit/base/logger.js';
 import type { EngineServices } from '../../kit/engine/context.js';
 import { createEngineContext } from '../../kit/engine/create-context.js';
 import { findingCounters } from '../../kit/findings/counters.js';
+import { findingCveResources, findingCves } from '../../kit/findings/cves/records.js';
 import { countFindings } from '../../kit/findings/query.js';
+import { FEED_COLLECTIONS } from '../../kit/findings/feed/records.js';
 import { findings, findingTarget } from '../../kit/findings/row.js';
 import { FindingService } from '../../kit/findings/service.js';
 import { FindingStore } from '../../kit/findings/store.js';
@@ -36,7 +38,19 @@ const masterKey = openMasterKey({ PALISADE_SECRET: 'x'.repeat(40), dataDir: null
 
 let database: Database;
 beforeAll(async () => {
-  const definitions = [findings, findingCounters, findingTexts, suppressions, auditLog, auditHeads, outbox, tenantEnds];
+  const definitions = [
+    ...FEED_COLLECTIONS,
+    findings,
+    findingCounters,
+    findingTexts,
+    findingCves,
+    findingCveResources,
+    suppressions,
+    auditLog,
+    auditHeads,
+    outbox,
+    tenantEnds,
+  ];
   database = await Database.open(process.env['PALISADE_TEST_MONGODB_URI']!, `suppress_${randomUUID().slice(0, 8)}`, definitions);
 });
 afterAll(async () => {

@@ -7,6 +7,7 @@ import { checkHead } from '../../normalize/report-head.js';
 import { timeAt } from '../../normalize/report-time.js';
 import { TRIVY_RECORDS, readTrivyContext, trivyPlace, trivyResults, type TrivyContext, type TrivyImage } from './context.js';
 import { readTrivyRecord } from './finding.js';
+import { packageItems } from './packages.js';
 import { trivyResource } from './place.js';
 import { NotOfFormat, type ImportItem, type ReportFormat, type ImportOptions } from '../../types.js';
 
@@ -87,5 +88,6 @@ export const format: ReportFormat = {
     yield* importRecords(readJson(source, TRIVY_RECORDS), (record, item) =>
       readTrivyRecord(record, trivyPlace(context, item), context, options, items),
     );
+    yield* packageItems(source, context, options);
   },
 };

@@ -29,9 +29,10 @@ export async function archiveKind(source: ReportSource): Promise<ArchiveKind | u
  * What an archive holds. An entry's source is good until the next item is asked for; it decompresses an entry that is compressed by itself.
  * Throws NotOfFormat for an archive that cannot be opened at all or has too many entries, ReportTooLarge for one that unpacks to more than
  * the source allows. Needs `source.stored` for a zip archive.
+ * @param maxEntries of a zip archive, where more are read than of reports
  */
-export function archiveItems(source: ReportSource, kind: ArchiveKind): AsyncGenerator<ArchiveItem, void> {
+export function archiveItems(source: ReportSource, kind: ArchiveKind, maxEntries?: number): AsyncGenerator<ArchiveItem, void> {
   if (kind === 'tar') return tarItems(source);
   if (source.stored === undefined) throw new Error('a zip archive is read from any place');
-  return zipItems(source.stored, source.maxBytes ?? Number.POSITIVE_INFINITY);
+  return zipItems(source.stored, source.maxBytes ?? Number.POSITIVE_INFINITY, maxEntries);
 }

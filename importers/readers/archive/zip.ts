@@ -29,10 +29,14 @@ export const isZip = (head: Buffer): boolean =>
  * The entries of a zip archive (PKWARE APPNOTE), by its directory. Encrypted ones are refused, and so are those that unpack to far more than
  * they are. Throws NotOfFormat when there is no whole directory, and ReportTooLarge when its entries are larger together.
  */
-export async function* zipItems(stored: StoredBytes, maxBytes: number): AsyncGenerator<ArchiveItem, void> {
+export async function* zipItems(
+  stored: StoredBytes,
+  maxBytes: number,
+  maxEntries: number = ARCHIVE_LIMITS.maxEntries,
+): AsyncGenerator<ArchiveItem, void> {
   const zip = await openZip(stored);
-  if (zip.entryCount > ARCHIVE_LIMITS.maxEntries)
-    throw new NotOfFormat(`the zip archive has ${zip.entryCount} entries, and at most ${ARCHIVE_LIMITS.maxEntries} are read`);
+  if (zip.entryCount > maxEntries)
+    throw new NotOfFormat(`the zip archive has ${zip.entryCount} entries, and at most ${maxEntries} are read`);
   let left = maxBytes;
   try {
     for await (const entry of zip.eachEntry()) {

@@ -6,6 +6,7 @@ import { EFFECTIVE_FIELDS, FindingEffects } from '../effects.js';
 import type { OpenFindingsServices } from '../open-changes.js';
 import { findings } from '../row.js';
 import { DueDates } from './due-dates.js';
+import { ranked } from './due-rank.js';
 import { slaPolicies, type SlaPolicyRow } from './records.js';
 
 /** Findings looked at a time. */
@@ -50,14 +51,15 @@ async function setDates(
 ): Promise<void> {
   await services.database.transaction(async (transaction) => {
     const rows = services.database.tenant(tenantId).engine(engine).collection(findings);
-    const fields = [...new Set([...EFFECTIVE_FIELDS, ...DATED_FIELDS, 'version'])];
+    const fields = [...new Set([...EFFECTIVE_FIELDS, ...DATED_FIELDS])];
     const found = await rows.find({ _id: { $in: ids } }, { fields, transaction });
     const effects = new FindingEffects();
     const updates = found.flatMap((row) => {
       const change = dates.change(row);
       if (!('due_at' in change)) return [];
-      effects.moved(row, row);
-      return [{ _id: row._id, update: { $set: { ...change, version: row.version + 1 } } }];
+      const dated = ranked({ ...change, version: row.version + 1 });
+      effects.moved(row, { ...row, ...dated });
+      return [{ _id: row._id, update: { $set: dated } }];
     });
     await rows.bulkUpdate(updates, { transaction });
     await effects.write(services, tenantId, engine, transaction);

@@ -5,13 +5,13 @@ import type { EngineServices, IngestTargets } from '../../engine/context.js';
 import { CLOSABLE, statusAfterMove } from '../lifecycle.js';
 import type { FindingRow } from '../row.js';
 import { suppressions, type SuppressionRow } from './records.js';
-import { takes, type ScopedFinding, type Tags } from './scope.js';
+import { takes, type ScopedFinding, type SuppressionScope, type Tags } from './scope.js';
 
 /** What suppressions look at in a finding, and what they change. */
 export type SuppressibleFinding = ScopedFinding & Pick<FindingRow, 'status' | 'version' | 'absent_since' | 'suppressed_by'>;
 
 /** What is asked for tags. */
-export type TagServices = Pick<EngineServices, 'database'> & { readonly ingest: Pick<IngestTargets, 'tagsOf'> };
+export type TagServices = Pick<EngineServices, 'database'> & { readonly ingest: Pick<IngestTargets, 'tagsOf' | 'membersOf'> };
 
 /** What becomes of a finding whose suppressions are others now. */
 export type SuppressionChange = Partial<
@@ -23,6 +23,15 @@ export const isHeld = ({ status, suppressed_by }: Pick<SuppressibleFinding, 'sta
   status === 'SUPPRESSED' && (suppressed_by?.length ?? 0) > 0;
 
 const NO_TAGS: Tags = {};
+
+/** The tags of resources, where one of some scopes goes by tags; else of none. */
+export const tagsWhere = async (
+  services: TagServices,
+  tenantId: string,
+  scopes: readonly Pick<SuppressionScope, 'tag'>[],
+  resourceUids: readonly string[],
+): Promise<ReadonlyMap<string, Tags>> =>
+  scopes.some(({ tag }) => tag.length > 0) ? services.ingest.tagsOf(services, tenantId, [...new Set(resourceUids)]) : new Map();
 
 /**
  * The suppressions of a tenant that are in force at a moment, as far as they take findings of one engine. The definition: a finding that runs
@@ -56,8 +65,12 @@ export class SuppressionsInForce {
 
   /** Looks up the tags of resources, where a suppression goes by tags: findings of others are held against none. */
   async learnTags(services: TagServices, tenantId: string, resourceUids: readonly string[]): Promise<void> {
-    if (this.rows.some(({ scope }) => scope.tag.length > 0))
-      this.tags = await services.ingest.tagsOf(services, tenantId, [...new Set(resourceUids)]);
+    this.tags = await tagsWhere(
+      services,
+      tenantId,
+      this.rows.map(({ scope }) => scope),
+      resourceUids,
+    );
   }
 
   /** The ids of those that take a finding, in order. */

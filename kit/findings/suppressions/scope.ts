@@ -22,7 +22,9 @@ export type ScopedFinding = Pick<FindingRow, (typeof SCOPED_FIELDS)[number]>;
 /** The tags of a resource by name. */
 export type Tags = Readonly<Record<string, unknown>>;
 
-const has = (list: readonly string[], value: string | null): boolean => list.length === 0 || (value !== null && list.includes(value));
+/** Whether a list takes a value; an empty one is no condition. */
+export const hasOneOf = (list: readonly string[], value: string | null): boolean =>
+  list.length === 0 || (value !== null && list.includes(value));
 
 const isPattern = (text: string): boolean => /[*?]/.test(text);
 
@@ -47,13 +49,16 @@ const hasTag = (wanted: readonly string[], tags: Tags): boolean =>
 
 /** Whether a scope takes a finding of an engine. @param tags those of the finding's resource */
 export const takes = (scope: SuppressionScope, segment: string, finding: ScopedFinding, tags: Tags): boolean =>
-  has(scope.engine, segment) &&
-  has(scope.rule_id, finding.rule_id) &&
-  has(scope.account_id, finding.account_id) &&
-  has(scope.region, finding.region) &&
-  has(scope.cve, finding.cve) &&
+  hasOneOf(scope.engine, segment) &&
+  hasOneOf(scope.rule_id, finding.rule_id) &&
+  hasOneOf(scope.account_id, finding.account_id) &&
+  hasOneOf(scope.region, finding.region) &&
+  hasOneOf(scope.cve, finding.cve) &&
   isOfResource(scope.resource_uid, finding.resource_uid) &&
   hasTag(scope.tag, tags);
+
+/** Whether the condition of a scope says all that it asks for. */
+export const isExact = ({ tag, resource_uid }: SuppressionScope): boolean => tag.length === 0 && !resource_uid.some(isPattern);
 
 /** A condition that all findings meet which a scope takes; those that `takes` refuses may meet it, too. */
 export function scopeCondition(scope: SuppressionScope): Filter {

@@ -21,7 +21,7 @@ export interface Triage {
 }
 
 /** What triage reads of a stored finding. */
-export const TRIAGE_FIELDS = [...MERGE_FIELDS, 'assignee'] as const;
+export const TRIAGE_FIELDS = MERGE_FIELDS;
 export type TriagedFinding = Pick<FindingRow, '_id' | (typeof TRIAGE_FIELDS)[number]>;
 
 /** What triage makes of a finding; `change` is empty where it is so already. */

@@ -1,38 +1,24 @@
-import { createPublicKey, randomBytes, verify, type KeyObject } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { getAuditLog } from '../../../kit/engine/create-context.js';
 import { enrollmentText, type AgentGate, type AgentServices } from '../../../kit/engine/agent-gate.js';
 import { invalid, unauthenticated, violationsOf } from '../../../kit/base/errors.js';
+import { ED25519_KEY, ED25519_SIGNATURE, hasSigned } from '../../../kit/keys/ed25519.js';
 import { isEnded } from '../../../kit/work/tenant-ends.js';
 import { agentEnrollmentTokens, agentHosts, hostRowId } from './records.js';
 import { tenantOfToken, tokenRowId } from './token.js';
 
 /** Names as RFC 1123 has them, with the underscore that some machines have. */
 const HOSTNAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*$/;
-const KEY = /^[A-Za-z0-9_-]{43}$/;
-const SIGNATURE = /^[A-Za-z0-9_-]{86}$/;
 
 const inputSchema = z.strictObject({
   token: z.string().max(500),
   hostname: z.string().trim().toLowerCase().regex(HOSTNAME, 'must be the name of a host'),
-  public_key: z.string().regex(KEY, 'must be the 32 bytes of an Ed25519 key in base64url'),
-  proof: z.string().regex(SIGNATURE, 'must be an Ed25519 signature in base64url'),
+  public_key: z.string().regex(ED25519_KEY, 'must be the 32 bytes of an Ed25519 key in base64url'),
+  proof: z.string().regex(ED25519_SIGNATURE, 'must be an Ed25519 signature in base64url'),
   platform: z.string().trim().min(1).max(200).nullish(),
   agent_version: z.string().trim().min(1).max(50).nullish(),
 });
-
-/** The key of its 32 bytes. @throws the crypto library's error for what is no key */
-export const publicKeyOf = (bytes: string): KeyObject => createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: bytes }, format: 'jwk' });
-
-/** Whether a key has signed a text. */
-export function hasSigned(publicKey: string, text: string, signature: string): boolean {
-  if (!KEY.test(publicKey) || !SIGNATURE.test(signature)) return false;
-  try {
-    return verify(null, Buffer.from(text), publicKeyOf(publicKey), Buffer.from(signature, 'base64url'));
-  } catch {
-    return false;
-  }
-}
 
 const refused = () => unauthenticated('The enrollment token does not hold: it was used, is over, or is none');
 

@@ -2,15 +2,14 @@ import { allowancesOf } from '../../../kit/base/quotas.js';
 import type { IngestSinks } from '../../../kit/engine/context.js';
 import type { EventPack, PackedEvent } from '../../../kit/engine/event-pack.js';
 import { repeatOnDuplicate, type TenantDatabase } from '../../../kit/store/database.js';
-import { countUsage, readUsage } from '../../../kit/store/tenant-usage.js';
+import { countUsage, readUsage, STORED_EVENTS } from '../../../kit/store/tenant-usage.js';
 import type { TransactionOf } from '../../../kit/store/query.js';
 import { noteCoverage } from './coverage.js';
 import { cloudEventRecords, cloudEvents, eventRowId, packRowId, type CloudEventRow } from './records.js';
 import { noteMatches, type MatchedEvent } from '../detections/note.js';
 import { countUse } from './usage.js';
 
-/** What is counted of a tenant. */
-export const STORED_EVENTS = 'events';
+export { STORED_EVENTS };
 
 /** A pack of which events are stored, under the ids of their rows. */
 interface Fresh {

@@ -8,7 +8,7 @@ import { keepRows } from '../../../kit/engine/kept-rows.js';
 import { withEstate } from '../../../kit/read/estate.js';
 import type { ReadAsset } from '../../../kit/read/inventory.js';
 import { PROVIDERS, type Provider } from '../../../schema/model.js';
-import { digestOf, rowIdOf } from '../row-id.js';
+import { digestOf, rowIdOf } from '../../../kit/store/row-id.js';
 
 import type { EntitlementsReply, EntitlementsRequest } from './entitlements-thread.js';
 import { ACTING, ciemEntitlements, type ActingKind, type EntitlementRow } from './records.js';

@@ -4,7 +4,7 @@ import { hasForm, type Proposal } from '../../../catalog/entitlements/proposal.j
 import type { UsedRight } from '../../../catalog/entitlements/used.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { withEstate } from '../../../kit/read/estate.js';
-import { rowIdOf } from '../row-id.js';
+import { rowIdOf } from '../../../kit/store/row-id.js';
 import type { EntitlementsReply, EntitlementsRequest } from './entitlements-thread.js';
 import { ciemEntitlements, type EntitlementRow } from './records.js';
 import { UseOfProvider } from './use.js';

@@ -1,5 +1,5 @@
 import type { IngestSinks } from '../../../kit/engine/context.js';
-import { rowIdOf } from '../row-id.js';
+import { rowIdOf } from '../../../kit/store/row-id.js';
 import { ciemLastAccess } from './records.js';
 
 /** Keeps what a provider reports of the last use of an identity's services, in place of what an earlier report said. */

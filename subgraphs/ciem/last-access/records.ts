@@ -6,7 +6,7 @@ import { defineCollection } from '../../../kit/store/collection.js';
 import { date, list, object, text, textOf } from '../../../kit/store/fields.js';
 import type { Provider } from '../../../schema/model.js';
 import type { LastAccessInput } from '../../../schema/observations.js';
-import { rowIdOf } from '../row-id.js';
+import { rowIdOf } from '../../../kit/store/row-id.js';
 
 /** What a report of the provider says of the last use of an identity's services; `_id` is `<tenant_id>|<digest of resource_uid>`. */
 export const ciemLastAccess = defineCollection(

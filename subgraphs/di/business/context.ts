@@ -1,7 +1,7 @@
-import { ENVIRONMENTS, type Environment } from '../../../schema/model.js';
+import { CRITICALITIES, ENVIRONMENTS, type Criticality, type Environment } from '../../../schema/model.js';
 import type { BusinessPart, BusinessTags } from '../../../kit/engine/business-tags.js';
 
-export { ENVIRONMENTS, type Environment };
+export { CRITICALITIES, ENVIRONMENTS, type Criticality, type Environment };
 
 /** What a resource is for, as the business sees it. */
 export interface BusinessContext {
@@ -18,8 +18,6 @@ export interface SetContext extends BusinessContext {
   readonly set_at: Date;
 }
 
-export const CRITICALITIES = ['critical', 'high', 'medium', 'low'] as const;
-export type Criticality = (typeof CRITICALITIES)[number];
 
 /** What people write for an environment. */
 const ENVIRONMENT_WORDS: Readonly<Record<Environment, readonly string[]>> = {

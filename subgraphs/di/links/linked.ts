@@ -50,3 +50,21 @@ export async function linkedTo(context: EngineContext, uids: readonly string[], 
     items: total <= MOST ? [...items].sort() : [],
   }));
 }
+
+/** Edges at some resources. */
+export interface EdgesAt {
+  resource_uids: string[];
+  kind: EdgeKind[];
+  direction: 'out' | 'in';
+}
+
+/** Edges that are told at a time. */
+const MOST_EDGES = 5_000;
+
+/** The edges of some kinds that lead from resources, or to them. @throws PalisadeError BAD_REQUEST for too many resources */
+export async function edgesAt(context: EngineContext, { resource_uids, kind, direction }: EdgesAt) {
+  assertModelSize(resource_uids);
+  const [own] = SIDES[direction];
+  const condition = { [own]: { $in: resource_uids }, kind: { $in: kind } };
+  return context.collection(edges).find(condition, { fields: ['from', 'to', 'kind'], limit: MOST_EDGES });
+}

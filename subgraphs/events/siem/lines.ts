@@ -1,5 +1,5 @@
 import type { ProvenEntry } from '../../../kit/audit/entries.js';
-import { toOcsf } from './ocsf.js';
+import { toOcsf } from '../../../kit/audit/ocsf.js';
 import type { SiemExportRow } from './records.js';
 
 /** An entry as it leaves: what the audit log shows of it, and the hashes by which a copy can be held against the chain. */

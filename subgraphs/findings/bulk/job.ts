@@ -1,14 +1,10 @@
-import { permissionsOf } from '../../../schema/permissions.js';
-import { holds } from '../../../kit/base/auth-context.js';
-import type { EngineContext } from '../../../kit/engine/context.js';
-import { createEngineContext } from '../../../kit/engine/create-context.js';
 import type { FindingFacts } from '../../../kit/engine/finding-facts.js';
-import { JobFailure, type JobHandler, type JobRun } from '../../../kit/engine/job.js';
+import type { JobHandler, JobRun } from '../../../kit/engine/job.js';
 import { findingCondition, type FindingFilter } from '../../../kit/findings/filters.js';
 import { findingRowId, findings } from '../../../kit/findings/row.js';
 import type { Triage } from '../../../kit/findings/triage/decide.js';
 import { triageFindings } from '../../../kit/findings/triage/write.js';
-import { readMembers } from '../../../kit/read/members.js';
+import { ownerNow } from '../../../kit/read/owner.js';
 import { countOutcomes, itemOf, type BulkItem } from './items.js';
 
 export const BULK_TRIAGE = 'findings.bulk_triage';
@@ -62,7 +58,7 @@ const placeOf = ({ position }: JobRun, engines: readonly string[]): Place | null
   position === null ? firstOf(engines, 0) : (JSON.parse(position) as Place);
 
 async function batch(job: JobRun, facts: FindingFacts, { engine, after }: Place, before: Progress) {
-  const context = await asOwner(job, facts);
+  const context = await ownerNow(job.context, ['scans:create', facts.permission]);
   const { auth, services } = context;
   const rows = services.database.tenant(auth.tenant_id).engine(engine).collection(findings);
   return context.transaction(async (transaction) => {
@@ -88,16 +84,4 @@ async function batch(job: JobRun, facts: FindingFacts, { engine, after }: Place,
     await job.advance(transaction, { done: result.matched, position: JSON.stringify(place), result });
     return { place, result };
   });
-}
-
-/** The job's context with the rights that its owner has now. @throws JobFailure when they are not enough any more */
-async function asOwner({ context }: JobRun, { permission }: FindingFacts): Promise<EngineContext> {
-  const { auth, services, engine, signal } = context;
-  const [member] = await readMembers(context, [auth.user_id]);
-  if (!member) throw new JobFailure('Whoever asked for it is no longer a member of the tenant.');
-  const now = permissionsOf(member.role);
-  const owner = { ...auth, role: member.role, permissions: auth.permissions.filter((one) => now.includes(one)) };
-  for (const needed of ['scans:create', permission] as const)
-    if (!holds(owner, needed)) throw new JobFailure(`Whoever asked for it lacks the permission ${needed} now.`);
-  return createEngineContext(services, engine, owner, signal);
 }

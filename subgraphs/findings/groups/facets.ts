@@ -1,8 +1,9 @@
 import type { EngineContext } from '../../../kit/engine/context.js';
+import type { EveryFilter } from '../../../kit/findings/every-filter.js';
 import { PLACED, placedCells, selectsPlaced, type PlacedCell, type PlacedColumn } from '../../../kit/findings/placed-cells.js';
-import { selectionOf, type NegatableFilter } from '../../../kit/findings/selection.js';
-import { selectionIn, type JoinedFilter } from '../list/joined.js';
-import { engineScope, readAcross, type EngineFilter } from '../list/reading.js';
+import { selectionOf } from '../../../kit/findings/selection.js';
+import { selectionIn } from '../list/joined.js';
+import { engineScope, readAcross } from '../list/reading.js';
 
 /** Values that one facet tells. */
 const MOST = 200;
@@ -32,7 +33,7 @@ function countBy(cells: readonly PlacedCell[], valueOf: (cell: PlacedCell) => st
  * The values that findings have in the columns of filters, with the findings that each would select beside the other filters: what a filter's own
  * column says goes by all filters but its own.
  */
-export async function findingFacets(context: EngineContext, args: NegatableFilter & JoinedFilter & EngineFilter) {
+export async function findingFacets(context: EngineContext, args: EveryFilter) {
   const asked = new Set(engineScope(context, args).map(({ engine }) => engine));
   const selectionOfEngine = await selectionIn(context, args);
   // what is joined is no column of a facet: the rest is the same for all engines

@@ -1,12 +1,12 @@
 import { createTimeSlice } from '../../../kit/base/time-slice.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
+import type { EveryFilter } from '../../../kit/findings/every-filter.js';
 import type { FindingFacts } from '../../../kit/engine/finding-facts.js';
 import { groupsOf, momentsOf, type GroupCounts, type GroupedBy } from '../../../kit/findings/groups.js';
 import { severityOfRank } from '../../../kit/findings/risk-score.js';
-import type { NegatableFilter } from '../../../kit/findings/selection.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
-import { selectionIn, type JoinedFilter, type SelectionIn } from '../list/joined.js';
-import { engineScope, readAcross, type EngineFilter } from '../list/reading.js';
+import { selectionIn, type SelectionIn } from '../list/joined.js';
+import { engineScope, readAcross } from '../list/reading.js';
 
 const BY = { rule: 'rule_id', resource: 'resource_uid', account: 'account_id', cve: 'cve', engine: null } as const satisfies Record<
   string,
@@ -14,7 +14,7 @@ const BY = { rule: 'rule_id', resource: 'resource_uid', account: 'account_id', c
 >;
 export type Grouping = keyof typeof BY;
 
-export type GroupArguments = NegatableFilter & JoinedFilter & EngineFilter & PageArguments & { group_by: Grouping };
+export type GroupArguments = EveryFilter & PageArguments & { group_by: Grouping };
 
 const DAY = 86_400_000;
 const NEW_DAYS = 7;

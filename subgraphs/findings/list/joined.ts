@@ -4,47 +4,21 @@ import { badRequest } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { defineOperation, runOperation } from '../../../kit/engine/operation.js';
 import { cellsOf, findingCounters } from '../../../kit/findings/counters.js';
+import type { JoinedFilter } from '../../../kit/findings/every-filter.js';
 import { keptUntilChange } from '../../../kit/findings/kept.js';
 import { bothOf, selectionOf, type NegatableFilter, type Selection } from '../../../kit/findings/selection.js';
 import { readRules } from '../../../kit/read/rules.js';
 import type { EngineDatabase } from '../../../kit/store/database.js';
 
-/** Filters by what findings do not say themselves, but their rules and resources do; each has its negation. */
-const JOINED = {
-  framework: { type: '[String!]', description: 'Only findings whose rules are mapped to controls of these frameworks, by framework_id.' },
-  control: {
-    type: '[String!]',
-    description: 'Only findings whose rules are mapped to these controls, of the frameworks that are named or of any.',
-  },
-  owner: { type: '[String!]', description: 'Only findings on resources of these owners; at most 1,000 resources.' },
-  environment: {
-    type: '[String!]',
-    description: `Only findings on resources of these environments (${ENVIRONMENTS.join(', ')}); at most 1,000 resources.`,
-  },
-  tag: {
-    type: '[String!]',
-    description: 'Only findings on resources with one of these tags, `key=value` or `key`; at most 1,000 resources.',
-  },
-};
-type JoinedName = keyof typeof JOINED;
-export type JoinedFilter = { readonly [Name in JoinedName | `not_${JoinedName}`]?: readonly string[] | null };
-
-/** What they are in the graph. */
-export const JOINED_FILTERS = Object.fromEntries(
-  Object.entries(JOINED).flatMap(([name, { type, description }]) => [
-    [name, { type, description }],
-    [`not_${name}`, { type, description: `Without the findings that ${name} selects for the same value.` }],
-  ]),
-);
-
 /** Resources that a filter may go by, and those that are asked for at a time. */
 const [MOST, AT_ONCE] = [1_000, 200];
+const MINUTE = 60_000;
 
 interface Assets {
   items: { resource_uid: string }[];
   total: number;
 }
-const ASSET_FILTERS = { owner: '[String!]', environment: '[Environment!]', tag: '[String!]' } as const;
+const ASSET_FILTERS = { owner: '[String!]', environment: '[Environment!]', exposure: '[Exposure!]', tag: '[String!]' } as const;
 type AssetFilter = { readonly [Name in keyof typeof ASSET_FILTERS]?: readonly string[] };
 const assets = defineOperation<AssetFilter & { page: number; size: number }, Assets>(
   'di',
@@ -91,6 +65,17 @@ function rulesOf(
   });
 }
 
+/** `overdue` as findings are compared with it: at a moment, whole minutes, so that what was looked up is kept for a while; false is its negation. */
+function atMoment({ overdue, not_overdue, ...others }: NegatableFilter, now: Date): NegatableFilter {
+  const moment = new Date(Math.floor(now.getTime() / MINUTE) * MINUTE);
+  const wanted = [overdue, typeof not_overdue === 'boolean' ? !not_overdue : null].filter((one) => typeof one === 'boolean');
+  return {
+    ...others,
+    ...(wanted.includes(true) && { overdue: moment }),
+    ...(wanted.includes(false) && { not_overdue: moment }),
+  };
+}
+
 /** What is asked for of one engine; null where it can select nothing. */
 export type SelectionIn = (database: EngineDatabase) => Promise<Selection | null>;
 
@@ -100,7 +85,7 @@ export type SelectionIn = (database: EngineDatabase) => Promise<Selection | null
  *   resources where the caller may not read the inventory
  */
 export async function selectionIn(context: EngineContext, args: NegatableFilter & JoinedFilter): Promise<SelectionIn> {
-  const selection = selectionOf(args);
+  const selection = selectionOf(atMoment(args, context.services.clock.now()));
   const asked = (name: keyof JoinedFilter): readonly string[] | null => args[name] ?? null;
   const environments: readonly string[] = ENVIRONMENTS;
   if ([...(args.environment ?? []), ...(args.not_environment ?? [])].some((one) => !environments.includes(one)))

@@ -4,16 +4,17 @@ import type { EngineContext } from '../../../kit/engine/context.js';
 import type { FindingFacts } from '../../../kit/engine/finding-facts.js';
 import { firstOf, pageAcross } from '../../../kit/findings/across.js';
 import { partsBehind, positionOf, readCursor, writeCursor, type Position } from '../../../kit/findings/cursor.js';
+import type { EveryFilter } from '../../../kit/findings/every-filter.js';
 import { countersVersion } from '../../../kit/findings/kept.js';
 import { findingOrder, type Key } from '../../../kit/findings/order.js';
-import { countSelected, type NegatableFilter } from '../../../kit/findings/selection.js';
+import { countSelected } from '../../../kit/findings/selection.js';
 import type { EngineDatabase } from '../../../kit/store/database.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
 import type { Sort } from '../../../kit/store/query.js';
-import { selectionIn, type JoinedFilter, type SelectionIn } from './joined.js';
-import { engineScope, readAcross, type EngineFilter } from './reading.js';
+import { selectionIn, type SelectionIn } from './joined.js';
+import { engineScope, readAcross } from './reading.js';
 
-export interface FindingListArguments extends PageArguments, EngineFilter, JoinedFilter, NegatableFilter {
+export interface FindingListArguments extends PageArguments, EveryFilter {
   sort?: string | null;
   after?: string | null;
 }
@@ -96,7 +97,8 @@ function nearest(place: (rows: number) => string, skip: number): Start {
   return { behind: null, skip };
 }
 
-async function firstBehind(
+/** The first findings of one engine behind a place. */
+export async function firstBehind(
   database: EngineDatabase,
   selectionOf: SelectionIn,
   sort: Sort,

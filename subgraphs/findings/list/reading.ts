@@ -1,20 +1,9 @@
 import { badRequest, PalisadeError } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import type { FindingFacts } from '../../../kit/engine/finding-facts.js';
+import type { EngineFilter } from '../../../kit/findings/every-filter.js';
 import { acrossEngines, type FindingsAcross } from '../../../kit/read/findings.js';
 import type { EngineDatabase } from '../../../kit/store/database.js';
-
-/** Which engines are asked, by view segment; all when nothing is said. */
-export interface EngineFilter {
-  engine?: readonly string[] | null;
-  not_engine?: readonly string[] | null;
-}
-
-/** What `engine` and `not_engine` are in the graph. */
-export const ENGINE_FILTERS = {
-  engine: { type: '[String!]', description: 'Only findings of these engines, by view segment.' },
-  not_engine: { type: '[String!]', description: 'Without the findings of these engines, by view segment.' },
-};
 
 /** The engines that a filter is about, whoever may read them. @throws PalisadeError BAD_REQUEST for a segment of no engine */
 export function engineScope({ services }: EngineContext, { engine, not_engine }: EngineFilter): FindingFacts[] {

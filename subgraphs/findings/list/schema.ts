@@ -1,13 +1,11 @@
-import { allFilters, argumentsOf } from '../../../kit/findings/filters.js';
+import { everyFilter } from '../../../kit/findings/every-filter.js';
+import { argumentsOf } from '../../../kit/findings/filters.js';
 import { ITEM_TYPE } from '../../../kit/findings/item.js';
 import { SORT_ARGUMENT } from '../../../kit/findings/order.js';
-import { negatedFilters } from '../../../kit/findings/selection.js';
 import { readSharedSchema } from '../../../kit/engine/read-schema.js';
-import { JOINED_FILTERS } from './joined.js';
-import { ENGINE_FILTERS } from './reading.js';
 
 /** The arguments by which everything over all engines is filtered. */
-export const SELECTION_ARGUMENTS = argumentsOf({ ...ENGINE_FILTERS, ...allFilters(), ...JOINED_FILTERS, ...negatedFilters() });
+export const SELECTION_ARGUMENTS = argumentsOf(everyFilter());
 
 /** View segments that an answer over engines names. */
 export const MISSING_ENGINES = `
@@ -43,5 +41,25 @@ extend type Query {
     "The next_cursor of the page before, in place of a page number."
     after: String${SELECTION_ARGUMENTS}${SORT_ARGUMENT}
   ): EveryFindingPage! @permission(requires: "check:read")
+
+  "The findings of one engine in an order, for exports. Nothing but the engine that is named is read, whatever the filter names."
+  finding_rows(
+    "Name of the engine."
+    of: String!
+    "Only findings behind the place that the answer before gave."
+    after: String
+    "At most this many, 1 to 1000."
+    limit: Int!
+    "Whether evidence, remediation and mappings come with each."
+    whole: Boolean!${SELECTION_ARGUMENTS}${SORT_ARGUMENT}
+  ): FindingRows! @permission(requires: "model:finding_rows") @inaccessible
+}
+
+"Findings of one engine, in an order."
+type FindingRows @inaccessible {
+  "Each with the fields of a list's item and the rank of its severity, and with more where that was asked for."
+  items: [JSON!]!
+  "What to send as \`after\` for those behind; null after the last."
+  next: String
 }
 `;

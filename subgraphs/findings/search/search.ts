@@ -17,6 +17,8 @@ interface Searched {
   readonly kind: SearchKind;
   readonly source: SearchSource;
   readonly total: number;
+  /** The first of its hits. */
+  readonly first: readonly SearchHit[];
 }
 
 /**
@@ -48,12 +50,24 @@ export async function searchAll(context: EngineContext, { q, kind, ...paging }: 
     if (!may) missing.restricted.add(SEARCH_SOURCES[one].engine);
     return may;
   });
+  // of the first page no source shows more than it has rows, so that each is asked once
+  const size = window.skip === 0 ? window.limit : 1;
   const searched: Searched[] = await Promise.all(
-    readable.map(async (one) => ({ kind: one, source: SEARCH_SOURCES[one], total: (await ask(SEARCH_SOURCES[one], 1, 1)).total })),
+    readable.map(async (one) => {
+      const source = SEARCH_SOURCES[one];
+      const { total, items } = await ask(source, 1, size);
+      return { kind: one, source, total, first: items };
+    }),
   );
   const totals = searched.map(({ total }) => total);
   const [before, behind] = [takenInTurns(totals, window.skip), takenInTurns(totals, window.skip + window.limit)];
-  const parts = await Promise.all(searched.map(({ source }, n) => rowsOf((page, size) => ask(source, page, size), before[n]!, behind[n]!)));
+  const parts = await Promise.all(
+    searched.map(({ source, first }, n) =>
+      behind[n]! <= first.length
+        ? first.slice(before[n], behind[n])
+        : rowsOf((page, pageSize) => ask(source, page, pageSize), before[n]!, behind[n]!),
+    ),
+  );
   const total = totals.reduce((sum, one) => sum + one, 0);
   return {
     ...toPage(inTurns(parts, before), total, window),

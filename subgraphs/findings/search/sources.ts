@@ -1,6 +1,7 @@
-import { loadFrameworks } from '../../../catalog/assessed.js';
+import { frameworksOneByOne } from '../../../catalog/assessed.js';
 import type { Permission } from '../../../schema/permissions.js';
 import type { Severity } from '../../../schema/model.js';
+import { createTimeSlice } from '../../../kit/base/time-slice.js';
 import { holds } from '../../../kit/base/auth-context.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { defineOperation, runOperation } from '../../../kit/engine/operation.js';
@@ -60,15 +61,27 @@ const rules = defineOperation<
   `query(${ASKED}, $engines: [String!]) { result: rules(${PASSED}, engine: $engines) { items { rule_id title source engine severity } total } }`,
 );
 
-/** The controls of the catalog's frameworks with what they are searched by, made once a process. */
-let controls: readonly { readonly hit: SearchHit; readonly text: string }[] | undefined;
-const loadControls = () =>
-  (controls ??= loadFrameworks().flatMap(({ framework_id, name, controls: own }) =>
-    own.map(({ control_id, title }) => ({
-      hit: { kind: 'control', id: `${framework_id}/${control_id}`, title, detail: name, engine: null, severity: null } as const,
-      text: `${control_id}\n${title}`.toLowerCase(),
-    })),
-  ));
+interface SearchedControl {
+  readonly hit: SearchHit;
+  readonly text: string;
+}
+
+/** The controls of the catalog's frameworks with what they are searched by, made once a process, framework by framework. */
+let controls: Promise<readonly SearchedControl[]> | undefined;
+const loadControls = () => (controls ??= readControls());
+
+async function readControls(): Promise<SearchedControl[]> {
+  const pause = createTimeSlice();
+  const all: SearchedControl[] = [];
+  for (const { framework_id, name, controls: own } of frameworksOneByOne()) {
+    await pause();
+    for (const { control_id, title } of own) {
+      const hit = { kind: 'control', id: `${framework_id}/${control_id}`, title, detail: name, engine: null, severity: null } as const;
+      all.push({ hit, text: `${control_id}\n${title}`.toLowerCase() });
+    }
+  }
+  return all;
+}
 
 export const SEARCH_SOURCES: Readonly<Record<SearchKind, SearchSource>> = {
   asset: {
@@ -125,11 +138,11 @@ export const SEARCH_SOURCES: Readonly<Record<SearchKind, SearchSource>> = {
   control: {
     requires: 'compliance:read',
     engine: 'compliance',
-    find(_context, q, page, page_size) {
+    async find(_context, q, page, page_size) {
       const wanted = q.toLowerCase();
-      const found = loadControls().filter(({ text }) => text.includes(wanted));
+      const found = (await loadControls()).filter(({ text }) => text.includes(wanted));
       const items = found.slice((page - 1) * page_size, page * page_size).map(({ hit }) => hit);
-      return Promise.resolve({ items, total: found.length });
+      return { items, total: found.length };
     },
   },
 };

@@ -3,7 +3,8 @@ import { holds } from '../../../kit/base/auth-context.js';
 import { badRequest } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { postureScore } from '../dashboard/posture-score.js';
-import { engineScope, type EngineFilter } from '../list/reading.js';
+import type { EngineFilter } from '../../../kit/findings/every-filter.js';
+import { engineScope } from '../list/reading.js';
 import { postureSnapshots, type PostureSnapshotRow, type Tally } from './records.js';
 
 const DAY = 86_400_000;

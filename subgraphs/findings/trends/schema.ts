@@ -1,5 +1,5 @@
 import { argumentsOf } from '../../../kit/findings/filters.js';
-import { ENGINE_FILTERS } from '../list/reading.js';
+import { ENGINE_FILTERS } from '../../../kit/findings/every-filter.js';
 
 export const typeDefs = `
 "How the estate stood on one day (UTC), as it was last looked at."

@@ -32,3 +32,14 @@ export async function listExposures(context: EngineContext, args: ExposureFilter
   ]);
   return toPage(items, total, window);
 }
+
+const MOST_OF_RUN = 1_000;
+
+/** A run of what the internet reaches, by resource_uid, and where the next one begins. @throws PalisadeError BAD_REQUEST for a limit that is none */
+export async function exposureBatch(context: EngineContext, { after, limit }: { after?: string | null; limit: number }) {
+  if (limit < 1 || limit > MOST_OF_RUN) throw badRequest(`limit must be from 1 to ${MOST_OF_RUN}`);
+  const items = await context
+    .collection(networkExposures)
+    .find(after == null ? {} : { resource_uid: { $gt: after } }, { sort: { resource_uid: 1 }, limit });
+  return { items, next: items.length === limit ? items.at(-1)!.resource_uid : null };
+}

@@ -1,9 +1,11 @@
-import { conflict, notFound } from '../../../kit/base/errors.js';
+import { conflict, notFound, PalisadeError } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import type { EnginePart } from '../../../kit/engine/engine.js';
 import { readSchema, readSharedSchema } from '../../../kit/engine/read-schema.js';
 import { askToStop, findFollowed, jobView } from '../../../kit/work/followed-jobs.js';
 import { jobs } from '../../../kit/work/jobs.js';
+import { IMPORT_REPORT } from '../import-job.js';
+import { cancelScanRun } from '../run-control.js';
 
 async function findJob(context: EngineContext, id: string) {
   const row = await findFollowed(context.collection(jobs), context.auth, id);
@@ -15,9 +17,15 @@ async function cancelJob(context: EngineContext, id: string) {
   const rows = context.collection(jobs);
   const row = await findFollowed(rows, context.auth, id);
   if (!row) throw notFound('Job');
+  if (row.kind === IMPORT_REPORT && row.state !== 'done') await cancelScanRun(context, String(row.payload['scan_run_id'])).catch(ifEnded);
   const stopped = await askToStop(rows, row, context.services.clock.now());
   if (!stopped) throw conflict(`The job is ${jobView(row).state} already`);
   return jobView(stopped);
+}
+
+/** A run that has ended meanwhile needs no end; what becomes of its job is seen by the job. */
+function ifEnded(error: unknown): void {
+  if (!(error instanceof PalisadeError) || error.code !== 'CONFLICT') throw error;
 }
 
 /** The tenant's jobs that people follow, of any kind. */

@@ -1,5 +1,5 @@
-import type { ProvenEntry } from '../../../kit/audit/entries.js';
-import type { AuditAction } from '../../../kit/audit/entry.js';
+import type { ProvenEntry } from './entries.js';
+import type { AuditAction } from './entry.js';
 
 const AUTHENTICATION = { category_uid: 3, category_name: 'Identity & Access Management', class_uid: 3002, class_name: 'Authentication' };
 const API_ACTIVITY = { category_uid: 6, category_name: 'Application Activity', class_uid: 6003, class_name: 'API Activity' };

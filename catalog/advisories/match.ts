@@ -1,0 +1,53 @@
+import { fixedVersionsFor, isAffected, prepare, type PreparedPackage } from './affected.js';
+import { packageKey } from './ecosystems.js';
+import type { Advisory, AdvisoryMatch, AffectedPackage, Component } from './types.js';
+
+/** Versions of one package whose advisories are remembered: many artifacts have the same. */
+const MOST_VERSIONS = 1_000;
+
+interface Entry<A extends Advisory> {
+  readonly advisory: A;
+  readonly affected: AffectedPackage;
+  prepared?: PreparedPackage;
+}
+
+/** Advisories by the packages that they are about, so that a component is held against those of its own package alone. */
+export class AdvisoryIndex<A extends Advisory> {
+  private readonly packages = new Map<string, { readonly entries: Entry<A>[]; readonly known: Map<string, readonly AdvisoryMatch<A>[]> }>();
+
+  constructor(advisories: Iterable<A>) {
+    for (const advisory of advisories) {
+      for (const affected of advisory.affected) {
+        const key = packageKey(affected);
+        let about = this.packages.get(key);
+        if (!about) this.packages.set(key, (about = { entries: [], known: new Map() }));
+        about.entries.push({ advisory, affected });
+      }
+    }
+  }
+
+  /** The advisories that are about a component, each once, in the order in which they came. */
+  match(component: Component): readonly AdvisoryMatch<A>[] {
+    const about = this.packages.get(packageKey(component));
+    if (!about) return [];
+    const { entries, known } = about;
+    const before = known.get(component.version);
+    if (before) return before;
+    const matches = matchesOf(component.version, entries);
+    if (known.size >= MOST_VERSIONS) known.clear();
+    known.set(component.version, matches);
+    return matches;
+  }
+}
+
+function matchesOf<A extends Advisory>(version: string, entries: readonly Entry<A>[]): AdvisoryMatch<A>[] {
+  const found = new Map<string, AdvisoryMatch<A>>();
+  for (const entry of entries) {
+    const { advisory, affected } = entry;
+    const prepared = (entry.prepared ??= prepare(affected));
+    if (!isAffected(version, prepared)) continue;
+    const fixes = found.get(advisory.id)?.fixedVersions ?? [];
+    found.set(advisory.id, { advisory, fixedVersions: [...new Set([...fixes, ...fixedVersionsFor(version, prepared)])] });
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,23 @@
+import type { Clock } from '../kit/base/clock.js';
+import type { Config } from '../kit/base/config.js';
+import type { Outbound } from '../kit/outbound/outbound.js';
+import type { Provider } from '../schema/model.js';
+import { createAwsCollector } from './aws/collector.js';
+import type { Collector } from './types.js';
+
+/** The collectors by provider. An account of any other provider can be connected, and is not tried. */
+export type Collectors = Readonly<Partial<Record<Provider, Collector>>>;
+
+/** What collectors are made of. */
+interface CollectorServices {
+  readonly config: Pick<Config, 'COLLECTOR_AWS_ACCESS_KEY_ID' | 'COLLECTOR_AWS_SECRET_ACCESS_KEY'>;
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+}
+
+/** The collectors that there are. What they use of the process is what its configuration names for them, and nothing else (decision 61). */
+export function collectorsOf({ config, outbound, clock }: CollectorServices): Collectors {
+  const { COLLECTOR_AWS_ACCESS_KEY_ID: access_key_id, COLLECTOR_AWS_SECRET_ACCESS_KEY: secret_access_key } = config;
+  const identity = access_key_id && secret_access_key ? { access_key_id, secret_access_key } : null;
+  return { aws: createAwsCollector({ outbound, clock, identity }) };
+}

@@ -1,0 +1,73 @@
+import type { Condition } from '../../../kit/graph/types.js';
+import { INTERNET } from '../../../kit/graph/types.js';
+import type { Assembly } from './assemble.js';
+import { frontsOf, type Front } from './fronts.js';
+import type { SignalFinding } from './types.js';
+import { Weaknesses } from './weaknesses.js';
+
+/** Where the internet is the start of every path. */
+const START = 0;
+
+const told = ({ engine, finding_id, title, resource_uid, signal }: SignalFinding): Condition => ({
+  text: title,
+  engine,
+  finding_id,
+  cause: `${signal}:${resource_uid}`,
+});
+
+/** The steps that come from the internet. */
+export function addEntries(assembly: Assembly): void {
+  const { estate } = assembly;
+  const weaknesses = new Weaknesses(estate);
+  for (const [uid, fronts] of frontsOf(estate)) {
+    const unasked = estate.signals(uid, 'no_authentication');
+    const guessed = estate.signals(uid, 'weak_authentication');
+    if (estate.runsCode(uid))
+      for (const { hold, probability, condition } of weaknesses.of(uid, fronts))
+        assembly.step(START, assembly.node(uid, hold), 'initial_access', probability, [...exposure(uid, fronts), condition]);
+    const open = assembly.holder(uid);
+    if (unasked[0]) assembly.step(START, open, 'initial_access', 'no_authentication', [...exposure(uid, fronts), told(unasked[0])]);
+    if (guessed[0]) assembly.step(START, open, 'initial_access', 'weak_authentication', [...exposure(uid, fronts), told(guessed[0])]);
+  }
+  for (const [signal, kind, figure] of [
+    ['leaked_credential', 'leaked_credential', 'leaked_key'],
+    ['weak_sign_in', 'weak_sign_in', 'console_without_mfa'],
+    ['open_trust', 'open_trust', 'open_trust'],
+  ] as const)
+    for (const finding of estate.allSignals(signal))
+      if (estate.assets.get(finding.resource_uid)?.role === 'identity')
+        assembly.step(START, assembly.holder(finding.resource_uid), kind, figure, [told(finding)]);
+  addPublicData(assembly);
+  for (const { from, to, access } of estate.edgesOf('may_assume').all())
+    if (from === INTERNET)
+      assembly.step(
+        START,
+        assembly.holder(to),
+        'open_trust',
+        access?.conditional === true ? 'escalation_conditional' : 'open_trust',
+        assembly.granted(from, access),
+      );
+}
+
+/** Of several ways in one is told: that of the resource itself, where it has one. */
+function exposure(uid: string, fronts: readonly Front[]): Condition[] {
+  const front = fronts.find((one) => one.uid === uid) ?? fronts[0]!;
+  const { condition } = front;
+  return [front.uid === uid ? condition : { ...condition, text: `${condition.text}, through ${front.uid}` }];
+}
+
+/** Data that anybody reads; what is worth nothing opens no path. */
+function addPublicData(assembly: Assembly): void {
+  const { estate } = assembly;
+  const read = new Set<string>();
+  for (const { from, to, access } of estate.edgesOf('may_access').all()) {
+    if (from !== INTERNET || !assembly.jewels.has(to)) continue;
+    read.add(to);
+    const findings = estate.signals(to, 'public_data').slice(0, 1).map(told);
+    const conditions = [...assembly.granted(from, access), ...findings];
+    assembly.step(START, assembly.holder(to), 'public_data', access?.conditional === true ? 'data_access_conditional' : 'public_data', conditions);
+  }
+  for (const finding of estate.allSignals('public_data'))
+    if (!read.has(finding.resource_uid) && assembly.jewels.has(finding.resource_uid) && estate.assets.get(finding.resource_uid)?.role === 'store')
+      assembly.step(START, assembly.holder(finding.resource_uid), 'public_data', 'public_data', [told(finding)]);
+}

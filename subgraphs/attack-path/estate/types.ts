@@ -1,0 +1,52 @@
+import type { GraphAccessNode, GraphAsset, GraphEdge, GraphExposure } from '../../../kit/read/attack-graph.js';
+import type { Jewel } from '../../../kit/graph/types.js';
+import type { Figure, Signal } from '../model/model.js';
+
+/** What a resource is for an attacker. */
+export type Role = 'workload' | 'identity' | 'store' | 'database' | 'secret' | 'key' | 'model' | 'cluster' | 'other';
+
+/** An asset with what it is for an attacker. */
+export interface EstateAsset extends GraphAsset {
+  readonly role: Role;
+}
+
+/** A finding that tells something of an attacker's way. */
+export interface SignalFinding {
+  readonly signal: Signal;
+  readonly engine: string;
+  readonly finding_id: string;
+  readonly resource_uid: string;
+  readonly title: string;
+}
+
+/** A vulnerability of a resource that counts. */
+export interface VulnerabilityFinding {
+  readonly engine: string;
+  readonly finding_id: string;
+  readonly resource_uid: string;
+  readonly rule_id: string;
+  readonly cvss: number | null;
+  readonly epss: number | null;
+  readonly known_exploited: boolean | null;
+  readonly package_name: string | null;
+  readonly vector: string | null;
+  readonly cwes: readonly string[];
+}
+
+/** A crown jewel, as the engine of risk has it. */
+export interface NamedJewel extends Jewel {
+  readonly resource_uid: string;
+}
+
+/** What the graph of an estate is made of, some at a time. */
+export interface EstatePart {
+  /** Figures that the tenant has set in place of the usual ones. */
+  readonly figures?: Readonly<Partial<Record<Figure, number>>>;
+  readonly assets?: readonly EstateAsset[];
+  readonly edges?: readonly GraphEdge[];
+  readonly accessNodes?: readonly GraphAccessNode[];
+  readonly exposures?: readonly GraphExposure[];
+  readonly signals?: readonly SignalFinding[];
+  readonly vulnerabilities?: readonly VulnerabilityFinding[];
+  readonly jewels?: readonly NamedJewel[];
+}

@@ -1,0 +1,50 @@
+// The thread that makes the graph of an estate and looks for paths in it: a large estate holds up nobody, and the work can be ended.
+import { AttackGraph } from '../../kit/graph/graph.js';
+import { findPaths, type SearchResult } from '../../kit/graph/search.js';
+import { serveThread } from '../../kit/work/thread-side.js';
+import { Assembly } from './estate/assemble.js';
+import { draftOf, identityOf, type PathDraft, type PathIdentity } from './draft.js';
+import { Estate } from './estate/estate.js';
+import { vulnerablePlaces } from './estate/places.js';
+import type { EstatePart } from './estate/types.js';
+
+/** Paths that are told at a time. */
+const AT_ONCE = 100;
+
+export type PathsRequest = { add: EstatePart } | { places: true } | { paths: { from: number } } | { leftOut: true };
+export type PathsReply =
+  | null
+  /** Of what vulnerabilities are asked for. */
+  | { places: string[] }
+  | { items: PathDraft[]; next: number | null }
+  /** What a bound left out: single paths, and everything that leads to some jewels. */
+  | { paths: PathIdentity[]; jewels: string[] };
+
+serveThread(() => {
+  const estate = new Estate();
+  let made: { graph: AttackGraph; result: SearchResult } | undefined;
+  const search = () => {
+    if (made) return made;
+    const graph = new Assembly(estate).build();
+    return (made = { graph, result: findPaths(graph) });
+  };
+  return {
+    opened: null,
+    ask(request: PathsRequest): PathsReply {
+      if ('add' in request) {
+        estate.add(request.add);
+        return null;
+      }
+      if ('places' in request) return { places: vulnerablePlaces(estate) };
+      const { graph, result } = search();
+      if ('leftOut' in request)
+        return {
+          paths: result.leftOut.map((path) => identityOf(graph, path)),
+          jewels: [...result.cut].map((jewel) => graph.nodes[jewel]!.uid),
+        };
+      const { from } = request.paths;
+      const items = result.paths.slice(from, from + AT_ONCE).map((path) => draftOf(graph, path));
+      return { items, next: from + AT_ONCE < result.paths.length ? from + AT_ONCE : null };
+    },
+  };
+});

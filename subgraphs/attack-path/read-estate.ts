@@ -1,0 +1,100 @@
+import { facetOf } from '../../catalog/facets.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { readAccessNodes, readExposures, readGraphAssets, readGraphEdges } from '../../kit/read/attack-graph.js';
+import { readCrownJewels } from '../../kit/read/crown-jewels.js';
+import { readRiskSettings } from '../../kit/read/risk-settings.js';
+import { readExploitation, readStanding, type PathFinding } from '../../kit/read/path-findings.js';
+import { READ_KINDS } from './estate/estate.js';
+import type { EstatePart, Role, VulnerabilityFinding } from './estate/types.js';
+import { signals } from './model/model.js';
+
+/** What is handed on at a time. */
+const AT_ONCE = 500;
+
+/** Facet -> what its types are for an attacker; the first that has a type says it. */
+const ROLES: readonly (readonly [facet: string, role: Role])[] = [
+  ['workload', 'workload'],
+  ['identity', 'identity'],
+  ['database', 'database'],
+  ['key', 'key'],
+  ['data_store', 'store'],
+  ['model', 'model'],
+  ['cluster', 'cluster'],
+];
+const SECRETS = /secret|ssm_parameter|parameter_store/;
+
+const roles = new Map<string, Role>();
+/** What resources of a type are for an attacker. */
+export function roleOf(type: string): Role {
+  const known = roles.get(type);
+  if (known !== undefined) return known;
+  const role = ROLES.find(([facet]) => facetOf(facet).types.has(type))?.[1] ?? 'other';
+  const told = role === 'key' && SECRETS.test(type) ? 'secret' : role;
+  roles.set(type, told);
+  return told;
+}
+
+/** Resources by whose place and names grants may mean them. */
+const NAMED: readonly Role[] = ['store', 'database', 'secret', 'key', 'model'];
+
+/** What the graph of the tenant's estate is made of, part by part, but for vulnerabilities. */
+export async function* readEstate(context: EngineContext): AsyncGenerator<EstatePart> {
+  yield { figures: (await readRiskSettings(context)).step_probabilities };
+  for await (const page of readGraphAssets(context))
+    yield {
+      assets: page.map((asset) => {
+        const role = roleOf(asset.resource_type);
+        return NAMED.includes(role) || role === 'other' ? { ...asset, role } : { ...asset, role, names: [] };
+      }),
+    };
+  for await (const edges of readGraphEdges(context, READ_KINDS)) yield { edges };
+  for await (const accessNodes of readAccessNodes(context)) yield { accessNodes };
+  for await (const exposures of readExposures(context)) yield { exposures };
+  for (const { signal, engines, rules } of signals())
+    for await (const some of batches(readStanding(context, engines, 'rule_id', rules)))
+      yield { signals: some.map(({ engine, finding_id, resource_uid, title }) => ({ signal, engine, finding_id, resource_uid, title })) };
+  for await (const some of batches(readCrownJewels(context)))
+    yield {
+      jewels: some
+        .filter(({ state }) => state !== 'refused')
+        .map(({ resource_uid, tier, state, reason }) => ({
+          ...{ resource_uid, tier, reason },
+          origin: state === 'accepted' ? ('set' as const) : ('proposed' as const),
+        })),
+    };
+}
+
+/** The vulnerabilities of some resources, with what is told of their CVEs anywhere. */
+export async function* readVulnerabilities(context: EngineContext, places: readonly string[]): AsyncGenerator<EstatePart> {
+  for await (const some of batches(readStanding(context, ['vulnerability'], 'resource_uid', places))) {
+    const told = await readExploitation(context, [...new Set(some.map(({ rule_id }) => rule_id))]);
+    yield { vulnerabilities: some.map((finding) => vulnerabilityOf(finding, told.get(finding.rule_id))) };
+  }
+}
+
+const textOr = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+function vulnerabilityOf(
+  { engine, finding_id, resource_uid, rule_id, cvss, epss, known_exploited, evidence }: PathFinding,
+  told: { epss: number | null; known_exploited: boolean } | undefined,
+): VulnerabilityFinding {
+  const cwes = evidence['cwes'];
+  return {
+    ...{ engine, finding_id, resource_uid, rule_id, cvss },
+    epss: epss ?? told?.epss ?? null,
+    known_exploited: known_exploited === true || told?.known_exploited === true ? true : known_exploited,
+    package_name: textOr(evidence['package_name']),
+    vector: textOr(evidence['cvss_vector']),
+    cwes: Array.isArray(cwes) ? cwes.filter((cwe) => typeof cwe === 'string') : [],
+  };
+}
+
+async function* batches<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    if (batch.push(item) < AT_ONCE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,39 @@
+import type { RunError, RunProgress } from './records.js';
+
+/** What is told of the records that could not be taken in, at most. */
+export const MAX_ERRORS = 100;
+
+/** How many records of a report were taken in, and what is wrong with others. */
+export class RunNotes {
+  readonly progress: RunProgress = { records: 0, skipped: 0 };
+  readonly errors: RunError[] = [];
+  isTruncated = false;
+
+  /** Notes a record that could not be taken in. */
+  broken(position: string, reason: string): void {
+    this.progress.skipped += 1;
+    this.note(position, reason);
+  }
+
+  /** Notes a record that was read and is not taken in. */
+  refuse(position: string, reason: string): void {
+    this.progress.records -= 1;
+    this.broken(position, reason);
+  }
+
+  /** Notes that the report ends early. */
+  truncated(position: string, reason: string): void {
+    this.isTruncated = true;
+    this.note(position, reason);
+  }
+
+  /** Notes what is wrong with the run as a whole, before its records. */
+  precede(reasons: readonly string[]): void {
+    this.errors.unshift(...reasons.map((reason) => ({ position: 'run', reason })));
+    this.errors.splice(MAX_ERRORS);
+  }
+
+  private note(position: string, reason: string): void {
+    if (this.errors.length < MAX_ERRORS) this.errors.push({ position, reason });
+  }
+}
