@@ -148,7 +148,21 @@ describe('A2, A3: reading', () => {
   );
 
   /** Text filters that name nothing of a tenant. */
-  const COMMON = ['accept', 'after', 'version', 'control', 'engine', 'environment', 'source', 'format', 'result', 'sort', 'action', 'family', 'framework'];
+  const COMMON = [
+    'accept',
+    'after',
+    'version',
+    'control',
+    'engine',
+    'environment',
+    'source',
+    'format',
+    'result',
+    'sort',
+    'action',
+    'family',
+    'framework',
+  ];
   /** What a filter looks at, or what its negation leaves out. */
   const columnOf = (argument: string): string => argument.replace(/^not_/, '');
   /** Fields whose account narrows what is counted, not which rows there are. */
