@@ -87,6 +87,8 @@ const OF_THE_CALLER: Readonly<Record<string, readonly string[]>> = {
   account_groups: ['accounts', 'open_findings'],
   finding_view: ['relatedFindings', 'restrictedEngines'],
   framework_control: ['failing_findings', 'failing_total', 'restricted_engines'],
+  mitre_coverage: ['tactics', 'restrictedEngines'],
+  mitre_navigator_layer: ['techniques', 'gradient'],
   me: ['permissions', 'readable_engines'],
   suppressions: ['matched_count', 'restrictedEngines'],
   suppression: ['matched_count', 'findings', 'restrictedEngines'],

@@ -86,7 +86,7 @@ const expectNoMark = (text: string) => expect(marks.filter((mark) => text.includ
 
 /** What only an org_admin may do in a tenant: a lesser role is told 403, whatever the id. */
 const FOR_ORG_ADMIN = [
-  ...['billing_usage', 'verify_domain', 'remove_domain', 'end_tenant', 'restore_tenant'],
+  ...['billing_usage', 'verify_domain', 'remove_domain', 'end_tenant', 'restore_tenant', 'remove_agent_host'],
   ...['update_cloud_account', 'disconnect_cloud_account', 'validate_cloud_account'],
 ];
 /** What an endpoint asks for in its query. */
@@ -148,7 +148,21 @@ describe('A2, A3: reading', () => {
   );
 
   /** Text filters that name nothing of a tenant. */
-  const COMMON = ['accept', 'after', 'version', 'control', 'engine', 'environment', 'source', 'format', 'result', 'sort', 'action', 'family', 'framework'];
+  const COMMON = [
+    'accept',
+    'after',
+    'version',
+    'control',
+    'engine',
+    'environment',
+    'source',
+    'format',
+    'result',
+    'sort',
+    'action',
+    'family',
+    'framework',
+  ];
   /** What a filter looks at, or what its negation leaves out. */
   const columnOf = (argument: string): string => argument.replace(/^not_/, '');
   /** Fields whose account narrows what is counted, not which rows there are. */
@@ -175,7 +189,10 @@ describe('A2, A3: reading', () => {
    */
   const valueFor = async (reader: Client, endpoint: Endpoint, ids: Ids, argument: string): Promise<string> => {
     const whole = pathOf(endpoint, ids);
-    const path = whole.replace(/summary$/, 'findings').replace(/^(\/api\/v1\/findings)\/(groups|facets)$/, '$1');
+    const path = whole
+      .replace(/summary$/, 'findings')
+      .replace(/^(\/api\/v1\/findings)\/(groups|facets)$/, '$1')
+      .replace(/heatmap$/, 'findings');
     const { body } = await reader.call<Listed>(isPaged(endpoint) || path !== whole ? withQuery(path, 'page_size=200') : path);
     const column = columnOf(argument);
     const values = (body.items ?? body.nodes ?? [])
@@ -249,6 +266,7 @@ describe('A2, A3: changing', () => {
   it('has a target in every change but imports', () => {
     const untargeted = changes.filter((endpoint) => !hasPathParameter(endpoint)).map(({ name }) => name);
     expect(untargeted.sort()).toEqual([
+      'POST /agent/enrollment-tokens',
       'POST /api-keys',
       'POST /cloud-accounts',
       'POST /compliance/attestations',
@@ -264,6 +282,7 @@ describe('A2, A3: changing', () => {
       'POST /support-access',
       'POST /suppressions',
       'POST /suppressions/preview',
+      'POST /technology/targets',
       'POST /tenants',
       'POST /users/me/mfa',
       'POST /webhooks',
