@@ -240,7 +240,7 @@ export function createOpenApi(api: RestApi, engines: readonly Engine[], { versio
   addExamples(paths, examples);
   const parameters = shareParameters(paths);
   const tags = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags: names }) => names as string[])));
-  const documents = api.endpoints.map(({ route }) => route.mediaTypes);
+  const documents = api.endpoints.map(({ route }) => route.document);
   return {
     openapi: '3.1.1',
     info: {
