@@ -67,4 +67,5 @@ export const metered = (limiter: RateLimiter, meter: Pick<CallMeter, 'count'>): 
   peek: (caller) => limiter.peek(caller),
   peekAddress: (address) => limiter.peekAddress(address),
   consumeHook: (id) => limiter.consumeHook(id),
+  consumeAgent: (name) => limiter.consumeAgent(name),
 });

@@ -170,7 +170,7 @@ export function registerRestApi(app: FastifyInstance, api: RestApi, dependencies
           const call = { variables, auth: callerOf(request), ...(route.kind === 'query' && { signal: abortedWith(reply) }) };
           const outcome = outcomeOf(route, await graph.execute(operation(), call));
           if (!outcome.ok) return sendOutcome(reply, route, outcome);
-          if (route.document)
+          if (route.mediaTypes)
             return sendDocument(reply, route, outcome.value, async (after) =>
               outcomeOf(route, await graph.execute(operation(), { ...call, variables: { ...variables, [AFTER_ARGUMENT]: after } })),
             );

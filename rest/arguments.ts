@@ -49,7 +49,7 @@ export function planArguments(route: RestRoute): ArgumentPlan {
   const headers = Object.entries(route.headers ?? {}).map(([header, name]) => ({ argument: take(name), header }));
   const body = byName.has(BODY_ARGUMENT) ? take(BODY_ARGUMENT) : null;
   if (route.upload) take(UPLOAD_ARGUMENT);
-  if (route.document) take(AFTER_ARGUMENT);
+  if (route.mediaTypes) take(AFTER_ARGUMENT);
   return { path, query: byName, headers, body };
 }
 

@@ -159,9 +159,9 @@ function successOf(endpoint: Endpoint): JsonSchema {
 
 /** The body of an answer that is no file: JSON, a document of one of the route's media types, or a stream of events. */
 function contentOf(endpoint: Endpoint): JsonSchema {
-  const { events, document } = endpoint.route;
+  const { events, mediaTypes } = endpoint.route;
   if (events) return { 'text/event-stream': { schema: { type: 'string', description: EVENT_STREAM } } };
-  if (document) return Object.fromEntries(document.map((type) => [type, { schema: { type: 'object', description: 'The document.' } }]));
+  if (mediaTypes) return Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'object', description: 'The document.' } }]));
   return { 'application/json': { schema: answerSchema(endpoint) } };
 }
 
@@ -240,7 +240,7 @@ export function createOpenApi(api: RestApi, engines: readonly Engine[], { versio
   addExamples(paths, examples);
   const parameters = shareParameters(paths);
   const tags = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags: names }) => names as string[])));
-  const documents = api.endpoints.map(({ route }) => route.document);
+  const documents = api.endpoints.map(({ route }) => route.mediaTypes);
   return {
     openapi: '3.1.1',
     info: {

@@ -78,7 +78,7 @@ function* faultsOf(route: RestRoute): Iterable<string> {
   for (const name of Object.values(route.headers ?? {})) yield* has(name, 'the header argument');
   for (const name of Object.keys(route.headers ?? {})) if (name !== name.toLowerCase()) yield `the header ${name} must be in lower case`;
   if (route.upload) yield* has(UPLOAD_ARGUMENT, 'the upload argument');
-  if (route.document) yield* has(AFTER_ARGUMENT, 'the argument of the next piece');
+  if (route.mediaTypes) yield* has(AFTER_ARGUMENT, 'the argument of the next piece');
   if (route.upload && names.has(BODY_ARGUMENT)) yield `an upload cannot have the argument ${BODY_ARGUMENT} too`;
   if (route.kind === 'query' && (names.has(BODY_ARGUMENT) || route.upload)) yield 'a GET has no body';
   if (route.events && (route.kind !== 'query' || route.headers?.[LAST_EVENT_HEADER] === undefined))

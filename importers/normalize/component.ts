@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { maskText } from '../../redaction/redact-fast.js';
 import { artifactSchema, componentSchema, type ArtifactInput, type ComponentInput } from '../../schema/observations.js';
 import { BrokenRecord, compact } from '../readers/json/fields.js';

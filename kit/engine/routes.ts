@@ -27,7 +27,7 @@ export interface Route {
    * The answer is a document of one of these media types, the first where the request does not say: the field gives it in pieces (`media_type`, `text`
    * and `next`, where the next piece begins), which the argument `after` asks for and which are sent one after the other.
    */
-  readonly document?: readonly string[];
+  readonly mediaTypes?: readonly string[];
   /** The router of the endpoint table; the tag in the OpenAPI document. */
   readonly tag: string;
 }

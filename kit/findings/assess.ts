@@ -71,7 +71,8 @@ function isOf(evidence: Readonly<Record<string, unknown>>, named: string | undef
   if (named === undefined) return true;
   const { purl, package_name, installed_version } = evidence;
   if (typeof purl === 'string') {
-    const plain = purl.replace(/[?#].*$/, '');
+    // Go's own tools write v1.2.3, statements and advisories 1.2.3
+    const plain = purl.replace(/[?#].*$/, '').replace(/^(pkg:golang\/[^@]*@)v(?=\d)/, '$1');
     return same(plain, named) || (!/@[^/]*$/.test(named) && same(plain.replace(/@[^/@]*$/, ''), named));
   }
   const [, name, version] = /^(?:pkg:[^/]+\/)?(.+?)(?:@([^@/]*))?$/.exec(decoded(named)) ?? [];

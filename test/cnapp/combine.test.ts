@@ -23,7 +23,13 @@ const database = (attributes: object) =>
       engine_version: '17.2',
       tags: { environment: 'prod', application: 'shop' },
     },
-    ...{ publicly_accessible: true, backup_retention_period: 0, storage_encrypted: true, ...attributes },
+    ...{
+      publicly_accessible: true,
+      backup_retention_period: 0,
+      storage_encrypted: true,
+      iam_database_authentication_enabled: true,
+      ...attributes,
+    },
   });
 const bucket = (attributes: object) =>
   resource('aws_s3_bucket', 'patients', {
@@ -83,9 +89,9 @@ it('a report of findings alone brings combinations, a false alarm ends one, and 
   expect(seen).toMatchObject({ resource_uid: BUCKET });
   expect(await told(analyst)).toEqual(['palisade-sensitive-data-under-attack patients OPEN']);
   const [finding] = await combined(analyst);
-  type Detail = { findingData: { sources: { says: string; engine: string | null; finding_ids: string[] }[] } };
+  type Detail = { finding: { findingData: { sources: { says: string; engine: string | null; finding_ids: string[] }[] } } };
   const detail = async (client: Client) =>
-    (await client.call<Detail>(`/api/v1/views/finding/cnapp/${finding!.finding_id}`)).body.findingData.sources;
+    (await client.call<Detail>(`/api/v1/views/finding/cnapp/${finding!.finding_id}`)).body.finding.findingData.sources;
   expect(await detail(analyst)).toEqual([
     { says: 'It holds sensitive data.', engine: null, resource_uids: [BUCKET], finding_ids: [] },
     { says: 'A serious detection names it.', engine: seen!.engine, resource_uids: [BUCKET], finding_ids: [seen!.finding_id] },
@@ -105,9 +111,11 @@ it('views of engines that the caller may not read are masked, and the overview c
   const [analyst, viewer, stranger] = [await tenant.as('analyst'), await tenant.as('viewer'), await (await world.tenant()).as('analyst')];
   await see(analyst, state(database({}), bucket({ acl: 'public-read' })));
   const finding = (await combined(viewer)).find(({ rule_id }) => rule_id === 'palisade-public-production-database-without-backup')!;
-  const { body } = await viewer.call<{ findingData: { sources: object[] } }>(`/api/v1/views/finding/cnapp/${finding.finding_id}`);
+  const { body } = await viewer.call<{ finding: { findingData: { sources: object[] } } }>(
+    `/api/v1/views/finding/cnapp/${finding.finding_id}`,
+  );
   const masked = { engine: 'dbsec', resource_uids: [], finding_ids: [], restricted: true };
-  expect(body.findingData.sources).toEqual([
+  expect(body.finding.findingData.sources).toEqual([
     { says: 'It is a part of production.', engine: null, resource_uids: [DATABASE], finding_ids: [] },
     { says: 'It has a public address.', ...masked },
     { says: 'No backups of it are kept.', ...masked },

@@ -43,7 +43,7 @@ async function workbench() {
   const made = await connectAccount(context, { provider: 'aws', account_id: ACCOUNT, connection });
   const progress: JobProgress[] = [];
   const job: JobRun = {
-    ...{ context, payload: { account_id: ACCOUNT }, alive: () => undefined, position: null, result: null },
+    ...{ context, payload: { account_id: ACCOUNT }, alive: () => undefined, isFollowed: true, position: null, result: null },
     advance: async (_transaction, told) => void progress.push(told),
   };
   const run = (tryOut: Collector['tryOut']) => validateJob(() => ({ aws: { tryOut } })).run(job);

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { CALLS } from '../../collectors/calls.js';
 import { PROVIDERS, type Provider } from '../../schema/model.js';
 import { masterKeyOf } from '../../kit/keys/master-key.js';
-import { required } from '../support/world.js';
+import { required } from '../support/required.js';
 import { openCredential } from '../../subgraphs/onboarding/accounts/credential.js';
 import { cloudAccounts } from '../../subgraphs/onboarding/accounts/records.js';
 import { bucket, ocsf, trivy } from '../support/reports.js';

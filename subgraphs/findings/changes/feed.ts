@@ -3,11 +3,12 @@ import { holds } from '../../../kit/base/auth-context.js';
 import { badRequest, gone } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import type { FindingFacts } from '../../../kit/engine/finding-facts.js';
+import type { EngineFilter } from '../../../kit/findings/every-filter.js';
 import { changesBehind, feedEnds, type FedChange } from '../../../kit/findings/feed/read.js';
 import type { ChangeKind, FeedEntry } from '../../../kit/findings/feed/records.js';
 import { ITEM_FIELDS, type FindingItem } from '../../../kit/findings/item.js';
 import { findingRowId, findings } from '../../../kit/findings/row.js';
-import { engineScope, type EngineFilter } from '../list/reading.js';
+import { engineScope } from '../list/reading.js';
 import { readFeedCursor, writeFeedCursor } from './cursor.js';
 
 export interface FeedArguments extends EngineFilter {

@@ -1,6 +1,6 @@
+import { ENGINE_FILTERS } from '../../../kit/findings/every-filter.js';
 import { argumentsOf } from '../../../kit/findings/filters.js';
 import { CHANGE_KINDS } from '../../../kit/findings/feed/records.js';
-import { ENGINE_FILTERS } from '../list/reading.js';
 
 const KINDS: Readonly<Record<(typeof CHANGE_KINDS)[number], string>> = {
   opened: 'A run raised it for the first time.',
