@@ -1,5 +1,5 @@
 // The thread that makes the graph of an estate and looks for paths in it: a large estate holds up nobody, and the work can be ended.
-import { AttackGraph } from '../../kit/graph/graph.js';
+import type { AttackGraph } from '../../kit/graph/graph.js';
 import { findPaths, type SearchResult } from '../../kit/graph/search.js';
 import { serveThread } from '../../kit/work/thread-side.js';
 import { Assembly } from './estate/assemble.js';
