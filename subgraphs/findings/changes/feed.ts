@@ -8,10 +8,6 @@ import { changesBehind, feedEnds, type FedChange } from '../../../kit/findings/f
 import type { ChangeKind, FeedEntry } from '../../../kit/findings/feed/records.js';
 import { ITEM_FIELDS, type FindingItem } from '../../../kit/findings/item.js';
 import { findingRowId, findings } from '../../../kit/findings/row.js';
-<<<<<<< HEAD
-=======
-import type { EngineFilter } from '../../../kit/findings/every-filter.js';
->>>>>>> exports
 import { engineScope } from '../list/reading.js';
 import { readFeedCursor, writeFeedCursor } from './cursor.js';
 
