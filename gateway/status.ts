@@ -67,7 +67,16 @@ const PROBE_MS = 1_500;
 /** Whether the store answers in time. @param ping asks it; rejects when it is away */
 export const storeStatus = (ping: () => Promise<void>, probeMs = PROBE_MS): Promise<Status> => within(probeMs, ping());
 
-function createProbe({ caller, engines, ping, version, prepare, workers, feeds, probeMs = PROBE_MS }: StatusOptions): () => Promise<Health> {
+function createProbe({
+  caller,
+  engines,
+  ping,
+  version,
+  prepare,
+  workers,
+  feeds,
+  probeMs = PROBE_MS,
+}: StatusOptions): () => Promise<Health> {
   const started = process.uptime();
   const answers = async (engine: string): Promise<boolean> => {
     const { errors } = await caller.call({ engine, query: '{ __typename }', auth: prober, timeoutMs: probeMs });

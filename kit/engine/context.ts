@@ -54,7 +54,9 @@ export interface EngineServices {
   readonly retention: readonly RetentionRule[];
   readonly caller: EngineCaller;
   /** Threads for work that a tenant can make large: the reading of reports, the evaluation of runs, questions about networks, access and entitlements, edges of access, attack paths, and trials of rules. */
-  readonly threads: Readonly<Record<'reports' | 'evaluations' | 'networks' | 'access' | 'edges' | 'entitlements' | 'paths' | 'trials', ThreadPool>>;
+  readonly threads: Readonly<
+    Record<'reports' | 'evaluations' | 'networks' | 'access' | 'edges' | 'entitlements' | 'paths' | 'trials', ThreadPool>
+  >;
 }
 
 /** What a resolver gets: the caller, the caller's tenant's data, and the services. Made per request and engine. */

@@ -2,15 +2,14 @@ import { AuditLog } from '../audit/audit.js';
 import type { AuditInput } from '../audit/entry.js';
 import { SYSTEM_ACTOR, type AuthContext } from '../base/auth-context.js';
 import { isKeptByEngine } from '../store/collection.js';
-import type { Database } from '../store/database.js';
 import type { EngineContext, EngineServices } from './context.js';
 
-const auditLogs = new WeakMap<Database, AuditLog>();
+const auditLogs = new WeakMap<object, AuditLog>();
 
-/** The audit log of a process, made once for its database. */
+/** The audit log of a process, made once for its services. */
 export function getAuditLog(services: Pick<EngineServices, 'database' | 'masterKey'>): AuditLog {
-  const known = auditLogs.get(services.database) ?? new AuditLog(services.database, services.masterKey);
-  auditLogs.set(services.database, known);
+  const known = auditLogs.get(services) ?? new AuditLog(services.database, services.masterKey);
+  auditLogs.set(services, known);
   return known;
 }
 

@@ -1,4 +1,4 @@
-import type { EdgeInput } from '../../schema/observations.js';
+import type { EdgeInput, Observation } from '../../schema/observations.js';
 import type { SeenAsset } from '../../kit/engine/ingest-input.js';
 
 /** Assets, and edges, written at a time. */
@@ -10,6 +10,7 @@ export class AssetDelivery {
   private estate: string | null = null;
   private assets: SeenAsset[] = [];
   private edges: EdgeInput[] = [];
+  private readonly seen = new Set<string>();
 
   constructor(
     private readonly write: (assets: readonly SeenAsset[], edges: readonly EdgeInput[], estate: string | null) => Promise<void> | void,
@@ -19,7 +20,24 @@ export class AssetDelivery {
 
   async take(asset: SeenAsset): Promise<void> {
     this.describes ||= asset.configuration !== null || asset.told !== undefined;
+    this.seen.add(asset.resource_uid);
     if (this.assets.push(asset) >= BATCH) await this.flush();
+  }
+
+  /** The resource of a finding: once, unless the finding tells facts about it. */
+  async takeNamed(observation: Observation, told: SeenAsset['told'] | null): Promise<void> {
+    const { resource_uid, resource_type, resource_name, provider, account_id, region } = observation;
+    if (!told && this.seen.has(resource_uid)) return;
+    await this.take({
+      resource_uid,
+      resource_type,
+      resource_name,
+      provider,
+      account_id,
+      region,
+      configuration: null,
+      ...(told && { told }),
+    });
   }
 
   async takeEdge(edge: EdgeInput): Promise<void> {

@@ -9,7 +9,7 @@ import { DETECTION_SOURCE } from '../../kit/engine/event-pack.js';
 import { EVALUATION_SOURCE } from '../../kit/engine/rule-results.js';
 import { AssessmentDelivery } from './assessment-delivery.js';
 import { AssetDelivery } from './asset-delivery.js';
-import { BatchWriter, type Queue } from './batch-writer.js';
+import { BatchWriter } from './batch-writer.js';
 import { ComponentDelivery } from './component-delivery.js';
 import { Coverage, ingestRunOf } from './coverage.js';
 import type { Evaluator } from './evaluator.js';
@@ -17,21 +17,17 @@ import { EventDelivery } from './event-delivery.js';
 import { FindingDelivery } from './finding-delivery.js';
 import { countRun } from './run-counts.js';
 import { PostureDelivery } from './posture-delivery.js';
-import type { RunProgress, ScanRunRow, StageName } from './records.js';
-import type { StageClock } from './stages.js';
+import type { RunProgress, ScanRunRow } from './records.js';
+import { STAGE_OF, type StageClock } from './stages.js';
 import { refusalOf } from './refusal.js';
 import type { DeliveredItem } from './report-items.js';
 import { RuleDelivery } from './rule-delivery.js';
 import { RunNotes } from './run-notes.js';
 import { RoomOfRun } from './room.js';
 
-/** The stage that a batch belongs to. */
-const STAGE_OF: Readonly<Record<Queue, StageName>> = { inventory: 'inventory', findings: 'ingest', events: 'ingest', components: 'inventory' };
-
 /** Takes the items of one report, in order, and delivers them in batches to the engines that own them. */
 export class Delivery {
   readonly notes = new RunNotes();
-
   private readonly findings: FindingDelivery;
   private readonly assessments: AssessmentDelivery;
   private readonly components: ComponentDelivery;
@@ -42,7 +38,6 @@ export class Delivery {
   private readonly evaluated = new Set<string>();
   private readonly coverage: Coverage;
   private readonly rules: RuleDelivery;
-  private readonly assetUids = new Set<string>();
   readonly assets: AssetDelivery;
   private readonly providers = new Set<string>();
   private readonly writer: BatchWriter;
@@ -92,8 +87,7 @@ export class Delivery {
       refuse: (position, reason) => this.notes.refuse(position, reason),
       write: (batch) => this.writer.write('events', () => this.room.takeIn('events', batch).then(() => onProgress(this.notes.progress))),
     });
-    const [only, ...others] = formats;
-    if (only && others.length === 0) this.begin(only);
+    if (formats.length === 1) this.begin(formats[0]!);
   }
 
   async take(item: DeliveredItem): Promise<void> {
@@ -113,7 +107,6 @@ export class Delivery {
       case 'rule':
         return this.rules.take(item.rule);
       case 'asset':
-        this.assetUids.add(item.asset.resource_uid);
         this.providers.add(item.asset.provider);
         await this.assets.take(item.asset);
         return this.judge(item.asset);
@@ -157,11 +150,7 @@ export class Delivery {
   settle = (): Promise<void> => this.writer.settle();
 
   /** The state of a run that read the report to its end. */
-  outcome(): RunState {
-    const { isTruncated, progress } = this.notes;
-    if (!isTruncated && progress.skipped === 0 && this.room.shortages.length === 0) return 'COMPLETED';
-    return progress.records > 0 ? 'PARTIAL' : 'FAILED';
-  }
+  outcome = (): RunState => this.notes.outcome(this.room.shortages.length === 0);
 
   /** Closes what the completed run saw pass, and what lies in its scope and was not seen. */
   async close(): Promise<void> {
@@ -229,13 +218,7 @@ export class Delivery {
     if (observation.source === EVALUATION_SOURCE || observation.source === DETECTION_SOURCE) this.evaluated.add(owner);
     else this.coverage.add(owner, observation);
     this.providers.add(observation.provider);
-    const { resource_uid, resource_type, resource_name, provider, account_id, region } = observation;
-    const facts = factsOf(observation, this.ingestRun.observed_at ?? this.ingestRun.at);
-    if (facts || !this.assetUids.has(resource_uid)) {
-      this.assetUids.add(resource_uid);
-      const named = { resource_uid, resource_type, resource_name, provider, account_id, region };
-      await this.assets.take({ ...named, configuration: null, ...(facts && { told: facts }) });
-    }
+    await this.assets.takeNamed(observation, factsOf(observation, this.ingestRun.observed_at ?? this.ingestRun.at));
     await this.findings.take(owner, this.store(owner).prepare(this.ingestRun, observation));
   }
 

@@ -1,3 +1,4 @@
+import type { RunState } from '../../schema/model.js';
 import type { RunError, RunProgress } from './records.js';
 
 /** What is told of the records that could not be taken in, at most. */
@@ -7,7 +8,7 @@ export const MAX_ERRORS = 100;
 export class RunNotes {
   readonly progress: RunProgress = { records: 0, skipped: 0 };
   readonly errors: RunError[] = [];
-  isTruncated = false;
+  private isTruncated = false;
 
   /** Notes a record that could not be taken in. */
   broken(position: string, reason: string): void {
@@ -31,6 +32,13 @@ export class RunNotes {
   precede(reasons: readonly string[]): void {
     this.errors.unshift(...reasons.map((reason) => ({ position: 'run', reason })));
     this.errors.splice(MAX_ERRORS);
+  }
+
+  /** The state of a run that read its report to the end. @param isWhole whether there was room for all that was read */
+  outcome(isWhole: boolean): RunState {
+    const { records, skipped } = this.progress;
+    if (isWhole && !this.isTruncated && skipped === 0) return 'COMPLETED';
+    return records > 0 ? 'PARTIAL' : 'FAILED';
   }
 
   private note(position: string, reason: string): void {

@@ -1,6 +1,15 @@
 import type { Clock } from '../../kit/base/clock.js';
 import type { RunState } from '../../schema/model.js';
+import type { Queue } from './batch-writer.js';
 import { STAGES, type RunStage, type StageName } from './records.js';
+
+/** The stage that a batch belongs to. */
+export const STAGE_OF: Readonly<Record<Queue, StageName>> = {
+  inventory: 'inventory',
+  components: 'inventory',
+  findings: 'ingest',
+  events: 'ingest',
+};
 
 /** The stages of a run that has not begun. */
 export const waitingStages = (names: readonly StageName[]): RunStage[] =>

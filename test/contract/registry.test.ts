@@ -14,7 +14,7 @@ const root = join(__dirname, '../..');
 /** Descriptions that are right although they are no sentence. */
 const NO_SENTENCE: readonly string[] = [];
 /** Root fields over the graph only: what finding engines have for the universal views, and nothing else. */
-const GRAPH_ONLY = /^[a-z_]+_(finding|findings_on|findings_by_id|timeline|set_status|set_ticket)$|^open_ticket$|^export_piece$/;
+const GRAPH_ONLY = /^[a-z_]+_(finding|findings_on|findings_by_id|timeline|set_status|set_ticket|techniques)$|^open_ticket$|^export_piece$/;
 /** Collections that span tenants: reached through the loud door, `database.system`, alone. */
 const SYSTEM_COLLECTIONS = [
   'domain_claims',
@@ -28,13 +28,21 @@ const SYSTEM_COLLECTIONS = [
   'sign_in_attempts',
   'projection_versions',
   'workers',
+  'cve_intelligence',
+  'advisories',
+  'feed_states',
 ];
 /**
  * Indexes that serve the loud door, beside the one by which workers take what is due: the tenants of a person or of a mail domain at
- * sign-in, rows that end by themselves, the requests of the operator's staff.
+ * sign-in, rows that end by themselves, the requests of the operator's staff, what feeds tell everybody.
  */
-const SYSTEM_INDEXES = ['memberships.user_id', 'jobs.created_at', 'tenant_usage.expires_at', 'support_accesses.staff_user_id'];
+const SYSTEM_INDEXES = [
+  ...['memberships.user_id', 'jobs.created_at', 'tenant_usage.expires_at', 'support_accesses.staff_user_id', 'schedule_firings.claimed_at'],
+  ...['cve_intelligence.kev.added_on', 'advisories.packages', 'advisories.cves'],
+];
 const MAX_LINES = 250;
+/** Fields of finding engines that register what reports will come of. */
+const REGISTERS: readonly string[] = ['create_enrollment_token', 'remove_agent_host', 'register_technology'];
 
 const DESCRIBED = new Set<string>([
   Kind.OBJECT_TYPE_DEFINITION,
@@ -182,7 +190,11 @@ describe('the finding engines', () => {
         (field) => field.engine === engine,
       );
       expect(own.length).toBeGreaterThan(6);
-      for (const { requires } of own) expect([permission, `${permission}+scans:create`]).toContain(requires);
+      // agents and technologies are registered by those who may connect accounts
+      for (const { node, requires } of own)
+        expect([permission, `${permission}+scans:create`, ...(REGISTERS.includes(node.name.value) ? ['accounts:write'] : [])]).toContain(
+          requires,
+        );
     }
   });
 });
