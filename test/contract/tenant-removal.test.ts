@@ -36,6 +36,9 @@ const WITHOUT: Readonly<Record<string, string>> = {
   projection_versions: "the deployment's",
   workers: "the deployment's",
   schema: "the deployment's",
+  cve_intelligence: 'what a feed tells everybody',
+  advisories: 'what a feed tells everybody',
+  feed_states: "the deployment's",
 };
 
 let database: Database;

@@ -8,7 +8,7 @@ import { openEnginePort, pathOf, type EnginePort } from './engine-port.js';
 const LONG = 600_000;
 
 /** The fields of read models, each with a selection that it takes. */
-const FIELDS: Readonly<Record<string, { model: string; other: string; selection: string }>> = {
+const FIELDS: Readonly<Record<string, { model: string; other: string; selection: string; changes?: true }>> = {
   inventory_model: { model: 'inventory', other: 'rules', selection: 'inventory_model(limit: 1) { next }' },
   rising_edges_model: { model: 'inventory', other: 'rules', selection: 'rising_edges_model(provider: aws, limit: 1) { next }' },
   graph_assets_model: { model: 'inventory', other: 'rules', selection: 'graph_assets_model(limit: 1) { next }' },
@@ -26,6 +26,13 @@ const FIELDS: Readonly<Record<string, { model: string; other: string; selection:
   risk_settings_model: { model: 'risk_settings', other: 'inventory', selection: 'risk_settings_model { step_probabilities }' },
   cdr_usage_model: { model: 'event_use', other: 'inventory', selection: 'cdr_usage_model(limit: 1) { next }' },
   cdr_log_coverage_model: { model: 'event_use', other: 'inventory', selection: 'cdr_log_coverage_model(provider: aws) { log }' },
+  tenant_plan_model: { model: 'tenant_plan', other: 'inventory', selection: 'tenant_plan_model { plan }' },
+  start_sbom_import: {
+    model: 'sbom_import',
+    other: 'inventory',
+    selection: 'start_sbom_import(upload_id: "none") { job_id }',
+    changes: true,
+  },
   rules_model: { model: 'rules', other: 'inventory', selection: 'rules_model(rule_ids: ["x"]) { rule_id }' },
   tenant_settings_model: { model: 'tenant_settings', other: 'inventory', selection: 'tenant_settings_model { time_zone }' },
   members_model: { model: 'members', other: 'inventory', selection: 'members_model(members: ["x"]) { user_id }' },
@@ -35,6 +42,9 @@ const FIELDS: Readonly<Record<string, { model: string; other: string; selection:
   audit_rows: { model: 'audit_log', other: 'inventory', selection: 'audit_rows(after_seq: 0, limit: 1) { next }' },
   rule_tallies_model: { model: 'results', other: 'inventory', selection: 'rule_tallies_model { rule_ids }' },
 };
+
+/** How an operation on one of them begins. */
+const kindOf = (changes?: true): string => (changes ? 'mutation' : 'query');
 
 it('knows every field of a read model', () => {
   expect(modelFields.map(({ name }) => name).sort()).toEqual(Object.keys(FIELDS).sort());
@@ -49,17 +59,17 @@ describe('a client', () => {
   });
   afterAll(() => world.close());
 
-  it.each(Object.entries(FIELDS))('cannot send %s over /graphql: the graph does not have it', async (name, { selection }) => {
-    const { status, data, errors } = await admin.graphql(`{ ${selection} }`);
+  it.each(Object.entries(FIELDS))('cannot send %s over /graphql: the graph does not have it', async (name, { selection, changes }) => {
+    const { status, data, errors } = await admin.graphql(`${kindOf(changes)} { ${selection} }`);
     expect({ status, data }).toEqual({ status: 400, data: undefined });
     expect(errors![0]!.message).toContain(`Cannot query field "${name}"`);
   });
 
-  it.each(Object.entries(FIELDS))('gets no further to %s with a claim of its own making', async (_name, { model, selection }) => {
+  it.each(Object.entries(FIELDS))('gets no further to %s with a claim of its own making', async (_name, { model, selection, changes }) => {
     const claim = { reading: { model, field: 'job' } };
     const encoded = Buffer.from(JSON.stringify({ auth: claim, ...claim })).toString('base64url');
     const forged = await admin.call('/graphql', {
-      body: { query: `{ ${selection} }`, extensions: claim, variables: claim },
+      body: { query: `${kindOf(changes)} { ${selection} }`, extensions: claim, variables: claim },
       headers: { 'x-auth-context': `${encoded}.${encoded}.${encoded}`, 'x-reading': JSON.stringify(claim.reading) },
     });
     expect(forged.status).toBe(400);
@@ -74,8 +84,13 @@ describe("an engine's port", () => {
   }, LONG);
   afterAll(() => port?.close(), LONG);
 
-  async function ask(engine: string, selection: string, change: Partial<AuthContext>): Promise<{ code?: string; data?: unknown }> {
-    const body = JSON.stringify({ query: `{ result: ${selection} }` });
+  async function ask(
+    engine: string,
+    selection: string,
+    change: Partial<AuthContext>,
+    changes?: true,
+  ): Promise<{ code?: string; data?: unknown }> {
+    const body = JSON.stringify({ query: `${kindOf(changes)} { result: ${selection} }` });
     const auth = { ...port.auth, ...change };
     const context = await createContextSigner(port.ring, systemClock).sign(auth, { engine, method: 'POST', path: pathOf(engine), body });
     const { text } = await port.send(context, { engine, body });
@@ -84,21 +99,24 @@ describe("an engine's port", () => {
   }
 
   describe.each(modelFields.map(({ engine, name }) => [name, engine] as const))('of %s', (name, engine) => {
-    const { model, other, selection } = FIELDS[name]!;
+    const { model, other, selection, changes } = FIELDS[name]!;
     const forbidden = { code: 'FORBIDDEN' };
     // a viewer holds check:read and not ciem:read
     const field = 'Query.check_findings';
 
     it('refuses it without the claim, with that of another model, and of a field that there is not', async () => {
-      expect(await ask(engine, selection, {})).toEqual(forbidden);
-      expect(await ask(engine, selection, { reading: { model: other, field } })).toEqual(forbidden);
-      expect(await ask(engine, selection, { reading: { model, field: 'Query.nothing' } })).toEqual(forbidden);
+      expect(await ask(engine, selection, {}, changes)).toEqual(forbidden);
+      expect(await ask(engine, selection, { reading: { model: other, field } }, changes)).toEqual(forbidden);
+      expect(await ask(engine, selection, { reading: { model, field: 'Query.nothing' } }, changes)).toEqual(forbidden);
     });
 
     it('refuses it for a field whose permission the caller lacks, and answers for one whose permission the caller holds', async () => {
-      expect(await ask(engine, selection, { reading: { model, field: 'Query.ciem_findings' } })).toEqual(forbidden);
-      expect(await ask(engine, selection, { permissions: [], reading: { model, field } })).toEqual(forbidden);
-      expect(await ask(engine, selection, { permissions: ['check:read'], reading: { model, field } })).toHaveProperty('data');
+      expect(await ask(engine, selection, { reading: { model, field: 'Query.ciem_findings' } }, changes)).toEqual(forbidden);
+      expect(await ask(engine, selection, { permissions: [], reading: { model, field } }, changes)).toEqual(forbidden);
+      const answer = await ask(engine, selection, { permissions: ['check:read'], reading: { model, field } }, changes);
+      // there is nothing that the change could be made of
+      if (changes) expect(answer).not.toEqual(forbidden);
+      else expect(answer).toHaveProperty('data');
     });
   });
 });

@@ -1,0 +1,21 @@
+import { WebSocket } from 'undici';
+const [port, secs] = [process.argv[2], Number(process.argv[3])];
+const list = await (await fetch(`http://127.0.0.1:${port}/json/list`)).json();
+const ws = new WebSocket(list[0].webSocketDebuggerUrl);
+let id = 0; const waiting = new Map();
+ws.addEventListener('message', (e) => { const m = JSON.parse(e.data); waiting.get(m.id)?.(m.result); });
+await new Promise((r) => ws.addEventListener('open', r));
+const send = (method, params = {}) => new Promise((r) => { waiting.set(++id, r); ws.send(JSON.stringify({ id, method, params })); });
+await send('Profiler.enable'); await send('Profiler.setSamplingInterval', { interval: 2000 }); await send('Profiler.start');
+await new Promise((r) => setTimeout(r, secs * 1000));
+const { profile } = await send('Profiler.stop');
+ws.close();
+const nodes = new Map(profile.nodes.map((n) => [n.id, n]));
+const self = new Map(); const dt = profile.timeDeltas; let total = 0;
+profile.samples.forEach((s, i) => { self.set(s, (self.get(s) ?? 0) + dt[i]); total += dt[i]; });
+const parent = new Map(); for (const n of profile.nodes) for (const c of n.children ?? []) parent.set(c, n.id);
+const name = (n) => `${n.callFrame.functionName || '(anon)'} ${n.callFrame.url.split('/').slice(-3).join('/')}:${n.callFrame.lineNumber + 1}`;
+const selfBy = new Map(), totalBy = new Map();
+for (const [s, t] of self) { const n = nodes.get(s); selfBy.set(name(n), (selfBy.get(name(n)) ?? 0) + t); const seen = new Set(); for (let p = s; p; p = parent.get(p)) { const k = name(nodes.get(p)); if (!seen.has(k)) { seen.add(k); totalBy.set(k, (totalBy.get(k) ?? 0) + t); } } }
+const show = (m, n) => [...m].sort((a, b) => b[1] - a[1]).slice(0, n).forEach(([k, t]) => console.log((100 * t / total).toFixed(1).padStart(5), k));
+console.log('SELF'); show(selfBy, 22); console.log('TOTAL'); show(totalBy, 60);
