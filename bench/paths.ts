@@ -2,7 +2,7 @@
 // growing size with 200 jewels.
 import { findPaths } from '../kit/graph/search.js';
 import type { GraphEdge } from '../kit/read/attack-graph.js';
-import { Assembly } from '../subgraphs/attack-path/estate/assemble.js';
+import { assemble } from '../subgraphs/attack-path/estate/assemble.js';
 import { Estate } from '../subgraphs/attack-path/estate/estate.js';
 import { vulnerablePlaces } from '../subgraphs/attack-path/estate/places.js';
 import type { EstateAsset, Role } from '../subgraphs/attack-path/estate/types.js';
@@ -93,7 +93,7 @@ for (const size of SIZES) {
       },
     })),
   });
-  const graph = new Assembly(estate).build();
+  const graph = assemble(estate);
   look();
   const made = process.cpuUsage(cpu);
   const { paths, leftOut, cut } = findPaths(graph);

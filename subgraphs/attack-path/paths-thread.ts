@@ -2,7 +2,7 @@
 import type { AttackGraph } from '../../kit/graph/graph.js';
 import { findPaths, type SearchResult } from '../../kit/graph/search.js';
 import { serveThread } from '../../kit/work/thread-side.js';
-import { Assembly } from './estate/assemble.js';
+import { assemble } from './estate/assemble.js';
 import { draftOf, identityOf, type PathDraft, type PathIdentity } from './draft.js';
 import { Estate } from './estate/estate.js';
 import { vulnerablePlaces } from './estate/places.js';
@@ -25,7 +25,7 @@ serveThread(() => {
   let made: { graph: AttackGraph; result: SearchResult } | undefined;
   const search = () => {
     if (made) return made;
-    const graph = new Assembly(estate).build();
+    const graph = assemble(estate);
     return (made = { graph, result: findPaths(graph) });
   };
   return {

@@ -2,7 +2,7 @@ import type { AttackGraph } from '../../kit/graph/graph.js';
 import { findPaths } from '../../kit/graph/search.js';
 import type { GraphEdge } from '../../kit/read/attack-graph.js';
 import type { Provider } from '../../schema/model.js';
-import { Assembly } from '../../subgraphs/attack-path/estate/assemble.js';
+import { assemble } from '../../subgraphs/attack-path/estate/assemble.js';
 import { draftOf } from '../../subgraphs/attack-path/draft.js';
 import { Estate } from '../../subgraphs/attack-path/estate/estate.js';
 import type { EstateAsset, EstatePart, NamedJewel, Role } from '../../subgraphs/attack-path/estate/types.js';
@@ -81,7 +81,7 @@ function partOf({ assets, edges, exposed, signals, holes, jewels, scopes }: Sket
 export function graphOf(sketch: Sketch): AttackGraph {
   const estate = new Estate();
   estate.add(partOf(sketch));
-  return new Assembly(estate).build();
+  return assemble(estate);
 }
 
 /** Every path in a line: where the attacker stands and what he does, and how likely it is. */

@@ -38,7 +38,7 @@ export function operationOf(field: RootField, ids: Ids, segment: string | null):
   const schema = schemas.get(field.engine)!;
   const root = field.kind === 'query' ? schema.getQueryType()! : schema.getMutationType()!;
   const definition = root.getFields()[field.name]!;
-  const tag = endpoints.find(({ route }) => route.field === field.name)?.route.tag;
+  const tag = endpoints.find(({ route }) => [route.field, route.file?.pieces].includes(field.name))?.route.tag;
   const required = definition.args.filter((argument) => isNonNullType(argument.type) && argument.defaultValue === undefined);
   const variables = Object.fromEntries(
     required.map(({ name, type }) => {

@@ -1,6 +1,6 @@
 import type { Condition } from '../../../kit/graph/types.js';
 import { INTERNET } from '../../../kit/graph/types.js';
-import type { Assembly } from './assemble.js';
+import type { Assembly } from './assembly.js';
 import { frontsOf, type Front } from './fronts.js';
 import type { SignalFinding } from './types.js';
 import { Weaknesses } from './weaknesses.js';

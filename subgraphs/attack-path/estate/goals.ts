@@ -2,7 +2,7 @@ import { isAdministrator } from '../../../catalog/access/edges/types.js';
 import { coversLocated } from '../../../catalog/access/place.js';
 import { INTERNET } from '../../../kit/graph/types.js';
 import { pathModel } from '../model/model.js';
-import type { Assembly } from './assemble.js';
+import type { Assembly } from './assembly.js';
 import type { EdgeAccess } from './estate.js';
 import type { EstateAsset } from './types.js';
 

@@ -1,6 +1,6 @@
 import { isAdministrator } from '../../../catalog/access/edges/types.js';
 import { INTERNET, type Condition } from '../../../kit/graph/types.js';
-import type { Assembly } from './assemble.js';
+import type { Assembly } from './assembly.js';
 import { Weaknesses } from './weaknesses.js';
 
 /** Pods of one node that are told. */
