@@ -182,6 +182,6 @@ export async function updateTenant(context: EngineContext, tenantId: string, inp
     }
     return changed;
   });
-  services.jobs.wake();
+  if (settings.business_tags !== undefined) services.jobs.wake();
   return updated;
 }

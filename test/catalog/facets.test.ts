@@ -20,6 +20,9 @@ function pathsOf({ fields }: FacetLine): string[] {
     });
 }
 
+/** Types of ours, which no provider's schema has. */
+const OWN_TYPES = ['technology_target'];
+
 describe.each(facets.map((facet) => [facet.name, facet] as const))('the facet %s', (_, source) => {
   it('has a sample for each type that sets every field that it maps', () => {
     expect(sampleFaults(source)).toEqual([]);
@@ -49,11 +52,13 @@ describe.each(facets.map((facet) => [facet.name, facet] as const))('the facet %s
 
   needing(schemas).it('names attributes that the provider has, where its schemas are at hand', () => {
     const { faults } = readProviderSchemas(schemas!);
-    const wrong = source.lines.flatMap((line) =>
-      pathsOf(line).flatMap((path) =>
-        faults({ rule_id: `${line.type.join()} ${path}`, resource_types: line.type, path, expression: '' } as never),
-      ),
-    );
+    const wrong = source.lines
+      .filter(({ type }) => !OWN_TYPES.includes(type[0]!))
+      .flatMap((line) =>
+        pathsOf(line).flatMap((path) =>
+          faults({ rule_id: `${line.type.join()} ${path}`, resource_types: line.type, path, expression: '' } as never),
+        ),
+      );
     expect(wrong).toEqual([]);
   });
 });

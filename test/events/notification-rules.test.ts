@@ -163,11 +163,11 @@ describe('new findings', () => {
     await put('mail', mailTo);
     await put('criticals', { ...mailTo, name: 'Criticals', recipients: ['lead@example.com'], filter: { severity: ['critical'] } });
     await put('nothing', { ...mailTo, recipients: ['nobody@example.com'], filter: { account_id: ['another'] } });
+    const before = mailbox.mails.length;
     await report([
       ...found(24),
       { rule: 'worst', resource: bucket('w'), severity: 'Critical', title: 'Worst\r\nBcc: x@example.com\r\n\r\n<b>' },
     ]);
-    const before = mailbox.mails.length;
     await tell();
     expect(await delivered('mail')).toMatchObject({ findings: 25, attempts: 1, error: null });
     expect(await delivered('criticals')).toMatchObject({ findings: 1 });
@@ -330,9 +330,9 @@ describe('the channel', () => {
   it('Jira gets a ticket for each of the worst twenty, and one for the rest; findings with a ticket keep theirs', async () => {
     const integration_id = await integrate(jiraInput(jira.url));
     await put('track', { name: 'Track', event: 'new', integration_id });
+    const before = jira.issues.size;
     await report(found(23));
     const { items } = (await admin.call<{ items: { finding_id: string }[] }>('/api/v1/check/findings')).body;
-    const before = jira.issues.size;
     await tell();
     expect(await delivered('track')).toMatchObject({ findings: 23 });
     const issues = [...jira.issues.values()].slice(before);
