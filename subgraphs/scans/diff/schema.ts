@@ -89,7 +89,7 @@ type ScanRunDiff {
 
 extend type Query {
   """
-  What a scan run changed: findings that are new, changed, resolved or come back since the last completed run of the same scope. Null when the tenant has
+  What a scan run changed: findings that are new, changed, resolved or come back since the last completed run of the same scope; null when the tenant has
   no run of this id.
   """
   scan_run_diff(
