@@ -98,8 +98,8 @@ const OF_THE_CALLER: Readonly<Record<string, readonly string[]>> = {
   ],
   risk_scenarios: ['items', 'total', 'has_more', 'restrictedEngines'],
   risk_blast_radius: ['at', 'entries', 'restrictedEngines'],
-  // the calls of this very test count
-  billing_usage: ['months'],
+  // the calls of this very test count, and so do findings of all engines
+  billing_usage: ['months', 'allowances'],
   asset_context: ['identity', 'exposure', 'data', 'findings', 'vulnerabilities', 'secrets', 'restrictedEngines'],
   scan_run_diff: ['counts', 'items', 'total', 'has_more', 'restrictedEngines'],
   accounts: ['items', 'total', 'has_more', 'restrictedEngines'],

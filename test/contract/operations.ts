@@ -16,7 +16,7 @@ const schemas = new Map<string, GraphQLSchema>(engines.map((engine) => [engine.n
 const DEPTH = 3;
 const PAGE_SIZE = 5;
 /** What arguments other than ids are given. */
-const VALUES: Readonly<Record<string, unknown>> = { status: 'RESOLVED' };
+const VALUES: Readonly<Record<string, unknown>> = { status: 'RESOLVED', number: 0 };
 
 const isOptional = ({ args }: GraphQLField<unknown, unknown>) =>
   args.every((argument) => !isNonNullType(argument.type) || argument.defaultValue !== undefined);

@@ -121,7 +121,6 @@ export const ABSENT: Ids = {
   ...Object.fromEntries(findingEngines.map(({ viewSegment }) => [`id:${viewSegment}`, '0'.repeat(32)])),
   resource_uid: 'arn:aws:s3:::absent/no:such%resource here',
   'id:attack-paths': '0'.repeat(32),
-  number: '0',
   'id:integrations': '00000000-0000-4000-8000-000000000002',
   'id:notification-rules': 'absent-rule',
   integration_id: '00000000-0000-4000-8000-000000000002',

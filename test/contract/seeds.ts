@@ -359,7 +359,6 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     'id:jobs': await addJobDirectly(tenant.tenant._id, mark),
     'id:exports': await addExportDirectly(tenant.tenant._id, mark),
     report_id: await seedReport(admin, mark),
-    number: '0',
     ...(await seedAccounts(tenant, mark)),
     provider: 'aws',
     'id:attack-paths': await addPathDirectly(tenant.tenant._id, mark),
