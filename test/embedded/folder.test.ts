@@ -216,7 +216,8 @@ describe('damage', () => {
     ['whole header, by zeros,', [0, 1, 2, 3, 4, 5, 6]],
   ])('a damaged %s in the middle of the log stops the start and names file and offset', async (_part, bytes) => {
     const { dir, file, offsets } = await insertedOneByOne();
-    const middle = offsets[Math.floor(offsets.length / 2)]!;
+    // of those that are long enough: a mark of what was brought to the disk may stand between commits
+    const middle = offsets.slice(Math.floor(offsets.length / 2)).find((at, n, rest) => (rest[n + 1] ?? at) - at > Math.max(...bytes))!;
     const damaged = readFileSync(file);
     for (const byte of bytes) damaged[middle + byte] = bytes.length > 1 ? 0 : damaged[middle + byte]! ^ 0x5a;
     writeFileSync(file, damaged);
