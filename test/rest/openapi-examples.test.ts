@@ -23,7 +23,8 @@ test('every operation that is read has an example of its answer', () => {
   const bare = Object.entries(document.paths)
     .filter(([path]) => path.startsWith('/api/v1/'))
     .flatMap(([, { get }]) => (get ? [get as unknown as Operation] : []))
-    .filter(({ responses }) => examplesOf(responses['200']?.content).length === 0)
+    // the bytes of a file have none
+    .filter(({ responses: { 200: answer } }) => !answer?.content?.['*/*'] && examplesOf(answer?.content).length === 0)
     .map(({ operationId }) => operationId);
   expect(bare).toEqual([]);
 });
