@@ -7,7 +7,8 @@ import { loadConfig } from '../../kit/base/config.js';
 import type { Clock } from '../../kit/base/clock.js';
 import { createLogger } from '../../kit/base/logger.js';
 import { printable } from './printable.js';
-import { CHANGING, MAKING, PATHS, UNTAKEN, type Person, type Step } from './scenario.js';
+import { CHANGING, MAKING, PATHS, type Person, type Step } from './scenario.js';
+import { UNTAKEN } from './untaken.js';
 
 // The store drops what has ended by the clock of the machine, so this one is ahead of it.
 const NOW = new Date('2030-01-15T09:00:00.000Z');

@@ -236,9 +236,13 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   },
 };
 
-/** Changes of what clients choose the ids of: any id is one that they make. */
+/** Changes that make or replace what is under an id of the client's choice: an id that nobody has is no 404 there, but a new thing. */
 export const CLIENT_CHOSEN: readonly string[] = [
-  ...['set_notification_rule', 'set_saved_filter', 'set_triage_rule', 'set_report', 'set_account_group'],
+  'set_notification_rule',
+  'set_saved_filter',
+  'set_triage_rule',
+  'set_report',
+  'set_account_group',
 ];
 
 export const takesBody = ({ node }: RootField): boolean => node.arguments?.some(({ name }) => name.value === 'input') ?? false;

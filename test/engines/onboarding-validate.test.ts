@@ -50,6 +50,12 @@ async function workbench() {
   return { context, made, run, progress, account: () => findCloudAccount(context, ACCOUNT) };
 }
 
+/** A trial that fails before it has tried anything. */
+const failing = (error: Error): Collector['tryOut'] =>
+  async function* () {
+    yield await Promise.reject<never>(error);
+  };
+
 const granting = (...missing: string[]): Collector['tryOut'] =>
   async function* () {
     for (const service of ['s3', 'iam']) yield { service, permission: `${service}:List`, granted: !missing.includes(service) };
@@ -78,17 +84,10 @@ it('the collector is told the account, its external id and what lets in', async 
 
 it('a connection that is refused says why, and a fault of ours changes nothing', async () => {
   const { run, account } = await workbench();
-  // eslint-disable-next-line require-yield
-  await run(async function* () {
-    throw new ConnectionRefused('The role lets in who names no external id.');
-  });
+  await run(failing(new ConnectionRefused('The role lets in who names no external id.')));
   expect(await account()).toMatchObject({ state: 'degraded', problem: 'The role lets in who names no external id.' });
   const before = await account();
-  // eslint-disable-next-line require-yield
-  const failing: Collector['tryOut'] = async function* () {
-    throw new Error('the network is away');
-  };
-  await expect(run(failing)).rejects.toThrow('the network is away');
+  await expect(run(failing(new Error('the network is away')))).rejects.toThrow('the network is away');
   expect(await account()).toEqual(before);
 });
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { addExamples, readExamples } from '../../rest/openapi-examples.js';
 import type { OpenApiDocument } from '../../rest/openapi.js';
 import { printable } from '../../scripts/examples/printable.js';
-import { CHANGING, MAKING, UNTAKEN } from '../../scripts/examples/scenario.js';
+import { CHANGING, MAKING } from '../../scripts/examples/scenario.js';
+import { UNTAKEN } from '../../scripts/examples/untaken.js';
 import { breaches } from './json-schema.js';
 
 // The committed document, as the generator has written it.

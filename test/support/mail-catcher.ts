@@ -7,6 +7,7 @@ export interface CaughtMail {
   to: string;
   /** Header and body as they were sent. */
   raw: string;
+  /** The text, without the line breaks that quoted-printable puts into long lines (RFC 2045, 6.7). */
   body: string;
 }
 
@@ -29,7 +30,7 @@ export async function openMailCatcher(refuse: (address: string) => boolean = () 
     onRcptTo: ({ address }, _session, done) => done(refuse(address) ? new Error('no such mailbox') : null),
     onData: (stream, { envelope }, done) => {
       void text(stream).then((raw) => {
-        const body = raw.slice(raw.indexOf('\r\n\r\n') + 4);
+        const body = raw.slice(raw.indexOf('\r\n\r\n') + 4).replaceAll('=\r\n', '');
         for (const { address } of envelope.rcptTo) mails.push({ to: address, raw, body });
         done();
       });
