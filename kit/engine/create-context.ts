@@ -1,6 +1,7 @@
 import { AuditLog } from '../audit/audit.js';
 import type { AuditInput } from '../audit/entry.js';
-import { SYSTEM_ACTOR, type AuthContext } from '../base/auth-context.js';
+import { permissionsOf } from '../../schema/permissions.js';
+import { SYSTEM_ACTOR, systemAuthContext, type AuthContext } from '../base/auth-context.js';
 import { isKeptByEngine } from '../store/collection.js';
 import type { EngineContext, EngineServices } from './context.js';
 
@@ -44,4 +45,14 @@ export function createEngineContext(
       return getAuditLog(services).append(transaction, auth.tenant_id, services.clock.now(), [{ ...own, ...entry, ...onBehalfOf(auth) }]);
     },
   };
+}
+
+/**
+ * The context of what engines derive for the tenant as a whole: it sees every finding, whoever has brought the report or pressed the button. What one who
+ * may read little has imported must not make the paths and combinations disappear that rest on what he does not see.
+ */
+export function asTenant({ services, engine, auth, signal }: EngineContext): EngineContext {
+  const { tenant_id, organization_id, plan } = auth;
+  const system = systemAuthContext({ tenant_id, organization_id, plan }, 'tenant_admin', permissionsOf('tenant_admin'));
+  return createEngineContext(services, engine, system, signal);
 }

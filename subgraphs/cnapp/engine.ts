@@ -19,10 +19,8 @@ export const engine = defineFindingEngine({
       await combineAfterRun(context, run);
       await countGroups(context, run);
     },
-    async daily(context, run) {
-      await combineDaily(context, run);
-      await countGroups(context, run);
-    },
+    // the daily derivations are concluded as a run is
+    daily: combineDaily,
   },
   findings: {
     viewSegment: 'cnapp',

@@ -1,4 +1,5 @@
 import { defineEngine } from '../../kit/engine/engine.js';
+import { derivations } from '../../kit/engine/kept-rows.js';
 import { jobs } from '../../kit/work/jobs.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
 import { jobsPart } from './jobs/part.js';
@@ -28,7 +29,7 @@ export const engine = defineEngine({
     { method: 'POST', path: '/scan-runs/{scan_run_id}/retry', field: 'retry_scan_run', status: 202, tag: 'scan-runs' },
   ],
   parts: [jobsPart, runEventsPart, runDiffPart, pipelinePart],
-  collections: [scanRuns, jobs, tenantUsage],
+  collections: [scanRuns, jobs, tenantUsage, derivations],
   jobs: { [IMPORT_REPORT]: importReportJob },
   background: [runRetention, dailyDerivation],
 });

@@ -8,6 +8,8 @@ import type { EngineContext } from '../../kit/engine/context.js';
 import type { JobHandler, JobRun } from '../../kit/engine/job.js';
 import { PalisadeError } from '../../kit/base/errors.js';
 import { createTimeSlice } from '../../kit/base/time-slice.js';
+import { asTenant } from '../../kit/engine/create-context.js';
+import { concludeRun } from './conclude.js';
 import { Delivery } from './delivery.js';
 import { Evaluator } from './evaluator.js';
 import { maxBytesOf, reportSource } from './recognize.js';
@@ -170,10 +172,12 @@ const optionsOf = ({ scope, default_provider }: ScanRunRow): ImportOptions => ({
 async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, state: RunState): Promise<void> {
   if (state === 'COMPLETED') await delivery.close();
   const at = { scan_run_id: run.scan_run_id, at: context.services.clock.now() };
-  const { stages } = delivery;
-  if (delivery.assets.describes) await stages.during('derive', () => context.services.ingest.derive(context, at));
-  if (delivery.events.tellsUse) await stages.during('derive', () => context.services.ingest.deriveFromEvents(context, at));
-  await stages.during('derive', () => context.services.ingest.conclude(context, at));
+  const { stages, assets, events } = delivery;
+  const tenant = asTenant(context);
+  const { ingest } = context.services;
+  if (assets.describes) await stages.during('derive', () => ingest.derive(tenant, at));
+  if (events.tellsUse) await stages.during('derive', () => ingest.deriveFromEvents(tenant, at));
+  await stages.during('derive', () => concludeRun(tenant, at, assets.describes));
   const { counts, total_findings } = await delivery.count();
   const now = context.services.clock.now();
   const engines = delivery.engines.map((engine) => ({

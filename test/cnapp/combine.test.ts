@@ -1,4 +1,4 @@
-import { openWorld, type Client, type World } from '../support/world.js';
+import { Client, openWorld, type World } from '../support/world.js';
 
 let world: World;
 beforeAll(async () => {
@@ -140,4 +140,26 @@ it('views of engines that the caller may not read are masked, and the overview c
   expect(await overview(analyst, '?by=namespace')).toMatchObject({ items: [], total: 0 });
   expect(await overview(stranger)).toMatchObject({ items: [], total: 0, counted_at: null });
   expect((await viewer.call('/api/v1/cnapp/overview?page_size=201')).status).toBe(400);
+});
+
+it('what a key has imported that may read nothing leaves combinations as they are', async () => {
+  const tenant = await world.tenant();
+  const analyst = await tenant.as('analyst');
+  await see(analyst, state(database({}), bucket({ acl: 'public-read' })));
+  const before = await told(analyst);
+  expect(before).toHaveLength(3);
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+  const made = await (
+    await tenant.as('tenant_admin')
+  ).call<{ key: string }>('/api/v1/api-keys', { body: { name: 'pipeline', permissions: ['scans:create', 'scans:read'], expires_at } });
+  const again = state(database({}), bucket({ acl: 'public-read', versioning: [{ enabled: true }] }));
+  const headers = { authorization: `Bearer ${made.body.key}` };
+  const pipeline = new Client(world.url, null, null);
+  const started = await pipeline.call(`/api/v1/scans/imports?account_id=${ACCOUNT}&scan_run_id=by-key`, {
+    raw: JSON.stringify(again),
+    headers,
+  });
+  expect(started.status).toBe(202);
+  expect(await analyst.finished('by-key')).toMatchObject({ state: 'COMPLETED' });
+  expect(await told(analyst)).toEqual(before);
 });

@@ -1,12 +1,12 @@
 import { createTimeSlice } from '../../../kit/base/time-slice.js';
 import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
+import { asTenant } from '../../../kit/engine/create-context.js';
 import { keepRows } from '../../../kit/engine/kept-rows.js';
 import type { JobHandler } from '../../../kit/engine/job.js';
 import { enginesOf, READERS, type Reader } from '../../../kit/findings/readers.js';
 import { countFindingsByProvider } from '../../../kit/read/finding-counts.js';
 import { digestOf } from '../../../kit/store/row-id.js';
 import { statisticsOf } from '../simulation/statistics.js';
-import { RECKON } from '../reckon-soon.js';
 import { basisOf, DRAWS, yearsOf, type Basis } from './basis.js';
 import { causesOf } from './causes.js';
 import { breachesOf } from './breaches.js';
@@ -83,9 +83,12 @@ async function reckonFor(context: EngineContext, reader: Reader, basis: Basis) {
   return { result, scenarios: scenariosOf(tenant_id, reader, basis, years, reductions) };
 }
 
-/** Reckons risk anew after people have changed what it rests on. */
+/** A conclusion that no run is the reason of: findings that it does not come by are those that it has not written. */
+const newConclusion = (at: Date) => ({ scan_run_id: `conclusion-${at.toISOString()}`, at });
+
+/** Concludes anew after people have changed what risk rests on: a jewel that is new has paths to it. */
 export const reckonJob: JobHandler = {
-  run: ({ context }) => reckonRisk(context, { scan_run_id: RECKON, at: context.services.clock.now() }),
+  run: ({ context }) => context.services.ingest.conclude(asTenant(context), newConclusion(context.services.clock.now())),
   // the next run reckons, too
   giveUp: () => Promise.resolve(),
 };
