@@ -16,7 +16,12 @@ interface Piece {
  * @param first the first piece
  * @param ask asks for the piece that begins at a place
  */
-export function sendDocument(reply: FastifyReply, route: RestRoute, first: unknown, ask: (after: string) => Promise<Outcome>): FastifyReply {
+export function sendDocument(
+  reply: FastifyReply,
+  route: RestRoute,
+  first: unknown,
+  ask: (after: string) => Promise<Outcome>,
+): FastifyReply {
   const piece = first as Piece;
   return reply
     .code(route.status)

@@ -54,7 +54,7 @@ export async function callAws(
   const place = trial.global ? homeOf(region) : region;
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted();
-    const { host: _, ...sent } = sign({ service, region: place, method, url, headers, body }, key, clock.now());
+    const { host: _, ...sent } = await sign({ service, region: place, method, url, headers, body }, key, clock.now());
     const response = await outbound.fetch(url.href, {
       method,
       headers: sent,

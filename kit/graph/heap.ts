@@ -47,10 +47,13 @@ export class Heap {
   }
 
   private swap(one: number, other: number): void {
-    for (const column of [this.keys, this.orders, this.values]) {
-      const held = column[one]!;
-      column[one] = column[other]!;
-      column[other] = held;
-    }
+    const { keys, orders, values } = this;
+    const [key, order, value] = [keys[one]!, orders[one]!, values[one]!];
+    keys[one] = keys[other]!;
+    orders[one] = orders[other]!;
+    values[one] = values[other]!;
+    keys[other] = key;
+    orders[other] = order;
+    values[other] = value;
   }
 }

@@ -174,16 +174,14 @@ async function addWaiting(auth: AuthContext, more: object = {}): Promise<string>
   const id = randomUUID();
   const rows = world.database.tenant(auth.tenant_id);
   const now = new Date();
-  await rows
-    .collection(exportPieces)
-    .insert({
-      _id: pieceId(id, 0),
-      tenant_id: auth.tenant_id,
-      export_id: id,
-      number: 0,
-      bytes: Buffer.from('of an earlier try'),
-      packed: false,
-    });
+  await rows.collection(exportPieces).insert({
+    _id: pieceId(id, 0),
+    tenant_id: auth.tenant_id,
+    export_id: id,
+    number: 0,
+    bytes: Buffer.from('of an earlier try'),
+    packed: false,
+  });
   await rows.collection(exportsMade).insert({
     ...{ _id: id, tenant_id: auth.tenant_id, subject: 'findings', format: 'csv', filter: {}, engines: ['check', 'vulnerability'] },
     ...{

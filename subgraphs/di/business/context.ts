@@ -18,7 +18,6 @@ export interface SetContext extends BusinessContext {
   readonly set_at: Date;
 }
 
-
 /** What people write for an environment. */
 const ENVIRONMENT_WORDS: Readonly<Record<Environment, readonly string[]>> = {
   production: ['production', 'prod', 'prd', 'live'],

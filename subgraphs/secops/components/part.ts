@@ -35,7 +35,14 @@ export const componentsPart: EnginePart = {
   routes: [
     { method: 'GET', path: '/secops/components', field: 'components', tag: 'sbom' },
     { method: 'GET', path: '/secops/sboms', field: 'sboms', tag: 'sbom' },
-    { method: 'GET', path: '/secops/sboms/{artifact_id}', field: 'sbom', headers: { accept: 'accept' }, mediaTypes: SBOM_TYPES, tag: 'sbom' },
+    {
+      method: 'GET',
+      path: '/secops/sboms/{artifact_id}',
+      field: 'sbom',
+      headers: { accept: 'accept' },
+      mediaTypes: SBOM_TYPES,
+      tag: 'sbom',
+    },
     { method: 'POST', path: '/secops/sboms', field: 'import_sbom', upload: true, status: 202, tag: 'sbom' },
   ],
   collections: [components, sboms, sbomDependencies],
