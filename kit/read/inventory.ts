@@ -53,6 +53,10 @@ export async function* readAssets(context: EngineContext, types: readonly string
   } while (after !== null);
 }
 
+/** Whether the tenant has an asset of one of these types. @throws as `readModel` */
+export const hasAssets = async (context: EngineContext, types: readonly string[]): Promise<boolean> =>
+  (await readModel(context, batch, { types, after: null, limit: 1 })).items.length > 0;
+
 /** An asset with what scanners tell of it, ready for views. */
 export interface ViewedAsset extends ReadAsset {
   weighed_facts: WeighedFacts | null;
@@ -116,7 +120,8 @@ export interface ReadClassified extends ResourceIdentity {
 export type ClassifiedWith = {
   criticality?: NonNullable<ReadClassified['criticality']>;
   environment?: Environment;
-  data_class?: string;
+  /** Any of them. */
+  data_class?: readonly string[];
   /** The run that saw it last. */
   scan_run_id?: string;
 };
@@ -129,7 +134,7 @@ const CLASSIFIED = 'resource_uid resource_type resource_name provider account_id
 
 const classified = defineReadOperation<ClassifiedWith & { after: string | null; limit: number }, ClassifiedBatch>(
   model,
-  `query($criticality: Criticality, $environment: Environment, $data_class: String, $scan_run_id: String, $after: String, $limit: Int!) {
+  `query($criticality: Criticality, $environment: Environment, $data_class: [String!], $scan_run_id: String, $after: String, $limit: Int!) {
     result: classified_model(criticality: $criticality, environment: $environment, data_class: $data_class, scan_run_id: $scan_run_id,
       after: $after, limit: $limit) {
       items { ${CLASSIFIED} } next

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Provider } from '../../schema/model.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
@@ -112,7 +113,12 @@ export async function keepScores(context: EngineContext, { at }: { at: Date }): 
     for (const provider of tallies.providers)
       if (providers.includes(provider)) keep(framework_id, provider, scoreControls(controls, tallies.of([provider]), NONE));
   }
-  await context.collection(frameworkScores).bulkUpdate(rows.map(({ _id, ...row }) => ({ _id, update: { $set: row }, upsert: true })));
+  const own = context.collection(frameworkScores);
+  const stored = await own.find({ _id: { $in: rows.map(({ _id }) => _id) } }, { fields: ['score', 'passed', 'failed'] });
+  const known = new Map(stored.map((row) => [row._id, row]));
+  // most runs of a day change few scores or none
+  const changed = rows.filter(({ _id, score, passed, failed }) => !isDeepStrictEqual({ _id, score, passed, failed }, known.get(_id)));
+  await own.bulkUpdate(changed.map(({ _id, ...row }) => ({ _id, update: { $set: row }, upsert: true })));
 }
 
 /** What a control's status was, day by day. */

@@ -68,9 +68,9 @@ it(
   async () => {
     await startImport();
     await replace('SIGKILL');
-    await endpoint.until(50, 90);
+    await endpoint.until(50);
     await replace('SIGKILL');
-    await endpoint.until(200, 90);
+    await endpoint.until(200);
     await replace('SIGKILL');
     slowness = 0;
     await expectAll();
@@ -84,7 +84,7 @@ it(
   'a server that ends in order sends nothing twice',
   async () => {
     await startImport();
-    await endpoint.until(50, 90);
+    await endpoint.until(50);
     await replace('SIGTERM');
     slowness = 0;
     await expectAll();

@@ -198,11 +198,10 @@ describe('many events', () => {
       const endpoint = await receiver(() => new Promise((resolve) => setTimeout(() => resolve(204), 5)));
       const hook = await createHook(admin, endpoint.url, { events: ['finding.open'] });
       await openFindings(600);
-      await endpoint.until(600, 40);
+      await endpoint.until(600);
       await eventually(
         () => findHook(admin, hook),
         ({ health }) => health.pending === 0,
-        30,
       );
       expect(new Set(idsOf(endpoint)).size).toBe(600);
       expect(endpoint.received).toHaveLength(600);
@@ -231,7 +230,7 @@ describe('many events', () => {
       await change(admin, hook, { state: 'active' });
       await before.until(sent + 1);
       await change(admin, hook, { url: after.url });
-      await after.until(1, 5);
+      await after.until(1);
     },
     LONG,
   );
@@ -245,13 +244,10 @@ describe('many events', () => {
       await createHook(admin, endpoint.url, { events: ['finding.open'] });
       await openFindings(300);
       await endpoint.until(300);
-      // each of these takes ten seconds before it is given up
-      expect(dead.received.length).toBeLessThan(10);
       expect(dead.mostAtOnce()).toBe(1);
       const [failed] = await eventually(
         () => ledger(admin, deadHook, '&state=failed'),
         (rows) => rows.length >= 1,
-        30,
       );
       expect(failed!.attempts[0]).toMatchObject({ status: null, error: 'no answer within 10 seconds' });
     },
@@ -270,15 +266,14 @@ describe('many events', () => {
         ({ health }) => health.status === 'failing',
       );
       expect(failing.health).toMatchObject({ last_error: 'the endpoint answered 500' });
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-      // three failures, and then the endpoint is left alone
-      expect(endpoint.received).toHaveLength(3);
       isUp = true;
-      await endpoint.until(103, 40);
+      await endpoint.until(103);
+      // three failures, and then the endpoint is left alone for five seconds
+      const [third, fourth] = endpoint.received.slice(2).map(({ headers }) => Number(headers['webhook-timestamp']));
+      expect(fourth! - third!).toBeGreaterThanOrEqual(4);
       const rows = await eventually(
         () => ledger(admin, hook),
         (all) => all.every(({ state }) => state === 'sent'),
-        40,
       );
       expect(rows).toHaveLength(100);
       await eventually(

@@ -6,10 +6,9 @@ import { facetOf } from '../../../catalog/facets.js';
 import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
 import { keepRows } from '../../../kit/engine/kept-rows.js';
 import { withEstate } from '../../../kit/read/estate.js';
-import type { ReadAsset } from '../../../kit/read/inventory.js';
+import { hasAssets, type ReadAsset } from '../../../kit/read/inventory.js';
 import { PROVIDERS, type Provider } from '../../../schema/model.js';
 import { digestOf, rowIdOf } from '../../../kit/store/row-id.js';
-
 import type { EntitlementsReply, EntitlementsRequest } from './entitlements-thread.js';
 import { ACTING, ciemEntitlements, type ActingKind, type EntitlementRow } from './records.js';
 import { grantedRights, UseOfProvider } from './use.js';
@@ -30,6 +29,9 @@ export const deriveEntitlements: IngestSinks['derive'] = (context, { at }) =>
   });
 
 async function* entitlementsOf(context: EngineContext, provider: Provider, now: Date): AsyncGenerator<EntitlementRow[]> {
+  const types = accessTypes(provider);
+  const acting = types.filter((type) => facet.types.has(type));
+  if (!(await hasAssets(context, acting))) return;
   const identities = new Map<string, Identity>();
   const granted: Granted[] = [];
   const note = (asset: ReadAsset) => {
@@ -40,7 +42,7 @@ async function* entitlementsOf(context: EngineContext, provider: Provider, now: 
   await withEstate<void, EntitlementsRequest, EntitlementsReply>(
     context,
     'entitlements',
-    accessTypes(provider),
+    types,
     async (thread) => {
       const uids = [...identities.keys()];
       for (let at = 0; at < uids.length; at += AT_ONCE)

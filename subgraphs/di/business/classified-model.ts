@@ -11,7 +11,7 @@ export interface ClassifiedArguments {
   resource_uid?: string[] | null;
   criticality?: Criticality | null;
   environment?: Environment | null;
-  data_class?: string | null;
+  data_class?: string[] | null;
   scan_run_id?: string | null;
   after?: string | null;
   limit: number;
@@ -26,7 +26,7 @@ const FIELDS = [
 export async function classifiedBatch(context: EngineContext, args: ClassifiedArguments) {
   const { resource_uid, criticality, environment, data_class, scan_run_id, after, limit } = args;
   if (limit < 1 || limit > MOST) throw badRequest(`limit must be from 1 to ${MOST}`);
-  const asked = { criticality, environment, data_classes: data_class, scan_run_id };
+  const asked = { criticality, environment, data_classes: data_class && { $in: data_class }, scan_run_id };
   const named = Object.entries(asked).filter(([, value]) => value != null);
   if (named.length + (resource_uid ? 1 : 0) !== 1)
     throw badRequest('one of resource_uid, criticality, environment, data_class and scan_run_id is asked for');

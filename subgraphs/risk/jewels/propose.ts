@@ -79,7 +79,7 @@ async function proposals(context: EngineContext): Promise<Map<string, Proposed>>
     { criticality: 'critical' } as const,
     { criticality: 'high' } as const,
     { environment: 'production' } as const,
-    ...DATA_CLASS_WORDS.map((data_class) => ({ data_class })),
+    { data_class: DATA_CLASS_WORDS },
   ];
   for (const which of asked) for await (const asset of readClassified(context, which)) note(asset, reasonsOf(asset));
   await noteSharedKeys(context, note);
