@@ -6,10 +6,12 @@ import type { Graph } from './gateway/graph/types.js';
 import { registerErrorHandlers } from './http/envelope.js';
 import { collectEndpoints, registerMethodNotAllowed } from './gateway/http/method-not-allowed.js';
 import { registerMetrics } from './gateway/http/metrics.js';
-import { refuseUnparsable, refuseUnroutable, registerPipeline } from './gateway/http/pipeline.js';
+import { authenticateCounted, refuseUnparsable, refuseUnroutable, registerPipeline } from './gateway/http/pipeline.js';
 import type { RateLimiter } from './http/rate-limit.js';
 import { createRestApi, registerRestApi } from './rest/api.js';
 import type { EventStreamTimes } from './rest/event-streams.js';
+import { registerExplorer } from './rest/explorer.js';
+import { explorerGraphOf } from './rest/explorer-graph.js';
 import { MAX_JSON_BYTES, parseJsonBody } from './rest/json-body.js';
 import { readExamples } from './rest/openapi-examples.js';
 import { createOpenApi } from './rest/openapi.js';
@@ -34,7 +36,7 @@ export interface AppDependencies {
   readonly eventTimes?: EventStreamTimes;
   /** Metrics of the process beside those of requests. */
   readonly registry?: Registry;
-  /** Adds what is no stored operation: /graphql, /gateway/health, the explorer, downloads. Below /api/v1, `request.auth` is set. */
+  /** Adds what is no stored operation: /graphql, /gateway/health, downloads. Below /api/v1, `request.auth` is set. */
   readonly extend?: (app: FastifyInstance) => void | Promise<void>;
 }
 
@@ -72,12 +74,13 @@ const LANDING = {
   api: '/api/v1',
   graph: '/graphql',
   reference: '/gateway/docs',
+  explorer: '/gateway/explorer',
   openapi: '/gateway/openapi.json',
   health: '/gateway/health',
 };
 
 /**
- * Builds the HTTP server: the pipeline, the REST API of all engines, the sign-in routes, the REST reference and metrics. It does not listen: call
+ * Builds the HTTP server: the pipeline, the REST API of all engines, the sign-in routes, the REST reference, the explorer and metrics. It does not listen: call
  * `listen` on what comes back, and `close` to end it, which waits for calls in flight.
  * @throws an Error that lists what is wrong with the route table
  */
@@ -117,6 +120,10 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   });
 
   registerReference(app, () => createOpenApi(rest, engines, { version, examples: readExamples() }));
+  registerExplorer(app, {
+    make: () => explorerGraphOf(graph, rest, engines),
+    authenticate: (request, reply) => authenticateCounted({ auth, rateLimiter }, request, reply),
+  });
   app.get('/', async () => LANDING);
   auth.registerRoutes(app);
   await extend?.(app);

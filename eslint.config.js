@@ -55,5 +55,5 @@ export default tseslint.config(
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
-  { files: ['**/*.ts'], plugins: { rooms: { rules: { arrows } } }, rules: { 'rooms/arrows': 'error' } },
+  { files: ['**/*.ts', '**/*.tsx'], plugins: { rooms: { rules: { arrows } } }, rules: { 'rooms/arrows': 'error' } },
 );

@@ -9,6 +9,8 @@ export interface GraphqlRequest {
   readonly variables: Record<string, unknown>;
   /** SHA-256 of the document in hex, of a persisted query; null for any other. */
   readonly hash: string | null;
+  /** Whether the answer is to tell how the operation ran. */
+  readonly explain: boolean;
 }
 
 /** Reads a JSON text of a request, within the same limits as a body. Throws a PalisadeError. */
@@ -86,6 +88,14 @@ function hashOf(extensions: unknown): string | null {
   return sha256Hash;
 }
 
+/** Whether a client asks for the plan of its operation, as the explorer does: `extensions: {plan: true}`. */
+function asksPlan(extensions: unknown): boolean {
+  const { plan } = objectOf('extensions', extensions);
+  if (plan == null) return false;
+  if (typeof plan !== 'boolean') throw badRequest('extensions.plan must be true or false');
+  return plan;
+}
+
 /** Reads what a request asks for. @throws PalisadeError BAD_REQUEST, VALIDATION_ERROR */
 function readFields(fields: Readonly<Record<string, unknown>>): GraphqlRequest {
   const query = textOf('query', fields.query);
@@ -94,6 +104,7 @@ function readFields(fields: Readonly<Record<string, unknown>>): GraphqlRequest {
   return {
     query,
     hash,
+    explain: asksPlan(fields.extensions),
     operationName: textOf('operationName', fields.operationName) ?? undefined,
     variables: objectOf('variables', fields.variables),
   };

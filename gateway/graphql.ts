@@ -30,6 +30,7 @@ interface Entered {
   readonly auth: AuthContext;
   readonly operation: PreparedOperation;
   readonly variables: Record<string, unknown>;
+  readonly explain: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -94,8 +95,8 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     logger,
     introspection: true,
     executor: ({ context }) => {
-      const { operation, auth, variables, signal } = context as Entered;
-      return graph.execute(operation, { auth, variables, signal });
+      const { operation, ...call } = context as Entered;
+      return graph.execute(operation, call);
     },
   });
   await server.start();
@@ -126,7 +127,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     const byGet = request.method === 'GET';
     if (byGet) assertNoNavigation(request);
     const asked = readGraphqlRequest(request, options.readJson);
-    const { operationName, variables, hash } = asked;
+    const { operationName, variables, hash, explain } = asked;
     const query = documentOf(asked, auth);
     within.getOrMake(query, () => (assertWithinLimits(graph.apiSchema, query), true));
     const operation = graph.prepare(query, operationName);
@@ -140,7 +141,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
         allowance: GRAPHQL_LIMITS.cost,
       });
     if (hash !== null) persisted.keep(auth.tenant_id, hash, query);
-    entered.set(request, { auth, operation, variables, signal: signalOf(reply) });
+    entered.set(request, { auth, operation, variables, explain, signal: signalOf(reply) });
   };
 
   // A scope of its own, so that its errors are GraphQL's; bodies are parsed as everywhere in `app`.

@@ -119,6 +119,16 @@ export const GATEWAY_OPERATIONS: readonly GatewayOperation[] = [
     errors: ['INTERNAL'],
   },
   {
+    method: 'get',
+    path: '/gateway/explorer',
+    id: 'explorer',
+    tag: 'gateway',
+    summary: 'Federation explorer; its queries need a session',
+    isPublic: true,
+    answer: page,
+    errors: ['INTERNAL'],
+  },
+  {
     method: 'post',
     path: '/graphql',
     id: 'graphql',

@@ -53,15 +53,23 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       operationName: { type: ['string', 'null'], description: 'Which operation of the document to run.' },
       extensions: {
         type: ['object', 'null'],
-        description: 'persistedQuery: {version: 1, sha256Hash} names a document by its hash; with it, query may be left out.',
+        description:
+          'persistedQuery: {version: 1, sha256Hash} names a document by its hash; with it, query may be left out. plan: true asks for the plan of the operation.',
       },
     },
     ['query', 'variables', 'operationName', 'extensions'],
   ),
   GraphResult: record(
     'The result of an operation.',
-    { data: { type: ['object', 'null'], description: 'What was asked for, null where it failed.' }, errors: GRAPH_ERRORS },
-    ['data', 'errors'],
+    {
+      data: { type: ['object', 'null'], description: 'What was asked for, null where it failed.' },
+      errors: GRAPH_ERRORS,
+      extensions: {
+        type: 'object',
+        description: 'plan, where it was asked for: which engines were asked what, in which order, and the milliseconds of each call.',
+      },
+    },
+    ['data', 'errors', 'extensions'],
   ),
   GraphErrors: record('Why an operation was refused before any of it ran.', { errors: GRAPH_ERRORS }),
   Liveness: record('The process answers.', { status: { const: 'ok', description: 'Always ok.' } }),

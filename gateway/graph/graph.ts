@@ -7,6 +7,7 @@ import type { Logger } from '../../kit/base/logger.js';
 import { internalError } from '../../http/engine-errors.js';
 import { ApolloExecutor } from './apollo.js';
 import { executeJoined } from './joined.js';
+import { ObservedCaller } from './plan-report.js';
 import { PlannedOperation, type Variables } from './planned-operation.js';
 import { createPrepare } from './prepare.js';
 import { viewSegmentsOf } from './requirements.js';
@@ -46,10 +47,16 @@ export async function createGraph({ engines, caller, logger, localSchemas }: Gra
   const prepare = createPrepare({ composed, segments: viewSegmentsOf(engines), engineSchema: schemasOf(engines, localSchemas) });
   const apollo = new ApolloExecutor(sdl, apiSchema, caller, logger);
 
-  const run = (operation: PlannedOperation, variables: Variables, call: GraphCall): Promise<ExecutionResult> => {
-    if (operation.way === 'single') return executeSingle(caller, operation, variables, call);
-    if (operation.way === 'joined') return executeJoined(caller, apiSchema, operation, variables, call);
+  const run = (through: EngineCaller, operation: PlannedOperation, variables: Variables, call: GraphCall): Promise<ExecutionResult> => {
+    if (operation.way === 'single') return executeSingle(through, operation, variables, call);
+    if (operation.way === 'joined') return executeJoined(through, apiSchema, operation, variables, call);
+    // Apollo's executor calls engines by itself: its plan is told without times
     return apollo.execute(operation, variables, call);
+  };
+  const explain = async (operation: PlannedOperation, variables: Variables, call: GraphCall): Promise<ExecutionResult> => {
+    const observed = new ObservedCaller(caller);
+    const result = await run(observed, operation, variables, call);
+    return { ...result, extensions: { ...result.extensions, plan: observed.report(operation) } };
   };
   return {
     supergraphSdl: sdl,
@@ -59,7 +66,8 @@ export async function createGraph({ engines, caller, logger, localSchemas }: Gra
     async execute(operation, call) {
       try {
         const known = planned(operation);
-        return await run(known, known.variables(call.variables), call);
+        const variables = known.variables(call.variables);
+        return await (call.explain ? explain(known, variables, call) : run(caller, known, variables, call));
       } catch (error) {
         if (error instanceof PalisadeError) return { errors: [error] };
         logger.error({ err: error, request_id: call.auth.request_id }, 'an operation broke');

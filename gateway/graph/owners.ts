@@ -19,15 +19,15 @@ export interface Owners {
 const OTHERS = ['external', 'requires', 'override', 'usedOverridden', 'type'];
 const ROOTS = ['Query', 'Mutation'];
 
-const argumentOf = (directive: ConstDirectiveNode, name: string): string | undefined => {
+export const argumentOf = (directive: ConstDirectiveNode, name: string): string | undefined => {
   const value = directive.arguments?.find((argument) => argument.name.value === name)?.value;
   return value?.kind === Kind.ENUM || value?.kind === Kind.STRING ? value.value : undefined;
 };
-const named = (directives: readonly ConstDirectiveNode[] | undefined, name: string): ConstDirectiveNode[] =>
+export const named = (directives: readonly ConstDirectiveNode[] | undefined, name: string): ConstDirectiveNode[] =>
   (directives ?? []).filter((directive) => directive.name.value === name);
 
 /** Engine names by the values of `join__Graph`. */
-function enginesOf(supergraph: DocumentNode): ReadonlyMap<string, string> {
+export function enginesOf(supergraph: DocumentNode): ReadonlyMap<string, string> {
   for (const node of supergraph.definitions)
     if (node.kind === Kind.ENUM_TYPE_DEFINITION && node.name.value === 'join__Graph')
       return new Map(

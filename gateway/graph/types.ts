@@ -17,6 +17,8 @@ export interface GraphCall {
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly auth: AuthContext;
   readonly signal?: AbortSignal;
+  /** Tells in `extensions.plan` of the result how the operation ran (PlanReport). */
+  readonly explain?: boolean;
 }
 
 /** The federated graph of all listed engines. */

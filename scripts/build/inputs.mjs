@@ -8,8 +8,10 @@ const NOT_SOURCE = new Set(['node_modules', 'dist', 'coverage', 'docs', 'test'])
 const DATA = /\.(?:txt|graphql|ya?ml|tsv|json|html|css|sarif|tfstate)$/;
 /** Folders whose files no module reads at run time. */
 const NO_DATA = /^(?:bench|scripts)[/\\]/;
+/** What is bundled for browsers, and read by nothing else. */
+const PAGES = /^console[/\\]/;
 /** What decides beside the sources: the packages, as npm has put them there. */
-const PACKAGES = ['package.json', 'node_modules/.package-lock.json'];
+export const PACKAGES = ['package.json', 'node_modules/.package-lock.json'];
 
 /** Every file below `folder`, leaving out hidden folders and what is not source. */
 function* walk(folder) {
@@ -21,13 +23,14 @@ function* walk(folder) {
   }
 }
 
-/** The files of the product below `root`, as paths from there: modules, data that they read, and what builds them. */
+/** The files of the product below `root`, as paths from there: modules, data that they read, pages, and what builds them. */
 export function listInputs(root) {
   const files = [...walk(root)].map((path) => relative(root, path));
-  const modules = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'));
-  const data = files.filter((file) => DATA.test(file) && /[/\\]/.test(file) && !NO_DATA.test(file));
+  const pages = files.filter((file) => PAGES.test(file));
+  const modules = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !PAGES.test(file));
+  const data = files.filter((file) => !PAGES.test(file) && DATA.test(file) && /[/\\]/.test(file) && !NO_DATA.test(file));
   const tools = files.filter((file) => file.startsWith('scripts') && file.endsWith('.mjs'));
-  return { modules, data, all: [...modules, ...data, ...tools, ...PACKAGES].sort() };
+  return { modules, data, pages, all: [...modules, ...data, ...pages, ...tools, ...PACKAGES].sort() };
 }
 
 const digest = (parts) => {

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { buildBundles } from './bundles.mjs';
 import { buildModules } from './modules.mjs';
+import { buildPages } from './pages.mjs';
 import { place, stage } from './place.mjs';
+import { readPlaced } from './placed.mjs';
 
 /**
  * Makes a build in a folder of its own and puts it in place.
@@ -11,8 +13,10 @@ import { place, stage } from './place.mjs';
  */
 export async function make(root, dist, inputs, named) {
   const staged = stage(dist);
+  const former = readPlaced(dist);
+  const pages = buildPages(root, staged, former && join(dist, former.id));
   const exportsOf = await buildModules(root, staged, inputs);
-  await buildBundles(root, staged, exportsOf);
+  await Promise.all([buildBundles(root, staged, exportsOf), pages]);
   keepCode(staged);
   await place(root, dist, staged, named);
 }

@@ -155,6 +155,7 @@ const NOT_READ = new Set([
   '/api/v1/pipeline/runs/{scan_run_id}',
   '/gateway/openapi.json',
   '/gateway/docs',
+  '/gateway/explorer',
   '/metrics',
 ]);
 

@@ -23,6 +23,8 @@ describe('what a build is made of', () => {
       'kit/row.ts',
       'kit/row.d.ts',
       'kit/words.txt',
+      'console/page.tsx',
+      'console/page.css',
       'bench/numbers.json',
       'scripts/build.mjs',
       'test/row.test.ts',
@@ -33,11 +35,21 @@ describe('what a build is made of', () => {
     write('node_modules/.package-lock.json', '{}');
   });
 
-  it('are modules, the data that they read, the packages and what builds them', () => {
+  it('are modules, the data that they read, pages, the packages and what builds them', () => {
     expect(listInputs(root)).toEqual({
       modules: expect.arrayContaining(['main.ts', 'kit/row.ts']) as string[],
       data: ['kit/words.txt'],
-      all: ['kit/row.ts', 'kit/words.txt', 'main.ts', 'node_modules/.package-lock.json', 'package.json', 'scripts/build.mjs'],
+      pages: expect.arrayContaining(['console/page.tsx', 'console/page.css']) as string[],
+      all: [
+        'console/page.css',
+        'console/page.tsx',
+        'kit/row.ts',
+        'kit/words.txt',
+        'main.ts',
+        'node_modules/.package-lock.json',
+        'package.json',
+        'scripts/build.mjs',
+      ],
     });
   });
 

@@ -1,0 +1,51 @@
+import { ToolbarButton, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { useEffect, useState } from 'react';
+import { readPlace, writePlace } from './address.js';
+
+/** Milliseconds after the last key until the address follows. */
+const PAUSE = 300;
+
+/** Keeps the address in step with the open tab and panel, and follows an address that is put in by hand. */
+export function AddressSync({ panel }: { readonly panel: string }) {
+  const query = useGraphiQL((state) => state.tabs[state.activeTabIndex]?.query ?? '');
+  const variables = useGraphiQL((state) => state.tabs[state.activeTabIndex]?.variables ?? '');
+  const queryEditor = useGraphiQL((state) => state.queryEditor);
+  const variableEditor = useGraphiQL((state) => state.variableEditor);
+  const { setVisiblePlugin } = useGraphiQLActions();
+  useEffect(() => {
+    const timer = setTimeout(() => history.replaceState(null, '', writePlace({ query, variables, panel }) || location.pathname), PAUSE);
+    return () => clearTimeout(timer);
+  }, [query, variables, panel]);
+  useEffect(() => {
+    const follow = () => {
+      const place = readPlace(location.hash);
+      if (place.query !== '') queryEditor?.setValue(place.query);
+      variableEditor?.setValue(place.variables);
+      setVisiblePlugin(place.panel || null);
+    };
+    window.addEventListener('hashchange', follow);
+    return () => window.removeEventListener('hashchange', follow);
+  }, [queryEditor, variableEditor, setVisiblePlugin]);
+  return null;
+}
+
+/** Copies the address, which holds the query and its variables. */
+export function CopyLink() {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(location.href);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2_000);
+  };
+  return (
+    <ToolbarButton label={isCopied ? 'The link is copied' : 'Copy a link to this query'} onClick={() => void copy()}>
+      <svg className="graphiql-toolbar-icon" viewBox="0 0 20 20" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
+        {isCopied ? (
+          <path d="M4 10.5 8 14.5 16 6" />
+        ) : (
+          <path d="M8.5 11.5 11.5 8.5M9 6l2-2a3.5 3.5 0 0 1 5 5l-2 2M11 14l-2 2a3.5 3.5 0 0 1-5-5l2-2" />
+        )}
+      </svg>
+    </ToolbarButton>
+  );
+}
