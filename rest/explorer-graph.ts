@@ -23,7 +23,11 @@ export interface ExplorerGraph extends Federation {
 }
 
 /** Gathers what the composed graph and the route table say. It takes a tenth of a second, so it is done once, for the first who asks. */
-export function explorerGraphOf({ supergraphSdl, apiSchema }: Graph, rest: RestApi, engines: readonly Engine[]): ExplorerGraph {
+export function explorerGraphOf(
+  { supergraphSdl, apiSchema }: Pick<Graph, 'supergraphSdl' | 'apiSchema'>,
+  rest: Pick<RestApi, 'endpoints'>,
+  engines: readonly Engine[],
+): ExplorerGraph {
   const supergraph = parse(supergraphSdl, { noLocation: true });
   const federation = readFederation(supergraph, apiSchema);
   const requirements = [...readRequirements(supergraph)].filter(([coordinate, needed]) => {

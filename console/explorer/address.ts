@@ -20,15 +20,3 @@ export function writePlace(place: Place): string {
   const values = new URLSearchParams(NAMES.filter((name) => place[name] !== '').map((name) => [name, place[name]]));
   return values.size > 0 ? `#${values.toString()}` : '';
 }
-
-const KEPT = 'palisade explorer';
-
-/** Keeps the place over a sign-in, which comes back to the bare page. */
-export const keepPlace = (): void => sessionStorage.setItem(KEPT, location.hash);
-
-/** Goes back to the place that was kept, unless the address names one. */
-export function restorePlace(): void {
-  const kept = sessionStorage.getItem(KEPT);
-  sessionStorage.removeItem(KEPT);
-  if (kept && location.hash === '') history.replaceState(null, '', kept);
-}

@@ -1,8 +1,8 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useRef, useSyncExternalStore } from 'react';
-import { keepPlace } from './address.js';
 import { EXAMPLES } from './examples.js';
 import { useExplored } from './explored.js';
+import { keepPlace } from './kept-place.js';
 import { lastRun, onRun } from './runs.js';
 
 /** What stands in the page's bar beside its title: examples, the other references, and who is signed in. */

@@ -1,4 +1,4 @@
-import { keepPlace, restorePlace } from './address.js';
+import { keepPlace, restorePlace } from './kept-place.js';
 import type { Me } from './graph.js';
 import type { ExplorerGraph } from '../../rest/explorer-graph.js';
 

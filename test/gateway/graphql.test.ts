@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { getIntrospectionQuery } from 'graphql';
 import { registerGraphql } from '../../gateway/graphql.js';
 import { createGraph } from '../../gateway/graph/graph.js';
+import type { PlanReport, PlanStep } from '../../gateway/graph/plan-report.js';
 import { registerStatusRoutes } from '../../gateway/status.js';
 import { createLocalCaller } from '../../gateway/transports/local.js';
 import { parseJsonBody } from '../../rest/json-body.js';
@@ -56,7 +57,11 @@ const post = async (payload: unknown, authorization: string | undefined = 'analy
   });
   return {
     status: response.statusCode,
-    body: response.json() as { data?: unknown; errors?: { message: string; extensions: { code: string } }[] },
+    body: response.json() as {
+      data?: unknown;
+      errors?: { message: string; extensions: { code: string } }[];
+      extensions?: { plan: PlanReport };
+    },
   };
 };
 
@@ -83,6 +88,47 @@ describe('POST /graphql', () => {
     expect(await post({ query: '{ view(engine: "nope", id: "1") { id } }' })).toMatchObject({
       status: 404,
       body: { errors: [{ extensions: { code: 'NOT_FOUND' } }] },
+    });
+  });
+
+  describe('the plan of an operation, for who asks for it', () => {
+    const explained = (query: string, plan: unknown = true, variables = {}) => post({ query, variables, extensions: { plan } });
+    const fetchesOf = (step: PlanStep | null | undefined): Extract<PlanStep, { kind: 'fetch' }>[] =>
+      step == null ? [] : step.kind === 'fetch' ? [step] : step.steps.flatMap(fetchesOf);
+
+    test('tells each engine that was asked, in order, with its time and the entities asked for', async () => {
+      const { status, body } = await explained('query Q($n: Int) { assets(page_size: $n) { items { name key_count } } }', true, { n: 3 });
+      expect([status, body.errors]).toEqual([200, undefined]);
+      const { ms, root } = body.extensions!.plan;
+      expect(root).toMatchObject({ kind: 'sequence' });
+      const [first, second, ...more] = fetchesOf(root);
+      expect([first?.engine, first?.path, first?.calls.map(({ entities }) => entities)]).toEqual(['di', [], [null]]);
+      expect([second?.path, second?.calls.map(({ entities }) => entities)]).toEqual([['assets', 'items', '@'], [3]]);
+      expect(second?.engine).not.toBe('di');
+      expect(more).toEqual([]);
+      expect(second!.calls[0]!.at).toBeGreaterThanOrEqual(first!.calls[0]!.at);
+      expect(ms).toBeGreaterThanOrEqual(second!.calls[0]!.ms);
+      // texts of operations, and no value that was sent or answered
+      expect(JSON.stringify(root)).not.toContain('asset/');
+    });
+
+    test('of one engine, and of none', async () => {
+      const alone = '{ asset(uid: "asset/2") { name coded } }';
+      expect((await explained(alone)).body.extensions?.plan.root).toMatchObject({
+        kind: 'fetch',
+        engine: 'di',
+        operation: alone,
+        calls: [{ entities: null, errors: 1 }],
+      });
+      expect((await explained('{ __typename }')).body.extensions?.plan.root).toBeNull();
+    });
+
+    test('comes to nobody else, and after permissions', async () => {
+      for (const plan of [false, null]) expect((await explained('{ ping }', plan)).body).toEqual({ data: { ping: 'pong' } });
+      expect(await explained('{ ping }', 'yes')).toMatchObject({ status: 400, body: { errors: [{ extensions: { code: 'BAD_REQUEST' } }] } });
+      const refused = await post({ query: '{ ping keys { items { id } } }', extensions: { plan: true } }, 'viewer');
+      expect([refused.status, refused.body.extensions]).toEqual([403, undefined]);
+      expect((await post({ query: '{ ping }', extensions: { plan: true } }, '')).status).toBe(401);
     });
   });
 
