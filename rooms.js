@@ -86,8 +86,8 @@ export const ROOMS = {
 
   gateway: ['schema', 'http', 'sign-in', 'kit/base', 'kit/store', 'kit/keys', 'kit/engine'],
   rest: ['schema', 'http', 'gateway', 'sign-in', 'kit/base', 'kit/store', 'kit/engine'],
-  // bundled for browsers: of the others it takes types, and code that runs anywhere
-  console: ['gateway', 'rest'],
+  // bundled for browsers: of others it takes types, and code that runs anywhere
+  console: ['schema', 'gateway'],
   'app.ts': ['rest', 'gateway', 'sign-in', 'http', 'kit/base', 'kit/store', 'kit/engine'],
   processes: [
     'app.ts',

@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../kit/base/errors.js';
 import { SECURITY_HEADERS } from '../http/security-headers.js';
-import type { ExplorerGraph } from './explorer-graph.js';
+import type { ExplorerGraph } from '../schema/explorer.js';
 import { renderExplorer } from './explorer-page.js';
 import { findPageAssets, sendPacked } from './page-assets.js';
 

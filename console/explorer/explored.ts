@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { GraphQLSchema } from 'graphql';
-import type { ExplorerGraph } from '../../rest/explorer-graph.js';
+import type { ExplorerGraph } from '../../schema/explorer.js';
 import type { Me } from './graph.js';
 
 /** What the panels look at. */

@@ -1,6 +1,6 @@
 import { buildASTSchema, Kind, parse, visit, type FieldDefinitionNode, type GraphQLSchema } from 'graphql';
-import type { Requirement } from '../../gateway/graph/requirements.js';
-import type { ExplorerGraph } from '../../rest/explorer-graph.js';
+import type { Requirement } from '../../schema/requirement.js';
+import type { ExplorerGraph } from '../../schema/explorer.js';
 
 /** Who looks: what `GET /api/v1/users/me` answers, as far as the explorer reads it. */
 export interface Me {

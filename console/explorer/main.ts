@@ -1,6 +1,6 @@
 import { keepPlace, restorePlace } from './kept-place.js';
 import type { Me } from './graph.js';
-import type { ExplorerGraph } from '../../rest/explorer-graph.js';
+import type { ExplorerGraph } from '../../schema/explorer.js';
 
 // The part of the explorer that comes with the page: it finds out who looks, and only then fetches the editor, which is a megabyte.
 

@@ -14,9 +14,9 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { Requirement } from '../../gateway/graph/requirements.js';
+import type { Requirement } from '../../schema/requirement.js';
 import { costOf } from '../../gateway/graphql-cost.js';
-import type { ExplorerGraph } from '../../rest/explorer-graph.js';
+import type { ExplorerGraph } from '../../schema/explorer.js';
 import { wordsOf, type Me } from './graph.js';
 
 /** Something that an operation asks of its caller, and which of its fields ask for it. */

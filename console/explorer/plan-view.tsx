@@ -1,5 +1,5 @@
 import { parse, print } from 'graphql';
-import type { FetchCall, PlanStep } from '../../gateway/graph/plan-report.js';
+import type { FetchCall, PlanStep } from '../../schema/explorer.js';
 import type { Run } from './runs.js';
 
 const WORDS = { sequence: 'One after the other', parallel: 'At the same time', either: 'One of these' } as const;

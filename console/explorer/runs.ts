@@ -1,5 +1,5 @@
 import type { Fetcher } from '@graphiql/toolkit';
-import type { PlanReport } from '../../gateway/graph/plan-report.js';
+import type { PlanReport } from '../../schema/explorer.js';
 
 /** The last operation that was run here. */
 export interface Run {

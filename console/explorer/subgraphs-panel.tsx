@@ -1,6 +1,6 @@
 import type { GraphiQLPlugin } from '@graphiql/react';
 import { useDeferredValue, useMemo, useState } from 'react';
-import type { Entity } from '../../gateway/graph/federation.js';
+import type { Entity } from '../../schema/explorer.js';
 import { useExplored } from './explored.js';
 import { listSubgraphs, narrow, type ListedField, type Subgraph } from './subgraphs.js';
 

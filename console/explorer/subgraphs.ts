@@ -1,5 +1,5 @@
 import { isObjectType, type GraphQLSchema } from 'graphql';
-import type { ExplorerGraph } from '../../rest/explorer-graph.js';
+import type { ExplorerGraph } from '../../schema/explorer.js';
 import { enginesOf, wordsOf } from './graph.js';
 
 /** A field as the list of an engine shows it. */

@@ -5,7 +5,7 @@ import 'graphiql/graphiql.css';
 import './workbench.css';
 import './editor-workers.js';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
-import { StrictMode, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { readPlace } from './address.js';
@@ -18,7 +18,7 @@ import { ownStorage } from './own-storage.js';
 import { QUERY_PLUGIN } from './query-panel.js';
 import { fetcher } from './runs.js';
 import { SUBGRAPHS_PLUGIN } from './subgraphs-panel.js';
-import type { ExplorerGraph } from '../../rest/explorer-graph.js';
+import type { ExplorerGraph } from '../../schema/explorer.js';
 
 const PLUGINS = [HISTORY_PLUGIN, QUERY_PLUGIN, SUBGRAPHS_PLUGIN];
 
@@ -69,9 +69,5 @@ function Workbench({ bar, graph, me }: Props) {
 
 /** Puts the editor and its panels into `place`, and its tools into the page's bar. */
 export function mount(place: HTMLElement, bar: HTMLElement, graph: ExplorerGraph, me: Me): void {
-  createRoot(place).render(
-    <StrictMode>
-      <Workbench bar={bar} graph={graph} me={me} />
-    </StrictMode>,
-  );
+  createRoot(place).render(<Workbench bar={bar} graph={graph} me={me} />);
 }

@@ -1,26 +1,6 @@
 import { isInterfaceType, isObjectType, Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
+import type { Entity, Federation } from '../../schema/explorer.js';
 import { argumentOf, enginesOf, named } from './owners.js';
-
-/** A type that several engines know by its key, each with fields of its own. */
-export interface Entity {
-  readonly type: string;
-  /** The fields that name one of it, as the engines write them. */
-  readonly keys: readonly string[];
-  /** Engines that answer for it when they are given a key. */
-  readonly resolvedBy: readonly string[];
-  /** Engines that name it by its key and hold nothing else of it. */
-  readonly namedBy: readonly string[];
-}
-
-/** What a federation knows beside its graph: who answers what. */
-export interface Federation {
-  readonly engines: readonly string[];
-  readonly entities: readonly Entity[];
-  /** Name of an object type or interface -> the engines that have it. */
-  readonly types: Readonly<Record<string, readonly string[]>>;
-  /** Field coordinate (`Query.asset`) -> the engines that answer it, where they are not all that have its type. */
-  readonly fields: Readonly<Record<string, readonly string[]>>;
-}
 
 const without = (names: readonly string[], others: ReadonlySet<string>): string[] => names.filter((name) => !others.has(name));
 const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort();
@@ -53,8 +33,8 @@ export function readFederation(supergraph: DocumentNode, apiSchema: GraphQLSchem
     }
     for (const field of node.fields ?? []) {
       if (!(field.name.value in type.getFields())) continue;
-      const own = named(field.directives, 'join__field').map((join) => argumentOf(join, 'graph'));
-      if (own.length > 0) fields[`${type.name}.${field.name.value}`] = sorted(own.map(nameOf));
+      const own = named(field.directives, 'join__field').filter((join) => !join.arguments?.some(({ name }) => name.value === 'external'));
+      if (own.length > 0) fields[`${type.name}.${field.name.value}`] = sorted(own.map((join) => nameOf(argumentOf(join, 'graph'))));
     }
   }
   return { engines: sorted(engines.values()), entities, types, fields };

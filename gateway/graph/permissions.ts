@@ -14,7 +14,8 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { AuthContext } from '../../kit/base/auth-context.js';
-import { assertMeets, assertReadsEngine, type Requirement, type RequirementTable, type ViewSegments } from './requirements.js';
+import type { Requirement } from '../../schema/requirement.js';
+import { assertMeets, assertReadsEngine, type RequirementTable, type ViewSegments } from './requirements.js';
 
 type Variables = Readonly<Record<string, unknown>>;
 type FixedRequirement = Exclude<Requirement, { kind: 'engine' }>;

@@ -1,36 +1,8 @@
 import type { PlanNode, QueryPlan } from '@apollo/query-planner';
 import type { ExecutionResult } from 'graphql';
+import type { FetchCall, PlanReport, PlanStep } from '../../schema/explorer.js';
 import type { EngineCall, EngineCaller } from '../../kit/engine/caller.js';
 import type { PlannedOperation } from './planned-operation.js';
-
-/** One call of an engine, as it went. */
-export interface FetchCall {
-  /** Milliseconds from the beginning of the operation. */
-  readonly at: number;
-  readonly ms: number;
-  /** Entities that were asked for by their keys; null for a fetch from the root. */
-  readonly entities: number | null;
-  readonly errors: number;
-}
-
-/** A step of a query plan, as clients are told of it. */
-export type PlanStep =
-  | {
-      readonly kind: 'fetch';
-      readonly engine: string;
-      readonly operation: string;
-      /** Where the answer goes; `@` stands for each row of a list. */
-      readonly path: readonly (string | number)[];
-      readonly calls: readonly FetchCall[];
-    }
-  | { readonly kind: 'sequence' | 'parallel' | 'either'; readonly steps: readonly PlanStep[] };
-
-/** How an operation ran: which engines were asked what, in which order, and for how long. It holds texts of operations and no values. */
-export interface PlanReport {
-  readonly ms: number;
-  /** Null where the gateway answered by itself, as it does for introspection. */
-  readonly root: PlanStep | null;
-}
 
 type Seen = FetchCall & Pick<EngineCall, 'engine' | 'query'>;
 

@@ -4,18 +4,7 @@ import { forbidden, missingPermission, notFound } from '../../kit/base/errors.js
 import { holds, type AuthContext } from '../../kit/base/auth-context.js';
 import { assertPerson, assertProved } from '../../kit/base/person.js';
 import { isPermission, type Permission } from '../../schema/permissions.js';
-
-/** One part of the argument of `@permission`; `any` has no part. */
-export type Requirement =
-  | { readonly kind: 'permission'; readonly permission: Permission }
-  | { readonly kind: 'role'; readonly role: string }
-  /** A person with a session; an API key is refused. */
-  | { readonly kind: 'person' }
-  /** An engine that reads this model for a field of its own; never a client. */
-  | { readonly kind: 'model'; readonly model: string }
-  /** A proof of who the person is of the last minutes. It follows from `person` on a mutation. */
-  | { readonly kind: 'proof' }
-  | { readonly kind: 'engine'; readonly argument: string };
+import type { Requirement } from '../../schema/requirement.js';
 
 /** Field coordinate (`Query.asset`) -> what its caller must hold. A field that is not in it has no `@permission`. */
 export type RequirementTable = ReadonlyMap<string, readonly Requirement[]>;

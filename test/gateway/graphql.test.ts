@@ -2,10 +2,10 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { getIntrospectionQuery } from 'graphql';
 import { registerGraphql } from '../../gateway/graphql.js';
 import { createGraph } from '../../gateway/graph/graph.js';
-import type { PlanReport, PlanStep } from '../../gateway/graph/plan-report.js';
 import { registerStatusRoutes } from '../../gateway/status.js';
 import { createLocalCaller } from '../../gateway/transports/local.js';
 import { parseJsonBody } from '../../rest/json-body.js';
+import type { PlanReport, PlanStep } from '../../schema/explorer.js';
 import { isPermission } from '../../schema/permissions.js';
 import { unauthenticated } from '../../kit/base/errors.js';
 import type { EngineCaller } from '../../kit/engine/caller.js';
@@ -125,7 +125,10 @@ describe('POST /graphql', () => {
 
     test('comes to nobody else, and after permissions', async () => {
       for (const plan of [false, null]) expect((await explained('{ ping }', plan)).body).toEqual({ data: { ping: 'pong' } });
-      expect(await explained('{ ping }', 'yes')).toMatchObject({ status: 400, body: { errors: [{ extensions: { code: 'BAD_REQUEST' } }] } });
+      expect(await explained('{ ping }', 'yes')).toMatchObject({
+        status: 400,
+        body: { errors: [{ extensions: { code: 'BAD_REQUEST' } }] },
+      });
       const refused = await post({ query: '{ ping keys { items { id } } }', extensions: { plan: true } }, 'viewer');
       expect([refused.status, refused.body.extensions]).toEqual([403, undefined]);
       expect((await post({ query: '{ ping }', extensions: { plan: true } }, '')).status).toBe(401);

@@ -6,7 +6,8 @@ import { describeOperation, type OperationFacts } from '../../console/explorer/o
 import { listSubgraphs, narrow } from '../../console/explorer/subgraphs.js';
 import { loadGraph } from '../../gateway/graph/supergraph.js';
 import { createRestApi } from '../../rest/api.js';
-import { explorerGraphOf, type ExplorerGraph } from '../../rest/explorer-graph.js';
+import { explorerGraphOf } from '../../rest/explorer-graph.js';
+import type { ExplorerGraph } from '../../schema/explorer.js';
 import { permissionsOf, type Role } from '../../schema/permissions.js';
 import { engines } from '../../subgraphs/index.js';
 import { endpoints, modelFields } from '../contract/registry-facts.js';
