@@ -1,17 +1,24 @@
 import { ToolbarButton, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useEffect, useState } from 'react';
-import { readPlace, writePlace } from './address.js';
+import { readPlace, writePlace, type Place } from './address.js';
 
 /** Milliseconds after the last key until the address follows. */
 const PAUSE = 300;
 
-/** Keeps the address in step with the open tab and panel, and follows an address that is put in by hand. */
-export function AddressSync({ panel }: { readonly panel: string }) {
+/**
+ * Keeps the address in step with the open tab and panel, and follows an address that is put in by hand.
+ * @param opened what the page was opened at; its panel wins over the one that was open last time
+ */
+export function AddressSync({ opened }: { readonly opened: Place }) {
+  const panel = useGraphiQL((state) => state.visiblePlugin?.title ?? '');
   const query = useGraphiQL((state) => state.tabs[state.activeTabIndex]?.query ?? '');
   const variables = useGraphiQL((state) => state.tabs[state.activeTabIndex]?.variables ?? '');
   const queryEditor = useGraphiQL((state) => state.queryEditor);
   const variableEditor = useGraphiQL((state) => state.variableEditor);
   const { setVisiblePlugin } = useGraphiQLActions();
+  useEffect(() => {
+    if (opened.panel !== '') setVisiblePlugin(opened.panel);
+  }, [opened, setVisiblePlugin]);
   useEffect(() => {
     const timer = setTimeout(() => history.replaceState(null, '', writePlace({ query, variables, panel }) || location.pathname), PAUSE);
     return () => clearTimeout(timer);

@@ -32,7 +32,6 @@ function Workbench({ bar, graph, me }: Props) {
   const explored = useMemo(() => ({ graph, me, schema: schemaOf(graph) }), [graph, me]);
   const storage = useMemo(() => ownStorage(`${me.tenant_id}:${me.user_id}`), [me]);
   const [opened] = useState(() => readPlace(location.hash));
-  const [panel, setPanel] = useState(opened.panel);
   return (
     <ExploredContext.Provider value={explored}>
       <GraphiQL
@@ -41,8 +40,6 @@ function Workbench({ bar, graph, me }: Props) {
         dangerouslyAssumeSchemaIsValid
         storage={storage}
         plugins={PLUGINS}
-        {...(opened.panel !== '' && { visiblePlugin: opened.panel })}
-        onTogglePluginVisibility={(plugin) => setPanel(plugin?.title ?? '')}
         {...(opened.query !== '' && { initialQuery: opened.query, initialVariables: opened.variables })}
         defaultQuery={EXAMPLES[0].query}
         isHeadersEditorEnabled={false}
@@ -60,7 +57,7 @@ function Workbench({ bar, graph, me }: Props) {
             </>
           )}
         </GraphiQL.Toolbar>
-        <AddressSync panel={panel} />
+        <AddressSync opened={opened} />
         {createPortal(<BarTools />, bar)}
       </GraphiQL>
     </ExploredContext.Provider>
