@@ -135,6 +135,7 @@ describe('every answer', () => {
       '/gateway/health',
       '/gateway/services',
       '/gateway/openapi.json',
+      '/gateway/explorer',
       '/',
       '/nothing',
       '/auth/saml/login',
