@@ -1,38 +1,35 @@
-import { ToolbarButton, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { ToolbarButton, useGraphiQL } from '@graphiql/react';
 import { useEffect, useState } from 'react';
-import { readPlace, writePlace, type Place } from './address.js';
+import { writePlace } from './address.js';
 
 /** Milliseconds after the last key until the address follows. */
 const PAUSE = 300;
 
-/**
- * Keeps the address in step with the open tab and panel, and follows an address that is put in by hand.
- * @param opened what the page was opened at; its panel wins over the one that was open last time
- */
-export function AddressSync({ opened }: { readonly opened: Place }) {
+/** Keeps the address in step with the open tab and panel. One that is put in by hand, or gone back to, opens the page anew: tabs are kept. */
+export function AddressSync() {
   const panel = useGraphiQL((state) => state.visiblePlugin?.title ?? '');
   const query = useGraphiQL((state) => state.tabs[state.activeTabIndex]?.query ?? '');
   const variables = useGraphiQL((state) => state.tabs[state.activeTabIndex]?.variables ?? '');
-  const queryEditor = useGraphiQL((state) => state.queryEditor);
-  const variableEditor = useGraphiQL((state) => state.variableEditor);
-  const { setVisiblePlugin } = useGraphiQLActions();
-  useEffect(() => {
-    if (opened.panel !== '') setVisiblePlugin(opened.panel);
-  }, [opened, setVisiblePlugin]);
   useEffect(() => {
     const timer = setTimeout(() => history.replaceState(null, '', writePlace({ query, variables, panel }) || location.pathname), PAUSE);
     return () => clearTimeout(timer);
   }, [query, variables, panel]);
   useEffect(() => {
-    const follow = () => {
-      const place = readPlace(location.hash);
-      if (place.query !== '') queryEditor?.setValue(place.query);
-      variableEditor?.setValue(place.variables);
-      setVisiblePlugin(place.panel || null);
-    };
-    window.addEventListener('hashchange', follow);
-    return () => window.removeEventListener('hashchange', follow);
-  }, [queryEditor, variableEditor, setVisiblePlugin]);
+    const reload = () => location.reload();
+    window.addEventListener('hashchange', reload);
+    return () => window.removeEventListener('hashchange', reload);
+  }, []);
+  return null;
+}
+
+/** Gives the editors the size of our pages' texts; GraphiQL has none to set. */
+export function EditorSize() {
+  const queryEditor = useGraphiQL((state) => state.queryEditor);
+  const variableEditor = useGraphiQL((state) => state.variableEditor);
+  const responseEditor = useGraphiQL((state) => state.responseEditor);
+  useEffect(() => {
+    for (const editor of [queryEditor, variableEditor, responseEditor]) editor?.updateOptions({ fontSize: 13, lineHeight: 20 });
+  }, [queryEditor, variableEditor, responseEditor]);
   return null;
 }
 

@@ -12,19 +12,19 @@ function pretty(operation: string): string {
   }
 }
 
-/** When a call was under way, as a bar within the time of the whole operation; the figures stand beside it. */
+/** When a call was under way: in figures, and as a bar within the time of the whole operation. */
 function CallBar({ call, total }: { readonly call: FetchCall; readonly total: number }) {
   const share = (ms: number) => `${Math.min(100, (ms / Math.max(total, 0.1)) * 100)}%`;
   return (
     <div className="call">
-      <svg className="time" aria-hidden="true">
-        <rect className="bar-of-time" x={share(call.at)} width={share(Math.max(call.ms, total / 100))} height="8" y="4" />
-      </svg>
       <span>
         {call.ms} ms, from {call.at} ms
         {call.entities !== null && `, ${call.entities} ${call.entities === 1 ? 'entity' : 'entities'}`}
         {call.errors > 0 && <b className="bad">, {call.errors === 1 ? '1 error' : `${call.errors} errors`}</b>}
       </span>
+      <svg aria-hidden="true">
+        <rect x={share(call.at)} width={share(Math.max(call.ms, total / 100))} height="6" />
+      </svg>
     </div>
   );
 }
@@ -59,7 +59,14 @@ function Step({ step, total }: { readonly step: PlanStep; readonly total: number
 /** The plan of the last run, with the time of each call. */
 export function PlanView({ run, query }: { readonly run: Run | null; readonly query: string }) {
   if (run === null) return <p>Run the query to see which engines are asked what, in which order, and for how long.</p>;
-  const when = `${run.query === query ? 'Run' : 'Of another query, run'} at ${run.at.toLocaleTimeString()}`;
+  const when = (
+    <>
+      {run.query === query ? 'Run' : 'Of another query, run'} at{' '}
+      <time dateTime={run.at.toISOString()} title={run.at.toISOString()}>
+        {run.at.toLocaleTimeString(undefined, { hour12: false })}
+      </time>
+    </>
+  );
   if (run.plan === null) return <p>{when}: refused before it ran, as the answer says.</p>;
   const { ms, root } = run.plan;
   return (

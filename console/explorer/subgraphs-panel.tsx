@@ -92,17 +92,12 @@ function SubgraphsPanel() {
   const { graph, schema } = useExplored();
   const [text, setText] = useState('');
   const wanted = useDeferredValue(text);
+  const isSearch = wanted.trim() !== '';
   const subgraphs = useMemo(() => listSubgraphs(graph, schema), [graph, schema]);
-  const shown = useMemo(() => (wanted.trim() === '' ? subgraphs : narrow(subgraphs, wanted)), [subgraphs, wanted]);
+  const shown = useMemo(() => (isSearch ? narrow(subgraphs, wanted) : subgraphs), [subgraphs, wanted, isSearch]);
   return (
     <section className="panel" aria-label="Subgraphs">
       <h2>Subgraphs</h2>
-      <h3>Entities</h3>
-      <p>Types that several engines know by a key; each adds fields of its own.</p>
-      {graph.entities.map((entity) => (
-        <EntityRow key={entity.type} entity={entity} subgraphs={subgraphs} />
-      ))}
-      <h3>{subgraphs.length} engines</h3>
       <input
         type="search"
         value={text}
@@ -111,10 +106,20 @@ function SubgraphsPanel() {
         aria-label="Search engines, fields and REST paths"
       />
       <p role="status" className="status">
-        {wanted.trim() !== '' && (shown.length === 0 ? `Nothing is called “${wanted}”.` : `In ${shown.length} of them.`)}
+        {isSearch && (shown.length === 0 ? `Nothing is called “${wanted}”.` : `In ${shown.length} of ${subgraphs.length} engines.`)}
       </p>
+      {!isSearch && (
+        <>
+          <h3>Entities</h3>
+          <p>Types that several engines know by a key; each adds fields of its own.</p>
+          {graph.entities.map((entity) => (
+            <EntityRow key={entity.type} entity={entity} subgraphs={subgraphs} />
+          ))}
+        </>
+      )}
+      <h3>Engines</h3>
       {shown.map((subgraph) => (
-        <SubgraphRow key={subgraph.engine} subgraph={subgraph} isOpen={wanted.trim() !== '' && shown.length <= OPENED} />
+        <SubgraphRow key={subgraph.engine} subgraph={subgraph} isOpen={isSearch && shown.length <= OPENED} />
       ))}
     </section>
   );

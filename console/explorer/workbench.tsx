@@ -4,12 +4,13 @@ import '@graphiql/plugin-history/style.css';
 import 'graphiql/graphiql.css';
 import './workbench.css';
 import './editor-workers.js';
+import type { Storage } from '@graphiql/toolkit';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import { useMemo, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import { readPlace } from './address.js';
-import { AddressSync, CopyLink } from './address-sync.js';
+import { readPlace, type Place } from './address.js';
+import { AddressSync, CopyLink, EditorSize } from './address-sync.js';
 import { BarTools } from './bar-tools.js';
 import { EXAMPLES } from './examples.js';
 import { ExploredContext } from './explored.js';
@@ -28,10 +29,20 @@ interface Props {
   readonly me: Me;
 }
 
+/** The panel that GraphiQL shows first is the one that it finds in its storage. */
+const PANEL_KEY = 'graphiql:visiblePlugin';
+
+/** What the address says, and the storage with the panel that it names: it wins over the one that was open last time. */
+function open(me: Me): { opened: Place; storage: Storage } {
+  const opened = readPlace(location.hash);
+  const storage = ownStorage(`${me.tenant_id}:${me.user_id}`);
+  if (opened.panel !== '') storage.setItem(PANEL_KEY, opened.panel);
+  return { opened, storage };
+}
+
 function Workbench({ bar, graph, me }: Props) {
   const explored = useMemo(() => ({ graph, me, schema: schemaOf(graph) }), [graph, me]);
-  const storage = useMemo(() => ownStorage(`${me.tenant_id}:${me.user_id}`), [me]);
-  const [opened] = useState(() => readPlace(location.hash));
+  const [{ opened, storage }] = useState(() => open(me));
   return (
     <ExploredContext.Provider value={explored}>
       <GraphiQL
@@ -57,7 +68,8 @@ function Workbench({ bar, graph, me }: Props) {
             </>
           )}
         </GraphiQL.Toolbar>
-        <AddressSync opened={opened} />
+        <AddressSync />
+        <EditorSize />
         {createPortal(<BarTools />, bar)}
       </GraphiQL>
     </ExploredContext.Provider>
