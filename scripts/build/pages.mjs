@@ -57,10 +57,11 @@ export async function buildPages(root, out, former) {
   );
 }
 
-const nameOf = (root, sources) => digestOf(root, [...sources, ...PACKAGES, TOOL].sort());
+/** What the folder of pages that are made of `sources` is called. */
+export const nameOf = (root, sources) => digestOf(root, [...sources, ...PACKAGES, TOOL].sort());
 
 /** Copies what was built before, if it was made of what stands there now. @returns whether it did */
-function takeOver(root, built, target) {
+export function takeOver(root, built, target) {
   const [name] = existsSync(built) ? readdirSync(built) : [];
   if (name === undefined) return false;
   const sources = JSON.parse(readFileSync(join(built, name, NOTE), 'utf8'));

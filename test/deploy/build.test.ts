@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { linesOf } from '../../scripts/build/source-lines.mjs';
 import { digestOf, listInputs, stampOf } from '../../scripts/build/inputs.mjs';
+import { nameOf, takeOver } from '../../scripts/build/pages.mjs';
 
 let root: string;
 beforeEach(() => {
@@ -114,6 +115,38 @@ describe('putting a build in place', () => {
     const { folders } = place({ id: id('a') }, { id: id('a') });
     expect(folders).toEqual([['a'], ['a']]);
     expect(listInputs(root).all).not.toContain('dist/kit/old.js');
+  });
+});
+
+describe('the pages of the build before', () => {
+  const SOURCES = ['console/page.tsx', 'kit/row.ts'];
+  let name: string;
+  beforeEach(() => {
+    for (const path of [...SOURCES, 'package.json', 'node_modules/.package-lock.json', 'scripts/build/pages.mjs']) write(path, path);
+    name = nameOf(root, SOURCES);
+    write(`old/${name}/made-of.json`, JSON.stringify(SOURCES));
+    write(`old/${name}/page.js.gz`, 'packed');
+  });
+  const take = () => takeOver(root, join(root, 'old'), join(root, 'new'));
+
+  it('are taken over while what they are made of stays as it is', () => {
+    write('kit/other.ts', 'new');
+    expect(take()).toBe(true);
+    expect(readFileSync(join(root, 'new', name, 'page.js.gz'), 'utf8')).toBe('packed');
+    expect(takeOver(root, join(root, 'nothing'), join(root, 'new'))).toBe(false);
+  });
+
+  it.each(['kit/row.ts', 'console/page.tsx', 'node_modules/.package-lock.json', 'scripts/build/pages.mjs'])(
+    'are not, once %s has changed',
+    (path) => {
+      write(path, 'changed');
+      expect([take(), readdirSync(root).includes('new')]).toEqual([false, false]);
+    },
+  );
+
+  it('are not, once a file is gone', () => {
+    rmSync(join(root, 'kit/row.ts'));
+    expect(take()).toBe(false);
   });
 });
 
