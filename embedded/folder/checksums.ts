@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Slice } from '../storage/slice.js';
@@ -73,9 +73,21 @@ export class Checksums {
       if (slice.over()) await slice.next();
     }
     if (!news && Object.keys(noted).length === Object.keys(this.#known).length) return;
-    this.#known = noted;
-    writeFileSync(`${this.file}.new`, JSON.stringify(noted), { mode: 0o600, flush: true });
-    renameSync(`${this.file}.new`, this.file);
+    if (this.#replace(JSON.stringify(noted))) this.#known = noted;
+  }
+
+  /** @returns false where the disk is full: the next look notes it then, and what is noted stays as it was */
+  #replace(text: string): boolean {
+    const fresh = `${this.file}.new`;
+    try {
+      writeFileSync(fresh, text, { mode: 0o600, flush: true });
+      renameSync(fresh, this.file);
+      return true;
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'ENOSPC') throw error;
+      rmSync(fresh, { force: true });
+      return false;
+    }
   }
 }
 
