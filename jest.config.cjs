@@ -27,7 +27,7 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   // far longer than any test takes: how busy the machine is must not fail one
-  testTimeout: 1_200_000,
+  testTimeout: 600_000,
   // also on two cores: the long ones wait
   maxWorkers: 3,
   // a file that fails half-way leaves connections open; the run must end all the same
