@@ -24,7 +24,7 @@ export type MatchedComponent = Pick<ComponentRow, '_id' | (typeof MATCHED_FIELDS
 /** A component and the artifact that it is in. */
 export interface PlacedComponent {
   readonly component: MatchedComponent;
-  readonly sbom: Pick<SbomRow, 'artifact_id' | 'place'>;
+  readonly sbom: Pick<SbomRow, 'artifact_id' | 'place' | 'observed_at'>;
 }
 
 /**
@@ -37,7 +37,8 @@ export class Judgement {
   private readonly run: IngestRun;
   private readonly sink: FindingSink;
   private readonly told = new AdvisoryFindings();
-  /** Artifacts that are in the inventory, and rules that are yet to be stored. */
+  /** When the artifacts were seen; those that are in the inventory; rules that are yet to be stored. */
+  private readonly seenAt = new Map<string, Date>();
   private readonly known = new Set<string>();
   private readonly rules = new Map<string, RuleInput>();
   private readonly judged = new Set<string>();
@@ -59,7 +60,10 @@ export class Judgement {
   async judge(placed: readonly PlacedComponent[], ruleIds?: ReadonlySet<string>): Promise<void> {
     const { services, signal } = this.context;
     const artifacts = new Map(placed.map(({ component, sbom }) => [component, sbom]));
-    for (const { component, sbom } of placed) this.judged.add(judgedKey(sbom.artifact_id, discriminatorOf(component)));
+    for (const { component, sbom } of placed) {
+      this.judged.add(judgedKey(sbom.artifact_id, discriminatorOf(component)));
+      this.seenAt.set(sbom.artifact_id, sbom.observed_at);
+    }
     const vulnerable = await findVulnerable(services.database, [...artifacts.keys()], signal);
     for (let at = 0; at < vulnerable.length; at += BATCH) {
       signal.throwIfAborted();
@@ -130,23 +134,24 @@ export class Judgement {
     if (admitted.length > 0) await this.sink.ingest(this.run, admitted);
   }
 
-  /** Stores what findings refer to: their rules, and artifacts that the inventory may not know, because they count among those of their assets. */
+  /** Stores what findings refer to and nobody knows yet: their rules, and their artifacts, because they count among those of their assets. */
   private async introduce(observations: readonly Observation[]): Promise<void> {
-    const { ingest } = this.context.services;
-    const rules = new Map<string, RuleInput>();
-    const assets = new Map<string, SeenAsset>();
-    for (const one of observations) {
-      const rule = this.rules.get(one.rule_id);
-      if (rule) rules.set(one.rule_id, rule);
-      if (!this.known.has(one.resource_uid)) assets.set(one.resource_uid, assetOf(one));
-    }
-    if (rules.size > 0) await ingest.rules(this.context, [...rules.values()]);
+    const rules = new Map(observations.flatMap(({ rule_id }) => ofMap(this.rules, rule_id)));
+    if (rules.size > 0) await this.context.services.ingest.rules(this.context, [...rules.values()]);
     for (const ruleId of rules.keys()) this.rules.delete(ruleId);
-    if (assets.size > 0) await ingest.assets(this.context, this.run, [...assets.values()], []);
+    const assets = new Map(observations.filter(({ resource_uid }) => !this.known.has(resource_uid)).map((one) => [one.resource_uid, one]));
+    if (assets.size === 0) return;
+    const { services, auth } = this.context;
+    const stored = await services.ingest.tagsOf(services, auth.tenant_id, [...assets.keys()]);
+    const fresh = [...assets.values()].filter(({ resource_uid }) => !stored.has(resource_uid));
+    // a judgement has seen no artifact: what is gone since its bill was made does not come back
+    const observed_at = new Date(Math.min(...fresh.map(({ resource_uid }) => this.seenAt.get(resource_uid)!.getTime())));
+    if (fresh.length > 0) await services.ingest.assets(this.context, { ...this.run, observed_at }, fresh.map(assetOf), []);
     for (const artifactId of assets.keys()) this.known.add(artifactId);
   }
 }
 
+const ofMap = <V>(map: ReadonlyMap<string, V>, key: string): [string, V][] => (map.has(key) ? [[key, map.get(key)!]] : []);
 const judgedKey = (artifactId: string, discriminator: string): string => `${artifactId}\n${discriminator}`;
 
 /** The artifact as an asset, where the inventory does not know it. */
