@@ -107,15 +107,15 @@ export async function keepDerivedOn(
 }
 
 /**
- * The resources that have derived findings of an engine which a run may close; each once, in no particular order.
+ * The resources that have derived findings of some engines which a run may close; each once, in no particular order.
  * @param seen only those that this run has confirmed or opened
  */
 export async function* derivedResources(
   { services, auth }: EngineContext,
-  owner: string,
+  owners: readonly string[],
   seen: { readonly scan_run_id?: string } = {},
 ): AsyncGenerator<string> {
-  const rows = services.database.tenant(auth.tenant_id).engine(owner).collection(findings);
+  const rows = services.database.tenant(auth.tenant_id).engines(owners).collection(findings);
   const told = new Set<string>();
   const open = { ...seen, source: DERIVED_SOURCE, status: { $in: [...CLOSABLE, 'SUPPRESSED'] } };
   for await (const { resource_uid } of rows.scan(open, { fields: ['resource_uid'] })) {

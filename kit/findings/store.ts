@@ -134,12 +134,10 @@ export class FindingStore implements FindingSink {
 
   /** Counts from the rows themselves, so that a run that was interrupted and resumed counts right. */
   async countRun({ scan_run_id }: IngestRun): Promise<RunCounts> {
-    const [seen, opened, regressed, resolved] = await Promise.all([
-      this.rows.count({ scan_run_id }),
-      this.rows.count({ scan_run_id, opened_by: scan_run_id }),
-      this.rows.count({ scan_run_id, regressed_by: scan_run_id }),
-      this.rows.count({ 'resolved_by.scan_run_id': scan_run_id }),
-    ]);
+    const count = (filter: Filter) => this.rows.count(filter);
+    const [seen, resolved] = await Promise.all([count({ scan_run_id }), count({ 'resolved_by.scan_run_id': scan_run_id })]);
+    const some = (column: string) => (seen === 0 ? 0 : count({ scan_run_id, [column]: scan_run_id }));
+    const [opened, regressed] = await Promise.all([some('opened_by'), some('regressed_by')]);
     return { new: opened, regressed, resolved, updated: seen - opened - regressed, seen };
   }
 

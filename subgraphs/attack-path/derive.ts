@@ -10,7 +10,7 @@ import type { ThreadSession } from '../../kit/work/thread-pool.js';
 import { identityKey, observationOf, rowOf, RULE_ID } from './finding.js';
 import type { PathDraft, PathIdentity } from './draft.js';
 import type { PathsReply, PathsRequest } from './paths-thread.js';
-import { readEstate, readVulnerabilities } from './read-estate.js';
+import { hasTargets, readEstate, readVulnerabilities } from './read-estate.js';
 import { attackPaths, type AttackPathRow } from './records.js';
 
 type Thread = ThreadSession<null, PathsRequest, PathsReply>;
@@ -25,6 +25,8 @@ const BATCH = 500;
 export const derivePaths: IngestSinks['derive'] = (context, { scan_run_id, at }) =>
   deriveLatest(context, attackPaths.name, async (write) => {
     const { services, auth, signal } = context;
+    const isKept = async () => (await context.collection(attackPaths).findOne({}, { fields: ['_id'] })) !== null;
+    if (!(await hasTargets(context)) && !(await isKept())) return;
     const thread: Thread = await services.threads.paths.open(auth.tenant_id, null, signal);
     try {
       for await (const part of readEstate(context)) await thread.ask({ add: part });

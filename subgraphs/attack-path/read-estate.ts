@@ -37,6 +37,13 @@ export function roleOf(type: string): Role {
 /** Resources by whose place and names grants may mean them. */
 const NAMED: readonly Role[] = ['store', 'database', 'secret', 'key', 'model'];
 
+/** Whether the estate has anything to be after: a crown jewel, or the rights of an administrator. Without it no path leads anywhere. */
+export async function hasTargets(context: EngineContext): Promise<boolean> {
+  for await (const { state } of readCrownJewels(context)) if (state !== 'refused') return true;
+  for await (const nodes of readAccessNodes(context)) if (nodes.some(({ type }) => type === 'administrator')) return true;
+  return false;
+}
+
 /** What the graph of the tenant's estate is made of, part by part, but for vulnerabilities. */
 export async function* readEstate(context: EngineContext): AsyncGenerator<EstatePart> {
   yield { figures: (await readRiskSettings(context)).step_probabilities };

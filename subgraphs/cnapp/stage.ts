@@ -16,10 +16,10 @@ export const combineAfterRun: IngestSinks['conclude'] = async (context, run) => 
   for await (const { resource_uid, resource_type } of readClassified(context, { scan_run_id: run.scan_run_id }))
     if (kindsOfTypes().has(resource_type)) seen.add(resource_uid);
   // what the run's inventory tells of resources that it does not show: rights by a policy, for one
-  for (const { engine } of context.services.findingEngines)
-    for await (const uid of derivedResources(context, engine, { scan_run_id: run.scan_run_id })) seen.add(uid);
+  const engines = context.services.findingEngines.map(({ engine }) => engine);
+  for await (const uid of derivedResources(context, engines, { scan_run_id: run.scan_run_id })) seen.add(uid);
   const due = await affectedBy(context, [...seen]);
-  for await (const uid of derivedResources(context, 'cnapp')) due.add(uid);
+  for await (const uid of derivedResources(context, ['cnapp'])) due.add(uid);
   await combineAt(context, run, due);
 };
 
@@ -27,7 +27,7 @@ export const combineAfterRun: IngestSinks['conclude'] = async (context, run) => 
 export const combineDaily: IngestSinks['daily'] = async (context, run) => {
   const due = new Set<string>();
   for await (const { resource_uid } of readAssets(context, [...kindsOfTypes().keys()])) due.add(resource_uid);
-  for await (const uid of derivedResources(context, 'cnapp')) due.add(uid);
+  for await (const uid of derivedResources(context, ['cnapp'])) due.add(uid);
   await combineAt(context, run, due);
 };
 

@@ -32,7 +32,7 @@ const verdicts = async (client: Client, id = 'custom.owned') =>
   Object.fromEntries((await results(client, id)).items.map(({ resource_uid, result }) => [resource_uid, result]));
 /** Waits for what a job does after the answer. */
 async function until<T>(look: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
-  for (const end = Date.now() + 10_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+  for (const end = Date.now() + 300_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const value = await look();
     if (holds(value) || Date.now() > end) return value;
   }

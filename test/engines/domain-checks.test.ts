@@ -80,7 +80,7 @@ it('mails every org_admin when the record goes missing and when two weeks are ov
   dns.set(nameOf(), 'servfail');
   for (const days of [7.1, 8.2, 9.3, 21, 21.2, 22.3, 23.4]) await checkAfter(days);
   await mailbox.mailTo(admin.user!.email);
-  for (const until = Date.now() + 20_000; subjects().length < 2 && Date.now() < until;)
+  for (const until = Date.now() + 300_000; subjects().length < 2 && Date.now() < until;)
     await new Promise((resolve) => setTimeout(resolve, 50));
   expect(subjects().sort()).toEqual([`The record that verifies ${domain} is missing`, `${domain} is no longer verified`]);
   expect(await actions()).toEqual(['domain.claim', 'domain.verify', 'domain.lapse']);

@@ -11,7 +11,7 @@ import { bucket, ocsf } from '../support/reports.js';
 import { runCommand } from '../support/process.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let world: World;
 let tenant: TestTenant;

@@ -57,7 +57,7 @@ const begin = (times: readonly string[]) =>
       ]);
   });
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50)))
+  for (const end = Date.now() + 300_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50)))
     if (await holds()) return;
   throw new Error(`it did not come about: ${JSON.stringify(await get())}`);
 }

@@ -70,7 +70,7 @@ const linesOf = ({ body }: Omit<Received, 'path'>): Line[] =>
     .map((line) => JSON.parse(line) as Line);
 const delivered = () => receiver.received.flatMap(linesOf);
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50)))
+  for (const end = Date.now() + 300_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50)))
     if (await holds()) return;
   throw new Error(`it did not come about: ${JSON.stringify(await get())}, ${receiver.received.length} calls`);
 }

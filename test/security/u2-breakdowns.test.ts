@@ -15,7 +15,7 @@ const SECRET = process.env['PALISADE_TEST_SECRET']!;
 const at = (client: Client, url: string) => new Client(url, client.cookie, client.user);
 const folder = () => mkdtempSync(join(tmpdir(), 'palisade-u2-'));
 const until = async (holds: () => Promise<boolean>, what: string) => {
-  for (const end = Date.now() + 90_000; !(await holds().catch(() => false)); await new Promise((resolve) => setTimeout(resolve, 50)))
+  for (const end = Date.now() + 300_000; !(await holds().catch(() => false)); await new Promise((resolve) => setTimeout(resolve, 50)))
     if (Date.now() > end) throw new Error(`it did not come to this: ${what}`);
 };
 

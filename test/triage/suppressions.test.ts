@@ -1,4 +1,5 @@
 import { feed, type Sample } from '../contract/feeds.js';
+import { suppressions } from '../../kit/findings/suppressions/records.js';
 import { eventually } from '../support/receiver.js';
 import { openWorld, type Answer, type Client, type TestTenant, type World } from '../support/world.js';
 
@@ -89,9 +90,13 @@ it('a suppression is in force at once for what there is and what comes, and lift
 
 it('a suppression ends by itself when its time is over, and takes nothing from then on', async () => {
   await report([sample(1)], 'one');
-  const soon = new Date(Date.now() + 4_000).toISOString();
-  const { body } = await make({ scope: { resource_uid: ['arn:aws:s3:::bucket-?'] }, reason: 'For now', expires_at: soon });
+  const scope = { resource_uid: ['arn:aws:s3:::bucket-?'] };
+  const { body } = await make({ scope, reason: 'For now', expires_at: new Date(Date.now() + 3_600_000).toISOString() });
   expect(await statuses()).toEqual({ 1: 'SUPPRESSED' });
+  // as if the hour were over
+  const over = new Date(Date.now() - 1);
+  const rows = world.database.tenant(tenant.tenant._id).collection(suppressions);
+  await rows.update({ _id: body.id }, { $set: { expires_at: over, due_at: over } });
   const ended = await eventually(
     () => read(body.id),
     ({ state, applying }) => state === 'EXPIRED' && !applying,

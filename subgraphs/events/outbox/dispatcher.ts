@@ -3,7 +3,8 @@ import { entriesOf } from '../../../kit/audit/entries.js';
 import type { BackgroundTask } from '../../../kit/engine/background.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { workOffDue, type DueWork } from '../../../kit/work/due.js';
-import { outbox, outboxWakeup, type OutboxRow } from '../../../kit/work/outbox.js';
+import { outbox, type OutboxRow } from '../../../kit/work/outbox.js';
+import { Wakeup } from '../../../kit/work/wakeup.js';
 import type { EventConsumer } from './consumer.js';
 import { findWaitingTenants, waitingTenants, type WaitingTenantRow } from './waiting-tenants.js';
 
@@ -28,12 +29,13 @@ export function createDispatcher(consumers: readonly EventConsumer[]): Backgroun
   return {
     name: 'outbox',
     async run(services, stopping) {
-      const { database, storeClock, logger } = services;
+      const { storeClock, logger } = services;
+      const due = new Wakeup();
       const work: DueWork<WaitingTenantRow> = {
         name: 'outbox',
         collection: waitingTenants,
         atATime: CONCURRENT_TENANTS,
-        wakeup: outboxWakeup(database),
+        wakeup: due,
         async run({ row, signal }) {
           for (let steps = 0; steps < MAX_STEPS && !signal.aborted; steps++)
             if (!(await step(services, consumers, row.tenant_id))) return { due_at: null };
@@ -44,7 +46,7 @@ export function createDispatcher(consumers: readonly EventConsumer[]): Backgroun
           return { due_at: new Date(storeClock.now().getTime() + RETRY_MS) };
         },
       };
-      await Promise.all([findWaitingTenants(services, stopping), workOffDue(services, work, stopping)]);
+      await Promise.all([findWaitingTenants(services, due, stopping), workOffDue(services, work, stopping)]);
     },
   };
 }

@@ -1,11 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { defineCollection, type RowOf } from '../../../kit/store/collection.js';
 import { DUE_FIELDS, DUE_INDEX, NEVER_LEASED } from '../../../kit/work/due.js';
 import { outbox, outboxWakeup } from '../../../kit/work/outbox.js';
 import { endedTenants } from '../../../kit/work/tenant-ends.js';
+import type { Wakeup } from '../../../kit/work/wakeup.js';
 
 /** Milliseconds between two looks at the outbox when nothing wakes the dispatcher. */
 const POLL_MS = 1_000;
+/** The same while the entries of a tenant are being handed out: what came at the end of that may have been missed. */
+const POLL_HELD_MS = 200;
+/** Milliseconds for which entries gather after the first: those of a run come close together, and are handed out at once. */
+const GATHER_MS = 100;
 const DUPLICATE = 11_000;
 
 /**
@@ -15,13 +21,17 @@ const DUPLICATE = 11_000;
 export const waitingTenants = defineCollection('outbox_leases', DUE_FIELDS, [DUE_INDEX]);
 export type WaitingTenantRow = RowOf<typeof waitingTenants>;
 
-/** Makes tenants due whose entries wait, until `stopping` is aborted. */
-export async function findWaitingTenants({ database, storeClock, logger }: EngineServices, stopping: AbortSignal): Promise<void> {
+/** Makes tenants due whose entries wait, until `stopping` is aborted. @param due woken when a tenant has become due */
+export async function findWaitingTenants(
+  { database, storeClock, logger }: EngineServices,
+  due: Wakeup,
+  stopping: AbortSignal,
+): Promise<void> {
   const wakeup = outboxWakeup(database);
   const makeDue = async (tenantId: string): Promise<boolean> => {
-    const due = { $set: { due_at: storeClock.now() }, $setOnInsert: NEVER_LEASED };
+    const change = { $set: { due_at: storeClock.now() }, $setOnInsert: NEVER_LEASED };
     try {
-      await database.tenant(tenantId).collection(waitingTenants).update({ _id: tenantId, due_at: null }, due, { upsert: true });
+      await database.tenant(tenantId).collection(waitingTenants).update({ _id: tenantId, due_at: null }, change, { upsert: true });
       return true;
     } catch (error) {
       // it is due already: the upsert would have made a second row
@@ -37,11 +47,15 @@ export async function findWaitingTenants({ database, storeClock, logger }: Engin
   };
   while (!stopping.aborted) {
     const turn = wakeup.turn;
+    let isHeld = false;
     try {
-      if ((await Promise.all((await waiting()).map(makeDue))).includes(true)) wakeup.wake();
+      const made = await Promise.all((await waiting()).map(makeDue));
+      if (made.includes(true)) due.wake();
+      isHeld = made.includes(false);
     } catch (error) {
       logger.warn({ err: error }, 'the outbox cannot be read');
     }
-    await wakeup.sleep(POLL_MS, stopping, turn);
+    await wakeup.sleep(isHeld ? POLL_HELD_MS : POLL_MS, stopping, turn);
+    await sleep(GATHER_MS, undefined, { signal: stopping }).catch(() => undefined);
   }
 }
