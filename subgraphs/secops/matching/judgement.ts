@@ -121,15 +121,14 @@ export class Judgement {
     for (const rule of told.flatMap(({ rules }) => rules)) this.rules.set(rule.rule_id, rule);
     const observations = told.flatMap((one) => one.observations);
     const reported = await reportedByScanners(this.own, observations);
-    const own = observations.filter((one) => !reported.has(one)).map((one) => ({ one, prepared: this.sink.prepare(this.run, one) }));
+    const own = observations.filter((one) => !reported.has(one)).map((one) => ({ told: one, prepared: this.sink.prepare(this.run, one) }));
     for (const { prepared } of own) this.standing.add(findingRowId(auth.tenant_id, OWNER, prepared.id));
-    const meant = own.filter(({ one }) => ruleIds === undefined || ruleIds.has(one.rule_id));
-    await this.introduce(meant.map(({ one }) => one));
-    const { admitted, leftOut } = await admitFindings(
-      this.context,
-      this.sink,
-      meant.map(({ prepared }) => prepared),
-    );
+    const meant = own.filter((one) => ruleIds === undefined || ruleIds.has(one.told.rule_id));
+    const batch = meant.map(({ prepared }) => prepared);
+    const stored = await this.sink.known(batch);
+    // what scanners say of a rule stays as it is
+    await this.introduce(meant.filter(({ prepared }) => !stored.has(prepared.id)).map((one) => one.told));
+    const { admitted, leftOut } = await admitFindings(this.context, this.sink, batch);
     this.leftOut += leftOut;
     if (admitted.length > 0) await this.sink.ingest(this.run, admitted);
   }
@@ -139,15 +138,17 @@ export class Judgement {
     const rules = new Map(observations.flatMap(({ rule_id }) => ofMap(this.rules, rule_id)));
     if (rules.size > 0) await this.context.services.ingest.rules(this.context, [...rules.values()]);
     for (const ruleId of rules.keys()) this.rules.delete(ruleId);
-    const assets = new Map(observations.filter(({ resource_uid }) => !this.known.has(resource_uid)).map((one) => [one.resource_uid, one]));
-    if (assets.size === 0) return;
+    const places = new Map(observations.filter(({ resource_uid }) => !this.known.has(resource_uid)).map((one) => [one.resource_uid, one]));
+    if (places.size === 0) return;
     const { services, auth } = this.context;
-    const stored = await services.ingest.tagsOf(services, auth.tenant_id, [...assets.keys()]);
-    const fresh = [...assets.values()].filter(({ resource_uid }) => !stored.has(resource_uid));
-    // a judgement has seen no artifact: what is gone since its bill was made does not come back
-    const observed_at = new Date(Math.min(...fresh.map(({ resource_uid }) => this.seenAt.get(resource_uid)!.getTime())));
-    if (fresh.length > 0) await services.ingest.assets(this.context, { ...this.run, observed_at }, fresh.map(assetOf), []);
-    for (const artifactId of assets.keys()) this.known.add(artifactId);
+    const stored = await services.ingest.tagsOf(services, auth.tenant_id, [...places.keys()]);
+    const fresh = [...places.values()].filter(({ resource_uid }) => !stored.has(resource_uid));
+    if (fresh.length > 0) {
+      // a judgement has seen no artifact: what is gone since its bill was made does not come back
+      const observed_at = new Date(Math.min(...fresh.map(({ resource_uid }) => this.seenAt.get(resource_uid)!.getTime())));
+      await services.ingest.assets(this.context, { ...this.run, observed_at }, fresh.map(assetOf), []);
+    }
+    for (const artifactId of places.keys()) this.known.add(artifactId);
   }
 }
 
