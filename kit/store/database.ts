@@ -115,7 +115,8 @@ export class Database {
     const existing = new Set(await this.collectionNames());
     for (const definition of definitions) {
       await besideOthers(async () => {
-        if (!existing.has(definition.name)) await this.create(definition.name);
+        // to make indexes makes their collection
+        if (!existing.has(definition.name) && definition.indexes.length === 0) await this.create(definition.name);
         await this.dropFormerIndexes(definition, existing);
         await this.system(definition).createIndexes(definition.indexes);
       });

@@ -8,7 +8,7 @@ import { matchCombination } from './match.js';
 import { affectedBy, Surroundings } from './surroundings.js';
 
 /** Resources that are looked at together, and whose findings are written together. */
-const AT_ONCE = 50;
+const AT_ONCE = 200;
 
 /** Looks for combinations at what a run has seen, at what that is a neighbour of, and where there are some already. */
 export const combineAfterRun: IngestSinks['conclude'] = async (context, run) => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
     account: '1',
   } as const;
   await feed(admin, 'check', [{ ...sample, resource: 'arn:aws:s3:::b' }], { source: 'scanner' });
-}, 120_000);
+});
 afterAll(async () => {
   await world?.close();
   await mails?.close();

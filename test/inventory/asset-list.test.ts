@@ -30,7 +30,7 @@ let release: Release;
 let tenantId: string;
 beforeAll(async () => {
   release = await Release.open(`list_${randomUUID().slice(0, 8)}`);
-}, 60_000);
+});
 beforeEach(async () => {
   tenantId = await release.tenant();
 });
@@ -257,7 +257,7 @@ it('lists of assets are those of what each caller may read, in every order and u
   await release.take(tenantId, [seenAsset(5, { source: { format: 'terraform_state', address: 'made' } })]);
   await expose(NUMBERS.filter(() => next() < 0.3));
   for (const caller of ['analyst', 'a key for vulnerabilities']) await compare(caller);
-}, 240_000);
+});
 
 it('an unknown order is refused, and so are exposures to who may not read networks', async () => {
   await expect(listAssets(await as(CALLERS['analyst']!), { sort: '-resource_name' })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
@@ -308,7 +308,7 @@ it('findings that come before their asset count once it is there, and those that
   await compare('viewer', 3);
   const found = await listAssets(await as(permissionsOf('viewer')), { q: 'ledger' });
   expect(found.total).toBe(2);
-}, 120_000);
+});
 
 it('what two runs have brought past each other is put in its place later', async () => {
   await release.take(tenantId, [seenAsset(0)]);
@@ -324,7 +324,7 @@ it('what two runs have brought past each other is put in its place later', async
   await placeUnplaced(services(), tenantId, signal);
   await compare('analyst');
   expect(await tenant().collection(unplacedFindings).count({})).toBe(0);
-}, 60_000);
+});
 
 it('the migration lists the assets of the release before', async () => {
   await fill();
@@ -339,4 +339,4 @@ it('the migration lists the assets of the release before', async () => {
   await migrate(release.database, systemClock, createLogger('silent'), [assetsListed]);
   await compare('analyst');
   await compare('viewer');
-}, 120_000);
+});

@@ -159,7 +159,7 @@ it('after any changes, killed anywhere, the edges are those of the estate seen a
     await resolveLinks({ database }, 'run', never);
     expect(await database.tenant('run').collection(edges).find({})).toEqual(before);
   }
-}, 120_000);
+});
 
 it('a resource to which very many refer is met in pages', async () => {
   const many = Array.from({ length: 2_300 }, (_, n) => asset(`i${n}`, 'aws_instance', { subnet_id: 's' }));

@@ -173,7 +173,7 @@ it('counters tell every total and every summary, whatever opened, changed and we
   }
   expect(await countStored(database.tenant(tenant), [ENGINE, 'iam'])).toBe(known.size);
   expect((await topOf(own(), 'rule_id', {}, known.size, () => selection(own(), {})))[0]!.label).toMatch(/^Title of rule-/);
-}, 120_000);
+});
 
 it('filters that lists offer alone, and those of a place together, are told by counters and not by counting', async () => {
   await change(20);
@@ -250,4 +250,4 @@ it('the migration counts findings of all tenants anew, and goes on where it was 
   expect(await own().collection(findingCounters).findOne({ _id: stale._id })).toBeNull();
   const others = database.tenant(first).engine(ENGINE);
   expect(await countFindings(others, { status: FINDING_STATUSES })).toBe(await others.collection(findings).count({}));
-}, 120_000);
+});

@@ -157,7 +157,7 @@ describe('a page of findings', () => {
         }
       }
     },
-    120_000,
+    600_000,
   );
 
   it('is read again where findings change while it is read', async () => {

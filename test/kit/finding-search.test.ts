@@ -141,7 +141,7 @@ it('a search finds what looking at every title and name finds, in every order', 
     }
   }
   expect(await countFindings(own('other'), { q: 'bucket' })).toBe(0);
-}, 120_000);
+});
 
 it('texts are forgotten with the last finding that had them', async () => {
   const counters = new CounterChanges();
