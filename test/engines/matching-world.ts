@@ -106,7 +106,7 @@ export async function matchingWorld(database: Database) {
       const work = componentMatchWork(services);
       for (let turns = 0; ; turns++) {
         clock.advance(MINUTE);
-        const row = await takeDue({ database, storeClock: clock }, { ...work, where: { tenant_id } });
+        const row = await takeDue({ database, storeClock: clock }, { ...work, where: { _id: tenant_id } });
         if (!row) return turns;
         const outcome = await work.run({ row, signal, lost: signal, isHeld: () => true });
         const set = { due_at: outcome?.due_at ?? null, leased_by: null, leased_until: null, ...outcome?.set };
