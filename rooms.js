@@ -130,7 +130,18 @@ export const ROOMS = {
     ...KIT,
   ],
   'main.ts': ['cli', 'processes'],
-  scripts: ['processes', 'subgraphs/index.ts', 'rest', 'gateway', 'catalog', 'importers', 'importers/types.ts', 'kit/base', 'schema'],
+  scripts: [
+    'processes',
+    'subgraphs/index.ts',
+    'rest',
+    'gateway',
+    'catalog',
+    'importers',
+    'importers/types.ts',
+    'kit/base',
+    'kit/work',
+    'schema',
+  ],
 };
 
 /** Rooms that stand outside of the house and may look into every room. */

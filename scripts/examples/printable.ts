@@ -13,7 +13,17 @@ const RANDOM: readonly (readonly [RegExp, (number: number) => string])[] = [
   [/(?<=\b[a-z]{2,8}_)[0-9a-f]{16,32}\b/g, (n) => String(n).padStart(24, '0')],
   [/\b[0-9a-f]{64}\b/g, (n) => String(n).padStart(64, '0')],
 ];
-const MEASURED = /^(uptime_seconds|duration_ms|latency_ms|milliseconds)$/;
+const MEASURED = /^(uptime_seconds|duration_ms|latency_ms|milliseconds|pending)$/;
+/** How deliveries of a webhook go, which changes while the examples are taken: shown as it is before the first. */
+const HEALTH = {
+  status: 'unknown',
+  last_success_at: null,
+  last_failure_at: null,
+  last_error: null,
+  consecutive_failures: 0,
+  pending: 0,
+  dead: 0,
+};
 
 /** Of a page, what stands before its title ends. */
 const pageTitle = (text: string): string => (/^<!doctype html>/i.test(text) ? `${text.split('</title>', 1)[0]}</title>…` : text);
@@ -37,6 +47,7 @@ export function printable(example: unknown, randomIds: readonly string[]): unkno
     if (typeof value === 'number' && MEASURED.test(name)) return 1;
     if (Array.isArray(value)) return value.slice(0, LONGEST.list).map((item) => walk(item, ''));
     if (typeof value !== 'object' || value === null) return value;
+    if ('consecutive_failures' in value) return HEALTH;
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [steady(key), walk(inner, key)]));
   };
   return walk(example, '');

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { generateSync } from 'otplib';
-import { runAll } from '../../processes/run.js';
+import { runAll, type Running } from '../../processes/run.js';
 import type { Example, Examples } from '../../rest/openapi-examples.js';
 import type { OpenApiDocument } from '../../rest/openapi.js';
 import { loadConfig } from '../../kit/base/config.js';
 import type { Clock } from '../../kit/base/clock.js';
 import { createLogger } from '../../kit/base/logger.js';
+import { jobs } from '../../kit/work/jobs.js';
 import { printable } from './printable.js';
 import { CHANGING, MAKING, PATHS, type Person, type Step } from './scenario.js';
 import { UNTAKEN } from './untaken.js';
@@ -158,6 +160,12 @@ const NOT_READ = new Set([
   '/metrics',
 ]);
 
+/** Waits until nothing is to be done in the background any more, so that it is not chance what an answer shows of it. */
+async function settled({ database, storeClock }: Running['opened']['services']): Promise<void> {
+  const left = () => database.system(jobs).count({ state: { $in: ['queued', 'leased'] }, due_at: { $lte: storeClock.now() } });
+  while ((await left()) > 0) await sleep(50);
+}
+
 /**
  * Starts the product in memory with the demo, under a clock that stands, calls what the scenario names and reads all that there is to read.
  * The same program gives the same examples: what is random in an answer is replaced by what is not, and what is secret by a word.
@@ -182,8 +190,12 @@ export async function takeExamples(document: OpenApiDocument): Promise<{ example
     const taker = new Taker(running.url!, new Map(endpointsOf(document).map((endpoint) => [endpoint.operationId, endpoint])));
     for (const person of ['admin', 'org-admin', 'support'] as const) await taker.signIn(person);
     for (const step of MAKING) await taker.take(step);
+    await settled(running.opened.services);
     await taker.readAll();
-    for (const step of CHANGING) await taker.take(step);
+    for (const step of CHANGING) {
+      await taker.take(step);
+      await settled(running.opened.services);
+    }
     const examples = Object.entries({ ...UNTAKEN, ...taker.examples }).map(
       ([operation, example]) =>
         [operation, operation in taker.examples ? (printable(example, taker.randomIds) as Example) : example] as const,

@@ -36,16 +36,19 @@ describe('P1', () => {
 
   it('refuses them in the same time, within noise', async () => {
     const times = new Map<string, number[]>(KINDS.map((kind) => [kind, []]));
-    // interleaved, so that what else the machine does falls on all alike
-    for (let round = 0; round < 6; round++)
+    // answers leave on a beat of 250 ms: the fastest of each kind is on the same one
+    const spread = () => {
+      const fastest = [...times.values()].map((all) => Math.min(...all));
+      return Math.max(...fastest) - Math.min(...fastest);
+    };
+    // interleaved, so that what else the machine does falls on all alike; a busy one takes more tries, of which an account has ten
+    for (let round = 0; round < 4 || (round < 8 && spread() >= 125); round++)
       for (const kind of KINDS) {
         const began = performance.now();
         expect((await attempt(kind, 'wrong')).status).toBe(401);
         times.get(kind)!.push(performance.now() - began);
       }
-    // answers leave on a beat of 250 ms: the fastest of each kind is on the same one
-    const fastest = [...times.values()].map((all) => Math.min(...all));
-    expect(Math.max(...fastest) - Math.min(...fastest)).toBeLessThan(125);
+    expect(spread()).toBeLessThan(125);
   });
 
   it('refuses an account that nobody may sign in to, right password or not, and lets the others in', async () => {
