@@ -3,6 +3,7 @@ import type { Document } from 'bson';
 const NAMES: Record<number, string> = {
   1: 'InternalError',
   2: 'BadValue',
+  6: 'HostUnreachable',
   9: 'FailedToParse',
   13: 'Unauthorized',
   14: 'TypeMismatch',
@@ -68,6 +69,16 @@ export function writeConflict(): CommandError {
     {},
     ['TransientTransactionError'],
   );
+}
+
+/** The error of a write while the disk has too little room. Reads go on, and writes when there is room again. */
+export function diskFull(): CommandError {
+  return new CommandError(14031, 'available disk space is below what the store needs to write');
+}
+
+/** The error of who was reading when the store opened its database again. Drivers read again on this code, and begin a transaction again on its label. */
+export function interrupted(): CommandError {
+  return new CommandError(6, 'the store has opened its database again', {}, ['TransientTransactionError']);
 }
 
 /** The error document of a command reply. */

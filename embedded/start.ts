@@ -1,4 +1,5 @@
 import { Cursors } from './cursors.js';
+import { CommandError } from './errors.js';
 import type { ServerState } from './commands/context.js';
 import { assertRoom } from './folder/disk-space.js';
 import { rowsPath } from './folder/files.js';
@@ -101,6 +102,8 @@ class Housekeeping {
     try {
       await work();
     } catch (error) {
+      // the disk is full, or the database was opened again: what is left over is for the next time
+      if (error instanceof CommandError) return;
       this.onFailure(error instanceof Error ? error : new Error(String(error)));
     }
   }

@@ -1,5 +1,6 @@
-import { isDiskFull } from '../kit/store/disk-full.js';
 import { GraphQLError, type ExecutionResult } from 'graphql';
+import { mongo } from 'mongoose';
+import { isDiskFull } from '../kit/store/disk-full.js';
 import { isErrorCode } from '../schema/error-table.js';
 
 type Path = readonly (string | number)[];
@@ -36,10 +37,14 @@ const rootOf = (error: unknown): unknown => {
   return wrapped instanceof Error ? wrapped : error;
 };
 
+/** MongoDB's code HostUnreachable, which the embedded store answers those with who were reading when it opened its database again. */
+const HOST_UNREACHABLE = 6;
+const isInterrupted = (error: unknown): boolean => error instanceof mongo.MongoServerError && error.code === HOST_UNREACHABLE;
+
 /** Whether `error` says that the store cannot be reached, or cannot write: a 503, not a fault of ours. */
 export function isStoreAway(error: unknown): boolean {
   const root = rootOf(error);
-  return isDiskFull(error) || (root instanceof Error && STORE_AWAY.test(root.name));
+  return isDiskFull(error) || isInterrupted(error) || (root instanceof Error && STORE_AWAY.test(root.name));
 }
 
 /** The store of an engine cannot be reached. */

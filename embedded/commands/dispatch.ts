@@ -98,6 +98,7 @@ export async function dispatch(state: ServerState, command: Command, connection:
   const name = command.name.toLowerCase();
   const handler = HANDLERS.get(name);
   try {
+    await state.store.database.opened();
     if (!handler)
       throw LACKING.has(name) ? notSupported(`The command ${command.name}`) : new CommandError(59, `no such command: '${command.name}'`);
     const lsid = command.get('lsid');

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Slice } from '../storage/slice.js';
 import { StoreDamagedError } from './errors.js';
+import { liveTables } from './live-tables.js';
 
 const CHUNK = 64 * 1024;
 const TABLE = /\b\d+\.ldb$/;
@@ -36,13 +37,6 @@ export class Checksums {
 
   /** Looks at the files that have changed since they were noted. @throws StoreDamagedError, naming file and offset */
   checkChanged(): void {
-    for (const [name, sums] of Object.entries(this.#known)) {
-      const path = join(this.rows, name);
-      // LevelDB misses a table that it needs; one that it has merged into others is gone for good
-      if (!existsSync(path)) continue;
-      const { size, mtimeMs } = statSync(path);
-      if (size !== sums.size || mtimeMs !== sums.changed) check(path, sums);
-    }
     // without these LevelDB begins anew, and removes the tables
     const names = readdirSync(this.rows);
     const begun = names.some((name) => TABLE.test(name)) || Object.keys(this.#known).length > 0;
@@ -50,6 +44,20 @@ export class Checksums {
       Boolean,
     );
     if (begun && missing) throw new StoreDamagedError(`the file ${missing} is missing from ${this.rows}`);
+    if (!begun) return;
+    const noted = Object.keys(this.#known);
+    for (const name of noted.filter((file) => MANIFEST.test(file))) this.#checkIfChanged(name);
+    const live = liveTables(this.rows);
+    for (const name of noted.filter((file) => live.has(file))) this.#checkIfChanged(name);
+  }
+
+  #checkIfChanged(name: string): void {
+    const path = join(this.rows, name);
+    const sums = this.#known[name]!;
+    // LevelDB misses a table that it needs; a manifest that it has replaced is gone for good
+    if (!existsSync(path)) return;
+    const { size, mtimeMs } = statSync(path);
+    if (size !== sums.size || mtimeMs !== sums.changed) check(path, sums);
   }
 
   /** Looks at one file more than the last time. @throws StoreDamagedError */
@@ -64,8 +72,9 @@ export class Checksums {
     const slice = new Slice();
     const noted: Record<string, Sums> = {};
     let news = false;
+    const live = liveTables(this.rows);
     for (const name of readdirSync(this.rows)) {
-      if (!TABLE.test(name) && !MANIFEST.test(name)) continue;
+      if (!live.has(name) && !MANIFEST.test(name)) continue;
       const known = this.#known[name];
       const sums = sumsOf(join(this.rows, name), known);
       if (sums) noted[name] = sums;
@@ -73,9 +82,21 @@ export class Checksums {
       if (slice.over()) await slice.next();
     }
     if (!news && Object.keys(noted).length === Object.keys(this.#known).length) return;
-    this.#known = noted;
-    writeFileSync(`${this.file}.new`, JSON.stringify(noted), { mode: 0o600, flush: true });
-    renameSync(`${this.file}.new`, this.file);
+    if (this.#replace(JSON.stringify(noted))) this.#known = noted;
+  }
+
+  /** @returns false where the disk is full: the next look notes it then, and what is noted stays as it was */
+  #replace(text: string): boolean {
+    const fresh = `${this.file}.new`;
+    try {
+      writeFileSync(fresh, text, { mode: 0o600, flush: true });
+      renameSync(fresh, this.file);
+      return true;
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'ENOSPC') throw error;
+      rmSync(fresh, { force: true });
+      return false;
+    }
   }
 }
 

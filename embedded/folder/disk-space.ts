@@ -1,11 +1,12 @@
 import { statfsSync } from 'node:fs';
-import { CommandError } from '../errors.js';
+import { diskFull } from '../errors.js';
 
 const MiB = 1024 * 1024;
 /** Room that the database needs for what it does by itself, merging tables above all. */
 const NEEDED = 64 * MiB;
-/** Of a small disk: this share of it. */
+/** Of a small disk: this share of it, and what it takes to open the database again, which makes tables of its logs. */
 const SHARE = 0.05;
+const LEAST = 24 * MiB;
 
 /**
  * Throws OutOfDiskSpace while the disk of a folder is too full to write to. Reads go on, and writes when there is room again. Looked at before each
@@ -13,6 +14,6 @@ const SHARE = 0.05;
  */
 export function assertRoom(folder: string): void {
   const { bsize, blocks, bavail } = statfsSync(folder);
-  if (bavail * bsize > Math.min(NEEDED, blocks * bsize * SHARE)) return;
-  throw new CommandError(14031, 'available disk space is below what the store needs to write');
+  if (bavail * bsize > Math.min(NEEDED, Math.max(LEAST, blocks * bsize * SHARE))) return;
+  throw diskFull();
 }

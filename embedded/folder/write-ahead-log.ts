@@ -1,40 +1,13 @@
 // LevelDB's logs hold what it has not written to a table yet. When it opens a database it passes over records that do not match their checksum:
-// so we look first, and refuse what it would leave out. (doc/log_format.md of LevelDB)
+// so we look first, and refuse what it would leave out.
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { crc32c, masked } from './crc32c.js';
 import { StoreDamagedError } from './errors.js';
+import { FIRST, FULL, fragmentAt, HEADER, LAST, nextOffset } from './log-fragments.js';
 
-const BLOCK = 32 * 1024;
-const HEADER = 7;
-/** A record is whole, or its first, middle or last fragment. */
-const FULL = 1;
-const FIRST = 2;
-const LAST = 4;
 /** A batch begins with the number of its first change, and the number of its changes. */
 const BATCH_HEADER = 12;
 const NOTHING = Buffer.alloc(0);
-
-interface Fragment {
-  readonly type: number;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The fragment at an offset, or undefined when there is none that matches its checksum. */
-function fragmentAt(bytes: Buffer, offset: number): Fragment | undefined {
-  const start = offset + HEADER;
-  if (start > bytes.length || start > blockEnd(offset)) return undefined;
-  const end = start + bytes.readUInt16LE(offset + 4);
-  const type = bytes[offset + 6]!;
-  if (type < FULL || type > LAST || end > bytes.length || end > blockEnd(offset)) return undefined;
-  return masked(crc32c(bytes, offset + 6, end)) === bytes.readUInt32LE(offset) ? { type, start, end } : undefined;
-}
-
-const blockEnd = (offset: number): number => (Math.floor(offset / BLOCK) + 1) * BLOCK;
-
-/** Where the next fragment begins: what is left of a block that holds no header is padding. */
-const nextOffset = (end: number): number => (blockEnd(end) - end < HEADER ? blockEnd(end) : end);
 
 /** Whether a whole fragment lies anywhere behind an offset: then what stands at the offset is no end, but damage. */
 function goesOn(bytes: Buffer, offset: number): boolean {

@@ -1,3 +1,4 @@
+import { CommandError } from '../errors.js';
 import type { Changes, Database } from './database.js';
 import { Slice } from './slice.js';
 
@@ -79,9 +80,14 @@ export class CommitQueue {
     const slice = new Slice();
     const pause = (): Promise<void> | undefined => (slice.over() ? slice.next() : undefined);
     const written: Queued[] = [];
+    try {
+      await this.#assertWritable();
+    } catch (error) {
+      for (const { reject } of taken) reject(error);
+      return;
+    }
     for (const queued of taken) {
       try {
-        if (this.#failure) throw this.#failure;
         for (const change of await changesOf(queued.write)) changes.push(change);
         written.push(queued);
       } catch (error) {
@@ -104,11 +110,25 @@ export class CommitQueue {
     }
   }
 
+  /** Opens the database again where it refuses to be written to and there is room. */
+  async #assertWritable(): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    if (!this.database.refuses) return;
+    this.admit();
+    await this.#orFail(() => this.database.reopen());
+  }
+
   async #put(changes: Changes, pause: () => Promise<void> | undefined): Promise<void> {
+    await this.#orFail(() => this.database.write(changes, pause));
+    this.#unsynced = true;
+  }
+
+  /** After OutOfDiskSpace the database is as it was; after any other error nobody knows what is on the disk. */
+  async #orFail(work: () => Promise<void>): Promise<void> {
     try {
-      await this.database.write(changes, pause);
-      this.#unsynced = true;
+      await work();
     } catch (error) {
+      if (error instanceof CommandError) throw error;
       this.#failure = error instanceof Error ? error : new Error(String(error));
       this.onFailure(this.#failure);
       throw this.#failure;
@@ -121,11 +141,12 @@ export class CommitQueue {
     this.#unsynced = false;
     const { version } = this.database.current;
     try {
-      await this.database.sync();
-      this.synced?.(version);
-    } catch (error) {
-      this.#failure = error instanceof Error ? error : new Error(String(error));
-      this.onFailure(this.#failure);
+      await this.#orFail(async () => {
+        await this.database.sync();
+        this.synced?.(version);
+      });
+    } catch {
+      this.#unsynced = true;
     }
   }
 

@@ -1,5 +1,6 @@
 import { ClassicLevel } from 'classic-level';
 import { crc32 } from 'node:zlib';
+import { diskFull, interrupted } from '../errors.js';
 import { StoreDamagedError } from '../folder/errors.js';
 import { COMMITS_KEY, SYNC_KEY } from './key-space.js';
 import { VersionedCache } from './versioned-cache.js';
@@ -67,10 +68,11 @@ export class Database {
   readonly #rows = new VersionedCache<Buffer>(ROW_CACHE);
   readonly #points = new VersionedCache<number>(POINT_CACHE);
   #current: View;
+  #refuses = false;
+  #opening: Promise<void> | undefined;
 
   private constructor(private readonly level: Level) {
-    const commits = level.getSync(COMMITS_KEY);
-    this.#current = new View(commits ? readNumber(commits) : 0, level.snapshot());
+    this.#current = viewOf(level);
   }
 
   /**
@@ -89,9 +91,43 @@ export class Database {
     try {
       await level.open();
     } catch (error) {
-      throw damageOf(error);
+      throw errorOf(error);
     }
     return new Database(level);
+  }
+
+  /** Whether LevelDB takes no writes until it is opened again: its disk was full when it wrote, be it a merged table or its log. */
+  get refuses(): boolean {
+    return this.#refuses;
+  }
+
+  /** Settles when the database can be read: at once, but while it is opened again. */
+  async opened(): Promise<void> {
+    await this.#opening?.catch(() => undefined);
+  }
+
+  /**
+   * Closes the database and opens it again, so that it takes writes. Who reads meanwhile, or reads on from a view of before, is interrupted.
+   * @throws StoreDamagedError when it does not hold every commit
+   */
+  async reopen(): Promise<void> {
+    this.#opening = this.#reopen();
+    await this.#opening;
+    this.#opening = undefined;
+  }
+
+  async #reopen(): Promise<void> {
+    const { version } = this.#current;
+    await this.level.close();
+    try {
+      await this.level.open();
+    } catch (error) {
+      throw errorOf(error);
+    }
+    this.#current = viewOf(this.level);
+    this.#refuses = false;
+    if (this.#current.version !== version)
+      throw new StoreDamagedError(`the database holds ${this.#current.version} commits, and ${version} were written`);
   }
 
   /** The state after the last commit, for as long as the caller does not wait. Who waits retains it. */
@@ -126,13 +162,13 @@ export class Database {
     try {
       return this.level.getSync(key, { snapshot: view.snapshot });
     } catch (error) {
-      throw damageOf(error);
+      throw errorOf(error);
     }
   }
 
-  /** Walks keys in order. The caller closes the iterator. */
+  /** Walks keys in order. The caller closes the iterator, whose reads throw StoreDamagedError. */
   walk(view: View, { gte, lt, reverse = false }: KeySpan, values: boolean): EntryIterator {
-    return this.level.iterator<string, Buffer>({
+    const iterator = this.level.iterator<string, Buffer>({
       gte,
       lt,
       reverse,
@@ -141,6 +177,14 @@ export class Database {
       fillCache: true,
       highWaterMarkBytes: MiB,
     });
+    const tell = (error: unknown): never => {
+      throw errorOf(error);
+    };
+    return {
+      nextv: (size) => iterator.nextv(size).catch(tell),
+      all: () => iterator.all().catch(tell),
+      close: () => iterator.close(),
+    };
   }
 
   /** All entries of a range that is known to be small. */
@@ -155,9 +199,11 @@ export class Database {
 
   /**
    * Writes changes, all or none; then they are the current state, and the operating system has them.
+   * @throws OutOfDiskSpace, StoreDamagedError
    * @param pause is waited for now and then while the changes are gathered
    */
   async write(changes: Changes, pause: () => Promise<void> | undefined): Promise<void> {
+    this.#assertTaken();
     const batch = this.level.batch();
     try {
       for (const [key, value] of changes) {
@@ -170,7 +216,7 @@ export class Database {
       await batch.write();
     } catch (error) {
       await batch.close();
-      throw damageOf(error);
+      throw this.#refusalOf(error);
     }
     this.#advance(changes);
   }
@@ -193,18 +239,36 @@ export class Database {
     }
   }
 
-  /** Waits until everything that was written is on the disk: LevelDB brings it there with the next thing that is to be. */
+  /** Waits until everything that was written is on the disk: LevelDB brings it there with the next thing that is to be. @throws OutOfDiskSpace */
   async sync(): Promise<void> {
+    this.#assertTaken();
     try {
       await this.level.put(SYNC_KEY, Buffer.alloc(0), { sync: true });
     } catch (error) {
-      throw damageOf(error);
+      throw this.#refusalOf(error);
     }
   }
 
-  /** Removes a range that nobody reads any more. */
+  /** Removes a range that nobody reads any more. @throws OutOfDiskSpace */
   async clear({ gte, lt }: KeySpan): Promise<void> {
-    await this.level.clear({ gte, lt });
+    this.#assertTaken();
+    try {
+      await this.level.clear({ gte, lt });
+    } catch (error) {
+      throw this.#refusalOf(error);
+    }
+  }
+
+  /** What LevelDB writes behind a record that it has written in part is lost. */
+  #assertTaken(): void {
+    if (this.#refuses) throw diskFull();
+  }
+
+  /** The error to tell for one of LevelDB as it wrote: OutOfDiskSpace after which the database `refuses`, or what is wrong. */
+  #refusalOf(error: unknown): unknown {
+    if (!causeOf(error).message.includes(NO_SPACE)) return errorOf(error);
+    this.#refuses = true;
+    return diskFull();
   }
 
   async close(): Promise<void> {
@@ -243,9 +307,23 @@ export function readNumber(value: Buffer): number {
   return value.readUIntBE(0, NUMBER_SIZE);
 }
 
+const NO_SPACE = 'No space left on device';
+/** LevelDB's codes for what was closed while somebody read it. */
+const NOT_OPEN = new Set(['LEVEL_DATABASE_NOT_OPEN', 'LEVEL_SNAPSHOT_NOT_OPEN', 'LEVEL_ITERATOR_NOT_OPEN']);
+
+function viewOf(level: Level): View {
+  const commits = level.getSync(COMMITS_KEY);
+  return new View(commits ? readNumber(commits) : 0, level.snapshot());
+}
+
+function causeOf(error: unknown): Error & { code?: string } {
+  if (!(error instanceof Error)) return new Error(String(error));
+  return error.cause instanceof Error ? error.cause : error;
+}
+
 /** The error to tell for one of LevelDB. */
-export function damageOf(error: unknown): unknown {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return code === 'LEVEL_CORRUPTION' ? new StoreDamagedError((cause as Error).message) : error;
+function errorOf(error: unknown): unknown {
+  const { code, message } = causeOf(error);
+  if (code === 'LEVEL_CORRUPTION') return new StoreDamagedError(message);
+  return code !== undefined && NOT_OPEN.has(code) ? interrupted() : error;
 }

@@ -91,10 +91,8 @@ export async function keepDerivedOn(
   const sink = ingest.findings(context, owner);
   if (failures.length > 0) {
     await ingest.rules(context, [...new Set(failures.map(({ rule_id }) => rules.get(rule_id)!))].map(ruleOf));
-    await sink.ingest(
-      run,
-      failures.map((failure) => sink.prepare(run, observationOf(rules.get(failure.rule_id)!, failure))),
-    );
+    const observations = failures.map((failure) => sink.prepare(run, observationOf(rules.get(failure.rule_id)!, failure)));
+    for (let at = 0; at < observations.length; at += BATCH) await sink.ingest(run, observations.slice(at, at + BATCH));
   }
   const failing = new Set(failures.map(({ rule_id, resource }) => `${rule_id} ${resource.resource_uid}`));
   const passed = (await sink.closable(DERIVED_SOURCE, resourceUids)).filter(

@@ -37,10 +37,13 @@ export function roleOf(type: string): Role {
 /** Resources by whose place and names grants may mean them. */
 const NAMED: readonly Role[] = ['store', 'database', 'secret', 'key', 'model'];
 
-/** Whether the estate has anything to be after: a crown jewel, or the rights of an administrator. Without it no path leads anywhere. */
+/**
+ * Whether the estate may have anything to be after: a crown jewel, or the rights of an administrator, who is among what edges of access lead to beside
+ * resources. Without it no path leads anywhere.
+ */
 export async function hasTargets(context: EngineContext): Promise<boolean> {
   for await (const { state } of readCrownJewels(context)) if (state !== 'refused') return true;
-  for await (const nodes of readAccessNodes(context)) if (nodes.some(({ type }) => type === 'administrator')) return true;
+  for await (const nodes of readAccessNodes(context)) return nodes.length > 0;
   return false;
 }
 

@@ -13,7 +13,6 @@ export const frameworkScores = defineCollection(
     /** Ids of the controls, for the history of each. */
     passed: list(text),
     failed: list(text),
-    evaluated_at: date,
   },
   [{ key: { tenant_id: 1, framework_id: 1, scope: 1, date: 1 } }],
 );

@@ -105,7 +105,7 @@ export async function keepScores(context: EngineContext, { at }: { at: Date }): 
   const keep = (framework_id: string, scope: string, { score, passed, failed }: Score): void => {
     if (score === null) return;
     const _id = [context.auth.tenant_id, framework_id, scope, date].join('|');
-    rows.push({ _id, framework_id, scope, date, score, passed, failed, evaluated_at: at });
+    rows.push({ _id, framework_id, scope, date, score, passed, failed });
   };
   for (const framework of frameworks) {
     const { framework_id, controls, providers } = framework;

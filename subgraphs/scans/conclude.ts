@@ -4,8 +4,9 @@ import { derivations } from '../../kit/engine/kept-rows.js';
 import { feedEnds } from '../../kit/findings/feed/read.js';
 
 /**
- * Concludes a run, in the context of the tenant as a whole: what engines make of the findings of all of them. Where no finding has changed since this was done last, by a run or by a person, and the
- * run told nothing of the inventory, there is nothing to conclude: a pipeline that uploads the same again and again costs what its report costs.
+ * Concludes a run, in the context of the tenant as a whole: what engines make of the findings of all of them. Where no finding has changed since
+ * this was done last, by a run or by a person, and the run told nothing of the inventory, there is nothing to conclude: a pipeline that uploads the
+ * same again and again costs what its report costs.
  * @param describes whether the run told of the inventory
  */
 export async function concludeRun(context: EngineContext, run: RunStart, describes: boolean): Promise<void> {

@@ -75,5 +75,4 @@ needing(isMounted || undefined).it(
     const after = await again.call<{ items: Finding[] }>('/api/v1/check/findings?status=IN_PROGRESS&page_size=100');
     expect(after.body.items.map(({ finding_id }) => finding_id)).toContain(second.finding_id);
   },
-  600_000,
 );

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient, type Db } from 'mongodb';
 import { StoreDamagedError, openEmbeddedStore, StoreInUseError, type EmbeddedStore } from '../../embedded/index.js';
 import { cleanUp, startProcess, temporaryFolder } from './stores.js';
@@ -268,6 +269,24 @@ describe('damage', () => {
     renameSync(earlier, join(dir, 'rows'));
     await refusal(dir);
   });
+});
+
+test('a table that a merge had not finished, whose number LevelDB gives to another one after a kill, is no damage', async () => {
+  const dir = temporaryFolder();
+  const rows = join(dir, 'rows');
+  const process = await startProcess(dir);
+  const latest = Math.max(...readdirSync(rows).map((name) => Number(/\d+/.exec(name)?.[0] ?? 0)));
+  for (let n = 1; n <= 8; n++) writeFileSync(join(rows, `${String(latest + n).padStart(6, '0')}.ldb`), randomBytes(100_000));
+  // they are there when the store notes its files
+  await process.client.db('test').collection('c').insertOne({});
+  await sleep(6000);
+  await process.kill();
+  for (let n = 0; n < 3; n++) {
+    const again = await startProcess(dir);
+    await again.client.db('test').collection('c').insertOne({});
+    await again.kill();
+  }
+  await withStore(dir, async (db) => expect(await db.collection('c').countDocuments()).toBe(4));
 });
 
 test('a second store over the same folder is refused, and a dead one is replaced', async () => {

@@ -338,12 +338,11 @@ describe('the channel', () => {
     const issues = [...jira.issues.values()].slice(before);
     expect(issues).toHaveLength(21);
     expect(issues.at(-1)!.fields.summary).toBe('Palisade: 23 new findings, and 3 more without a ticket of their own');
-    const tickets = await Promise.all(
-      items.map(
-        async ({ finding_id }) =>
-          (await admin.call<{ finding: { ticketId: string | null } }>(`/api/v1/views/finding/check/${finding_id}`)).body.finding.ticketId,
-      ),
-    );
+    const tickets: (string | null)[] = [];
+    for (const { finding_id } of items) {
+      const { body } = await admin.call<{ finding: { ticketId: string | null } }>(`/api/v1/views/finding/check/${finding_id}`);
+      tickets.push(body.finding.ticketId);
+    }
     expect(tickets.filter((key) => key !== null).sort()).toEqual(
       issues
         .slice(0, -1)

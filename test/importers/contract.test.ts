@@ -16,7 +16,7 @@ import { listSamples, SAMPLES } from './read-all.js';
 import { needing } from '../support/shared.js';
 
 /** Places at which a report is cut or changed. */
-const PLACES = 16;
+const PLACES = 48;
 const MIB = 1024 ** 2;
 
 type Counts = Partial<Record<ImportItem['kind'], number>>;

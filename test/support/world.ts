@@ -31,12 +31,6 @@ interface RequestOptions {
   headers?: Record<string, string>;
 }
 
-/** Whether the server closed a connection that had answered before just as a request was written to it, as it does with idle ones. */
-const isIdleClose = (error: unknown): boolean => {
-  const { cause } = error as { cause?: { code?: string; message?: string; socket?: { bytesRead: number; bytesWritten: number } } };
-  return cause?.code === 'UND_ERR_SOCKET' && cause.message === 'other side closed' && (cause.socket?.bytesRead ?? 0) > 0;
-};
-
 /** A caller over HTTP, with or without a session. */
 export class Client {
   constructor(
@@ -55,17 +49,11 @@ export class Client {
       ...(payload !== undefined && { 'content-type': raw === undefined ? 'application/json' : 'application/octet-stream' }),
       ...headers,
     };
-    const verb = method ?? (payload === undefined ? 'GET' : 'POST');
-    const send = () =>
-      fetch(`${this.base}${path}`, {
-        method: verb,
-        body: payload as BodyInit | undefined,
-        headers: sent,
-        redirect: 'manual',
-      });
-    const response = await send().catch((error: unknown) => {
-      if (['GET', 'PUT'].includes(verb) && isIdleClose(error)) return send();
-      throw error;
+    const response = await fetch(`${this.base}${path}`, {
+      method: method ?? (payload === undefined ? 'GET' : 'POST'),
+      body: payload as BodyInit | undefined,
+      headers: sent,
+      redirect: 'manual',
     });
     const text = await response.text();
     const json = response.headers.get('content-type')?.includes('json') ?? false;
