@@ -54,6 +54,7 @@ export const ROOMS = {
   'subgraphs/onboarding': ['schema', ...KIT, 'kit/findings', 'kit/read', 'collectors'],
   'subgraphs/scans': ['schema', ...KIT, 'kit/findings', 'redaction', 'catalog', 'importers', 'importers/types.ts'],
   'subgraphs/reporting': ['schema', ...KIT, 'kit/findings', 'kit/read', 'redaction'],
+  'subgraphs/secops': ['schema', ...KIT, 'kit/findings', 'kit/projections', 'kit/read', 'catalog', 'feeds'],
   'subgraphs/vulnerability': ['schema', ...KIT, 'kit/findings', 'kit/read', 'catalog', 'feeds'],
   'subgraphs/events': ['kit/engine', 'subgraphs/events/*'],
   'subgraphs/events/audit-log': KIT,

@@ -20,6 +20,7 @@ const NAMES = [
   'exports',
   'vulnerabilities',
   'advisories',
+  'matching',
 ] as const;
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(NAMES as readonly string[]).includes(name));

@@ -1,6 +1,7 @@
 import { ReportTooLarge } from '../importers/readers/source.js';
 import { NotOfFormat, type ReportSource } from '../importers/types.js';
 import type { EngineServices } from '../kit/engine/context.js';
+import { askForMatches } from './ask-for-matches.js';
 import { epssVersion, readEpss } from './epss.js';
 import { readKev } from './kev.js';
 import { NotOfFeed, type FeedKind } from './kinds.js';
@@ -42,7 +43,8 @@ async function take({ database }: FeedServices, kind: FeedKind, source: ReportSo
 }
 
 /**
- * Loads a file of a feed for all tenants, and has their vulnerabilities scored anew. The same file again changes nothing.
+ * Loads a file of a feed for all tenants, and has their vulnerabilities scored anew, or their components held against what advisories say now. The
+ * same file again changes nothing.
  * @param etag what the server called it, where it was fetched
  * @throws NotOfFeed, with the reason, for a file that is none or is damaged: the copy from before stays
  */
@@ -59,7 +61,7 @@ export async function loadFeed(
   const now = clock.now();
   const state = { version: loaded.version, records: loaded.records, loaded_at: now, checked_at: now, etag, error: null };
   await database.system(feedStates).update({ _id: kind }, { $set: state }, { upsert: true });
-  if (kind !== 'osv') await askForRescores(services);
+  await (kind === 'osv' ? askForMatches(services) : askForRescores(services));
   services.logger.info({ feed: kind, ...loaded }, 'a vulnerability feed was loaded');
   return loaded;
 }

@@ -159,10 +159,23 @@ export const lastAccessSchema = z.strictObject({
 });
 export type LastAccessInput = z.infer<typeof lastAccessSchema>;
 
+/** Where findings in an artifact lie, beside its id. */
+export const artifactPlaceSchema = z.strictObject({
+  resource_type: nonEmpty,
+  resource_name: nonEmpty.optional(),
+  provider: z.enum(PROVIDERS),
+  account_id: nonEmpty.optional(),
+  region: nonEmpty,
+  provider_metadata: content.optional(),
+});
+export type ArtifactPlace = z.infer<typeof artifactPlaceSchema>;
+
 /** What a bill of materials, or a scanner's list of packages, is of. The components that follow are all that it has. */
 export const artifactSchema = z.strictObject({
   /** As findings in it name it (`resource_uid`): an image, a repository, a directory. */
   artifact_id: nonEmpty.max(2_048),
+  /** Absent where no finding may lie on it. */
+  place: artifactPlaceSchema.optional(),
   name: nonEmpty,
   version: nonEmpty.optional(),
   /** What it is, in the words of CycloneDX: `container`, `application`. */

@@ -21,7 +21,8 @@ const lowerCase = (name: string): string => name.toLowerCase();
 const ECOSYSTEMS: Readonly<Record<string, Ecosystem>> = {
   npm: { order: compareSemver },
   'crates.io': { order: compareSemver },
-  Go: { order: compareSemver },
+  // tools write modules of Go as they are, or in small letters
+  Go: { order: compareSemver, nameOf: lowerCase },
   Hex: { order: compareSemver },
   Pub: { order: compareSemver },
   SwiftURL: { order: compareSemver },
@@ -52,6 +53,10 @@ const baseOf = (ecosystem: string): string => ecosystem.split(':', 1)[0]!;
 /** The order of an ecosystem's versions; undefined for one that is not ordered here: what its advisories list is matched alone. */
 export const orderOf = (ecosystem: string): VersionOrder | undefined =>
   Object.hasOwn(ECOSYSTEMS, baseOf(ecosystem)) ? ECOSYSTEMS[baseOf(ecosystem)]!.order : undefined;
+
+/** Whether an ecosystem is that of a distribution: its versions go by the order of a package manager of Linux. */
+export const isDistribution = (ecosystem: string): boolean =>
+  ([compareDebian, compareAlpine, compareRpm] as (VersionOrder | undefined)[]).includes(orderOf(ecosystem));
 
 /** What packages are looked up by: ecosystem with its release, and name. */
 export function packageKey({ ecosystem, name }: { readonly ecosystem: string; readonly name: string }): string {

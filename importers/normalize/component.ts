@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { maskText } from '../../redaction/redact-fast.js';
+import { maskText, maskValue } from '../../redaction/redact-fast.js';
+import { GLOBAL_REGION } from '../../schema/model.js';
 import { artifactSchema, componentSchema, type ArtifactInput, type ComponentInput } from '../../schema/observations.js';
 import { BrokenRecord, compact } from '../readers/json/fields.js';
 import type { ImportItem } from '../types.js';
@@ -16,7 +17,10 @@ export interface ComponentDraft extends Omit<
 }
 
 /** What an artifact's document says of the artifact beside its place. */
-export type ArtifactDraft = Omit<{ [Name in keyof ArtifactInput]?: ArtifactInput[Name] | undefined }, 'artifact_id' | 'document'> & {
+export type ArtifactDraft = Omit<
+  { [Name in keyof ArtifactInput]?: ArtifactInput[Name] | undefined },
+  'artifact_id' | 'place' | 'document'
+> & {
   document: string;
 };
 
@@ -30,10 +34,20 @@ export function artifactItem(place: PlaceDraft, draft: ArtifactDraft): ImportIte
     position: 'the artifact',
     ...compact(draft),
     artifact_id: safeId(place.resource_uid),
+    place: placeOf(place),
     name: maskText(draft.name ?? place.resource_name ?? place.resource_uid),
     ...(draft.purl && { purl: readPackageUrl(draft.purl)?.purl ?? maskText(draft.purl) }),
   };
   return { kind: 'artifact', artifact: checked(artifactSchema, artifact) };
+}
+
+/** A place as findings in the artifact have it. */
+function placeOf({ resource_type, resource_name, provider, account_id, region, provider_metadata }: PlaceDraft): Record<string, unknown> {
+  return compact({
+    ...{ resource_type, provider, account_id, region: region || GLOBAL_REGION },
+    resource_name: resource_name && maskText(resource_name),
+    provider_metadata: provider_metadata && maskValue(compact(provider_metadata)),
+  });
 }
 
 /**

@@ -76,6 +76,14 @@ export interface EngineContext {
   audit(transaction: TransactionOf, entry: AuditInput): Promise<void>;
 }
 
+/** What came of holding components against advisories. */
+export interface Matched {
+  /** The engines that hold findings of it. */
+  readonly engines: readonly string[];
+  /** Findings that were left out, because the tenant's plan has no room for them. */
+  readonly leftOut: number;
+}
+
 /** What engines take from a scan run beside findings, and tell it; what they take is idempotent. */
 export interface IngestSinks {
   /** Takes rules of a report in. */
@@ -92,6 +100,8 @@ export interface IngestSinks {
   components(context: EngineContext, run: RunStart, batch: ComponentBatch): Promise<number>;
   /** Takes note that a completed run has told all components of an artifact: those that it did not show are gone. Idempotent, and may be begun again. */
   artifactTold(context: EngineContext, run: RunStart, artifact: ArtifactInput): Promise<void>;
+  /** Holds the components of artifacts, as they are stored, against the advisories of their packages. Idempotent, and may be begun again. */
+  matched(context: EngineContext, run: RunStart, artifactIds: readonly string[]): Promise<Matched>;
   /** Takes note that a run has told all of an estate: what it did not show of it is gone. Idempotent, and may be begun again. */
   unseen(context: EngineContext, run: RunStart, estate: string): Promise<void>;
   /** Takes the results of posture rules on resources in. */

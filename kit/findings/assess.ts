@@ -53,7 +53,7 @@ export async function assessFindings(
       const found: Assessed[] = await rows.find(beyond, { sort: { _id: 1 }, limit: BATCH, fields: FIELDS, transaction });
       const told = { actor_email: SYSTEM_ACTOR, result: 'success', detail: { scan_run_id: run.scan_run_id } } as const;
       const updates = new FindingUpdates(engine, told);
-      for (const row of found.filter(({ evidence }) => isOf(evidence, assessment.package))) {
+      for (const row of found.filter(({ evidence }) => isOfPackage(evidence, assessment.package))) {
         const assessed = [...(row.assessed ?? []), said].slice(-MOST_REMEMBERED);
         const change = { absent_since: null, suppressed_by: null, version: row.version + 1, assessed };
         updates.set(row, { ...change, status: 'FALSE_POSITIVE' });
@@ -66,8 +66,11 @@ export async function assessFindings(
   }
 }
 
-/** Whether a finding is of the package: scanners name it by package URL, or by name and version. */
-function isOf(evidence: Readonly<Record<string, unknown>>, named: string | undefined): boolean {
+/**
+ * Whether a finding is of the package: scanners name it by package URL, or by name and version.
+ * @param named the package URL without qualifiers, or `name@version`; any package when absent
+ */
+export function isOfPackage(evidence: Readonly<Record<string, unknown>>, named: string | undefined): boolean {
   if (named === undefined) return true;
   const { purl, package_name, installed_version } = evidence;
   if (typeof purl === 'string') {

@@ -82,6 +82,13 @@ export class FindingChanges {
     this.effects.retold(known, { ...known, ...change });
   }
 
+  /** Takes note that a scanner sees, and leads from now on, what advisories alone have told: these stay beside it. */
+  stayBeside(known: StoredFacts): void {
+    const { source, account_id, region, resource_uid } = known;
+    this.otherSources.saw(known, { source, account_id, region, service: null, artifact: resource_uid });
+    this.updates.push({ _id: known._id, update: { $addToSet: { other_sources: source } } });
+  }
+
   /** Takes note that a source leads that was another one: the finding was closed in between. */
   lead(known: StoredFacts, source: string): void {
     if (!known.other_sources?.includes(source)) return;

@@ -47,6 +47,11 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     async artifactTold(context, run, artifact) {
       for (const { ingest } of engines) await ingest.artifactTold?.(context, run, artifact);
     },
+    async matched(context, run, artifactIds) {
+      const told = [];
+      for (const { ingest } of engines) if (ingest.matched) told.push(await ingest.matched(context, run, artifactIds));
+      return { engines: told.flatMap((one) => one.engines), leftOut: told.reduce((sum, { leftOut }) => sum + leftOut, 0) };
+    },
     async unseen(context, run, estate) {
       for (const { ingest } of engines) await ingest.unseen?.(context, run, estate);
     },

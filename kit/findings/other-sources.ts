@@ -7,6 +7,12 @@ import { findings } from './row.js';
 import { observedAt, type FindingContent, type StoredFacts } from './merge.js';
 
 /**
+ * `source` of vulnerabilities that follow from what an artifact has and what advisories say. It gives way to scanners, which have looked: the first
+ * that sees such a finding leads it.
+ */
+export const ADVISORY_SOURCE = 'palisade-advisories';
+
+/**
  * Scanners that report a finding beside the one that leads, whose source and content the finding has: one row a finding and source, until a
  * completed run of that source does not see it any more. When the leading source does not see a finding, one of these leads.
  */
@@ -39,7 +45,10 @@ export class OtherSourceChanges {
   constructor(private readonly run: IngestRun) {}
 
   /** Takes note that the run's source sees what another one leads. */
-  saw({ _id }: Pick<StoredFacts, '_id'>, { source, account_id, region, service, artifact }: FindingContent): void {
+  saw(
+    { _id }: Pick<StoredFacts, '_id'>,
+    { source, account_id, region, service, artifact }: Pick<FindingContent, 'source' | 'account_id' | 'region' | 'service' | 'artifact'>,
+  ): void {
     const sighting = { scan_run_id: this.run.scan_run_id, seen_at: observedAt(this.run) };
     this.seen.push({
       _id: rowIdOf(_id, source),

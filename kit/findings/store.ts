@@ -20,7 +20,7 @@ import type { OpenFindingsServices } from './open-changes.js';
 import { findingId, findingRowId, findings, type FindingRow } from './row.js';
 import { formerIdsOf, formerOwnerOf, idsOf } from './former-owner.js';
 import { withScores } from './cves/intelligence.js';
-import { dropUnseen, nextSources } from './other-sources.js';
+import { ADVISORY_SOURCE, dropUnseen, nextSources } from './other-sources.js';
 import { CLOSABLE, ENDABLE, isStanding } from './lifecycle.js';
 import type { Filter, TransactionOf } from '../store/query.js';
 import { NO_POLICIES, readPolicies } from './policies.js';
@@ -177,12 +177,19 @@ export class FindingStore implements FindingSink {
       const row = known.get(id);
       if (!row) {
         if (result === 'FAIL') changes.open(newFinding(this.tenantId, this.facts.engine, id, run, content));
-      } else if (isShared && row.source !== content.source && isStanding(row)) {
+        continue;
+      }
+      const isOther = isShared && row.source !== content.source && isStanding(row);
+      // advisories give way to a scanner, which has looked
+      const isTaken = row.source === ADVISORY_SOURCE && result === 'FAIL' && row.touched_at <= observedAt(run);
+      if (isOther && !isTaken) {
         // one that passes has no say while the leading source reports it, and is dropped with what its run did not see fail
         if (result === 'FAIL') changes.seeAlso(row, content);
       } else if (row.touched_at > observedAt(run)) continue;
-      else if (result === 'FAIL') this.seeAgain(changes, run, row, content);
-      else if (CLOSABLE.includes(row.status) || row.status === 'SUPPRESSED') passed.push(row._id);
+      else if (result === 'FAIL') {
+        if (isOther) changes.stayBeside(row);
+        this.seeAgain(changes, run, row, content);
+      } else if (CLOSABLE.includes(row.status) || row.status === 'SUPPRESSED') passed.push(row._id);
     }
     await this.write(changes, transaction);
     if (changes.confirmed.length)

@@ -30,13 +30,13 @@ export class Delivery {
   readonly notes = new RunNotes();
   private readonly findings: FindingDelivery;
   private readonly assessments: AssessmentDelivery;
-  private readonly components: ComponentDelivery;
+  readonly components: ComponentDelivery;
   private readonly stores = new Map<string, FindingSink>();
   private readonly posture: PostureDelivery | null;
   readonly events: EventDelivery;
-  /** Engines that hold findings of the evaluation, and of detections. */
-  private readonly evaluated = new Set<string>();
-  private readonly coverage: Coverage;
+  /** Engines that hold findings of the evaluation, of detections, and of advisories. */
+  readonly evaluated = new Set<string>();
+  readonly coverage: Coverage;
   private readonly rules: RuleDelivery;
   readonly assets: AssetDelivery;
   private readonly providers = new Set<string>();

@@ -12,6 +12,7 @@ import { asTenant } from '../../kit/engine/create-context.js';
 import { concludeRun } from './conclude.js';
 import { Delivery } from './delivery.js';
 import { Evaluator } from './evaluator.js';
+import { matchArtifacts } from './match-artifacts.js';
 import { maxBytesOf, reportSource } from './recognize.js';
 import { faultOf, readItems, ReportFault, type DeliveredItem, type OpenReading, type ReadingInput } from './report-items.js';
 import { Cancelled, watchForCancel, type CancelWatch } from './cancel-watch.js';
@@ -177,6 +178,7 @@ async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, 
   const { ingest } = context.services;
   if (assets.describes) await stages.during('derive', () => ingest.derive(tenant, at));
   if (events.tellsUse) await stages.during('derive', () => ingest.deriveFromEvents(tenant, at));
+  await stages.during('derive', () => matchArtifacts(tenant, at, delivery));
   await stages.during('derive', () => concludeRun(tenant, at, assets.describes));
   const { counts, total_findings } = await delivery.count();
   const now = context.services.clock.now();

@@ -1,5 +1,5 @@
 import type { EngineContext } from '../../kit/engine/context.js';
-import { countStored } from '../../kit/findings/counters.js';
+import { admitFindings, roomForFindings } from '../../kit/findings/room.js';
 import type { FindingSink, PreparedObservation } from '../../kit/engine/finding-sink.js';
 import { allowancesOf, overAllowance } from '../../kit/base/quotas.js';
 import type { TransactionOf } from '../../kit/store/query.js';
@@ -7,16 +7,10 @@ import { countUsage, readUsage, UPLOADS, usageOfDay } from '../../kit/store/tena
 
 const MIB = 1_048_576;
 
-async function findingsOf({ services, auth }: EngineContext): Promise<{ allowed: number; used: number }> {
-  const engines = services.findingEngines.map(({ engine }) => engine);
-  const used = await countStored(services.database.tenant(auth.tenant_id), engines);
-  return { used, allowed: allowancesOf(services.config, auth.plan).findings };
-}
-
 /** Refuses an import when the tenant's plan has no room for a finding or an asset more. @throws PalisadeError VALIDATION_ERROR */
 export async function assertRoom(context: EngineContext): Promise<void> {
   const { plan } = context.auth;
-  const { used, allowed } = await findingsOf(context);
+  const { used, allowed } = await roomForFindings(context);
   if (used >= allowed) {
     const message = `the plan ${plan} allows ${allowed} stored findings, and ${used} are stored`;
     throw overAllowance('report', { message, plan, allowance: 'findings', allowed, used });
@@ -48,19 +42,9 @@ export class RoomOfRun {
 
   /** The observations of a batch that are stored already, and the first new ones for which there is room. */
   async admit(store: FindingSink, batch: readonly PreparedObservation[]): Promise<readonly PreparedObservation[]> {
-    const { used, allowed } = await findingsOf(this.context);
-    const room = Math.max(0, allowed - used);
-    if (batch.length <= room) return batch;
-    const admitted = await store.known(batch);
-    const most = admitted.size + room;
-    const fresh = new Set<string>();
-    for (const { id, result } of batch) {
-      if (result !== 'FAIL' || admitted.has(id)) continue;
-      if (admitted.size < most) admitted.add(id);
-      else fresh.add(id);
-    }
-    this.leftOut.findings += fresh.size;
-    return batch.filter(({ id }) => admitted.has(id));
+    const { admitted, leftOut } = await admitFindings(this.context, store, batch);
+    this.leftOut.findings += leftOut;
+    return admitted;
   }
 
   /** Hands assets, events or components to those who store them, and notes how many they left out. */
@@ -70,10 +54,17 @@ export class RoomOfRun {
 
   /** What was left out, one line each: a run with any is not complete, and closes nothing. */
   get shortages(): string[] {
-    const { auth, services } = this.context;
-    const allowances = allowancesOf(services.config, auth.plan);
-    return (['findings', 'assets', 'events', 'components'] as const)
-      .filter((kind) => this.leftOut[kind] > 0)
-      .map((kind) => `the plan ${auth.plan} allows ${allowances[kind]} stored ${kind}: ${this.leftOut[kind]} new ones were left out`);
+    const kinds = ['findings', 'assets', 'events', 'components'] as const;
+    return kinds.filter((kind) => this.leftOut[kind] > 0).map((kind) => shortageOf(this.context, kind, this.leftOut[kind]));
   }
+}
+
+/** What people are told of what was left out, because the tenant's plan has no room for it. */
+export function shortageOf(
+  { auth, services }: EngineContext,
+  kind: 'findings' | 'assets' | 'events' | 'components',
+  leftOut: number,
+): string {
+  const allowed = allowancesOf(services.config, auth.plan)[kind];
+  return `the plan ${auth.plan} allows ${allowed} stored ${kind}: ${leftOut} new ones were left out`;
 }

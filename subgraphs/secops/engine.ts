@@ -1,7 +1,10 @@
+import { componentMatches } from '../../feeds/records.js';
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { artifactTold, ingestComponents } from './components/ingest.js';
 import { componentsPart } from './components/part.js';
 import { evidence } from './evidence.js';
+import { matched } from './matching/artifacts.js';
+import { componentMatchTask } from './matching/task.js';
 import { repositories } from './repositories.js';
 
 const SUBCATEGORIES = {
@@ -16,7 +19,9 @@ export const engine = defineFindingEngine({
   description: 'Code, its dependencies and running applications: SAST, SCA, DAST and secrets.',
   prefixes: ['secops'],
   parts: [repositories, componentsPart],
-  ingest: { components: ingestComponents, artifactTold },
+  ingest: { components: ingestComponents, artifactTold, matched },
+  collections: [componentMatches],
+  background: [componentMatchTask],
   findings: {
     viewSegment: 'secops',
     permission: 'secops:read',

@@ -1,6 +1,7 @@
 import { isAffected, prepare } from '../../catalog/advisories/affected.js';
 import { orderOf, packageKey } from '../../catalog/advisories/ecosystems.js';
 import { AdvisoryIndex } from '../../catalog/advisories/match.js';
+import { advisoryPackages, type NamedComponent } from '../../catalog/advisories/packages.js';
 import type { AffectedPackage, RangeEvent } from '../../catalog/advisories/types.js';
 
 /** Versions in ascending order, as the ecosystems' own documents give them; those in one list are equal. */
@@ -229,5 +230,43 @@ describe('the advisories of a component', () => {
     expect(ids('Debian:12', 'openssl', '3.0.11-1~deb12u1')).toEqual([['D', '3.0.11-1~deb12u2']]);
     expect(ids('Debian:11', 'openssl', '1.1.1n-0')).toEqual([]);
     expect(packageKey({ ecosystem: 'NuGet', name: 'Newtonsoft.Json' })).toBe('NuGet|newtonsoft.json');
+  });
+});
+
+describe('the packages that a component may be', () => {
+  const none = { purl: null, distribution: null, source_name: null, source_version: null };
+  const packages = (ecosystem: string, name: string, version: string | null, own: Partial<NamedComponent> = {}) =>
+    advisoryPackages({ ...none, ecosystem, name, version, ...own }).map((one) => `${one.ecosystem} ${one.name} ${one.version}`);
+
+  it('are those of its language, by the names that advisories have for them', () => {
+    expect(packages('maven', 'org.apache.logging.log4j:log4j-core', '2.0')).toEqual(['Maven org.apache.logging.log4j:log4j-core 2.0']);
+    expect(packages('golang', 'stdlib', 'v1.20')).toEqual(['Go stdlib v1.20']);
+    expect(packages('npm', 'lodash', null)).toEqual([]);
+    expect(packages('conan', 'zlib', '1.0')).toEqual([]);
+    expect(packages('toString', 'x', '1.0')).toEqual([]);
+  });
+
+  it('are source packages of the release that it is built for, with the version of the source and the epoch', () => {
+    const source = { source_name: 'openssl', source_version: '3.0.11-1' };
+    const of = (distribution: string, own: Partial<NamedComponent> = source) =>
+      packages('deb', 'libssl3', '3.0.11-1+b1', { distribution, ...own });
+    expect(of('debian-12.5')).toEqual(['Debian:12 openssl 3.0.11-1']);
+    expect(of('ubuntu-22.04', {})).toEqual(['Ubuntu:22.04:LTS libssl3 3.0.11-1+b1', 'Ubuntu:22.04 libssl3 3.0.11-1+b1']);
+    expect([of('debian-sid'), of('debian'), of('alpine-3.20.1'), of('')]).toEqual([[], [], [], []]);
+    expect(packages('apk', 'libcrypto3', '3.1-r0', { distribution: 'alpine-3.20.1', source_name: 'openssl' })).toEqual([
+      'Alpine:v3.20 openssl 3.1-r0',
+    ]);
+    expect(packages('apk', 'curl', '8-r0', { purl: 'pkg:apk/wolfi/curl@8-r0' })).toEqual(['Wolfi curl 8-r0']);
+    const rpm = {
+      distribution: 'rocky-9.3',
+      purl: 'pkg:rpm/rocky/openssl-libs@3.0.7-24.el9?distro=rocky-9.3&epoch=1',
+      source_name: 'openssl',
+    };
+    expect(packages('rpm', 'openssl-libs', '3.0.7-24.el9', rpm)).toEqual([
+      'Rocky Linux:9 openssl-libs 1:3.0.7-24.el9',
+      'Rocky Linux:9 openssl 1:3.0.7-24.el9',
+    ]);
+    expect(packages('rpm', 'bash', '5', { distribution: 'rhel-9.2' })).toEqual([]);
+    expect(packages('rpm', 'bash', '5', { distribution: 'opensuse-leap-15.5' })).toEqual(['openSUSE:Leap 15.5 bash 5']);
   });
 });

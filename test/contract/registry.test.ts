@@ -38,7 +38,7 @@ const SYSTEM_COLLECTIONS = [
  */
 const SYSTEM_INDEXES = [
   ...['memberships.user_id', 'jobs.created_at', 'tenant_usage.expires_at', 'support_accesses.staff_user_id', 'schedule_firings.claimed_at'],
-  ...['cve_intelligence.kev.added_on', 'advisories.packages', 'advisories.cves'],
+  ...['cve_intelligence.kev.added_on', 'advisories.packages', 'advisories.cves', 'advisories.change'],
 ];
 const MAX_LINES = 250;
 /** Fields of finding engines that register what reports will come of. */

@@ -4,8 +4,10 @@ import { entriesOf } from '../../kit/audit/entries.js';
 import { cveIntelligence } from '../../kit/findings/cves/intelligence.js';
 import { findings } from '../../kit/findings/row.js';
 import { advisories, feedStates } from '../../feeds/records.js';
+import { readOsv } from '../../feeds/osv.js';
 import { feedStatus } from '../../feeds/status.js';
 import { updateFeed } from '../../feeds/task.js';
+import { bufferSource } from '../../importers/readers/source.js';
 import type { EngineServices } from '../../kit/engine/context.js';
 import type { Database } from '../../kit/store/database.js';
 import { Response } from 'undici';
@@ -166,6 +168,36 @@ describe('feeds', () => {
     });
     await world.load('osv', `${JSON.stringify(advisory('2026-01-03T00:00:00Z', '5.1', { withdrawn: '2026-01-03T00:00:00Z' }))}\n`);
     expect(await database.system(advisories).find({ packages: 'PyPI|zope-interface' })).toEqual([]);
+  });
+});
+
+describe('findings by an advisory of OSV', () => {
+  const about = (ecosystem: string) => ({ affected: [{ package: { ecosystem, name: 'x' }, versions: ['1'] }] });
+  const read = async (advisory: object) => {
+    const rows = [];
+    for await (const row of readOsv(bufferSource(Buffer.from(JSON.stringify({ modified: '2026-01-01T00:00:00Z', ...advisory })))))
+      rows.push(row);
+    return rows[0]!;
+  };
+
+  it.each<[string, object, string[]]>([
+    ['the CVE among its names', { id: 'GHSA-aaaa-bbbb-cccc', aliases: ['PYSEC-1', B, A] }, [A!]],
+    ['the advisory of GitHub where there is no CVE', { id: 'PYSEC-1', aliases: ['GHSA-aaaa-bbbb-cccc'] }, ['GHSA-aaaa-bbbb-cccc']],
+    ['its own name where there is nothing else', { id: 'MAL-2026-1', related: [A] }, ['MAL-2026-1']],
+    ['the CVE that it names itself after', { id: `DEBIAN-${A}`, ...about('Debian:12') }, [A!]],
+    ['each CVE that an erratum fixes', { id: 'DSA-1-1', upstream: [B, A], related: [C], ...about('Debian:12') }, [A!, B!]],
+    ['each CVE that an older erratum is related to', { id: 'ALSA-2026:1', related: [A], ...about('AlmaLinux:9') }, [A!]],
+    ['no CVE that another advisory is related to', { id: 'GO-2026-1', related: [A], ...about('Go') }, ['GO-2026-1']],
+  ])('are called by %s', async (_, advisory, names) => {
+    expect((await read(advisory)).rule_ids).toEqual(names);
+  });
+
+  it('are as bad as its publisher says, where it tells no score', async () => {
+    const severityOf = async (advisory: object) => (await read({ id: 'X-1', ...advisory })).severity;
+    expect(await severityOf({ database_specific: { severity: 'MODERATE' } })).toBe('medium');
+    expect(await severityOf({ severity: [{ type: 'Ubuntu', score: 'low' }], database_specific: 'none' })).toBe('low');
+    expect(await severityOf({ id: 'MAL-2026-1' })).toBe('critical');
+    expect(await severityOf({ database_specific: { severity: 7 } })).toBeNull();
   });
 });
 

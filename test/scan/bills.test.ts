@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { readOsv } from '../../feeds/osv.js';
+import { writeAdvisories } from '../../feeds/write-advisories.js';
+import { bufferSource } from '../../importers/index.js';
 import { fixture } from '../importers/fixtures.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
 
@@ -18,7 +22,7 @@ interface Found {
 interface Job {
   job_id: string;
   state: string;
-  result: { scan_run_id: string; state: string; counts: { records: number } } | null;
+  result: { scan_run_id: string; state: string; counts: { records: number; new: number; resolved: number } } | null;
   error: string | null;
 }
 
@@ -82,6 +86,31 @@ describe('a bill of materials that is uploaded', () => {
     expect((await other.call('/api/v1/secops/sboms/mine')).status).toBe(404);
     expect((await other.call<Found>('/api/v1/secops/components')).body.total).toBe(0);
     expect((await (await tenant.as('viewer')).call('/api/v1/secops/sboms/mine')).status).toBe(403);
+  });
+});
+
+describe('components of a bill that advisories are about', () => {
+  it('are findings of the run that has read it, and are resolved by the next bill without them', async () => {
+    // the advisories are those of every test that shares the store
+    const name = `weak-${randomUUID().slice(0, 8)}`;
+    const affected = [
+      { package: { ecosystem: 'npm', name }, ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '2.0.0' }] }] },
+    ];
+    const advisory = { id: `TEST-${name}`, modified: '2026-01-01T00:00:00Z', aliases: ['CVE-2026-9999'], affected };
+    await writeAdvisories(world.database, readOsv(bufferSource(Buffer.from(JSON.stringify(advisory)))));
+    const bill = (version: string) => ({
+      ...{ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1 },
+      metadata: { component: { type: 'container', name: 'registry.example.com/cart', version: '1' } },
+      components: [{ type: 'library', name, version, purl: `pkg:npm/${name}@${version}` }],
+    });
+    const job = await ended(await upload(Buffer.from(JSON.stringify(bill('1.0.0')))));
+    expect(job.result).toMatchObject({ state: 'COMPLETED', counts: { new: 1, resolved: 0 } });
+    expect(await vulnerabilities()).toMatchObject([
+      { rule_id: 'CVE-2026-9999', status: 'OPEN', resource_uid: 'registry.example.com/cart:1' },
+    ]);
+    const fixed = await ended(await upload(Buffer.from(JSON.stringify(bill('2.0.0')))));
+    expect(fixed.result).toMatchObject({ state: 'COMPLETED', counts: { new: 0, resolved: 1 } });
+    expect(await statuses()).toEqual({ 'CVE-2026-9999': 'RESOLVED' });
   });
 });
 

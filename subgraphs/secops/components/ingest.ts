@@ -63,10 +63,17 @@ async function hold(
   const known = await rows.findOne({ _id }, { transaction });
   if (known?.scan_run_id === run.scan_run_id) return true;
   if (no > 0 || (known && known.observed_at > observedAt(run))) return false;
-  const { ref, serial, purl, digest, version } = artifact;
+  const { ref, serial, purl, digest, version, place } = artifact;
   const told = {
     ...{ artifact_id: artifact.artifact_id, name: artifact.name, kind: artifact.kind, document: artifact.document },
-    ...{ version: version ?? null, purl: purl ?? null, digest: digest ?? null, serial: serial ?? null, ref: ref ?? null },
+    ...{
+      version: version ?? null,
+      purl: purl ?? null,
+      digest: digest ?? null,
+      serial: serial ?? null,
+      ref: ref ?? null,
+      place: place ?? null,
+    },
     ...{ scan_run_id: run.scan_run_id, observed_at: observedAt(run), uploaded_at: now, confirmed: 0, is_whole: false },
   };
   if (known) await rows.update({ _id }, { $set: told }, { transaction });

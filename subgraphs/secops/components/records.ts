@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { BoundedCache } from '../../../kit/base/bounded-cache.js';
 import { defineCollection, type RowOf } from '../../../kit/store/collection.js';
-import { date, flag, list, nullable, number, object, text, textOf } from '../../../kit/store/fields.js';
-import type { ComponentHash, ComponentRelation, DependencyInput } from '../../../schema/observations.js';
+import { date, flag, list, nullable, number, object, optional, text, textOf } from '../../../kit/store/fields.js';
+import type { ArtifactPlace, ComponentHash, ComponentRelation, DependencyInput } from '../../../schema/observations.js';
 
 /** What is counted of a tenant. */
 export const STORED_COMPONENTS = 'components';
@@ -43,6 +43,8 @@ export const components = defineCollection(
     names: list(text),
     version_key: text,
     license_keys: list(text),
+    /** The packages of advisories that it may be (`packageKey`). */
+    package_keys: list(text),
     /** Of all that its document tells: when it is the same, the row is. */
     digest: text,
     first_seen_at: date,
@@ -56,6 +58,7 @@ export const components = defineCollection(
     { key: { tenant_id: 1, artifact_id: 1, ...BY_NAME } },
     { key: { tenant_id: 1, names: 1, ...BY_NAME } },
     { key: { tenant_id: 1, license_keys: 1, ...BY_NAME } },
+    { key: { tenant_id: 1, package_keys: 1 } },
   ],
 );
 export type ComponentRow = RowOf<typeof components>;
@@ -74,6 +77,8 @@ export const sboms = defineCollection(
     document: text,
     serial: nullable(text),
     ref: nullable(text),
+    /** Where findings in it lie; absent or null where none may. */
+    place: optional(nullable(object<ArtifactPlace>())),
     component_count: number,
     /** Of them, those that the run has come by. */
     confirmed: number,

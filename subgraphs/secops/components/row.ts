@@ -1,3 +1,5 @@
+import { packageKey } from '../../../catalog/advisories/ecosystems.js';
+import { advisoryPackages } from '../../../catalog/advisories/packages.js';
 import type { ComponentInput } from '../../../schema/observations.js';
 import type { ComponentRow } from './records.js';
 import { licenseKeys, nameKey, namesOf } from './search-keys.js';
@@ -13,17 +15,20 @@ export const keyOf = ({ purl, kind, name, version, cpe, hashes }: ComponentInput
 /** The row of a component, but for what runs leave on it. */
 export function componentRowOf(artifact_id: string, component: ComponentInput): ComponentContent {
   const { name, version, ecosystem, licenses, ref } = component;
-  return {
-    artifact_id,
+  const named = {
     name,
     version: version ?? null,
     purl: component.purl ?? null,
-    package: component.package ?? null,
-    kind: component.kind,
     ecosystem: ecosystem ?? null,
     distribution: component.distribution ?? null,
     source_name: component.source_name ?? null,
     source_version: component.source_version ?? null,
+  };
+  return {
+    artifact_id,
+    ...named,
+    package: component.package ?? null,
+    kind: component.kind,
     licenses: licenses ?? [],
     hashes: component.hashes ?? [],
     cpe: component.cpe ?? null,
@@ -35,5 +40,6 @@ export function componentRowOf(artifact_id: string, component: ComponentInput): 
     names: namesOf(component),
     version_key: versionKey(version, ecosystem),
     license_keys: licenseKeys(licenses),
+    package_keys: [...new Set(advisoryPackages(named).map(packageKey))],
   };
 }

@@ -1,0 +1,87 @@
+import { packageKey } from '../catalog/advisories/ecosystems.js';
+import { AdvisoryIndex } from '../catalog/advisories/match.js';
+import { advisoryPackages, type NamedComponent } from '../catalog/advisories/packages.js';
+import type { Component } from '../catalog/advisories/types.js';
+import { createTimeSlice } from '../kit/base/time-slice.js';
+import type { Database } from '../kit/store/database.js';
+import { advisories, type AdvisoryRow } from './records.js';
+
+/** What of an advisory findings tell. */
+export type AdvisoryFacts = Pick<AdvisoryRow, '_id' | 'aliases' | 'summary' | 'severity' | 'cvss' | 'modified'>;
+
+/** A component that advisories are about, by the name that findings of them have. */
+export interface VulnerableComponent<C extends NamedComponent> {
+  readonly component: C;
+  readonly rule_id: string;
+  /** In the order of their ids. */
+  readonly advisories: readonly AdvisoryFacts[];
+  readonly fixedVersions: readonly string[];
+}
+
+/** Advisories decoded at a time: those of much-used packages list thousands of versions. */
+const BATCH = 50;
+
+/**
+ * Holds components against the advisories of their packages, which are read along their index one after the other: of all that are stored none is
+ * in memory but the one at hand. What has no version, or one that its ecosystem cannot order, is in no range.
+ * @param components some hundreds
+ */
+export async function findVulnerable<C extends NamedComponent>(
+  database: Database,
+  components: readonly C[],
+  signal: AbortSignal,
+): Promise<VulnerableComponent<C>[]> {
+  const named = new Map<string, { readonly component: C; readonly as: Component }[]>();
+  for (const component of components) {
+    for (const as of advisoryPackages(component)) {
+      const key = packageKey(as);
+      named.set(key, [...(named.get(key) ?? []), { component, as }]);
+    }
+  }
+  if (named.size === 0) return [];
+  const found = new Map<C, Map<string, Found<C>>>();
+  const pause = createTimeSlice();
+  const about = database.system(advisories).scan({ packages: { $in: [...named.keys()] } }, { batchSize: BATCH });
+  for await (const { affected, ...facts } of about) {
+    signal.throwIfAborted();
+    const index = new AdvisoryIndex([{ id: facts._id, affected: affected.filter((one) => named.has(packageKey(one))) }]);
+    for (const key of facts.packages) {
+      for (const { component, as } of named.get(key) ?? []) {
+        await pause();
+        for (const { fixedVersions } of index.match(as)) note(found, component, facts, fixedVersions);
+      }
+    }
+  }
+  return [...found.values()].flatMap((rules) => [...rules.values()].map(toldOf));
+}
+
+interface Found<C> {
+  readonly component: C;
+  readonly rule_id: string;
+  readonly advisories: Map<string, AdvisoryFacts>;
+  readonly fixedVersions: Set<string>;
+}
+
+function note<C>(
+  found: Map<C, Map<string, Found<C>>>,
+  component: C,
+  { _id, rule_ids, aliases, summary, severity, cvss, modified }: Omit<AdvisoryRow, 'affected'>,
+  fixedVersions: readonly string[],
+): void {
+  const rules = found.get(component) ?? new Map<string, Found<C>>();
+  found.set(component, rules);
+  // what an earlier release stored has no name for findings until its feed is loaded again
+  for (const rule_id of rule_ids ?? []) {
+    const known = rules.get(rule_id) ?? { component, rule_id, advisories: new Map(), fixedVersions: new Set<string>() };
+    rules.set(rule_id, known);
+    known.advisories.set(_id, { _id, aliases, summary, severity, cvss, modified });
+    for (const version of fixedVersions) known.fixedVersions.add(version);
+  }
+}
+
+const toldOf = <C extends NamedComponent>({ advisories: told, fixedVersions, ...found }: Found<C>): VulnerableComponent<C> => ({
+  ...found,
+  advisories: [...told.values()].sort((one, other) => (one._id < other._id ? -1 : 1)),
+  // in an order that does not depend on which advisory was read first
+  fixedVersions: [...fixedVersions].sort(),
+});
