@@ -233,7 +233,9 @@ describe('what is asked of the store', () => {
         const collection = client.db('test').collection<{ _id: string }>(definition.name);
         await collection.createIndexes(definition.indexes.map(({ key, options }) => ({ key, ...options })));
         await collection.insertMany(Array.from({ length: 3_000 }, (_, n) => ({ _id: String(n), tenant_id: 't', ...row(n) })));
-        const plan = (await collection.find(filter).explain('executionStats')) as { executionStats: { totalDocsExamined: number; nReturned: number } };
+        const plan = (await collection.find(filter).explain('executionStats')) as {
+          executionStats: { totalDocsExamined: number; nReturned: number };
+        };
         return [plan.executionStats.totalDocsExamined, plan.executionStats.nReturned];
       };
       const few = { $in: ['npm|package-7', 'npm|package-8', 'npm|none'] };
