@@ -6,7 +6,7 @@ import { readRiskSettings } from '../../kit/read/risk-settings.js';
 import { readExploitation, readStanding, type PathFinding } from '../../kit/read/path-findings.js';
 import { READ_KINDS } from './estate/estate.js';
 import type { EstatePart, Role, SignalFinding, VulnerabilityFinding } from './estate/types.js';
-import { signals, type Signal } from './model/model.js';
+import { signals, type SignalRules } from './model/model.js';
 
 /** What is handed on at a time. */
 const AT_ONCE = 500;
@@ -60,9 +60,9 @@ export async function* readEstate(context: EngineContext): AsyncGenerator<Estate
   for await (const edges of readGraphEdges(context, READ_KINDS)) yield { edges };
   for await (const accessNodes of readAccessNodes(context)) yield { accessNodes };
   for await (const exposures of readExposures(context)) yield { exposures };
-  for (const { signal, description, engines, rules } of signals())
-    for await (const some of batches(readStanding(context, engines, 'rule_id', rules)))
-      yield { signals: some.map(({ rule_id, ...finding }) => signalOf(signal, `${description.replace(/\.$/, '')} (${rule_id})`, finding)) };
+  for (const line of signals())
+    for await (const some of batches(readStanding(context, line.engines, 'rule_id', line.rules)))
+      yield { signals: some.map((finding) => signalOf(line, finding)) };
   for await (const some of batches(readCrownJewels(context)))
     yield {
       jewels: some
@@ -74,8 +74,13 @@ export async function* readEstate(context: EngineContext): AsyncGenerator<Estate
     };
 }
 
-const signalOf = (signal: Signal, text: string, { engine, finding_id, resource_uid }: Omit<PathFinding, 'rule_id'>): SignalFinding => ({
-  ...{ signal, text, engine, finding_id, resource_uid },
+const signalOf = (
+  { signal, description, rules }: SignalRules,
+  { engine, finding_id, resource_uid, rule_id }: PathFinding,
+): SignalFinding => ({
+  ...{ signal, engine, finding_id, resource_uid },
+  text: `${description.replace(/\.$/, '')} (${rule_id})`,
+  rank: rules.indexOf(rule_id),
 });
 
 /** The vulnerabilities of some resources, with what is told of their CVEs anywhere. */

@@ -11,15 +11,16 @@ afterAll(() => world.close());
 const BUCKET = bucket('patients');
 const ACCOUNT = '111122223333';
 /** A Terraform state of a bucket with data of patients, which makes it a crown jewel. */
-const ESTATE = {
+const estateOf = (settings: object) => ({
   ...{ version: 4, terraform_version: '1.9.0', serial: 1, lineage: 'estate' },
   resources: [
     {
       ...{ mode: 'managed', type: 'aws_s3_bucket', name: 'patients', provider: 'provider["registry.terraform.io/hashicorp/aws"]' },
-      instances: [{ attributes: { arn: BUCKET, bucket: 'patients', tags: { 'data-classification': 'phi' } } }],
+      instances: [{ attributes: { arn: BUCKET, bucket: 'patients', tags: { 'data-classification': 'phi' }, ...settings } }],
     },
   ],
-};
+});
+const ESTATE = estateOf({});
 interface Listed {
   items: { finding_id: string; status: string; resource_uid: string }[];
   total: number;
@@ -63,6 +64,26 @@ it('a path is a finding for as long as it leads to a jewel: mended it is resolve
     () => findings(client),
     ([only]) => only === `OPEN ${BUCKET}`,
   );
+});
+
+it('a bucket that its own configuration opens to anybody is a path, and the setting that a scanner names is told as its cause', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  const causes = async () => {
+    const { items } = (await client.call<{ items: { path_id: string }[] }>('/api/v1/attack-paths')).body;
+    const details = await Promise.all(
+      items.map(({ path_id }) =>
+        client.call<{ steps: { conditions: { text: string; engine: string }[] }[] }>(`/api/v1/attack-paths/${encodeURIComponent(path_id)}`),
+      ),
+    );
+    return details.flatMap(({ body }) => body.steps.flatMap(({ conditions }) => conditions.map(({ text }) => text)));
+  };
+  await take(client, estateOf({ acl: 'public-read' }));
+  expect(await causes()).toEqual(['Anybody may read it (palisade-sensitive-store-public)']);
+  await scan(client, true);
+  expect(await causes()).toEqual(['Anybody may read it (s3_bucket_public_access)']);
+  await take(client, estateOf({ acl: 'private' }));
+  await scan(client, false);
+  expect(await causes()).toEqual([]);
 });
 
 it('a path of another tenant is none of the own', async () => {

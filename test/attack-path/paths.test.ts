@@ -1,3 +1,4 @@
+import { Estate } from '../../subgraphs/attack-path/estate/estate.js';
 import { DENIAL, NEEDS_ACCOUNT, pathsOf, RCE, type Sketch } from './estate.js';
 
 const LOG4SHELL = `CVE-2021-44228 org.apache.logging.log4j:log4j-core ${RCE} 0.94 known`;
@@ -244,4 +245,16 @@ const ESTATES: Readonly<Record<string, readonly [Sketch, readonly string[]]>> = 
 
 it.each(Object.entries(ESTATES))('%s', (_name, [sketch, expected]) => {
   expect(pathsOf(sketch)).toEqual(expected);
+});
+
+it('of several findings on a resource that tell the same, that of the rule that comes first is told, in whatever order they are read', () => {
+  const estate = new Estate();
+  const tells = (finding_id: string, rank: number) => ({
+    ...{ signal: 'public_data' as const, engine: 'check', resource_uid: 'bucket', text: finding_id },
+    ...{ finding_id, rank },
+  });
+  estate.add({ signals: [tells('b', 1), tells('c', 0)] });
+  estate.add({ signals: [tells('a', 1)] });
+  expect(estate.signals('bucket', 'public_data').map(({ text }) => text)).toEqual(['c', 'a', 'b']);
+  expect([...estate.allSignals('public_data')].map(({ text }) => text)).toEqual(['c', 'a', 'b']);
 });

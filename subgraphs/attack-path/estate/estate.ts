@@ -117,13 +117,13 @@ export class Estate {
     return this.edges.get(kind)!;
   }
 
-  /** The findings on a resource that tell a signal. */
+  /** The findings on a resource that tell a signal, by their ranks. */
   signals(uid: string, signal: Signal): SignalFinding[] {
-    return (this.signalled.get(uid) ?? []).filter((finding) => finding.signal === signal);
+    return (this.signalled.get(uid) ?? []).filter((finding) => finding.signal === signal).sort(byRank);
   }
 
   *allSignals(signal: Signal): Generator<SignalFinding> {
-    for (const findings of this.signalled.values()) for (const finding of findings) if (finding.signal === signal) yield finding;
+    for (const uid of this.signalled.keys()) yield* this.signals(uid, signal);
   }
 
   /** A workload, and what it is made of: the definition of its task, its launch template. */
@@ -144,3 +144,5 @@ export class Estate {
     return this.assets.get(uid)?.role === 'workload';
   }
 }
+
+const byRank = (one: SignalFinding, other: SignalFinding): number => one.rank - other.rank || (one.finding_id < other.finding_id ? -1 : 1);

@@ -18,6 +18,8 @@ export interface SignalFinding {
   readonly resource_uid: string;
   /** What it tells, with its rule: a rule's own title says what should be. */
   readonly text: string;
+  /** Where its rule stands among those of the signal: of several findings on a resource the first is the cause that is told. */
+  readonly rank: number;
 }
 
 /** A vulnerability of a resource that counts. */

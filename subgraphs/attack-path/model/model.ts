@@ -87,8 +87,15 @@ export function alternatives(pattern: string): string[] {
     .flatMap((one) => alternatives(pattern.slice(0, found.index) + one + pattern.slice(found.index + found[0].length)));
 }
 
-/** The rules that tell each signal, and the engines that hold their findings. */
-export const signals = (): { signal: Signal; description: string; engines: readonly string[]; rules: readonly string[] }[] =>
+/** The rules that tell a signal, those that tell most precisely first, and the engines that hold their findings. */
+export interface SignalRules {
+  readonly signal: Signal;
+  readonly description: string;
+  readonly engines: readonly string[];
+  readonly rules: readonly string[];
+}
+
+export const signals = (): SignalRules[] =>
   Object.entries(signalsSchema.parse(read('signals'))).map(([signal, { description, engines, rules }]) => ({
     signal: signal as Signal,
     description,
