@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { EngineServices } from '../kit/engine/context.js';
+import { markCrownJewels } from './crown-jewels.js';
 import { movedLog } from './moved-log.js';
 import { importContext, ImportRefused, importReport } from '../processes/import-report.js';
 
@@ -27,7 +28,7 @@ export interface DemoProgress {
 
 /**
  * Imports the reports of demo/reports through the operation behind POST /api/v1/scans/imports; a worker has to run. Those that an earlier start has imported
- * stay as they are.
+ * stay as they are. Then it says what the loss of some of their resources costs.
  * @param onProgress called before each report, and at the end
  * @param signal ends it; the report that is under way goes on
  * @throws the reason of the signal
@@ -47,5 +48,6 @@ export async function loadReports(
       if (!(error instanceof ImportRefused && error.code === 'CONFLICT')) throw error;
     });
   }
+  await markCrownJewels(services);
   onProgress({ reports: reports.length, loaded: reports.length });
 }

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Transform, type Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { drain } from '../http/drain.js';
-import { assertAllowed, type RateLimiter } from '../http/rate-limit.js';
+import { admitCall, type RateLimiter } from '../http/rate-limit.js';
 import { invalid, PalisadeError, unauthenticated } from '../kit/base/errors.js';
 import { signedText, type AgentGate, type AgentServices, type KnownAgent, type SignedReport } from '../kit/engine/agent-gate.js';
 import type { Engine } from '../kit/engine/engine.js';
@@ -44,7 +44,7 @@ export function registerAgentRoutes(app: FastifyInstance, dependencies: AgentDep
     );
     routes.post(
       AGENT_PATHS.enroll,
-      { onRequest: async (request) => assertAllowed(await rateLimiter.consumeAddress(request.ip)) },
+      { onRequest: async (request, reply) => admitCall(reply, await rateLimiter.consumeAddress(request.ip)) },
       async (request, reply) => reply.code(201).send(await gate.enroll(services, readJson(String(request.body ?? '')), request.ip)),
     );
   });
@@ -53,7 +53,7 @@ export function registerAgentRoutes(app: FastifyInstance, dependencies: AgentDep
     routes.addContentTypeParser('*', (_request, _payload, done) => done(null));
     routes.post(AGENT_PATHS.reports, { config: { unboundedBody: true } }, async (request, reply) => {
       try {
-        return await reply.code(202).send(await take(dependencies, gate, request));
+        return await reply.code(202).send(await take(dependencies, gate, request, reply));
       } catch (error) {
         drain(request.raw);
         throw error;
@@ -99,12 +99,16 @@ const isSigned = (agent: KnownAgent, report: SignedReport): boolean =>
   hasSigned(agent.public_key, signedText(agent, report), report.signature);
 
 /** Takes one report: who sends it and what is signed are looked at before a byte of the body is read. */
-async function take({ services, rateLimiter }: AgentDependencies, gate: AgentGate, request: FastifyRequest): Promise<object> {
+async function take(
+  { services, rateLimiter }: AgentDependencies,
+  gate: AgentGate,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<object> {
   const name = header(request, 'palisade-agent');
   const agent = await gate.find(services, name);
   // an agent has calls of its own; who is none counts by address
-  if (agent) assertAllowed(await rateLimiter.consumeAgent(name));
-  else assertAllowed(await rateLimiter.consumeAddress(request.ip));
+  admitCall(reply, await (agent ? rateLimiter.consumeAgent(name) : rateLimiter.consumeAddress(request.ip)));
   const report = signedReportOf(request);
   const holds = isSigned(agent ?? NOBODY, report);
   if (!agent || !holds) throw unauthenticated('The signature does not hold');

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { assertAllowed, type RateLimiter } from '../http/rate-limit.js';
+import { admitCall, tighterOf, type RateLimiter } from '../http/rate-limit.js';
 import { unauthenticated } from '../kit/base/errors.js';
 import type { Engine } from '../kit/engine/engine.js';
 import type { EngineServices } from '../kit/engine/context.js';
@@ -42,14 +42,15 @@ export function registerHooks(app: FastifyInstance, { engines, services, rateLim
           path,
           {
             // before the body is read
-            onRequest: async (request) => {
-              assertAllowed(await rateLimiter.consumeAddress(request.ip));
-              assertAllowed(await rateLimiter.consumeHook(request.params.id));
+            onRequest: async (request, reply) => {
+              const address = await rateLimiter.consumeAddress(request.ip);
+              admitCall(reply, address);
+              admitCall(reply, tighterOf(address, await rateLimiter.consumeHook(request.params.id)));
             },
           },
           async (request, reply) => {
             await take(services, hook, request.params.id, request);
-            return reply.code(204).send();
+            return reply.code(202).send();
           },
         );
     }

@@ -143,3 +143,16 @@ export function assertAllowed({ allowed, window, limit, retry_after }: RateDecis
   // not "more than the limit": it may be the share of one user that is used up, or an operation that costs more than what is left
   if (!allowed) throw new PalisadeError('RATE_LIMITED', `Too few calls are left in this ${window}`, { window, limit, retry_after });
 }
+
+/**
+ * Tells the limits of a call in the headers of its answer, and refuses it where they are used up.
+ * @throws PalisadeError RATE_LIMITED, as `assertAllowed`
+ */
+export function admitCall(reply: FastifyReply, decision: RateDecision): void {
+  setRateLimitHeaders(reply, decision);
+  assertAllowed(decision);
+}
+
+/** Of two limits that a call counts against, the one that is used up, or sooner will be (decision 28). */
+export const tighterOf = (one: RateDecision, other: RateDecision): RateDecision =>
+  one.allowed && (!other.allowed || other.remaining < one.remaining) ? other : one;

@@ -8,7 +8,7 @@ import { registerHooks } from '../gateway/hooks.js';
 import { authenticateCounted } from '../gateway/http/pipeline.js';
 import { parseJsonBody } from '../rest/json-body.js';
 import { CallMeter, metered } from '../http/call-meter.js';
-import { assertAllowed, createRateLimiter, graphqlCost, setRateLimitHeaders } from '../http/rate-limit.js';
+import { admitCall, createRateLimiter, graphqlCost } from '../http/rate-limit.js';
 import { registerStatusRoutes, type DemoStatus } from '../gateway/status.js';
 import { seeWorkers } from '../kit/work/worker-presence.js';
 import type { EngineCaller } from '../kit/engine/caller.js';
@@ -47,9 +47,7 @@ export async function createHttp(
         readJson: parseJsonBody,
         authenticate: (request, reply) => authenticateCounted({ auth, rateLimiter }, request, reply),
         async charge(reply, caller, fields) {
-          const decision = await rateLimiter.consume(caller, graphqlCost(fields));
-          setRateLimitHeaders(reply, decision);
-          assertAllowed(decision);
+          admitCall(reply, await rateLimiter.consume(caller, graphqlCost(fields)));
         },
       });
       registerHooks(app, { engines, services, rateLimiter });

@@ -14,6 +14,7 @@ const BEGIN = {
   tenant_id: 'The tenant to sign in to.',
   email: 'The e-mail address that leads to the tenant.',
   return_to: RETURN_TO,
+  reauthenticate: '1 has the provider ask the person anew who they are, as the 401 of an operation that needs such a proof says.',
   test: '1 tries the settings out, as an administrator of the tenant; nobody is signed in.',
 };
 

@@ -28,6 +28,9 @@ const answersOf = (codes: readonly ErrorCode[], [types, schema]: NonNullable<Gat
     ]),
   );
 
+/** What answers without a body say. */
+const SUCCESS: Readonly<Record<number, string>> = { 202: 'Taken.', 204: 'Done.' };
+
 /** Where a hook that an engine declares is posted to. */
 const hookOperation = ({ kind, description }: EngineHook): GatewayOperation => ({
   method: 'post',
@@ -36,7 +39,7 @@ const hookOperation = ({ kind, description }: EngineHook): GatewayOperation => (
   tag: 'gateway',
   summary: description.replace(/\.$/, ''),
   isPublic: true,
-  status: 204,
+  status: 202,
   errors: ['BAD_REQUEST', 'UNAUTHENTICATED', 'PAYLOAD_TOO_LARGE', 'RATE_LIMITED', 'INTERNAL', 'UPSTREAM_UNAVAILABLE'],
 });
 
@@ -75,7 +78,7 @@ export function gatewayPaths(engines: readonly Engine[]): Paths {
       schema: { type: 'string' },
     });
     const success = {
-      description: status === 204 ? 'Done.' : 'The answer.',
+      description: SUCCESS[answer ? 200 : status] ?? 'The answer.',
       headers: headerReferences(),
       ...(answer && { content: { [answer[0]]: { schema: answer[1] } } }),
     };

@@ -1,13 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { assertAllowed, setRateLimitHeaders, type RateLimiter } from '../http/rate-limit.js';
+import { admitCall, type RateLimiter } from '../http/rate-limit.js';
 
 /** Counts the calls of `app`'s routes against their address, and keeps their answers out of every cache. */
 export function limitByAddress(app: FastifyInstance, rateLimiter: RateLimiter | undefined): void {
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('cache-control', 'no-store');
     const decision = await rateLimiter?.consumeAddress(request.ip);
-    if (!decision) return;
-    setRateLimitHeaders(reply, decision);
-    assertAllowed(decision);
+    if (decision) admitCall(reply, decision);
   });
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthContext } from '../../kit/base/auth-context.js';
 import type { Auth } from '../../sign-in/index.js';
-import { assertAllowed, rateLimitHeaders, setRateLimitHeaders, type RateDecision, type RateLimiter } from '../../http/rate-limit.js';
+import { admitCall, rateLimitHeaders, setRateLimitHeaders, type RateDecision, type RateLimiter } from '../../http/rate-limit.js';
 import { ADDRESS_LIMITS } from '../../http/rate-limits.js';
 import { rawErrorResponse, sendError } from '../../http/envelope.js';
 import { SECURITY_HEADERS } from '../../http/security-headers.js';
@@ -48,9 +48,7 @@ export async function authenticateCounted(
   try {
     return await auth.authenticate(request);
   } catch (error) {
-    const decision = await rateLimiter.consumeAddress(request.ip).catch(unknownDecision);
-    setRateLimitHeaders(reply, decision);
-    assertAllowed(decision);
+    admitCall(reply, await rateLimiter.consumeAddress(request.ip).catch(unknownDecision));
     throw error;
   }
 }
@@ -61,9 +59,7 @@ export async function authenticateCounted(
  */
 async function enter(dependencies: PipelineDependencies, request: FastifyRequest, reply: FastifyReply): Promise<AuthContext> {
   const caller = await authenticateCounted(dependencies, request, reply);
-  const decision = await dependencies.rateLimiter.consume(caller);
-  setRateLimitHeaders(reply, decision);
-  assertAllowed(decision);
+  admitCall(reply, await dependencies.rateLimiter.consume(caller));
   return caller;
 }
 

@@ -75,12 +75,13 @@ export async function* readEstate(context: EngineContext): AsyncGenerator<Estate
 }
 
 const signalOf = (
-  { signal, description, rules }: SignalRules,
+  { signal, description, rules, otherwise }: SignalRules,
   { engine, finding_id, resource_uid, rule_id }: PathFinding,
 ): SignalFinding => ({
   ...{ signal, engine, finding_id, resource_uid },
   text: `${description.replace(/\.$/, '')} (${rule_id})`,
   rank: rules.indexOf(rule_id),
+  isOtherwise: otherwise.has(rule_id),
 });
 
 /** The vulnerabilities of some resources, with what is told of their CVEs anywhere. */

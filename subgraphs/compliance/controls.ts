@@ -108,7 +108,7 @@ export async function findControl(context: EngineContext, frameworkId: string, c
 
 /** Open findings of rules, from every engine that the caller may read; the others are named. */
 async function failingFindings(context: EngineContext, rule_id: readonly string[], { provider, account_id }: ScoreScope) {
-  if (rule_id.length === 0) return { failing_findings: [], failing_total: 0, degraded_engines: [], restricted_engines: [] };
+  if (rule_id.length === 0) return { failing_findings: [], failing_total: 0, degradedEngines: [], restrictedEngines: [] };
   const filter = { rule_id, provider, account_id, status: ['OPEN', 'IN_PROGRESS'] as const };
   const { answers, degradedEngines, restrictedEngines } = await acrossEngines(context, ({ engine }) =>
     listFindings(context, engine, { ...filter, page: 1, page_size: MAX_FINDINGS }),
@@ -116,7 +116,7 @@ async function failingFindings(context: EngineContext, rule_id: readonly string[
   return {
     failing_findings: answers.flatMap(({ result }) => result.items).slice(0, MAX_FINDINGS),
     failing_total: answers.reduce((sum, { result }) => sum + result.total, 0),
-    degraded_engines: degradedEngines,
-    restricted_engines: restrictedEngines,
+    degradedEngines,
+    restrictedEngines,
   };
 }

@@ -57,7 +57,7 @@ function summary(framework: ScoredFramework, tallies: Tallies, attestations: Att
     mapped_controls: controls.filter(({ selectors }) => selectors.length > 0).length,
     manual_controls: controls.filter(({ manual }) => manual !== undefined).length,
     by_provider: byProvider(framework, tallies),
-    last_evaluated: tallies.evaluatedAt,
+    last_evaluated: tallies.evaluatedAt(providers),
   };
 }
 

@@ -18,11 +18,10 @@ export class Tallies {
   /** Results by provider and rule. */
   private readonly byProvider = new Map<Provider, Map<string, RuleTally>>();
   private readonly bySelector = new Map<string, RuleTally | undefined>();
-  /** When a resource was last evaluated. */
-  readonly evaluatedAt: Date | null;
+  private readonly evaluated = new Map<Provider, Date>();
 
   constructor(parts: readonly RuleTallies[]) {
-    for (const { provider, rule_ids, passed, failed, not_applicable, not_evaluated } of parts) {
+    for (const { provider, rule_ids, passed, failed, not_applicable, not_evaluated, evaluated_at } of parts) {
       const tally = (n: number): RuleTally => ({
         PASS: passed[n]!,
         FAIL: failed[n]!,
@@ -30,9 +29,14 @@ export class Tallies {
         NOT_EVALUATED: not_evaluated[n]!,
       });
       this.byProvider.set(provider, new Map(rule_ids.map((id, n) => [id, tally(n)])));
+      this.evaluated.set(provider, new Date(evaluated_at));
     }
-    const latest = Math.max(...parts.map(({ evaluated_at }) => Date.parse(evaluated_at)));
-    this.evaluatedAt = parts.length === 0 ? null : new Date(latest);
+  }
+
+  /** When a resource of one of these providers was last evaluated; null where none was. */
+  evaluatedAt(providers: readonly Provider[]): Date | null {
+    const moments = providers.flatMap((provider) => this.evaluated.get(provider)?.getTime() ?? []);
+    return moments.length === 0 ? null : new Date(Math.max(...moments));
   }
 
   /** The providers that have results. */

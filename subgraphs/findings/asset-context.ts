@@ -51,6 +51,16 @@ const VIEWS = {
   data: view('datasec', 'data_stores', 'kind public encrypted customer_key versioned logged replicated'),
 } as const;
 
+interface Paths {
+  items: { path_id: string; severity: Severity | null; likelihood: number | null; entry: string; target: string }[];
+  total: number;
+}
+/** The paths that begin at a resource, go through it or lead to it. */
+const paths = defineOperation<{ uids: string[] }, Paths>(
+  'attack-path',
+  'query($uids: [String!]) { result: attack_paths(from: $uids, page_size: 50) { items { path_id severity likelihood entry target } total } }',
+);
+
 /** Findings and related resources that one block tells at most. */
 const MOST = 50;
 const SECRET = /secret|credential|password|token|private.?key/i;
@@ -63,9 +73,10 @@ export async function assetContext(context: EngineContext, resourceUid: string) 
   const found = await runOperation(context, asset, { uid: resourceUid });
   if (found === null) return null;
   const missing: Missing = { degraded: new Set(), restricted: new Set() };
-  const [related, edges, identity, exposure, data] = await Promise.all([
+  const [related, edges, over, identity, exposure, data] = await Promise.all([
     relatedFindings(context, resourceUid),
     runOperation(context, relationships, { uid: resourceUid }),
+    answerOf(context, missing, paths, resourceUid),
     blockOf(context, missing, 'identity', resourceUid),
     blockOf(context, missing, 'exposure', resourceUid),
     blockOf(context, missing, 'data', resourceUid),
@@ -88,7 +99,7 @@ export async function assetContext(context: EngineContext, resourceUid: string) 
     ),
     compliance: await complianceOf(context, found.provider, open),
     related_assets: relatedOf(resourceUid, edges),
-    paths: { available: false },
+    paths: { available: over !== null, total: over?.total ?? 0, items: over?.items ?? [] },
     degradedEngines: [...missing.degraded],
     restrictedEngines: [...missing.restricted],
   };
@@ -100,21 +111,29 @@ interface Missing {
   readonly restricted: Set<string>;
 }
 
-async function blockOf(context: EngineContext, { degraded, restricted }: Missing, name: keyof typeof VIEWS, uid: string) {
-  const operation = VIEWS[name];
+async function blockOf(context: EngineContext, missing: Missing, name: keyof typeof VIEWS, uid: string) {
+  const answer = await answerOf(context, missing, VIEWS[name], uid);
+  return { available: answer !== null, item: answer?.items[0] ?? null };
+}
+
+/** What an engine says of a resource; null where the caller may not ask it, or it does not answer in time. */
+async function answerOf<Result>(
+  context: EngineContext,
+  { degraded, restricted }: Missing,
+  operation: EngineOperation<{ uids: string[] }, Result>,
+  uid: string,
+): Promise<Result | null> {
   const facts = context.services.findingEngines.find(({ engine }) => engine === operation.engine)!;
-  const none = { available: false, item: null };
   if (!holds(context.auth, facts.permission)) {
     restricted.add(facts.viewSegment);
-    return none;
+    return null;
   }
   try {
-    const { items } = await runOperation(context, operation, { uids: [uid] }, context.services.config.FAN_OUT_TIMEOUT_MS);
-    return { available: true, item: items[0] ?? null };
+    return await runOperation(context, operation, { uids: [uid] }, context.services.config.FAN_OUT_TIMEOUT_MS);
   } catch (error) {
     if (!(error instanceof PalisadeError) || !['UPSTREAM_UNAVAILABLE', 'INTERNAL'].includes(error.code)) throw error;
     degraded.add(facts.viewSegment);
-    return none;
+    return null;
   }
 }
 

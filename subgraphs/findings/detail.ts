@@ -88,8 +88,11 @@ function withRule(record: FindingRecord, rule: ReadRule | null): FindingRecord {
 
 function headerOf({ finding, ...record }: FindingRecord, rationale: string | null) {
   const controls = record.controls.map((control) => mapControl(control, finding.provider));
-  // the newest benchmark of the provider
-  const cis = controls.filter(({ framework }) => isCisBenchmark(framework)).at(-1);
+  // the newest benchmark, in whatever order a report names them
+  const cis = controls
+    .filter(({ framework }) => isCisBenchmark(framework))
+    .sort((one, other) => one.framework.localeCompare(other.framework, 'en', { numeric: true }))
+    .at(-1);
   const nist = controls.filter(({ framework }) => is80053(framework));
   const newest = nist.filter(({ framework }) => framework === 'nist_800_53_r5');
   const soc2 = controls.filter(({ framework }) => framework === 'soc2_tsc');

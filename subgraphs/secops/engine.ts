@@ -10,6 +10,7 @@ import { repositories } from './repositories.js';
 const SUBCATEGORIES = {
   secret: { code: 'secret', label: 'Secrets in code' },
   sca: { code: 'sca', label: 'Open-source components' },
+  dast: { code: 'dast', label: 'Running applications' },
   sast: { code: 'sast', label: 'Static analysis' },
 } as const;
 
@@ -28,8 +29,10 @@ export const engine = defineFindingEngine({
     evidence,
     ruleType: 'config',
     module: { code: 'secops', label: 'Code security' },
-    subcategory: ({ rule_id, evidence: { kind } }) =>
-      kind === 'secret' ? SUBCATEGORIES.secret : /^(CVE|GHSA)-/.test(rule_id) ? SUBCATEGORIES.sca : SUBCATEGORIES.sast,
+    subcategory: ({ rule_id, evidence: { kind } }) => {
+      if (kind === 'secret' || kind === 'dast') return SUBCATEGORIES[kind];
+      return /^(CVE|GHSA)-/.test(rule_id) ? SUBCATEGORIES.sca : SUBCATEGORIES.sast;
+    },
     extensions: ({ evidence: { file, start_line, end_line, tool } }) => ({
       code: { tool: tool ?? null, file: file ?? null, start_line: start_line ?? null, end_line: end_line ?? null },
     }),

@@ -57,7 +57,15 @@ function partOf({ assets, edges, exposed, signals, holes, jewels, scopes }: Sket
     })),
     signals: (signals ?? []).map((text) => {
       const [signal, , resource_uid] = text.split(' ') as [Signal, string, string];
-      return { signal, resource_uid, engine: 'check', finding_id: `finding-${signal}-${resource_uid}`, text: signal, rank: 0 };
+      return {
+        signal,
+        resource_uid,
+        engine: 'check',
+        finding_id: `finding-${signal}-${resource_uid}`,
+        text: signal,
+        rank: 0,
+        isOtherwise: false,
+      };
     }),
     vulnerabilities: Object.entries(holes ?? {}).map(([resource_uid, text]) => {
       const [rule_id, package_name, how, epss, known] = text.split(' ') as [string, string, string, string?, string?];

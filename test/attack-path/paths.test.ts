@@ -251,7 +251,7 @@ it('of several findings on a resource that tell the same, that of the rule that 
   const estate = new Estate();
   const tells = (finding_id: string, rank: number) => ({
     ...{ signal: 'public_data' as const, engine: 'check', resource_uid: 'bucket', text: finding_id },
-    ...{ finding_id, rank },
+    ...{ finding_id, rank, isOtherwise: false },
   });
   estate.add({ signals: [tells('b', 1), tells('c', 0)] });
   estate.add({ signals: [tells('a', 1)] });

@@ -79,7 +79,10 @@ describe('what spans engines', () => {
   it('says how the estate stands, by what its reader may read', async () => {
     const [all, some, none] = [await get(analyst, '/dashboard'), await get(viewer, '/dashboard'), await get(empty, '/dashboard')];
     expect(all).toMatchObject({ critical_findings: 1, high_findings: 1, total_resources: 2, accounts_connected: 1, degradedEngines: [] });
-    expect(all['severity_counts']).toMatchObject({ low: 1, by_provider: { aws: { critical: 1, high: 1, low: 1 }, gcp: null } });
+    expect(all['severity_counts']).toMatchObject({
+      low: 1,
+      by_provider: { aws: { critical: 1, high: 1, low: 1 }, gcp: { critical: 0, high: 0 } },
+    });
     expect(typeof all['last_scan']).toBe('string');
     // 100 × 2 / (2 + (10 + 5 + 0.5) / 10), without the critical one 100 × 2 / (2 + 0.55)
     expect([all['posture_score'], some['posture_score']]).toEqual([56, 78]);

@@ -34,6 +34,8 @@ it('takes a report of an enrolled host in as a run of the trigger agent, once, h
   const send = () => sendReport(world.anonymous, LYNIS, reportHeaders(agent, LYNIS, { report_id: 'first' }));
   const first = await send();
   expect([first.status, first.body]).toMatchObject([202, { report_id: 'first' }]);
+  // the limits of the agent, not those of its address
+  expect(first.headers.get('x-ratelimit-limit')).toBe('20');
   const { scan_run_id } = first.body;
   expect(await run(scan_run_id)).toMatchObject({ state: 'COMPLETED', trigger: 'agent', format: 'lynis' });
   const findings = (await admin.call<{ total: number }>('/api/v1/agent/findings')).body.total;

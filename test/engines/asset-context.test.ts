@@ -31,7 +31,8 @@ it('what all engines know of a resource stands in one answer, and only for its t
   const { status, body } = await client.call<Record<string, never>>(path);
   expect(status).toBe(200);
   expect(body).toMatchObject({
-    ...{ resource_uid: BUCKET, provider: 'aws', owner: { owner: 'clinic' }, paths: { available: false }, gone_at: null },
+    ...{ resource_uid: BUCKET, provider: 'aws', owner: { owner: 'clinic' }, gone_at: null },
+    paths: { available: true, total: 1, items: [{ entry: 'internet', target: BUCKET, severity: 'critical' }] },
     data: { available: true, data_classes: ['health'], item: { kind: 'object', public: true } },
     identity: { available: true, item: null },
     exposure: { available: true },

@@ -86,8 +86,8 @@ describe('one control', () => {
       failed_results: 2,
       not_evaluated_results: 1,
       attestation: null,
-      degraded_engines: [],
-      restricted_engines: [],
+      degradedEngines: [],
+      restrictedEngines: [],
     });
     expect(detail.rules).toHaveLength(detail.rule_count);
     expect(detail.rules[0]).toEqual({ rule_id: rule, passed: 1, failed: 2, not_applicable: 0, not_evaluated: 1 });
@@ -145,12 +145,12 @@ describe('one control', () => {
   it('shows a viewer the status, and names the engines whose findings the role may not read', async () => {
     const { framework_id, control_id } = await controlOfRule(await privileged());
     const seen = await control(client, framework_id, control_id);
-    expect(seen).toMatchObject({ status: 'FAIL', restricted_engines: [] });
+    expect(seen).toMatchObject({ status: 'FAIL', restrictedEngines: [] });
     expect(seen.failing_findings.map(({ engine }) => engine)).toContain('container-security');
     const viewer = await tenant.as('viewer');
     const shown = await control(viewer, framework_id, control_id);
     expect(shown).toMatchObject({ status: 'FAIL', failed_results: seen.failed_results, rules: seen.rules });
-    expect([...shown.restricted_engines].sort()).toEqual(RESTRICTED);
+    expect([...shown.restrictedEngines].sort()).toEqual(RESTRICTED);
     expect(shown.failing_findings.map(({ engine }) => engine)).not.toContain('container-security');
     expect(shown.failing_total).toBe(seen.failing_findings.filter(({ engine }) => !RESTRICTED.includes(engine)).length);
   });
@@ -165,8 +165,8 @@ describe('one control', () => {
       { headers: { authorization: `Bearer ${key}` } },
     );
     const withheld = findingEngines.filter(({ permission }) => permission !== 'check:read').map(({ viewSegment }) => viewSegment);
-    expect(shown.degraded_engines).toEqual([]);
-    expect([...shown.restricted_engines].sort()).toEqual(withheld.sort());
+    expect(shown.degradedEngines).toEqual([]);
+    expect([...shown.restrictedEngines].sort()).toEqual(withheld.sort());
   });
 
   it('is not found where there is none', async () => {

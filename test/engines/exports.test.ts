@@ -92,6 +92,24 @@ describe('a file of findings', () => {
     expect(rows.every((row) => !('_id' in row) && !('tenant_id' in row) && !('severity_rank' in row))).toBe(true);
   });
 
+  it('is one JSON array of what JSON lines hold a line each, and an empty one of nothing', async () => {
+    const findings = { engine: ['check', 'vulnerability'], sort: 'risk_score' };
+    const [whole, lines, nothing] = [
+      await exported(admin, { format: 'json', findings }),
+      await exported(admin, { format: 'jsonl', findings }),
+      await exported(admin, { format: 'json', findings: { rule_id: ['none'] } }),
+    ];
+    const rows = lines.file
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect(rows).toHaveLength(4);
+    expect(JSON.parse(whole.file.toString())).toEqual(rows);
+    expect(JSON.parse(nothing.file.toString())).toEqual([]);
+    expect(whole.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
+
   it.each(['xlsx', 'ocsf', 'sarif', 'vex'])('is made as %s', async (format) => {
     const { made, file } = await exported(admin, { format, findings: {} });
     expect(made.rows).toBe(format === 'vex' ? 1 : 4);

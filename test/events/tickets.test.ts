@@ -229,8 +229,8 @@ describe('the hook', () => {
       raw: body,
       headers: { 'content-type': 'application/json', 'x-hub-signature': hubSignature(body) },
     });
-    expect(former.status).toBe(204);
-    expect((await post(body)).status).toBe(204);
+    expect(former.status).toBe(202);
+    expect((await post(body)).status).toBe(202);
     await moved('IN_PROGRESS');
     const taken = world.database.tenant(tenant.tenant._id).collection(jobs);
     expect(await taken.count({ kind: TICKET_STATUS_JOB })).toBe(1);
@@ -238,9 +238,9 @@ describe('the hook', () => {
 
   it('moves the finding as the ticket moves, in the name of the integration', async () => {
     const { ticket_id } = (await link({ integration_id: integration })).body;
-    expect((await post(movedBody(ticket_id, 'in progress', 1_000))).status).toBe(204);
+    expect((await post(movedBody(ticket_id, 'in progress', 1_000))).status).toBe(202);
     await moved('IN_PROGRESS');
-    expect((await post(movedBody(ticket_id, 'Done', 2_000))).status).toBe(204);
+    expect((await post(movedBody(ticket_id, 'Done', 2_000))).status).toBe(202);
     await moved('RESOLVED');
     expect((await timeline()).slice(0, 2)).toMatchObject([
       {
@@ -295,7 +295,7 @@ describe('the hook', () => {
     for (const answer of refused) expect([answer.status, answer.text]).toEqual([status, text]);
     await settled();
     expect((await detail()).status).toBe('OPEN');
-    expect((await post(body)).status).toBe(204);
+    expect((await post(body)).status).toBe(202);
     await moved('RESOLVED');
   });
 
@@ -303,18 +303,18 @@ describe('the hook', () => {
     const long = JSON.stringify({ padding: 'x'.repeat(262_144) });
     expect((await post(long)).status).toBe(413);
     expect((await post('no json')).status).toBe(400);
-    expect((await post('[]')).status).toBe(204);
+    expect((await post('[]')).status).toBe(202);
   });
 
   it('of one tenant never moves a finding of another, nor one that was unlinked', async () => {
     const { ticket_id } = (await link({ integration_id: integration })).body;
     const other = await newTenant();
     const body = movedBody(ticket_id, 'Done', 1_000);
-    expect((await post(body, hubSignature(body), other.integration)).status).toBe(204);
+    expect((await post(body, hubSignature(body), other.integration)).status).toBe(202);
     await settled();
     expect((await detail()).status).toBe('OPEN');
     await unlink();
-    expect((await post(body)).status).toBe(204);
+    expect((await post(body)).status).toBe(202);
     await settled();
     expect((await detail()).status).toBe('OPEN');
     await link({ integration_id: integration });

@@ -51,8 +51,8 @@ export interface ControlDetail extends Control {
   failing_findings: { engine: string; finding_id: string; rule_id: string; resource_uid: string; severity: string; status: string }[];
   failing_total: number;
   history: { date: string; status: string }[];
-  degraded_engines: string[];
-  restricted_engines: string[];
+  degradedEngines: string[];
+  restrictedEngines: string[];
 }
 
 const path = (id: string) => `/api/v1/compliance/framework/${encodeURIComponent(id)}`;

@@ -73,12 +73,17 @@ function addPublicData(assembly: Assembly): void {
       conditions,
     );
   }
+  const ways = new Map<string, SignalFinding[]>();
   for (const finding of estate.allSignals('public_data')) {
     // what lies in a jewel is a part of it: a container of a storage account
     const { resource_uid } = finding;
     const jewels = [resource_uid, ...estate.edgesOf('contains').into(resource_uid)].filter((uid) => assembly.jewels.has(uid));
     for (const uid of jewels)
-      if (!read.has(uid) && estate.assets.get(uid)?.role === 'store')
-        assembly.step(START, assembly.holder(uid), 'public_data', 'public_data', [told(finding)]);
+      if (!read.has(uid) && estate.assets.get(uid)?.role === 'store') ways.set(uid, [...(ways.get(uid) ?? []), finding]);
+  }
+  for (const [uid, findings] of ways) {
+    const precise = findings.filter(({ isOtherwise }) => !isOtherwise);
+    for (const finding of precise.length > 0 ? precise : findings)
+      assembly.step(START, assembly.holder(uid), 'public_data', 'public_data', [told(finding)]);
   }
 }

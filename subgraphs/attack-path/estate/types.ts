@@ -20,6 +20,8 @@ export interface SignalFinding {
   readonly text: string;
   /** Where its rule stands among those of the signal: of several findings on a resource the first is the cause that is told. */
   readonly rank: number;
+  /** It counts where no other finding tells the same. */
+  readonly isOtherwise: boolean;
 }
 
 /** A vulnerability of a resource that counts. */

@@ -60,7 +60,12 @@ const SIGNALS = [
 export type Signal = (typeof SIGNALS)[number];
 const signalsSchema = z.record(
   z.enum(SIGNALS),
-  z.strictObject({ description: sentence, engines: z.array(z.string()).min(1), rules: z.array(z.string()).min(1) }),
+  z.strictObject({
+    description: sentence,
+    engines: z.array(z.string()).min(1),
+    rules: z.array(z.string()).min(1),
+    otherwise: z.array(z.string()).min(1).optional(),
+  }),
 );
 const listenersSchema = z.array(z.strictObject({ packages: z.array(z.string()), ports: z.array(z.int()) }));
 
@@ -93,14 +98,17 @@ export interface SignalRules {
   readonly description: string;
   readonly engines: readonly string[];
   readonly rules: readonly string[];
+  /** Those of them that count where no other tells the signal of the same resource. */
+  readonly otherwise: ReadonlySet<string>;
 }
 
 export const signals = (): SignalRules[] =>
-  Object.entries(signalsSchema.parse(read('signals'))).map(([signal, { description, engines, rules }]) => ({
+  Object.entries(signalsSchema.parse(read('signals'))).map(([signal, { description, engines, rules, otherwise = [] }]) => ({
     signal: signal as Signal,
     description,
     engines,
-    rules: rules.flatMap(alternatives),
+    rules: [...rules, ...otherwise].flatMap(alternatives),
+    otherwise: new Set(otherwise.flatMap(alternatives)),
   }));
 
 /** The ports at which a package is known to listen; undefined where that is not known. */

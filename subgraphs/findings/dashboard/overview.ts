@@ -53,13 +53,10 @@ async function assessedScores(context: EngineContext): Promise<Record<string, nu
 
 type Counts = Record<Severity, number>;
 
-/** Open findings by severity, in all and of each provider that has any. */
-function severityCounts(open: readonly Cell[]): Counts & { by_provider: Record<Provider, Counts | null> } {
-  const of = (provider: Provider): Counts | null => {
-    const cells = open.filter((cell) => cell.provider === provider);
-    return cells.length === 0 ? null : sumCells(cells).severity;
-  };
-  const by_provider = Object.fromEntries(PROVIDERS.map((provider) => [provider, of(provider)])) as Record<Provider, Counts | null>;
+/** Open findings by severity, in all and of each provider. */
+function severityCounts(open: readonly Cell[]): Counts & { by_provider: Record<Provider, Counts> } {
+  const of = (provider: Provider): Counts => sumCells(open.filter((cell) => cell.provider === provider)).severity;
+  const by_provider = Object.fromEntries(PROVIDERS.map((provider) => [provider, of(provider)])) as Record<Provider, Counts>;
   return { ...sumCells(open).severity, by_provider };
 }
 
@@ -79,7 +76,7 @@ export async function dashboardOverview(context: EngineContext) {
     high_findings: severity_counts.high,
     severity_counts,
     total_resources: estate && estate.total,
-    accounts_connected: estate && estate.by_account.filter(({ value }) => value !== null).length,
+    accounts_connected: estate && estate.by_account.filter(({ value, count }) => value !== null && count > 0).length,
     last_scan: run?.items[0]?.completed_at ?? null,
     compliance_summary,
     degradedEngines: [...found.degradedEngines, ...missing.degradedEngines],

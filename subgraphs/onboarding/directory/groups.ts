@@ -4,7 +4,7 @@ import { badRequest, invalid, violationsOf } from '../../../kit/base/errors.js';
 import { setMembers } from '../../../kit/base/set-members.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
-import { readDirectory, type AccountPosture } from './postures.js';
+import { readDirectory, type AccountPosture, type Directory } from './postures.js';
 import { accountGroups, type AccountGroupRow, type GroupTag } from './records.js';
 
 /** Groups that a tenant may have, and accounts that one may name. */
@@ -47,13 +47,13 @@ export const groupsOf = (groups: readonly AccountGroupRow[], account: AccountPos
 export async function listGroups(context: EngineContext, args: PageArguments) {
   const window = pageWindow(args);
   const rows = context.collection(accountGroups);
-  const [page, total, { accounts }] = await Promise.all([
+  const [page, total, directory] = await Promise.all([
     rows.find({}, { sort: { group_id: 1 }, skip: window.skip, limit: window.limit }),
     rows.count({}),
     readDirectory(context),
   ]);
   return toPage(
-    page.map((group) => view(group, accounts)),
+    page.map((group) => view(group, directory)),
     total,
     window,
   );
@@ -88,10 +88,10 @@ export async function setGroup(context: EngineContext, groupId: string, input: A
     });
     return stored!;
   });
-  return view(row, (await readDirectory(context)).accounts);
+  return view(row, await readDirectory(context));
 }
 
-function view(group: AccountGroupRow, accounts: readonly AccountPosture[]) {
+function view(group: AccountGroupRow, { accounts, restrictedEngines, degradedEngines }: Directory) {
   const members = accounts.filter((account) => isMember(group, account));
   const sum = (of: (account: AccountPosture) => number): number => members.reduce((total, account) => total + of(account), 0);
   const open_findings = Object.fromEntries(
@@ -102,5 +102,7 @@ function view(group: AccountGroupRow, accounts: readonly AccountPosture[]) {
     account_ids: group.account_ids ?? members.map(({ account_id }) => account_id),
     accounts: members.length,
     open_findings,
+    restrictedEngines,
+    degradedEngines,
   };
 }
