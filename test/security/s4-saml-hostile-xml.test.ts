@@ -57,15 +57,22 @@ const CASES: [string, (xml: string) => string, number][] = [
   ['a prefix that nobody has declared', (xml) => around(xml, '<q:x></q:x>'), 400],
 ];
 
-/** Processor time that reading takes, in milliseconds, at best: other tests may keep the machine busy. */
+const MOST_MS = 50;
+const MOST_TRIES = 50;
+
+/**
+ * Processor time that reading takes, in milliseconds, at best: what else this process and a busy machine do at that moment is counted, too, so it is
+ * tried again where it was too much.
+ */
 function readingTime(field: string): number {
-  const times = Array.from({ length: 5 }, () => {
+  let best = Infinity;
+  for (let tries = 0; tries < MOST_TRIES && best >= MOST_MS; tries++) {
     const before = process.cpuUsage();
     expect(() => readResponse(field)).toThrow();
     const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  });
-  return Math.min(...times);
+    best = Math.min(best, (user + system) / 1000);
+  }
+  return best;
 }
 
 describe('S4: XML that is made to exhaust or mislead its reader', () => {
@@ -73,7 +80,7 @@ describe('S4: XML that is made to exhaust or mislead its reader', () => {
     const browser = new Browser(world.url);
     const request = await tenant.begin(browser);
     const SAMLResponse = encode(spoil(tenant.answer(request)));
-    expect(readingTime(SAMLResponse)).toBeLessThan(50);
+    expect(readingTime(SAMLResponse)).toBeLessThan(MOST_MS);
     const response = await browser.postFromElsewhere(request.acsUrl, { SAMLResponse });
     expect(response.status).toBe(expected);
     expect(await response.text()).not.toMatch(/root:|entity|depth|stack/i);
