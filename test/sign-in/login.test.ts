@@ -177,7 +177,10 @@ describe('P1: an account tells nothing of itself', () => {
   test('same work, and an answer on the beat', async () => {
     const kinds = KINDS.slice(0, 3);
     const least = new Map<string, number>();
-    for (let i = 0; i < 5; i++)
+    // processor time: hashing is nearly all of it
+    const ratio = () => Math.max(...least.values()) / Math.min(...least.values());
+    // what else this process does at that moment is counted, too: more turns where it was too much
+    for (let i = 0; i < 5 || (i < 25 && ratio() >= 2); i++)
       for (const email of kinds) {
         const [began, before] = [performance.now(), process.cpuUsage()];
         await world.signIn(email, 'wrong', `198.51.100.${20 + i}`);
@@ -185,9 +188,7 @@ describe('P1: an account tells nothing of itself', () => {
         least.set(email, Math.min(least.get(email) ?? Infinity, user + system));
         expect(performance.now() - began).toBeGreaterThan(240);
       }
-    // processor time: hashing is nearly all of it
-    const works = [...least.values()];
-    expect(Math.max(...works) / Math.min(...works)).toBeLessThan(2);
+    expect(ratio()).toBeLessThan(2);
   });
 
   test('a refusal waits for the next beat, whatever it took', async () => {
