@@ -202,10 +202,15 @@ describe('a webhook', () => {
     let isUp = false;
     const endpoint = await receiver(() => (isUp ? 200 : 500));
     const hook = await createHook(admin, endpoint.url, { events: ['tenant.update'] });
+    const other = await receiver();
+    await createHook(admin, other.url, { events: ['tenant.update'] });
     await rename(admin, 'waits');
     await endpoint.until(1);
+    await other.until(1);
     expect((await change(admin, hook, { state: 'paused' })).body).toMatchObject({ state: 'paused', pause_reason: 'by hand' });
     await rename(admin, 'never told');
+    // events are gathered before they are handed out: this one has been
+    await other.until(2);
     isUp = true;
     const [waiting] = await eventually(
       () => ledger(admin, hook),
