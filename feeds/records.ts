@@ -53,13 +53,18 @@ export type AdvisoryRow = RowOf<typeof advisories>;
 /** An advisory as a file tells it. */
 export type ToldAdvisory = Omit<AdvisoryRow, 'ever_packages' | 'change'>;
 
+/** What is worked off in the background each time that feeds tell something else. */
+const ASKED_FIELDS = {
+  ...DUE_FIELDS,
+  /** Grows with each time that it is asked for. */
+  revision: number,
+};
+
 /** That a tenant's vulnerabilities are to be scored anew, because feeds tell something else; `_id` is the tenant's. */
 export const vulnerabilityRescores = defineCollection(
   'vulnerability_rescores',
   {
-    ...DUE_FIELDS,
-    /** Grows with each time that it is asked for. */
-    revision: number,
+    ...ASKED_FIELDS,
     /** The CVE up to which it is done; empty at the beginning. */
     position: text,
   },
@@ -71,9 +76,7 @@ export type VulnerabilityRescoreRow = RowOf<typeof vulnerabilityRescores>;
 export const componentMatches = defineCollection(
   'component_matches',
   {
-    ...DUE_FIELDS,
-    /** Grows with each time that it is asked for. */
-    revision: number,
+    ...ASKED_FIELDS,
     /** The change (`advisoryChange`) up to which it is done. */
     position: text,
   },

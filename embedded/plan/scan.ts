@@ -3,7 +3,7 @@ import type { Collection, Row } from '../storage/collection.js';
 import type { View } from '../storage/database.js';
 import type { Index, KeyRange } from '../storage/index.js';
 import { numberAtEnd, PREFIX_SIZE } from '../storage/key-space.js';
-import { rowOf } from '../storage/database.js';
+import { rowOf } from '../storage/values.js';
 import { PENDING, Walk } from '../storage/walk.js';
 import type { IndexScan, Plan } from './planner.js';
 

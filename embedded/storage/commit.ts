@@ -1,7 +1,8 @@
 import { putCollection, putSizes } from './catalog.js';
 import { changedFields, type Collection, type Row } from './collection.js';
 import type { Batch } from './commit-queue.js';
-import { valueOfRow, type View } from './database.js';
+import type { View } from './database.js';
+import { valueOfRow } from './values.js';
 import type { Index } from './index.js';
 import { rowKey } from './key-space.js';
 import { Slice } from './slice.js';

@@ -1,8 +1,8 @@
 import { ClassicLevel } from 'classic-level';
-import { crc32 } from 'node:zlib';
 import { diskFull, interrupted } from '../errors.js';
 import { StoreDamagedError } from '../folder/errors.js';
 import { COMMITS_KEY, SYNC_KEY } from './key-space.js';
+import { bytesOf, readNumber, rowOf, valueOfNumber } from './values.js';
 import { VersionedCache } from './versioned-cache.js';
 
 type Level = ClassicLevel<string, Buffer>;
@@ -25,7 +25,6 @@ const POINT_CACHE = 4 * MiB;
 const OPEN_TABLES = 64;
 const FILES_BESIDE_TABLES = 10;
 
-const CHECKSUM_SIZE = 4;
 /** Stands for no record in the cache of points: records are numbered from 1. */
 const NOBODY = 0;
 
@@ -229,7 +228,7 @@ export class Database {
       if (key.startsWith('r')) {
         // rows that nobody reads do not push out those that somebody does
         if (!this.#rows.has(key)) continue;
-        if (value) this.#rows.set(key, value.subarray(CHECKSUM_SIZE), this.#current.version, value.length + key.length);
+        if (value) this.#rows.set(key, bytesOf(value), this.#current.version, value.length + key.length);
         else this.#rows.delete(key);
       } else if (value?.length !== 0 && this.#points.has(key)) {
         // what has no value is an entry of an index that is not unique
@@ -275,36 +274,6 @@ export class Database {
     this.#current.release();
     await this.level.close();
   }
-}
-
-/** The value of a row: its checksum and its bytes. */
-export function valueOfRow(bytes: Buffer): Buffer {
-  const value = Buffer.allocUnsafeSlow(CHECKSUM_SIZE + bytes.length);
-  value.writeUInt32LE(crc32(bytes), 0);
-  value.set(bytes, CHECKSUM_SIZE);
-  return value;
-}
-
-/** The bytes of a row's value. @throws StoreDamagedError */
-export function rowOf(key: string, value: Buffer): Buffer {
-  const bytes = value.subarray(CHECKSUM_SIZE);
-  if (crc32(bytes) !== value.readUInt32LE(0))
-    throw new StoreDamagedError(`the row ${Buffer.from(key, 'latin1').toString('hex')} does not match its checksum`);
-  return bytes;
-}
-
-const NUMBER_SIZE = 6;
-
-/** A record number as the value of a point. */
-export function valueOfNumber(number: number): Buffer {
-  const value = Buffer.allocUnsafe(NUMBER_SIZE);
-  value.writeUIntBE(number, 0, NUMBER_SIZE);
-  return value;
-}
-
-/** The record number that a point holds. */
-export function readNumber(value: Buffer): number {
-  return value.readUIntBE(0, NUMBER_SIZE);
 }
 
 const NO_SPACE = 'No space left on device';

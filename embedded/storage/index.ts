@@ -7,7 +7,7 @@ import { parseFilter } from '../query/parse.js';
 import { pathOf } from '../query/path.js';
 import { keysOfDocument, type IndexComponent, type IndexKeys } from './index-keys.js';
 import { indexPrefix, numberAtEnd, PREFIX_SIZE } from './key-space.js';
-import { readNumber, valueOfNumber } from './database.js';
+import { readNumber, valueOfNumber } from './values.js';
 import type { LockHolder } from './lock-holder.js';
 
 /** An index as createIndexes describes it. */
