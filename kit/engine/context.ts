@@ -11,6 +11,7 @@ import type { AssetProjection } from './projection.js';
 import type { FindingFacts } from './finding-facts.js';
 import type { FindingSink } from './finding-sink.js';
 import type { ExposureSink } from './exposure.js';
+import type { RiskContextFinder } from './risk-context.js';
 import type { OpenFindingsSink } from './open-findings.js';
 import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset, TagFinder } from './ingest-input.js';
 import type { ResourceResults, ResultScope } from './rule-results.js';
@@ -114,6 +115,8 @@ export interface IngestSinks {
   tagged(services: Pick<EngineServices, 'database'>, tenantId: string, tags: readonly string[]): AsyncIterable<string[]>;
   /** The tags of resources, as the inventory knows them. */
   tagsOf(services: Pick<EngineServices, 'database'>, ...asked: Parameters<TagFinder>): ReturnType<TagFinder>;
+  /** What resources add to the risk of their findings, as the inventory knows it. */
+  riskContextsOf: RiskContextFinder;
   /** The roles of members of a tenant who can sign in, by their ids and addresses; of those asked for who are none, nothing. */
   membersOf(services: Pick<EngineServices, 'database'>, tenantId: string, named: readonly string[]): Promise<ReadonlyMap<string, Role>>;
   /** Takes what becomes of the open findings of resources in. */

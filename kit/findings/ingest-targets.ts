@@ -72,6 +72,10 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       for (const { ingest } of engines) if (ingest.tagsOf) return ingest.tagsOf(services, ...asked);
       return new Map();
     },
+    async riskContextsOf(...asked) {
+      for (const { ingest } of engines) if (ingest.riskContextsOf) return ingest.riskContextsOf(...asked);
+      return new Map();
+    },
     async membersOf(services, ...asked) {
       for (const { ingest } of engines) if (ingest.membersOf) return ingest.membersOf(services, ...asked);
       return new Map();

@@ -10,7 +10,10 @@ export const FINDING_ITEM = {
   title: ['String!', 'What is wrong, in one line.'],
   severity: ['Severity!', 'How bad it is.'],
   status: ['FindingStatus!', 'Where it stands.'],
-  risk_score: ['Int!', 'Risk from 0 to 100, from severity and exploitability.'],
+  risk_score: [
+    'Int!',
+    'Risk from 0 to 100, from severity, exploitability, whether the internet reaches the resource, and how critical the resource is.',
+  ],
   provider: ['Provider!', 'The platform the resource lives on.'],
   account_id: ['String', 'Account, subscription or project of the resource; null where the report names none.'],
   region: ['String!', 'Region of the resource; `global` for what has none.'],

@@ -1,32 +1,33 @@
-import { SEVERITIES, type Severity } from '../../schema/model.js';
+import type { RiskContext } from '../engine/risk-context.js';
+import { SEVERITIES, type Criticality, type Severity } from '../../schema/model.js';
 
 /** What the score weighs. `epss` is a probability from 0 to 1, `cvss` a base score from 0 to 10. */
 export interface RiskFacts {
-  severity: Severity;
-  cvss?: number;
-  epss?: number;
-  known_exploited?: boolean;
-  /** Reachable from the internet, as the evidence says; unknown counts as not. */
-  internet_exposed?: boolean;
-  /** How much the asset matters, as its owner says. */
-  criticality?: 'low' | 'normal' | 'high' | 'critical';
+  readonly severity: Severity;
+  readonly cvss?: number | null;
+  readonly epss?: number | null;
+  readonly known_exploited?: boolean | null;
 }
 
 const BASE: Readonly<Record<Severity, number>> = { critical: 75, high: 55, medium: 35, low: 15, info: 5 };
-const CRITICALITY = { low: -10, normal: 0, high: 5, critical: 10 } as const;
+const CRITICALITY: Readonly<Record<Criticality, number>> = { critical: 10, high: 5, medium: 0, low: -10 };
+const EXPOSED = 10;
 /** Where an exploit-prediction score counts as likely exploited (decision 21). */
 const LIKELY_EXPLOITED = 0.5;
 const SOMEWHAT_LIKELY = 0.1;
 
+/** What a resource adds to the risk of its findings: 10 where the whole internet reaches it, plus its criticality (-10, 0, 5, 10); 0 where nothing is known. */
+export const contextWeight = ({ exposure, criticality }: RiskContext): number =>
+  (exposure === 'public' ? EXPOSED : 0) + CRITICALITY[criticality ?? 'medium'];
+
 /**
  * The risk score of a finding, an integer from 0 to 100 (decision 21): the severity's base (75, 55, 35, 15, 5), plus
- * exploitability (15 known exploited, else 10 for EPSS >= 0.5, else 5 for EPSS >= 0.1), plus 10 when exposed to the
- * internet, plus the asset's criticality (-10, 0, 5, 10).
+ * exploitability (15 known exploited, else 10 for EPSS >= 0.5, else 5 for EPSS >= 0.1), plus what its resource adds.
  */
-export function riskScore(facts: RiskFacts): number {
+export function riskScore(facts: RiskFacts, context?: RiskContext): number {
   const epss = facts.epss ?? 0;
   const exploitability = facts.known_exploited ? 15 : epss >= LIKELY_EXPLOITED ? 10 : epss >= SOMEWHAT_LIKELY ? 5 : 0;
-  const score = BASE[facts.severity] + exploitability + (facts.internet_exposed ? 10 : 0) + CRITICALITY[facts.criticality ?? 'normal'];
+  const score = BASE[facts.severity] + exploitability + (context ? contextWeight(context) : 0);
   return Math.max(0, Math.min(100, score));
 }
 
@@ -43,7 +44,7 @@ export function cvssBand(score: number): Severity {
  * is none; one step up when it is known to be exploited or EPSS is 0.5 or more, never above critical.
  */
 export function vulnerabilitySeverity(facts: RiskFacts): Severity {
-  const band = facts.cvss === undefined ? facts.severity : cvssBand(facts.cvss);
+  const band = facts.cvss == null ? facts.severity : cvssBand(facts.cvss);
   const likely = facts.known_exploited || (facts.epss ?? 0) >= LIKELY_EXPLOITED;
   return likely ? SEVERITIES[Math.max(0, SEVERITIES.indexOf(band) - 1)]! : band;
 }

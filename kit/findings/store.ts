@@ -1,7 +1,7 @@
 import type { AssessmentInput, Observation } from '../../schema/observations.js';
 import type { AuditLog } from '../audit/audit.js';
 import { createTimeSlice } from '../base/time-slice.js';
-import type { EngineServices } from '../engine/context.js';
+import type { EngineServices, IngestTargets } from '../engine/context.js';
 import { assessFindings } from './assess.js';
 import { FindingChanges } from './changes.js';
 import {
@@ -24,6 +24,7 @@ import { ADVISORY_SOURCE, dropUnseen, nextSources } from './other-sources.js';
 import { CLOSABLE, ENDABLE, isStanding } from './lifecycle.js';
 import type { Filter, TransactionOf } from '../store/query.js';
 import { NO_POLICIES, readPolicies } from './policies.js';
+import { riskScore } from './risk-score.js';
 import type { TagServices } from './suppressions/in-force.js';
 
 /** Findings closed in one transaction at the end of a run. */
@@ -48,7 +49,9 @@ export class FindingStore implements FindingSink {
   private readonly formerOwner: string | null;
 
   constructor(
-    private readonly services: Pick<EngineServices, 'clock'> & OpenFindingsServices & TagServices,
+    private readonly services: Pick<EngineServices, 'clock'> &
+      OpenFindingsServices &
+      TagServices & { readonly ingest: Pick<IngestTargets, 'riskContextsOf'> },
     private readonly auditLog: AuditLog,
     private readonly facts: FindingFacts,
     private readonly tenantId: string,
@@ -167,13 +170,15 @@ export class FindingStore implements FindingSink {
 
   private async ingestDistinct(run: IngestRun, observations: readonly PreparedFinding[], transaction: TransactionOf): Promise<string[]> {
     const uids = observations.map(({ content }) => content.resource_uid);
+    const contexts = await this.services.ingest.riskContextsOf(this.services, this.tenantId, uids, transaction);
     const policies = await readPolicies(this.services, this.tenantId, this.facts, this.services.clock.now(), uids, transaction);
     const changes = new FindingChanges(this.facts.engine, run, policies);
     const known = await this.knownOf(observations, changes, transaction);
     const passed: string[] = [];
     const pause = createTimeSlice();
-    for (const { id, result, content, isShared } of observations) {
+    for (const { id, result, content: reported, isShared } of observations) {
       await pause();
+      const content = { ...reported, risk_score: riskScore(reported, contexts.get(reported.resource_uid)) };
       const row = known.get(id);
       if (!row) {
         if (result === 'FAIL') changes.open(newFinding(this.tenantId, this.facts.engine, id, run, content));

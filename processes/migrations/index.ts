@@ -8,6 +8,7 @@ import { findingsByDueDate } from './finding-due-dates.js';
 import { findingsByDueRank } from './finding-due-ranks.js';
 import { judgedTallies } from './judged-tallies.js';
 import { oneFindingsCollection } from './one-findings-collection.js';
+import { riskContexts } from './risk-contexts.js';
 import { vulnerabilityCves } from './vulnerability-cves.js';
 
 /** Every migration, in order. A release appends; what stands here keeps its name and place. */
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   findingsByDueDate,
   findingsByDueRank,
   vulnerabilityCves,
+  riskContexts,
 ];

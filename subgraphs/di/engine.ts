@@ -15,6 +15,8 @@ import { assetTexts } from './list/texts.js';
 import { markGone } from './presence/gone.js';
 import { assets, edges, goneAssets } from './records.js';
 import { noteExposures, noteOpenFindings } from './risk/note.js';
+import { findRiskContexts, rescoreDue } from './risk/rescore.js';
+import { rescoreTask } from './risk/task.js';
 import { placeUnplaced, unplacedFindings } from './risk/unplaced.js';
 import { findTagged, findTags } from './tags.js';
 import { resolvers } from './resolvers.js';
@@ -60,7 +62,7 @@ export const engine = defineEngine({
     projectionRefreshes,
   ],
   jobs: { [RECLASSIFY]: reclassifyJob },
-  background: [projectionVersionsTask, projectionRefreshTask, linksTask],
+  background: [projectionVersionsTask, projectionRefreshTask, linksTask, rescoreTask],
   retention: [assetRetention, goneRetention, changeRetention, inventoryRunRetention, edgeRetention],
   ingest: {
     assets: ingestAssets,
@@ -68,12 +70,15 @@ export const engine = defineEngine({
     unseen: markGone,
     tagsOf: findTags,
     tagged: findTagged,
+    riskContextsOf: findRiskContexts,
     openFindings: noteOpenFindings,
     exposures: noteExposures,
     async derive(context, run) {
       await resolveLinks(context.services, context.auth.tenant_id, context.signal);
       await deriveAccess(context, run);
     },
+    // what others have derived of the run may have changed how far the internet reaches assets
+    conclude: (context) => rescoreDue(context.services, context.auth.tenant_id, context.signal),
     async daily(context, run) {
       await placeUnplaced(context.services, context.auth.tenant_id, context.signal);
       await deriveAccess(context, run);

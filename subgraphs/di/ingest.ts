@@ -20,6 +20,7 @@ import { changedLinks, LINK_COLUMNS } from './links/columns.js';
 import { writeTold } from './links/told.js';
 import { assetRowId, assets, type AssetRow } from './records.js';
 import { NO_RISK } from './risk/columns.js';
+import { rescoreMark, RISK_CONTEXT_COLUMNS } from './risk/rescore.js';
 import { placedOpen } from './risk/unplaced.js';
 import { writeTexts } from './list/texts.js';
 
@@ -45,6 +46,7 @@ function inventoryFacts(run: RunStart, asset: SeenAsset, stored: AssetRow | unde
       source,
       provider_metadata,
       ...business.$set,
+      ...rescoreMark(stored ?? {}, { ...stored, criticality: business.$set.criticality }),
       tag_keys: tagKeys(tags),
       ...(isPlanned(asset) && { planned: true }),
     },
@@ -135,6 +137,7 @@ async function noteBatch(
     'source',
     'observed_at',
     'business_set',
+    ...RISK_CONTEXT_COLUMNS,
     ...LINK_COLUMNS,
   ];
   const stored = await tenant.collection(assets).find({ _id: { $in: [...latest.keys()] } }, { fields, transaction });

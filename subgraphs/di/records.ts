@@ -47,6 +47,8 @@ const ASSET_FIELDS = {
   ambiguous_links: optional(number),
   /** Its references are to be resolved, and with `all` those of whatever refers to it. */
   links_due: optional(textOf<'own' | 'all'>()),
+  /** Its exposure or criticality has changed, and its findings are to be scored anew; another text with every change. */
+  rescore_due: optional(text),
   scan_run_id: text,
   first_seen_at: date,
   last_seen_at: date,
@@ -74,6 +76,7 @@ const assetRows = defineCollection('assets', ASSET_FIELDS, [
   ]),
   { key: { tenant_id: 1, known_as: 1 }, options: { partialFilterExpression: { known_as: { $exists: true } } } },
   { key: { tenant_id: 1, wants: 1 }, options: { partialFilterExpression: { wants: { $exists: true } } } },
+  { key: { tenant_id: 1, rescore_due: 1 }, options: { partialFilterExpression: { rescore_due: { $exists: true } } } },
   { key: { tenant_id: 1, links_due: 1 }, options: { partialFilterExpression: { links_due: { $exists: true } } } },
   ...(['owner', 'environment', 'criticality', 'data_classes', 'tag_keys', 'exposure'] as const).map((column) => ({
     key: { tenant_id: 1, [column]: 1, resource_uid: 1 } as const,

@@ -46,7 +46,11 @@ export function feedWorld(database: Database) {
     config: loadConfig({}),
     logger: createLogger('silent'),
     findingEngines: [engine.findings!],
-    ingest: { openFindings: () => Promise.resolve(), tagsOf: () => Promise.resolve(new Map()) },
+    ingest: {
+      openFindings: () => Promise.resolve(),
+      tagsOf: () => Promise.resolve(new Map()),
+      riskContextsOf: () => Promise.resolve(new Map()),
+    },
   } as unknown as EngineServices;
   const store = new FindingStore(services, new AuditLog(database, masterKey), engine.findings!, tenant_id);
   let runs = 0;

@@ -40,7 +40,12 @@ export function findingsEstate(database: Database, members: ReadonlyMap<string, 
   const services = {
     ...{ database, clock, storeClock: clock, masterKey, config: loadConfig({}), logger: createLogger('silent') },
     findingEngines: ['check', 'encryption', 'threat'].map(factsOf),
-    ingest: { openFindings: () => Promise.resolve(), tagsOf: () => Promise.resolve(new Map()), membersOf: () => Promise.resolve(members) },
+    ingest: {
+      openFindings: () => Promise.resolve(),
+      tagsOf: () => Promise.resolve(new Map()),
+      riskContextsOf: () => Promise.resolve(new Map()),
+      membersOf: () => Promise.resolve(members),
+    },
   } as unknown as EngineServices;
   const contextOf = (role: Role, engine = 'findings', more: Parameters<typeof authOf>[1] = {}) =>
     createEngineContext(services, engine, authOf(role, { tenant_id, ...more }), new AbortController().signal);

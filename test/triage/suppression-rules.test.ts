@@ -87,6 +87,7 @@ function estate(next: () => number) {
     findingEngines: [facts, engines.find(({ name }) => name === 'check')!.findings!],
     ingest: {
       openFindings: () => Promise.resolve(),
+      riskContextsOf: () => Promise.resolve(new Map()),
       tagsOf: (_services: unknown, _id: string, uids: readonly string[]) =>
         Promise.resolve(new Map(uids.flatMap((uid) => (model.tags.has(uid) ? [[uid, model.tags.get(uid)!]] : [])))),
       async *tagged(_services: unknown, _id: string, wanted: readonly string[]) {

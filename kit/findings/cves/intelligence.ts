@@ -1,6 +1,7 @@
 import { defineSystemCollection, type RowOf } from '../../store/collection.js';
 import type { Database } from '../../store/database.js';
 import { nullable, number, object } from '../../store/fields.js';
+import type { RiskContext } from '../../engine/risk-context.js';
 import { riskScore, severityRank, vulnerabilitySeverity } from '../risk-score.js';
 import type { FindingRow } from '../row.js';
 
@@ -46,19 +47,19 @@ export type Scored = Pick<FindingRow, 'epss' | 'known_exploited' | 'severity' | 
 /**
  * A vulnerability's scores (decision 21) by what its report tells and what feeds know: the feed's exploit prediction goes before the report's, and
  * it is known to be exploited where either says so.
+ * @param context of its resource; absent where the inventory does not know it
  */
-export function scoresOf({ reported, cvss }: Pick<FindingRow, 'reported' | 'cvss'>, known: CveIntelligence | undefined): Scored | null {
+export function scoresOf(
+  { reported, cvss }: Pick<FindingRow, 'reported' | 'cvss'>,
+  known: CveIntelligence | undefined,
+  context?: RiskContext,
+): Scored | null {
   if (!reported) return null;
   const epss = known?.epss ?? reported.epss;
   const known_exploited = known?.kev ? true : reported.known_exploited;
-  const facts = {
-    severity: reported.severity,
-    ...(cvss !== null && { cvss }),
-    ...(epss !== null && { epss }),
-    ...(known_exploited !== null && { known_exploited }),
-  };
-  const severity = vulnerabilitySeverity(facts);
-  return { epss, known_exploited, severity, severity_rank: severityRank(severity), risk_score: riskScore({ ...facts, severity }) };
+  const severity = vulnerabilitySeverity({ severity: reported.severity, cvss, epss, known_exploited });
+  const risk_score = riskScore({ severity, epss, known_exploited }, context);
+  return { epss, known_exploited, severity, severity_rank: severityRank(severity), risk_score };
 }
 
 /** Vulnerabilities that are reported, with the scores that follow from what feeds know. */

@@ -62,8 +62,11 @@ export const effectiveContext = (set: Partial<BusinessContext> | null | undefine
   data_classes: set?.data_classes && set.data_classes.length > 0 ? set.data_classes : tags.data_classes,
 });
 
-/** The columns of an asset that hold its context: those of nothing are absent, so that their indexes are small. */
-export function contextColumns(context: BusinessContext): { $set: Record<string, unknown>; $unset: Record<string, ''> } {
+/** The columns of an asset that hold its context. */
+export type ContextColumns = { readonly [Part in keyof BusinessContext]?: NonNullable<BusinessContext[Part]> };
+
+/** What writes its context into an asset: columns of nothing are absent, so that their indexes are small. */
+export function contextColumns(context: BusinessContext): { $set: ContextColumns; $unset: Record<string, ''> } {
   const isTold = ([, value]: [string, unknown]) => (Array.isArray(value) ? value.length > 0 : value !== null);
   const columns = Object.entries(context);
   return {

@@ -1,13 +1,14 @@
 import type { JobHandler } from '../../../kit/engine/job.js';
 import { AssetCounterChanges } from '../counters.js';
 import { assets, type AssetRow } from '../records.js';
-import { contextColumns, contextOfTags, effectiveContext } from './context.js';
+import { rescoreMark, rescoreWakeup } from '../risk/rescore.js';
+import { contextColumns, contextOfTags, effectiveContext, type ContextColumns } from './context.js';
 
 /** Resources of one transaction. */
 const BATCH = 200;
 const COLUMNS = ['owner', 'environment', 'criticality', 'data_classes'] as const;
 
-const sameAs = (row: AssetRow, $set: Record<string, unknown>): boolean =>
+const sameAs = (row: AssetRow, $set: ContextColumns): boolean =>
   COLUMNS.every((column) => JSON.stringify(row[column]) === JSON.stringify($set[column]));
 
 /**
@@ -32,10 +33,14 @@ export const reclassifyJob: JobHandler = {
           const { $set, $unset } = contextColumns(effectiveContext(row.business_set, contextOfTags(row.tags, business_tags)));
           if (sameAs(row, $set)) return [];
           counters.move(row, row);
-          return [{ _id: row._id, update: { ...(Object.keys($set).length > 0 && { $set }), $unset } }];
+          const written = { ...$set, ...rescoreMark(row, { ...row, criticality: $set.criticality }) };
+          return [{ _id: row._id, update: { ...(Object.keys(written).length > 0 && { $set: written }), $unset } }];
         });
         await rows.bulkUpdate(updates, { transaction });
-        if (updates.length > 0) await counters.write(transaction);
+        if (updates.length > 0) {
+          await counters.write(transaction);
+          rescoreWakeup(services.database).wakeAfter(transaction);
+        }
         const now = { done: done + batch.length, changed: changed + updates.length };
         await job.advance(transaction, { done: now.done, position: end._id, result: now });
         return { after: end._id, ...now };

@@ -3,6 +3,7 @@ import type { EngineContext } from '../../../kit/engine/context.js';
 import { invalid, notFound, violationsOf } from '../../../kit/base/errors.js';
 import { assetRowId, assets, type AssetRow } from '../records.js';
 import { AssetCounterChanges } from '../counters.js';
+import { rescoreMark, rescoreWakeup } from '../risk/rescore.js';
 import {
   contextColumns,
   contextOfTags,
@@ -52,7 +53,9 @@ export async function setBusinessContext(context: EngineContext, resourceUid: st
     const asset = await rows.findOne({ _id }, { transaction });
     if (!asset) throw notFound('Asset');
     const { $set, $unset } = contextColumns(effectiveContext(set, contextOfTags(asset.tags, business_tags)));
-    const update = { $set: { ...$set, business_set: set }, $unset };
+    const mark = rescoreMark(asset, { ...asset, criticality: $set.criticality });
+    const update = { $set: { ...$set, ...mark, business_set: set }, $unset };
+    rescoreWakeup(services.database).wakeAfter(transaction);
     const changed = await rows.findAndUpdate({ _id }, update, { returnNew: true, transaction });
     // totals that were counted before hold no longer
     const counters = new AssetCounterChanges(services.database.tenant(auth.tenant_id));

@@ -11,6 +11,7 @@ import { markAccessDue } from '../access/due.js';
 import { removeLinks } from '../links/remove.js';
 import { removeTexts, writeTexts } from '../list/texts.js';
 import { assetRowId, assets, goneAssets, type AssetRow } from '../records.js';
+import { rescoreMark } from '../risk/rescore.js';
 import { isPlanned, observedAt } from './outranked.js';
 
 /** Assets of one transaction. */
@@ -70,7 +71,7 @@ async function goneBatch(
   await withdraw(services.ingest.projections, tenant, going, transaction);
   await noteEvents(tenant, run, 'gone', going, transaction);
   await rows.remove({ _id: { $in: going.map(({ _id }) => _id) } }, { transaction });
-  const gone = going.map(({ links_due: _, ...asset }) => ({
+  const gone = going.map(({ links_due: _due, rescore_due: _marked, ...asset }) => ({
     ...asset,
     ...{ gone_at: run.at, gone_in: run.scan_run_id, gone_observed_at: observedAt(run) },
   }));
@@ -96,6 +97,8 @@ export async function bringBack(
   const back = returning.map(({ gone_at: _at, gone_in: _in, gone_observed_at: _observed, ...asset }) => ({
     ...asset,
     links_due: 'all' as const,
+    // findings that came while it was gone were scored without it
+    ...rescoreMark({}, asset),
   }));
   const counters = new AssetCounterChanges(tenant);
   for (const asset of back) counters.move(null, asset);

@@ -2,6 +2,7 @@ import type { ExposureSink } from '../../../kit/engine/exposure.js';
 import type { OpenFindingsSink } from '../../../kit/engine/open-findings.js';
 import { assetRowId, assets, goneAssets } from '../records.js';
 import { changedOpen, openColumns } from './columns.js';
+import { rescoreMark, RISK_CONTEXT_COLUMNS } from './rescore.js';
 import { unplacedFindings } from './unplaced.js';
 
 /** Keeps the open findings of assets, those that are gone included, in step with the findings of an engine. */
@@ -22,11 +23,15 @@ export const noteOpenFindings: OpenFindingsSink = async ({ database, findingEngi
   await tenant.collection(unplacedFindings).bulkUpdate(unplaced, { transaction });
 };
 
-/** Keeps how far the internet reaches assets. */
+/** Keeps how far the internet reaches assets, and marks those whose findings get other scores by it. */
 export const noteExposures: ExposureSink = async ({ database }, tenantId, exposures, transaction) => {
-  const updates = [...exposures].map(([uid, exposure]) => ({
-    _id: assetRowId(tenantId, uid),
-    update: exposure === null ? { $unset: { exposure: '' } } : { $set: { exposure } },
-  }));
-  await database.tenant(tenantId).collection(assets).bulkUpdate(updates, { transaction });
+  const rows = database.tenant(tenantId).collection(assets);
+  const changes = new Map([...exposures].map(([uid, exposure]) => [assetRowId(tenantId, uid), exposure]));
+  const stored = await rows.find({ _id: { $in: [...changes.keys()] } }, { fields: RISK_CONTEXT_COLUMNS, transaction });
+  const updates = stored.map(({ _id, ...before }) => {
+    const exposure = changes.get(_id) ?? undefined;
+    const mark = rescoreMark(before, { ...before, exposure });
+    return { _id, update: exposure ? { $set: { exposure, ...mark } } : { $set: mark, $unset: { exposure: '' } } };
+  });
+  await rows.bulkUpdate(updates, { transaction });
 };
