@@ -31,6 +31,23 @@ export interface TriedService {
   readonly granted: boolean;
 }
 
+/** An answer of a provider's interface: a record of the format `cloud_api_responses`, which reads and maps it. */
+export interface RecordedAnswer {
+  /** The call, as that format reads it: `ec2/describe-instances`, with what it asked about behind it where that is one thing. */
+  readonly source: string;
+  /** Where that is not the whole account. */
+  readonly region?: string;
+  readonly response: unknown;
+}
+
+/** What could not be asked: the run that collects is PARTIAL by it, and resolves nothing. */
+export interface NotAnswered {
+  readonly source: string;
+  readonly region?: string;
+  /** What people are told: the permission that is missing, or what the provider answered. It names no secret. */
+  readonly not_answered: string;
+}
+
 /** Asks one provider what there is. Nothing of one target is kept for another. */
 export interface Collector {
   /**
@@ -38,4 +55,11 @@ export interface Collector {
    * @throws ConnectionRefused; the reason of the signal
    */
   tryOut(target: Target, signal: AbortSignal): AsyncIterable<TriedService>;
+
+  /**
+   * Asks for all that there is in the target's regions and services, page by page. A call that is refused, or fails when it was made again, is told as not
+   * answered, and the rest goes on.
+   * @throws ConnectionRefused when nothing of it can be asked; the reason of the signal
+   */
+  collect?(target: Target, signal: AbortSignal): AsyncIterable<RecordedAnswer | NotAnswered>;
 }

@@ -8,20 +8,24 @@ import { RecordedAnswers } from './recorded.js';
 const FORMAT = 'cloud_api_responses';
 
 /**
- * Recorded answers of cloud interfaces, a line each (`{"source": "…", "response": {…}}`): of AWS, of Azure's Resource Manager, of Microsoft Graph, of Google
+ * Recorded answers of cloud interfaces, a line each (`{"source": "…", "response": {…}}`, with the `region` where that matters): of AWS, of Azure's Resource Manager, of Microsoft Graph, of Google
  * Cloud and of Kubernetes. The report is read twice: calls about one thing (`get-bucket-policy`) complete what lists tell, wherever they stand. Answers of other
- * interfaces are records without an asset.
+ * interfaces are records without an asset; what a collector says was `not_answered` makes the report incomplete.
  */
 export const format: ReportFormat = {
   name: FORMAT,
   label: 'Recorded answers of cloud interfaces (JSON lines)',
   engines: ['di', 'check', 'iam', 'network-security', 'encryption', 'dbsec', 'datasec', 'container-security', 'ai-security'],
   inventory: true,
-  detection: 'JSON lines, each an object with a text `source` and a `response`, or the `error` that came instead.',
+  detection:
+    'JSON lines, each an object with a text `source` and a `response`, or the `error` that came instead, or why it was `not_answered`.',
   produce: `jq -c '{source: "ec2.json", response: .}' ec2.json > answers.jsonl`,
   detect: (head) => {
     const top = readTopLevel(head);
-    return top.get('source')?.startsWith('"') === true && (/^[{[]/.test(top.get('response') ?? '') || /^["{]/.test(top.get('error') ?? ''));
+    return (
+      top.get('source')?.startsWith('"') === true &&
+      (/^[{[]/.test(top.get('response') ?? '') || /^["{]/.test(top.get('error') ?? '') || top.has('not_answered'))
+    );
   },
   read: readAnswers,
 };

@@ -17,7 +17,8 @@ type Interface = 'aws' | 'azure' | 'entra' | 'gcp' | 'k8s';
 export class RecordedAnswers {
   /** Types of which all are told. */
   readonly listed = new Set<string>();
-  private readonly calls = new CallAnswers();
+  /** What was answered in each region: a name may stand for another thing in another one. */
+  private readonly calls = new Map<string, CallAnswers>();
   private readonly projects = new Map<string, string>();
 
   constructor(
@@ -31,29 +32,42 @@ export class RecordedAnswers {
     const { response, source } = record;
     const call = typeof source === 'string' ? readSourceCall(source) : undefined;
     const error = errorCode(record);
-    if (call !== undefined && error !== undefined) this.calls.add(call, { error }, at);
+    const calls = this.callsIn(regionOf(record));
+    if (call !== undefined && error !== undefined) calls.add(call, { error }, at);
     if (!isItem(response) || error !== undefined) return;
-    if (call !== undefined) this.calls.add(call, response, at);
+    if (call !== undefined) calls.add(call, response, at);
     const whose = interfaceOf(response);
     if (whose === 'aws') for (const type of listedTypes('aws', response)) this.listed.add(type);
     if (whose === 'gcp') for (const entry of entries(response)) noteProject(entry, this.projects);
   }
 
-  *assetsOf({ response }: Item, at: string): Generator<ImportItem> {
-    const place = `${at}.response`;
-    if (Array.isArray(response)) {
-      for (const [n, entry] of (response as unknown[]).entries()) if (isItem(entry)) yield* this.told(entry, `${place}[${n}]`);
-    } else if (isItem(response)) yield* this.told(response, place);
+  *assetsOf(record: Item, at: string): Generator<ImportItem> {
+    const { response, not_answered } = record;
+    const [place, region] = [`${at}.response`, regionOf(record)];
+    if (typeof not_answered === 'string') yield { kind: 'broken', position: at, reason: not_answered };
+    else if (Array.isArray(response)) {
+      for (const [n, entry] of (response as unknown[]).entries()) if (isItem(entry)) yield* this.told(entry, `${place}[${n}]`, region);
+    } else if (isItem(response)) yield* this.told(response, place, region);
   }
 
   /** Things that only calls about them tell, and what connects objects of clusters. */
   *rest(): Generator<ImportItem> {
-    for (const called of this.calls.rest()) yield* calledAssets(called, this.calls, this.format, this.options);
+    for (const [region, calls] of this.calls)
+      for (const called of calls.rest()) yield* calledAssets(called, calls, this.format, this.optionsIn(region));
     for (const edge of this.edges.edges()) yield { kind: 'edge', edge };
   }
 
-  private *told(answer: Item, at: string): Generator<ImportItem> {
-    const { format, options } = this;
+  private callsIn(region: string): CallAnswers {
+    const calls = this.calls.get(region) ?? new CallAnswers();
+    this.calls.set(region, calls);
+    return calls;
+  }
+
+  private readonly optionsIn = (region: string): ImportOptions => (region === '' ? this.options : { ...this.options, region });
+
+  private *told(answer: Item, at: string, region: string): Generator<ImportItem> {
+    const { format } = this;
+    const options = this.optionsIn(region);
     switch (interfaceOf(answer)) {
       case 'k8s':
         for (const [object, place] of listedObjects(answer, at))
@@ -76,10 +90,13 @@ export class RecordedAnswers {
         for (const [n, resource] of entries(answer).entries()) yield* gcpAssets(resource, `${at}[${n}]`, format, options, this.projects);
         return;
       case 'aws':
-        for (const answered of thingsOfAnswer('aws', answer, at)) yield* awsAssets(answered, this.calls, format, options);
+        for (const answered of thingsOfAnswer('aws', answer, at)) yield* awsAssets(answered, this.callsIn(region), format, options);
     }
   }
 }
+
+/** Where an answer was asked for; empty where the line does not tell. */
+const regionOf = ({ region }: Item): string => (typeof region === 'string' ? region : '');
 
 const GCP_NAME = /^(?:\/\/\w+\.googleapis\.com\/|(?:projects|organizations|folders)\/)/;
 
