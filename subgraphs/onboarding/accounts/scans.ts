@@ -1,4 +1,5 @@
 import { collectorsOf } from '../../../collectors/index.js';
+import { recordedCollector } from '../../../collectors/recorded.js';
 import { ConnectionRefused, type Collector, type Target } from '../../../collectors/types.js';
 import { invalid, type Violation } from '../../../kit/base/errors.js';
 import { AccountRefused, type AccountPart, type AccountScans } from '../../../kit/engine/account-scans.js';
@@ -31,7 +32,8 @@ export const accountScans: AccountScans = {
     const credential = openCredential(owner.services.masterKey, { ...row, sealed_credential: row.sealed_credential });
     const { provider, account_id, external_id } = row;
     const target: Target = { provider, account_id, ...within(row.scope, part), connection: { ...credential, external_id } };
-    return { isWhole: target.regions.length === 0 && target.services.length === 0, lines: linesOf(collector, target, signal) };
+    const asked = credential.method === 'recorded' ? recordedCollector : collector;
+    return { isWhole: target.regions.length === 0 && target.services.length === 0, lines: linesOf(asked, target, signal) };
   },
 
   async scanned(context, accountId, last_scan_at, transaction) {
