@@ -30,3 +30,7 @@ export class Coverage {
     return [...this.scopes.values()];
   }
 }
+
+/** Whether a run takes findings of an engine in: one that asks an account may be narrowed to some. */
+export const covers = ({ coverage }: Pick<ScanRunRow, 'coverage'>, engine: string): boolean =>
+  !coverage || coverage.engines.length === 0 || coverage.engines.includes(engine);

@@ -11,7 +11,7 @@ import { AssessmentDelivery } from './assessment-delivery.js';
 import { AssetDelivery } from './asset-delivery.js';
 import { BatchWriter } from './batch-writer.js';
 import { ComponentDelivery } from './component-delivery.js';
-import { Coverage, ingestRunOf } from './coverage.js';
+import { Coverage, covers, ingestRunOf } from './coverage.js';
 import type { Evaluator } from './evaluator.js';
 import { EventDelivery } from './event-delivery.js';
 import { FindingDelivery } from './finding-delivery.js';
@@ -212,8 +212,6 @@ export class Delivery {
 
   private async takeObservation(observation: Observation): Promise<void> {
     const owner = observation.engine;
-    const { engines = [] } = this.run.coverage ?? {};
-    if (engines.length > 0 && !engines.includes(owner)) return;
     const refusal = refusalOf(this.context, this.ingestRun.format, observation);
     if (refusal) return this.notes.refuse(observation.position, refusal);
     // what the evaluation raises covers no more than the resources that it saw, unless the caller names an account or an artifact; what was done stays done
@@ -221,7 +219,7 @@ export class Delivery {
     else this.coverage.add(owner, observation);
     this.providers.add(observation.provider);
     await this.assets.takeNamed(observation, factsOf(observation, this.ingestRun.observed_at ?? this.ingestRun.at));
-    await this.findings.take(owner, this.store(owner).prepare(this.ingestRun, observation));
+    if (covers(this.run, owner)) await this.findings.take(owner, this.store(owner).prepare(this.ingestRun, observation));
   }
 
   /** Evaluates the rules over a resource: what fails becomes observations, all of it results. */
@@ -239,8 +237,8 @@ export class Delivery {
     }
   }
 
+  // in the queue of the findings, because both change them
   private flushResults(): Promise<void> | undefined {
-    // in the queue of the findings, because both change them
     return this.posture ? this.writer.write('findings', this.posture.batch()) : undefined;
   }
 
