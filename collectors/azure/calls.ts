@@ -1,5 +1,6 @@
 import type { ServiceCalls } from '../service-calls.js';
-import { AZURE_SERVICES } from './asked.js';
+import { listsOf } from './diagnosed.js';
+import { AZURE_SERVICES } from './services.js';
 import { SITE_CONFIGS } from './site-configs.js';
 
 /** Who may read what, before anything is asked. */
@@ -15,8 +16,9 @@ const BASE: ServiceCalls = {
 /** Actions of Azure resource providers: the graph shows of each type what one may read of it, so that its tables take the actions of their types. */
 export const AZURE_CALLS: readonly ServiceCalls[] = [
   BASE,
-  ...AZURE_SERVICES.map(({ service, graph, lists = [] }) => {
-    const asked = [...Object.values(graph).flat(), ...lists.map(({ type }) => type), ...(service === 'web' ? SITE_CONFIGS : [])];
+  ...AZURE_SERVICES.map((of) => {
+    const { service, graph } = of;
+    const asked = [...Object.values(graph).flat(), ...listsOf(of).map(({ type }) => type), ...(service === 'web' ? SITE_CONFIGS : [])];
     return { service, permissions: [...new Set(asked)].map((type) => `${type}/read`) };
   }),
 ];

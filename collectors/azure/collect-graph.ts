@@ -2,10 +2,12 @@ import { pagesOf } from '../pages.js';
 import { piecesOf } from '../pieces.js';
 import { CallFailed, type RestClient } from '../rest-client.js';
 import type { NotAnswered, RecordedAnswer, Target } from '../types.js';
-import { AZURE_SERVICES, type GraphTable } from './asked.js';
+import type { GraphTable } from './asked.js';
 import { saidBy } from './client.js';
 import type { Thing } from './collect-lists.js';
+import { listsOf } from './diagnosed.js';
 import { askGraph, isCut, nextOfGraph, type GraphQuery } from './graph.js';
+import { AZURE_SERVICES } from './services.js';
 import { noteConfigs, SITE_CONFIGS, withConfig } from './site-configs.js';
 
 /** What one collection works with. */
@@ -77,7 +79,9 @@ async function* pagesOfQuery({ client, target, signal }: AzureWork, query: Graph
 }
 
 /** Types below which resource providers have lists. */
-const HOLDERS = new Set(AZURE_SERVICES.flatMap(({ lists = [] }) => lists.flatMap(({ of = [] }) => of)).map((type) => type.toLowerCase()));
+const HOLDERS = new Set(
+  AZURE_SERVICES.flatMap((service) => listsOf(service).flatMap(({ of = [] }) => of)).map((type) => type.toLowerCase()),
+);
 
 const rowsOf = (page: Readonly<Record<string, unknown>>): unknown[] => (Array.isArray(page['data']) ? (page['data'] as unknown[]) : []);
 

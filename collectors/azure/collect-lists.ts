@@ -1,10 +1,11 @@
 import { inTurns } from '../in-turns.js';
 import { pagesOf } from '../pages.js';
 import { piecesOf } from '../pieces.js';
-import { CallFailed } from '../rest-client.js';
+import { CallFailed, type RestAnswer } from '../rest-client.js';
 import type { NotAnswered, RecordedAnswer } from '../types.js';
 import type { AzureList } from './asked.js';
-import { saidBy } from './client.js';
+import { codeOf, saidBy } from './client.js';
+import { listsOf } from './diagnosed.js';
 import { servicesIn, type AzureWork } from './collect-graph.js';
 
 /** What the graph has told of a thing, as far as lists below it need it. */
@@ -29,7 +30,7 @@ export async function* collectLists(work: AzureWork, things: readonly Thing[]): 
     if (known === undefined) byType.set(type, [thing]);
     else known.push(thing);
   }
-  for (const list of servicesIn(work.target).flatMap(({ lists = [] }) => lists)) {
+  for (const list of servicesIn(work.target).flatMap(listsOf)) {
     if (!work.mayRead(list.type)) continue;
     const holders: Thing[] = list.of
       ? list.of.flatMap((type) => byType.get(type.toLowerCase()) ?? []).filter(({ kind }) => list.kinds?.test(kind) ?? true)
@@ -62,12 +63,11 @@ async function listOf(
   try {
     for (;;) {
       const { done, value } = await pages.next();
-      if (!done) for (const response of piecesOf(value, 'value')) answers.push({ ...place, response });
+      if (!done) for (const response of piecesOf(withIdsOf(id, value), 'value')) answers.push({ ...place, response });
       else {
-        // a thing that is gone by now has no list
-        if (value?.answer.status === 403) answers.push({ ...place, not_answered: `The permission ${type}/read is missing for some.` });
-        else if (value !== undefined && value.answer.status !== 404)
-          answers.push({ ...place, not_answered: `The list ${saidBy(value.answer)}.` });
+        const answer = value?.answer;
+        if (answer?.status === 403) answers.push({ ...place, not_answered: `The permission ${type}/read is missing for some.` });
+        else if (answer !== undefined && !hasNone(answer)) answers.push({ ...place, not_answered: `The list ${saidBy(answer)}.` });
         return answers;
       }
     }
@@ -79,3 +79,18 @@ async function listOf(
 
 /** Identifiers are paths; names in them can hold signs that a URL cannot. */
 const addressOf = (id: string): string => id.split('/').map(encodeURIComponent).join('/');
+
+/** A thing that is gone by now has no list, and one whose kind knows none. */
+const hasNone = (answer: RestAnswer): boolean =>
+  answer.status === 404 || /^(ResourceTypeNotSupported|FeatureNotSupportedForAccount)$/.test(codeOf(answer) ?? '');
+
+/** A page whose identifiers begin as that of the thing does: providers write them in another case than the graph, and they are compared as they are. */
+function withIdsOf(holder: string, page: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (!Array.isArray(page['value'])) return { ...page };
+  const value = (page['value'] as unknown[]).map((entry) => {
+    const id = (entry as { id?: unknown } | null)?.id;
+    const isBelow = typeof id === 'string' && id.toLowerCase().startsWith(`${holder.toLowerCase()}/`);
+    return isBelow ? { ...(entry as object), id: `${holder}${id.slice(holder.length)}` } : entry;
+  });
+  return { ...page, value };
+}
