@@ -5,7 +5,7 @@ import { ConnectionRefused, type Collector, type NotAnswered, type RecordedAnswe
 import { CONTENTS, GCP_SERVICES, type GcpService } from './asked.js';
 import { GCP_CALLS } from './calls.js';
 import { openGcp, saidBy, type GcpCollectorOptions } from './client.js';
-import { isInRegions } from './regions.js';
+import { regionFilter } from './regions.js';
 
 type Content = (typeof CONTENTS)[number];
 
@@ -61,8 +61,9 @@ export function createGcpCollector(options: GcpCollectorOptions): Collector {
       const client = openGcp(options, target);
       const denied: NotAnswered[] = [];
       const contents = contentsOf(target);
+      const isIn = regionFilter(target.regions);
       for (const { asked, services } of contents)
-        for await (const told of assetsOf(client, target, asked, typesOf(services), signal)) {
+        for await (const told of assetsOf(client, target, { ...asked, types: typesOf(services), isIn }, signal)) {
           if ('permission' in told) denied.push({ source: told.source, not_answered: `The permission ${told.permission} is missing.` });
           else yield told;
         }
@@ -77,8 +78,7 @@ export function createGcpCollector(options: GcpCollectorOptions): Collector {
 async function* assetsOf(
   client: RestClient,
   target: Target,
-  { content, permission }: Content,
-  types: string,
+  { content, permission, types, isIn }: Content & { readonly types: string; readonly isIn: (asset: unknown) => boolean },
   signal: AbortSignal,
 ): AsyncGenerator<RecordedAnswer | NotAnswered | { readonly source: string; readonly permission: string }> {
   const source = `gcp/cloudasset/list-assets__${content}`;
@@ -90,9 +90,7 @@ async function* assetsOf(
     for (;;) {
       const { done, value } = await pages.next();
       if (!done) {
-        const assets = (Array.isArray(value['assets']) ? (value['assets'] as unknown[]) : []).filter((asset) =>
-          isInRegions(asset, target.regions),
-        );
+        const assets = (Array.isArray(value['assets']) ? (value['assets'] as unknown[]) : []).filter(isIn);
         for (const response of piecesOf({ ...value, assets }, 'assets')) yield { source, response };
       } else {
         if (value?.answer.status === 403) yield { source, permission };
