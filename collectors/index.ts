@@ -5,6 +5,7 @@ import type { Provider } from '../schema/model.js';
 import { createAwsCollector } from './aws/collector.js';
 import { createAzureCollector } from './azure/collector.js';
 import { createGcpCollector } from './gcp/collector.js';
+import { createK8sCollector } from './k8s/collector.js';
 import type { Collector } from './types.js';
 
 /** The collectors by provider. An account of any other provider can be connected, and is not tried. */
@@ -25,5 +26,6 @@ export function collectorsOf({ config, outbound, clock }: CollectorServices): Co
     aws: createAwsCollector({ outbound, clock, identity }),
     azure: createAzureCollector({ outbound, clock }),
     gcp: createGcpCollector({ outbound, clock }),
+    k8s: createK8sCollector({ outbound, clock }),
   };
 }

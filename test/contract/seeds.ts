@@ -239,6 +239,15 @@ async function seedAccounts(tenant: TestTenant, mark: string): Promise<Ids> {
   return { group_id, group: group_id };
 }
 
+/** A schedule of the account, which waits for its first new year's day. */
+async function seedSchedule(admin: Client, mark: string): Promise<Ids> {
+  const scope = { account_id: `${mark}-account` };
+  const body = { name: `Schedule of ${mark}`, cron: '0 8 1 1 *', time_zone: 'UTC', scope };
+  const made = await admin.call<{ schedule_id: string; scan_id: string }>('/api/v1/schedules', { body });
+  if (made.status !== 201) throw new Error(made.text);
+  return { 'id:schedules': made.body.schedule_id, scan_id: made.body.scan_id };
+}
+
 /** A triage rule, which takes nothing of the tenant's. @returns its id */
 async function seedTriageRule(admin: Client, mark: string): Promise<Ids> {
   const id = `triage-${randomUUID()}`;
@@ -360,6 +369,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     'id:exports': await addExportDirectly(tenant.tenant._id, mark),
     report_id: await seedReport(admin, mark),
     ...(await seedAccounts(tenant, mark)),
+    ...(await seedSchedule(admin, mark)),
     provider: 'aws',
     'id:attack-paths': await addPathDirectly(tenant.tenant._id, mark),
     'from:attack-paths': 'internet',

@@ -330,6 +330,8 @@ describe('over the graph', () => {
     'set_my_mfa',
     'create_integration',
     'connect_cloud_account',
+    'start_scan',
+    'create_schedule',
     'create_suppression',
     'preview_suppression',
     'bulk_triage',
