@@ -6,15 +6,17 @@ import { saidBy } from './client.js';
 /** Takes the list of what one may do. */
 export const RIGHTS = 'Microsoft.Authorization/permissions/read';
 
-/** Tells whether an action is granted at the subscription. */
-export type Rights = (action: string) => boolean;
+/** Said of a connection that lets in, and no further. */
+export const NOTHING = 'The application may read nothing of the subscription: it needs the role of the template there.';
+
+/** Tells whether an action is granted at the subscription; or why that is not told. */
+export type Rights = { readonly mayDo: (action: string) => boolean } | { readonly untold: string; readonly isDenied: boolean };
 
 /**
  * What the connection may do at the subscription: the graph leaves out in silence what may not be read, so that this alone tells what is missing.
- * @returns null where that is not told
- * @throws ConnectionRefused when the subscription is not seen at all; an Error where that cannot be told
+ * @throws ConnectionRefused when the subscription is not seen at all
  */
-export async function rightsAt(client: RestClient, subscription: string, signal: AbortSignal): Promise<Rights | null> {
+export async function rightsAt(client: RestClient, subscription: string, signal: AbortSignal): Promise<Rights> {
   const there = await client.call({ path: `${subscription}?api-version=2022-12-01` }, signal);
   if (there.status === 404)
     throw new ConnectionRefused('The application sees no such subscription: it needs the role of the template at this subscription.');
@@ -28,12 +30,13 @@ export async function rightsAt(client: RestClient, subscription: string, signal:
     const { done, value } = await pages.next();
     if (!done) granted.push(...grantsOf(value['value']));
     else if (value === undefined) break;
-    else if (value.answer.status === 403 && there.status === 403)
-      throw new ConnectionRefused('The application may read nothing of the subscription: it needs the role of the template there.');
-    else if (value.answer.status === 403) return null;
-    else throw new Error(`azure: permissions ${saidBy(value.answer)}`);
+    else if (value.answer.status !== 403) return { untold: `The list of permissions ${saidBy(value.answer)}.`, isDenied: false };
+    else if (there.status === 403) throw new ConnectionRefused(NOTHING);
+    else return { untold: `The permission ${RIGHTS} is missing.`, isDenied: true };
   }
-  return (action) => granted.some(({ actions, not }) => actions.some((one) => one.test(action)) && !not.some((one) => one.test(action)));
+  return {
+    mayDo: (action) => granted.some(({ actions, not }) => actions.some((one) => one.test(action)) && !not.some((one) => one.test(action))),
+  };
 }
 
 interface Grant {

@@ -54,7 +54,10 @@ export function openGcp(options: GcpCollectorOptions, { connection }: Target): R
     async call(call, signal) {
       const answer = await client.call(call, signal);
       if (answer.status === 401) throw new ConnectionRefused('Google Cloud does not take the token of the service account.');
-      if (reasonOf(answer) === 'SERVICE_DISABLED')
+      const reason = reasonOf(answer);
+      if (reason === 'ACCESS_TOKEN_SCOPE_INSUFFICIENT')
+        throw new ConnectionRefused('The Cloud Asset API does not take a token that is good for reading alone.');
+      if (reason === 'SERVICE_DISABLED')
         throw new ConnectionRefused(
           'The Cloud Asset API (cloudasset.googleapis.com) is not enabled in the project of the service account.',
         );

@@ -166,6 +166,18 @@ describe('what is collected of a subscription', () => {
     expect(JSON.stringify(told)).not.toContain(CLIENT);
   });
 
+  it('is asked for all the same where nobody tells what may be read, and told as incomplete', async () => {
+    const azure = await stand({
+      ...shop,
+      instead: ({ where }) => (where.endsWith('/permissions') ? failure(400, 'InvalidScope') : undefined),
+    });
+    const { told, missing } = await azure.collect();
+    expect(missing).toEqual([
+      { source: 'azure/Microsoft.Authorization/permissions', not_answered: 'The list of permissions answered 400 (InvalidScope).' },
+    ]);
+    expect((await readRecorded(told, SUBSCRIPTION)).assets.length).toBeGreaterThan(10);
+  });
+
   it('is told once for all things whose list is denied', async () => {
     const resources = Array.from({ length: 9 }, (_, n) => server(`s${n}`));
     const instead: AzureWorld['instead'] = ({ where }) =>
@@ -276,6 +288,7 @@ describe('a connection', () => {
     const azure = await stand({ permissions: [{ actions: ['*/read'], notActions: ['Microsoft.Storage/*'] }] });
     const tried = [];
     for await (const one of azure.collector.tryOut(target(), new AbortController().signal)) tried.push(one);
+    expect(new Set(tried.map(({ permission }) => permission)).size).toBe(tried.length);
     expect(new Set(tried.map(({ service }) => service))).toEqual(new Set(AZURE_CALLS.map(({ service }) => service)));
     expect(tried.filter(({ granted }) => !granted).map(({ permission }) => permission)).toEqual([
       'Microsoft.Storage/storageAccounts/read',

@@ -264,6 +264,10 @@ describe('a connection', () => {
       instead: ({ content }) => (content ? failure(403, 'PERMISSION_DENIED', { reason: 'SERVICE_DISABLED' }) : undefined),
     });
     await expect(off.collect()).rejects.toThrow(/Cloud Asset API .* is not enabled/);
+    const narrow = await stand({
+      instead: ({ content }) => (content ? failure(403, 'PERMISSION_DENIED', { reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' }) : undefined),
+    });
+    await expect(narrow.collect()).rejects.toThrow(/does not take a token that is good for reading alone/);
   });
 
   it('is tried by each permission once, and shares no token with the next target', async () => {
