@@ -171,6 +171,9 @@ export const ABSENT: Ids = {
   cve_id: 'CVE-1999-10000',
 };
 
+/** A cluster that every seeded tenant has connected. */
+export const SEEDED_ACCOUNT = 'seeded-cluster';
+
 /** Bodies that every schema rule lets pass, by root field. */
 export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   set_finding_status: { status: 'RESOLVED', note: 'because' },
@@ -183,8 +186,8 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   bulk_triage: { finding_ids: ['0'.repeat(32)], note: 'Looked at' },
   create_export: { format: 'csv', findings: {} },
   set_report: { name: 'A report', format: 'csv', findings: {}, schedule: { cron: '0 8 * * 1', time_zone: 'UTC' } },
-  start_scan: { account_id: 'a-cluster' },
-  create_schedule: { name: 'Nightly', cron: '0 3 * * *', time_zone: 'UTC', scope: { account_id: 'a-cluster' } },
+  start_scan: { account_id: SEEDED_ACCOUNT },
+  create_schedule: { name: 'Nightly', cron: '0 3 * * *', time_zone: 'UTC', scope: { account_id: SEEDED_ACCOUNT } },
   update_schedule: { name: 'Renamed' },
   set_sla_policy: { windows: { critical: 7 } },
   set_triage_rule: { name: 'A rule', labels: ['looked-at'], dry_run: true },

@@ -10,7 +10,7 @@ import { addExportDirectly } from './direct-export.js';
 import { addJobDirectly } from './direct-job.js';
 import { addPathDirectly } from './direct-path.js';
 import { feed, type Sample } from './feeds.js';
-import { findingEngines, type Ids } from './registry-facts.js';
+import { findingEngines, SEEDED_ACCOUNT, type Ids } from './registry-facts.js';
 
 /** What a tenant of the isolation and permission tests has: everything that can carry a text carries `mark`. */
 export const markedSamples = (mark: string): Sample[] =>
@@ -228,9 +228,11 @@ async function seedAccounts(tenant: TestTenant, mark: string): Promise<Ids> {
   const account_id = `${mark}-account`;
   const ca_certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
   const secret = { server: `https://${mark}.example`, ca_certificate, token: `${mark} token` };
-  const body = { provider: 'k8s', account_id, name: `Account of ${mark}`, connection: { secret } };
-  const connected = await owner.call('/api/v1/cloud-accounts', { body });
-  if (connected.status !== 201) throw new Error(connected.text);
+  for (const id of [account_id, SEEDED_ACCOUNT]) {
+    const body = { provider: 'k8s', account_id: id, name: `Account of ${mark}`, connection: { secret } };
+    const connected = await owner.call('/api/v1/cloud-accounts', { body });
+    if (connected.status !== 201) throw new Error(connected.text);
+  }
   // the client's own id holds no mark: it comes back to whoever sends it
   const group_id = `group-${randomUUID()}`;
   const group = { name: `Group of ${mark}`, account_ids: [account_id] };
