@@ -3,6 +3,8 @@ import type { Config } from '../kit/base/config.js';
 import type { Outbound } from '../kit/outbound/outbound.js';
 import type { Provider } from '../schema/model.js';
 import { createAwsCollector } from './aws/collector.js';
+import { createAzureCollector } from './azure/collector.js';
+import { createGcpCollector } from './gcp/collector.js';
 import { createK8sCollector } from './k8s/collector.js';
 import type { Collector } from './types.js';
 
@@ -20,5 +22,10 @@ interface CollectorServices {
 export function collectorsOf({ config, outbound, clock }: CollectorServices): Collectors {
   const { COLLECTOR_AWS_ACCESS_KEY_ID: access_key_id, COLLECTOR_AWS_SECRET_ACCESS_KEY: secret_access_key } = config;
   const identity = access_key_id && secret_access_key ? { access_key_id, secret_access_key } : null;
-  return { aws: createAwsCollector({ outbound, clock, identity }), k8s: createK8sCollector({ outbound, clock }) };
+  return {
+    aws: createAwsCollector({ outbound, clock, identity }),
+    azure: createAzureCollector({ outbound, clock }),
+    gcp: createGcpCollector({ outbound, clock }),
+    k8s: createK8sCollector({ outbound, clock }),
+  };
 }

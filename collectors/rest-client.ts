@@ -73,7 +73,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
           return told.answer;
         }
         // calls that were turned away together do not come together again
-        await sleep(wanted + pause / 2 + (Math.random() * pause) / 2, undefined, { signal });
+        await sleep(wanted + pause / 2 + (Math.random() * pause) / 2, undefined, { signal }).catch(() => signal.throwIfAborted());
       }
     },
   };

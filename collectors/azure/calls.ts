@@ -1,33 +1,24 @@
 import type { ServiceCalls } from '../service-calls.js';
+import { listsOf } from './diagnosed.js';
+import { AZURE_SERVICES } from './services.js';
+import { SITE_CONFIGS } from './site-configs.js';
 
-/** Actions of Azure resource providers. */
+/** Who may read what, before anything is asked. */
+const BASE: ServiceCalls = {
+  service: 'resource-graph',
+  permissions: [
+    'Microsoft.ResourceGraph/resources/read',
+    'Microsoft.Resources/subscriptions/read',
+    'Microsoft.Authorization/permissions/read',
+  ],
+};
+
+/** Actions of Azure resource providers: the graph shows of each type what one may read of it, so that its tables take the actions of their types. */
 export const AZURE_CALLS: readonly ServiceCalls[] = [
-  { service: 'resource-graph', permissions: ['Microsoft.ResourceGraph/resources/read', 'Microsoft.Resources/subscriptions/read'] },
-  {
-    service: 'storage',
-    permissions: ['Microsoft.Storage/storageAccounts/read', 'Microsoft.Storage/storageAccounts/blobServices/read'],
-  },
-  {
-    service: 'compute',
-    permissions: ['Microsoft.Compute/virtualMachines/read', 'Microsoft.Compute/disks/read', 'Microsoft.Compute/snapshots/read'],
-  },
-  {
-    service: 'network',
-    permissions: [
-      'Microsoft.Network/networkSecurityGroups/read',
-      'Microsoft.Network/virtualNetworks/read',
-      'Microsoft.Network/publicIPAddresses/read',
-      'Microsoft.Network/networkInterfaces/read',
-    ],
-  },
-  {
-    service: 'sql',
-    permissions: ['Microsoft.Sql/servers/read', 'Microsoft.Sql/servers/databases/read', 'Microsoft.Sql/servers/firewallRules/read'],
-  },
-  { service: 'key-vault', permissions: ['Microsoft.KeyVault/vaults/read'] },
-  { service: 'aks', permissions: ['Microsoft.ContainerService/managedClusters/read'] },
-  {
-    service: 'authorization',
-    permissions: ['Microsoft.Authorization/roleAssignments/read', 'Microsoft.Authorization/roleDefinitions/read'],
-  },
+  BASE,
+  ...AZURE_SERVICES.map((of) => {
+    const { service, graph } = of;
+    const asked = [...Object.values(graph).flat(), ...listsOf(of).map(({ type }) => type), ...(service === 'web' ? SITE_CONFIGS : [])];
+    return { service, permissions: [...new Set(asked)].map((type) => `${type}/read`) };
+  }),
 ];

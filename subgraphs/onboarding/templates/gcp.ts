@@ -9,6 +9,12 @@ variable "project_id" {
   description = "The project that is to be scanned."
 }
 
+resource "google_project_service" "cloudasset" {
+  project            = var.project_id
+  service            = "cloudasset.googleapis.com"
+  disable_on_destroy = false
+}
+
 resource "google_service_account" "palisade" {
   project      = var.project_id
   account_id   = "palisade-read"
@@ -36,6 +42,7 @@ output "service_account_email" {
 export const gcpCommands = ({ permissions }: TemplateFacts): string => `
 # PROJECT_ID: the project that is to be scanned
 set -eu
+gcloud services enable cloudasset.googleapis.com --project "$PROJECT_ID"
 gcloud iam service-accounts create palisade-read --project "$PROJECT_ID" --display-name Palisade
 gcloud iam roles create ${ROLE} --project "$PROJECT_ID" --title "Palisade reader" \\
   --permissions ${permissions.join(',')}

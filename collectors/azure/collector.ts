@@ -1,0 +1,47 @@
+import { ConnectionRefused, type Collector, type NotAnswered, type RecordedAnswer, type Target, type TriedService } from '../types.js';
+import { AZURE_CALLS } from './calls.js';
+import { openAzure, type AzureCollectorOptions } from './client.js';
+import { collectGraph } from './collect-graph.js';
+import { collectLists, type Thing } from './collect-lists.js';
+import { NOTHING, RIGHTS, rightsAt } from './rights.js';
+
+const chosen = ({ services }: Target) => AZURE_CALLS.filter(({ service }) => services.length === 0 || services.includes(service));
+
+const sourceOf = (permission: string): string => `azure/${permission.replace(/\/read$/, '')}`;
+
+/** Asks Azure what there is. */
+export function createAzureCollector(options: AzureCollectorOptions): Collector {
+  return {
+    async *tryOut(target, signal): AsyncGenerator<TriedService> {
+      const { client, subscription } = openAzure(options, target);
+      const rights = await rightsAt(client, subscription, signal);
+      // services share some: each is told once
+      const told = new Set<string>();
+      if ('mayDo' in rights)
+        for (const { service, permissions } of chosen(target))
+          for (const permission of permissions.filter((one) => !told.has(one))) {
+            told.add(permission);
+            yield { service, permission, granted: rights.mayDo(permission) };
+          }
+      // without it nothing can be told of the others
+      else if (rights.isDenied) yield { service: 'resource-graph', permission: RIGHTS, granted: false };
+      else throw new Error(`azure: ${rights.untold}`);
+    },
+
+    async *collect(target, signal): AsyncGenerator<RecordedAnswer | NotAnswered> {
+      const azure = openAzure(options, target);
+      const rights = await rightsAt(azure.client, azure.subscription, signal);
+      const mayDo = 'mayDo' in rights ? rights.mayDo : () => true;
+      const asked = chosen(target).flatMap(({ permissions }) => permissions);
+      const missing = asked.filter((permission) => !mayDo(permission));
+      if (missing.length === asked.length) throw new ConnectionRefused(NOTHING);
+      if ('untold' in rights) yield { source: sourceOf(RIGHTS), not_answered: rights.untold };
+      for (const permission of new Set(missing))
+        yield { source: sourceOf(permission), not_answered: `The permission ${permission} is missing.` };
+      const work = { ...azure, target, mayRead: (type: string) => mayDo(`${type}/read`), signal };
+      const things: Thing[] = [];
+      yield* collectGraph(work, things);
+      yield* collectLists(work, things);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { SignJWT } from 'jose';
+import type { Clock } from '../../kit/base/clock.js';
+import type { Outbound } from '../../kit/outbound/outbound.js';
+import { accessToken } from '../access-token.js';
+import { createRestClient, type RestAnswer, type RestClient } from '../rest-client.js';
+import { ConnectionRefused, type Target } from '../types.js';
+
+/** What the collector is made of. */
+export interface GcpCollectorOptions {
+  readonly outbound: Pick<Outbound, 'fetch'>;
+  readonly clock: Clock;
+  /** Stand for the asset inventory and the token service; for tests. */
+  readonly endpoints?: { readonly assets: string; readonly tokens: string };
+  /** Milliseconds before calls are made again; for tests. */
+  readonly pauses?: readonly number[];
+}
+
+const ENDPOINTS = { assets: 'https://cloudasset.googleapis.com', tokens: 'https://oauth2.googleapis.com' };
+/** Whom an assertion is for, wherever it is sent. */
+const AUDIENCE = 'https://oauth2.googleapis.com/token';
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform.read-only';
+/** Quotas of the inventory are those of a minute. */
+const PAUSES = [1_000, 4_000, 15_000, 40_000, 60_000];
+
+/** A client that asks the inventory, by tokens of the service account. @throws ConnectionRefused */
+export function openGcp(options: GcpCollectorOptions, { connection }: Target): RestClient {
+  const { outbound, clock, endpoints = ENDPOINTS, pauses = PAUSES } = options;
+  if (connection.method !== 'secret')
+    throw new ConnectionRefused(
+      'This deployment has no identity of its own that a workload identity pool could trust: connect with a key of a service account.',
+    );
+  const { service_account_email = '', private_key = '', private_key_id = '' } = connection.values;
+  const key = keyOf(private_key);
+  const tokens = createRestClient({ outbound, clock, base: endpoints.tokens, pauses, timeoutMs: 20_000, mostBytes: 262_144 });
+  const headers = accessToken({
+    clock,
+    ask: async (signal) => {
+      const now = Math.floor(clock.now().getTime() / 1_000);
+      const assertion = await new SignJWT({ scope: SCOPE })
+        .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: private_key_id })
+        .setIssuer(service_account_email)
+        .setAudience(AUDIENCE)
+        .setIssuedAt(now)
+        .setExpirationTime(now + 3_600)
+        .sign(key);
+      const body = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion });
+      return tokens.call({ path: '/token', method: 'POST', body }, signal);
+    },
+    refused: (code) => `Google Cloud does not take the key of the service account: it answered ${code}.`,
+  });
+  const client = createRestClient({ outbound, clock, base: endpoints.assets, headers, pauses });
+  return {
+    async call(call, signal) {
+      const answer = await client.call(call, signal);
+      if (answer.status === 401) throw new ConnectionRefused('Google Cloud does not take the token of the service account.');
+      const reason = reasonOf(answer);
+      if (reason === 'ACCESS_TOKEN_SCOPE_INSUFFICIENT')
+        throw new ConnectionRefused('The Cloud Asset API does not take a token that is good for reading alone.');
+      if (reason === 'SERVICE_DISABLED')
+        throw new ConnectionRefused(
+          'The Cloud Asset API (cloudasset.googleapis.com) is not enabled in the project of the service account.',
+        );
+      return answer;
+    },
+  };
+}
+
+function keyOf(pem: string): KeyObject {
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    throw new ConnectionRefused('The private key of the service account cannot be read.');
+  }
+  if (key.asymmetricKeyType !== 'rsa') throw new ConnectionRefused('The private key is not one of a service account: those are RSA keys.');
+  return key;
+}
+
+interface GoogleError {
+  readonly status?: unknown;
+  readonly details?: readonly { readonly reason?: unknown }[];
+}
+const errorOf = ({ body }: RestAnswer): GoogleError => ((body ?? {}) as { error?: GoogleError }).error ?? {};
+
+function reasonOf(answer: RestAnswer): unknown {
+  const { details } = errorOf(answer);
+  return answer.ok || !Array.isArray(details) ? undefined : details.find(({ reason }) => typeof reason === 'string')?.reason;
+}
+
+/** What is told of an answer that is none: texts of errors name projects and people. */
+export function saidBy(answer: RestAnswer): string {
+  const { status } = errorOf(answer);
+  return `answered ${answer.status}${typeof status === 'string' && /^[A-Z_]{1,40}$/.test(status) ? ` (${status})` : ''}`;
+}

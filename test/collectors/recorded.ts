@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Collector, NotAnswered, RecordedAnswer, Target } from '../../collectors/types.js';
+import { fileSource, openReport } from '../../importers/index.js';
+import type { ImportItem } from '../../importers/types.js';
+
+/** All that a collector tells. */
+export async function recordedOf(collector: Collector, target: Target, signal = new AbortController().signal) {
+  const told: (RecordedAnswer | NotAnswered)[] = [];
+  for await (const one of collector.collect!(target, signal)) told.push(one);
+  const missing = told.filter((one): one is NotAnswered => 'not_answered' in one);
+  return { told, missing, answers: told.filter((one): one is RecordedAnswer => 'response' in one) };
+}
+
+/** What the report of recorded lines tells: its format, its assets by name, and why it is incomplete. */
+export async function readRecorded(told: readonly (RecordedAnswer | NotAnswered)[], account_id: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'palisade-recorded-'));
+  try {
+    const path = join(folder, 'answers.jsonl');
+    writeFileSync(path, told.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const report = await openReport(fileSource(path));
+    const items: ImportItem[] = [];
+    for await (const item of report.read({ account_id })) items.push(item);
+    const assets = items.flatMap((item) => (item.kind === 'asset' ? [item.asset] : []));
+    const broken = items.flatMap((item) => (item.kind === 'broken' ? [item.reason] : []));
+    return { format: report.format, items, assets, broken };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
