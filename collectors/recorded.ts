@@ -6,7 +6,7 @@ import type { Collector, RecordedAnswer } from './types.js';
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 
 /** Tells what was recorded of an account, in place of asking it: the account of the demo, which scans find as it was. */
-export const recordedCollector: Required<Collector> = {
+export const recordedCollector: Required<Pick<Collector, 'tryOut' | 'collect'>> = {
   async *tryOut() {},
   async *collect({ connection }, signal) {
     const name = connection.values['recording'] ?? '';

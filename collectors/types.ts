@@ -49,6 +49,14 @@ export interface NotAnswered {
   readonly not_answered: string;
 }
 
+/** An account of an organization. */
+export interface OrganizationAccount {
+  readonly account_id: string;
+  readonly name: string;
+  /** Whether it can be used; what is suspended or closed cannot be connected. */
+  readonly isActive: boolean;
+}
+
 /** Asks one provider what there is. Nothing of one target is kept for another. */
 export interface Collector {
   /**
@@ -63,4 +71,9 @@ export interface Collector {
    * @throws ConnectionRefused when nothing of it can be asked; the reason of the signal
    */
   collect?(target: Target, signal: AbortSignal): AsyncIterable<RecordedAnswer | NotAnswered>;
+  /**
+   * The accounts of the organization that the connection may list.
+   * @throws ConnectionRefused, also when it may not; the reason of the signal
+   */
+  accounts?(target: Target, signal: AbortSignal): AsyncIterable<OrganizationAccount>;
 }

@@ -3,6 +3,7 @@ import { AZURE_CALLS } from './calls.js';
 import { openAzure, type AzureCollectorOptions } from './client.js';
 import { collectGraph } from './collect-graph.js';
 import { collectLists, type Thing } from './collect-lists.js';
+import { subscriptionsOf } from './subscriptions.js';
 import { NOTHING, RIGHTS, rightsAt } from './rights.js';
 
 const chosen = ({ services }: Target) => AZURE_CALLS.filter(({ service }) => services.length === 0 || services.includes(service));
@@ -43,5 +44,7 @@ export function createAzureCollector(options: AzureCollectorOptions): Collector 
       yield* collectGraph(work, things);
       yield* collectLists(work, things);
     },
+
+    accounts: (target, signal) => subscriptionsOf(openAzure(options, target).client, signal),
   };
 }

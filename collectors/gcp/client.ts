@@ -19,7 +19,8 @@ export interface GcpCollectorOptions {
 const ENDPOINTS = { assets: 'https://cloudasset.googleapis.com', tokens: 'https://oauth2.googleapis.com' };
 /** Whom an assertion is for, wherever it is sent. */
 const AUDIENCE = 'https://oauth2.googleapis.com/token';
-const SCOPE = 'https://www.googleapis.com/auth/cloud-platform.read-only';
+/** The one that the interface takes (Cloud Asset API, assets.list). What a token reaches is bounded by the roles of the account, which read alone. */
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 /** Quotas of the inventory are those of a minute. */
 const PAUSES = [1_000, 4_000, 15_000, 40_000, 60_000];
 

@@ -79,6 +79,7 @@ export const AUDIT_ACTIONS = [
   'cloud_account.connect',
   'cloud_account.update',
   'cloud_account.validate',
+  'cloud_account.discover',
   'cloud_account.disconnect',
   'account_group.set',
   'notification_rule.set',

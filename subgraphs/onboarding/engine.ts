@@ -2,6 +2,7 @@ import { defineEngine } from '../../kit/engine/engine.js';
 import { cloudAccountsPart } from './accounts/part.js';
 import { accountScans } from './accounts/scans.js';
 import { directoryPart } from './directory/part.js';
+import { organizationsPart } from './organizations/part.js';
 import { templatesPart } from './templates/part.js';
 
 export const engine = defineEngine({
@@ -12,5 +13,5 @@ export const engine = defineEngine({
   typeDefs: '',
   resolvers: {},
   ingest: { accountScans },
-  parts: [templatesPart, cloudAccountsPart, directoryPart],
+  parts: [templatesPart, cloudAccountsPart, organizationsPart, directoryPart],
 });

@@ -71,7 +71,7 @@ async function stand(given: Partial<GcpWorld> = {}) {
       const isRight =
         form.get('grant_type') === 'urn:ietf:params:oauth:grant-type:jwt-bearer' &&
         verified?.protectedHeader.kid === KEY_ID &&
-        verified.payload['scope'] === 'https://www.googleapis.com/auth/cloud-platform.read-only';
+        verified.payload['scope'] === 'https://www.googleapis.com/auth/cloud-platform';
       if (!isRight) return json(400, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' });
       return json(200, { access_token: `token-${++tokens}`, expires_in: 3_599, token_type: 'Bearer' });
     }
