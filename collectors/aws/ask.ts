@@ -18,7 +18,7 @@ export type Asked =
 export type SdkModule = Readonly<Record<string, new (input: unknown) => unknown>>;
 
 /** Errors that say that what was asked for is not there: an answer, as good as any other. */
-const NONE = /^NoSuch|NotFound|NotEnabled|DoesNotExist/;
+export const NONE = /^NoSuch|NotFound|NotEnabled|DoesNotExist/;
 
 /** An error as the SDK throws it. */
 interface SdkError {
@@ -32,8 +32,10 @@ interface SdkError {
 
 /** The code that AWS wrote, or the name that the SDK gave the error. */
 function codeOf(error: SdkError): string {
-  const written = [error.Code, error.Error?.Code, error.name].find((code) => typeof code === 'string' && code !== '' && code !== 'Error');
-  return String(written ?? 'an unknown error').slice(0, 100);
+  const written = [error.Code, error.Error?.Code, error.name].find((code) => typeof code === 'string' && code !== '');
+  // what is no answer of AWS at all
+  if (written === undefined || /^(Error|SyntaxError|TypeError)$/.test(String(written))) return `HTTP ${error.$metadata?.httpStatusCode}`;
+  return String(written).slice(0, 100);
 }
 
 /**

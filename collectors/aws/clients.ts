@@ -2,6 +2,7 @@ import { guardedHandler } from '../../kit/outbound/guarded-handler.js';
 import { keyOf, type AwsCollectorOptions } from './key.js';
 import type { SdkModule } from './ask.js';
 import type { CallGroup, SdkClient } from './lines.js';
+import { S3_ACCOUNT } from './services/s3.js';
 import type { AwsKey } from './sign.js';
 import type { Target } from '../types.js';
 
@@ -28,10 +29,10 @@ export function keysOf(
   first: AwsKey,
   signal: AbortSignal,
 ): () => Promise<SdkKey> {
-  let held = { key: Promise.resolve(first), until: Date.now() + KEPT };
+  let held = { key: Promise.resolve(first), until: options.clock.now().getTime() + KEPT };
   return async () => {
-    if (target.connection.method !== 'secret' && Date.now() >= held.until)
-      held = { key: keyOf(options, target, region, signal), until: Date.now() + KEPT };
+    if (target.connection.method !== 'secret' && options.clock.now().getTime() >= held.until)
+      held = { key: keyOf(options, target, region, signal), until: options.clock.now().getTime() + KEPT };
     const { until } = held;
     const { access_key_id: accessKeyId, secret_access_key: secretAccessKey, session_token: sessionToken } = await held.key;
     // the SDK asks for the next one five minutes before that
@@ -57,8 +58,9 @@ export async function openClient(
     region,
     credentials,
     requestHandler: guardedHandler(outbound, { signal, timeoutMs: TIMEOUT, mostBytes: MOST_BYTES }),
-    // what stands for all of AWS has one name
+    // what stands for all of AWS has one name, and none for each account
     ...(endpoint === undefined ? { ignoreConfiguredEndpointUrls: true } : { endpoint, disableHostPrefix: true }),
+    ...(endpoint !== undefined && group === S3_ACCOUNT && { endpointProvider: () => ({ url: new URL(endpoint) }) }),
     // calls are made again by who waits as long as the signal lets it
     maxAttempts: 1,
     retryMode: 'standard',

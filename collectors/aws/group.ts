@@ -10,7 +10,7 @@ export type AwsRecord = RecordedAnswer | NotAnswered;
 /** Calls that are made at the same time. */
 const MOST_CALLS = 4;
 /** Pages of one call. AWS has none that is longer; a service that gives new tokens for ever must end. */
-const MOST_PAGES = 5_000;
+const MOST_PAGES = 2_000;
 
 /** AWS takes the key of the account in no call of this region. */
 export class RegionClosed extends Error {

@@ -33,7 +33,12 @@ const json = (target: string, version: '1.0' | '1.1', body = '{}'): Pick<Trial, 
 /** One for each service of the table of calls. */
 export const TRIALS: readonly Trial[] = [
   { service: 's3', permission: 's3:ListAllMyBuckets', method: 'GET', path: '/' },
-  { service: 'iam', permission: 'iam:ListUsers', global: true, ...action('ListUsers', '2010-05-08', '&MaxItems=1') },
+  {
+    service: 'iam',
+    permission: 'iam:GetAccountAuthorizationDetails',
+    global: true,
+    ...action('GetAccountAuthorizationDetails', '2010-05-08', '&MaxItems=1'),
+  },
   { service: 'ec2', permission: 'ec2:DescribeRegions', ...action('DescribeRegions', '2016-11-15') },
   { service: 'rds', permission: 'rds:DescribeDBInstances', ...action('DescribeDBInstances', '2014-10-31', '&MaxRecords=20') },
   { service: 'kms', permission: 'kms:ListKeys', ...json('TrentService.ListKeys', '1.1', '{"Limit":1}') },

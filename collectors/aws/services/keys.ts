@@ -23,7 +23,7 @@ export const KMS: CallGroup = {
           each: 'KeyMetadata',
           only: { KeyManager: 'CUSTOMER' },
           then: [
-            { call: 'GetKeyPolicy', ...ofKey },
+            { call: 'GetKeyPolicy', ...ofKey, quiet: { PolicyName: 'default' } },
             { call: 'GetKeyRotationStatus', ...ofKey },
             { call: 'ListResourceTags', page: ['NextMarker', 'Marker'], ...ofKey },
           ],
