@@ -2,7 +2,6 @@ import { guardedHandler } from '../../kit/outbound/guarded-handler.js';
 import { keyOf, type AwsCollectorOptions } from './key.js';
 import type { SdkModule } from './ask.js';
 import type { CallGroup, SdkClient } from './lines.js';
-import { S3_ACCOUNT } from './services/s3.js';
 import type { AwsKey } from './sign.js';
 import type { Target } from '../types.js';
 
@@ -60,7 +59,7 @@ export async function openClient(
     requestHandler: guardedHandler(outbound, { signal, timeoutMs: TIMEOUT, mostBytes: MOST_BYTES }),
     // what stands for all of AWS has one name, and none for each account
     ...(endpoint === undefined ? { ignoreConfiguredEndpointUrls: true } : { endpoint, disableHostPrefix: true }),
-    ...(endpoint !== undefined && group === S3_ACCOUNT && { endpointProvider: () => ({ url: new URL(endpoint) }) }),
+    ...(endpoint !== undefined && group.client === 'S3ControlClient' && { endpointProvider: () => ({ url: new URL(endpoint) }) }),
     // calls are made again by who waits as long as the signal lets it
     maxAttempts: 1,
     retryMode: 'standard',

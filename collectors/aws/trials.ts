@@ -17,6 +17,7 @@ export interface Trial {
 }
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+const JSON_BODY = { 'content-type': 'application/json' };
 const action = (name: string, version: string, rest = ''): Pick<Trial, 'method' | 'path' | 'headers' | 'body'> => ({
   method: 'POST',
   path: '/',
@@ -93,6 +94,58 @@ export const TRIALS: readonly Trial[] = [
     permission: 'elasticache:DescribeCacheClusters',
     ...action('DescribeCacheClusters', '2015-02-02', '&MaxRecords=20'),
   },
+  { service: 'codebuild', permission: 'codebuild:ListProjects', ...json('CodeBuild_20161006.ListProjects', '1.1') },
+  { service: 'dms', permission: 'dms:DescribeEndpoints', ...json('AmazonDMSv20160101.DescribeEndpoints', '1.1', '{"MaxRecords":20}') },
+  {
+    service: 'firehose',
+    permission: 'firehose:ListDeliveryStreams',
+    ...json('Firehose_20150804.ListDeliveryStreams', '1.1', '{"Limit":1}'),
+  },
+  { service: 'kinesis', permission: 'kinesis:ListStreams', ...json('Kinesis_20131202.ListStreams', '1.1', '{"Limit":1}') },
+  {
+    service: 'batch',
+    permission: 'batch:DescribeJobDefinitions',
+    headers: JSON_BODY,
+    method: 'POST',
+    path: '/v1/describejobdefinitions',
+    body: '{"maxResults":1}',
+  },
+  {
+    service: 'emr',
+    permission: 'elasticmapreduce:ListClusters',
+    host: 'elasticmapreduce',
+    signedAs: 'elasticmapreduce',
+    ...json('ElasticMapReduce.ListClusters', '1.1', '{"ClusterStates":["RUNNING"]}'),
+  },
+  { service: 'kafka', permission: 'kafka:ListClusters', method: 'GET', path: '/v1/clusters?maxResults=1' },
+  { service: 'apigateway', permission: 'apigateway:GET', method: 'GET', path: '/restapis?limit=1' },
+  { service: 'glue', permission: 'glue:GetJobs', ...json('AWSGlue.GetJobs', '1.1', '{"MaxResults":1}') },
+  { service: 'backup', permission: 'backup:ListBackupVaults', method: 'GET', path: '/backup-vaults/?maxResults=1' },
+  {
+    service: 'elasticbeanstalk',
+    permission: 'elasticbeanstalk:DescribeEnvironments',
+    ...action('DescribeEnvironments', '2010-12-01', '&MaxRecords=1'),
+  },
+  {
+    service: 'autoscaling',
+    permission: 'autoscaling:DescribeAutoScalingGroups',
+    ...action('DescribeAutoScalingGroups', '2011-01-01', '&MaxRecords=1'),
+  },
+  { service: 'acm', permission: 'acm:ListCertificates', ...json('CertificateManager.ListCertificates', '1.1', '{"MaxItems":1}') },
+  { service: 'events', permission: 'events:ListEventBuses', ...json('AWSEvents.ListEventBuses', '1.1', '{"Limit":1}') },
+  {
+    service: 'cloudwatch',
+    permission: 'cloudwatch:DescribeAlarms',
+    host: 'monitoring',
+    signedAs: 'monitoring',
+    ...action('DescribeAlarms', '2010-08-01', '&MaxRecords=1'),
+  },
+  {
+    service: 'config',
+    permission: 'config:DescribeConfigurationRecorders',
+    ...json('StarlingDoveService.DescribeConfigurationRecorders', '1.1'),
+  },
+  { service: 'guardduty', permission: 'guardduty:ListDetectors', method: 'GET', path: '/detector?maxResults=1' },
 ];
 
 const STS = '2011-06-15';

@@ -37,13 +37,31 @@ export const S3: CallGroup = {
   ],
 };
 
-/** What holds for all buckets of an account. */
-export const S3_ACCOUNT: CallGroup = {
+const control = {
   service: 's3',
   command: 's3control',
   prefix: 's3',
-  global: true,
   load: () => import('@aws-sdk/client-s3-control'),
   client: 'S3ControlClient',
+} as const;
+
+/** Ways into buckets. */
+export const S3_POINTS: CallGroup = {
+  ...control,
+  calls: [
+    {
+      call: 'ListAccessPoints',
+      input: { AccountId: '{account}' },
+      page: 'NextToken',
+      each: 'AccessPointList',
+      then: [{ call: 'GetAccessPoint', input: { AccountId: '{account}', Name: '{Name}' } }],
+    },
+  ],
+};
+
+/** What holds for all buckets of an account. */
+export const S3_ACCOUNT: CallGroup = {
+  ...control,
+  global: true,
   calls: [{ call: 'GetPublicAccessBlock', permission: 's3:GetAccountPublicAccessBlock', input: { AccountId: '{account}' } }],
 };
