@@ -41,6 +41,7 @@ function codeOf(error: SdkError): string {
 /**
  * Makes a call, again where AWS asks for patience or the network fails.
  * @param none codes that say that there is none, beside the usual ones
+ * @param pauses milliseconds before each further try, half of which is left to chance
  * @throws the reason of the signal; ForbiddenTarget
  */
 export async function ask(
@@ -49,6 +50,7 @@ export async function ask(
   { call, none = [], without }: { call: string; none?: readonly string[]; without?: readonly string[] },
   input: Input,
   signal: AbortSignal,
+  pauses: readonly number[] = PAUSES,
 ): Promise<Asked> {
   const Command = commands[`${call}Command`];
   if (Command === undefined) throw new Error(`aws: the SDK knows no ${call}`);
@@ -60,7 +62,7 @@ export async function ask(
       signal.throwIfAborted();
       if (thrown instanceof ForbiddenTarget) throw thrown;
       const asked = whatOf(thrown as SdkError, none);
-      const pause = PAUSES[attempt];
+      const pause = pauses[attempt];
       if (!asked.again || pause === undefined) return asked.as;
       await sleep(pause / 2 + (Math.random() * pause) / 2, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
@@ -76,6 +78,7 @@ function whatOf(error: SdkError, none: readonly string[]): { as: Asked; again: b
     const reason = typeof error.cause?.code === 'string' ? error.cause.code : code;
     return { as: { failed: `AWS could not be reached (${reason})` }, again: reason !== 'ENOTFOUND' };
   }
+  if (status < 300) return { as: { failed: 'AWS answered what cannot be read' }, again: false };
   const said = `AWS answered ${code}`;
   if (THROTTLED.test(code) || status === 429 || status >= 500) return { as: { failed: said }, again: true };
   if (BAD_KEY.test(code)) return { as: { badKey: said }, again: false };

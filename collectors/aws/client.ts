@@ -19,6 +19,8 @@ export interface AwsCalls {
   readonly clock: Clock;
   /** Stands for all of AWS; for tests. */
   readonly endpoint?: string;
+  /** Milliseconds before each further try of a call that `collect` makes; for tests. */
+  readonly pauses?: readonly number[];
 }
 
 const MOST_BYTES = 1_048_576;

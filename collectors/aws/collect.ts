@@ -25,7 +25,7 @@ export async function* collectAws(options: AwsCollectorOptions, target: Target, 
     const place = { account: target.account_id, region };
     const told = group.global ? undefined : region;
     try {
-      yield* askGroup({ group, client, commands, region: told, place, signal: both, stop: () => own.abort() });
+      yield* askGroup({ group, client, commands, region: told, place, signal: both, pauses: options.pauses, stop: () => own.abort() });
     } finally {
       client.destroy();
     }

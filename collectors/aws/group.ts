@@ -30,6 +30,7 @@ export interface Asking {
   /** What every call may name: the account and the region that is asked. */
   readonly place: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  readonly pauses?: readonly number[] | undefined;
   /** Ends the calls that are being made. */
   readonly stop: () => void;
 }
@@ -51,7 +52,7 @@ export async function* askGroup(asking: Asking): AsyncGenerator<AwsRecord> {
 /** The pages of one call about one thing, and the calls about what they tell. */
 function workOf(asking: Asking, line: CallLine, thing: Readonly<Record<string, unknown>>, late: AwsRecord[]): Work<AwsRecord> {
   return async function* (): AsyncGenerator<Step<AwsRecord>> {
-    const { group, client, commands, region, signal } = asking;
+    const { group, client, commands, region, signal, pauses } = asking;
     const input = filled(line.input ?? {}, thing);
     // it has no member by which it could be asked about
     if (input === undefined) return;
@@ -59,13 +60,8 @@ function workOf(asking: Asking, line: CallLine, thing: Readonly<Record<string, u
     const [tokenAt, tokenIn] = line.page === undefined ? [] : typeof line.page === 'string' ? [line.page, line.page] : line.page;
     let token: unknown;
     for (let page = 1; ; page++) {
-      const asked = await ask(
-        client,
-        commands,
-        line,
-        { ...input, ...line.quiet, ...(token !== undefined && { [tokenIn!]: token }) } as typeof input,
-        signal,
-      );
+      const marked = token === undefined ? {} : { [tokenIn!]: token as string };
+      const asked = await ask(client, commands, line, { ...input, ...line.quiet, ...marked }, signal, pauses);
       if (!('answer' in asked)) {
         const record = recordOf(head, asked, permissionOf(group, line));
         if ('badKey' in asked) throw new RegionClosed(record as NotAnswered);

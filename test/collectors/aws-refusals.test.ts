@@ -31,7 +31,7 @@ async function collect(
 ) {
   const stub = await awsStub(ACCOUNT, [OURS, THEIRS, TAKEN], answer);
   const records: Told[] = [];
-  const collector = createAwsCollector({ outbound, clock: systemClock, identity: OURS, endpoint: stub.url });
+  const collector = createAwsCollector({ outbound, clock: systemClock, identity: OURS, endpoint: stub.url, pauses: [20, 20, 20] });
   try {
     for await (const record of collector.collect!(target(more), signal)) {
       records.push(record);

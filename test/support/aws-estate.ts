@@ -29,7 +29,7 @@ const document = (Action: string, more: object = {}): string =>
   JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action, ...more }] });
 
 /** What every client is given. */
-const settings = (endpoint: string, region: string) => ({
+export const settings = (endpoint: string, region: string) => ({
   endpoint,
   region,
   credentials: { accessKeyId: 'AKIASEED', secretAccessKey: 'seed' },
