@@ -12,6 +12,8 @@ export type Asked =
   | { readonly none: string }
   | { readonly denied: string }
   | { readonly badKey: string }
+  /** The address of the service has no such name: it may not be in the region. */
+  | { readonly nowhere: string }
   | { readonly failed: string };
 
 /** Commands of the SDK by their names. */
@@ -76,7 +78,8 @@ function whatOf(error: SdkError, none: readonly string[]): { as: Asked; again: b
   const code = codeOf(error);
   if (status === undefined) {
     const reason = typeof error.cause?.code === 'string' ? error.cause.code : code;
-    return { as: { failed: `AWS could not be reached (${reason})` }, again: reason !== 'ENOTFOUND' };
+    const said = `AWS could not be reached (${reason})`;
+    return reason === 'ENOTFOUND' ? { as: { nowhere: said }, again: false } : { as: { failed: said }, again: true };
   }
   if (status < 300) return { as: { failed: 'AWS answered what cannot be read' }, again: false };
   const said = `AWS answered ${code}`;

@@ -12,12 +12,10 @@ const MOST_BYTES = 16 * 1_048_576;
 /** Milliseconds for which a role's key is given out: AWS takes it for a quarter of an hour, and a call has to end in it. */
 const KEPT = 9 * 60_000;
 
-/** What the SDK calls a key. */
-interface SdkKey {
-  accessKeyId: string;
-  secretAccessKey: string;
-  sessionToken?: string;
-  expiration?: Date;
+/** A key, and until when (milliseconds) it is given out; for ever where it is no role's. */
+export interface HeldKey {
+  readonly key: AwsKey;
+  readonly until: number;
 }
 
 /** Gives the key of a target out, and takes the role on anew before its key ends. @param first the key that has just been taken */
@@ -27,16 +25,23 @@ export function keysOf(
   region: string,
   first: AwsKey,
   signal: AbortSignal,
-): () => Promise<SdkKey> {
-  let held = { key: Promise.resolve(first), until: options.clock.now().getTime() + KEPT };
+): () => Promise<HeldKey> {
+  const lasts = target.connection.method === 'secret' ? Infinity : KEPT;
+  const now = (): number => options.clock.now().getTime();
+  let held = { key: Promise.resolve(first), until: now() + lasts };
   return async () => {
-    if (target.connection.method !== 'secret' && options.clock.now().getTime() >= held.until)
-      held = { key: keyOf(options, target, region, signal), until: options.clock.now().getTime() + KEPT };
-    const { until } = held;
-    const { access_key_id: accessKeyId, secret_access_key: secretAccessKey, session_token: sessionToken } = await held.key;
-    // the SDK asks for the next one five minutes before that
-    return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken, expiration: new Date(until + 5 * 60_000) }) };
+    if (now() >= held.until) held = { key: keyOf(options, target, region, signal), until: now() + lasts };
+    const { key, until } = held;
+    return { key: await key, until };
   };
+}
+
+/** As the SDK takes it. */
+async function sdkKey(held: () => Promise<HeldKey>) {
+  const { key, until } = await held();
+  const { access_key_id: accessKeyId, secret_access_key: secretAccessKey, session_token: sessionToken } = key;
+  // it asks for the next one five minutes before this one ends
+  return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken, expiration: new Date(until + 5 * 60_000) }) };
 }
 
 /**
@@ -47,7 +52,7 @@ export async function openClient(
   group: CallGroup,
   { outbound, endpoint }: Pick<AwsCollectorOptions, 'outbound' | 'endpoint'>,
   region: string,
-  credentials: () => Promise<SdkKey>,
+  keys: () => Promise<HeldKey>,
   signal: AbortSignal,
 ): Promise<{ client: SdkClient; commands: SdkModule }> {
   const commands = (await group.load()) as SdkModule;
@@ -55,7 +60,7 @@ export async function openClient(
   if (Client === undefined) throw new Error(`aws: the SDK has no ${group.client}`);
   const client = new Client({
     region,
-    credentials,
+    credentials: () => sdkKey(keys),
     requestHandler: guardedHandler(outbound, { signal, timeoutMs: TIMEOUT, mostBytes: MOST_BYTES }),
     // what stands for all of AWS has one name, and none for each account
     ...(endpoint === undefined ? { ignoreConfiguredEndpointUrls: true } : { endpoint, disableHostPrefix: true }),

@@ -1,7 +1,7 @@
 import type { Target } from '../types.js';
 import { keysOf, openClient } from './clients.js';
 import { askGroup, RegionClosed, type AwsRecord } from './group.js';
-import { assertOfAccount, homeOf, isAsked, keyOf, type AwsCollectorOptions } from './key.js';
+import { assertOfAccount, homeOf, isAsked, isTaken, keyOf, type AwsCollectorOptions } from './key.js';
 import type { CallGroup } from './lines.js';
 import { REGIONS } from './services/ec2.js';
 import { GROUPS } from './services/index.js';
@@ -24,8 +24,19 @@ export async function* collectAws(options: AwsCollectorOptions, target: Target, 
     const { client, commands } = await openClient(group, options, region, keys, both);
     const place = { account: target.account_id, region };
     const told = group.global ? undefined : region;
+    const isReached = async (): Promise<boolean> => isTaken(options, region, (await keys()).key, both);
     try {
-      yield* askGroup({ group, client, commands, region: told, place, signal: both, pauses: options.pauses, stop: () => own.abort() });
+      yield* askGroup({
+        group,
+        client,
+        commands,
+        region: told,
+        place,
+        signal: both,
+        isReached,
+        pauses: options.pauses,
+        stop: () => own.abort(),
+      });
     } finally {
       client.destroy();
     }

@@ -30,6 +30,8 @@ export interface Asking {
   /** What every call may name: the account and the region that is asked. */
   readonly place: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Whether AWS is reached in the region at this time, whatever the service. */
+  readonly isReached: () => Promise<boolean>;
   readonly pauses?: readonly number[] | undefined;
   /** Ends the calls that are being made. */
   readonly stop: () => void;
@@ -63,6 +65,8 @@ function workOf(asking: Asking, line: CallLine, thing: Readonly<Record<string, u
       const marked = token === undefined ? {} : { [tokenIn!]: token as string };
       const asked = await ask(client, commands, line, { ...input, ...line.quiet, ...marked }, signal, pauses);
       if (!('answer' in asked)) {
+        // what no name leads to while the region is reached is not there
+        if ('nowhere' in asked && (await asking.isReached())) return yield { item: { ...head, error: 'ServiceNotInRegion' } };
         const record = recordOf(head, asked, permissionOf(group, line));
         if ('badKey' in asked) throw new RegionClosed(record as NotAnswered);
         return yield { item: record };
@@ -87,5 +91,6 @@ const fits = (thing: Printed, only: Readonly<Record<string, string>> = {}): bool
 function recordOf(head: { source: string; region?: string }, asked: Exclude<Asked, { answer: Printed }>, permission: string): AwsRecord {
   if ('none' in asked) return { ...head, error: asked.none };
   if ('denied' in asked) return { ...head, not_answered: `The permission ${permission} is missing: ${asked.denied}` };
-  return { ...head, not_answered: 'badKey' in asked ? `The key is not taken in this region: ${asked.badKey}` : asked.failed };
+  if ('badKey' in asked) return { ...head, not_answered: `The key is not taken in this region: ${asked.badKey}` };
+  return { ...head, not_answered: 'nowhere' in asked ? asked.nowhere : asked.failed };
 }

@@ -70,3 +70,13 @@ export async function assertOfAccount(
   if (answer.status !== 200) throw new ConnectionRefused(`AWS does not take the key: it answered ${answer.code ?? answer.status}.`);
   if (elementOf(answer, 'Account') !== target.account_id) throw new ConnectionRefused('The key is one of another account.');
 }
+
+/** Whether AWS tells in a region who a key is of. @throws the reason of the signal */
+export async function isTaken(options: AwsCollectorOptions, region: string, key: AwsKey, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await callAws(options, CALLER_IDENTITY, region, key, signal)).status === 200;
+  } catch {
+    signal.throwIfAborted();
+    return false;
+  }
+}

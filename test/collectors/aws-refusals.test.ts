@@ -129,7 +129,15 @@ describe('pages', () => {
   it('with a new token for ever come to an end that is told', async () => {
     let asked = 0;
     const client = { send: async () => ({ NextMarker: String(asked++) }), destroy: () => undefined };
-    const asking = { group: KMS, client, commands: { ListKeysCommand: Object }, region: 'eu-west-1', place: {}, stop: () => undefined };
+    const asking = {
+      group: KMS,
+      client,
+      commands: { ListKeysCommand: Object },
+      region: 'eu-west-1',
+      place: {},
+      isReached: async () => true,
+      stop: () => undefined,
+    };
     const records: Told[] = [];
     for await (const record of askGroup({ ...asking, signal: new AbortController().signal })) records.push(record);
     expect(asked).toBe(2_000);
@@ -190,6 +198,24 @@ describe('regions', () => {
   });
 });
 
+describe('a service whose address has no name', () => {
+  it.each([
+    ['is not in the region where AWS is reached there', true, { error: 'ServiceNotInRegion' }],
+    ['is not answered where nothing is reached', false, { not_answered: 'AWS could not be reached (ENOTFOUND)' }],
+  ])('%s', async (_case, isReached, told) => {
+    let asked = 0;
+    const fetch: Outbound['fetch'] = async (url) => {
+      if (!url.startsWith('https://sts.') || (asked++ > 0 && !isReached))
+        throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ENOTFOUND' } });
+      return new Response(`<R><Account>${ACCOUNT}</Account></R>`) as never;
+    };
+    const collector = createAwsCollector({ outbound: { fetch }, clock: systemClock, identity: null });
+    const records: Told[] = [];
+    for await (const record of collector.collect!(target(), new AbortController().signal)) records.push(record);
+    expect(records).toEqual([{ source: 'aws kms list-keys', region: 'eu-west-1', ...told }]);
+  });
+});
+
 describe('a key', () => {
   it('that ends while it is used ends the run', async () => {
     let isTaken = true;
@@ -241,10 +267,10 @@ describe('a key', () => {
     const options = { outbound, clock, identity: OURS, endpoint: stub.url };
     const { signal } = new AbortController();
     const keys = keysOf(options, target({ connection: byRole }), 'eu-west-1', { ...TAKEN, access_key_id: 'ASIAFIRST' }, signal);
-    expect((await keys()).accessKeyId).toBe('ASIAFIRST');
+    expect((await keys()).key.access_key_id).toBe('ASIAFIRST');
     clock.advance(10 * 60_000);
     const both = await Promise.all([keys(), keys()]);
-    expect(both.map(({ accessKeyId }) => accessKeyId)).toEqual([TAKEN.access_key_id, TAKEN.access_key_id]);
+    expect(both.map(({ key }) => key.access_key_id)).toEqual([TAKEN.access_key_id, TAKEN.access_key_id]);
     // with the external id, without one, and with another
     expect(stub.asked('Action=AssumeRole')).toHaveLength(3);
     await stub.close();
