@@ -52,7 +52,7 @@ export const ROOMS = {
   'subgraphs/*': ['schema', ...KIT, 'kit/findings', 'kit/graph', 'kit/projections', 'kit/read', 'catalog'],
   'subgraphs/identity': ['schema', ...KIT, 'accounts'],
   'subgraphs/onboarding': ['schema', ...KIT, 'kit/findings', 'kit/read', 'collectors'],
-  'subgraphs/scans': ['schema', ...KIT, 'kit/findings', 'redaction', 'catalog', 'importers', 'importers/types.ts'],
+  'subgraphs/scans': ['schema', ...KIT, 'kit/findings', 'kit/read', 'redaction', 'catalog', 'importers', 'importers/types.ts'],
   'subgraphs/reporting': ['schema', ...KIT, 'kit/findings', 'kit/read', 'redaction'],
   'subgraphs/secops': ['schema', ...KIT, 'kit/findings', 'kit/projections', 'kit/read', 'catalog', 'feeds'],
   'subgraphs/vulnerability': ['schema', ...KIT, 'kit/findings', 'kit/read', 'catalog', 'feeds'],

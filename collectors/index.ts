@@ -3,6 +3,7 @@ import type { Config } from '../kit/base/config.js';
 import type { Outbound } from '../kit/outbound/outbound.js';
 import type { Provider } from '../schema/model.js';
 import { createAwsCollector } from './aws/collector.js';
+import { createK8sCollector } from './k8s/collector.js';
 import type { Collector } from './types.js';
 
 /** The collectors by provider. An account of any other provider can be connected, and is not tried. */
@@ -19,5 +20,5 @@ interface CollectorServices {
 export function collectorsOf({ config, outbound, clock }: CollectorServices): Collectors {
   const { COLLECTOR_AWS_ACCESS_KEY_ID: access_key_id, COLLECTOR_AWS_SECRET_ACCESS_KEY: secret_access_key } = config;
   const identity = access_key_id && secret_access_key ? { access_key_id, secret_access_key } : null;
-  return { aws: createAwsCollector({ outbound, clock, identity }) };
+  return { aws: createAwsCollector({ outbound, clock, identity }), k8s: createK8sCollector({ outbound, clock }) };
 }

@@ -2,7 +2,8 @@ import type { Provider } from '../schema/model.js';
 
 /** A way in that the one who connects has given, opened for one piece of work and dropped after it. */
 export interface Connection {
-  readonly method: 'role' | 'workload_identity' | 'secret';
+  /** `recorded` is the demo's own: nobody can connect an account by it. */
+  readonly method: 'role' | 'workload_identity' | 'secret' | 'recorded';
   readonly values: Readonly<Record<string, string>>;
   /** What the trust of a role is bound to; null where the provider knows no such thing. */
   readonly external_id: string | null;

@@ -1,7 +1,17 @@
 import { loadAccounts, type DemoAccounts } from '../demo/accounts.js';
 import { loadReports } from '../demo/reports.js';
 import type { DemoStatus } from '../gateway/status.js';
+import { connectRecorded } from '../subgraphs/onboarding/accounts/recorded.js';
 import type { EngineServices } from '../kit/engine/context.js';
+
+/** An account to scan: POST /api/v1/scans with it takes in what was recorded of one. */
+const STAGING = {
+  tenant_id: 'acme-prod',
+  account_id: '777788889999',
+  provider: 'aws',
+  name: 'Acme staging (a recording)',
+  recording: 'acme-staging',
+} as const;
 
 /** The demo of a process: its accounts are there before it listens, its reports come behind. */
 export class Demo {
@@ -32,6 +42,7 @@ export class Demo {
   async #load(): Promise<void> {
     try {
       await loadReports(this.services, (progress) => (this.#status = { status: 'loading', ...progress }), this.#ended.signal);
+      await connectRecorded(this.services, STAGING);
       this.#status = { ...this.#status, status: 'loaded' };
     } catch (error) {
       if (this.#ended.signal.aborted) return;

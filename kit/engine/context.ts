@@ -1,6 +1,7 @@
 import type { AuditInput } from '../audit/entry.js';
 import type { AuthContext } from '../base/auth-context.js';
 import type { Clock } from '../base/clock.js';
+import type { AccountScans } from './account-scans.js';
 import type { AnyCollection, CollectionDefinition } from '../store/collection.js';
 import type { Config } from '../base/config.js';
 import type { EngineCaller } from './caller.js';
@@ -127,6 +128,8 @@ export interface IngestSinks {
   assertRoom(context: EngineContext): Promise<void>;
   /** The tenant's own rules and settings, which the evaluation of a run goes by. */
   tenantRules(context: EngineContext): Promise<TenantRules>;
+  /** How connected accounts are scanned. */
+  accountScans: AccountScans;
   /** What the tenant has set for its imports. @throws when no engine of the list knows it */
   importSettings(services: EngineServices, tenantId: string): Promise<ImportSettings>;
   /** Derives what follows from a run's results, once the run has ended. */

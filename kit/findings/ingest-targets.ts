@@ -1,8 +1,14 @@
 import type { Engine } from '../engine/engine.js';
 import { getAuditLog } from '../engine/create-context.js';
 import { FindingStore } from './store.js';
+import type { AccountScans } from '../engine/account-scans.js';
 import type { IngestTargets } from '../engine/context.js';
 import { NO_TENANT_RULES } from '../engine/tenant-rules.js';
+
+const none = (): never => {
+  throw new Error('no engine of the list keeps accounts');
+};
+const NO_ACCOUNTS: AccountScans = { scannable: none, collect: none, scanned: none };
 
 /** The targets of scan runs, made of the engines of the list. */
 export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
@@ -12,7 +18,9 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     if (!found) throw new Error(`${owner} is not a finding engine of the list`);
     return found;
   };
+  const { accountScans } = engines.find(({ ingest }) => ingest.accountScans)?.ingest ?? {};
   return {
+    accountScans: accountScans ?? NO_ACCOUNTS,
     findingEngines: new Set(facts.keys()),
     projections: engines.flatMap((engine) => engine.projections),
     findings: ({ services, auth }, engine) => new FindingStore(services, getAuditLog(services), factsOf(engine), auth.tenant_id),

@@ -29,6 +29,8 @@ export interface Outbound {
    * @throws ForbiddenTarget; what fetch throws
    */
   fetch(url: string, init?: RequestInit & { timeoutMs?: number }): Promise<Response>;
+  /** The same guard for one who answers with a certificate of an authority of its own, which alone is trusted there. Close it when the work is done. */
+  trusting(certificates: string): Outbound;
   /** The connections that `fetch` uses, for libraries that bring their own client: every connection is checked, whoever asks for it. */
   readonly dispatcher: Agent;
   close(): Promise<void>;
@@ -50,12 +52,18 @@ const RESOLVE_MS = 2_000;
 
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
+interface OutboundOptions {
+  /** Resolves names; `dns.lookup` when absent. */
+  readonly lookup?: Resolve;
+  /** Certificates of the authorities that are trusted, in PEM; those of Node when absent. */
+  readonly ca?: string;
+}
+
 /**
  * @param allow networks in CIDR that are allowed although they are private (OUTBOUND_ALLOW); there plain http is allowed, too
- * @param options `lookup` resolves names; `dns.lookup` when absent
  * @throws when an entry of `allow` is no CIDR
  */
-export function createOutbound(allow: readonly string[] = [], { lookup = systemLookup }: { lookup?: Resolve } = {}): Outbound {
+export function createOutbound(allow: readonly string[] = [], { lookup = systemLookup, ca }: OutboundOptions = {}): Outbound {
   const guard = new AddressGuard(allow);
 
   /** Plain http is readable on its way, so it goes to listed networks only. */
@@ -91,7 +99,10 @@ export function createOutbound(allow: readonly string[] = [], { lookup = systemL
       });
 
   const connectors = new Map(
-    ['http:', 'https:'].map((protocol) => [protocol, buildConnector({ timeout: 5_000, lookup: guardedLookup(protocol) })]),
+    ['http:', 'https:'].map((protocol) => [
+      protocol,
+      buildConnector({ timeout: 5_000, lookup: guardedLookup(protocol), ...(ca !== undefined && { ca }) }),
+    ]),
   );
   const dispatcher = new Agent({
     connections: 16,
@@ -130,6 +141,7 @@ export function createOutbound(allow: readonly string[] = [], { lookup = systemL
         throw cause instanceof ForbiddenTarget ? cause : error;
       }
     },
+    trusting: (certificates) => createOutbound(allow, { lookup, ca: certificates }),
     close: () => dispatcher.destroy(),
   };
 }

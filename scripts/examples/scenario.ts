@@ -32,6 +32,12 @@ const FRAMEWORK = {
   controls: [{ control_id: 'S3-1', title: 'Buckets are ours', rule_ids: ['custom.bucket-prefix'] }],
 };
 
+const CLUSTER = {
+  server: 'https://cluster.acme.example',
+  ca_certificate: '-----BEGIN CERTIFICATE-----\nMIIB…\n-----END CERTIFICATE-----',
+  token: 'the token of a service account',
+};
+
 /** What is made before everything that there is to read is read. */
 export const MAKING: readonly Step[] = [
   { operation: 'check_findings', parameters: { page_size: '1' }, remember: { finding: 'items.0.finding_id', rule_id: 'items.0.rule_id' } },
@@ -139,6 +145,22 @@ export const MAKING: readonly Step[] = [
     parameters: { group_id: 'sandboxes' },
     body: { name: 'Sandboxes', tag: { name: 'unit', value: 'sandbox' } },
   },
+  {
+    operation: 'connect_cloud_account',
+    as: 'org-admin',
+    body: { provider: 'k8s', account_id: 'acme-eks', name: 'Acme cluster', connection: { secret: CLUSTER } },
+  },
+  {
+    operation: 'create_schedule',
+    as: 'org-admin',
+    body: { name: 'Nightly', cron: '0 3 * * *', time_zone: 'Europe/Berlin', scope: { account_id: 'acme-eks', services: ['core', 'apps'] } },
+    remember: { schedule: 'schedule_id', scan: 'scan_id' },
+  },
+  { operation: 'schedules', as: 'org-admin', parameters: { page_size: '1' } },
+  { operation: 'scans', as: 'org-admin', parameters: { page_size: '1' } },
+  { operation: 'scan', as: 'org-admin', parameters: { scan_id: '$scan' } },
+  // all runs were asked for at the same moment, and the ids of some are made by chance
+  { operation: 'scan_runs', parameters: { format: 'grype', page_size: '1' } },
   { operation: 'cloud_accounts', as: 'org-admin', parameters: { page_size: '1' } },
   { operation: 'cloud_account', as: 'org-admin', parameters: { account_id: '999988887777' } },
   { operation: 'account_groups', as: 'org-admin', parameters: { page_size: '1' } },
@@ -227,6 +249,9 @@ export const CHANGING: readonly Step[] = [
     parameters: { account_id: '999988887777' },
     body: { scope: { regions: ['eu-central-1'] } },
   },
+  { operation: 'start_scan', as: 'org-admin', body: { account_id: 'acme-eks', scan_run_id: 'after-the-upgrade' } },
+  { operation: 'update_schedule', as: 'org-admin', parameters: { id: '$schedule' }, body: { enabled: false } },
+  { operation: 'delete_schedule', as: 'org-admin', parameters: { id: '$schedule' } },
   { operation: 'disconnect_cloud_account', as: 'org-admin', parameters: { account_id: '999988887777' } },
   { operation: 'update_custom_rule', parameters: { rule_id: RULE.rule_id }, body: { severity: 'medium' } },
   { operation: 'replace_framework', parameters: { framework_id: FRAMEWORK.framework_id }, body: FRAMEWORK },

@@ -1,5 +1,6 @@
 import { defineEngine } from '../../kit/engine/engine.js';
 import { cloudAccountsPart } from './accounts/part.js';
+import { accountScans } from './accounts/scans.js';
 import { directoryPart } from './directory/part.js';
 import { templatesPart } from './templates/part.js';
 
@@ -10,5 +11,6 @@ export const engine = defineEngine({
   prefixes: [],
   typeDefs: '',
   resolvers: {},
+  ingest: { accountScans },
   parts: [templatesPart, cloudAccountsPart, directoryPart],
 });

@@ -212,6 +212,8 @@ export class Delivery {
 
   private async takeObservation(observation: Observation): Promise<void> {
     const owner = observation.engine;
+    const { engines = [] } = this.run.coverage ?? {};
+    if (engines.length > 0 && !engines.includes(owner)) return;
     const refusal = refusalOf(this.context, this.ingestRun.format, observation);
     if (refusal) return this.notes.refuse(observation.position, refusal);
     // what the evaluation raises covers no more than the resources that it saw, unless the caller names an account or an artifact; what was done stays done

@@ -4,9 +4,11 @@ import { jobs } from '../../kit/work/jobs.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
 import { jobsPart } from './jobs/part.js';
 import { tenantUsage } from '../../kit/store/tenant-usage.js';
-import { IMPORT_REPORT, importReportJob } from './import-job.js';
-import { scanRuns } from './records.js';
+import { importReportJob } from './import-job.js';
+import { IMPORT_REPORT, scanRuns } from './records.js';
 import { dailyDerivation } from './daily.js';
+import { scansPart } from './definitions/part.js';
+import { schedulesPart } from './schedules/part.js';
 import { runDiffPart } from './diff/part.js';
 import { runEventsPart } from './events/part.js';
 import { pipelinePart } from './pipeline/part.js';
@@ -16,7 +18,7 @@ import { runRetention } from './retention.js';
 export const engine = defineEngine({
   name: 'scans',
   label: 'Scans',
-  description: 'Scan runs and imports.',
+  description: 'Scans of connected accounts, their schedules, scan runs and imports.',
   prefixes: ['scans', 'scan-runs'],
   typeDefs: readSchema(import.meta.url),
   resolvers,
@@ -28,7 +30,7 @@ export const engine = defineEngine({
     { method: 'POST', path: '/scan-runs/{scan_run_id}/cancel', field: 'cancel_scan_run', tag: 'scan-runs' },
     { method: 'POST', path: '/scan-runs/{scan_run_id}/retry', field: 'retry_scan_run', status: 202, tag: 'scan-runs' },
   ],
-  parts: [jobsPart, runEventsPart, runDiffPart, pipelinePart],
+  parts: [scansPart, schedulesPart, jobsPart, runEventsPart, runDiffPart, pipelinePart],
   collections: [scanRuns, jobs, tenantUsage, derivations],
   jobs: { [IMPORT_REPORT]: importReportJob },
   background: [runRetention, dailyDerivation],

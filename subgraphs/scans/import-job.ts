@@ -9,6 +9,7 @@ import type { JobHandler, JobRun } from '../../kit/engine/job.js';
 import { PalisadeError } from '../../kit/base/errors.js';
 import { createTimeSlice } from '../../kit/base/time-slice.js';
 import { asTenant } from '../../kit/engine/create-context.js';
+import { collectReport } from './collect.js';
 import { concludeRun } from './conclude.js';
 import { Delivery } from './delivery.js';
 import { Evaluator } from './evaluator.js';
@@ -21,8 +22,6 @@ import { NOT_FINAL, scanRunRowId, scanRuns, type ScanRunRow } from './records.js
 import { everySoOften, progressTeller, TELL_EVERY } from './run-progress.js';
 import { tellOutcome } from './run-outcome.js';
 import { StageClock } from './stages.js';
-
-export const IMPORT_REPORT = 'scans.import_report';
 
 const FAILED_ON_OUR_SIDE = 'the import failed on our side';
 
@@ -71,6 +70,7 @@ async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Pr
   let delivery = new Delivery(context, run, [], null, stages, tell.now);
   try {
     watch.check();
+    run = await collectReport(job, run, stages, watch);
     const path = await pathOf(job, run);
     const { MAX_IMPORT_MB } = context.services.config;
     const report = await openReport(reportSource(path, MAX_IMPORT_MB), run.format);
@@ -78,9 +78,10 @@ async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Pr
     const reading = { path, maxBytes: maxBytesOf(MAX_IMPORT_MB), format: run.format };
     const items = (options: ReadingInput['options']) => readItems({ ...reading, options }, threadOf(context), watch.signal);
     const isJudged = report.formats.some(({ name }) => INVENTORY_FORMATS.has(name));
-    const surroundings = () => Evaluator.open(context, items(run.scope), run.scope, betweenItems(job, watch), watch.signal);
+    const surroundings = () => Evaluator.open(context, items(optionsOf(run)), run.scope, betweenItems(job, watch), watch.signal);
     if (isJudged) evaluator = await stages.during('evaluate', surroundings);
     delivery = new Delivery(context, run, report.formats, evaluator, stages, everySoOften(TELL_EVERY, tell.now));
+    if (run.estate) delivery.assets.tellEstate(run.estate);
     const delivered = () => deliver(items(optionsOf(run)), delivery, betweenItems(job, watch));
     await (isJudged ? stages.during('evaluate', delivered) : delivered());
     // from here on a cancel comes too late: what was read closes what it closes
@@ -164,8 +165,9 @@ async function deliver(items: AsyncIterable<DeliveredItem>, delivery: Delivery, 
 }
 
 /** What the importer is told beside the report. */
-const optionsOf = ({ scope, default_provider }: ScanRunRow): ImportOptions => ({
+const optionsOf = ({ scope, default_provider, coverage }: ScanRunRow): ImportOptions => ({
   ...scope,
+  ...(coverage && { account_id: coverage.account_id }),
   ...(default_provider && { provider: default_provider }),
 });
 
@@ -207,7 +209,9 @@ async function complete(context: EngineContext, run: ScanRunRow, change: Partial
     const ended = await changeRunRow(context, { _id: run._id, ...NOT_FINAL }, change, transaction);
     // of a cancelled run, `scan.cancel` has told already
     if (!ended || change.state === 'CANCELLED') return;
-    const { state, counts, total_findings } = ended;
+    const { state, counts, total_findings, completed_at } = ended;
+    if (run.coverage && completed_at)
+      await context.services.ingest.accountScans.scanned(context, run.coverage.account_id, completed_at, transaction);
     await context.audit(transaction, {
       action: 'scan.complete',
       actor_email: SYSTEM_ACTOR,

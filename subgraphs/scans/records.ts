@@ -1,6 +1,11 @@
 import type { Provider, RunState } from '../../schema/model.js';
+import type { AuthContext } from '../../kit/base/auth-context.js';
 import { defineCollection, type RowOf } from '../../kit/store/collection.js';
 import { date, list, nullable, number, object, oneOf, optional, text, textOf } from '../../kit/store/fields.js';
+import type { ScanCoverage } from './definitions/records.js';
+
+/** The kind of job that works a run off. */
+export const IMPORT_REPORT = 'scans.import_report';
 
 export const FINAL_STATES: readonly RunState[] = ['COMPLETED', 'PARTIAL', 'FAILED', 'CANCELLED'];
 
@@ -73,6 +78,13 @@ export const scanRuns = defineCollection(
     events: optional(number),
     /** Digest of what makes runs comparable: format and scope. Absent on a run that was made before it was kept. */
     scope_digest: optional(text),
+    /** Of a run that asks a connected account: its scan, what that covers, with whose rights it asks, and the run that it waits for. */
+    scan_id: optional(text),
+    coverage: optional(object<ScanCoverage>()),
+    owner: optional(object<AuthContext>()),
+    queued_behind: optional(nullable(text)),
+    /** The whole that it has asked for, where it was not narrowed: what it does not show of it is gone. */
+    estate: optional(nullable(text)),
     counts: object<RunRecordCounts>(),
     /** The first hundred. */
     errors: list(object<RunError>()),
@@ -92,6 +104,7 @@ export const scanRuns = defineCollection(
     { key: { tenant_id: 1, created_at: -1, scan_run_id: 1 } },
     { key: { tenant_id: 1, completed_at: 1 } },
     { key: { tenant_id: 1, upload_id: 1 } },
+    { key: { tenant_id: 1, scan_id: 1, created_at: 1 }, options: { partialFilterExpression: { scan_id: { $exists: true } } } },
     { key: { tenant_id: 1, scope_digest: 1, created_at: -1 } },
     { key: { tenant_id: 1, state: 1, created_at: -1, scan_run_id: 1 } },
   ],

@@ -1,12 +1,22 @@
 import type { EngineContext } from '../../kit/engine/context.js';
 import { conflict, gone, notFound, PalisadeError } from '../../kit/base/errors.js';
 import type { TransactionOf } from '../../kit/store/query.js';
-import { IMPORT_REPORT } from './import-job.js';
 import { changeRunRow } from './events/write.js';
-import { FINAL_STATES, scanRunRowId, scanRuns, type RunEngine, type RunStage, type ScanRunRow } from './records.js';
+import {
+  FINAL_STATES,
+  IMPORT_REPORT,
+  NOT_FINAL,
+  scanRunRowId,
+  scanRuns,
+  type RunEngine,
+  type RunStage,
+  type ScanRunRow,
+} from './records.js';
 import { waitingStages } from './stages.js';
 
 const RETRIED: readonly ScanRunRow['state'][] = ['FAILED', 'CANCELLED'];
+/** What could not be asked the first time is asked again. */
+const ASKED_AGAIN: readonly ScanRunRow['state'][] = [...RETRIED, 'PARTIAL'];
 
 /**
  * Asks a run to stop. One that waits is CANCELLED at once; one that a worker is on is CANCELLING until the worker has stopped and its
@@ -29,14 +39,17 @@ export function cancelScanRun(context: EngineContext, scanRunId: string): Promis
 }
 
 /**
- * Runs the parts of a failed or cancelled run again, under its own id and over the report that it was made of.
- * @throws PalisadeError NOT_FOUND; CONFLICT for a run that has not failed; GONE when its report is no longer kept
+ * Runs the parts of a failed or cancelled run again, under its own id and over the report that it was made of. A run that asks an account may be incomplete,
+ * too, and asks it again.
+ * @throws PalisadeError NOT_FOUND; CONFLICT for a run that has not failed, or whose scan is at work; GONE when its report is no longer kept
  */
 export async function retryScanRun(context: EngineContext, scanRunId: string): Promise<ScanRunRow> {
   const { auth, services } = context;
   const retried = await changeRun(context, scanRunId, 'scan.retry', async (run, transaction) => {
-    if (!RETRIED.includes(run.state)) throw conflict(`The run is ${run.state}; only ${RETRIED.join(' and ')} runs are run again`);
-    await assertKept(context, run);
+    const retriable = run.coverage ? ASKED_AGAIN : RETRIED;
+    if (!retriable.includes(run.state)) throw conflict(`The run is ${run.state}; only ${retriable.join(' and ')} runs are run again`);
+    if (run.coverage) await assertAlone(context, run, transaction);
+    else await assertKept(context, run);
     await services.jobs.add(transaction, auth, IMPORT_REPORT, { scan_run_id: scanRunId });
     return {
       state: 'QUEUED',
@@ -45,10 +58,17 @@ export async function retryScanRun(context: EngineContext, scanRunId: string): P
       errors: [],
       total_findings: null,
       completed_at: null,
+      ...(run.coverage && { upload_id: null, observed_at: null }),
     };
   });
   services.jobs.wake();
   return retried;
+}
+
+/** @throws PalisadeError CONFLICT while another run of the same scan is at work, or waits */
+async function assertAlone(context: EngineContext, { scan_id }: ScanRunRow, transaction: TransactionOf): Promise<void> {
+  const other = await context.collection(scanRuns).findOne({ scan_id, ...NOT_FINAL }, { fields: ['scan_run_id'], transaction });
+  if (other) throw conflict(`The scan is at work: ${other.scan_run_id}`, { scan_run_id: other.scan_run_id });
 }
 
 async function assertKept({ auth, services }: EngineContext, { upload_id }: ScanRunRow): Promise<void> {

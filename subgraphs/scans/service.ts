@@ -5,11 +5,10 @@ import type { EngineContext } from '../../kit/engine/context.js';
 import { badRequest, conflict, invalid } from '../../kit/base/errors.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import type { JobRow } from '../../kit/work/jobs.js';
-import { IMPORT_REPORT } from './import-job.js';
 import { assertOfHost } from './report-host.js';
 import { recognize } from './recognize.js';
 import { writeRunEvent } from './events/write.js';
-import { scanRunRowId, scanRuns, type RunScope, type ScanRunRow } from './records.js';
+import { IMPORT_REPORT, scanRunRowId, scanRuns, type RunScope, type ScanRunRow } from './records.js';
 import { assertRoom, countUpload } from './room.js';
 import { waitingStages } from './stages.js';
 
@@ -29,8 +28,8 @@ export interface ImportArguments extends ImportParameters {
   scan_run_id?: string | null;
 }
 
-const SCAN_RUN_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-const DUPLICATE_KEY = 11000;
+export const SCAN_RUN_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+export const DUPLICATE_KEY = 11000;
 /** How far the clock of a caller may be ahead of ours, in milliseconds. */
 export const CLOCK_SKEW = 5 * 60_000;
 

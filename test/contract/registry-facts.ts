@@ -140,6 +140,8 @@ export const ABSENT: Ids = {
   event_uid: '0aaaaaaaa.AAAAAAAAAAAAAAAA',
   'id:exports': '00000000-0000-4000-8000-000000000005',
   report_id: 'absent-report',
+  scan_id: '0'.repeat(24),
+  'id:schedules': '00000000-0000-4000-8000-000000000006',
   'id:invites': 'inv_absent',
   'id:jobs': '00000000-0000-4000-8000-000000000004',
   'id:saved-filters': 'absent-filter',
@@ -169,6 +171,9 @@ export const ABSENT: Ids = {
   cve_id: 'CVE-1999-10000',
 };
 
+/** A cluster that every seeded tenant has connected. */
+export const SEEDED_ACCOUNT = 'seeded-cluster';
+
 /** Bodies that every schema rule lets pass, by root field. */
 export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   set_finding_status: { status: 'RESOLVED', note: 'because' },
@@ -181,6 +186,9 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   bulk_triage: { finding_ids: ['0'.repeat(32)], note: 'Looked at' },
   create_export: { format: 'csv', findings: {} },
   set_report: { name: 'A report', format: 'csv', findings: {}, schedule: { cron: '0 8 * * 1', time_zone: 'UTC' } },
+  start_scan: { account_id: SEEDED_ACCOUNT },
+  create_schedule: { name: 'Nightly', cron: '0 3 * * *', time_zone: 'UTC', scope: { account_id: SEEDED_ACCOUNT } },
+  update_schedule: { name: 'Renamed' },
   set_sla_policy: { windows: { critical: 7 } },
   set_triage_rule: { name: 'A rule', labels: ['looked-at'], dry_run: true },
   set_posture_settings: { tag_mapping: { owner: ['squad'] } },

@@ -10,7 +10,7 @@ import { addExportDirectly } from './direct-export.js';
 import { addJobDirectly } from './direct-job.js';
 import { addPathDirectly } from './direct-path.js';
 import { feed, type Sample } from './feeds.js';
-import { findingEngines, type Ids } from './registry-facts.js';
+import { findingEngines, SEEDED_ACCOUNT, type Ids } from './registry-facts.js';
 
 /** What a tenant of the isolation and permission tests has: everything that can carry a text carries `mark`. */
 export const markedSamples = (mark: string): Sample[] =>
@@ -228,15 +228,26 @@ async function seedAccounts(tenant: TestTenant, mark: string): Promise<Ids> {
   const account_id = `${mark}-account`;
   const ca_certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
   const secret = { server: `https://${mark}.example`, ca_certificate, token: `${mark} token` };
-  const body = { provider: 'k8s', account_id, name: `Account of ${mark}`, connection: { secret } };
-  const connected = await owner.call('/api/v1/cloud-accounts', { body });
-  if (connected.status !== 201) throw new Error(connected.text);
+  for (const id of [account_id, SEEDED_ACCOUNT]) {
+    const body = { provider: 'k8s', account_id: id, name: `Account of ${mark}`, connection: { secret } };
+    const connected = await owner.call('/api/v1/cloud-accounts', { body });
+    if (connected.status !== 201) throw new Error(connected.text);
+  }
   // the client's own id holds no mark: it comes back to whoever sends it
   const group_id = `group-${randomUUID()}`;
   const group = { name: `Group of ${mark}`, account_ids: [account_id] };
   const made = await owner.call(`/api/v1/accounts/groups/${group_id}`, { method: 'PUT', body: group });
   if (made.status !== 200) throw new Error(made.text);
   return { group_id, group: group_id };
+}
+
+/** A schedule of the account, which waits for its first new year's day. */
+async function seedSchedule(admin: Client, mark: string): Promise<Ids> {
+  const scope = { account_id: `${mark}-account` };
+  const body = { name: `Schedule of ${mark}`, cron: '0 8 1 1 *', time_zone: 'UTC', scope };
+  const made = await admin.call<{ schedule_id: string; scan_id: string }>('/api/v1/schedules', { body });
+  if (made.status !== 201) throw new Error(made.text);
+  return { 'id:schedules': made.body.schedule_id, scan_id: made.body.scan_id };
 }
 
 /** A triage rule, which takes nothing of the tenant's. @returns its id */
@@ -360,6 +371,7 @@ export async function seedTenant(tenant: TestTenant, mark: string): Promise<Ids>
     'id:exports': await addExportDirectly(tenant.tenant._id, mark),
     report_id: await seedReport(admin, mark),
     ...(await seedAccounts(tenant, mark)),
+    ...(await seedSchedule(admin, mark)),
     provider: 'aws',
     'id:attack-paths': await addPathDirectly(tenant.tenant._id, mark),
     'from:attack-paths': 'internet',

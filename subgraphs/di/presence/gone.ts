@@ -1,6 +1,7 @@
 import { createTimeSlice } from '../../../kit/base/time-slice.js';
 import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
 import type { AssetProjection } from '../../../kit/engine/projection.js';
+import { EVALUATION_SOURCE } from '../../../kit/engine/rule-results.js';
 import type { RunStart, SeenAsset } from '../../../kit/engine/ingest-input.js';
 import { repeatOnDuplicate, type TenantDatabase } from '../../../kit/store/database.js';
 import type { TransactionOf } from '../../../kit/store/query.js';
@@ -49,14 +50,27 @@ export const markGone: IngestSinks['unseen'] = async (context, run, estate) => {
     signal.throwIfAborted();
     const next = await tenant.collection(assets).find(unseen, { limit: BATCH, fields: ['resource_uid'] });
     if (next.length === 0) return;
-    // what is gone counts for no score
-    await services.ingest.forgetResults(context, run, { resource_uid: { $in: next.map(({ resource_uid }) => resource_uid) } });
+    const uids = next.map(({ resource_uid }) => resource_uid);
+    // what is gone counts for no score, and breaks no rule
+    await services.ingest.forgetResults(context, run, { resource_uid: { $in: uids } });
+    await closeEvaluated(context, run, uids);
     await context.transaction((transaction) =>
       goneBatch(context, tenant, run, { ...unseen, _id: { $in: next.map(({ _id }) => _id) } }, transaction),
     );
     await pause();
   }
 };
+
+/** Closes what the evaluation of rules has found on resources that are no more; what scanners say of them is theirs to end. */
+async function closeEvaluated(context: EngineContext, run: RunStart, uids: readonly string[]): Promise<void> {
+  const { ingest } = context.services;
+  for (const engine of ingest.findingEngines) {
+    const sink = ingest.findings(context, engine);
+    const open = await sink.closable(EVALUATION_SOURCE, uids);
+    const ids = open.map(({ _id }) => _id);
+    if (ids.length > 0) await sink.closePassed({ ...run, format: EVALUATION_SOURCE }, ids);
+  }
+}
 
 async function goneBatch(
   { services }: EngineContext,

@@ -84,7 +84,8 @@ export const methodsOf = (provider: Provider): Method[] => METHODS.filter((metho
 
 /** What is sealed of a connection. */
 export interface Credential {
-  method: Method;
+  /** `recorded` is the demo's alone. */
+  method: Method | 'recorded';
   values: Record<string, string>;
 }
 

@@ -1,4 +1,5 @@
 import { collectorsOf, type Collectors } from '../../../collectors/index.js';
+import { recordedCollector } from '../../../collectors/recorded.js';
 import { ConnectionRefused, type Target } from '../../../collectors/types.js';
 import { conflict, invalid, notFound } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
@@ -48,7 +49,8 @@ export const validateJob = (collectorsFor: (services: EngineContext['services'])
     const missing: string[] = [];
     let problem: string | null = null;
     try {
-      for await (const tried of collector.tryOut(target, context.signal)) {
+      const asked = credential.method === 'recorded' ? recordedCollector : collector;
+      for await (const tried of asked.tryOut(target, context.signal)) {
         job.alive();
         (tried.granted ? granted : missing).push(tried.permission);
       }

@@ -1,5 +1,6 @@
 import type { EngineContext } from '../../../kit/engine/context.js';
 import type { Filter, TransactionOf } from '../../../kit/store/query.js';
+import { beginNext } from '../definitions/queue.js';
 import { scanRuns, type ScanRunRow } from '../records.js';
 import { eventOf, scanRunEvents } from './records.js';
 
@@ -21,6 +22,7 @@ export async function changeRunRow(
     .collection(scanRuns)
     .findAndUpdate(filter, { $set: change, $inc: { events: 1 } }, { transaction, returnNew: true });
   if (run) await writeRunEvent(context, run, change.state === undefined ? 'progress' : 'state', transaction);
+  if (run && change.state !== undefined) await beginNext(context, run, transaction);
   return run;
 }
 

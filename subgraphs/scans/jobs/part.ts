@@ -4,7 +4,7 @@ import type { EnginePart } from '../../../kit/engine/engine.js';
 import { readSchema, readSharedSchema } from '../../../kit/engine/read-schema.js';
 import { askToStop, findFollowed, jobView } from '../../../kit/work/followed-jobs.js';
 import { jobs } from '../../../kit/work/jobs.js';
-import { IMPORT_REPORT } from '../import-job.js';
+import { IMPORT_REPORT } from '../records.js';
 import { cancelScanRun } from '../run-control.js';
 
 async function findJob(context: EngineContext, id: string) {

@@ -4,8 +4,7 @@ import { pageWindow, toPage, type PageArguments } from '../../../kit/store/pagin
 import { jobs } from '../../../kit/work/jobs.js';
 import { readQueues } from '../../../kit/work/queue-lag.js';
 import { seeWorkers } from '../../../kit/work/worker-presence.js';
-import { IMPORT_REPORT } from '../import-job.js';
-import { scanRuns, type RunStage, type ScanRunRow } from '../records.js';
+import { IMPORT_REPORT, scanRuns, type RunStage, type ScanRunRow } from '../records.js';
 import { findScanRun } from '../service.js';
 
 const FIELDS = [

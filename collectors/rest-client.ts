@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../kit/base/clock.js';
+import { BodyTooLong, readBounded } from '../kit/outbound/bounded-body.js';
+import { ForbiddenTarget, type Outbound } from '../kit/outbound/outbound.js';
+
+/** One call of an interface that speaks JSON. */
+export interface RestCall {
+  /** With its query; below the base address, or whole where the interface gave the address of a next page, which must be of the same origin. */
+  readonly path: string;
+  readonly method?: 'GET' | 'POST';
+  /** Sent as JSON; a URLSearchParams as a form. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the interface answered in the end: also an error, which is the caller's to judge. */
+export interface RestAnswer {
+  readonly status: number;
+  readonly ok: boolean;
+  /** The body as JSON; undefined where it is empty, or an error that is no JSON. */
+  readonly body: unknown;
+}
+
+/** A call got no answer that can be read, however often it was made. The message is told to people: it names no address and no secret. */
+export class CallFailed extends Error {
+  override readonly name = 'CallFailed';
+}
+
+export interface RestClientOptions {
+  /** By what calls go out: the guard, or what a guard of one's own gives (a cluster has a certificate authority of its own). */
+  readonly outbound: Pick<Outbound, 'fetch'>;
+  readonly clock: Clock;
+  /** `https://management.azure.com`; paths are put behind it. */
+  readonly base: string;
+  /** Headers of every call, asked anew for each try, so that a token that ends is followed by the next one; called with the signal of the call. */
+  readonly headers?: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
+  /** Whether an answer of another status than 408, 429 and 5xx asks for patience, too. */
+  readonly isThrottled?: (answer: RestAnswer) => boolean;
+  /** Milliseconds that a try may take, body included; 60,000 when absent. */
+  readonly timeoutMs?: number;
+  /** Bytes of a body; 32 MiB when absent. */
+  readonly mostBytes?: number;
+  /** Milliseconds before a call is made again, half of it left to chance; there are as many more tries. */
+  readonly pauses?: readonly number[];
+  /** Milliseconds that an interface may ask to wait; it is not asked again when it wants more. Two minutes when absent. */
+  readonly mostPatience?: number;
+}
+
+export interface RestClient {
+  /**
+   * Makes one call, again where the interface asks for patience, has a fault, or cannot be reached.
+   * @throws the reason of the signal; ForbiddenTarget; CallFailed; what `headers` throws
+   */
+  call(call: RestCall, signal: AbortSignal): Promise<RestAnswer>;
+}
+
+const PAUSES = [500, 2_000, 8_000, 20_000];
+const MIB = 1_048_576;
+
+/** Calls of one interface with one identity: what it holds of a credential lasts as long as it does. */
+export function createRestClient(options: RestClientOptions): RestClient {
+  const { clock, isThrottled, pauses = PAUSES, mostPatience = 120_000 } = options;
+  return {
+    async call(call, signal) {
+      for (let attempt = 0; ; attempt++) {
+        signal.throwIfAborted();
+        const told = await tryOnce(options, call, signal);
+        const pause = pauses[attempt];
+        const isPatient = told instanceof CallFailed || isBusy(told.answer.status) || isThrottled?.(told.answer) === true;
+        const wanted = told instanceof CallFailed ? 0 : wantedPause(told.retryAfter, clock.now());
+        if (!isPatient || pause === undefined || wanted > mostPatience) {
+          if (told instanceof CallFailed) throw told;
+          return told.answer;
+        }
+        // calls that were turned away together do not come together again
+        await sleep(wanted + pause / 2 + (Math.random() * pause) / 2, undefined, { signal });
+      }
+    },
+  };
+}
+
+const isBusy = (status: number): boolean => status === 408 || status === 429 || (status >= 500 && status !== 501);
+
+/** Milliseconds that `Retry-After` asks for, in seconds or as a date (RFC 9110, 10.2.3). */
+function wantedPause(text: string | null, now: Date): number {
+  if (text === null) return 0;
+  const wanted = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
+  return Number.isFinite(wanted) ? Math.max(0, wanted) : 0;
+}
+
+interface Told {
+  readonly answer: RestAnswer;
+  readonly retryAfter: string | null;
+}
+
+/** @returns CallFailed where it may go better another time @throws the reason of the signal; what does not change by itself */
+async function tryOnce(options: RestClientOptions, call: RestCall, signal: AbortSignal): Promise<Told | CallFailed> {
+  const { outbound, base, timeoutMs = 60_000, mostBytes = 32 * MIB } = options;
+  const { method = 'GET', body } = call;
+  const url = addressOf(call.path, base);
+  const headers = { accept: 'application/json', ...(await options.headers?.(signal)), ...call.headers };
+  const isForm = body instanceof URLSearchParams;
+  try {
+    const response = await outbound.fetch(url, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': isForm ? FORM : 'application/json' }) },
+      ...(body !== undefined && { body: isForm ? body.toString() : JSON.stringify(body) }),
+      signal,
+      timeoutMs,
+    });
+    const text = (await readBounded(response.body, mostBytes)).toString('utf8');
+    const { status, ok } = response;
+    return { answer: { status, ok, body: jsonOf(text, ok) }, retryAfter: response.headers.get('retry-after') };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ForbiddenTarget || error instanceof CallFailed) throw error;
+    if (error instanceof BodyTooLong) throw new CallFailed(`The interface ${error.message.replace('the other side ', '')}.`);
+    return new CallFailed(reasonOf(error, timeoutMs));
+  }
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** @throws CallFailed for another origin than that of the base: what is sent there is not for others */
+function addressOf(path: string, base: string): string {
+  if (path.startsWith('/')) return `${base.replace(/\/$/, '')}${path}`;
+  const url = URL.parse(path);
+  if (url?.origin !== new URL(base).origin) throw new CallFailed('The interface named a next page that is not its own.');
+  return url.href;
+}
+
+function jsonOf(text: string, ok: boolean): unknown {
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    if (ok) throw new CallFailed('The interface answered with something else than JSON.');
+    return undefined;
+  }
+}
+
+/** What may be said of a call that got no answer: the code of the fault, never its text, which names addresses. */
+function reasonOf(error: unknown, timeoutMs: number): string {
+  const { name, cause } = error as { name?: unknown; cause?: { code?: unknown } };
+  if (name === 'TimeoutError') return `The interface did not answer within ${timeoutMs / 1_000} seconds.`;
+  const code = cause?.code ?? (error as { code?: unknown }).code;
+  return `The interface could not be reached${typeof code === 'string' ? ` (${code.slice(0, 60)})` : ''}.`;
+}

@@ -1,0 +1,49 @@
+import { Readable } from 'node:stream';
+import { AccountRefused } from '../../kit/engine/account-scans.js';
+import { JobFailure, type JobRun } from '../../kit/engine/job.js';
+import { PalisadeError } from '../../kit/base/errors.js';
+import type { CancelWatch } from './cancel-watch.js';
+import { scanRuns, type ScanRunRow } from './records.js';
+import { ReportFault } from './report-items.js';
+import type { StageClock } from './stages.js';
+
+/**
+ * Asks the account of a run for all that there is, and keeps the answers as the report that the run then reads. A run that has its report, an import above
+ * all, is left as it is: a second try reads what the first one was told.
+ * @throws ReportFault, which tells why the account could not be asked; Cancelled
+ */
+export async function collectReport(job: JobRun, run: ScanRunRow, stages: StageClock, watch: CancelWatch): Promise<ScanRunRow> {
+  const { coverage, upload_id, provider } = run;
+  if (!coverage || upload_id !== null) return run;
+  const { auth, services } = job.context;
+  const observed_at = services.clock.now();
+  return stages.during('collect', async () => {
+    try {
+      const { isWhole, lines } = await services.ingest.accountScans.collect(job.context, coverage, watch.signal);
+      const maxBytes = services.config.MAX_IMPORT_MB * 1_048_576;
+      const { id, sha256 } = await services.objects.put(auth.tenant_id, Readable.from(whileAlive(job, lines)), { maxBytes });
+      const estate = isWhole ? `account:${provider}:${coverage.account_id}` : null;
+      const kept = { upload_id: id, report_sha256: sha256, observed_at, estate };
+      await job.context.collection(scanRuns).update({ _id: run._id }, { $set: kept });
+      return { ...run, ...kept };
+    } catch (error) {
+      watch.check();
+      throw toldOf(error);
+    }
+  });
+}
+
+async function* whileAlive(job: JobRun, lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) {
+    job.alive();
+    yield line;
+  }
+}
+
+/** What people are told of it, where it is for them; whatever else is wrong is tried again. */
+function toldOf(error: unknown): unknown {
+  if (error instanceof AccountRefused || error instanceof JobFailure) return new ReportFault(error.message);
+  return error instanceof PalisadeError && error.code === 'PAYLOAD_TOO_LARGE'
+    ? new ReportFault('The account answers more than a report may hold: narrow the scan to some regions or services.')
+    : error;
+}
