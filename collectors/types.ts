@@ -38,7 +38,9 @@ export interface RecordedAnswer {
   readonly source: string;
   /** Where that is not the whole account. */
   readonly region?: string;
-  readonly response: unknown;
+  readonly response?: unknown;
+  /** In place of the answer: the code of an error that says that there is none (`NoSuchBucketPolicy`). */
+  readonly error?: string;
 }
 
 /** What could not be asked: the run that collects is PARTIAL by it, and resolves nothing. */

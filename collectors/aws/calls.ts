@@ -1,59 +1,12 @@
 import type { ServiceCalls } from '../service-calls.js';
+import { allLines, permissionOf } from './lines.js';
+import { REGIONS } from './services/ec2.js';
+import { GROUPS } from './services/index.js';
 
-/** IAM actions (AWS service authorization reference). */
-export const AWS_CALLS: readonly ServiceCalls[] = [
-  {
-    service: 's3',
-    permissions: [
-      's3:ListAllMyBuckets',
-      's3:GetBucketLocation',
-      's3:GetBucketTagging',
-      's3:GetBucketVersioning',
-      's3:GetBucketLogging',
-      's3:GetBucketPolicy',
-      's3:GetBucketAcl',
-      's3:GetBucketOwnershipControls',
-      's3:GetBucketPublicAccessBlock',
-      's3:GetEncryptionConfiguration',
-      's3:GetLifecycleConfiguration',
-    ],
-  },
-  {
-    service: 'iam',
-    permissions: [
-      'iam:ListUsers',
-      'iam:ListUserPolicies',
-      'iam:ListAttachedUserPolicies',
-      'iam:ListAccessKeys',
-      'iam:ListMFADevices',
-      'iam:ListRoles',
-      'iam:ListAttachedRolePolicies',
-      'iam:ListPolicies',
-      'iam:GetPolicyVersion',
-      'iam:GetAccountPasswordPolicy',
-    ],
-  },
-  {
-    service: 'ec2',
-    permissions: [
-      'ec2:DescribeRegions',
-      'ec2:DescribeInstances',
-      'ec2:DescribeVolumes',
-      'ec2:DescribeVpcs',
-      'ec2:DescribeSubnets',
-      'ec2:DescribeSecurityGroups',
-      'ec2:DescribeRouteTables',
-      'ec2:DescribeInternetGateways',
-      'ec2:GetEbsEncryptionByDefault',
-    ],
-  },
-  {
-    service: 'rds',
-    permissions: ['rds:DescribeDBInstances', 'rds:DescribeDBClusters', 'rds:DescribeDBSnapshots', 'rds:ListTagsForResource'],
-  },
-  {
-    service: 'kms',
-    permissions: ['kms:ListKeys', 'kms:DescribeKey', 'kms:GetKeyPolicy', 'kms:GetKeyRotationStatus', 'kms:ListResourceTags'],
-  },
-  { service: 'lambda', permissions: ['lambda:ListFunctions', 'lambda:GetPolicy', 'lambda:ListFunctionUrlConfigs', 'lambda:ListTags'] },
-];
+const ALL = [...GROUPS, REGIONS];
+
+/** Permissions by service: those of the calls that are made, and no other (AWS service authorization reference). */
+export const AWS_CALLS: readonly ServiceCalls[] = [...new Set(ALL.map(({ service }) => service))].map((service) => {
+  const groups = ALL.filter((group) => group.service === service);
+  return { service, permissions: [...new Set(groups.flatMap((group) => allLines(group.calls).map((line) => permissionOf(group, line))))] };
+});

@@ -19,16 +19,18 @@ export interface AwsCalls {
   readonly clock: Clock;
   /** Stands for all of AWS; for tests. */
   readonly endpoint?: string;
+  /** Milliseconds before each further try of a call that `collect` makes; for tests. */
+  readonly pauses?: readonly number[];
 }
 
 const MOST_BYTES = 1_048_576;
 const TIMEOUT = 20_000;
 /** Milliseconds before a call that was throttled, or met a fault of AWS, is made again; half of it is left to chance, so that calls do not come together again. */
-const PAUSES = [500, 2_000, 8_000];
-const THROTTLED = /Throttl|TooManyRequests|RequestLimitExceeded|SlowDown|PriorRequestNotComplete/;
+export const PAUSES = [500, 2_000, 8_000];
+export const THROTTLED = /Throttl|TooManyRequests|RequestLimitExceeded|SlowDown|PriorRequestNotComplete/;
 
 /** Where services of a region are asked: that of IAM is one for all regions of a partition. */
-function addressOf({ service, global }: Pick<Trial, 'service' | 'global'>, region: string): string {
+function addressOf({ service: name, host: service = name, global }: Pick<Trial, 'service' | 'host' | 'global'>, region: string): string {
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   if (!global) return `https://${service}.${region}.${domain}`;
   if (region.startsWith('us-gov-')) return `https://${service}.us-gov.${domain}`;
@@ -50,7 +52,7 @@ export async function callAws(
   signal: AbortSignal,
 ): Promise<AwsAnswer> {
   const url = new URL(trial.path, endpoint ?? addressOf(trial, region));
-  const { service, method, headers = {}, body = '' } = trial;
+  const { service: name, signedAs: service = name, method, headers = {}, body = '' } = trial;
   const place = trial.global ? homeOf(region) : region;
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted();

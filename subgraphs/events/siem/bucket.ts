@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
-import { BodyTooLong, readBounded } from '../../../kit/outbound/bounded-body.js';
+import { BodyTooLong } from '../../../kit/outbound/bounded-body.js';
+import { guardedHandler } from '../../../kit/outbound/guarded-handler.js';
 import type { Outbound } from '../../../kit/outbound/outbound.js';
 import { DeliveryFailed } from './failure.js';
 import { storageEndpoint } from './input.js';
@@ -14,39 +14,6 @@ const MOST = 65_536;
 export interface Bucket {
   /** Writes a file, over the one that is there. @throws DeliveryFailed when the service refuses; what fetch throws */
   put(key: string, body: Buffer, contentType: string): Promise<void>;
-}
-
-/** A request as the S3 client hands it to its connections. */
-interface SignedRequest {
-  readonly protocol: string;
-  readonly hostname: string;
-  readonly port?: number;
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | string[] | null>>;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
-
-/** Lets the S3 client call through the guarded connections only. */
-function guardedHandler(outbound: Outbound, signal: AbortSignal) {
-  return {
-    async handle(request: SignedRequest) {
-      const query = Object.entries(request.query ?? {}).flatMap(([name, values]) =>
-        [values].flat().map((value) => `${encodeURIComponent(name)}${value == null ? '' : `=${encodeURIComponent(value)}`}`),
-      );
-      const origin = `${request.protocol}//${request.hostname}${request.port ? `:${request.port}` : ''}`;
-      const response = await outbound.fetch(`${origin}${request.path}${query.length ? `?${query.join('&')}` : ''}`, {
-        method: request.method,
-        headers: Object.fromEntries(Object.entries(request.headers).filter(([name]) => !/^(host|content-length)$/i.test(name))),
-        body: request.body as Buffer | undefined,
-        signal,
-        timeoutMs: PUT_TIMEOUT,
-      });
-      const body = Readable.from(await readBounded(response.body, MOST), { objectMode: false });
-      return { response: { statusCode: response.status, headers: Object.fromEntries(response.headers), body } };
-    },
-  };
 }
 
 /**
@@ -68,7 +35,7 @@ export async function openBucket(
     credentials: { accessKeyId: target.access_key_id, secretAccessKey },
     maxAttempts: 1,
     requestChecksumCalculation: 'WHEN_REQUIRED',
-    requestHandler: guardedHandler(outbound, signal),
+    requestHandler: guardedHandler(outbound, { signal, timeoutMs: PUT_TIMEOUT, mostBytes: MOST }),
   });
   return {
     async put(key, body, contentType) {

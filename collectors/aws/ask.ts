@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BodyTooLong } from '../../kit/outbound/bounded-body.js';
+import { ForbiddenTarget } from '../../kit/outbound/outbound.js';
+import { PAUSES, THROTTLED } from './client.js';
+import { BAD_KEY, DENIED } from './key.js';
+import type { Input, SdkClient } from './lines.js';
+import { asPrinted, type Printed } from './printed.js';
+
+/** What became of a call: its answer, an error that says that there is none, or why there is no answer. */
+export type Asked =
+  | { readonly answer: Printed }
+  | { readonly none: string }
+  | { readonly denied: string }
+  | { readonly badKey: string }
+  /** The address of the service has no such name: it may not be in the region. */
+  | { readonly nowhere: string }
+  | { readonly failed: string };
+
+/** Commands of the SDK by their names. */
+export type SdkModule = Readonly<Record<string, new (input: unknown) => unknown>>;
+
+/** Errors that say that what was asked for is not there: an answer, as good as any other. */
+export const NONE = /^NoSuch|NotFound|NotEnabled|DoesNotExist/;
+
+/** An error as the SDK throws it. */
+interface SdkError {
+  readonly name?: string;
+  readonly Code?: unknown;
+  readonly Error?: { readonly Code?: unknown };
+  readonly code?: unknown;
+  readonly cause?: { readonly code?: unknown };
+  readonly $metadata?: { readonly httpStatusCode?: number };
+}
+
+/** The code that AWS wrote, or the name that the SDK gave the error. */
+function codeOf(error: SdkError): string {
+  const written = [error.Code, error.Error?.Code, error.name].find((code) => typeof code === 'string' && code !== '');
+  // what is no answer of AWS at all
+  if (written === undefined || /^(Error|SyntaxError|TypeError)$/.test(String(written))) return `HTTP ${error.$metadata?.httpStatusCode}`;
+  return String(written).slice(0, 100);
+}
+
+/**
+ * Makes a call, again where AWS asks for patience or the network fails.
+ * @param none codes that say that there is none, beside the usual ones
+ * @param pauses milliseconds before each further try, half of which is left to chance
+ * @throws the reason of the signal; ForbiddenTarget
+ */
+export async function ask(
+  client: SdkClient,
+  commands: SdkModule,
+  { call, none = [], without }: { call: string; none?: readonly string[]; without?: readonly string[] },
+  input: Input,
+  signal: AbortSignal,
+  pauses: readonly number[] = PAUSES,
+): Promise<Asked> {
+  const Command = commands[`${call}Command`];
+  if (Command === undefined) throw new Error(`aws: the SDK knows no ${call}`);
+  for (let attempt = 0; ; attempt++) {
+    signal.throwIfAborted();
+    try {
+      return { answer: asPrinted(await client.send(new Command({ ...input }), { abortSignal: signal }), without) };
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (thrown instanceof ForbiddenTarget) throw thrown;
+      const asked = whatOf(thrown as SdkError, none);
+      const pause = pauses[attempt];
+      if (!asked.again || pause === undefined) return asked.as;
+      await sleep(pause / 2 + (Math.random() * pause) / 2, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
+}
+
+/** What an error says, and whether the call may be made again. No text of an error is told: it may quote what was sent. */
+function whatOf(error: SdkError, none: readonly string[]): { as: Asked; again: boolean } {
+  const status = error.$metadata?.httpStatusCode;
+  if (error instanceof BodyTooLong) return { as: { failed: 'AWS answers with more than is read of an answer' }, again: false };
+  const code = codeOf(error);
+  if (status === undefined) {
+    const reason = typeof error.cause?.code === 'string' ? error.cause.code : code;
+    const said = `AWS could not be reached (${reason})`;
+    return reason === 'ENOTFOUND' ? { as: { nowhere: said }, again: false } : { as: { failed: said }, again: true };
+  }
+  if (status < 300) return { as: { failed: 'AWS answered what cannot be read' }, again: false };
+  const said = `AWS answered ${code}`;
+  if (THROTTLED.test(code) || status === 429 || status >= 500) return { as: { failed: said }, again: true };
+  if (BAD_KEY.test(code)) return { as: { badKey: said }, again: false };
+  if (none.includes(code) || NONE.test(code)) return { as: { none: code }, again: false };
+  if (DENIED.test(code) || status === 403) return { as: { denied: said }, again: false };
+  return { as: { failed: said }, again: false };
+}
