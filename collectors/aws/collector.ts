@@ -2,6 +2,7 @@ import { ConnectionRefused, type Collector, type TriedService } from '../types.j
 import { callAws, type AwsAnswer } from './client.js';
 import { collectAws } from './collect.js';
 import { assertOfAccount, BAD_KEY, DENIED, homeOf, isAsked, keyOf, type AwsCollectorOptions } from './key.js';
+import { organizationOf } from './organization.js';
 import { TRIALS } from './trials.js';
 
 /** Asks AWS what there is. */
@@ -17,6 +18,7 @@ export function createAwsCollector(options: AwsCollectorOptions): Collector {
       }
     },
     collect: (target, signal) => collectAws(options, target, signal),
+    accounts: (target, signal) => organizationOf(options, target, signal),
   };
 }
 

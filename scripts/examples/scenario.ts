@@ -249,6 +249,7 @@ export const CHANGING: readonly Step[] = [
     parameters: { account_id: '999988887777' },
     body: { scope: { regions: ['eu-central-1'] } },
   },
+  { operation: 'discover_organization', as: 'org-admin', body: { account_id: '999988887777' } },
   { operation: 'start_scan', as: 'org-admin', body: { account_id: 'acme-eks', scan_run_id: 'after-the-upgrade' } },
   { operation: 'update_schedule', as: 'org-admin', parameters: { id: '$schedule' }, body: { enabled: false } },
   { operation: 'delete_schedule', as: 'org-admin', parameters: { id: '$schedule' } },

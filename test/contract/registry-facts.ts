@@ -173,6 +173,8 @@ export const ABSENT: Ids = {
 
 /** A cluster that every seeded tenant has connected. */
 export const SEEDED_ACCOUNT = 'seeded-cluster';
+/** An account of AWS that every seeded tenant has connected. */
+export const SEEDED_ORGANIZATION = '998877665544';
 
 /** Bodies that every schema rule lets pass, by root field. */
 export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
@@ -186,7 +188,7 @@ export const BODIES: Readonly<Record<string, Record<string, unknown>>> = {
   bulk_triage: { finding_ids: ['0'.repeat(32)], note: 'Looked at' },
   create_export: { format: 'csv', findings: {} },
   set_report: { name: 'A report', format: 'csv', findings: {}, schedule: { cron: '0 8 * * 1', time_zone: 'UTC' } },
-  discover_organization: { account_id: SEEDED_ACCOUNT },
+  discover_organization: { account_id: SEEDED_ORGANIZATION },
   start_scan: { account_id: SEEDED_ACCOUNT },
   create_schedule: { name: 'Nightly', cron: '0 3 * * *', time_zone: 'UTC', scope: { account_id: SEEDED_ACCOUNT } },
   update_schedule: { name: 'Renamed' },

@@ -10,7 +10,7 @@ import { addExportDirectly } from './direct-export.js';
 import { addJobDirectly } from './direct-job.js';
 import { addPathDirectly } from './direct-path.js';
 import { feed, type Sample } from './feeds.js';
-import { findingEngines, SEEDED_ACCOUNT, type Ids } from './registry-facts.js';
+import { findingEngines, SEEDED_ACCOUNT, SEEDED_ORGANIZATION, type Ids } from './registry-facts.js';
 
 /** What a tenant of the isolation and permission tests has: everything that can carry a text carries `mark`. */
 export const markedSamples = (mark: string): Sample[] =>
@@ -228,8 +228,13 @@ async function seedAccounts(tenant: TestTenant, mark: string): Promise<Ids> {
   const account_id = `${mark}-account`;
   const ca_certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
   const secret = { server: `https://${mark}.example`, ca_certificate, token: `${mark} token` };
-  for (const id of [account_id, SEEDED_ACCOUNT]) {
-    const body = { provider: 'k8s', account_id: id, name: `Account of ${mark}`, connection: { secret } };
+  const role = { role_arn: `arn:aws:iam::${SEEDED_ORGANIZATION}:role/palisade-read` };
+  const accounts = [
+    ...[account_id, SEEDED_ACCOUNT].map((id) => ({ provider: 'k8s', account_id: id, connection: { secret } })),
+    { provider: 'aws', account_id: SEEDED_ORGANIZATION, connection: { role } },
+  ];
+  for (const account of accounts) {
+    const body = { ...account, name: `Account of ${mark}` };
     const connected = await owner.call('/api/v1/cloud-accounts', { body });
     if (connected.status !== 201) throw new Error(connected.text);
   }
