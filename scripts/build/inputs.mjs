@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 
 const NOT_SOURCE = new Set(['node_modules', 'dist', 'coverage', 'docs', 'test']);
 /** Data files that modules read at run time. */
-const DATA = /\.(?:txt|graphql|ya?ml|tsv|json|html|css|sarif|tfstate)$/;
+const DATA = /\.(?:txt|graphql|ya?ml|tsv|jsonl?|html|css|sarif|tfstate)$/;
 /** Folders whose files no module reads at run time. */
 const NO_DATA = /^(?:bench|scripts)[/\\]/;
 /** What is bundled for browsers, and read by nothing else. */

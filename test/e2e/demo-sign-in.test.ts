@@ -94,3 +94,17 @@ test('the README and the tour show what the demo answers', async () => {
   expect(list.body).toEqual({ ...(shown[0] as object), items: [{ ...finding, ...seen }] });
   expect((await analyst.call('/graphql', { body: JSON.parse(query) as object })).body).toEqual(shown[1]);
 });
+
+// last: it adds to what the demo answers
+test('the demo has an account to scan, which is judged as it was recorded', async () => {
+  const signedIn = await signIn(new Client(server.url, null, null), 'analyst@acme.example', password);
+  const analyst = new Client(server.url, signedIn.headers.get('set-cookie')!.split(';')[0]!, null);
+  const started = await analyst.call('/api/v1/scans', { body: { account_id: '777788889999', scan_run_id: 'first-scan' } });
+  expect([started.status, started.body]).toMatchObject([202, { scan_run_id: 'first-scan', provider: 'aws' }]);
+  expect(await analyst.finished('first-scan')).toMatchObject({ state: 'COMPLETED', errors: [], counts: { records: 15 } });
+  const { body } = await analyst.call<{ items: { resource_name: string }[] }>(
+    '/api/v1/check/findings?account_id=777788889999&severity=high&sort=-risk_score',
+  );
+  // the internet reaches it
+  expect(body.items[0]).toMatchObject({ resource_uid: expect.stringContaining('instance/i-0f1e2d3c4b5a69788') as string, risk_score: 65 });
+});

@@ -1,5 +1,6 @@
 import type { EnginePart } from '../../../kit/engine/engine.js';
 import { readSchema } from '../../../kit/engine/read-schema.js';
+import type { ScanRunRow } from '../records.js';
 import { findScan, listScans, runRef, type ScanListArguments } from './list.js';
 import { scans } from './records.js';
 import { startScan, type ScanInput } from './start.js';
@@ -11,6 +12,9 @@ export const scansPart: EnginePart = {
   prefixes: ['scans'],
   typeDefs: readSchema(import.meta.url),
   resolvers: {
+    ScanRun: {
+      scope: ({ scope, coverage }: ScanRunRow) => (coverage ? { ...scope, account_id: coverage.account_id } : scope),
+    },
     Query: {
       scans: (_, args: ScanListArguments, context) => listScans(context, args),
       scan: (_, args: { scan_id: string }, context) => findScan(context, args.scan_id),
