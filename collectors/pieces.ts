@@ -25,3 +25,11 @@ export function* piecesOf(
   }
   yield { ...answer, [list]: piece };
 }
+
+/** As `piecesOf`, of an answer that may hold several lists: one that is too large tells each by itself. */
+export function* piecesOfLists(answer: Readonly<Record<string, unknown>>, mostBytes = MOST_BYTES): Generator<Record<string, unknown>> {
+  const lists = Object.keys(answer).filter((name) => Array.isArray(answer[name]));
+  if (lists.length === 0 || Buffer.byteLength(JSON.stringify(answer)) <= mostBytes) return yield { ...answer };
+  const rest = Object.fromEntries(Object.entries(answer).filter(([name]) => !lists.includes(name)));
+  for (const list of lists) yield* piecesOf({ ...rest, [list]: answer[list] }, list, mostBytes);
+}

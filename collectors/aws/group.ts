@@ -1,4 +1,5 @@
 import { atMost, type Step, type Work } from '../at-most.js';
+import { piecesOfLists } from '../pieces.js';
 import type { NotAnswered, RecordedAnswer } from '../types.js';
 import { ask, type Asked, type SdkModule } from './ask.js';
 import { commandOf, filled } from './command.js';
@@ -72,8 +73,9 @@ function workOf(asking: Asking, line: CallLine, thing: Readonly<Record<string, u
         return yield { item: record };
       }
       const { answer } = asked;
-      if (line.late) late.push({ ...head, response: answer });
-      else yield { item: { ...head, response: answer } };
+      for (const response of piecesOfLists(answer))
+        if (line.late) late.push({ ...head, response });
+        else yield { item: { ...head, response } };
       for (const found of line.each === undefined ? [] : thingsAt(answer, line.each, line.as))
         if (fits(found, line.only)) for (const next of line.then ?? []) yield { more: workOf(asking, next, { ...thing, ...found }, late) };
       const before = token;

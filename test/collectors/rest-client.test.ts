@@ -1,7 +1,7 @@
 import { accessToken } from '../../collectors/access-token.js';
 import { inTurns } from '../../collectors/in-turns.js';
 import { pagesOf } from '../../collectors/pages.js';
-import { piecesOf } from '../../collectors/pieces.js';
+import { piecesOf, piecesOfLists } from '../../collectors/pieces.js';
 import { CallFailed, createRestClient, type RestClientOptions } from '../../collectors/rest-client.js';
 import { fixedClock } from '../../kit/base/clock.js';
 import { createOutbound, ForbiddenTarget } from '../../kit/outbound/outbound.js';
@@ -146,6 +146,17 @@ describe('pages', () => {
     ]);
     expect([...piecesOf(page, 'list', 10)]).toHaveLength(3);
     expect([...piecesOf({ none: 1 }, 'list')]).toEqual([{ none: 1 }]);
+  });
+
+  it('are told list by list where several make them too large', () => {
+    const page = { next: 't', users: ['a'.repeat(40), 'b'.repeat(40)], roles: ['c'.repeat(40)] };
+    expect([...piecesOfLists(page)]).toEqual([page]);
+    expect([...piecesOfLists(page, 100)]).toEqual([
+      { next: 't', users: page.users },
+      { next: 't', roles: page.roles },
+    ]);
+    expect([...piecesOfLists(page, 60)]).toHaveLength(3);
+    expect([...piecesOfLists({ none: 'a'.repeat(200) }, 100)]).toHaveLength(1);
   });
 });
 
