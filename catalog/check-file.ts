@@ -46,7 +46,8 @@ export async function checkFile(
   const inventory = await readInventory(importer.read(source, options), companions);
   const checked: CheckedFile = { format: importer.name, resources: 0, broken: [], truncated: false };
   for await (const item of importer.read(source, options)) {
-    if (item.kind === 'broken' || item.kind === 'truncated') checked.broken.push({ position: item.position, reason: item.reason });
+    if (item.kind === 'broken' || item.kind === 'unanswered' || item.kind === 'truncated')
+      checked.broken.push({ position: item.position, reason: item.reason });
     if (item.kind === 'truncated') checked.truncated = true;
     if (item.kind !== 'asset') continue;
     checked.resources += 1;

@@ -49,6 +49,8 @@ export interface NotAnswered {
   readonly region?: string;
   /** What people are told: the permission that is missing, or what the provider answered. It names no secret. */
   readonly not_answered: string;
+  /** What would have been told, where that is objects of Kubernetes: rules that look for it beside others then tell nothing. */
+  readonly kind?: string;
 }
 
 /** An account of an organization. */

@@ -144,7 +144,8 @@ async function* itemsOf(part: Extract<Part, { kind: 'report' }>, options: Import
 
 /** An item with its place in the archive. */
 function placed(item: ImportItem, name: string): ImportItem {
-  if (item.kind === 'broken' || item.kind === 'truncated') return { ...item, position: `${name}: ${item.position}` };
+  if (item.kind === 'broken' || item.kind === 'unanswered' || item.kind === 'truncated')
+    return { ...item, position: `${name}: ${item.position}` };
   if (item.kind === 'event') return { kind: 'event', event: { ...item.event, position: `${name}: ${item.event.position}` } };
   if (item.kind !== 'observation') return item;
   return { kind: 'observation', observation: { ...item.observation, position: `${name}: ${item.observation.position}` } };

@@ -4,7 +4,7 @@ import { piecesOf } from '../pieces.js';
 import { CallFailed, createRestClient, type RestAnswer, type RestClient } from '../rest-client.js';
 import { ConnectionRefused, type Collector, type NotAnswered, type RecordedAnswer, type Target } from '../types.js';
 import { K8S_CALLS } from './calls.js';
-import { pathOf, sourceOf } from './paths.js';
+import { kindOf, pathOf, sourceOf } from './paths.js';
 
 /** Objects of a page, and pages of a list: what a server repeats for ever ends. */
 const PAGE = 500;
@@ -72,7 +72,9 @@ const callsOf = ({ services }: Target) => K8S_CALLS.filter(({ service }) => serv
 /** All objects of a kind, page by page. */
 async function* listOf(client: RestClient, permission: string, signal: AbortSignal): AsyncGenerator<RecordedAnswer | NotAnswered> {
   const source = sourceOf(permission);
-  const refused = (reason: string): NotAnswered => ({ source, not_answered: `${permission}: ${reason}` });
+  const refused = (reason: string): NotAnswered => ({
+    ...{ source, not_answered: `${permission}: ${reason}`, kind: kindOf(permission) },
+  });
   let position: string | null = '';
   for (let page = 0; position !== null; page++) {
     if (page >= MOST_PAGES) return yield refused(`the cluster gives more than ${MOST_PAGES} pages`);

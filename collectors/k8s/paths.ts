@@ -9,3 +9,30 @@ export function pathOf(permission: string): string {
 
 /** How recorded answers name the call. */
 export const sourceOf = (permission: string): string => `kubectl get ${permission.split('/')[1]} --all-namespaces -o json`;
+
+/** Kinds whose name is not that of their resource with a capital letter, and without an s. */
+const KINDS: Readonly<Record<string, string>> = {
+  serviceaccounts: 'ServiceAccount',
+  configmaps: 'ConfigMap',
+  persistentvolumes: 'PersistentVolume',
+  resourcequotas: 'ResourceQuota',
+  limitranges: 'LimitRange',
+  daemonsets: 'DaemonSet',
+  statefulsets: 'StatefulSet',
+  replicasets: 'ReplicaSet',
+  cronjobs: 'CronJob',
+  ingresses: 'Ingress',
+  networkpolicies: 'NetworkPolicy',
+  rolebindings: 'RoleBinding',
+  clusterroles: 'ClusterRole',
+  clusterrolebindings: 'ClusterRoleBinding',
+  validatingwebhookconfigurations: 'ValidatingWebhookConfiguration',
+  mutatingwebhookconfigurations: 'MutatingWebhookConfiguration',
+  customresourcedefinitions: 'CustomResourceDefinition',
+};
+
+/** The kind of the objects of a permission: `Deployment` of `apps/deployments`. */
+export function kindOf(permission: string): string {
+  const resource = permission.split('/')[1]!;
+  return KINDS[resource] ?? `${resource[0]!.toUpperCase()}${resource.slice(1, -1)}`;
+}

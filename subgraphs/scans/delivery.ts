@@ -32,7 +32,7 @@ export class Delivery {
   private readonly assessments: AssessmentDelivery;
   readonly components: ComponentDelivery;
   private readonly stores = new Map<string, FindingSink>();
-  private readonly posture: PostureDelivery | null;
+  readonly posture: PostureDelivery | null;
   readonly events: EventDelivery;
   /** Engines that hold findings of the evaluation, of detections, and of advisories. */
   readonly evaluated = new Set<string>();
@@ -100,6 +100,8 @@ export class Delivery {
         return void (this.notes.progress.records += 1);
       case 'broken':
         return this.notes.broken(item.position, item.reason);
+      case 'unanswered':
+        return this.notes.noAnswer(item.position, item.reason);
       case 'truncated':
         return this.notes.truncated(item.position, item.reason);
       case 'observation':
@@ -123,8 +125,6 @@ export class Delivery {
         return this.assessments.take(item.assessment);
       case 'estate':
         return this.assets.tellEstate(item.estate);
-      case 'listed':
-        return;
       case 'scope':
         return this.coverage.add(item.scope.engine, item.scope);
     }

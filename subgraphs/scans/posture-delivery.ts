@@ -74,9 +74,14 @@ export class PostureDelivery {
     return [...this.owners].filter((owner) => this.covered.size > 0 || this.passed.get(owner)?.length);
   }
 
+  /** Closes the findings that did not fail again. */
+  async closePassed(): Promise<void> {
+    for (const [owner, ids] of this.passed) await this.storeOf(owner).closePassed(this.run, ids);
+  }
+
   /** Closes the findings of a completed run that did not fail again, and forgets resources that are gone from what it covers. */
   async close(): Promise<void> {
-    for (const [owner, ids] of this.passed) await this.storeOf(owner).closePassed(this.run, ids);
+    await this.closePassed();
     const { artifact = null, region } = this.scope;
     for (const account_id of this.covered) {
       const part = { account_id, artifact, ...(region && { region }) };

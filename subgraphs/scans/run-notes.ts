@@ -9,6 +9,7 @@ export class RunNotes {
   readonly progress: RunProgress = { records: 0, skipped: 0 };
   readonly errors: RunError[] = [];
   private isTruncated = false;
+  private unanswered = 0;
 
   /** Notes a record that could not be taken in. */
   broken(position: string, reason: string): void {
@@ -20,6 +21,17 @@ export class RunNotes {
   refuse(position: string, reason: string): void {
     this.progress.records -= 1;
     this.broken(position, reason);
+  }
+
+  /** Notes what a collector got no answer to. */
+  noAnswer(position: string, reason: string): void {
+    this.unanswered += 1;
+    this.refuse(position, reason);
+  }
+
+  /** Whether nothing else than missing answers makes the run incomplete: what it has told is then right. */
+  get lacksAnswersAlone(): boolean {
+    return this.unanswered > 0 && this.progress.skipped === this.unanswered && !this.isTruncated;
   }
 
   /** Notes that the report ends early. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createK8sCollector } from '../../collectors/k8s/collector.js';
+import { kindOf } from '../../collectors/k8s/paths.js';
 import { K8S_CALLS } from '../../collectors/k8s/calls.js';
 import { ConnectionRefused, type NotAnswered, type RecordedAnswer, type Target } from '../../collectors/types.js';
 import { openReport } from '../../importers/index.js';
@@ -78,6 +79,27 @@ it('names what it may not list, and goes on with the rest', async () => {
   const told = await collect();
   expect(refusedOf(told)).toEqual(['apps/deployments: the permission is missing']);
   expect(JSON.stringify(told)).toContain('pod-5');
+});
+
+it('leaves open what stands beside objects where that may not be listed', async () => {
+  cluster.denied.add('networkpolicies');
+  const lines = (await collect()).map((one) => JSON.stringify(one)).join('\n');
+  const report = await openReport(bufferSource(Buffer.from(lines)), 'cloud_api_responses');
+  const open: unknown[] = [];
+  const unanswered: string[] = [];
+  for await (const item of report.read({ account_id: 'prod-eu' })) {
+    if (item.kind === 'asset') open.push(item.asset.unknown_paths);
+    if (item.kind === 'unanswered') unanswered.push(item.reason);
+  }
+  expect(new Set(open.map((types) => JSON.stringify(types)))).toEqual(new Set(['["kubernetes_network_policy"]']));
+  expect(unanswered).toEqual(['networking.k8s.io/networkpolicies: the permission is missing']);
+});
+
+it('knows the kind of every resource that it asks for', () => {
+  for (const permission of K8S_CALLS.flatMap(({ permissions }) => permissions)) {
+    const plural = kindOf(permission).toLowerCase().replace(/y$/, 'ie').replace(/ss$/, 'sse');
+    expect(`${plural}s`).toBe(permission.split('/')[1]);
+  }
 });
 
 it('goes on with a list that has grown old where it was, and tells each object once', async () => {

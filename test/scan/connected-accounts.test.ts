@@ -102,14 +102,16 @@ it('is the same run for the same id, and a conflict for another scope', async ()
   expect((await start({ account_id: ACCOUNT, scan_run_id: 'once', services: ['core'] })).status).toBe(409);
 });
 
-it('is PARTIAL where the connection may not ask, resolves nothing, and is complete when it is run again with the permission', async () => {
+it('is PARTIAL where the connection may not ask, resolves what is seen to be fixed and nothing else, and is complete when it is run again', async () => {
   await connect();
+  cluster.objects['pods'] = [pod('web', true), pod('late', true)];
   await scanned();
-  cluster.objects['pods'] = [];
+  cluster.objects['pods'] = [pod('web', false)];
   cluster.denied.add('deployments');
   const partial = await scanned({ scan_run_id: 'partial' });
-  expect(partial).toMatchObject({ state: 'PARTIAL', errors: [{ reason: 'apps/deployments: the permission is missing' }] });
-  expect(await privileged()).not.toEqual([]);
+  const errors = [{ reason: 'apps/deployments: the permission is missing' }];
+  expect(partial).toMatchObject({ state: 'PARTIAL', errors, counts: { skipped: 1 } });
+  expect(new Set(await privileged())).toEqual(new Set(['late']));
   cluster.denied.clear();
   expect((await client.call('/api/v1/scan-runs/partial/retry', { method: 'POST' })).status).toBe(202);
   expect(await client.finished('partial')).toMatchObject({ state: 'COMPLETED', errors: [] });

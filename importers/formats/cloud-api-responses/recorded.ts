@@ -6,6 +6,7 @@ import { entraAssets, entraGroupOf, entraList, entraMembers } from '../../cloud/
 import { gcpAssets, noteProject } from '../../cloud/gcp.js';
 import { isItem, type Item } from '../../cloud/item.js';
 import { readSourceCall } from '../../cloud/source-call.js';
+import { kubernetesType } from '../../normalize/kubernetes-names.js';
 import type { ImportItem, ImportOptions } from '../../types.js';
 import type { KubernetesEdges } from '../kubernetes/edges.js';
 import { listedObjects, objectItems } from '../kubernetes/objects.js';
@@ -20,6 +21,8 @@ export class RecordedAnswers {
   /** What was answered in each region: a name may stand for another thing in another one. */
   private readonly calls = new Map<string, CallAnswers>();
   private readonly projects = new Map<string, string>();
+  /** Types of objects of the cluster that were not told. */
+  private readonly unanswered = new Set<string>();
 
   constructor(
     private readonly format: string,
@@ -29,7 +32,8 @@ export class RecordedAnswers {
 
   /** Takes note of what has to be known before the first thing is told. */
   note(record: Item, at: string): void {
-    const { response, source } = record;
+    const { response, source, kind } = record;
+    if (typeof record['not_answered'] === 'string' && typeof kind === 'string') this.unanswered.add(kubernetesType(kind));
     const call = typeof source === 'string' ? readSourceCall(source) : undefined;
     const error = errorCode(record);
     const calls = this.callsIn(regionOf(record));
@@ -44,7 +48,7 @@ export class RecordedAnswers {
   *assetsOf(record: Item, at: string): Generator<ImportItem> {
     const { response, not_answered } = record;
     const [place, region] = [`${at}.response`, regionOf(record)];
-    if (typeof not_answered === 'string') yield { kind: 'broken', position: at, reason: not_answered };
+    if (typeof not_answered === 'string') yield { kind: 'unanswered', position: at, reason: not_answered };
     else if (Array.isArray(response)) {
       for (const [n, entry] of (response as unknown[]).entries()) if (isItem(entry)) yield* this.told(entry, `${place}[${n}]`, region);
     } else if (isItem(response)) yield* this.told(response, place, region);
@@ -72,8 +76,10 @@ export class RecordedAnswers {
       case 'k8s':
         for (const [object, place] of listedObjects(answer, at))
           // the line is the record
-          for (const item of objectItems({ kind: 'document', value: object, position: place }, options, this.edges, format))
+          for (const item of objectItems({ kind: 'document', value: object, position: place }, options, this.edges, format)) {
+            if (item.kind === 'asset' && this.unanswered.size > 0) item.asset.unknown_paths = [...this.unanswered];
             if (item.kind !== 'record') yield item;
+          }
         return;
       case 'entra': {
         const context = answer['@odata.context'];
