@@ -36,7 +36,7 @@ export interface Moto {
   stop(): Promise<void>;
 }
 
-/** Starts the server at a port of 127.0.0.1 that it finds free. @throws when it does not answer in a minute */
+/** Starts the server at a port of 127.0.0.1 that it finds free. @throws when it does not answer in five minutes */
 export async function startMoto(script: string): Promise<Moto> {
   const child = spawn(join(script, '..', 'python3'), ['-m', 'moto.server', '-H', '127.0.0.1', '-p', '0'], {
     env: { PATH: process.env['PATH'], MOTO_EC2_LOAD_DEFAULT_AMIS: 'false' },
@@ -63,6 +63,6 @@ function addressOf(child: ChildProcess): Promise<string> {
     });
     child.once('exit', (code) => reject(new Error(`moto ended with ${code}: ${printed}`)));
   });
-  const late = sleep(60_000, undefined, { ref: false }).then(() => Promise.reject(new Error(`moto does not start: ${printed}`)));
+  const late = sleep(300_000, undefined, { ref: false }).then(() => Promise.reject(new Error(`moto does not start: ${printed}`)));
   return Promise.race([found, late]);
 }
