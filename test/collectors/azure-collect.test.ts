@@ -241,7 +241,7 @@ describe('an interface that', () => {
     setTimeout(() => abort.abort(new Error('it was cancelled')), 50);
     const began = Date.now();
     await expect(collected).rejects.toThrow('it was cancelled');
-    expect(Date.now() - began).toBeLessThan(3_000);
+    expect(Date.now() - began).toBeLessThan(20_000);
   });
 });
 

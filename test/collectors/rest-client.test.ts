@@ -81,9 +81,9 @@ describe('a call that gets no answer', () => {
 
   it('ends in time, and is made again', async () => {
     reply = (_, n) => (n < 3 ? null : { status: 200, body: '{"late":true}' });
-    expect(await client({ timeoutMs: 100 }).call({ path: '/' }, never)).toMatchObject({ body: { late: true } });
+    expect(await client({ timeoutMs: 1_000 }).call({ path: '/' }, never)).toMatchObject({ body: { late: true } });
     reply = () => null;
-    await expect(client({ timeoutMs: 100 }).call({ path: '/' }, never)).rejects.toThrow('The interface did not answer within 0.1 seconds.');
+    await expect(client({ timeoutMs: 1_000 }).call({ path: '/' }, never)).rejects.toThrow('The interface did not answer within 1 seconds.');
   });
 
   it('ends at once when the work is aborted, also while it waits to be made again', async () => {
@@ -93,7 +93,7 @@ describe('a call that gets no answer', () => {
     setTimeout(() => abort.abort(new Error('cancelled')), 100);
     const began = Date.now();
     await expect(call).rejects.toThrow('cancelled');
-    expect(Date.now() - began).toBeLessThan(5_000);
+    expect(Date.now() - began).toBeLessThan(20_000);
   });
 
   it('for its size or its form is not made again', async () => {
