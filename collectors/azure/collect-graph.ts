@@ -1,27 +1,14 @@
 import { pagesOf } from '../pages.js';
 import { piecesOf } from '../pieces.js';
-import { CallFailed, type RestClient } from '../rest-client.js';
-import type { NotAnswered, RecordedAnswer, Target } from '../types.js';
+import { CallFailed } from '../rest-client.js';
+import type { NotAnswered, RecordedAnswer } from '../types.js';
 import type { GraphTable } from './asked.js';
 import { saidBy } from './client.js';
-import type { Thing } from './collect-lists.js';
 import { listsOf } from './diagnosed.js';
 import { askGraph, isCut, nextOfGraph, type GraphQuery } from './graph.js';
-import { AZURE_SERVICES } from './services.js';
 import { noteConfigs, SITE_CONFIGS, withConfig } from './site-configs.js';
-
-/** What one collection works with. */
-export interface AzureWork {
-  readonly client: RestClient;
-  /** `/subscriptions/…` */
-  readonly subscription: string;
-  readonly target: Target;
-  readonly mayRead: (type: string) => boolean;
-  readonly signal: AbortSignal;
-}
-
-export const servicesIn = ({ services }: Target) =>
-  AZURE_SERVICES.filter(({ service }) => services.length === 0 || services.includes(service));
+import { AZURE_SERVICES } from './services.js';
+import { servicesIn, type AzureWork, type Thing } from './work.js';
 
 /** What the graph tells, page by page. @param things is given what the graph has told, for the lists below it */
 export async function* collectGraph(work: AzureWork, things: Thing[]): AsyncGenerator<RecordedAnswer | NotAnswered> {

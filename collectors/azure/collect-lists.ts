@@ -6,15 +6,7 @@ import type { NotAnswered, RecordedAnswer } from '../types.js';
 import type { AzureList } from './asked.js';
 import { codeOf, saidBy } from './client.js';
 import { listsOf } from './diagnosed.js';
-import { servicesIn, type AzureWork } from './collect-graph.js';
-
-/** What the graph has told of a thing, as far as lists below it need it. */
-export interface Thing {
-  readonly id: string;
-  readonly type: string;
-  readonly kind: string;
-  readonly location: string;
-}
+import { servicesIn, type AzureWork, type Thing } from './work.js';
 
 /** So many lists are asked for at once: the Resource Manager grants some 25 calls a second for one application and subscription. */
 const WIDTH = 4;

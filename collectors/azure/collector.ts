@@ -2,8 +2,9 @@ import { ConnectionRefused, type Collector, type NotAnswered, type RecordedAnswe
 import { AZURE_CALLS } from './calls.js';
 import { openAzure, type AzureCollectorOptions } from './client.js';
 import { collectGraph } from './collect-graph.js';
-import { collectLists, type Thing } from './collect-lists.js';
+import { collectLists } from './collect-lists.js';
 import { subscriptionsOf } from './subscriptions.js';
+import type { Thing } from './work.js';
 import { NOTHING, RIGHTS, rightsAt } from './rights.js';
 
 const chosen = ({ services }: Target) => AZURE_CALLS.filter(({ service }) => services.length === 0 || services.includes(service));

@@ -1,7 +1,7 @@
 import type { AuditInput } from '../audit/entry.js';
 import type { AuthContext } from '../base/auth-context.js';
 import type { Clock } from '../base/clock.js';
-import type { AccountScans } from './account-scans.js';
+import type { AccountPart, Collected } from './account-scans.js';
 import type { AnyCollection, CollectionDefinition } from '../store/collection.js';
 import type { Config } from '../base/config.js';
 import type { EngineCaller } from './caller.js';
@@ -17,6 +17,7 @@ import type { OpenFindingsSink } from './open-findings.js';
 import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset, TagFinder } from './ingest-input.js';
 import type { ResourceResults, ResultScope } from './rule-results.js';
 import type { TenantRules } from './tenant-rules.js';
+import type { Provider } from '../../schema/model.js';
 import type { Role } from '../../schema/permissions.js';
 import type { ArtifactInput, EdgeInput, LastAccessInput, RuleInput } from '../../schema/observations.js';
 import type { JobQueue } from '../work/jobs.js';
@@ -84,6 +85,22 @@ export interface Matched {
   readonly engines: readonly string[];
   /** Findings that were left out, because the tenant's plan has no room for them. */
   readonly leftOut: number;
+}
+
+/** How connected accounts are scanned. Credentials stay with the engine that keeps them. */
+export interface AccountScans {
+  /**
+   * The provider of an account that can be scanned.
+   * @throws PalisadeError VALIDATION_ERROR when the tenant has none such connected, nobody can ask it, or the part lies outside of what it is scanned for
+   */
+  scannable(context: EngineContext, part: AccountPart): Promise<Provider>;
+  /**
+   * Begins to ask an account for all that there is in a part of it, with the rights that the caller has now.
+   * @throws AccountRefused; JobFailure when the caller may not scan any more
+   */
+  collect(context: EngineContext, part: AccountPart, signal: AbortSignal): Promise<Collected>;
+  /** Takes note that a run has asked it. */
+  scanned(context: EngineContext, accountId: string, at: Date, transaction: TransactionOf): Promise<void>;
 }
 
 /** What engines take from a scan run beside findings, and tell it; what they take is idempotent. */

@@ -1,8 +1,7 @@
 import type { Engine } from '../engine/engine.js';
 import { getAuditLog } from '../engine/create-context.js';
 import { FindingStore } from './store.js';
-import type { AccountScans } from '../engine/account-scans.js';
-import type { IngestTargets } from '../engine/context.js';
+import type { AccountScans, IngestTargets } from '../engine/context.js';
 import { NO_TENANT_RULES } from '../engine/tenant-rules.js';
 
 const none = (): never => {
