@@ -23,7 +23,7 @@ export async function readRecorded(told: readonly (RecordedAnswer | NotAnswered)
     const items: ImportItem[] = [];
     for await (const item of report.read({ account_id })) items.push(item);
     const assets = items.flatMap((item) => (item.kind === 'asset' ? [item.asset] : []));
-    const broken = items.flatMap((item) => (item.kind === 'broken' ? [item.reason] : []));
+    const broken = items.flatMap((item) => (item.kind === 'broken' || item.kind === 'unanswered' ? [item.reason] : []));
     return { format: report.format, items, assets, broken };
   } finally {
     rmSync(folder, { recursive: true });
