@@ -5,7 +5,7 @@ import type { JobHandler } from '../../../kit/engine/job.js';
 import { ENDABLE } from '../../../kit/findings/lifecycle.js';
 import { findings } from '../../../kit/findings/row.js';
 import { jobView } from '../../../kit/work/followed-jobs.js';
-import { assertOwnerHolds } from '../owner-rights.js';
+import { ownerNow } from '../../../kit/read/owner.js';
 import { cloudAccountRowId, cloudAccounts } from './records.js';
 import { audit, findRow } from './service.js';
 
@@ -54,7 +54,7 @@ export const disconnectJob: JobHandler = {
       const run: IngestRun = { scan_run_id: `disconnect-${String(payload['version'])}-${accountId}`, at, format: 'disconnect' };
       for (let done = Number(job.position ?? 0); done < services.findingEngines.length; done++) {
         job.alive();
-        await assertOwnerHolds(context, ['accounts:write']);
+        await ownerNow(context, ['accounts:write']);
         const { engine } = services.findingEngines[done]!;
         result = { resolved: result.resolved + (await endFindings(context, engine, accountId, run)) };
         await context.transaction((transaction) => job.advance(transaction, { done: done + 1, position: String(done + 1), result }));

@@ -1,11 +1,10 @@
 import { collectorsOf } from '../../../collectors/index.js';
-import { recordedCollector } from '../../../collectors/recorded.js';
 import { ConnectionRefused, type Collector, type Target } from '../../../collectors/types.js';
 import { invalid, type Violation } from '../../../kit/base/errors.js';
 import { AccountRefused, type AccountPart } from '../../../kit/engine/account-scans.js';
 import type { AccountScans } from '../../../kit/engine/context.js';
 import { ownerNow } from '../../../kit/read/owner.js';
-import { openCredential } from './credential.js';
+import { openAccount } from './connection.js';
 import { checkScope } from './input.js';
 import { cloudAccountRowId, cloudAccounts, type AccountScope, type CloudAccountRow } from './records.js';
 import { findRow } from './service.js';
@@ -26,15 +25,12 @@ export const accountScans: AccountScans = {
     // the rights of whoever asked for it are read again (decision 58)
     const owner = await ownerNow(context, ['scans:create']);
     const row = await findRow(owner, part.account_id);
-    const collector = row ? collectorsOf(owner.services)[row.provider] : undefined;
-    const message = refusalOf(row, Boolean(collector?.collect));
-    if (message !== null || !row?.sealed_credential || !collector)
-      throw new AccountRefused(`The account ${message ?? 'is not connected any more'}.`);
-    const credential = openCredential(owner.services.masterKey, { ...row, sealed_credential: row.sealed_credential });
-    const { provider, account_id, external_id } = row;
-    const target: Target = { provider, account_id, ...within(row.scope, part), connection: { ...credential, external_id } };
-    const asked = credential.method === 'recorded' ? recordedCollector : collector;
-    return { isWhole: target.regions.length === 0 && target.services.length === 0, lines: linesOf(asked, target, signal) };
+    const account = openAccount(owner.services, row);
+    const message = refusalOf(row, Boolean(account?.collector.collect));
+    if (message !== null || !row || !account) throw new AccountRefused(`The account ${message ?? 'is not connected any more'}.`);
+    const target: Target = { ...account.target, ...within(row.scope, part) };
+    const isWhole = target.regions.length === 0 && target.services.length === 0;
+    return { isWhole, lines: linesOf(account.collector, target, signal) };
   },
 
   async scanned(context, accountId, last_scan_at, transaction) {

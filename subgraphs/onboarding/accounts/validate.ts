@@ -1,13 +1,12 @@
 import { collectorsOf, type Collectors } from '../../../collectors/index.js';
-import { recordedCollector } from '../../../collectors/recorded.js';
-import { ConnectionRefused, type Target } from '../../../collectors/types.js';
+import { ConnectionRefused } from '../../../collectors/types.js';
 import { conflict, invalid, notFound } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { JobFailure, type JobHandler } from '../../../kit/engine/job.js';
+import { ownerNow } from '../../../kit/read/owner.js';
 import type { TransactionOf } from '../../../kit/store/query.js';
 import { jobView } from '../../../kit/work/followed-jobs.js';
-import { assertOwnerHolds } from '../owner-rights.js';
-import { openCredential } from './credential.js';
+import { openAccount } from './connection.js';
 import { cloudAccounts, type CloudAccountRow } from './records.js';
 import { audit, findRow, stateOf } from './service.js';
 
@@ -38,19 +37,15 @@ export async function validateAccount(context: EngineContext, accountId: string)
 export const validateJob = (collectorsFor: (services: EngineContext['services']) => Collectors = collectorsOf): JobHandler => ({
   async run(job) {
     const { context, payload } = job;
-    await assertOwnerHolds(context, ['accounts:write']);
+    await ownerNow(context, ['accounts:write']);
     const row = await findRow(context, String(payload['account_id']));
-    const collector = row && collectorsFor(context.services)[row.provider];
-    if (!row?.sealed_credential || !collector) throw new JobFailure('The account is not connected any more.');
-    const credential = openCredential(context.services.masterKey, { ...row, sealed_credential: row.sealed_credential });
-    const { provider, account_id, scope, external_id } = row;
-    const target: Target = { provider, account_id, ...scope, connection: { ...credential, external_id } };
+    const account = openAccount(context.services, row, collectorsFor(context.services));
+    if (!row || !account) throw new JobFailure('The account is not connected any more.');
     const granted: string[] = [];
     const missing: string[] = [];
     let problem: string | null = null;
     try {
-      const asked = credential.method === 'recorded' ? recordedCollector : collector;
-      for await (const tried of asked.tryOut(target, context.signal)) {
+      for await (const tried of account.collector.tryOut(account.target, context.signal)) {
         job.alive();
         (tried.granted ? granted : missing).push(tried.permission);
       }

@@ -1,13 +1,14 @@
 import { collectorsOf } from '../../../collectors/index.js';
-import { ConnectionRefused, type OrganizationAccount, type Target } from '../../../collectors/types.js';
+import { ConnectionRefused, type OrganizationAccount } from '../../../collectors/types.js';
 import { conflict, invalid } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { JobFailure, type JobHandler } from '../../../kit/engine/job.js';
+import { ownerNow } from '../../../kit/read/owner.js';
 import { jobView } from '../../../kit/work/followed-jobs.js';
-import { openCredential, type Credential } from '../accounts/credential.js';
+import { openAccount } from '../accounts/connection.js';
+import type { Credential } from '../accounts/credential.js';
 import { cloudAccounts, type CloudAccountRow } from '../accounts/records.js';
 import { audit, findRow } from '../accounts/service.js';
-import { assertOwnerHolds } from '../owner-rights.js';
 
 export const DISCOVER = 'onboarding.organization';
 
@@ -38,13 +39,12 @@ export async function discoverOrganization(context: EngineContext, { account_id 
 export const discoverJob: JobHandler = {
   async run(job) {
     const { context, payload } = job;
-    await assertOwnerHolds(context, ['accounts:write']);
+    await ownerNow(context, ['accounts:write']);
     const row = await findRow(context, String(payload['account_id']));
-    const collector = row && collectorsOf(context.services)[row.provider];
-    if (!row?.sealed_credential || !collector?.accounts) throw new JobFailure('The account is not connected any more.');
-    const credential = openCredential(context.services.masterKey, { ...row, sealed_credential: row.sealed_credential });
-    const { provider, account_id, scope, external_id } = row;
-    const target: Target = { provider, account_id, ...scope, connection: { ...credential, external_id } };
+    const account = openAccount(context.services, row);
+    if (!row || !account) throw new JobFailure('The account is not connected any more.');
+    const { collector, target, credential } = account;
+    if (!collector.accounts) throw new JobFailure('The account belongs to no organization that can be listed.');
     const found: OrganizationAccount[] = [];
     try {
       for await (const account of collector.accounts(target, context.signal)) {
@@ -58,7 +58,7 @@ export const discoverJob: JobHandler = {
     const known = await connectedOf(context, found);
     const accounts = found.map((account) => proposalOf(row, credential, account, known.has(account.account_id)));
     await context.transaction((transaction) =>
-      job.advance(transaction, { done: accounts.length, position: 'listed', result: { provider, accounts } }),
+      job.advance(transaction, { done: accounts.length, position: 'listed', result: { provider: row.provider, accounts } }),
     );
   },
   async giveUp({ context }, reason) {
