@@ -21,7 +21,7 @@ class Overtaken extends Error {}
 const BATCH = 500;
 
 /** Writes in a transaction, as long as no later derivation of the same has begun. */
-type DerivedWrite = (work: (transaction: TransactionOf) => Promise<unknown>) => Promise<void>;
+export type DerivedWrite = (work: (transaction: TransactionOf) => Promise<unknown>) => Promise<void>;
 
 /**
  * Runs a derivation of something of a tenant; of two at once the one that began later wins: the other writes nothing more and ends.
@@ -57,20 +57,28 @@ export function keepRows<T extends KeptRow>(
   rows: CollectionDefinition<T>,
   derive: () => AsyncIterable<readonly T[]>,
 ): Promise<void> {
-  return deriveLatest(context, rows.name, async (write) => {
-    const own = context.collection(rows);
-    const left = new Map<string, string>();
-    for await (const row of own.scan({}, { fields: ['digest'] })) left.set(row._id, row.digest);
-    for await (const batch of derive()) {
-      context.signal.throwIfAborted();
-      const changed = batch.filter((row) => left.get(row._id) !== row.digest);
-      for (const row of batch) left.delete(row._id);
-      if (changed.length > 0) await write((transaction) => own.bulkUpdate(changed.map(updateOf), { transaction }));
-    }
-    const gone = [...left.keys()];
-    for (let at = 0; at < gone.length; at += BATCH)
-      await write((transaction) => own.remove({ _id: { $in: gone.slice(at, at + BATCH) } }, { transaction }));
-  });
+  return deriveLatest(context, rows.name, (write) => keepRowsBy(write, context, rows, derive));
+}
+
+/** As `keepRows`, within a derivation that brings several collections in step: it writes by `write`. */
+export async function keepRowsBy<T extends KeptRow>(
+  write: DerivedWrite,
+  context: EngineContext,
+  rows: CollectionDefinition<T>,
+  derive: () => AsyncIterable<readonly T[]>,
+): Promise<void> {
+  const own = context.collection(rows);
+  const left = new Map<string, string>();
+  for await (const row of own.scan({}, { fields: ['digest'] })) left.set(row._id, row.digest);
+  for await (const batch of derive()) {
+    context.signal.throwIfAborted();
+    const changed = batch.filter((row) => left.get(row._id) !== row.digest);
+    for (const row of batch) left.delete(row._id);
+    if (changed.length > 0) await write((transaction) => own.bulkUpdate(changed.map(updateOf), { transaction }));
+  }
+  const gone = [...left.keys()];
+  for (let at = 0; at < gone.length; at += BATCH)
+    await write((transaction) => own.remove({ _id: { $in: gone.slice(at, at + BATCH) } }, { transaction }));
 }
 
 const updateOf = ({ _id, tenant_id: _tenant, ...row }: KeptRow) => ({ _id, update: { $set: row }, upsert: true });

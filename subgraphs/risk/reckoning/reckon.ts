@@ -1,7 +1,7 @@
 import { createTimeSlice } from '../../../kit/base/time-slice.js';
 import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
 import { asTenant } from '../../../kit/engine/create-context.js';
-import { keepRows } from '../../../kit/engine/kept-rows.js';
+import { deriveLatest, keepRowsBy } from '../../../kit/engine/kept-rows.js';
 import type { JobHandler } from '../../../kit/engine/job.js';
 import { enginesOf, READERS, type Reader } from '../../../kit/findings/readers.js';
 import { countFindingsByProvider } from '../../../kit/read/finding-counts.js';
@@ -17,28 +17,32 @@ import { NOTHING_FIXED } from './ways.js';
 /** Causes of which it is reckoned what fixing them wins. */
 const MOST_CAUSES = 10;
 
-/** Reckons risk anew where something that it rests on has changed, for each role what it may read. */
-export const reckonRisk: IngestSinks['conclude'] = async (context, { at }) => {
-  const results: RiskResultRow[] = [];
-  const scenarios: RiskScenarioRow[] = [];
-  const known = await context.collection(riskResults).find({});
-  for (const reader of READERS) {
-    const engines = enginesOf(reader, context.services.findingEngines);
-    const basis = await basisOf(context, (engine) => engines.includes(engine));
-    const digest = digestOf([basis.paths, [...basis.losses], basis.settings]);
-    const before = known.find((row) => row.reader === reader);
-    if (before?.digest === digest) {
-      results.push(before);
-      scenarios.push(...(await context.collection(riskScenarios).find({ reader })));
-      continue;
+/**
+ * Reckons risk anew where something that it rests on has changed, for each role what it may read. The results, whose digest says what the scenarios
+ * rest on, are written behind them: killed in between, the next reckoning does it again, and whoever has read a summary finds its scenarios.
+ */
+export const reckonRisk: IngestSinks['conclude'] = (context, { at }) =>
+  deriveLatest(context, riskResults.name, async (write) => {
+    const results: RiskResultRow[] = [];
+    const scenarios: RiskScenarioRow[] = [];
+    const known = await context.collection(riskResults).find({});
+    for (const reader of READERS) {
+      const engines = enginesOf(reader, context.services.findingEngines);
+      const basis = await basisOf(context, (engine) => engines.includes(engine));
+      const digest = digestOf([basis.paths, [...basis.losses], basis.settings]);
+      const before = known.find((row) => row.reader === reader);
+      if (before?.digest === digest) {
+        results.push(before);
+        scenarios.push(...(await context.collection(riskScenarios).find({ reader })));
+        continue;
+      }
+      const reckoned = await reckonFor(context, reader, basis);
+      results.push({ ...reckoned.result, before: before?.statistics.mean ?? null, digest, at });
+      scenarios.push(...reckoned.scenarios);
     }
-    const reckoned = await reckonFor(context, reader, basis);
-    results.push({ ...reckoned.result, before: before?.statistics.mean ?? null, digest, at });
-    scenarios.push(...reckoned.scenarios);
-  }
-  await keepRows(context, riskResults, () => once(results));
-  await keepRows(context, riskScenarios, () => once(scenarios));
-};
+    await keepRowsBy(write, context, riskScenarios, () => once(scenarios));
+    await keepRowsBy(write, context, riskResults, () => once(results));
+  });
 
 async function* once<T>(rows: T[]): AsyncGenerator<T[]> {
   yield rows;
