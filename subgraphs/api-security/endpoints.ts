@@ -7,7 +7,7 @@ export const endpoints = defineProjection({
   type: 'ApiEndpoint',
   field: 'api_endpoints',
   path: '/apisec/endpoints',
-  tag: 'api-security',
+  tag: 'apisec',
   things: 'gateways, APIs and what answers under them',
   permission: 'threat:read',
 });
