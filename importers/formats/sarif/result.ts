@@ -48,7 +48,10 @@ export function readSarifResult(
     severity: profiledSeverity(facts) ?? sarifSeverity(result, rule),
     description: rule?.description ?? said,
     // the Markdown of the rule's help stands with the rule alone: it is long, and the same for all of its findings
-    remediation: { guidance: sarifText(fix, 'description') ?? vulnerability?.guidance ?? rule?.guidance, markdown: sarifMarkdown(fix, 'description') },
+    remediation: {
+      guidance: sarifText(fix, 'description') ?? vulnerability?.guidance ?? rule?.guidance,
+      markdown: sarifMarkdown(fix, 'description'),
+    },
     references: [...(rule?.references ?? []), ...urls],
     controls: [...(rule?.controls ?? []), ...cweControls(ownCwes)],
     mitre_techniques: rule?.techniques ?? [],
