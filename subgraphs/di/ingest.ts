@@ -195,7 +195,13 @@ function assetUpdate(
   const named = { resource_name: asset.resource_name ?? null, account_id: asset.account_id ?? null };
   const update = {
     $set: { ...stands, ...named, ...facts.$set, ...(asset.told && { facts: asset.told }) },
-    $setOnInsert: { first_seen_at: run.at, risk: NO_RISK, ...open.get(resource_uid), ...facts.$setOnInsert },
+    $setOnInsert: {
+      first_seen_at: run.at,
+      discovered_in: run.scan_run_id,
+      risk: NO_RISK,
+      ...open.get(resource_uid),
+      ...facts.$setOnInsert,
+    },
     ...(facts.$unset && { $unset: facts.$unset }),
   };
   return { _id, update, upsert: true };

@@ -41,8 +41,8 @@ interface Judged {
   results: RuleResultItem[];
 }
 
-/** The framework's rules for the resources of the estate, each with its stored results. */
-async function judged(framework: string): Promise<Judged[]> {
+/** The framework's rules for the resources of the estate. */
+async function rulesOf(framework: string): Promise<RuleItem[]> {
   const rules: RuleItem[] = [];
   for (let page = 1, more = true; more; page++) {
     const filter = `resource_type=${TYPES.join(',')}&framework=${framework}&page_size=200&page=${page}`;
@@ -50,8 +50,12 @@ async function judged(framework: string): Promise<Judged[]> {
     rules.push(...body.items);
     more = body.has_more;
   }
-  return Promise.all(rules.map(async (rule) => ({ rule, results: (await results(client, rule.rule_id)).items })));
+  return rules;
 }
+
+/** The same, each with its stored results. */
+const judged = async (framework: string): Promise<Judged[]> =>
+  Promise.all((await rulesOf(framework)).map(async (rule) => ({ rule, results: (await results(client, rule.rule_id)).items })));
 
 /** What stored results say of the controls that the rules name, counted anew. */
 function recount(of: Judged[], { framework_name, version }: Report, counts: (result: RuleResultItem) => boolean = () => true) {
@@ -159,7 +163,7 @@ describe('the report of a framework', () => {
     ['a viewer, without the engines that a viewer may not read', 'viewer', ''],
   ] as const)('counts for %s the open findings of its rules by severity and provider', async (_, role, query) => {
     const reader = role === 'analyst' ? client : await tenant.as(role);
-    const rules = new Set((await judged(ISO)).map(({ rule }) => rule.rule_id));
+    const rules = new Set((await rulesOf(ISO)).map(({ rule_id }) => rule_id));
     type Item = { rule_id: string; provider: string; severity: string };
     const { body } = await reader.call<Page<Item>>(`/api/v1/findings?page_size=200&${query}`);
     expect(body.has_more).toBe(false);

@@ -299,6 +299,20 @@ it('discoveries tell where each asset was seen last, and coverage which services
   expect(await cells('provider=gcp')).toMatchObject({ items: [], total: 0 });
   const sightings = async (query: string) =>
     (await client.call<{ items: { resource_uid: string }[]; total: number }>(`/api/v1/di/discoveries?${query}`)).body;
+  // what a run discovered stays its discovery, whoever sees it again
+  await see(client, 'three', state(some('b', 'c')), { account_id: 'first', region: 'eu-west-1' });
+  expect(await sightings('discovered_in=one')).toMatchObject({
+    items: [{ resource_uid: arn('b'), scan_run_id: 'three', discovered_in: 'one', gone_at: null }],
+    total: 1,
+  });
+  expect(await sightings('discovered_in=two,three')).toMatchObject({ items: [{ resource_uid: arn('c') }, { resource_uid: arn('z') }] });
+  expect(await sightings('gone=true')).toMatchObject({
+    items: [{ resource_uid: arn('a'), scan_run_id: 'one', record: { bucket: 'a' }, gone_at: expect.any(String) as string }],
+    total: 1,
+  });
+  expect(await sightings('gone=true&scan_run_id=three')).toMatchObject({ items: [], total: 0 });
+  await see(client, 'four', state(some('a', 'b')), { account_id: 'first', region: 'eu-west-1' });
+  expect(await sightings('gone=true')).toMatchObject({ items: [{ resource_uid: arn('c') }], total: 1 });
   // what is only planned was looked at nowhere
   await see(client, 'planned', planOf('new', 'private'), { account_id: 'third' });
   expect((await cells('')).total).toBe(2);
