@@ -52,7 +52,7 @@ ${links.join('\n')}
   open_findings: OpenFindings!
   "How far the internet reaches it; null where no run could tell, and for callers without \`network:read\`."
   exposure: Exposure
-  "Kinds of data that it holds, as people or its tags say: \`pii\`, \`payment\`."
+  "Kinds of data that it holds, as people, its tags or scanners say: \`pii\`, \`payment\`."
   data_classes: [String!]!
   "Whether a plan alone tells of it: it is to be made, and nothing has shown it yet."
   planned: Boolean!
