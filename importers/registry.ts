@@ -49,6 +49,7 @@ import { format as npmAudit } from './formats/npm-audit/format.js';
 import { format as nuclei } from './formats/nuclei/format.js';
 import { format as ociAudit } from './formats/oci-audit/format.js';
 import { format as ocsf } from './formats/ocsf/format.js';
+import { format as openapi } from './formats/openapi/format.js';
 import { format as openvas } from './formats/openvas/format.js';
 import { format as openvex } from './formats/openvex/format.js';
 import { format as osv } from './formats/osv/format.js';
@@ -126,6 +127,7 @@ export const importers: readonly ReportFormat[] = [
   cyclonedx,
   spdx,
   openvex,
+  openapi,
   nessus,
   nmap,
   openvas,
