@@ -62,6 +62,9 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     async unseen(context, run, estate) {
       for (const { ingest } of engines) await ingest.unseen?.(context, run, estate);
     },
+    async notCovered(...asked) {
+      for (const { ingest } of engines) await ingest.notCovered?.(...asked);
+    },
     async results(context, run, results) {
       for (const { ingest } of engines) await ingest.results?.(context, run, results);
     },

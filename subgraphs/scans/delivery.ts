@@ -101,7 +101,7 @@ export class Delivery {
       case 'broken':
         return this.notes.broken(item.position, item.reason);
       case 'unanswered':
-        return this.notes.noAnswer(item.position, item.reason);
+        return this.notes.noAnswer(item);
       case 'truncated':
         return this.notes.truncated(item.position, item.reason);
       case 'observation':

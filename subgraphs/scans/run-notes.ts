@@ -1,13 +1,19 @@
 import type { RunState } from '../../schema/model.js';
+import type { ImportItem } from '../../importers/types.js';
+import type { CoverageGap } from '../../kit/engine/ingest-input.js';
 import type { RunError, RunProgress } from './records.js';
 
 /** What is told of the records that could not be taken in, at most. */
 export const MAX_ERRORS = 100;
+/** Places without an answer that are kept of one run. */
+const MAX_GAPS = 2_000;
 
 /** How many records of a report were taken in, and what is wrong with others. */
 export class RunNotes {
   readonly progress: RunProgress = { records: 0, skipped: 0 };
   readonly errors: RunError[] = [];
+  /** Where it got none, as far as that is known. */
+  readonly gaps: CoverageGap[] = [];
   private isTruncated = false;
   private unanswered = 0;
 
@@ -24,8 +30,9 @@ export class RunNotes {
   }
 
   /** Notes what a collector got no answer to. */
-  noAnswer(position: string, reason: string): void {
+  noAnswer({ position, reason, place }: Extract<ImportItem, { kind: 'unanswered' }>): void {
     this.unanswered += 1;
+    if (place && this.gaps.length < MAX_GAPS) this.gaps.push({ ...place, reason });
     this.refuse(position, reason);
   }
 
