@@ -12,6 +12,7 @@ import { format as checkov } from './formats/checkov/format.js';
 import { format as cloudApiResponses } from './formats/cloud-api-responses/format.js';
 import { format as cloudCustodian } from './formats/cloud-custodian/format.js';
 import { format as cloudtrail } from './formats/cloudtrail/format.js';
+import { format as crunch42 } from './formats/crunch42/format.js';
 import { format as cyclonedx } from './formats/cyclonedx/format.js';
 import { format as dbprotect } from './formats/dbprotect/format.js';
 import { format as deepfence } from './formats/deepfence/format.js';
@@ -128,6 +129,7 @@ export const importers: readonly ReportFormat[] = [
   spdx,
   openvex,
   openapi,
+  crunch42,
   nessus,
   nmap,
   openvas,
