@@ -56,7 +56,10 @@ const ASSET_FIELDS = {
   last_seen_at: date,
   /** When what describes it was observed; an older description changes nothing. */
   observed_at: optional(date),
-  /** What was told as a whole when it was described: a state. A later telling of the same without it means that it is gone. */
+  /**
+   * What was told as a whole when it was described: a state, or a part of an account (`partOfEstate`). A later telling of the same without it means
+   * that it is gone.
+   */
   estate: optional(text),
   /** When a view of the inventory first had it without an import; written so that such a refresh and an import of it meet. */
   projected_at: optional(date),

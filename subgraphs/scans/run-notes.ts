@@ -1,5 +1,5 @@
-import type { RunState } from '../../schema/model.js';
 import type { ImportItem } from '../../importers/types.js';
+import type { RunState } from '../../schema/model.js';
 import type { CoverageGap } from '../../kit/engine/ingest-input.js';
 import type { RunError, RunProgress } from './records.js';
 
@@ -17,6 +17,14 @@ export class RunNotes {
   private isTruncated = false;
   private unanswered = 0;
 
+  /** Notes what became of a record. */
+  take(item: Extract<ImportItem, { kind: 'record' | 'broken' | 'unanswered' | 'truncated' }>): void {
+    if (item.kind === 'record') this.progress.records += 1;
+    else if (item.kind === 'broken') this.broken(item.position, item.reason);
+    else if (item.kind === 'unanswered') this.noAnswer(item);
+    else this.truncated(item.position, item.reason);
+  }
+
   /** Notes a record that could not be taken in. */
   broken(position: string, reason: string): void {
     this.progress.skipped += 1;
@@ -30,7 +38,7 @@ export class RunNotes {
   }
 
   /** Notes what a collector got no answer to. */
-  noAnswer({ position, reason, place }: Extract<ImportItem, { kind: 'unanswered' }>): void {
+  private noAnswer({ position, reason, place }: Extract<ImportItem, { kind: 'unanswered' }>): void {
     this.unanswered += 1;
     if (place && this.gaps.length < MAX_GAPS) this.gaps.push({ ...place, reason });
     this.refuse(position, reason);
@@ -42,7 +50,7 @@ export class RunNotes {
   }
 
   /** Notes that the report ends early. */
-  truncated(position: string, reason: string): void {
+  private truncated(position: string, reason: string): void {
     this.isTruncated = true;
     this.note(position, reason);
   }
