@@ -46,6 +46,9 @@ function openOnce(context: EngineContext, tallies: Tallies, scope: ScoreScope): 
   return () => (read ??= OpenFindings.read(context, tallies.failing, scope));
 }
 
+/** A framework as the graph gives it, but for what is counted by provider. */
+export type FrameworkCounts = ReturnType<typeof summary>;
+
 function summary(framework: ScoredFramework, tallies: Tallies, attestations: Attestations, open: () => Promise<OpenFindings>) {
   const attested = attestations.get(framework.framework_id) ?? NONE;
   const { score, passed, failed } = scoreControls(framework.controls, tallies.of(framework.providers), attested);
@@ -64,7 +67,8 @@ function summary(framework: ScoredFramework, tallies: Tallies, attestations: Att
     total_controls: controls.length,
     mapped_controls: controls.filter(({ selectors }) => selectors.length > 0).length,
     manual_controls: controls.filter(({ manual }) => manual !== undefined).length,
-    by_provider: async () => byProvider(framework, tallies, await open()),
+    // findings are counted where they are asked for
+    countProviders: async () => byProvider(framework, tallies, await open()),
     last_evaluated: tallies.evaluatedAt(providers),
   };
 }
