@@ -102,7 +102,9 @@ function operationsOf(document: JsonObject, security: Security): Operation[] {
 }
 
 const parametersOf = (document: JsonObject, of: JsonObject | undefined): JsonObject[] =>
-  listAt(of, 'parameters').flatMap((one) => resolved(document, asObject(one)) ?? []);
+  listAt(of, 'parameters')
+    .map((one) => resolved(document, asObject(one)))
+    .filter((one) => one !== undefined);
 
 /** Whether a call that shows nothing is answered. */
 export const isAnonymous = ({ security }: Operation): boolean =>
