@@ -13,26 +13,28 @@ export class Shapes {
 
   constructor(private readonly document: JsonObject) {}
 
-  of(schema: JsonObject | undefined, level = 0): Shape {
+  /** @param around the schemas that it lies in: one that holds itself ends there */
+  of(schema: JsonObject | undefined, around: readonly JsonObject[] = []): Shape {
     const found = resolved(this.document, schema);
     if (found === undefined) return 'any';
-    if (level >= MOST_LEVELS || this.left <= 0) return typeOf(found);
+    if (around.length >= MOST_LEVELS || this.left <= 0 || around.includes(found)) return typeOf(found);
+    const within = [...around, found];
     const parts = objectsAt(found, 'allOf');
-    const members = this.membersOf([found, ...parts], level);
+    const members = this.membersOf([found, ...parts], within);
     if (Object.keys(members).length > 0) return members;
     const items = objectAt(found, 'items');
-    if (items !== undefined) return [this.of(items, level + 1)];
+    if (items !== undefined) return [this.of(items, within)];
     const [first] = [...objectsAt(found, 'oneOf'), ...objectsAt(found, 'anyOf'), ...parts];
-    return first === undefined ? typeOf(found) : this.of(first, level + 1);
+    return first === undefined ? typeOf(found) : this.of(first, within);
   }
 
-  private membersOf(schemas: readonly JsonObject[], level: number): Record<string, Shape> {
+  private membersOf(schemas: readonly JsonObject[], within: readonly JsonObject[]): Record<string, Shape> {
     const members: [string, Shape][] = [];
     for (const schema of schemas) {
       const properties = objectAt(resolved(this.document, schema), 'properties');
       for (const [name, property] of Object.entries(properties ?? {})) {
         if (this.left-- <= 0) break;
-        members.push([safeName(name), this.of(asObject(property), level + 1)]);
+        members.push([safeName(name), this.of(asObject(property), within)]);
       }
     }
     return Object.fromEntries(members);
