@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { defineCollection, type RowOf } from '../../kit/store/collection.js';
 import { date, flag, list, nullable, number, object, optional, text, textOf } from '../../kit/store/fields.js';
 import type { EdgeKind, ExposureLevel, Provider } from '../../schema/model.js';
@@ -8,6 +7,7 @@ import type { Access } from './access/records.js';
 import type { Criticality, Environment, SetContext } from './business/context.js';
 import { RESOURCE_FIELDS } from '../../kit/engine/resource-fields.js';
 import type { OpenByEngine, RiskColumns } from './risk/columns.js';
+import { digestOf } from '../../kit/store/row-id.js';
 
 const ASSET_FIELDS = {
   ...RESOURCE_FIELDS,
@@ -134,7 +134,7 @@ const edgeRows = defineCollection(
 export const edges: typeof edgeRows = { ...edgeRows, formerIndexes: ['tenant_id_1_from_1', 'tenant_id_1_to_1'] };
 export type EdgeRow = RowOf<typeof edges>;
 
-const digest = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);
+const digest = (...parts: string[]): string => digestOf(parts);
 
 export const assetRowId = (tenantId: string, resourceUid: string): string => digest(tenantId, resourceUid);
 export const edgeRowId = (tenantId: string, from: string, to: string, kind: EdgeKind): string => digest(tenantId, from, to, kind);
