@@ -45,12 +45,12 @@ function schemeOf(name: string, pointer: string, object: JsonObject, isSwagger: 
   const addresses = [...flows.values(), object].flatMap((flow) =>
     ['authorizationUrl', 'tokenUrl', 'refreshUrl', 'openIdConnectUrl'].flatMap((key) => textAt(flow, key) ?? []),
   );
-  const declared = [...flows.values(), object].flatMap((one) => objectAt(one, 'scopes') ?? []);
+  const declared = [...flows.values(), object].map((one) => objectAt(one, 'scopes')).filter((one) => one !== undefined);
   return {
     ...{ name, pointer, type, place: textAt(object, 'in') },
     flows: [...flows.keys()],
     // OpenID Connect declares its scopes elsewhere, and so does an OAuth 2 that shows no flow
-    scopes: flows.size > 0 || declared.length > 0 ? new Set(declared.flatMap(Object.keys)) : undefined,
+    scopes: flows.size > 0 || declared.length > 0 ? new Set(declared.flatMap((one) => Object.keys(one))) : undefined,
     addresses: [...new Set(addresses)],
   };
 }
