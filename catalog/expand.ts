@@ -4,6 +4,7 @@ import type { FamilySource } from './families.js';
 import { addImplications, saidByFamily, type Said } from './implications.js';
 import { fill, fillDeep, variablesOf } from './template.js';
 import { providerOf, resourceIdOf } from './resource-name.js';
+import { tellTitlesApart } from './titles.js';
 import type { ExpandedRule, Family, RuleTexts, Target, Variant } from './types.js';
 
 const TEXTS = ['title', 'description', 'rationale', 'steps', 'references'] as const;
@@ -35,6 +36,7 @@ export function expandFamilies(sources: readonly FamilySource[], mistakes: strin
   }
   for (const { family } of sources) said.push(...saidByFamily(family, rules, mistakes));
   addImplications(rules, said, mistakes);
+  tellTitlesApart(rules, new Map(sources.map(({ family }) => [family.family, family])));
   return rules;
 }
 
