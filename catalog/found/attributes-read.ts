@@ -14,7 +14,11 @@ export interface AttributesRead {
   documents: readonly string[];
 }
 
-const MACRO = /(?:strings\(|json\()?\b([a-z]\w*(?:\.\w+)*)\)?\.(?:all|exists|exists_one|filter|map)\(\s*(\w+)\s*,/gi;
+const PATH = String.raw`[a-z]\w*(?:\.\w+)*`;
+const MACRO = new RegExp(
+  String.raw`(?<![\w.])(?:(?:strings|json)\(\s*(${PATH})\s*\)|(${PATH}))\.(?:all|exists|exists_one|filter|map)\(\s*(\w+)\s*,`,
+  'g',
+);
 const READ = /(?<![\w."])([a-z]\w*)((?:\.[A-Za-z_]\w*)+)(\(?)/g;
 const DOCUMENT = /\bstatements\(\s*([a-z]\w*(?:\.\w+)*)\s*\)/g;
 
@@ -39,9 +43,9 @@ function readExpression(expression: string): AttributesRead {
   const paths = new Set<string>();
   for (const match of code.matchAll(MACRO)) {
     const from = match.index + match[0].length;
-    const path = resolve(match[1]!, match.index, scopes);
+    const path = resolve((match[1] ?? match[2])!, match.index, scopes);
     if (path === undefined) continue;
-    scopes.push({ from, to: closing(code, from), variable: match[2]!, path: `${path}[]` });
+    scopes.push({ from, to: closing(code, from), variable: match[3]!, path: `${path}[]` });
     if (path !== '') paths.add(`${path}[]`);
   }
   for (const { index, 1: name, 2: rest, 3: call } of code.matchAll(READ)) {
