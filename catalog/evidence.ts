@@ -45,6 +45,9 @@ const within = (path: string, marked: string): boolean => path === marked || pat
 /** The longest words for what is wanted. */
 const MAX_EXPECTED = 200;
 
+/** What a check that has no value to name wants. */
+const WANTED: Readonly<Record<string, string>> = { set: 'a value', 'not set': 'no value', 'not written out': 'a reference instead' };
+
 /**
  * Why a result is what it is, in a sentence: of a failure where it is, what was found there and what is wanted.
  * @param title the rule's title
@@ -59,5 +62,6 @@ export function messageOf(
   if (result === 'NOT_EVALUATED') return reason ?? 'the rule could not be evaluated';
   if (result !== 'FAIL') return title;
   const found = foundOf(rule, subject, (path) => isSensitive(path, sensitive));
-  return `${found}; ${rule.expected === '' ? `wanted: ${title}` : `expected ${cut(rule.expected, MAX_EXPECTED)}`}`;
+  if (rule.expected === '') return `${found}; wanted: ${title}`;
+  return `${found}; expected ${cut(WANTED[rule.expected] ?? rule.expected, MAX_EXPECTED)}`;
 }

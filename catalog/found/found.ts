@@ -11,6 +11,7 @@ import { cut, listed, MOST_NAMED, shown } from './words.js';
 
 /** Elements that are tried one by one, to find those at fault. */
 const MOST_TRIED = 40;
+const IDENTITY = /(?:^|\.)(?:name|namespace|id|arn|bucket)$/;
 /** The longest account of what was found. */
 const MAX_FOUND = 360;
 
@@ -31,7 +32,10 @@ function policyFound(rule: Rule, subject: Subject, isSensitive: (path: string) =
 
 function attributesFound(rule: Rule, subject: Subject, isSensitive: (path: string) => boolean): string {
   const { expression, path } = rule;
-  const read = path === undefined ? attributesRead(expression).paths : [path];
+  const around = [...companionTypes([rule])];
+  const named = path === undefined ? attributesRead(expression).paths : [path];
+  // a name is read to find what belongs to it
+  const read = around.length === 0 ? named : named.filter((attribute) => !IDENTITY.test(attribute));
   // what is asked is whether a secret is written out, so that what is written out is one
   const asksForSecrets = /\b(?:holds_credential|is_literal)\(/.test(expression);
   const said = read.map((attribute) => {
@@ -44,8 +48,8 @@ function attributesFound(rule: Rule, subject: Subject, isSensitive: (path: strin
   // where something stands there, that is what is wrong; else that nothing does
   const texts = said.some(({ isSet }) => isSet) ? [...said].sort((a, b) => Number(b.isSet) - Number(a.isSet)) : said;
   const own = texts.slice(0, MOST_NAMED).flatMap(({ texts: words }) => listed(words));
-  const around = [...companionTypes([rule])].slice(0, MOST_NAMED).map((type) => `\`${type}\``);
-  if (around.length > 0) own.push(`no ${around.join(' or ')} that belongs to it does so`);
+  const types = around.slice(0, MOST_NAMED).map((type) => `\`${type}\``);
+  if (types.length > 0) own.push(`no ${types.join(' or ')} that belongs to it does so`);
   return own.length === 0 ? 'its configuration does not say so' : own.join(', ');
 }
 

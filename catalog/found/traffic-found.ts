@@ -45,11 +45,12 @@ const withoutOthers = (configuration: Subject['configuration'], name: string): R
 
 /** Which traffic rules a rule of the catalog is about. */
 function aboutOf({ expression, variables = {} }: Rule): (traffic: TrafficRule) => boolean {
-  const direction = /\begress\(asset\b/.test(expression) ? 'egress' : 'ingress';
+  const isOfEgress = /\begress\(asset\b/.test(expression);
+  const isOfIngress = /\b(?:ingress|open_to_internet)\(asset\b/.test(expression);
   const port = Number(variables['port']);
   const { protocol } = variables;
   return (traffic) =>
-    traffic.direction === direction &&
+    (traffic.direction === 'egress' ? isOfEgress : isOfIngress) &&
     traffic.action === 'allow' &&
     (Number.isNaN(port) || ((traffic.from ?? 0) <= port && port <= (traffic.to ?? LAST_PORT))) &&
     (protocol === undefined || traffic.protocol === 'any' || traffic.protocol === protocol);
