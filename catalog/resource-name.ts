@@ -29,14 +29,18 @@ const WRITTEN = `ACL ACK ACM ADB AKS ALB AMI API ASG AWS BGP CDN CEN CIDR CIS CM
   CodePipeline ElastiCache Elasticsearch Glacier Glue Kendra Lambda Lex Neptune Redshift Transfer AppSync AppFlow Athena DAX Kinesis Firehose Kafka
   ActionTrail Apigee AppConfig AppStream Bedrock Bigtable Cassandra ClickHouse CloudFormation CloudSearch CloudSSO CodeArtifact CodeCommit
   CodeDeploy Cognito Databricks Datadog DataSync DataZone Detective Dialogflow EventBridge Exadata FHIR FMS GameLift Gemini GitLab Grafana GraphQL
-  Hadoop HANA HBase HCI HPC IDS IKE iSCSI JDBC Jira Keyspaces KMIP Kubernetes Lindorm Logstash MaxCompute MCP Nacos NetApp NGINX NoSQL OAuth OCI
+  Hadoop HANA HBase HCI HPC IDS IKE iSCSI JDBC Jira Keyspaces KMIP Kubernetes Lindorm Logstash MaxCompute MCP MFA Nacos NetApp NGINX NoSQL OAuth OCI
   ONTAP OpenID OpenShift OpenZFS Oracle PIM Pinpoint Prometheus Purview QLDB QuickSight RocketMQ SASL SDDC SFTP SignalR SMS SMTP Snowflake
-  Spanner Synapse Tair Tekton TPU Vertex VLAN VNIC WAFv2 WAFv3 WorkSpaces Yundun`;
+  Spanner Synapse Tair Tekton TPU URI Vertex VLAN VNIC WAFv2 WAFv3 WorkSpaces Yundun`;
 /** Words of type names that stand for others. */
 const NAMED: Readonly<Record<string, string>> = {
   // what IBM Cloud's provider calls its infrastructure service
   is: 'VPC',
   ssoadmin: 'IAM Identity Center',
+  acls: 'ACLs',
+  cidrs: 'CIDRs',
+  ips: 'IPs',
+  urls: 'URLs',
   accessanalyzer: 'IAM Access Analyzer',
   acmpca: 'ACM PCA',
   apigateway: 'API Gateway',
@@ -122,5 +126,7 @@ export function resourceIdOf(type: string, provider: Provider): string {
 /** A type's name for people: `aws_s3_bucket` gives `AWS S3 bucket`. */
 export function resourceLabel(type: string, provider: Provider): string {
   const name = type.slice(TYPE_PREFIXES[provider].length).replace(/_v\d\w*$/, '');
-  return withoutDoubles(`${LABELS[provider]} ${inWords(name)}`);
+  // Cloud Run, Cloud Firewall: what stands behind the word is part of the product's name
+  const words = inWords(name).replace(/^cloud ([a-z])/, (_, letter: string) => `Cloud ${letter.toUpperCase()}`);
+  return withoutDoubles(`${LABELS[provider]} ${words}`);
 }

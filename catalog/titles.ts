@@ -34,10 +34,13 @@ export function tellTitlesApart(rules: readonly Rule[], families: ReadonlyMap<st
   for (const group of alike.values()) if (group.length > 1) tellApart(group);
 }
 
+/** Words that tell nothing by themselves. */
+const IDLE = new Set(['', 'enabled', 'enable', 'value', 'name', 'type', 'mode', 'permissions', 'configuration', 'values']);
+
 function tellApart(group: readonly Rule[]): void {
   for (const way of WAYS) {
     const told = group.map(way);
-    if (told.some((text) => text === '') || new Set(told.map((text) => text.toLowerCase())).size < group.length) continue;
+    if (told.some((text) => IDLE.has(text.toLowerCase())) || new Set(told.map((text) => text.toLowerCase())).size < group.length) continue;
     for (const [i, rule] of group.entries()) rule.told_by = told[i]!;
     return;
   }

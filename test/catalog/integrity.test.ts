@@ -130,7 +130,7 @@ describe('the texts of every rule', () => {
     expect(['ibm_is_vpc', 'aws_secretsmanager_secret', 'google_cloud_run_service', 'aws_s3_bucket'].map(label)).toEqual([
       'IBM Cloud VPC',
       'AWS Secrets Manager secret',
-      'Google Cloud run service',
+      'Google Cloud Run service',
       'AWS S3 bucket',
     ]);
   });
