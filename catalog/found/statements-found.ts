@@ -97,5 +97,5 @@ function inWords(statement: Statement, wanted: readonly string[]): string {
     not_resources.length > 0 ? ` on everything but ${texts(not_resources)}` : resources.length > 0 ? ` on ${texts(resources)}` : '';
   const whom = principals.length > 0 ? ` ${effect === 'Deny' ? 'for' : 'to'} ${texts(principals)}` : '';
   const keys = [...new Set(conditions.map(({ key }) => key))].slice(0, MOST_NAMED);
-  return `${sid === undefined ? '' : ` (${cut(sid, 40)})`} ${effect === 'Deny' ? 'denies' : 'allows'} ${did}${on}${whom}${keys.length > 0 ? `, on conditions of ${keys.join(', ')}` : ''}`;
+  return `${sid === undefined ? '' : ` (${cut(sid, 40)})`} ${effect === 'Deny' ? 'denies' : 'allows'} ${did}${whom}${on}${keys.length > 0 ? `, on conditions of ${keys.join(', ')}` : ''}`;
 }
