@@ -112,6 +112,8 @@ export interface Rule {
   implies?: string[];
   /** Failures of rules of one `together` on one resource are one finding. */
   together?: string;
+  /** A tenant has set the severity. */
+  severity_set?: boolean;
   /** What tells the title from that of another rule of the type. */
   told_by?: string;
   /** Texts of the target instead of the family's. */

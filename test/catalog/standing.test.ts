@@ -41,6 +41,12 @@ describe('of the failures on one resource', () => {
     expect(reportedOf([admin, service, action]).map(severityOf)).toEqual(['critical']);
   });
 
+  it('one whose severity the tenant has set stands for none that is worse', () => {
+    const set = failure('admin', { implies: ['service', 'action'], severity: 'low', severity_set: true });
+    expect(said([set, service, action])).toEqual(['admin>', 'service>action']);
+    expect(said([set, failure('service', { implies: ['action'], severity: 'info' }), action])).toEqual(['action>', 'admin>service']);
+  });
+
   it('the worst of those that belong together stands for the others, and for what they imply', () => {
     const ports = [
       failure('ssh', { together: 'ports', severity: 'high', implies: ['any'] }),
