@@ -3,7 +3,8 @@ import type { Evaluation, Verdict } from '../../catalog/evaluate.js';
 import { evidenceOf, messageOf, type Evidence } from '../../catalog/evidence.js';
 import { textsOf, type FilledTexts } from '../../catalog/texts.js';
 import type { Family } from '../../catalog/types.js';
-import type { Severity } from '../../schema/model.js';
+import { SEVERITIES, type Severity } from '../../schema/model.js';
+import type { InventorySource, Place, Skipped } from '../../sources/types.js';
 
 /** One result: a rule on a resource. */
 export interface CheckResult {
@@ -16,6 +17,8 @@ export interface CheckResult {
   message: string;
   file: string;
   line?: number;
+  /** The file is source code: who reads the result goes to the line. */
+  isCode: boolean;
   provider: string;
   resource_uid: string;
   region: string;
@@ -24,14 +27,31 @@ export interface CheckResult {
   texts: FilledTexts;
 }
 
+/** What fails, and is left alone: a comment or an annotation says so, or it was there before. */
+export interface Suppressed {
+  result: CheckResult;
+  kind: 'source' | 'baseline';
+  reason: string;
+}
+
 export interface CheckReport {
   files: { file: string; format: string; resources: number; broken: { position: string; reason: string }[] }[];
   results: CheckResult[];
   counts: Record<Verdict, number>;
+  suppressed: Suppressed[];
+  skipped: Skipped[];
+  /** Folders were searched, in which things are passed over. */
+  isSearch: boolean;
 }
 
 /** The result of one evaluation, with its texts and evidence. */
-export function resultOf(file: string, { asset, subject }: CheckedAsset, evaluation: Evaluation, family: Family): CheckResult {
+export function resultOf(
+  source: Pick<InventorySource, 'isCode'>,
+  place: Place,
+  { asset, subject }: CheckedAsset,
+  evaluation: Evaluation,
+  family: Family,
+): CheckResult {
   const { rule, result } = evaluation;
   const evidence = evidenceOf(rule, subject, asset.sensitive_paths);
   const texts = textsOf(rule, family);
@@ -43,8 +63,9 @@ export function resultOf(file: string, { asset, subject }: CheckedAsset, evaluat
     result,
     severity: rule.severity,
     message: messageOf(evaluation, evidence, texts.title),
-    file,
-    ...(asset.source.line === undefined ? {} : { line: asset.source.line }),
+    file: place.file,
+    ...(place.line === undefined ? {} : { line: place.line }),
+    isCode: source.isCode,
     provider: asset.provider,
     resource_uid: asset.resource_uid,
     region: asset.region,
@@ -52,4 +73,28 @@ export function resultOf(file: string, { asset, subject }: CheckedAsset, evaluat
     evidence,
     texts,
   };
+}
+
+export const severityRank = ({ severity }: Pick<CheckResult, 'severity'>): number => SEVERITIES.indexOf(severity);
+
+/** What fails, by severity, worst first: `2 critical`, `5 high`. */
+export function failuresBySeverity(results: readonly CheckResult[]): [severity: Severity, count: number][] {
+  const counts = new Map<Severity, number>();
+  for (const { result, severity } of results) if (result === 'FAIL') counts.set(severity, (counts.get(severity) ?? 0) + 1);
+  return SEVERITIES.flatMap((severity) => (counts.has(severity) ? [[severity, counts.get(severity)!] as [Severity, number]] : []));
+}
+
+/** One sentence of it all. */
+export function summaryOf({ results, counts, files, suppressed, skipped }: CheckReport): string {
+  const resources = files.reduce((sum, file) => sum + file.resources, 0);
+  const severities = failuresBySeverity(results).map(([severity, count]) => `${count} ${severity}`);
+  const failed = `${counts.FAIL} failed${severities.length === 0 ? '' : ` (${severities.join(', ')})`}`;
+  const more = (['source', 'baseline'] as const).flatMap((kind) => {
+    const count = suppressed.filter((one) => one.kind === kind).length;
+    return count === 0 ? [] : [`${count} ${kind === 'source' ? 'ignored' : 'in the baseline'}`];
+  });
+  const left = skipped.length === 0 ? [] : [`${skipped.length} skipped`];
+  return [`${resources} resources: ${failed}`, `${counts.PASS} passed`, `${counts.NOT_EVALUATED} not evaluated`, ...more, ...left].join(
+    ', ',
+  );
 }
