@@ -2,11 +2,14 @@ import { readFileSync, statSync, type Stats } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import ignore from 'ignore';
 import { ReportTooLarge, type ReportFormat } from '../importers/index.js';
+import { readCloudFormation } from './cloudformation/read.js';
+import { isTemplate, NoTemplate } from './cloudformation/template.js';
 import { isTerraformFile } from './terraform/module.js';
 import { loadHclParser } from './terraform/grammar.js';
 import { parseHclFile } from './terraform/parse.js';
 import { readTerraform, rootOfFile, type RootModule, type TerraformSource } from './terraform/read.js';
 import { manifestSource, recognise, recogniseSource, reportSource, textSource } from './reports.js';
+import { readSourceText, textOf, UnreadableText } from './text.js';
 import type { InventorySource, Skipped, Unreadable } from './types.js';
 import { mayHoldInventory, whyUnchecked } from './unchecked.js';
 import { walk } from './walk.js';
@@ -90,6 +93,7 @@ class Finder {
     try {
       const { source, format, head } = await recognise(path);
       if (format !== undefined) this.takeNamed(reportSource(path, source, format));
+      else if (isTemplate(head)) this.takeNamed(readCloudFormation(path, readSourceText(path)));
       else this.found.unreadable.push({ file: path, reason: whyNot(path, head) });
     } catch (error) {
       this.refuse(path, error);
@@ -106,6 +110,14 @@ class Finder {
     const { source, format, head } = await recogniseSource(textSource(bytes));
     if (format !== undefined) {
       this.takeNamed(reportSource('-', source, format));
+      return;
+    }
+    if (isTemplate(head)) {
+      try {
+        this.takeNamed(readCloudFormation('-', textOf(bytes)));
+      } catch (error) {
+        this.refuse('standard input', error);
+      }
       return;
     }
     await loadHclParser();
@@ -173,7 +185,8 @@ class Finder {
       try {
         const { source, format, head } = await recognise(file);
         const size = source.size ?? MAX_TOGETHER;
-        if (format === undefined) this.takeUnknown(file, head);
+        if (format === undefined && isTemplate(head)) this.found.sources.push(readCloudFormation(file, readSourceText(file)));
+        else if (format === undefined) this.takeUnknown(file, head);
         else if (format.name === 'kubernetes' && /\.ya?ml$/i.test(extname(file)) && size < MAX_TOGETHER) {
           const bytes = readFileSync(file);
           if (isUtf16(bytes)) this.found.sources.push(reportSource(file, source, format));
@@ -228,8 +241,10 @@ function whyNotCode(head: string): string | undefined {
 const whyNot = (path: string, head: string): string =>
   whyUnchecked(path) ??
   whyNotCode(head) ??
-  `${path} is no Terraform plan, Terraform state, Kubernetes manifest or export of a cloud's resources`;
+  `${path} is no Terraform plan, Terraform state, Terraform source, CloudFormation template, Kubernetes manifest or export of a cloud's resources`;
 
 const isUnreadable = (error: unknown): boolean =>
   error instanceof ReportTooLarge ||
+  error instanceof NoTemplate ||
+  error instanceof UnreadableText ||
   ['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');

@@ -1,7 +1,8 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { parseTemplate } from './parse.js';
-import { isTerraformFile, loadModule, readSourceText, UnreadableText, type Fault, type Module } from './module.js';
+import { readSourceText, UnreadableText } from '../text.js';
+import { isTerraformFile, loadModule, type Fault, type Module } from './module.js';
 import type { Evaluate } from './scope.js';
 import type { Expression } from './syntax.js';
 

@@ -1,11 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSourceText, UnreadableText } from '../text.js';
 import { parseJsonFile } from './json-syntax.js';
 import { parseHclFile } from './parse.js';
 import type { Block, Expression } from './syntax.js';
-
-/** A file of source code past this is not read. */
-export const MAX_SOURCE_BYTES = 16 * 1024 ** 2;
 
 /** A resource or data source as it is written. */
 export interface Declared {
@@ -41,22 +39,6 @@ export interface Module {
 /** Whether a name is that of a file of Terraform's configuration. */
 export const isTerraformFile = (name: string): boolean => /\.tf(?:\.json)?$/.test(name) && !/^\.|~$|^#/.test(name);
 const isOverride = (name: string): boolean => /(?:^|_)override\.tf(?:\.json)?$/.test(name);
-
-/** Text that no UTF-8 is, or that is too long. */
-export class UnreadableText extends Error {
-  override readonly name = 'UnreadableText';
-}
-
-/** The text of a source file. @throws UnreadableText */
-export function readSourceText(path: string): string {
-  if (statSync(path).size > MAX_SOURCE_BYTES) throw new UnreadableText(`it is larger than ${MAX_SOURCE_BYTES} bytes`);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
-  } catch (error) {
-    if (error instanceof TypeError) throw new UnreadableText('it is no UTF-8 text');
-    throw error;
-  }
-}
 
 /** Reads the module in a folder. */
 export function loadModule(folder: string): Module {
