@@ -121,9 +121,10 @@ class Finder {
       return;
     }
     await loadHclParser();
-    const { body, faults } = parseHclFile(head);
+    const text = bytes.toString('utf8');
+    const { body, faults } = parseHclFile(text);
     if (faults.length === 0 && body.blocks.length > 0)
-      this.found.sources.push(await readTerraform({ folder: '.', boundary: '.', text: { file: '-', content: bytes.toString('utf8') } }));
+      this.found.sources.push(await readTerraform({ folder: '.', boundary: '.', text: { file: '-', content: text } }));
     else this.found.unreadable.push({ file: 'standard input', reason: whyNot('standard input', head) });
   }
 
