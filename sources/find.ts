@@ -11,7 +11,7 @@ import { readTerraform, rootOfFile, type RootModule, type TerraformSource } from
 import { manifestSource, recognise, recogniseSource, reportSource, textSource } from './reports.js';
 import { readSourceText, textOf, UnreadableText } from './text.js';
 import type { InventorySource, Skipped, Unreadable } from './types.js';
-import { mayHoldInventory, whyUnchecked } from './unchecked.js';
+import { mayHoldInventory, whyNot, whyNotCode, whyUnchecked } from './unchecked.js';
 import { walk } from './walk.js';
 
 /** What was named for a check, ready to be read. */
@@ -230,19 +230,6 @@ function statOf(path: string): Stats | undefined {
 
 const isUtf16 = (bytes: Buffer): boolean => (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
 const withoutMark = (bytes: Buffer): Buffer => (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes);
-
-/** Forms of source code by what stands in them. */
-function whyNotCode(head: string): string | undefined {
-  if (/"\$schema"\s*:\s*"https?:\/\/schema\.management\.azure\.com\/[^"]*deploymentTemplate/i.test(head))
-    return 'ARM templates are not evaluated';
-  if (/\{\{-?\s*(?:\.Values|include|if|range)\b/.test(head)) return 'a Helm template: render it with helm template first';
-  return undefined;
-}
-
-const whyNot = (path: string, head: string): string =>
-  whyUnchecked(path) ??
-  whyNotCode(head) ??
-  `${path} is no Terraform plan, Terraform state, Terraform source, CloudFormation template, Kubernetes manifest or export of a cloud's resources`;
 
 const isUnreadable = (error: unknown): boolean =>
   error instanceof ReportTooLarge ||

@@ -20,3 +20,17 @@ export function whyUnchecked(path: string): string | undefined {
 
 /** Whether a file may hold an inventory, by its name. */
 export const mayHoldInventory = (name: string): boolean => /\.(?:json|ya?ml|tfstate|template|jsonl|ndjson)(?:\.gz)?$/i.test(name);
+
+/** Why source code is not evaluated, by what stands in it. */
+export function whyNotCode(head: string): string | undefined {
+  if (/"\$schema"\s*:\s*"https?:\/\/schema\.management\.azure\.com\/[^"]*deploymentTemplate/i.test(head))
+    return 'ARM templates are not evaluated';
+  if (/\{\{-?\s*(?:\.Values|include|if|range)\b/.test(head)) return 'a Helm template: render it with helm template first';
+  return undefined;
+}
+
+/** Why a file that was named cannot be evaluated. */
+export const whyNot = (path: string, head: string): string =>
+  whyUnchecked(path) ??
+  whyNotCode(head) ??
+  `${path} is no Terraform plan, Terraform state, Terraform source, CloudFormation template, Kubernetes manifest or export of a cloud's resources`;

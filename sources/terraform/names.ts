@@ -4,7 +4,7 @@ import { blocksOf } from './body.js';
 import type { Declared } from './module.js';
 import { Reference } from './reference.js';
 import type { ModuleScope, Repeated, Repetition, Scope, Trace } from './scope.js';
-import { mapOf, Unknown, type Value } from './value.js';
+import { isUnknown, mapOf, Unknown, type Value } from './value.js';
 
 /** What the names at the beginning of an expression stand for, and how many steps of it they are. */
 interface Named {
@@ -87,13 +87,19 @@ function dataValue(key: string, scope: Scope): Value {
   });
 }
 
+/** What is not known at all: who refers to the resource's attribute refers to something that will be there. */
+const isOpenWhole = (value: Value): boolean => isUnknown(value) && /^\$\{[^{}]*\}$/.test(value.text);
+
 /** What a resource's block says of one of its attributes; what it does not say the provider will. */
 function attributeValue(module: ModuleScope, declared: Declared, address: string, repeated: Repeated, name: string, trace: Trace): Value {
   return module.remember(`${address}.${name}`, trace, (own) => {
     const { attributes, blocks } = declared.block;
     const scope = module.scope(own, repeated);
     const expression = attributes.get(name);
-    if (expression !== undefined) return scope.evaluate(expression, scope) ?? Unknown.of(`${address}.${name}`);
+    if (expression !== undefined) {
+      const value = scope.evaluate(expression, scope);
+      return value === null || isOpenWhole(value) ? Unknown.of(`${address}.${name}`) : value;
+    }
     return blocks.some(({ type, labels }) => type === name || (type === 'dynamic' && labels[0] === name))
       ? blocksOf(blocks, name, scope)
       : Unknown.of(`${address}.${name}`);

@@ -1,6 +1,7 @@
 import type { Node } from 'web-tree-sitter';
-import { expressionOf, quotedText } from './expressions.js';
+import { expressionOf } from './expressions.js';
 import { hclParser } from './grammar.js';
+import { quotedText } from './templates.js';
 import { MAX_DEPTH, TooDeep, type Block, type Expression, type HclFile } from './syntax.js';
 
 const MAX_FAULTS = 20;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { cloudTable } from '../../importers/cloud/table';
-import { readCloudFormation } from '../../sources/cloudformation/read';
-import { toldBy, type Told } from './folder';
+import { cloudTable } from '../../importers/cloud/table.js';
+import { readCloudFormation } from '../../sources/cloudformation/read.js';
+import { toldBy, type Told } from './folder.js';
 
 const read = async (text: string): Promise<Told & { skipped: string[] }> => {
   const source = readCloudFormation('stack.yaml', text);

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findSources, type Found } from '../../sources/find';
-import { folderOf, toldBy } from './folder';
+import { findSources, type Found } from '../../sources/find.js';
+import { folderOf, toldBy } from './folder.js';
 
 const find = (...paths: string[]): Promise<Found> => findSources(paths, { readInput: () => Promise.resolve(Buffer.from('')) });
 const pod = (name: string): string =>

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { AssetInput, EdgeInput } from '../../importers/types';
-import type { InventorySource } from '../../sources/types';
+import type { AssetInput, EdgeInput } from '../../importers/types.js';
+import type { InventorySource } from '../../sources/types.js';
 
 /** A folder of files, new each time. */
 export function folderOf(files: Readonly<Record<string, string>>): string {

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTerraform } from '../../sources/terraform/read';
-import { folderOf, toldBy, type Told } from './folder';
+import { readTerraform } from '../../sources/terraform/read.js';
+import { folderOf, toldBy, type Told } from './folder.js';
 
 async function read(files: Readonly<Record<string, string>>, at = '.'): Promise<Told & { skipped: string[]; modules: readonly string[] }> {
   const boundary = folderOf(files);
