@@ -27,7 +27,7 @@ export class Ignored {
     const texts = FILES.map((name) => join(absolute, name))
       .filter((file) => existsSync(file))
       .map((file) => readFileSync(file, 'utf8'));
-    if (texts.length > 0) this.read.push({ folder: absolute, patterns: ignore().add(texts) });
+    if (texts.length > 0) this.read.push({ folder: absolute, patterns: ignore().add(texts.join('\n')) });
   }
 
   /** Whether an entry of a folder is left out; the deepest ignore file that speaks of it decides. */

@@ -43,7 +43,7 @@ function partsBetween(holes: readonly Node[], from: number, to: number, reading:
   const { source, unescape } = reading;
   const parts: (string | Expression)[] = [];
   let at = from;
-  let trim = false;
+  let trim = source.startsWith('~}', from - 2);
   const literal = (until: number, trimEnd: boolean): void => {
     let raw = source.slice(at, until);
     if (trim) raw = raw.trimStart();
@@ -57,7 +57,7 @@ function partsBetween(holes: readonly Node[], from: number, to: number, reading:
     at = hole.endIndex;
     trim = text.endsWith('~}');
   }
-  literal(to, false);
+  literal(to, source.startsWith('%{~', to));
   return parts;
 }
 
