@@ -73,6 +73,8 @@ async function check(paths: readonly string[], options: CheckOptions): Promise<n
     incomplete(`nothing was evaluated: ${paths.join(', ')} ${heldInstead(report, found)}`);
   else if (resources > 0 && evaluations === 0 && code === EXIT.ok)
     incomplete(`nothing was evaluated: none of the ${rules.length} rules looks at any of the ${resources} resources`);
+  else if (resources > 0 && !allowEmpty)
+    for (const path of found.empty) incomplete(`${path} holds nothing that is evaluated (--allow-empty takes that as nothing to act on)`);
   if (!quiet || strict) tellSkipped(report, found);
   if (strict && report.skipped.length > 0) incomplete(`${report.skipped.length} skipped, and --strict was asked for`);
   if (options.writeBaseline) {

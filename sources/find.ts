@@ -21,6 +21,8 @@ export interface Found {
   named: Set<InventorySource>;
   /** A folder or a glob was named, in which files are found and passed over. */
   isSearch: boolean;
+  /** Folders that were named and hold nothing to evaluate. */
+  empty: string[];
   /** What describes infrastructure and is not evaluated. */
   skipped: Skipped[];
   /** What was asked for and cannot be read. */
@@ -49,7 +51,16 @@ export async function findSources(paths: readonly string[], options: Options): P
 }
 
 class Finder {
-  private readonly found: Found = { sources: [], named: new Set(), isSearch: false, skipped: [], unreadable: [], others: 0, ignored: 0 };
+  private readonly found: Found = {
+    sources: [],
+    named: new Set(),
+    isSearch: false,
+    empty: [],
+    skipped: [],
+    unreadable: [],
+    others: 0,
+    ignored: 0,
+  };
   /** Folders of modules, and whether all of their files were asked for. */
   private readonly modules = new Map<string, RootModule>();
 
@@ -59,8 +70,11 @@ class Finder {
     if (path === '-') return this.takeInput();
     const stats = statOf(path);
     if (stats?.isDirectory() === true || (stats === undefined && IS_GLOB.test(path))) this.found.isSearch = true;
-    if (stats?.isDirectory()) await this.takeFolder(path);
-    else if (stats === undefined && IS_GLOB.test(path)) await this.takeGlob(path);
+    if (stats?.isDirectory()) {
+      const before = this.found.sources.length + this.modules.size;
+      await this.takeFolder(path);
+      if (this.found.sources.length + this.modules.size === before) this.found.empty.push(path);
+    } else if (stats === undefined && IS_GLOB.test(path)) await this.takeGlob(path);
     else if (isTerraformFile(basename(path)) && stats !== undefined) this.takeModule(rootOfFile(path));
     else await this.takeFile(path);
   }
