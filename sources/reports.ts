@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from 'node:fs';
 import {
   bufferSource,
   fileSource,
@@ -10,6 +11,9 @@ import {
 } from '../importers/index.js';
 import type { InventorySource, Place } from './types.js';
 
+/** Files up to this are read at once to see what they are. */
+const SMALL = 256 * 1024;
+
 const INVENTORIES = importers.filter(({ inventory }) => inventory);
 
 /** A report, and the format that its first bytes show; undefined where that is none which holds an inventory. */
@@ -21,7 +25,11 @@ export interface Recognised {
 
 /** Recognises a report in a file. @throws as `fileSource` where it cannot be opened */
 export async function recognise(path: string): Promise<Recognised> {
-  return recogniseSource(fileSource(path));
+  const { size } = statSync(path);
+  if (size > SMALL) return recogniseSource(fileSource(path));
+  // streams of files come with buffers that thousands of small ones have no use for
+  const recognised = await recogniseSource(bufferSource(readFileSync(path)));
+  return { ...recognised, source: recognised.format === undefined ? recognised.source : fileSource(path) };
 }
 
 export async function recogniseSource(source: ReportSource): Promise<Recognised> {
