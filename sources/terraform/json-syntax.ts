@@ -15,8 +15,8 @@ const LABELS: Readonly<Record<string, number>> = {
   locals: 0,
   terraform: 0,
 };
-/** Attributes whose texts are expressions, not templates. */
-const EXPRESSIONS = new Set(['type', 'depends_on', 'provider', 'providers']);
+/** Arguments of Terraform's own whose texts are expressions, not templates. */
+const EXPRESSIONS = new Set(['depends_on', 'provider', 'providers']);
 
 /** Reads a file of Terraform's JSON syntax. */
 export function parseJsonFile(text: string): HclFile {
@@ -60,15 +60,15 @@ function blocksOf(type: string, labels: readonly string[], value: unknown, more:
       label === '//' ? [] : blocksOf(type, [...labels, label], inner, more - 1, lines),
     );
   const line = lines(labels.at(-1) ?? type);
-  return [{ type, labels: [...labels], ...bodyOf(value, lines), line, endLine: line }];
+  return [{ type, labels: [...labels], ...bodyOf(type, value, lines), line, endLine: line }];
 }
 
-function bodyOf(value: Json, lines: (name: string) => number): HclFile['body'] {
+function bodyOf(type: string, value: Json, lines: (name: string) => number): HclFile['body'] {
   const body: HclFile['body'] = { attributes: new Map(), blocks: [] };
   for (const [name, inner] of Object.entries(value)) {
     if (name === '//') continue;
     if (name === 'dynamic' || name === 'content') body.blocks.push(...blocksOf(name, [], inner, name === 'dynamic' ? 1 : 0, lines));
-    else body.attributes.set(name, expressionOf(inner, EXPRESSIONS.has(name), 0));
+    else body.attributes.set(name, expressionOf(inner, EXPRESSIONS.has(name) || (type === 'variable' && name === 'type'), 0));
   }
   return body;
 }

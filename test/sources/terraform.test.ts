@@ -265,12 +265,12 @@ resource "aws_x_thing" "t" {\n v = module.r.id\n w = module.c.id\n}`,
 it('JSON syntax says the same', async () => {
   const { of } = await read({
     'main.tf.json': JSON.stringify({
-      variable: { n: { default: 'x' } },
+      variable: { n: { default: 'x', type: 'string' } },
       locals: { l: '${var.n}-l' },
-      resource: { aws_x_thing: { t: { v: '${local.l}', list: ['${upper(var.n)}', 'plain'] } } },
+      resource: { aws_x_thing: { t: { v: '${local.l}', list: ['${upper(var.n)}', 'plain'], type: 'ingress' } } },
     }),
   });
-  expect(of('aws_x_thing.t')).toEqual({ v: 'x-l', list: ['X', 'plain'] });
+  expect(of('aws_x_thing.t')).toEqual({ v: 'x-l', list: ['X', 'plain'], type: 'ingress' });
 });
 
 it('resources stand in the lines of their blocks, and in the region of their provider', async () => {
