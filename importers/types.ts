@@ -83,6 +83,8 @@ export type ImportItem =
   | { kind: 'scope'; scope: ScopeInput }
   /** The report tells all of an estate, a name that is the same in every report of it. It comes before the assets. */
   | { kind: 'estate'; estate: string }
+  /** All that there is of this part of the estate is told, whatever became of others. */
+  | { kind: 'whole'; part: string }
   /** What a collector was refused, or got no answer to: the report is incomplete by it, and all else that it tells is right. */
   | { kind: 'unanswered'; position: string; reason: string }
   /** The report tells all resources of these types that there are where it looked, were it none. */

@@ -274,6 +274,8 @@ export interface AssetInput {
   /** Where it is declared: Terraform address or `kind/namespace/name`, module, file. */
   source: { format: string; address: string; file?: string; line?: number };
   provider_metadata?: Record<string, unknown>;
+  /** The part of an estate that tells it, where an estate is told in parts: one service of one region. */
+  part?: string;
   position: string;
 }
 

@@ -44,3 +44,6 @@ export interface RunStart {
   /** The whole that its report tells, where it tells one: what it does not show of it is gone. */
   readonly estate?: string | null;
 }
+
+/** Of which parts of an estate all is told. */
+export type WholeParts = 'all' | readonly string[];

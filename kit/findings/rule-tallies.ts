@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Provider } from '../../schema/model.js';
 import type { ResourceResults, RuleVerdict } from '../engine/rule-results.js';
 import { defineCollection, type RowOf } from '../store/collection.js';
@@ -7,6 +6,7 @@ import { date, nullable, number, optional, text, textOf } from '../store/fields.
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
 import { controlStatus } from './lifecycle.js';
 import type { FindingRow } from './row.js';
+import { digestOf } from '../store/row-id.js';
 
 /**
  * How many resources of an account a rule passed and failed, findings considered (`verdictOf`). Kept in step with results and findings in
@@ -75,8 +75,7 @@ interface Cell {
   since: Date;
 }
 
-export const tenantDigest = (...parts: (string | null)[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);
+export const tenantDigest = (...parts: (string | null)[]): string => digestOf(parts);
 
 /** What one transaction adds to the tallies and takes from them. */
 export class TallyChanges {

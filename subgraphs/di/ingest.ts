@@ -11,7 +11,7 @@ import { descriptionDigest, isConfigured, noteChanges } from './changes/note.js'
 import { AssetCounterChanges, countAssets, COUNTED_COLUMNS } from './counters.js';
 import { withStoredFacts } from './facts/merge.js';
 import { keepCountsBefore } from './counts-before.js';
-import { bringBack } from './presence/gone.js';
+import { bringBack, partOfEstate } from './presence/gone.js';
 import { isPlanned, observedAt, withoutOutranked } from './presence/outranked.js';
 import { projectAssets } from './project.js';
 import { askWhereBehind } from './refresh/ask.js';
@@ -36,7 +36,7 @@ function inventoryFacts(run: RunStart, asset: SeenAsset, stored: AssetRow | unde
     unknown_paths,
     description_digest: descriptionDigest({ ...asset, configuration }),
     observed_at: observed(run, asset, stored),
-    ...(run.estate && { estate: run.estate }),
+    ...(run.estate && { estate: partOfEstate(run.estate, asset.part) }),
   };
   const business = contextColumns(effectiveContext(stored?.business_set, contextOfTags(tags, mapping)));
   return {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { defineCollection, type RowOf } from '../../kit/store/collection.js';
 import { date, flag, list, nullable, number, object, optional, text, textOf } from '../../kit/store/fields.js';
 import type { EdgeKind, ExposureLevel, Provider } from '../../schema/model.js';
@@ -8,6 +7,7 @@ import type { Access } from './access/records.js';
 import type { Criticality, Environment, SetContext } from './business/context.js';
 import { RESOURCE_FIELDS } from '../../kit/engine/resource-fields.js';
 import type { OpenByEngine, RiskColumns } from './risk/columns.js';
+import { digestOf } from '../../kit/store/row-id.js';
 
 const ASSET_FIELDS = {
   ...RESOURCE_FIELDS,
@@ -54,7 +54,10 @@ const ASSET_FIELDS = {
   last_seen_at: date,
   /** When what describes it was observed; an older description changes nothing. */
   observed_at: optional(date),
-  /** What was told as a whole when it was described: a state. A later telling of the same without it means that it is gone. */
+  /**
+   * What was told as a whole when it was described: a state, or a part of an account (`partOfEstate`). A later telling of the same without it means
+   * that it is gone.
+   */
   estate: optional(text),
   /** When a view of the inventory first had it without an import; written so that such a refresh and an import of it meet. */
   projected_at: optional(date),
@@ -125,7 +128,7 @@ const edgeRows = defineCollection(
 export const edges: typeof edgeRows = { ...edgeRows, formerIndexes: ['tenant_id_1_from_1', 'tenant_id_1_to_1'] };
 export type EdgeRow = RowOf<typeof edges>;
 
-const digest = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);
+const digest = (...parts: string[]): string => digestOf(parts);
 
 export const assetRowId = (tenantId: string, resourceUid: string): string => digest(tenantId, resourceUid);
 export const edgeRowId = (tenantId: string, from: string, to: string, kind: EdgeKind): string => digest(tenantId, from, to, kind);

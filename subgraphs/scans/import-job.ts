@@ -173,9 +173,8 @@ const optionsOf = ({ scope, default_provider, coverage }: ScanRunRow): ImportOpt
 
 /** Makes the run final: closes what a completed run has closed, and counts. */
 async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, state: RunState): Promise<void> {
-  if (state === 'COMPLETED') await delivery.close();
-  // what rules were seen to pass on passes, whatever else could not be asked (decision 47)
-  else if (state === 'PARTIAL' && delivery.notes.lacksAnswersAlone) await delivery.posture?.closePassed();
+  const isPartial = state === 'PARTIAL' && delivery.notes.lacksAnswersAlone;
+  if (state === 'COMPLETED' || isPartial) await delivery.close(isPartial);
   const at = { scan_run_id: run.scan_run_id, at: context.services.clock.now() };
   const { stages, assets, events } = delivery;
   const tenant = asTenant(context);

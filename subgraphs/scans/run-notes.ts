@@ -1,3 +1,4 @@
+import type { ImportItem } from '../../importers/types.js';
 import type { RunState } from '../../schema/model.js';
 import type { RunError, RunProgress } from './records.js';
 
@@ -10,6 +11,14 @@ export class RunNotes {
   readonly errors: RunError[] = [];
   private isTruncated = false;
   private unanswered = 0;
+
+  /** Notes what became of a record. */
+  take(item: Extract<ImportItem, { kind: 'record' | 'broken' | 'unanswered' | 'truncated' }>): void {
+    if (item.kind === 'record') this.progress.records += 1;
+    else if (item.kind === 'broken') this.broken(item.position, item.reason);
+    else if (item.kind === 'unanswered') this.noAnswer(item.position, item.reason);
+    else this.truncated(item.position, item.reason);
+  }
 
   /** Notes a record that could not be taken in. */
   broken(position: string, reason: string): void {
@@ -24,7 +33,7 @@ export class RunNotes {
   }
 
   /** Notes what a collector got no answer to. */
-  noAnswer(position: string, reason: string): void {
+  private noAnswer(position: string, reason: string): void {
     this.unanswered += 1;
     this.refuse(position, reason);
   }
@@ -35,7 +44,7 @@ export class RunNotes {
   }
 
   /** Notes that the report ends early. */
-  truncated(position: string, reason: string): void {
+  private truncated(position: string, reason: string): void {
     this.isTruncated = true;
     this.note(position, reason);
   }

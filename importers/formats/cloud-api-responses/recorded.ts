@@ -34,18 +34,25 @@ export class RecordedAnswers {
   note(record: Item, at: string): void {
     const { response, source, kind } = record;
     if (typeof record['not_answered'] === 'string' && typeof kind === 'string') this.unanswered.add(kubernetesType(kind));
+    const part = partOf(record);
     const call = typeof source === 'string' ? readSourceCall(source) : undefined;
     const error = errorCode(record);
     const calls = this.callsIn(regionOf(record));
-    if (call !== undefined && error !== undefined) calls.add(call, { error }, at);
+    if (call !== undefined && error !== undefined) calls.add(call, { error }, at, part);
     if (!isItem(response) || error !== undefined) return;
-    if (call !== undefined) calls.add(call, response, at);
+    if (call !== undefined) calls.add(call, response, at, part);
     const whose = interfaceOf(response);
     if (whose === 'aws') for (const type of listedTypes('aws', response)) this.listed.add(type);
     if (whose === 'gcp') for (const entry of entries(response)) noteProject(entry, this.projects);
   }
 
   *assetsOf(record: Item, at: string): Generator<ImportItem> {
+    const { whole } = record;
+    yield* inPart(partOf(record), this.toldBy(record, at));
+    if (Array.isArray(whole)) for (const part of whole) if (isPart(part)) yield { kind: 'whole', part };
+  }
+
+  private *toldBy(record: Item, at: string): Generator<ImportItem> {
     const { response, not_answered } = record;
     const [place, region] = [`${at}.response`, regionOf(record)];
     if (typeof not_answered === 'string') yield { kind: 'unanswered', position: at, reason: not_answered };
@@ -57,7 +64,7 @@ export class RecordedAnswers {
   /** Things that only calls about them tell, and what connects objects of clusters. */
   *rest(): Generator<ImportItem> {
     for (const [region, calls] of this.calls)
-      for (const called of calls.rest()) yield* calledAssets(called, calls, this.format, this.optionsIn(region));
+      for (const called of calls.rest()) yield* inPart(called.part, calledAssets(called, calls, this.format, this.optionsIn(region)));
     for (const edge of this.edges.edges()) yield { kind: 'edge', edge };
   }
 
@@ -98,6 +105,17 @@ export class RecordedAnswers {
       case 'aws':
         for (const answered of thingsOfAnswer('aws', answer, at)) yield* awsAssets(answered, this.callsIn(region), format, options);
     }
+  }
+}
+
+/** Of what an account is told in, as a collector names it: short, or it is none. */
+const isPart = (part: unknown): part is string => typeof part === 'string' && part.length > 0 && part.length <= 200;
+const partOf = ({ part }: Item): string | undefined => (isPart(part) ? part : undefined);
+
+function* inPart(part: string | undefined, items: Iterable<ImportItem>): Generator<ImportItem> {
+  for (const item of items) {
+    if (part !== undefined && item.kind === 'asset') item.asset.part = part;
+    yield item;
   }
 }
 
