@@ -27,13 +27,20 @@ interface Report {
 jest.setTimeout(600_000);
 
 it('source code is judged as its plan would be, with file and line, and what it leaves open is neither passed nor failed', async () => {
-  const folder = folderOf({ 'main.tf': GROUP, 'open/main.tf': GROUP.replace('{ default = "0.0.0.0/0" }', '{}') });
+  const blocks =
+    'resource "aws_security_group" "many" {\n  dynamic "ingress" {\n    for_each = var.ports\n    content {}\n  }\n}\nvariable "ports" {}\n';
+  const folder = folderOf({
+    'main.tf': GROUP,
+    'open/main.tf': GROUP.replace('{ default = "0.0.0.0/0" }', '{}'),
+    'uncounted/main.tf': blocks,
+  });
   const { code, stdout } = await check(folder, '--rule', SSH, '--all', '--format', 'json');
   const { results, skipped } = JSON.parse(stdout) as Report;
   expect(code).toBe(1);
   expect(results).toEqual([
     expect.objectContaining({ result: 'FAIL', address: 'aws_security_group.web', file: join(folder, 'main.tf'), line: 1 }),
     expect.objectContaining({ result: 'NOT_EVALUATED', file: join(folder, 'open/main.tf'), line: 1 }),
+    expect.objectContaining({ result: 'NOT_EVALUATED', file: join(folder, 'uncounted/main.tf'), line: 1 }),
   ]);
   expect(skipped).toEqual([]);
 });
