@@ -9,7 +9,8 @@ palisade gateway | engines | worker                  one part, over MONGODB_URI
 palisade import FILE... --tenant T [--format F]      import reports from a shell
 palisade import FILE... --server URL [--format F]    send reports to a running server, with the key of PALISADE_API_KEY
 palisade agent enroll|report|unit ...                  send reports of this host to a running server, signed by a key of its own
-palisade check FILE... [--format F] [--fail-on S]    evaluate the rules over plans, states and manifests, without a server
+palisade check PATH... [--format F] [--fail-on S]    evaluate the rules over source code, plans, states and manifests, without a server
+palisade rule show ID                                what a rule asks, why, and how to mend what fails
 palisade tenant create --organization O --name N --admin EMAIL   make a tenant; prints its first administrator's invitation
 palisade invite --tenant T --email EMAIL --role R    invite somebody from a shell; prints the link
 palisade staff add --email EMAIL                     make one of the operator's own support staff

@@ -40,6 +40,8 @@ export const ROOMS = {
   ],
   importers: ['schema', 'importers/types.ts', 'importers/readers', 'importers/formats', 'redaction'],
 
+  sources: ['importers', 'importers/types.ts', 'importers/terraform', 'importers/cloud'],
+
   catalog: ['schema', 'redaction', 'importers', 'importers/types.ts'],
 
   collectors: ['schema', 'kit/base', 'kit/outbound'],
@@ -119,6 +121,7 @@ export const ROOMS = {
     'demo',
     'feeds',
     'importers/readers',
+    'sources',
     'processes',
     'processes/import-report.ts',
     'sign-in',

@@ -1,4 +1,4 @@
-import { detectFormat, fileSource, importers, readHead, type AssetInput } from '../importers/index.js';
+import { detectFormat, fileSource, importers, readHead, type AssetInput, type ImportItem } from '../importers/index.js';
 import type { Subject } from './cel/asset-value.js';
 import type { Evaluation, RuleSet } from './evaluate.js';
 import { readInventory } from './inventory.js';
@@ -26,9 +26,14 @@ export interface CheckedFile {
   truncated: boolean;
 }
 
+/** What is evaluated: each read gives the same items. */
+export interface ReadableInventory {
+  readonly format: string;
+  read(): AsyncIterable<ImportItem>;
+}
+
 /**
- * Evaluates rules over an inventory: a Terraform plan, a state, Kubernetes manifests, answers of a cloud's interfaces. The file is read twice: for what surrounds the resources, and
- * then resource by resource, so that its size does not matter.
+ * Evaluates rules over the inventory in a file: a Terraform plan, a state, Kubernetes manifests, answers of a cloud's interfaces.
  * @param onAsset takes each resource with its results, in the file's order
  * @throws NotAnInventory when the file is of no format that holds an inventory
  */
@@ -42,14 +47,29 @@ export async function checkFile(
   const importer = detectFormat(await readHead(source));
   if (importer === undefined || !INVENTORY_FORMATS.has(importer.name))
     throw new NotAnInventory(`${path} is no Terraform plan, Terraform state, Kubernetes manifest or export of a cloud's resources`);
-  const options = {};
-  const inventory = await readInventory(importer.read(source, options), companions);
-  const checked: CheckedFile = { format: importer.name, resources: 0, broken: [], truncated: false };
-  for await (const item of importer.read(source, options)) {
+  return checkInventory({ format: importer.name, read: () => importer.read(source, {}) }, rules, companions, onAsset);
+}
+
+/**
+ * Evaluates rules over an inventory. It is read twice: for what surrounds the resources, and then resource by resource, so that its size does
+ * not matter.
+ * @param onAsset takes each resource with its results, in the order of the inventory
+ * @param wants whether a resource is judged; those that are not surround the others all the same
+ */
+export async function checkInventory(
+  source: ReadableInventory,
+  rules: RuleSet,
+  companions: ReadonlySet<string>,
+  onAsset: (checked: CheckedAsset) => void,
+  wants: (asset: AssetInput) => boolean = () => true,
+): Promise<CheckedFile> {
+  const inventory = await readInventory(source.read(), companions);
+  const checked: CheckedFile = { format: source.format, resources: 0, broken: [], truncated: false };
+  for await (const item of source.read()) {
     if (item.kind === 'broken' || item.kind === 'unanswered' || item.kind === 'truncated')
       checked.broken.push({ position: item.position, reason: item.reason });
     if (item.kind === 'truncated') checked.truncated = true;
-    if (item.kind !== 'asset') continue;
+    if (item.kind !== 'asset' || !wants(item.asset)) continue;
     checked.resources += 1;
     const subject = subjectOf(item.asset);
     onAsset({ asset: item.asset, subject, evaluations: rules.evaluate(subject, inventory) });

@@ -1,54 +1,52 @@
+import { writeFileSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import { loadCatalog, type CatalogData } from '../catalog/catalog.js';
-import { NotAnInventory, checkFile } from '../catalog/check-file.js';
-import { RuleSet } from '../catalog/evaluate.js';
 import { globs } from '../catalog/glob.js';
-import { companionTypes } from '../catalog/inventory.js';
-import { NotOfFormat, ReportTooLarge } from '../importers/index.js';
-import { SEVERITIES, type Severity } from '../schema/model.js';
-import { formatReport, REPORT_FORMATS, type ReportFormat } from './check/formats.js';
-import { resultOf, Standing, type CheckReport } from './check/report.js';
+import { version } from '../processes/version.js';
+import { SEVERITIES } from '../schema/model.js';
+import { findSources, type Found } from '../sources/find.js';
+import type { Skipped } from '../sources/types.js';
+import { Baseline } from './check/baseline.js';
+import { formatReport, REPORT_FORMATS } from './check/formats.js';
+import { checkOptions, OPTIONS, type CheckOptions } from './check/options.js';
+import { summaryOf, type CheckReport } from './check/report.js';
+import { checkAll, type Checked } from './check/run.js';
 import { command, UsageError } from './command-line.js';
 import { didYouMean } from './did-you-mean.js';
 
-const USAGE = `palisade check FILE... [--format table|json|sarif|ocsf] [--fail-on SEVERITY|none] [--all] [--rule GLOB]... [--skip GLOB]... [--allow-empty]
-Evaluates the rule catalog over Terraform plans (terraform show -json), states and Kubernetes manifests; no server is needed.
+const USAGE = `palisade check FILE|FOLDER|GLOB|-... [--format FORMAT [--output FILE]]... [--fail-on SEVERITY|none] [--all] [--rule GLOB]... [--skip GLOB]...
+    [--strict] [--baseline FILE [--write-baseline]] [--var-file FILE]... [--allow-empty] [--quiet] [--version]
+Evaluates the rule catalog over Terraform source code, plans (terraform show -json) and states, Kubernetes manifests and exports of clouds; no server is needed.
+Below a folder, what .gitignore and .palisadeignore name is left out; - is standard input. Each option but paths may stand in .palisade.yaml.
+  --format    ${REPORT_FORMATS.join(', ')} (table when left out); several, each but one with an --output
   --fail-on   exit code 1 when a rule of this severity or worse fails (critical, high, medium, low, info; medium when left out)
   --all       also what passes, what could not be evaluated, and failures for which a stronger one of the same resource stands
   --rule      only rules whose id or family matches; --skip leaves such rules out
+  --strict    exit code 3 when something that describes infrastructure was skipped
+  --baseline  leave out what the file names; --write-baseline writes what fails now into it
+  --var-file  values of Terraform's variables, beside terraform.tfvars and *.auto.tfvars
   --allow-empty   a file without resources is no mistake
+  --quiet     nothing but the report, and what is wrong
+# palisade:ignore RULE reason until=DATE in or above a block, or in a YAML document, ignores a rule for it; so does the annotation palisade.dev/ignore.
 Exit codes: 0 nothing to act on, 1 findings, 2 wrong usage, 3 a file could not be read whole, or nothing was evaluated: a file holds no resource, a
 --rule matches none, or no rule looks at the resources.`;
 
 const EXIT = { ok: 0, findings: 1, incomplete: 3 } as const;
-const OPTIONS = {
-  format: { type: 'string', default: 'table' },
-  'fail-on': { type: 'string', default: 'medium' },
-  all: { type: 'boolean', default: false },
-  'allow-empty': { type: 'boolean', default: false },
-  rule: { type: 'string', multiple: true, default: [] as string[] },
-  skip: { type: 'string', multiple: true, default: [] as string[] },
-} as const;
+const MOST_TOLD = 20;
 
 /** The command `palisade check`. */
-export const run = command(USAGE, OPTIONS, async (values, files) => {
-  const format = REPORT_FORMATS.find((known) => known === values.format);
-  if (format === undefined) throw new UsageError(`--format is one of ${REPORT_FORMATS.join(', ')}`);
-  const failOn = values['fail-on'] === 'none' ? undefined : SEVERITIES.find((severity) => severity === values['fail-on']);
-  if (failOn === undefined && values['fail-on'] !== 'none') throw new UsageError(`--fail-on is one of ${SEVERITIES.join(', ')}, none`);
-  if (files.length === 0) throw new UsageError('name a FILE');
-  return check(files, { format, failOn, all: values.all, allowEmpty: values['allow-empty'], only: values.rule, without: values.skip });
+export const run = command(USAGE, OPTIONS, async (values, paths, given) => {
+  if (values.version === true) {
+    await write(`${version}\n`);
+    return EXIT.ok;
+  }
+  const options = checkOptions(values, given);
+  if (paths.length === 0) throw new UsageError('name a FILE, a FOLDER, a GLOB or - for standard input');
+  return check(paths, options);
 });
 
-interface Options {
-  format: ReportFormat;
-  failOn: Severity | undefined;
-  all: boolean;
-  allowEmpty: boolean;
-  only: string[];
-  without: string[];
-}
-
-async function check(files: readonly string[], { format, failOn, all, allowEmpty, only, without }: Options): Promise<number> {
+async function check(paths: readonly string[], options: CheckOptions): Promise<number> {
+  const { only, without, all, allowEmpty, strict, quiet } = options;
   const catalog = loadCatalog();
   const wanted = only.length === 0 ? undefined : globs(only);
   const unwanted = without.length === 0 ? undefined : globs(without);
@@ -56,49 +54,86 @@ async function check(files: readonly string[], { format, failOn, all, allowEmpty
     ({ rule_id, family }) =>
       (wanted === undefined || wanted.test(rule_id) || wanted.test(family)) && !(unwanted?.test(rule_id) || unwanted?.test(family)),
   );
-  const families = new Map(catalog.families.map((family) => [family.family, family]));
-  const set = new RuleSet(rules);
-  const companions = companionTypes(rules);
-  const report: CheckReport = { files: [], results: [], counts: { PASS: 0, FAIL: 0, NOT_APPLICABLE: 0, NOT_EVALUATED: 0 } };
-  if (!all) report.implied = 0;
-  const limit = failOn === undefined ? -1 : SEVERITIES.indexOf(failOn);
-  let acted = false;
+  const baseline = options.baseline === undefined || options.writeBaseline ? undefined : Baseline.read(options.baseline);
   let code: number = EXIT.ok;
   const incomplete = (reason: string): void => {
     process.stderr.write(`palisade check: ${reason}\n`);
     code = EXIT.incomplete;
   };
   for (const glob of unmatched(only, catalog)) incomplete(`--rule ${glob} matches no rule${nearestRule(glob, catalog)}`);
-  for (const file of files) {
-    try {
-      const read = await checkFile(file, set, companions, (checked) => {
-        const standing = new Standing(checked.evaluations);
-        for (const evaluation of checked.evaluations) {
-          const { rule, result } = evaluation;
-          report.counts[result] += 1;
-          acted ||= result === 'FAIL' && SEVERITIES.indexOf(rule.severity) <= limit;
-          if (all ? result === 'NOT_APPLICABLE' : result !== 'FAIL' || standing.by.has(rule.rule_id)) continue;
-          report.results.push({ ...resultOf(file, checked, evaluation, families.get(rule.family)!), ...standing.of(rule, all) });
-        }
-        if (!all) report.implied! += standing.by.size;
-      });
-      report.files.push({ file, ...read });
-      for (const { position, reason } of read.broken.slice(0, 10)) process.stderr.write(`${file} ${position}: ${reason}\n`);
-      if (read.broken.length > 0) incomplete(`${file} could not be read whole: ${read.broken.length} of its parts`);
-      else if (read.resources === 0 && !allowEmpty) incomplete(`${file} holds no resource (--allow-empty takes that as nothing to act on)`);
-    } catch (error) {
-      if (!isUnreadable(error)) throw error;
-      const { message } = error as Error;
-      incomplete(message.includes(file) ? message : `${file}: ${message}`);
-    }
-  }
+  const found = await findSources(paths, { variableFiles: options.variableFiles, readInput: () => buffer(process.stdin) });
+  const checked = await checkAll(found, catalog, { rules, all: all || options.writeBaseline, baseline });
+  const { report } = checked;
+  report.skipped = distinct(report.skipped);
+  tellUnread(checked, found, allowEmpty, incomplete);
   const resources = report.files.reduce((sum, file) => sum + file.resources, 0);
-  const evaluations = Object.values(report.counts).reduce((sum, count) => sum + count, 0);
+  const evaluations = Object.values(report.counts).reduce((sum, count) => sum + count, report.suppressed.length);
   if (rules.length === 0 && code === EXIT.ok) incomplete('--rule and --skip leave no rule to evaluate');
+  else if (resources === 0 && code === EXIT.ok && !allowEmpty)
+    incomplete(`nothing was evaluated: ${paths.join(', ')} ${heldInstead(report, found)}`);
   else if (resources > 0 && evaluations === 0 && code === EXIT.ok)
     incomplete(`nothing was evaluated: none of the ${rules.length} rules looks at any of the ${resources} resources`);
-  await write(formatReport(format, report));
-  return code === EXIT.ok && acted ? EXIT.findings : code;
+  else if (resources > 0 && !allowEmpty)
+    for (const path of found.empty) incomplete(`${path} holds nothing that is evaluated (--allow-empty takes that as nothing to act on)`);
+  if (!quiet || strict) tellSkipped(report, found);
+  if (strict && report.skipped.length > 0) incomplete(`${report.skipped.length} skipped, and --strict was asked for`);
+  if (options.writeBaseline) {
+    Baseline.write(
+      options.baseline!,
+      report.results.filter(({ result }) => result === 'FAIL'),
+    );
+    process.stderr.write(`palisade check: ${options.baseline} now names ${report.counts.FAIL} findings\n`);
+    return code;
+  }
+  await writeReports(report, options);
+  const limit = options.failOn === undefined ? -1 : SEVERITIES.indexOf(options.failOn);
+  return code === EXIT.ok && checked.worst <= limit ? EXIT.findings : code;
+}
+
+/** Tells what could not be read, whole or at all, and what was named and holds nothing. */
+function tellUnread(
+  { report, unreadable, broken, faults }: Checked,
+  found: Found,
+  allowEmpty: boolean,
+  incomplete: (reason: string) => void,
+): void {
+  for (const { file, reason } of unreadable) incomplete(reason.includes(file) ? reason : `${file}: ${reason}`);
+  for (const line of [...broken, ...faults]) process.stderr.write(`${line}\n`);
+  const named = new Set([...found.named].map(({ name }) => name));
+  for (const { file, broken: parts, resources } of report.files) {
+    if (parts.length > 0) incomplete(`${file} could not be read whole: ${parts.length} of its parts`);
+    else if (resources === 0 && named.has(file) && !allowEmpty)
+      incomplete(`${file} holds no resource (--allow-empty takes that as nothing to act on)`);
+  }
+}
+
+/** What there was where nothing could be evaluated. */
+function heldInstead({ skipped }: CheckReport, { others }: Found): string {
+  const held = [
+    ...(skipped.length === 0 ? [] : [`${skipped.length} skipped`]),
+    ...(others === 0 ? [] : [`${others} of no kind that is evaluated`]),
+  ];
+  return `holds no resource${held.length === 0 ? '' : `, of its files ${held.join(' and ')}`} (--allow-empty takes that as nothing to act on)`;
+}
+
+function tellSkipped({ skipped }: CheckReport, { others, ignored, isSearch }: Found): void {
+  for (const { file, line, reason } of skipped.slice(0, MOST_TOLD))
+    process.stderr.write(`skipped ${file}${line === undefined ? '' : `:${line}`}: ${reason}\n`);
+  if (skipped.length > MOST_TOLD) process.stderr.write(`skipped ${skipped.length - MOST_TOLD} more\n`);
+  if (isSearch && others + ignored > 0)
+    process.stderr.write(`passed over ${others} files of other kinds, and ${ignored} files and folders that ignore files name\n`);
+}
+
+function distinct(skipped: readonly Skipped[]): Skipped[] {
+  return [...new Map(skipped.map((one) => [`${one.file}\n${one.line ?? ''}\n${one.reason}`, one])).values()];
+}
+
+async function writeReports(report: CheckReport, { outputs, quiet }: CheckOptions): Promise<void> {
+  for (const { format, file } of outputs) {
+    if (file === undefined) await write(formatReport(format, report, process.stdout.isTTY && !process.env['NO_COLOR']));
+    else writeFileSync(file, formatReport(format, report));
+  }
+  if (!quiet && outputs.every(({ file }) => file !== undefined)) process.stderr.write(`${summaryOf(report)}\n`);
 }
 
 const matching = (glob: string, { rules }: CatalogData) => {
@@ -108,12 +143,6 @@ const matching = (glob: string, { rules }: CatalogData) => {
 const unmatched = (wanted: readonly string[], catalog: CatalogData): string[] => wanted.filter((glob) => !matching(glob, catalog));
 const nearestRule = (word: string, { rules, families }: CatalogData): string =>
   didYouMean(word, [...families.map(({ family }) => family), ...rules.map(({ rule_id }) => rule_id)]);
-
-const isUnreadable = (error: unknown): boolean =>
-  error instanceof NotAnInventory ||
-  error instanceof NotOfFormat ||
-  error instanceof ReportTooLarge ||
-  ['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** Writes all of it before the process ends, also into a pipe. */
 function write(text: string): Promise<void> {

@@ -4,6 +4,12 @@ import { didYouMean } from './did-you-mean.js';
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Parsed<O extends Options> = ReturnType<typeof parseArgs<{ options: O; allowPositionals: true }>>;
 
+/** An option as it was given, in the order of the command line: `format` with `sarif`. */
+export interface GivenOption {
+  name: string;
+  value: string | undefined;
+}
+
 /** The arguments do not make sense; the message says why, and the command's usage follows it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -23,7 +29,7 @@ export const text = { type: 'string' } as const;
 export function command<const O extends Options>(
   usage: string,
   options: O,
-  work: (values: Parsed<O>['values'], positionals: string[]) => Promise<number>,
+  work: (values: Parsed<O>['values'], positionals: string[], given: GivenOption[]) => Promise<number>,
 ): (args: string[]) => Promise<number> {
   const name = usage.split(' ', 2).join(' ');
   return async (args) => {
@@ -32,8 +38,9 @@ export function command<const O extends Options>(
       return 0;
     }
     try {
-      const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-      return await work(values, positionals);
+      const { values, positionals, tokens } = parseArgs({ args, options, allowPositionals: true, tokens: true });
+      const given = tokens.flatMap((token) => (token.kind === 'option' ? [{ name: token.name, value: token.value }] : []));
+      return await work(values as Parsed<O>['values'], positionals, given);
     } catch (error) {
       if (!(error instanceof UsageError) && !isOfParser(error)) throw error;
       process.stderr.write(`${name}: ${wrongOption(error, options) ?? error.message}\n${usage}\n`);

@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   agent: () => import('./agent.js'),
   audit: () => import('./audit.js'),
   check: () => import('./check.js'),
+  rule: () => import('./rule.js'),
   tenant: () => import('./tenant.js'),
   invite: () => import('./invite.js'),
   staff: () => import('./staff.js'),

@@ -23,6 +23,10 @@ export interface Subject {
 /** Attributes of firewalls that hold their rules, or are those of a rule. */
 const RULE_ATTRIBUTES = ['ingress', 'egress', 'security_rule', 'allow', 'deny', 'rule', 'match', 'access', 'direction', 'entry'];
 
+/** Those of them that are blocks: a reference in the place of one stands for blocks that nobody can count. */
+const RULE_BLOCKS = ['ingress', 'egress', 'security_rule', 'allow', 'deny', 'rule', 'entry'];
+const isReference = (value: unknown): boolean => typeof value === 'string' && value.includes('${');
+
 /** Where a resource stands: what refers to it, and what else there is. */
 export interface Surroundings {
   /**
@@ -61,9 +65,11 @@ export class AssetValue extends BlockValue {
     return this.rules;
   }
 
-  /** Whether the source tells that there is a firewall and nothing of its rules. */
+  /** Whether the source tells that there is a firewall and nothing of its rules, or only that some of them depend on what nobody knows yet. */
   private hidesRules(): boolean {
-    const { unknown_paths = [], configuration } = this.subject;
+    const { unknown_paths = [], configuration, resource_type: type } = this.subject;
+    // a rule of its own has no such blocks, and may have a switch of the name
+    if (!type.endsWith('_rule') && RULE_BLOCKS.some((name) => [configuration[name]].flat().some(isReference))) return true;
     return unknown_paths.includes(OPEN_WORLD) && !RULE_ATTRIBUTES.some((name) => Object.hasOwn(configuration, name));
   }
 

@@ -4,7 +4,8 @@ import { evidenceOf, messageOf, type Evidence } from '../../catalog/evidence.js'
 import { reportedOf, severityOf, type Reported } from '../../catalog/standing.js';
 import { textsOf, type FilledTexts } from '../../catalog/texts.js';
 import type { Family, Rule } from '../../catalog/types.js';
-import type { Severity } from '../../schema/model.js';
+import { SEVERITIES, type Severity } from '../../schema/model.js';
+import type { InventorySource, Place, Skipped } from '../../sources/types.js';
 
 /** One result: a rule on a resource. */
 export interface CheckResult {
@@ -17,6 +18,8 @@ export interface CheckResult {
   message: string;
   file: string;
   line?: number;
+  /** The file is source code: who reads the result goes to the line. */
+  isCode: boolean;
   provider: string;
   resource_uid: string;
   region: string;
@@ -29,12 +32,23 @@ export interface CheckResult {
   implied?: string[];
 }
 
+/** What fails, and is left alone: a comment or an annotation says so, or it was there before. */
+export interface Suppressed {
+  result: CheckResult;
+  kind: 'source' | 'baseline';
+  reason: string;
+}
+
 export interface CheckReport {
   files: { file: string; format: string; resources: number; broken: { position: string; reason: string }[] }[];
   results: CheckResult[];
   counts: Record<Verdict, number>;
-  /** Failures that are left out, because others stand for them. */
+  /** Failures that are left out, because others stand for them; absent where they are listed, too. */
   implied?: number;
+  suppressed: Suppressed[];
+  skipped: Skipped[];
+  /** Folders were searched, in which things are passed over. */
+  isSearch: boolean;
 }
 
 /** The failures of a resource that are reported, and by each rule whose failure is not, the one that stands for it. */
@@ -42,14 +56,18 @@ export class Standing {
   private readonly reported: ReadonlyMap<string, Reported<Rule>>;
   readonly by = new Map<string, string>();
 
-  constructor(evaluations: readonly Evaluation[]) {
-    const reported = reportedOf(evaluations.filter(({ result }) => result === 'FAIL'));
+  /** @param aside rules whose failures are left alone: they are reported by themselves, and stand for nothing */
+  constructor(evaluations: readonly Evaluation[], aside: ReadonlySet<string>) {
+    const reported = reportedOf(
+      evaluations.filter(({ result }) => result === 'FAIL'),
+      aside,
+    );
     this.reported = new Map(reported.map((one) => [one.evaluation.rule.rule_id, one]));
     for (const { evaluation, implied } of reported) for (const { rule } of implied) this.by.set(rule.rule_id, evaluation.rule.rule_id);
   }
 
   /** What is added to a result. @param all where what is implied is listed, too, and every rule has its own severity */
-  of({ rule_id }: Rule, all: boolean): Partial<Pick<CheckResult, 'severity' | 'implied' | 'implied_by'>> {
+  of({ rule_id }: Pick<Rule, 'rule_id'>, all: boolean): Partial<Pick<CheckResult, 'severity' | 'implied' | 'implied_by'>> {
     const [by, own] = [this.by.get(rule_id), this.reported.get(rule_id)];
     if (by !== undefined) return { implied_by: by };
     if (all || own === undefined) return {};
@@ -59,7 +77,13 @@ export class Standing {
 }
 
 /** The result of one evaluation, with its texts and evidence. */
-export function resultOf(file: string, { asset, subject }: CheckedAsset, evaluation: Evaluation, family: Family): CheckResult {
+export function resultOf(
+  source: Pick<InventorySource, 'isCode'>,
+  place: Place,
+  { asset, subject }: CheckedAsset,
+  evaluation: Evaluation,
+  family: Family,
+): CheckResult {
   const { rule, result } = evaluation;
   const evidence = evidenceOf(rule, subject, asset.sensitive_paths);
   const texts = textsOf(rule, family);
@@ -71,8 +95,9 @@ export function resultOf(file: string, { asset, subject }: CheckedAsset, evaluat
     result,
     severity: rule.severity,
     message: messageOf(evaluation, subject, texts.title, asset.sensitive_paths),
-    file,
-    ...(asset.source.line === undefined ? {} : { line: asset.source.line }),
+    file: place.file,
+    ...(place.line === undefined ? {} : { line: place.line }),
+    isCode: source.isCode,
     provider: asset.provider,
     resource_uid: asset.resource_uid,
     region: asset.region,
@@ -80,4 +105,34 @@ export function resultOf(file: string, { asset, subject }: CheckedAsset, evaluat
     evidence,
     texts,
   };
+}
+
+export const severityRank = ({ severity }: Pick<CheckResult, 'severity'>): number => SEVERITIES.indexOf(severity);
+
+/** What fails, by severity, worst first: `2 critical`, `5 high`. */
+export function failuresBySeverity(results: readonly CheckResult[]): [severity: Severity, count: number][] {
+  const counts = new Map<Severity, number>();
+  for (const { result, severity } of results) if (result === 'FAIL') counts.set(severity, (counts.get(severity) ?? 0) + 1);
+  return SEVERITIES.flatMap((severity) => (counts.has(severity) ? [[severity, counts.get(severity)!] as [Severity, number]] : []));
+}
+
+/** One sentence of it all. */
+export function summaryOf({ results, counts, files, implied = 0, suppressed, skipped }: CheckReport): string {
+  const resources = files.reduce((sum, file) => sum + file.resources, 0);
+  const severities = failuresBySeverity(results).map(([severity, count]) => `${count} ${severity}`);
+  const failed = `${counts.FAIL - implied} failed${severities.length === 0 ? '' : ` (${severities.join(', ')})`}`;
+  const more = (['source', 'baseline'] as const).flatMap((kind) => {
+    const count = suppressed.filter((one) => one.kind === kind).length;
+    return count === 0 ? [] : [`${count} ${kind === 'source' ? 'ignored' : 'in the baseline'}`];
+  });
+  const behind = implied === 0 ? [] : [`${implied} more are implied (--all)`];
+  const left = skipped.length === 0 ? [] : [`${skipped.length} skipped`];
+  return [
+    `${resources} resources: ${failed}`,
+    ...behind,
+    `${counts.PASS} passed`,
+    `${counts.NOT_EVALUATED} not evaluated`,
+    ...more,
+    ...left,
+  ].join(', ');
 }

@@ -159,7 +159,7 @@ const thingSchema = z.strictObject({
 });
 
 const tableSchema = z.strictObject({
-  provider: z.enum(['aws', 'azure', 'gcp', 'entra', 'scout']),
+  provider: z.enum(['aws', 'azure', 'gcp', 'entra', 'scout', 'cloudformation']),
   /** Values that every thing has, unless it says otherwise. */
   all: valuesSchema.default({}),
   things: z.array(thingSchema),

@@ -13,6 +13,9 @@ export const THREADS = readdirSync(ENGINES, { recursive: true })
   .map((file) => `subgraphs/${file.slice(0, -'.ts'.length).replaceAll('\\', '/')}`)
   .sort();
 
+/** The grammar of HCL, of a package that is needed to build only: installed, it would compile where no binary of its fits. */
+const GRAMMAR = 'node_modules/@tree-sitter-grammars/tree-sitter-hcl/tree-sitter-hcl.wasm';
+
 /** The options that modules and bundles share. */
 export const COMMON = { platform: 'node', target: 'node20', logLevel: 'warning' };
 
@@ -29,6 +32,7 @@ export async function buildModules(root, out, { modules, data }) {
     metafile: true,
   });
   for (const file of data) cpSync(join(root, file), join(out, file));
+  cpSync(join(root, GRAMMAR), join(out, 'sources', 'terraform', 'tree-sitter-hcl.wasm'));
   const { name, version, type } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   writeFileSync(join(out, 'package.json'), JSON.stringify({ name, version, type }));
   noteOptimizer(out);

@@ -143,13 +143,25 @@ describe('the formats', () => {
     expect(report.files).toEqual([{ file: plan, format: 'terraform_plan', resources: 5, broken: [], truncated: false }]);
   });
 
-  it('table shows the worst first, and ends with a summary', async () => {
+  it('table groups by resource, the worst first, and ends with a summary', async () => {
     const { stdout } = await check(plan);
     const lines = stdout.trimEnd().split('\n');
     const order = ['critical', 'high', 'medium', 'low', 'info'];
-    const ranks = lines.slice(0, -2).map((line) => order.indexOf(line.split(' ')[0]!));
-    expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
-    expect(stdout).toMatch(new RegExp(`^high +${SSH.replaceAll('.', '\\.')} +aws_security_group\\.web +`, 'm'));
+    const ranks = stdout
+      .split('\n\n')
+      .slice(0, -1)
+      .map((group) =>
+        group
+          .split('\n')
+          .slice(1)
+          .map((line) => order.indexOf(line.trim().split(' ')[0]!)),
+      );
+    for (const group of ranks) expect(group).toEqual([...group].sort((a, b) => a - b));
+    expect(ranks.map(([worst]) => worst)).toEqual(ranks.map(([worst]) => worst!).sort((a, b) => a - b));
+    expect(stdout).toMatch(
+      new RegExp(`^aws_security_group\\.web  .*plan\\.json\\n(?: .*\\n)*  high +${SSH.replaceAll('.', '\\.')} +`, 'm'),
+    );
+    expect(stdout).not.toContain('\u001b');
     expect(lines.at(-1)).toMatch(
       /^5 resources: \d+ failed \(.*\d+ high.*\), \d+ more are implied \(--all\), \d+ passed, \d+ not evaluated$/,
     );
@@ -157,8 +169,8 @@ describe('the formats', () => {
 
   it('table names results where there are several kinds', async () => {
     const { stdout } = await check(plan, '--all', '--rule', 'open_port');
-    expect(stdout).toMatch(/^high +FAIL +aws\.security\.group\.open_port\.ssh +aws_security_group\.web/m);
-    expect(stdout).toMatch(/^high +PASS +aws\.security\.group\.open_port\.ssh +aws_security_group\.inner/m);
+    expect(stdout).toMatch(/^aws_security_group\.web  .*\n(?: .*\n)*  high +FAIL +aws\.security\.group\.open_port\.ssh/m);
+    expect(stdout).toMatch(/^aws_security_group\.inner  .*\n(?: .*\n)*  high +PASS +aws\.security\.group\.open_port\.ssh/m);
   });
 
   it('sarif is SARIF 2.1.0 that our importer reads', async () => {

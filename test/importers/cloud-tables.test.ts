@@ -73,6 +73,7 @@ needing(schemas).it.each([
   ['azure', ['azurerm.jsonl']],
   ['gcp', ['google.jsonl']],
   ['scout', ['aws.jsonl', 'azurerm.jsonl', 'google.jsonl']],
+  ['cloudformation', ['aws.jsonl']],
 ] as const)('every type and attribute of the table of %s is one of the provider', (provider, files) => {
   const known = new Map([...files.flatMap((file) => [...schemaOf(file)]), ...directory]);
   const faults = told(cloudTable(provider)).flatMap(({ type, paths }) =>

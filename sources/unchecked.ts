@@ -1,0 +1,36 @@
+/** Files that describe infrastructure in a form that is not read, by their path. */
+const UNCHECKED: readonly [pattern: RegExp, reason: string][] = [
+  [/(?:^|\/)Chart\.ya?ml$/, 'a Helm chart: render it with helm template and check what that gives'],
+  [/(?:^|\/)kustomization\.ya?ml$/, 'a kustomization: build it with kubectl kustomize and check what that gives'],
+  [/(?:^|\/)(?:docker-)?compose(?:\.[\w-]+)?\.ya?ml$/, 'Compose files are not evaluated'],
+  [/(?:^|\/)(?:Dockerfile|Containerfile)(?:\.[\w-]+)?$|\.dockerfile$/i, 'Dockerfiles are not evaluated'],
+  [/\.bicep(?:param)?$/, 'Bicep files are not evaluated'],
+  [/(?:^|\/)Pulumi(?:\.[\w-]+)?\.ya?ml$/, 'Pulumi programs are not evaluated'],
+  [/(?:^|\/)serverless\.(?:ya?ml|json)$/, 'files of the Serverless Framework are not evaluated'],
+  [/(?:^|\/)terragrunt\.hcl$/, 'Terragrunt files are not evaluated: check the plan'],
+  [/(?:^|\/)\.github\/workflows\/[^/]+\.ya?ml$/, 'GitHub workflows are not evaluated'],
+  [/(?:^|\/)\.gitlab-ci\.ya?ml$/, 'GitLab pipelines are not evaluated'],
+];
+
+/** Why a file that describes infrastructure is not evaluated; undefined for one that is, or that describes none. */
+export function whyUnchecked(path: string): string | undefined {
+  const plain = path.replaceAll('\\', '/');
+  return UNCHECKED.find(([pattern]) => pattern.test(plain))?.[1];
+}
+
+/** Whether a file may hold an inventory, by its name. */
+export const mayHoldInventory = (name: string): boolean => /\.(?:json|ya?ml|tfstate|template|jsonl|ndjson)(?:\.gz)?$/i.test(name);
+
+/** Why source code is not evaluated, by what stands in it. */
+export function whyNotCode(head: string): string | undefined {
+  if (/"\$schema"\s*:\s*"https?:\/\/schema\.management\.azure\.com\/[^"]*deploymentTemplate/i.test(head))
+    return 'ARM templates are not evaluated';
+  if (/\{\{-?\s*(?:\.Values|include|if|range)\b/.test(head)) return 'a Helm template: render it with helm template first';
+  return undefined;
+}
+
+/** Why a file that was named cannot be evaluated. */
+export const whyNot = (path: string, head: string): string =>
+  whyUnchecked(path) ??
+  whyNotCode(head) ??
+  `${path} is no Terraform plan, Terraform state, Terraform source, CloudFormation template, Kubernetes manifest or export of a cloud's resources`;
