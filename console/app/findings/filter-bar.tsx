@@ -6,6 +6,7 @@ import { SearchField } from '../parts/search-field.js';
 import { address, go, goWith, withQuery } from '../place.js';
 import { useAsk } from '../use-ask.js';
 import { chipsOf, FACETS, filtersIn, filterWord, FIXED_VALUES, type FacetName } from './filters.js';
+import { SavedFilters } from './saved-filters.js';
 
 interface Facet {
   readonly distinct: number;
@@ -83,6 +84,7 @@ export function FilterBar() {
       >
         Known exploited
       </button>
+      <SavedFilters />
       <FilterChips chips={chipsOf(query)} wordFor={filterWord} take={({ without }) => go({ path, query: without })} clear={clear} />
     </div>
   );

@@ -13,7 +13,11 @@ interface PanelProps {
 export function Panel({ label, close, takesFocus = false, children }: PanelProps) {
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
+    const before = document.activeElement;
     if (takesFocus) place.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
   }, []);
   return (
     <aside class="panel" aria-label={label} ref={place} tabIndex={-1}>

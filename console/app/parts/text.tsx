@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { Severity } from '../../../schema/model.js';
 import { agoText, isWebAddress, truncateMiddle, wordOf } from '../format.js';
 
@@ -70,7 +71,7 @@ export const OuterLink = ({ url, title }: { readonly url: string; readonly title
 );
 
 /** Terms with what they say; what is empty is left out. */
-export function Facts({ of }: { readonly of: readonly (readonly [term: string, value: preact.ComponentChildren])[] }) {
+export function Facts({ of }: { readonly of: readonly (readonly [term: string, value: ComponentChildren])[] }) {
   const told = of.filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false);
   return (
     <dl class="facts">

@@ -9,6 +9,9 @@ const FINGER = matchMedia('(pointer: coarse)');
 /** Pixels of a row: a pointer needs less than a finger. */
 export const rowHeight = (): number => (FINGER.matches ? 44 : 32);
 
+/** Pixels of the header, which stands above the rows and stays in sight. */
+const HEADER = 32;
+
 export interface VirtualRows {
   readonly indexes: readonly number[];
   /** Pixels above and below what is drawn. */
@@ -27,8 +30,8 @@ export function useVirtualRows(place: RefObject<HTMLElement>, count: number): Vi
     getScrollElement: () => place.current,
     estimateSize: () => height,
     overscan: OVERSCAN,
-    // the header stands above the rows
-    scrollPaddingStart: height,
+    scrollMargin: HEADER,
+    scrollPaddingStart: HEADER,
     observeElementRect,
     observeElementOffset,
     scrollToFn: elementScroll,
@@ -42,8 +45,8 @@ export function useVirtualRows(place: RefObject<HTMLElement>, count: number): Vi
   const items = virtualizer.getVirtualItems();
   return {
     indexes: items.map(({ index }) => index),
-    above: items[0]?.start ?? 0,
-    below: virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0),
+    above: (items[0]?.start ?? HEADER) - HEADER,
+    below: virtualizer.getTotalSize() + HEADER - (items.at(-1)?.end ?? HEADER),
     show: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
   };
 }
