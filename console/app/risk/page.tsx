@@ -2,7 +2,6 @@ import type { Provider } from '../../../schema/model.js';
 import { hrefOf } from '../address.js';
 import { countText, moneyText, percentText, wordOf } from '../format.js';
 import { Chart } from '../parts/chart.js';
-import { ShortTable } from '../parts/columns.js';
 import { LongTable } from '../parts/long-table.js';
 import { PageHead } from '../parts/page-head.js';
 import { Section } from '../parts/section.js';
@@ -10,14 +9,7 @@ import { Answer, Empty, Partial } from '../parts/states.js';
 import { Middle, Moment } from '../parts/text.js';
 import { useAsk } from '../use-ask.js';
 import { usePages } from '../use-pages.js';
-
-interface Cause {
-  readonly text: string;
-  readonly engine: string;
-  readonly finding_id: string | null;
-  readonly paths: number;
-  readonly reduction: number | null;
-}
+import { Drivers, type Cause } from './drivers.js';
 
 /** `GET /risk/summary`. */
 interface RiskSummary {
@@ -51,9 +43,6 @@ interface Scenario {
   readonly expected_loss: number | null;
   readonly paths: number;
 }
-
-const CauseText = ({ cause: { text, engine, finding_id } }: { readonly cause: Cause }) =>
-  finding_id ? <a href={hrefOf(['findings'], { open: `${engine}/${finding_id}` })}>{text}</a> : <span>{text}</span>;
 
 function Figures({ summary }: { readonly summary: RiskSummary }) {
   const { statistics, currency, change, jewels, without_figures, paths, drivers, at, draws, restrictedEngines } = summary;
@@ -111,22 +100,7 @@ function Figures({ summary }: { readonly summary: RiskSummary }) {
           />
         </Section>
         <Section title="What drives it">
-          <ShortTable
-            label="Causes by what their fix takes off"
-            rows={drivers}
-            keyOf={({ text, engine }) => `${engine} ${text}`}
-            columns={[
-              { id: 'cause', title: 'Cause', cell: (cause) => <CauseText cause={cause} /> },
-              { id: 'paths', title: 'Paths', width: 60, align: 'end', cell: (cause) => countText(cause.paths) },
-              {
-                id: 'reduction',
-                title: 'Its fix takes off',
-                width: 130,
-                align: 'end',
-                cell: ({ reduction }) => moneyText(reduction, currency),
-              },
-            ]}
-          />
+          <Drivers drivers={drivers} currency={currency} />
         </Section>
       </div>
     </>
