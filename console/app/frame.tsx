@@ -36,8 +36,8 @@ function Navigation() {
   const now = pageNow()?.name;
   return (
     <nav class="pages" aria-label="Pages">
-      {PAGES.filter(({ isHidden }) => !isHidden).map(({ name, title, href }) => (
-        <a key={name} href={href} aria-current={name === now || (now === 'changes' && name === 'findings') ? 'page' : undefined}>
+      {PAGES.map(({ name, title, href }) => (
+        <a key={name} href={href} aria-current={name === now ? 'page' : undefined}>
           {title}
         </a>
       ))}
@@ -63,8 +63,8 @@ export function Frame() {
     { key: '?', words: 'This list', run: () => setKeys(true) },
     shortcut('1', 0),
     shortcut('2', 1),
-    shortcut('3', 3),
-    shortcut('4', 4),
+    shortcut('3', 2),
+    shortcut('4', 3),
   ]);
   const page = pageNow();
   return (

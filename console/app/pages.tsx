@@ -16,8 +16,6 @@ interface PageEntry {
   readonly href: string;
   /** What every part of it takes. */
   readonly needs: Permission | null;
-  /** Beside another of the navigation. */
-  readonly isHidden?: boolean;
   readonly load: () => Promise<ComponentType>;
 }
 
@@ -36,14 +34,6 @@ export const PAGES: readonly PageEntry[] = [
     href: hrefOf(['findings'], { status: OPEN_STATUSES }),
     needs: 'check:read',
     load: async () => (await import('./findings/page.js')).FindingsPage,
-  },
-  {
-    name: 'changes',
-    title: 'Changes',
-    href: hrefOf(['changes']),
-    needs: 'check:read',
-    isHidden: true,
-    load: async () => (await import('./findings/changes-page.js')).ChangesPage,
   },
   {
     name: 'assets',

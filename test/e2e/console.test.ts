@@ -225,7 +225,7 @@ needing(CHROMIUM).describe(`the console in Chromium${WITHOUT_CHROMIUM}`, () => {
     async () => {
       const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
       const { page, strays } = await openAs(await tenant.as('tenant_admin'));
-      const pages = ['', 'findings', 'changes', 'assets', 'paths', 'compliance', 'risk', 'scans', 'scans?view=accounts'];
+      const pages = ['', 'findings', 'assets', 'paths', 'compliance', 'risk', 'scans', 'scans?view=accounts'];
       const settings = ['settings', 'settings/people', 'settings/keys', 'settings/audit'];
       const found: unknown[] = [];
       for (const scheme of ['light', 'dark'] as const) {

@@ -13,7 +13,8 @@ interface Selecting {
 export const findingColumns = ({ isSelected, toggle }: Selecting): Column<Finding>[] => [
   {
     id: 'select',
-    title: '',
+    title: 'Selected',
+    isTitleHidden: true,
     width: 36,
     when: 'wide',
     cell: (finding) => (
@@ -39,7 +40,7 @@ export const findingColumns = ({ isSelected, toggle }: Selecting): Column<Findin
   {
     id: 'resource',
     title: 'Resource',
-    width: 220,
+    width: 190,
     when: 'wide',
     cell: (finding) => <Middle text={finding.resource_name ?? finding.resource_uid} most={28} />,
   },
@@ -67,7 +68,7 @@ export const findingColumns = ({ isSelected, toggle }: Selecting): Column<Findin
     id: 'seen',
     title: 'First seen',
     width: 110,
-    when: 'wide',
+    when: 'roomy',
     sort: 'first_seen_at',
     cell: (finding) => <Moment time={finding.first_seen_at} />,
   },

@@ -38,6 +38,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   known_exploited: 'Known exploited',
   assignee: 'Assignee',
   label: 'Label',
+  resolved_after: 'Resolved after',
   due_before: 'Due before',
   overdue: 'Overdue',
   technique: 'Technique',

@@ -67,7 +67,7 @@ function Numbers({ dashboard }: { readonly dashboard: Dashboard }) {
           <p>
             <a href={hrefOf(['findings'], { status: OPEN_STATUSES, sort: '-risk_score' })} class="big">
               {countText(posture_score)}
-            </a>
+            </a>{' '}
             <small>of 100</small>
           </p>
         </div>

@@ -4,6 +4,8 @@ import type { ComponentChildren } from 'preact';
 export interface Column<Row> {
   readonly id: string;
   readonly title: string;
+  /** Whether the title is for who does not see the column. */
+  readonly isTitleHidden?: boolean;
   /** Pixels; one column without it takes the rest. */
   readonly width?: number;
   readonly align?: 'end';
@@ -40,7 +42,7 @@ export function ColumnHeads<Row>({ columns, order, sort }: HeadProps<Row>) {
         if (!name || !sort)
           return (
             <th key={id} scope="col" class={classOf(column)}>
-              {title}
+              {column.isTitleHidden ? <span class="hidden">{title}</span> : title}
             </th>
           );
         const state = order === name ? 'ascending' : order === `-${name}` ? 'descending' : 'none';

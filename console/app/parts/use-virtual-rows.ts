@@ -21,7 +21,7 @@ export interface VirtualRows {
 }
 
 /** Which of `count` rows are to be drawn, as `place` is scrolled. */
-export function useVirtualRows(place: RefObject<HTMLElement>, count: number): VirtualRows {
+export function useVirtualRows(place: RefObject<HTMLElement | null>, count: number): VirtualRows {
   const [, draw] = useReducer((times: number) => times + 1, 0);
   const kept = useRef<Virtualizer<HTMLElement, HTMLElement>>(undefined);
   const height = rowHeight();

@@ -1,4 +1,5 @@
 import type { FindingStatus, Provider, Severity } from '../../../schema/model.js';
+import { truncateMiddle } from '../format.js';
 
 /** A row of `GET /attack-paths`. */
 export interface AttackPath {
@@ -60,7 +61,7 @@ export interface PathStep {
 }
 
 /** Where a path begins, as people say it. */
-export const entryWord = (entry: string): string => (entry === 'internet' ? 'Internet' : entry);
+export const entryWord = (entry: string): string => (entry === 'internet' ? 'Internet' : truncateMiddle(entry, 32));
 
 /** What a node is called; one that rests on engines which the reader may not read has no name. */
 export const nodeName = ({ name, uid }: Pick<PathNode, 'name' | 'uid'>): string => name ?? uid ?? 'not yours to see';
