@@ -53,15 +53,17 @@ function AssetFilters() {
   );
   return (
     <div class="filter-bar">
-      <SearchField
-        label="Search names and identifiers"
-        value={valueOf(query, 'q') ?? ''}
-        search={(q) => goWith({ q: q || null }, 'replace')}
-      />
-      {CHOICES.filter(([name]) => name !== 'exposure' || can('network:read')).map(([name, values]) => (
-        <ChoiceMenu key={name} name={name} values={values} />
-      ))}
-      <ChoiceMenu name="resource_type" values={types} />
+      <div class="menus">
+        <SearchField
+          label="Search names and identifiers"
+          value={valueOf(query, 'q') ?? ''}
+          search={(q) => goWith({ q: q || null }, 'replace')}
+        />
+        {CHOICES.filter(([name]) => name !== 'exposure' || can('network:read')).map(([name, values]) => (
+          <ChoiceMenu key={name} name={name} values={values} />
+        ))}
+        <ChoiceMenu name="resource_type" values={types} />
+      </div>
       <FilterChips
         chips={chips}
         wordFor={(name) => ASSET_FILTERS[name] ?? name}

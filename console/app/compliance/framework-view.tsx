@@ -54,7 +54,7 @@ export function FrameworkView({ id }: { readonly id: string }) {
             </>
           )}
         </Answer>
-        <div class="filter-bar" role="group" aria-label="Status">
+        <div class="filter-bar menus" role="group" aria-label="Status">
           {STATUSES.map((one) => (
             <button
               key={one}

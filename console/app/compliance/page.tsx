@@ -22,7 +22,7 @@ function Frameworks() {
         <PageHead title="Compliance">
           <span class="count">{list.total !== null && countText(list.total)}</span>
         </PageHead>
-        <div class="filter-bar">
+        <div class="filter-bar menus">
           <SearchField label="Search frameworks" value={valueOf(query, 'q') ?? ''} search={(q) => goWith({ q: q || null }, 'replace')} />
         </div>
         <LongTable

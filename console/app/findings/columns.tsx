@@ -45,7 +45,7 @@ export const findingColumns = ({ isSelected, toggle }: Selecting): Column<Findin
     cell: (finding) => <Middle text={finding.resource_name ?? finding.resource_uid} most={28} />,
   },
   { id: 'engine', title: 'Engine', width: 130, when: 'roomy', cell: (finding) => finding.engine },
-  { id: 'account', title: 'Account', width: 130, when: 'roomy', cell: (finding) => <Middle text={finding.account_id ?? '–'} most={14} /> },
+  { id: 'account', title: 'Account', width: 130, when: 'vast', cell: (finding) => <Middle text={finding.account_id ?? '–'} most={14} /> },
   { id: 'status', title: 'Status', width: 120, cell: (finding) => <StateMark state={finding.status} /> },
   {
     id: 'assignee',
@@ -68,7 +68,7 @@ export const findingColumns = ({ isSelected, toggle }: Selecting): Column<Findin
     id: 'seen',
     title: 'First seen',
     width: 110,
-    when: 'roomy',
+    when: 'vast',
     sort: 'first_seen_at',
     cell: (finding) => <Moment time={finding.first_seen_at} />,
   },

@@ -60,31 +60,33 @@ export function FilterBar() {
   const clear = () => go({ path, query: new Map([...query].filter(([name]) => name === 'sort')) });
   return (
     <div class="filter-bar">
-      <SearchField
-        label="Search titles and resources"
-        value={valueOf(query, 'q') ?? ''}
-        search={(q) => goWith({ q: q || null }, 'replace')}
-      />
-      {FACETS.map(([name, label]) => (
-        <FacetMenu key={name} name={name} label={label} facet={facets.body?.[name]} />
-      ))}
-      <button
-        type="button"
-        class="menu"
-        aria-pressed={valueOf(query, 'overdue') === 'true'}
-        onClick={() => go({ path, query: toggled(query, 'overdue', 'true') })}
-      >
-        Overdue
-      </button>
-      <button
-        type="button"
-        class="menu"
-        aria-pressed={valueOf(query, 'known_exploited') === 'true'}
-        onClick={() => go({ path, query: toggled(query, 'known_exploited', 'true') })}
-      >
-        Known exploited
-      </button>
-      <SavedFilters />
+      <div class="menus">
+        <SearchField
+          label="Search titles and resources"
+          value={valueOf(query, 'q') ?? ''}
+          search={(q) => goWith({ q: q || null }, 'replace')}
+        />
+        {FACETS.map(([name, label]) => (
+          <FacetMenu key={name} name={name} label={label} facet={facets.body?.[name]} />
+        ))}
+        <button
+          type="button"
+          class="menu"
+          aria-pressed={valueOf(query, 'overdue') === 'true'}
+          onClick={() => go({ path, query: toggled(query, 'overdue', 'true') })}
+        >
+          Overdue
+        </button>
+        <button
+          type="button"
+          class="menu"
+          aria-pressed={valueOf(query, 'known_exploited') === 'true'}
+          onClick={() => go({ path, query: toggled(query, 'known_exploited', 'true') })}
+        >
+          Known exploited
+        </button>
+        <SavedFilters />
+      </div>
       <FilterChips chips={chipsOf(query)} wordFor={filterWord} take={({ without }) => go({ path, query: without })} clear={clear} />
     </div>
   );

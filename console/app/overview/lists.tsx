@@ -2,7 +2,7 @@ import { hrefOf } from '../address.js';
 import type { Asset } from '../assets/asset.js';
 import type { Framework } from '../compliance/framework.js';
 import { ScoreBar } from '../compliance/score-bar.js';
-import { countText, wordOf } from '../format.js';
+import { countText } from '../format.js';
 import { ShortTable } from '../parts/columns.js';
 import { Answer, Empty } from '../parts/states.js';
 import { Middle, Moment, SeverityMark, StateMark } from '../parts/text.js';
@@ -161,7 +161,7 @@ export function LatestRuns() {
               {
                 id: 'format',
                 title: 'Run',
-                cell: (run) => <a href={hrefOf(['scans', run.scan_run_id])}>{wordOf(run.format ?? run.trigger)}</a>,
+                cell: (run) => <a href={hrefOf(['scans', run.scan_run_id])}>{run.format ?? run.trigger}</a>,
               },
               { id: 'state', title: 'State', width: 110, cell: (run) => <StateMark state={run.state} /> },
               { id: 'new', title: 'New', width: 56, align: 'end', cell: (run) => countText(run.counts.new) },

@@ -9,8 +9,8 @@ export interface Column<Row> {
   /** Pixels; one column without it takes the rest. */
   readonly width?: number;
   readonly align?: 'end';
-  /** `wide` where the column is left out on a phone, `roomy` where it needs a wide screen. */
-  readonly when?: 'wide' | 'roomy';
+  /** How much room it takes before the column is shown: more than a phone has, a wide screen, a very wide one. */
+  readonly when?: 'wide' | 'roomy' | 'vast';
   /** What the API calls the order by this column, from low to high. */
   readonly sort?: string;
   readonly cell: (row: Row) => ComponentChildren;

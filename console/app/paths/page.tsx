@@ -31,7 +31,7 @@ function Paths() {
   const set = query.get('severity') ?? [];
   return (
     <>
-      <div class="filter-bar">
+      <div class="filter-bar menus">
         <Menu label="Severity" count={set.length}>
           {SEVERITIES.map((severity) => (
             <div class="facet" key={severity}>

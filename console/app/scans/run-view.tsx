@@ -78,7 +78,7 @@ export function RunView({ id }: { readonly id: string }) {
               </div>
               <Facts
                 of={[
-                  ['Of', wordOf(run.format ?? run.trigger)],
+                  ['Of', run.format ?? run.trigger],
                   ['Account', run.account_id],
                   ['Provider', run.provider],
                   ['Observed', <Moment time={run.observed_at} />],

@@ -37,7 +37,7 @@ export function AuditLog() {
   const action = valueOf(query, 'action');
   return (
     <>
-      <div class="filter-bar">
+      <div class="filter-bar menus">
         <Menu label="Action" count={action ? 1 : 0}>
           {[...new Set([...ACTIONS, ...(action ? [action] : [])])].map((one) => (
             <div class="facet" key={one}>

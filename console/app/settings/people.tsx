@@ -22,7 +22,7 @@ export function People() {
   return (
     <>
       {can('users:write') && (
-        <div class="filter-bar">
+        <div class="filter-bar menus">
           <Invite invited={reload} />
         </div>
       )}
