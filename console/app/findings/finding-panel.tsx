@@ -68,6 +68,7 @@ function Head({ view, begin }: { readonly view: FindingView; readonly begin: Fin
           ['Came back', header.regressedAt && <Moment time={header.regressedAt} />],
           ['Rule', <a href={hrefOf(['findings'], { rule_id: header.ruleId })}>{header.ruleId}</a>],
           ['Engine', header.engine],
+          ['Path', header.engine === 'attack-path' && <a href={hrefOf(['paths', header.findingId])}>Its steps, drawn</a>],
           [
             'Run',
             <a href={hrefOf(['scans', header.scanRunId])}>
