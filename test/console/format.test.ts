@@ -1,6 +1,6 @@
 import { agoText, countText, daysAgo, isWebAddress, moneyText, percentText, truncateMiddle, wordOf } from '../../console/app/format.js';
 import { hasWayBack, movesOf } from '../../console/app/findings/triage.js';
-import { layOut, NODE } from '../../console/app/paths/layout.js';
+import { layOut, linesOf, NODE } from '../../console/app/paths/layout.js';
 
 describe('what the console writes', () => {
   it('cuts the middle of what is too long, and never a letter in two', () => {
@@ -56,4 +56,5 @@ test('a path is drawn from left to right, and no two of its nodes touch', () => 
     for (const [index, node] of nodes.slice(1).entries()) expect(node.x).toBeGreaterThan(nodes[index]!.x + NODE.width);
     expect(width).toBeGreaterThan(nodes.at(-1)!.x + NODE.width);
   }
+  expect(linesOf('Take over the identity of the workload')).toEqual(['Take over the', 'identity of the', 'workload']);
 });

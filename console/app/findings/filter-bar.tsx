@@ -41,7 +41,7 @@ function FacetMenu({ name, label, facet }: { readonly name: FacetName; readonly 
             type="button"
             class="quiet"
             aria-pressed={not.includes(value)}
-            aria-label={`All but ${value}`}
+            aria-label={`not ${value}`}
             onClick={() => toggle(`not_${name}`, value)}
           >
             not

@@ -82,7 +82,12 @@ function Numbers({ dashboard }: { readonly dashboard: Dashboard }) {
             <a href={hrefOf(['assets'], { sort: '-risk' })}>{countText(total_resources)}</a> resources
           </p>
           <p>
-            <a href={hrefOf(['scans'], { view: 'accounts' })}>{countText(accounts_connected)}</a> accounts
+            {can('accounts:read') ? (
+              <a href={hrefOf(['scans'], { view: 'accounts' })}>{countText(accounts_connected)}</a>
+            ) : (
+              countText(accounts_connected)
+            )}{' '}
+            accounts that have some
           </p>
           <p>
             <a href={hrefOf(['scans'])}>

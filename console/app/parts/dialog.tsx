@@ -16,6 +16,8 @@ export function Dialog({ title, close, children }: DialogProps) {
   useEffect(() => {
     const before = document.activeElement;
     place.current?.showModal();
+    // the first thing to fill in, rather than the way out
+    place.current?.querySelector<HTMLElement>('form :is(input, textarea, select)')?.focus();
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };

@@ -22,10 +22,23 @@ export interface PathLayout {
 export const NODE = { width: 168, height: 52 };
 const STRIDE = 300;
 const MARGIN = 12;
+/** Letters that fit above an arrow. */
+const LINE = 20;
+
+/** Words in lines that fit above an arrow. */
+export function linesOf(words: string): string[] {
+  const lines: string[] = [];
+  for (const word of words.split(' ').filter(Boolean)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= LINE) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
 
 /** Lays a path out from left to right; its order is that of its steps, so it is the same at every visit. */
 export function layOut(count: number): PathLayout {
-  const y = 32;
+  const y = 40;
   const nodes = Array.from({ length: count }, (_, index) => ({ index, x: MARGIN + index * STRIDE, y }));
   const arrows = nodes.slice(1).map(({ x }, index) => {
     const from = x - STRIDE + NODE.width;

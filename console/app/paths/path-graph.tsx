@@ -1,6 +1,6 @@
 import { hrefOf } from '../address.js';
 import { percentText, truncateMiddle } from '../format.js';
-import { layOut, NODE } from './layout.js';
+import { layOut, linesOf, NODE } from './layout.js';
 import { nodeName, type AttackPathDetail, type PathNode } from './path.js';
 
 interface PathGraphProps {
@@ -21,17 +21,11 @@ function NodeBox({ node, x, y, isLast }: { readonly node: PathNode; readonly x: 
         {truncateMiddle(nodeName(node), 22)}
       </text>
       <text x="10" y="40" class="soft">
-        {truncateMiddle([node.type ?? node.kind, node.hold?.replaceAll('_', ' ')].filter(Boolean).join(', '), 26)}
+        {truncateMiddle([node.type ?? node.kind, node.hold?.replaceAll('_', ' ')].filter(Boolean).join(', '), 24)}
       </text>
     </g>
   );
-  return isAsset(node) ? (
-    <a href={hrefOf(['assets', node.uid!])} aria-label={`${nodeName(node)}, ${node.type ?? 'asset'}`}>
-      {box}
-    </a>
-  ) : (
-    box
-  );
+  return isAsset(node) ? <a href={hrefOf(['assets', node.uid!])}>{box}</a> : box;
 }
 
 /** A path from left to right: each arrow is a step, and chosen it tells what makes it possible and how it is cut. */
@@ -47,13 +41,24 @@ export function PathGraph({ detail, step, choose }: PathGraphProps) {
     <div class="graph" tabIndex={0} role="region" aria-label="The path, drawn">
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="group" aria-label={`A path of ${steps.length} steps`}>
         <defs>
-          <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">
+          <marker
+            id="arrow"
+            viewBox="0 0 8 8"
+            refX="7"
+            refY="4"
+            markerUnits="userSpaceOnUse"
+            markerWidth="10"
+            markerHeight="10"
+            orient="auto"
+          >
             <path d="M0,0 L8,4 L0,8 z" />
           </marker>
         </defs>
         {arrows.map(({ index, d, label }) => {
           const { label: words = '', probability = null } = steps[index] ?? {};
           const isCut = detail.cheapest_fix?.step === index;
+          const below = isCut ? 'cheapest to cut' : percentText(probability);
+          const lines = linesOf(words);
           return (
             <g
               key={index}
@@ -61,18 +66,19 @@ export function PathGraph({ detail, step, choose }: PathGraphProps) {
               tabIndex={0}
               role="button"
               aria-pressed={index === step}
-              aria-label={`Step ${index + 1}: ${words}`}
+              aria-label={`Step ${index + 1}: ${lines.join(' ')} ${below}`}
               onClick={() => choose(index)}
               onKeyDown={pick(index)}
             >
-              <title>{words}</title>
-              <rect x={label.x - 62} y={label.y - 26} width="124" height="66" class="touch" />
+              <rect x={label.x - 62} y={label.y - 46} width="124" height="86" class="touch" />
               <path d={d} marker-end="url(#arrow)" />
-              <text x={label.x} y={label.y} text-anchor="middle">
-                {truncateMiddle(words, 19)}
-              </text>
+              {lines.map((line, at) => (
+                <text key={at} x={label.x} y={label.y - (lines.length - 1 - at) * 15} text-anchor="middle">
+                  {line}
+                </text>
+              ))}
               <text x={label.x} y={label.y + 26} text-anchor="middle" class="soft">
-                {isCut ? 'cheapest to cut' : percentText(probability)}
+                {below}
               </text>
             </g>
           );

@@ -46,12 +46,13 @@ interface Scenario {
 
 function Figures({ summary }: { readonly summary: RiskSummary }) {
   const { statistics, currency, change, jewels, without_figures, paths, drivers, at, draws, restrictedEngines } = summary;
-  if (!statistics)
+  // without figures every draw is a year without a loss, which says nothing
+  if (!statistics || (statistics.high === 0 && without_figures === jewels))
     return (
       <Empty>
         <p>
-          There are no figures yet. They follow from attack paths to crown jewels that have a value: {countText(jewels)} jewels are known,{' '}
-          {countText(without_figures)} of them without figures.
+          There are no figures yet. They follow from attack paths to crown jewels that have a value: paths lead to {countText(jewels)}{' '}
+          jewels, {countText(without_figures)} of them without figures.
         </p>
       </Empty>
     );
