@@ -21,7 +21,7 @@ export function useJob(id: string | null, over: (job: Job) => void): Job | null 
   const [job, setJob] = useState<Job | null>(null);
   useEffect(() => {
     if (id === null) return undefined;
-    let timer = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const left = new AbortController();
     const look = async () => {
       const now = await ask<Job>(`/api/v1/jobs/${encodeURIComponent(id)}`, left.signal).catch(() => null);

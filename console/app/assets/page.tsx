@@ -2,7 +2,8 @@ import { ENVIRONMENTS, EXPOSURE_LEVELS, PROVIDERS } from '../../../schema/model.
 import { hrefOf, picked, toggled, valueOf, withValues } from '../address.js';
 import { countText, wordOf } from '../format.js';
 import { OPEN_STATUSES } from '../findings/filters.js';
-import { FilterChips, type Chip } from '../parts/filter-chips.js';
+import type { Chip } from '../parts/chip.js';
+import { FilterChips } from '../parts/filter-chips.js';
 import { LongTable } from '../parts/long-table.js';
 import { Menu } from '../parts/menu.js';
 import { PageHead } from '../parts/page-head.js';

@@ -1,6 +1,6 @@
 import { FINDING_STATUSES, SEVERITIES } from '../../../schema/model.js';
 import { picked, withValues } from '../address.js';
-import type { Chip } from '../parts/filter-chips.js';
+import type { Chip } from '../parts/chip.js';
 
 /** What is not done yet. */
 export const OPEN_STATUSES: readonly string[] = ['OPEN', 'IN_PROGRESS'];

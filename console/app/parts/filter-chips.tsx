@@ -1,13 +1,6 @@
 import { wordOf } from '../format.js';
+import type { Chip } from './chip.js';
 import { Middle } from './text.js';
-
-/** A filter that is set. */
-export interface Chip {
-  readonly name: string;
-  readonly value: string;
-  /** The query without it. */
-  readonly without: ReadonlyMap<string, readonly string[]>;
-}
 
 interface FilterChipsProps {
   readonly chips: readonly Chip[];

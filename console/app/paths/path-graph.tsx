@@ -74,7 +74,7 @@ export function PathGraph({ detail, step, choose }: PathGraphProps) {
               <path d={d} marker-end="url(#arrow)" />
               {lines.map((line, at) => (
                 <text key={at} x={label.x} y={label.y - (lines.length - 1 - at) * 15} text-anchor="middle">
-                  {line}
+                  {`${line} `}
                 </text>
               ))}
               <text x={label.x} y={label.y + 26} text-anchor="middle" class="soft">
