@@ -9,7 +9,7 @@ import type { Skipped } from '../sources/types.js';
 import { Baseline } from './check/baseline.js';
 import { formatReport, REPORT_FORMATS } from './check/formats.js';
 import { checkOptions, OPTIONS, type CheckOptions } from './check/options.js';
-import { severityRank, summaryOf, type CheckReport } from './check/report.js';
+import { summaryOf, type CheckReport } from './check/report.js';
 import { checkAll, type Checked } from './check/run.js';
 import { command, UsageError } from './command-line.js';
 import { didYouMean } from './did-you-mean.js';
@@ -20,7 +20,7 @@ Evaluates the rule catalog over Terraform source code, plans (terraform show -js
 Below a folder, what .gitignore and .palisadeignore name is left out; - is standard input. Each option but paths may stand in .palisade.yaml.
   --format    ${REPORT_FORMATS.join(', ')} (table when left out); several, each but one with an --output
   --fail-on   exit code 1 when a rule of this severity or worse fails (critical, high, medium, low, info; medium when left out)
-  --all       also what passes and what could not be evaluated
+  --all       also what passes, what could not be evaluated, and failures for which a stronger one of the same resource stands
   --rule      only rules whose id or family matches; --skip leaves such rules out
   --strict    exit code 3 when something that describes infrastructure was skipped
   --baseline  leave out what the file names; --write-baseline writes what fails now into it
@@ -78,16 +78,13 @@ async function check(paths: readonly string[], options: CheckOptions): Promise<n
   if (!quiet || strict) tellSkipped(report, found);
   if (strict && report.skipped.length > 0) incomplete(`${report.skipped.length} skipped, and --strict was asked for`);
   if (options.writeBaseline) {
-    Baseline.write(
-      options.baseline!,
-      report.results.filter(({ result }) => result === 'FAIL'),
-    );
-    process.stderr.write(`palisade check: ${options.baseline} now names ${report.counts.FAIL} findings\n`);
+    Baseline.write(options.baseline!, checked.failures);
+    process.stderr.write(`palisade check: ${options.baseline} now names ${checked.failures.length} findings\n`);
     return code;
   }
   await writeReports(report, options);
   const limit = options.failOn === undefined ? -1 : SEVERITIES.indexOf(options.failOn);
-  const acted = report.results.some((result) => result.result === 'FAIL' && severityRank(result) <= limit);
+  const acted = checked.worst <= limit;
   return code === EXIT.ok && acted ? EXIT.findings : code;
 }
 

@@ -13,8 +13,12 @@ const content = z.custom<Record<string, unknown>>((value) => typeof value === 'o
 export const remediationStepSchema = z.strictObject({ action: nonEmpty, detail: z.string().optional() });
 export type RemediationStep = z.infer<typeof remediationStepSchema>;
 
-/** How to fix a finding. */
-export const remediationSchema = z.strictObject({ guidance: z.string().optional(), steps: z.array(remediationStepSchema).optional() });
+/** How to fix a finding: in plain words, in the Markdown that the tool writes, in steps. */
+export const remediationSchema = z.strictObject({
+  guidance: z.string().optional(),
+  markdown: z.string().optional(),
+  steps: z.array(remediationStepSchema).optional(),
+});
 export type Remediation = z.infer<typeof remediationSchema>;
 
 /** A link given with a rule or a finding. */

@@ -25,17 +25,18 @@ const WRITERS: Readonly<Record<ReportFormat, (report: CheckReport, colours: bool
 export const formatReport = (format: ReportFormat, report: CheckReport, colours = false): string => WRITERS[format](report, colours);
 
 /** What programs read: members are added where there is something to tell, and none is taken away. */
-function toJson({ results, counts, files, suppressed, skipped, isSearch }: CheckReport): unknown {
+function toJson({ results, counts, files, implied, suppressed, skipped, isSearch }: CheckReport): unknown {
   return {
     results: results.map(jsonResult),
     counts,
+    ...(implied !== undefined && { implied }),
     files,
     ...(suppressed.length > 0 && { suppressed: suppressed.map(({ result, kind, reason }) => ({ ...jsonResult(result), kind, reason })) }),
     ...((isSearch || skipped.length > 0) && { skipped }),
   };
 }
 
-const jsonResult = ({
+const jsonResult = ({ rule_id, family, address, resource_type, result, severity, message, file, ...more }: CheckResult): object => ({
   rule_id,
   family,
   address,
@@ -44,18 +45,8 @@ const jsonResult = ({
   severity,
   message,
   file,
-  line,
-  isCode,
-  evidence,
-}: CheckResult): object => ({
-  rule_id,
-  family,
-  address,
-  resource_type,
-  result,
-  severity,
-  message,
-  file,
-  ...(isCode && line !== undefined && { line }),
-  ...(result === 'FAIL' && { evidence }),
+  ...(more.isCode && more.line !== undefined && { line: more.line }),
+  ...(result === 'FAIL' && { evidence: more.evidence }),
+  ...(more.implied_by !== undefined && { implied_by: more.implied_by }),
+  ...(more.implied !== undefined && { implied: more.implied }),
 });

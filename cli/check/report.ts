@@ -1,8 +1,9 @@
 import type { CheckedAsset } from '../../catalog/check-file.js';
 import type { Evaluation, Verdict } from '../../catalog/evaluate.js';
 import { evidenceOf, messageOf, type Evidence } from '../../catalog/evidence.js';
+import { reportedOf, severityOf, type Reported } from '../../catalog/standing.js';
 import { textsOf, type FilledTexts } from '../../catalog/texts.js';
-import type { Family } from '../../catalog/types.js';
+import type { Family, Rule } from '../../catalog/types.js';
 import { SEVERITIES, type Severity } from '../../schema/model.js';
 import type { InventorySource, Place, Skipped } from '../../sources/types.js';
 
@@ -25,6 +26,10 @@ export interface CheckResult {
   account_id?: string | undefined;
   evidence: Evidence;
   texts: FilledTexts;
+  /** The rule whose failure on the same resource stands for this one. */
+  implied_by?: string;
+  /** Rules whose failures on the same resource this one stands for. */
+  implied?: string[];
 }
 
 /** What fails, and is left alone: a comment or an annotation says so, or it was there before. */
@@ -38,10 +43,33 @@ export interface CheckReport {
   files: { file: string; format: string; resources: number; broken: { position: string; reason: string }[] }[];
   results: CheckResult[];
   counts: Record<Verdict, number>;
+  /** Failures that are left out, because others stand for them. */
+  implied?: number;
   suppressed: Suppressed[];
   skipped: Skipped[];
   /** Folders were searched, in which things are passed over. */
   isSearch: boolean;
+}
+
+/** The failures of a resource that are reported, and by each rule whose failure is not, the one that stands for it. */
+export class Standing {
+  private readonly reported: ReadonlyMap<string, Reported<Rule>>;
+  readonly by = new Map<string, string>();
+
+  constructor(evaluations: readonly Evaluation[]) {
+    const reported = reportedOf(evaluations.filter(({ result }) => result === 'FAIL'));
+    this.reported = new Map(reported.map((one) => [one.evaluation.rule.rule_id, one]));
+    for (const { evaluation, implied } of reported) for (const { rule } of implied) this.by.set(rule.rule_id, evaluation.rule.rule_id);
+  }
+
+  /** What is added to a result. @param all where what is implied is listed, too, and every rule has its own severity */
+  of({ rule_id }: Rule, all: boolean): Partial<Pick<CheckResult, 'severity' | 'implied' | 'implied_by'>> {
+    const [by, own] = [this.by.get(rule_id), this.reported.get(rule_id)];
+    if (by !== undefined) return { implied_by: by };
+    if (all || own === undefined) return {};
+    const implied = own.implied.map(({ rule }) => rule.rule_id);
+    return { severity: severityOf(own), ...(implied.length > 0 && { implied }) };
+  }
 }
 
 /** The result of one evaluation, with its texts and evidence. */
@@ -62,7 +90,7 @@ export function resultOf(
     resource_type: asset.resource_type,
     result,
     severity: rule.severity,
-    message: messageOf(evaluation, evidence, texts.title),
+    message: messageOf(evaluation, subject, texts.title, asset.sensitive_paths),
     file: place.file,
     ...(place.line === undefined ? {} : { line: place.line }),
     isCode: source.isCode,
@@ -85,16 +113,16 @@ export function failuresBySeverity(results: readonly CheckResult[]): [severity: 
 }
 
 /** One sentence of it all. */
-export function summaryOf({ results, counts, files, suppressed, skipped }: CheckReport): string {
+export function summaryOf({ results, counts, files, implied, suppressed, skipped }: CheckReport): string {
   const resources = files.reduce((sum, file) => sum + file.resources, 0);
   const severities = failuresBySeverity(results).map(([severity, count]) => `${count} ${severity}`);
-  const failed = `${counts.FAIL} failed${severities.length === 0 ? '' : ` (${severities.join(', ')})`}`;
+  const failed = `${counts.FAIL - (implied ?? 0)} failed${severities.length === 0 ? '' : ` (${severities.join(', ')})`}`;
   const more = (['source', 'baseline'] as const).flatMap((kind) => {
     const count = suppressed.filter((one) => one.kind === kind).length;
     return count === 0 ? [] : [`${count} ${kind === 'source' ? 'ignored' : 'in the baseline'}`];
   });
   const left = skipped.length === 0 ? [] : [`${skipped.length} skipped`];
-  return [`${resources} resources: ${failed}`, `${counts.PASS} passed`, `${counts.NOT_EVALUATED} not evaluated`, ...more, ...left].join(
-    ', ',
-  );
+  const following = implied ? [`${implied} more are implied (--all)`] : [];
+  const rest = [`${counts.PASS} passed`, `${counts.NOT_EVALUATED} not evaluated`, ...more, ...left];
+  return [`${resources} resources: ${failed}`, ...following, ...rest].join(', ');
 }

@@ -62,6 +62,9 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     async unseen(...told) {
       for (const { ingest } of engines) await ingest.unseen?.(...told);
     },
+    async notCovered(...asked) {
+      for (const { ingest } of engines) await ingest.notCovered?.(...asked);
+    },
     async results(context, run, results) {
       for (const { ingest } of engines) await ingest.results?.(context, run, results);
     },

@@ -50,6 +50,8 @@ const ASSET_FIELDS = {
   /** Its exposure or criticality has changed, and its findings are to be scored anew; another text with every change. */
   rescore_due: optional(text),
   scan_run_id: text,
+  /** The run that saw it first; rows of earlier releases lack it. */
+  discovered_in: optional(text),
   first_seen_at: date,
   last_seen_at: date,
   /** When what describes it was observed; an older description changes nothing. */
@@ -72,6 +74,10 @@ const assetRows = defineCollection('assets', ASSET_FIELDS, [
   { key: { tenant_id: 1, provider: 1, resource_uid: 1 } },
   { key: { tenant_id: 1, region: 1, resource_uid: 1 } },
   { key: { tenant_id: 1, scan_run_id: 1, resource_uid: 1 } },
+  {
+    key: { tenant_id: 1, discovered_in: 1, resource_uid: 1 },
+    options: { partialFilterExpression: { discovered_in: { $exists: true } } },
+  },
   { key: { tenant_id: 1, last_seen_at: 1, resource_uid: 1 } },
   ...READERS.flatMap((reader) => [
     { key: { tenant_id: 1, [`risk.${reader}.max`]: 1, [`risk.${reader}.sum`]: 1, resource_uid: 1 } as const },

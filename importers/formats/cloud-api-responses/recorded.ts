@@ -7,7 +7,8 @@ import { gcpAssets, noteProject } from '../../cloud/gcp.js';
 import { isItem, type Item } from '../../cloud/item.js';
 import { readSourceCall } from '../../cloud/source-call.js';
 import { kubernetesType } from '../../normalize/kubernetes-names.js';
-import type { ImportItem, ImportOptions } from '../../types.js';
+import type { ImportItem, ImportOptions, UnansweredPlace } from '../../types.js';
+import type { Provider } from '../../../schema/model.js';
 import type { KubernetesEdges } from '../kubernetes/edges.js';
 import { listedObjects, objectItems } from '../kubernetes/objects.js';
 
@@ -55,8 +56,10 @@ export class RecordedAnswers {
   private *toldBy(record: Item, at: string): Generator<ImportItem> {
     const { response, not_answered } = record;
     const [place, region] = [`${at}.response`, regionOf(record)];
-    if (typeof not_answered === 'string') yield { kind: 'unanswered', position: at, reason: not_answered };
-    else if (Array.isArray(response)) {
+    if (typeof not_answered === 'string') {
+      const asked = placeOf(record);
+      yield { kind: 'unanswered', position: at, reason: not_answered, ...(asked && { place: asked }) };
+    } else if (Array.isArray(response)) {
       for (const [n, entry] of (response as unknown[]).entries()) if (isItem(entry)) yield* this.told(entry, `${place}[${n}]`, region);
     } else if (isItem(response)) yield* this.told(response, place, region);
   }
@@ -106,6 +109,18 @@ export class RecordedAnswers {
         for (const answered of thingsOfAnswer('aws', answer, at)) yield* awsAssets(answered, this.callsIn(region), format, options);
     }
   }
+}
+
+const PROVIDERS: Readonly<Record<string, Provider>> = { aws: 'aws', azure: 'azure', gcp: 'gcp', gcloud: 'gcp', k8s: 'k8s', kubectl: 'k8s' };
+
+/** Where a call would have looked, as its name tells. */
+function placeOf(record: Item): UnansweredPlace | undefined {
+  const { source, kind } = record;
+  const provider = typeof source === 'string' ? PROVIDERS[/^\w+/.exec(source)?.[0] ?? ''] : undefined;
+  if (provider === undefined) return undefined;
+  const service = typeof kind === 'string' ? kind : readSourceCall(source as string)?.service;
+  const region = regionOf(record);
+  return service === undefined || service === '' ? undefined : { provider, service, ...(region !== '' && { region }) };
 }
 
 /** Of what an account is told in, as a collector names it: short, or it is none. */
