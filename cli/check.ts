@@ -62,7 +62,7 @@ async function check(paths: readonly string[], options: CheckOptions): Promise<n
   };
   for (const glob of unmatched(only, catalog)) incomplete(`--rule ${glob} matches no rule${nearestRule(glob, catalog)}`);
   const found = await findSources(paths, { variableFiles: options.variableFiles, readInput: () => buffer(process.stdin) });
-  const checked = await checkAll(found, catalog, { rules, all: all || options.writeBaseline, baseline });
+  const checked = await checkAll(found, catalog, { rules, all, baseline });
   const { report } = checked;
   report.skipped = distinct(report.skipped);
   tellUnread(checked, found, allowEmpty, incomplete);
@@ -78,16 +78,14 @@ async function check(paths: readonly string[], options: CheckOptions): Promise<n
   if (!quiet || strict) tellSkipped(report, found);
   if (strict && report.skipped.length > 0) incomplete(`${report.skipped.length} skipped, and --strict was asked for`);
   if (options.writeBaseline) {
-    Baseline.write(
-      options.baseline!,
-      report.results.filter(({ result }) => result === 'FAIL'),
-    );
-    process.stderr.write(`palisade check: ${options.baseline} now names ${report.counts.FAIL} findings\n`);
+    Baseline.write(options.baseline!, checked.failures);
+    process.stderr.write(`palisade check: ${options.baseline} now names ${checked.failures.length} findings\n`);
     return code;
   }
   await writeReports(report, options);
   const limit = options.failOn === undefined ? -1 : SEVERITIES.indexOf(options.failOn);
-  return code === EXIT.ok && checked.worst <= limit ? EXIT.findings : code;
+  const acted = checked.worst <= limit;
+  return code === EXIT.ok && acted ? EXIT.findings : code;
 }
 
 /** Tells what could not be read, whole or at all, and what was named and holds nothing. */

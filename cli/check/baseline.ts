@@ -3,13 +3,15 @@ import { z } from 'zod';
 import { UsageError } from '../command-line.js';
 import type { CheckResult } from './report.js';
 
+/** What a baseline knows a finding by. */
+export type Known = Pick<CheckResult, 'rule_id' | 'file' | 'address'>;
+
 const schema = z.object({
   version: z.literal(1),
   findings: z.array(z.object({ rule_id: z.string(), file: z.string(), address: z.string() })),
 });
 
-const keyOf = ({ rule_id, file, address }: Pick<CheckResult, 'rule_id' | 'file' | 'address'>): string =>
-  JSON.stringify([rule_id, file.replaceAll('\\', '/'), address]);
+const keyOf = ({ rule_id, file, address }: Known): string => JSON.stringify([rule_id, file.replaceAll('\\', '/'), address]);
 
 /** Findings that are known and accepted for now: by rule, file and resource. */
 export class Baseline {
@@ -32,12 +34,12 @@ export class Baseline {
     return new Baseline(data.findings.map(keyOf));
   }
 
-  has(result: CheckResult): boolean {
+  has(result: Known): boolean {
     return this.known.has(keyOf(result));
   }
 
   /** Writes what fails now, in an order that later writes keep. */
-  static write(path: string, results: readonly CheckResult[]): void {
+  static write(path: string, results: readonly Known[]): void {
     const findings = results
       .map(({ rule_id, file, address }) => ({ rule_id, file: file.replaceAll('\\', '/'), address }))
       .sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));

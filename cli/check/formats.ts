@@ -36,7 +36,7 @@ function toJson({ results, counts, files, implied, suppressed, skipped, isSearch
   };
 }
 
-const jsonResult = ({
+const jsonResult = ({ rule_id, family, address, resource_type, result, severity, message, file, ...more }: CheckResult): object => ({
   rule_id,
   family,
   address,
@@ -45,22 +45,8 @@ const jsonResult = ({
   severity,
   message,
   file,
-  line,
-  isCode,
-  evidence,
-  implied_by,
-  implied,
-}: CheckResult): object => ({
-  rule_id,
-  family,
-  address,
-  resource_type,
-  result,
-  severity,
-  message,
-  file,
-  ...(isCode && line !== undefined && { line }),
-  ...(result === 'FAIL' && { evidence }),
-  ...(implied_by !== undefined && { implied_by }),
-  ...(implied !== undefined && { implied }),
+  ...(more.isCode && more.line !== undefined && { line: more.line }),
+  ...(result === 'FAIL' && { evidence: more.evidence }),
+  ...(more.implied_by !== undefined && { implied_by: more.implied_by }),
+  ...(more.implied !== undefined && { implied: more.implied }),
 });

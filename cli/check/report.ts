@@ -43,7 +43,7 @@ export interface CheckReport {
   files: { file: string; format: string; resources: number; broken: { position: string; reason: string }[] }[];
   results: CheckResult[];
   counts: Record<Verdict, number>;
-  /** Failures that are left out, because others stand for them; absent where they are listed, too. */
+  /** Failures that are left out, because others stand for them. */
   implied?: number;
   suppressed: Suppressed[];
   skipped: Skipped[];
@@ -56,18 +56,14 @@ export class Standing {
   private readonly reported: ReadonlyMap<string, Reported<Rule>>;
   readonly by = new Map<string, string>();
 
-  /** @param aside rules whose failures are left alone: they are reported by themselves, and stand for nothing */
-  constructor(evaluations: readonly Evaluation[], aside: ReadonlySet<string>) {
-    const reported = reportedOf(
-      evaluations.filter(({ result }) => result === 'FAIL'),
-      aside,
-    );
+  constructor(evaluations: readonly Evaluation[]) {
+    const reported = reportedOf(evaluations.filter(({ result }) => result === 'FAIL'));
     this.reported = new Map(reported.map((one) => [one.evaluation.rule.rule_id, one]));
     for (const { evaluation, implied } of reported) for (const { rule } of implied) this.by.set(rule.rule_id, evaluation.rule.rule_id);
   }
 
   /** What is added to a result. @param all where what is implied is listed, too, and every rule has its own severity */
-  of({ rule_id }: Pick<Rule, 'rule_id'>, all: boolean): Partial<Pick<CheckResult, 'severity' | 'implied' | 'implied_by'>> {
+  of({ rule_id }: Rule, all: boolean): Partial<Pick<CheckResult, 'severity' | 'implied' | 'implied_by'>> {
     const [by, own] = [this.by.get(rule_id), this.reported.get(rule_id)];
     if (by !== undefined) return { implied_by: by };
     if (all || own === undefined) return {};
@@ -117,22 +113,16 @@ export function failuresBySeverity(results: readonly CheckResult[]): [severity: 
 }
 
 /** One sentence of it all. */
-export function summaryOf({ results, counts, files, implied = 0, suppressed, skipped }: CheckReport): string {
+export function summaryOf({ results, counts, files, implied, suppressed, skipped }: CheckReport): string {
   const resources = files.reduce((sum, file) => sum + file.resources, 0);
   const severities = failuresBySeverity(results).map(([severity, count]) => `${count} ${severity}`);
-  const failed = `${counts.FAIL - implied} failed${severities.length === 0 ? '' : ` (${severities.join(', ')})`}`;
+  const failed = `${counts.FAIL - (implied ?? 0)} failed${severities.length === 0 ? '' : ` (${severities.join(', ')})`}`;
   const more = (['source', 'baseline'] as const).flatMap((kind) => {
     const count = suppressed.filter((one) => one.kind === kind).length;
     return count === 0 ? [] : [`${count} ${kind === 'source' ? 'ignored' : 'in the baseline'}`];
   });
-  const behind = implied === 0 ? [] : [`${implied} more are implied (--all)`];
   const left = skipped.length === 0 ? [] : [`${skipped.length} skipped`];
-  return [
-    `${resources} resources: ${failed}`,
-    ...behind,
-    `${counts.PASS} passed`,
-    `${counts.NOT_EVALUATED} not evaluated`,
-    ...more,
-    ...left,
-  ].join(', ');
+  const following = implied ? [`${implied} more are implied (--all)`] : [];
+  const rest = [`${counts.PASS} passed`, `${counts.NOT_EVALUATED} not evaluated`, ...more, ...left];
+  return [`${resources} resources: ${failed}`, ...following, ...rest].join(', ');
 }

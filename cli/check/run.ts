@@ -1,19 +1,19 @@
 import type { CatalogData } from '../../catalog/catalog.js';
 import { checkInventory, type CheckedAsset } from '../../catalog/check-file.js';
-import { RuleSet } from '../../catalog/evaluate.js';
+import { RuleSet, type Evaluation } from '../../catalog/evaluate.js';
 import { companionTypes } from '../../catalog/inventory.js';
 import type { Rule } from '../../catalog/types.js';
 import { NotOfFormat, ReportTooLarge } from '../../importers/index.js';
 import type { Found } from '../../sources/find.js';
 import type { InventorySource, Unreadable } from '../../sources/types.js';
-import type { Baseline } from './baseline.js';
+import type { Baseline, Known } from './baseline.js';
 import { covers, holdsOn } from './ignore.js';
 import { IgnoredInSource } from './ignored.js';
 import { resultOf, severityRank, Standing, type CheckReport, type CheckResult, type Suppressed } from './report.js';
 
 interface Choice {
   rules: readonly Rule[];
-  /** Also what passes, what could not be evaluated, and failures for which others stand. */
+  /** Also what passes and what could not be evaluated. */
   all: boolean;
   baseline: Baseline | undefined;
 }
@@ -21,7 +21,9 @@ interface Choice {
 /** What came of a check, and what was wrong on the way. */
 export interface Checked {
   report: CheckReport;
-  /** Of the severities of what fails and is not left alone, the rank of the worst, what is implied included. */
+  /** All that fails and no source ignores, also what another one stands for. */
+  failures: Known[];
+  /** The rank of the worst severity that fails and is not left alone, 0 for critical. */
   worst: number;
   unreadable: Unreadable[];
   /** What of a file could not be read, with the place, the first of each. */
@@ -43,40 +45,46 @@ export async function checkAll(found: Found, catalog: CatalogData, { rules, all,
     files: [],
     results: [],
     counts: { PASS: 0, FAIL: 0, NOT_APPLICABLE: 0, NOT_EVALUATED: 0 },
+    ...(!all && { implied: 0 }),
     suppressed: [],
     skipped: [...found.skipped],
     isSearch: found.isSearch,
   };
-  if (!all) report.implied = 0;
-  let worst = Infinity;
   const unreadable = [...found.unreadable];
   const broken: string[] = [];
+  const failures: Known[] = [];
+  let worst = Number.POSITIVE_INFINITY;
 
   function take(source: InventorySource, checked: CheckedAsset): void {
     const place = source.placeOf(checked.asset);
-    const ignores = checked.evaluations.some(({ result }) => result === 'FAIL') ? ignored.of(source, checked.asset, place) : [];
-    const made = checked.evaluations
-      .filter(({ result }) => result === 'FAIL' || (all && result !== 'NOT_APPLICABLE'))
-      .map((evaluation) => resultOf(source, place, checked, evaluation, families.get(evaluation.rule.family)!));
-    const aside = new Map<string, Suppressed>();
-    for (const result of made) {
-      const reason = result.result === 'FAIL' ? whySuppressed(result) : undefined;
-      if (reason !== undefined) aside.set(result.rule_id, { ...reason, result });
+    const failing = checked.evaluations.filter(({ result }) => result === 'FAIL');
+    const ignores = failing.length === 0 ? [] : ignored.of(source, checked.asset, place).filter((one) => holdsOn(one, today));
+    const suppressed = new Map<Evaluation, Pick<Suppressed, 'kind' | 'reason'>>();
+    for (const evaluation of failing) {
+      const { rule_id, family } = evaluation.rule;
+      const known = { rule_id, file: place.file, address: checked.asset.source.address };
+      const ignore = ignores.find((one) => covers(one, { rule_id, family }));
+      if (ignore === undefined) failures.push(known);
+      if (ignore !== undefined) suppressed.set(evaluation, { kind: 'source', reason: ignore.reason });
+      else if (baseline?.has(known) === true) suppressed.set(evaluation, { kind: 'baseline', reason: 'known before' });
     }
-    report.suppressed.push(...aside.values());
-    for (const { rule, result } of checked.evaluations) if (!aside.has(rule.rule_id)) report.counts[result] += 1;
-    const standing = new Standing(checked.evaluations, new Set(aside.keys()));
-    for (const result of made) {
-      if (aside.has(result.rule_id)) continue;
-      if (result.result === 'FAIL') worst = Math.min(worst, severityRank(result));
-      if (all || !standing.by.has(result.rule_id)) report.results.push({ ...result, ...standing.of(result, all) });
+    // what is left alone stands for nothing: what follows from it is reported by itself
+    const standing = new Standing(checked.evaluations.filter((evaluation) => !suppressed.has(evaluation)));
+    const made = (evaluation: Evaluation): CheckResult =>
+      resultOf(source, place, checked, evaluation, families.get(evaluation.rule.family)!);
+    for (const evaluation of checked.evaluations) {
+      const { rule, result } = evaluation;
+      const reason = suppressed.get(evaluation);
+      if (reason !== undefined) {
+        report.suppressed.push({ ...reason, result: made(evaluation) });
+        continue;
+      }
+      report.counts[result] += 1;
+      if (result === 'FAIL') worst = Math.min(worst, severityRank(rule));
+      if (all ? result === 'NOT_APPLICABLE' : result !== 'FAIL' || standing.by.has(rule.rule_id)) continue;
+      report.results.push({ ...made(evaluation), ...standing.of(rule, all) });
     }
-    if (report.implied !== undefined) report.implied += standing.by.size;
-    function whySuppressed(result: CheckResult): { kind: 'source' | 'baseline'; reason: string } | undefined {
-      const ignore = ignores.find((one) => covers(one, result) && holdsOn(one, today));
-      if (ignore !== undefined) return { kind: 'source', reason: ignore.reason };
-      return baseline?.has(result) === true ? { kind: 'baseline', reason: 'known before' } : undefined;
-    }
+    if (!all) report.implied! += standing.by.size;
   }
 
   for (const source of found.sources) {
@@ -91,5 +99,5 @@ export async function checkAll(found: Found, catalog: CatalogData, { rules, all,
       unreadable.push({ file: source.name, reason: error.message });
     }
   }
-  return { report, worst, unreadable, broken, faults: ignored.faults };
+  return { report, failures, worst, unreadable, broken, faults: ignored.faults };
 }

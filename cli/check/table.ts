@@ -15,14 +15,14 @@ export function toTable(report: CheckReport, colours: boolean): string {
   const groups = byResource(report.results).map((results) => {
     const [{ address, file, line }] = results as [CheckResult];
     const place = line === undefined ? file : `${file}:${line}`;
-    const lines = results.map(({ severity, result, rule_id, message, implied_by, implied }) =>
+    const lines = results.map(({ severity, result, rule_id, message, ...standing }) =>
       [
         `  ${paint(COLOURS[severity], severity.padEnd(8))}`,
         ...(withResult ? [result.padEnd(13)] : []),
         rule_id.padEnd(width),
         message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 3)}...` : message,
-        ...(implied_by === undefined ? [] : [`(implied by ${implied_by})`]),
-        ...(implied === undefined ? [] : [`(and ${implied.length} implied)`]),
+        ...(standing.implied_by === undefined ? [] : [`(implied by ${standing.implied_by})`]),
+        ...(standing.implied === undefined ? [] : [`(and ${standing.implied.length} implied)`]),
       ]
         .join('  ')
         .trimEnd(),
