@@ -10,11 +10,13 @@ import { authenticateCounted, refuseUnparsable, refuseUnroutable, registerPipeli
 import type { RateLimiter } from './http/rate-limit.js';
 import { createRestApi, registerRestApi } from './rest/api.js';
 import type { EventStreamTimes } from './rest/event-streams.js';
+import { registerConsole } from './rest/console.js';
 import { registerExplorer } from './rest/explorer.js';
 import { explorerGraphOf } from './rest/explorer-graph.js';
 import { MAX_JSON_BYTES, parseJsonBody } from './rest/json-body.js';
 import { readExamples } from './rest/openapi-examples.js';
 import { createOpenApi } from './rest/openapi.js';
+import { registerPageAssets } from './rest/page-assets.js';
 import { registerReference } from './rest/reference.js';
 import type { Config } from './kit/base/config.js';
 import type { Engine } from './kit/engine/engine.js';
@@ -69,18 +71,8 @@ function registerBodyParser(app: FastifyInstance): void {
   });
 }
 
-const LANDING = {
-  name: 'Palisade',
-  api: '/api/v1',
-  graph: '/graphql',
-  reference: '/gateway/docs',
-  explorer: '/gateway/explorer',
-  openapi: '/gateway/openapi.json',
-  health: '/gateway/health',
-};
-
 /**
- * Builds the HTTP server: the pipeline, the REST API of all engines, the sign-in routes, the REST reference, the explorer and metrics. It does not listen: call
+ * Builds the HTTP server: the pipeline, the REST API of all engines, the sign-in routes, the REST reference, the explorer, the console and metrics. It does not listen: call
  * `listen` on what comes back, and `close` to end it, which waits for calls in flight.
  * @throws an Error that lists what is wrong with the route table
  */
@@ -120,11 +112,13 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   });
 
   registerReference(app, () => createOpenApi(rest, engines, { version, examples: readExamples() }));
+  const assets = registerPageAssets(app);
   registerExplorer(app, {
+    assets,
     make: () => explorerGraphOf(graph, rest, engines),
     authenticate: (request, reply) => authenticateCounted({ auth, rateLimiter }, request, reply),
   });
-  app.get('/', async () => LANDING);
+  registerConsole(app, assets);
   auth.registerRoutes(app);
   await extend?.(app);
   await app.after();

@@ -91,6 +91,7 @@ export const ROOMS = {
   rest: ['schema', 'http', 'gateway', 'sign-in', 'kit/base', 'kit/store', 'kit/engine'],
   // bundled for browsers: of others it takes types, and code that runs anywhere
   console: ['schema', 'gateway'],
+  'console/app': ['schema'],
   'app.ts': ['rest', 'gateway', 'sign-in', 'http', 'kit/base', 'kit/store', 'kit/engine'],
   processes: [
     'app.ts',

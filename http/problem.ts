@@ -3,7 +3,8 @@ import { sendError, toEnvelope } from './envelope.js';
 import { html } from './html.js';
 import { sendPage } from './page.js';
 
-const wantsPage = (request: FastifyRequest): boolean => /\btext\/html\b/i.test(request.headers.accept ?? '');
+/** Whether a caller is a browser that wants to show something, rather than a program. */
+export const wantsPage = (request: FastifyRequest): boolean => /\btext\/html\b/i.test(request.headers.accept ?? '');
 
 /**
  * Makes the errors of `app`'s routes pages for browsers; other callers get the envelope. Both say the same.

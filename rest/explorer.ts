@@ -5,9 +5,11 @@ import { notFound } from '../kit/base/errors.js';
 import { SECURITY_HEADERS } from '../http/security-headers.js';
 import type { ExplorerGraph } from '../schema/explorer.js';
 import { renderExplorer } from './explorer-page.js';
-import { findPageAssets, sendPacked } from './page-assets.js';
+import { sendPacked, type PageAssets } from './page-assets.js';
 
 export interface ExplorerOptions {
+  /** The scripts and styles of the pages; null where the program runs from its sources. */
+  readonly assets: PageAssets | null;
   /** What the explorer knows of the graph; asked once, by the first who wants to see it. */
   readonly make: () => ExplorerGraph;
   /** Who calls. Throws for one who may not enter: the graph describes itself to those who are signed in. */
@@ -21,9 +23,8 @@ const POLICY = SECURITY_HEADERS['content-security-policy']
 
 const pack = promisify(gzip);
 
-/** Serves the federation explorer (console/explorer): its page and files to everybody, what it knows of the graph to who is signed in. */
-export function registerExplorer(app: FastifyInstance, { make, authenticate }: ExplorerOptions): void {
-  const assets = findPageAssets();
+/** Serves the federation explorer (console/explorer): its page to everybody, what it knows of the graph to who is signed in. */
+export function registerExplorer(app: FastifyInstance, { assets, make, authenticate }: ExplorerOptions): void {
   const base = '/gateway/explorer';
   let page: string | undefined;
   let graph: Promise<Buffer> | undefined;
@@ -33,12 +34,7 @@ export function registerExplorer(app: FastifyInstance, { make, authenticate }: E
       .header('content-security-policy', POLICY)
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
-      .send((page ??= renderExplorer(`${base}/assets/${assets.digest}`)));
-  });
-  app.get<{ Params: { digest: string; file: string } }>(`${base}/assets/:digest/:file`, ({ params }, reply) => {
-    const found = params.digest === assets?.digest ? assets.open(params.file) : null;
-    if (!found) throw notFound('File');
-    return sendPacked(reply.header('cache-control', 'public, max-age=31536000, immutable').type(found.type), found.packed);
+      .send((page ??= renderExplorer(assets.base)));
   });
   app.get(`${base}/graph.json`, async (request, reply) => {
     await authenticate(request, reply);

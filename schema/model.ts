@@ -12,6 +12,15 @@ export type Provider = (typeof PROVIDERS)[number];
 export const FINDING_STATUSES = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'SUPPRESSED', 'FALSE_POSITIVE'] as const;
 export type FindingStatus = (typeof FINDING_STATUSES)[number];
 
+/** The manual moves of a finding (decision 17): from -> to. The tests read this table. */
+export const MANUAL_MOVES: Readonly<Record<FindingStatus, readonly FindingStatus[]>> = {
+  OPEN: ['IN_PROGRESS', 'RESOLVED', 'SUPPRESSED', 'FALSE_POSITIVE'],
+  IN_PROGRESS: ['OPEN', 'RESOLVED', 'SUPPRESSED', 'FALSE_POSITIVE'],
+  RESOLVED: ['OPEN'],
+  SUPPRESSED: ['OPEN', 'FALSE_POSITIVE'],
+  FALSE_POSITIVE: ['OPEN', 'SUPPRESSED'],
+};
+
 /** States of a scan run (decision 32). The last four are final. */
 export const RUN_STATES = ['QUEUED', 'RUNNING', 'CANCELLING', 'COMPLETED', 'PARTIAL', 'FAILED', 'CANCELLED'] as const;
 export type RunState = (typeof RUN_STATES)[number];

@@ -6,10 +6,9 @@ import type { Clock } from '../base/clock.js';
 import type { IngestRun } from '../engine/finding-sink.js';
 import type { OpenFindingsServices } from './open-changes.js';
 import { FindingUpdates } from './finding-updates.js';
-import { MANUAL_MOVES } from './lifecycle.js';
 import { MERGE_FIELDS } from './merge.js';
 import { findings, type FindingRow } from './row.js';
-import type { FindingStatus } from '../../schema/model.js';
+import { MANUAL_MOVES, type FindingStatus } from '../../schema/model.js';
 
 /** Findings of one vulnerability that are looked at in one transaction. */
 const BATCH = 500;

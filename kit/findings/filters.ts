@@ -140,6 +140,13 @@ export const ACROSS_FILTERS = {
     counted: null,
     condition: (moment: Date) => ({ due_at: { $lt: moment } }),
   },
+  resolved_after: {
+    type: 'DateTime',
+    description: 'Only findings that were resolved after this moment, and have not come back since.',
+    columns: ['resolved_at'],
+    counted: null,
+    condition: (moment: Date) => ({ resolved_at: { $gt: moment } }),
+  },
   overdue: {
     type: 'Boolean',
     description: 'Only findings that are open or worked on and were to be fixed before now, or, when false, all others.',

@@ -1,14 +1,5 @@
-import type { FindingStatus } from '../../schema/model.js';
+import { MANUAL_MOVES, type FindingStatus } from '../../schema/model.js';
 import { invalid } from '../base/errors.js';
-
-/** The manual moves of a finding (decision 17): from -> to. The tests read this table. */
-export const MANUAL_MOVES: Readonly<Record<FindingStatus, readonly FindingStatus[]>> = {
-  OPEN: ['IN_PROGRESS', 'RESOLVED', 'SUPPRESSED', 'FALSE_POSITIVE'],
-  IN_PROGRESS: ['OPEN', 'RESOLVED', 'SUPPRESSED', 'FALSE_POSITIVE'],
-  RESOLVED: ['OPEN'],
-  SUPPRESSED: ['OPEN', 'FALSE_POSITIVE'],
-  FALSE_POSITIVE: ['OPEN', 'SUPPRESSED'],
-};
 
 /** The statuses that a run may close (decision 18). */
 export const CLOSABLE: readonly FindingStatus[] = ['OPEN', 'IN_PROGRESS'];

@@ -7,18 +7,20 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { digestOf, PACKAGES } from './inputs.mjs';
 
+// style sheets of their own, where a page names them before any script runs
 const ENTRIES = {
   main: 'console/explorer/main.ts',
   workbench: 'console/explorer/workbench.tsx',
-  // a style sheet of its own, because the page names it before any script runs
   'main-style': 'console/explorer/main.css',
+  app: 'console/app/main.tsx',
+  'app-style': 'console/app/app.css',
   'editor.worker': 'monaco-editor/esm/vs/editor/editor.worker.js',
   'json.worker': 'monaco-editor/esm/vs/language/json/json.worker.js',
   'graphql.worker': 'monaco-graphql/esm/graphql.worker.js',
 };
 const PLACE = join('console', 'built');
 /** The style sheets that are asked for; each holds what its parts need, which come out once more each. */
-const STYLES = ['workbench.css', 'main-style.css'];
+const STYLES = ['workbench.css', 'main-style.css', 'app-style.css'];
 const NOTE = 'made-of.json';
 const TOOL = 'scripts/build/pages.mjs';
 

@@ -1,5 +1,4 @@
-import { FINDING_STATUSES, PROVIDERS, SEVERITIES } from '../../schema/model.js';
-import { MANUAL_MOVES } from '../../kit/findings/lifecycle.js';
+import { FINDING_STATUSES, MANUAL_MOVES, PROVIDERS, SEVERITIES } from '../../schema/model.js';
 import { openWorld, type Client, type World } from '../support/world.js';
 import { findingEngines } from './registry-facts.js';
 import {

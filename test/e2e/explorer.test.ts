@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { users } from '../../accounts/records.js';
 import { hashPassword } from '../../sign-in/password.js';
+import { CHROMIUM, LONG, openBrowser, openPage, WITHOUT_CHROMIUM } from '../support/chromium.js';
 import { needing } from '../support/shared.js';
 import { openWorld, type Client, type World } from '../support/world.js';
 
-const CHROMIUM = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => path && existsSync(path));
-const LONG = 600_000;
 const PASSWORD = 'a long enough password';
 
 let world: World;
@@ -64,32 +62,17 @@ describe('the page of the explorer', () => {
   });
 });
 
-needing(CHROMIUM).describe(`the explorer in Chromium${CHROMIUM ? '' : ' (skipped: no chromium on this machine)'}`, () => {
+needing(CHROMIUM).describe(`the explorer in Chromium${WITHOUT_CHROMIUM}`, () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'], timeout: LONG });
+    browser = await openBrowser();
   }, LONG);
   afterAll(() => browser?.close(), LONG);
-
-  /** A page, and what went wrong in it or left this server. */
-  async function openPage(): Promise<{ page: Page; strays: string[] }> {
-    const page = await browser.newPage();
-    page.setDefaultTimeout(120_000);
-    const strays: string[] = [];
-    page.on('request', (request) => {
-      if (/^(?:https?|wss?):/.test(request.url()) && !request.url().startsWith(world.url)) strays.push(request.url());
-    });
-    page.on('console', (message) => {
-      if (/Content.Security.Policy|Could not create web worker/i.test(message.text())) strays.push(message.text());
-    });
-    page.on('pageerror', (error) => strays.push(String(error)));
-    return { page, strays };
-  }
 
   it(
     'asks for a session, keeps the query over the sign-in, runs it, and shows the answer with its plan',
     async () => {
-      const { page, strays } = await openPage();
+      const { page, strays } = await openPage(browser, world.url);
       await page.goto(
         `${world.url}/gateway/explorer#${new URLSearchParams({ query: 'query Mine { me { email } }', panel: 'This query' }).toString()}`,
       );

@@ -1,18 +1,16 @@
-import { existsSync } from 'node:fs';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { ssoSettings } from '../../accounts/providers/records.js';
 import { idpKeys, samlTenant, type SamlTenant } from '../support/saml-tenant.js';
 import { startRealIdp, type RealIdp } from '../support/saml-real-idp.js';
 import { openWorld, type World } from '../support/world.js';
+import { CHROMIUM, LONG, openBrowser, WITHOUT_CHROMIUM } from '../support/chromium.js';
 import { needing } from '../support/shared.js';
 
 // The whole sign-in in a real browser, between two sites, with responses that a library of providers (npm samlp) has signed. It needs the
 // package chromium of Debian, which `.ci/run` installs where it can; CHROMIUM names another one.
-const CHROMIUM = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => path && existsSync(path));
-const LONG = 600_000;
 const person = { email: '', first: 'Ada', last: 'Byron', groups: ['engineers'] };
 
-needing(CHROMIUM).describe(`a SAML sign-in in Chromium${CHROMIUM ? '' : ' (skipped: no chromium on this machine)'}`, () => {
+needing(CHROMIUM).describe(`a SAML sign-in in Chromium${WITHOUT_CHROMIUM}`, () => {
   let world: World;
   let browser: Browser;
   let idp: RealIdp;
@@ -27,7 +25,7 @@ needing(CHROMIUM).describe(`a SAML sign-in in Chromium${CHROMIUM ? '' : ' (skipp
       .tenant(tenant.id)
       .collection(ssoSettings)
       .update({}, { $set: { 'saml.idp_entity_id': idp.entityId, 'saml.idp_sso_url': idp.ssoUrl } });
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'], timeout: LONG });
+    browser = await openBrowser();
   }, LONG);
   afterAll(async () => {
     await browser?.close();

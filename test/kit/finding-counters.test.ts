@@ -104,6 +104,7 @@ const VALUES: { readonly [Name in keyof FindingFilter]-?: FindingFilter[Name][] 
   has_ticket: [],
   assignee: [],
   due_before: [],
+  resolved_after: [],
   label: [],
   overdue: [],
   technique: [],

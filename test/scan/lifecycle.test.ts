@@ -1,5 +1,4 @@
-import { MANUAL_MOVES } from '../../kit/findings/lifecycle.js';
-import { FINDING_STATUSES, type FindingStatus } from '../../schema/model.js';
+import { FINDING_STATUSES, MANUAL_MOVES, type FindingStatus } from '../../schema/model.js';
 import { bucket, ocsf, sarif, trivy } from '../support/reports.js';
 import { openWorld, type Client, type World } from '../support/world.js';
 

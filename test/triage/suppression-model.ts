@@ -1,5 +1,4 @@
-import type { FindingStatus } from '../../schema/model.js';
-import { MANUAL_MOVES } from '../../kit/findings/lifecycle.js';
+import { MANUAL_MOVES, type FindingStatus } from '../../schema/model.js';
 
 /** A suppression as the model knows it. */
 export interface ModelRule {

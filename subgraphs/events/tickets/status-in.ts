@@ -3,7 +3,7 @@ import type { AuthContext } from '../../../kit/base/auth-context.js';
 import { PalisadeError } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import type { JobHandler } from '../../../kit/engine/job.js';
-import { MANUAL_MOVES } from '../../../kit/findings/lifecycle.js';
+import { MANUAL_MOVES } from '../../../schema/model.js';
 import { integrations, type IntegrationRow } from '../integrations/records.js';
 import { tickets, type TicketRow } from './records.js';
 

@@ -1,0 +1,86 @@
+import type { ComponentChildren } from 'preact';
+import type { Severity } from '../../../schema/model.js';
+import { agoText, isWebAddress, truncateMiddle, wordOf } from '../format.js';
+
+/** A severity: its letter, its word and its colour. */
+export function SeverityMark({ severity }: { readonly severity: Severity | null }) {
+  if (severity === null) return <span class="soft">not yours to see</span>;
+  return (
+    <span class={`severity ${severity}`}>
+      <b aria-hidden="true">{severity.charAt(0).toUpperCase()}</b>
+      <span>{severity}</span>
+    </span>
+  );
+}
+
+const SHAPES: Readonly<Record<string, string>> = {
+  OPEN: '○',
+  IN_PROGRESS: '◐',
+  RESOLVED: '●',
+  SUPPRESSED: '⊘',
+  FALSE_POSITIVE: '×',
+  QUEUED: '○',
+  RUNNING: '◐',
+  CANCELLING: '◐',
+  COMPLETED: '●',
+  PARTIAL: '◒',
+  FAILED: '×',
+  CANCELLED: '⊘',
+  PASS: '●',
+  FAIL: '×',
+  MANUAL: '◇',
+  NOT_ASSESSED: '○',
+};
+
+/** A state with the shape that goes with it. */
+export const StateMark = ({ state }: { readonly state: string }) => (
+  <span class={`state ${state.toLowerCase()}`}>
+    <i aria-hidden="true">{SHAPES[state] ?? '·'}</i> {wordOf(state)}
+  </span>
+);
+
+/** A moment in words, in the reader's zone with the exact UTC where it is pointed at. */
+export function Moment({ time, empty = '–' }: { readonly time: string | null | undefined; readonly empty?: string }) {
+  if (!time) return <span class="soft">{empty}</span>;
+  return (
+    <time dateTime={time} title={`${new Date(time).toLocaleString()} · ${time}`}>
+      {agoText(time)}
+    </time>
+  );
+}
+
+/** An id or a path: its middle goes where the place is short, the whole is there for the pointer and to copy. */
+export const Middle = ({ text, most = 40 }: { readonly text: string; readonly most?: number }) => (
+  <span class="mono" title={text}>
+    {truncateMiddle(text, most)}
+  </span>
+);
+
+/** An address that came from outside: shown in full, and a link only where it is a page of the web. */
+export const OuterLink = ({ url, title }: { readonly url: string; readonly title?: string | null }) => (
+  <span class="outer">
+    {title && title !== url && <span>{title} </span>}
+    {isWebAddress(url) ? (
+      <a href={url} target="_blank" rel="noopener noreferrer">
+        {url}
+      </a>
+    ) : (
+      <span class="mono">{url}</span>
+    )}
+  </span>
+);
+
+/** Terms with what they say; what is empty is left out. */
+export function Facts({ of }: { readonly of: readonly (readonly [term: string, value: ComponentChildren])[] }) {
+  const told = of.filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false);
+  return (
+    <dl class="facts">
+      {told.map(([term, value]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,70 @@
+import type { ComponentType } from 'preact';
+import type { Permission } from '../../../schema/permissions.js';
+import { hrefOf } from '../address.js';
+import { PageHead } from '../parts/page-head.js';
+import { NotAllowed } from '../parts/states.js';
+import { Facts } from '../parts/text.js';
+import { address } from '../place.js';
+import { can, me, tenantName } from '../session.js';
+import { AuditLog } from './audit-log.js';
+import { Keys } from './keys.js';
+import { People } from './people.js';
+
+interface Tab {
+  readonly name: string;
+  readonly title: string;
+  readonly needs: Permission | null;
+  readonly View: ComponentType;
+}
+
+function Account() {
+  const { name = '', email = '', role = '', permissions = [] } = me.value ?? {};
+  return (
+    <div class="page">
+      <Facts
+        of={[
+          ['Name', name],
+          ['E-mail address', email],
+          ['Tenant', tenantName()],
+          ['Role', role.replaceAll('_', ' ')],
+          [
+            'Permissions',
+            permissions.map((permission) => (
+              <code class="tag" key={permission}>
+                {permission}
+              </code>
+            )),
+          ],
+        ]}
+      />
+    </div>
+  );
+}
+
+const TABS: readonly Tab[] = [
+  { name: '', title: 'You', needs: null, View: Account },
+  { name: 'people', title: 'People', needs: 'users:read', View: People },
+  { name: 'keys', title: 'API keys', needs: 'users:read', View: Keys },
+  { name: 'audit', title: 'Audit log', needs: 'tenants:read', View: AuditLog },
+];
+
+/** Who may do what here, and what they did. */
+export function SettingsPage() {
+  const [, asked = ''] = address.value.path;
+  const tab = TABS.find(({ name }) => name === asked) ?? TABS[0]!;
+  return (
+    <div class="list-page">
+      <div class="list">
+        <PageHead title="Settings" />
+        <nav class="tabs" aria-label="Settings">
+          {TABS.map(({ name, title }) => (
+            <a key={name} href={hrefOf(name ? ['settings', name] : ['settings'])} aria-current={name === tab.name ? 'page' : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        {tab.needs && !can(tab.needs) ? <NotAllowed what={tab.title} permission={tab.needs} /> : <tab.View />}
+      </div>
+    </div>
+  );
+}

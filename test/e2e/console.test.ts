@@ -1,0 +1,256 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { users } from '../../accounts/records.js';
+import { hashPassword } from '../../sign-in/password.js';
+import { CHROMIUM, LONG, openBrowser, openPage, WITHOUT_CHROMIUM } from '../support/chromium.js';
+import { ocsf } from '../support/reports.js';
+import { needing } from '../support/shared.js';
+import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
+
+const PASSWORD = 'a long enough password';
+/** What would do something if it were anything but text. */
+const XSS = [
+  '<img src=x onerror=alert(1)>',
+  '"><script>alert(2)</script>',
+  "javascript:alert(3)//'",
+  '<svg/onload=alert(4)>',
+  '{{7*7}}${7*7}',
+];
+const LISTED = 24;
+
+let world: World;
+let tenant: TestTenant;
+let analyst: Client;
+
+beforeAll(async () => {
+  world = await openWorld();
+  tenant = await world.tenant();
+  analyst = await tenant.as('analyst');
+  await world.database.system(users).update({ _id: analyst.user!._id }, { $set: { password_hash: await hashPassword(PASSWORD) } });
+  const severities = ['Critical', 'High', 'Medium', 'Low', 'Informational'];
+  const plain = Array.from({ length: LISTED - XSS.length }, (_, index) => ({
+    rule: `rule_${index}`,
+    resource: `arn:aws:s3:::bucket-${index}`,
+    severity: severities[index % severities.length]!,
+  }));
+  const hostile = XSS.map((title, index) => ({ rule: `hostile_${index}`, resource: `arn:aws:s3:::${title}`, title, severity: 'High' }));
+  await analyst.import(ocsf([...plain, ...hostile]));
+}, LONG);
+afterAll(() => world?.close());
+
+describe('what stands at /', () => {
+  it('is the console for browsers, with scripts and styles of this server alone', async () => {
+    const page = await world.anonymous.call('/', { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+    expect([page.status, page.headers.get('content-type'), page.headers.get('vary')]).toEqual([200, 'text/html; charset=utf-8', 'accept']);
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /);
+    expect(page.headers.get('content-security-policy')).not.toMatch(/unsafe|https?:|\*/);
+    expect(page.text).not.toMatch(/<script(?![^>]*src=)|style=| on\w+=/);
+  });
+
+  it.each(['application/json', '*/*', ''])('is the list of where everything is for programs that ask for %j', async (accept) => {
+    const answer = await world.anonymous.call('/', { headers: { accept } });
+    expect(answer.body).toMatchObject({ name: 'Palisade', api: '/api/v1', graph: '/graphql' });
+  });
+});
+
+needing(CHROMIUM).describe(`the console in Chromium${WITHOUT_CHROMIUM}`, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  }, LONG);
+  afterAll(() => browser?.close(), LONG);
+
+  /** A page of somebody who is signed in already. */
+  async function openAs(client: Client, hash = '#/') {
+    const opened = await openPage(browser, world.url);
+    const [name, value] = client.cookie!.split('=') as [string, string];
+    await opened.page.context().addCookies([{ name, value, url: world.url, sameSite: 'Lax', httpOnly: true }]);
+    await opened.page.goto(`${world.url}/${hash}`);
+    return opened;
+  }
+  /** Until all that the page asked for is there. */
+  const settled = async (page: Page) => {
+    await page.locator('main h1, main .message').first().waitFor();
+    const busy = page.locator('[aria-busy=true]');
+    while ((await busy.count()) > 0) await busy.first().waitFor({ state: 'detached' });
+  };
+  /** A finding by its exact title, as the API has it. */
+  const findingNow = async (title: string) => {
+    const { body } = await analyst.call<{
+      items: { title: string; engine: string; finding_id: string; status: string; version: number }[];
+    }>(`/api/v1/findings?${new URLSearchParams({ q: title }).toString()}`);
+    return body.items.find((finding) => finding.title === title)!;
+  };
+
+  it(
+    'leads through the sign-in to where one wanted to go, and shows the numbers that the API has',
+    async () => {
+      const { page, strays } = await openPage(browser, world.url);
+      await page.goto(`${world.url}/#/findings?severity=critical`);
+      await page.fill('input[name=email]', analyst.user!.email);
+      await page.fill('input[name=password]', PASSWORD);
+      await page.click('button');
+      await page.locator('.count', { hasText: /^\d+$/ }).waitFor();
+      expect(new URL(page.url()).hash).toBe('#/findings?severity=critical');
+      const listed = await analyst.call<{ total: number }>('/api/v1/findings?severity=critical');
+      expect(await page.locator('.count').innerText()).toBe(String(listed.body.total));
+
+      await page.click('nav a:has-text("Overview")');
+      await settled(page);
+      const { body } = await analyst.call<{ posture_score: number; severity_counts: Record<string, number> }>('/api/v1/dashboard');
+      for (const severity of ['critical', 'high', 'medium', 'low', 'info']) {
+        const link = page.locator('.severities li', { hasText: severity }).locator('a');
+        expect([severity, await link.innerText()]).toEqual([severity, String(body.severity_counts[severity])]);
+      }
+      // a number leads to the list that it counts
+      await page.locator('.severities li', { hasText: 'high' }).locator('a').click();
+      await page.locator('.count', { hasText: String(body.severity_counts['high']) }).waitFor();
+      expect(strays).toEqual([]);
+      await page.close();
+    },
+    LONG,
+  );
+
+  it(
+    'is there with the overview for at most 120 kB',
+    async () => {
+      const { page } = await openAs(analyst);
+      await settled(page);
+      const files = await page.evaluate(() =>
+        performance.getEntriesByType('resource').flatMap((entry) => {
+          const { name, encodedBodySize } = entry as unknown as { name: string; encodedBodySize: number };
+          return name.includes('/gateway/assets/') ? [encodedBodySize] : [];
+        }),
+      );
+      expect(files.length).toBeGreaterThan(2);
+      expect(files.reduce((sum, size) => sum + size)).toBeLessThan(120_000);
+      await page.close();
+    },
+    LONG,
+  );
+
+  it(
+    'triages a finding by keys alone, and takes it back',
+    async () => {
+      const { page, strays } = await openAs(analyst, '#/findings?q=rule_1&status=OPEN');
+      await page.locator('td a.title').first().waitFor();
+      await page.keyboard.press('j');
+      await page.locator('tr.current').waitFor();
+      const title = await page.locator('tr.current a.title').innerText();
+      await page.keyboard.press('s');
+      await page.getByLabel('Why').fill('on it');
+      await page.getByRole('button', { name: /set it$/ }).click();
+      await page.locator('.notice', { hasText: title }).waitFor();
+      expect(await findingNow(title)).toMatchObject({ status: 'IN_PROGRESS', version: 2 });
+      await page.locator('.notice button', { hasText: 'Undo' }).click();
+      await page.locator('.notice', { hasText: 'Open' }).waitFor();
+      expect(await findingNow(title)).toMatchObject({ status: 'OPEN', version: 3 });
+      expect(strays).toEqual([]);
+      await page.close();
+    },
+    LONG,
+  );
+
+  it(
+    'tells who was faster, and loses neither change',
+    async () => {
+      const { page, strays } = await openAs(analyst, '#/findings?q=Title+of+rule_7');
+      await page.locator('td a.title').first().click();
+      await page.locator('.panel h2').waitFor();
+      const { engine, finding_id, version } = await findingNow('Title of rule_7');
+      const path = `/api/v1/views/finding/${engine}/${finding_id}/status`;
+      const colleague = await tenant.as('tenant_admin');
+      await colleague.call(path, {
+        method: 'PATCH',
+        body: { status: 'FALSE_POSITIVE', note: 'seen by hand' },
+        headers: { 'if-match': `"${version}"` },
+      });
+      await page.locator('.panel button', { hasText: 'Status' }).click();
+      await page.getByRole('radio', { name: 'Suppressed' }).check();
+      await page.getByRole('button', { name: /set it$/ }).click();
+      const dialog = page.getByRole('dialog', { name: 'Somebody was faster' });
+      await dialog.getByText('seen by hand').waitFor();
+      await dialog.getByText(colleague.user!.email).waitFor();
+      expect(await findingNow('Title of rule_7')).toMatchObject({ status: 'FALSE_POSITIVE' });
+      await dialog.getByRole('button', { name: 'Change it all the same' }).click();
+      await page.locator('.notice', { hasText: 'Suppressed' }).waitFor();
+      const suppressed = await analyst.call<{ header: { status: string } }>(`/api/v1/views/finding/${engine}/${finding_id}`);
+      expect(suppressed.body.header.status).toBe('SUPPRESSED');
+      expect(strays).toEqual([]);
+      await page.close();
+    },
+    LONG,
+  );
+
+  it(
+    'shows what scanners write as text, wherever it stands',
+    async () => {
+      const { page, strays } = await openAs(analyst, '#/findings?severity=high');
+      for (const text of XSS) {
+        const link = page.locator('td a.title').getByText(text, { exact: true });
+        await link.click();
+        await page.locator('.panel h2').getByText(text, { exact: true }).waitFor();
+        await page.locator('.panel .timeline li').first().waitFor();
+        await page.keyboard.press('Escape');
+        await page.locator('.panel').waitFor({ state: 'detached' });
+      }
+      await page.goto(`${world.url}/#/assets/${encodeURIComponent(`arn:aws:s3:::${XSS[0]!}`)}`);
+      await settled(page);
+      expect(await page.locator('main img, main script, main iframe, main a[href^="javascript"]').count()).toBe(0);
+      expect(strays).toEqual([]);
+      await page.close();
+    },
+    LONG,
+  );
+
+  it(
+    'names what a role leaves out, and what it does not let one do',
+    async () => {
+      const { page, strays } = await openAs(await tenant.as('viewer'), '#/findings');
+      await page.getByText(/^\d+ engines are not yours to read$/).waitFor();
+      await page.locator('td a.title').first().click();
+      await page.getByText('changing them takes scans:create').waitFor();
+      await page.goto(`${world.url}/#/settings/audit`);
+      await page.getByText('takes the permission tenants:read').waitFor();
+      await page.goto(`${world.url}/#/nowhere`);
+      await page.getByText('There is no such page').waitFor();
+      expect(strays).toEqual([]);
+      await page.close();
+    },
+    LONG,
+  );
+
+  it(
+    'has no violation that axe knows on any page',
+    async () => {
+      const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+      const { page, strays } = await openAs(await tenant.as('tenant_admin'));
+      const pages = ['', 'findings', 'assets', 'paths', 'compliance', 'risk', 'scans', 'scans?view=accounts'];
+      const settings = ['settings', 'settings/people', 'settings/keys', 'settings/audit'];
+      const found: unknown[] = [];
+      for (const scheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme: scheme });
+        for (const name of scheme === 'light' ? [...pages, ...settings] : ['', 'findings', 'scans']) {
+          await page.goto(`${world.url}/#/${name}`);
+          await settled(page);
+          if (name === 'findings') {
+            await page.locator('td a.title').first().click();
+            await page.locator('.panel .timeline').waitFor();
+          }
+          await page.evaluate(axe);
+          const violations = await page.evaluate(async () => {
+            const { axe } = globalThis as unknown as {
+              axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+            };
+            return (await axe.run()).violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]);
+          });
+          if (violations.length > 0) found.push([name, scheme, violations]);
+        }
+      }
+      expect(found).toEqual([]);
+      expect(strays).toEqual([]);
+      await page.close();
+    },
+    LONG,
+  );
+});
