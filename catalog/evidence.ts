@@ -1,6 +1,8 @@
 import { REDACTED } from '../redaction/secret-keys.js';
 import type { Subject } from './cel/asset-value.js';
 import type { Evaluation } from './evaluate.js';
+import { foundOf } from './found/found.js';
+import { cut } from './found/words.js';
 import { valuesAt } from './inventory.js';
 import type { Rule } from './types.js';
 
@@ -30,32 +32,36 @@ export function evidenceOf(rule: Rule, subject: Subject, sensitive: readonly str
 function actualAt({ configuration }: Subject, path: string, sensitive: readonly string[]): unknown {
   const values = valuesAt(configuration, path.split('.'));
   if (values.length === 0) return null;
-  const plain = path.replaceAll('[]', '');
-  if (sensitive.some((marked) => within(plain, marked.replace(/\[[^\]]*\]/g, '')))) return REDACTED;
+  if (isSensitive(path, sensitive)) return REDACTED;
   return values.length === 1 ? values[0] : values.slice(0, 20);
 }
 
+const isSensitive = (path: string, sensitive: readonly string[]): boolean => {
+  const plain = path.replaceAll('[]', '');
+  return sensitive.some((marked) => within(plain, marked.replace(/\[[^\]]*\]/g, '')));
+};
 const within = (path: string, marked: string): boolean => path === marked || path.startsWith(`${marked}.`) || marked.startsWith(`${path}.`);
 
-/** Longer values are left to the evidence. */
-const MAX_SHOWN = 60;
+/** The longest words for what is wanted. */
+const MAX_EXPECTED = 200;
 
-/** Why a result is what it is, in a sentence. @param title the rule's title */
+/** What a check that has no value to name wants. */
+const WANTED: Readonly<Record<string, string>> = { set: 'a value', 'not set': 'no value', 'not written out': 'a reference instead' };
+
+/**
+ * Why a result is what it is, in a sentence: of a failure where it is, what was found there and what is wanted.
+ * @param title the rule's title
+ * @param sensitive attribute paths that the source marks sensitive
+ */
 export function messageOf(
   { rule, result, reason }: Pick<Evaluation, 'rule' | 'result' | 'reason'>,
-  evidence: Evidence,
+  subject: Subject,
   title: string,
+  sensitive: readonly string[] = [],
 ): string {
   if (result === 'NOT_EVALUATED') return reason ?? 'the rule could not be evaluated';
   if (result !== 'FAIL') return title;
-  const expected = rule.expected === '' ? 'what the title says' : rule.expected;
-  if (rule.path === undefined) return rule.expected === '' ? `not so: ${title}` : `expected ${expected}`;
-  const text = shown(evidence.actual);
-  return text === undefined ? `\`${rule.path}\`: expected ${expected}` : `\`${rule.path}\` is ${text}; expected ${expected}`;
-}
-
-function shown(value: unknown): string | undefined {
-  if (value === null) return 'not set';
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length > MAX_SHOWN ? undefined : `\`${text}\``;
+  const found = foundOf(rule, subject, (path) => isSensitive(path, sensitive));
+  if (rule.expected === '') return `${found}; wanted: ${title}`;
+  return `${found}; expected ${cut(WANTED[rule.expected] ?? rule.expected, MAX_EXPECTED)}`;
 }

@@ -1,8 +1,10 @@
 import type { Provider } from '../schema/model.js';
 import { buildCheck, checkOf } from './checks.js';
 import type { FamilySource } from './families.js';
+import { addImplications, saidByFamily, type Said } from './implications.js';
 import { fill, fillDeep, variablesOf } from './template.js';
 import { providerOf, resourceIdOf } from './resource-name.js';
+import { tellTitlesApart } from './titles.js';
 import type { ExpandedRule, Family, RuleTexts, Target, Variant } from './types.js';
 
 const TEXTS = ['title', 'description', 'rationale', 'steps', 'references'] as const;
@@ -13,12 +15,16 @@ const TEXTS = ['title', 'description', 'rationale', 'steps', 'references'] as co
  */
 export function expandFamilies(sources: readonly FamilySource[], mistakes: string[]): ExpandedRule[] {
   const rules: ExpandedRule[] = [];
+  const said: Said[] = [];
   for (const { family, targets } of sources) {
     for (const [provider, list] of targets) {
       for (const target of list) {
         for (const variant of variantsOf(family, target)) {
           try {
-            rules.push(expand(family, provider, target, variant));
+            const rule = expand(family, provider, target, variant);
+            rules.push(rule);
+            if (target.implies)
+              said.push({ place: `${family.family}/${provider}.yaml ${target.type[0]}`, by: [rule], rules: target.implies });
           } catch (error) {
             mistakes.push(
               `${family.family}/${provider}.yaml ${target.type[0]} ${target.slug ?? ''} ${variant?.slug ?? ''}: ${(error as Error).message}`,
@@ -28,6 +34,9 @@ export function expandFamilies(sources: readonly FamilySource[], mistakes: strin
       }
     }
   }
+  for (const { family } of sources) said.push(...saidByFamily(family, rules, mistakes));
+  addImplications(rules, said, mistakes);
+  tellTitlesApart(rules, new Map(sources.map(({ family }) => [family.family, family])));
   return rules;
 }
 
@@ -67,6 +76,7 @@ function expand(family: Family, provider: Provider, source: Target, variant: Var
     ...checked,
     expected,
     ...(target.path === undefined ? {} : { path: target.path }),
+    ...(family.together ? { together: family.family } : {}),
     ...(Object.keys(variables).length === 0 ? {} : { variables }),
     ...(Object.keys(texts).length === 0 ? {} : { texts }),
     samples,

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import { z } from 'zod';
+import { DATA_CLASSES } from './data-classes.js';
 import { fieldValue } from './facet.js';
 import { facetSources } from './facets.js';
 import { CatalogError } from './families.js';
@@ -14,6 +15,8 @@ const FOLDER = fileURLToPath(new URL('./facts', import.meta.url));
 /** What is said of how far the internet reaches a resource: at a port, or at all. */
 const EXPOSURE = 'exposure';
 const OPENING = /^(?:any|(?:tcp|udp)\/\d{1,5})$/;
+/** What is said of the classes of data that a resource holds. */
+const DATA = 'data';
 const LEVELS: ReadonlySet<unknown> = new Set<ExposureLevel>(['public', 'restricted', 'private']);
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -51,6 +54,10 @@ export function factFaults(name: string, { checks }: FactFile): string[] {
       if (facet === EXPOSURE) {
         if (!OPENING.test(field)) return [`${at} is no opening`];
         return values.flatMap((value) => (LEVELS.has(value) ? [] : [`${at} cannot be ${value}`]));
+      }
+      if (facet === DATA) {
+        if (!DATA_CLASSES.includes(field)) return [`${at} is no class of data`];
+        return values.flatMap((value) => (typeof value === 'boolean' ? [] : [`${at} cannot be ${value}`]));
       }
       const declared = facets.get(facet)?.[field];
       if (declared === undefined) return [`${at} is no field of a facet`];

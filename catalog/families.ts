@@ -48,6 +48,8 @@ const familySchema = z.strictObject({
   check: z.strictObject(check).default({}),
   expected: text.optional(),
   variants: z.array(z.looseObject({ slug: text, severity: severity.optional() })).default([]),
+  implies: z.array(z.strictObject({ by: z.array(text).min(1).optional(), rules: z.array(text).min(1) })).default([]),
+  together: z.boolean().default(false),
 });
 
 const targetSchema = z.strictObject({
@@ -66,6 +68,7 @@ const targetSchema = z.strictObject({
   fail: configuration.optional(),
   vars: z.record(z.string(), z.string()).optional(),
   only: z.array(text).min(1).optional(),
+  implies: z.array(text).min(1).optional(),
   title: text.optional(),
   description: text.optional(),
   rationale: text.optional(),

@@ -23,7 +23,7 @@ export function applyChanges(rules: readonly Rule[], changes: readonly RuleChang
 
 function changed(rule: Rule, { severity, parameters }: RuleChange): Rule {
   const own = parameters === null || rule.template === undefined ? rule : withParameters(rule, parameters as Parameters);
-  return severity === null ? own : { ...own, severity };
+  return severity === null ? own : { ...own, severity, severity_set: true };
 }
 
 /** A rule with other values for its parameters. */

@@ -25,7 +25,7 @@ export function textsOf(rule: Rule, family: Family): FilledTexts {
   const filled = (text: string): string => fill(text, variables).replace(/``([^`]*)``/g, '`$1`');
   const { title, description, rationale, steps, references } = { ...family, ...rule.texts };
   return {
-    title: filled(title),
+    title: rule.told_by === undefined ? filled(title) : `${filled(title)}: ${rule.told_by}`,
     description: filled(description),
     rationale: filled(rationale),
     steps: steps.map(({ action, detail }) => ({ action: filled(action), ...(detail === undefined ? {} : { detail: filled(detail) }) })),

@@ -44,6 +44,13 @@ export interface RuleTexts {
 /** A member of a family that makes several rules of one target: its slug, and what its variables stand for. */
 export type Variant = { slug: string; severity?: Severity } & Record<string, unknown>;
 
+/** What failures of rules make redundant on the same resource; `by` are ends of the ids of the family's rules that say so, all where absent. */
+export interface Implication {
+  by?: string[];
+  /** Selectors: `<family>`, `<family>/<end of the id>`. */
+  rules: string[];
+}
+
 /** A rule family: `catalog/families/<family>/family.yaml`. */
 export interface Family extends RuleTexts {
   family: string;
@@ -53,6 +60,9 @@ export interface Family extends RuleTexts {
   effort: string;
   check: Check & { absent?: Outcome };
   variants: Variant[];
+  implies: Implication[];
+  /** Failures of the family's rules on one resource are one finding: the worst stands for the others. */
+  together: boolean;
 }
 
 /** What a family applies to: an item of `catalog/families/<family>/<provider>.yaml`. */
@@ -69,6 +79,8 @@ export interface Target extends Check, Partial<RuleTexts> {
   fail?: Record<string, unknown>;
   vars?: Record<string, string>;
   only?: string[];
+  /** Selectors of what a failure makes redundant, beside what the family says. */
+  implies?: string[];
 }
 
 /** A number or list of a rule that a tenant may set; `{{name}}` stands for it in the expression's template. */
@@ -96,6 +108,14 @@ export interface Rule {
   parameters?: Parameters;
   /** The variant's members and the target's `vars`: what variables stand for. */
   variables?: Record<string, string>;
+  /** Ids of the rules that a failure makes redundant on the same resource, those that they imply included. */
+  implies?: string[];
+  /** Failures of rules of one `together` on one resource are one finding. */
+  together?: string;
+  /** A tenant has set the severity. */
+  severity_set?: boolean;
+  /** What tells the title from that of another rule of the type. */
+  told_by?: string;
   /** Texts of the target instead of the family's. */
   texts?: Partial<Omit<RuleTexts, 'severity' | 'engine'>>;
 }

@@ -6,14 +6,14 @@ import { companionTypes } from '../catalog/inventory.js';
 import { NotOfFormat, ReportTooLarge } from '../importers/index.js';
 import { SEVERITIES, type Severity } from '../schema/model.js';
 import { formatReport, REPORT_FORMATS, type ReportFormat } from './check/formats.js';
-import { resultOf, type CheckReport } from './check/report.js';
+import { resultOf, Standing, type CheckReport } from './check/report.js';
 import { command, UsageError } from './command-line.js';
 import { didYouMean } from './did-you-mean.js';
 
 const USAGE = `palisade check FILE... [--format table|json|sarif|ocsf] [--fail-on SEVERITY|none] [--all] [--rule GLOB]... [--skip GLOB]... [--allow-empty]
 Evaluates the rule catalog over Terraform plans (terraform show -json), states and Kubernetes manifests; no server is needed.
   --fail-on   exit code 1 when a rule of this severity or worse fails (critical, high, medium, low, info; medium when left out)
-  --all       also what passes and what could not be evaluated
+  --all       also what passes, what could not be evaluated, and failures for which a stronger one of the same resource stands
   --rule      only rules whose id or family matches; --skip leaves such rules out
   --allow-empty   a file without resources is no mistake
 Exit codes: 0 nothing to act on, 1 findings, 2 wrong usage, 3 a file could not be read whole, or nothing was evaluated: a file holds no resource, a
@@ -60,6 +60,9 @@ async function check(files: readonly string[], { format, failOn, all, allowEmpty
   const set = new RuleSet(rules);
   const companions = companionTypes(rules);
   const report: CheckReport = { files: [], results: [], counts: { PASS: 0, FAIL: 0, NOT_APPLICABLE: 0, NOT_EVALUATED: 0 } };
+  if (!all) report.implied = 0;
+  const limit = failOn === undefined ? -1 : SEVERITIES.indexOf(failOn);
+  let acted = false;
   let code: number = EXIT.ok;
   const incomplete = (reason: string): void => {
     process.stderr.write(`palisade check: ${reason}\n`);
@@ -69,11 +72,15 @@ async function check(files: readonly string[], { format, failOn, all, allowEmpty
   for (const file of files) {
     try {
       const read = await checkFile(file, set, companions, (checked) => {
+        const standing = new Standing(checked.evaluations);
         for (const evaluation of checked.evaluations) {
-          report.counts[evaluation.result] += 1;
-          const kept = evaluation.result === 'FAIL' || (all && evaluation.result !== 'NOT_APPLICABLE');
-          if (kept) report.results.push(resultOf(file, checked, evaluation, families.get(evaluation.rule.family)!));
+          const { rule, result } = evaluation;
+          report.counts[result] += 1;
+          acted ||= result === 'FAIL' && SEVERITIES.indexOf(rule.severity) <= limit;
+          if (all ? result === 'NOT_APPLICABLE' : result !== 'FAIL' || standing.by.has(rule.rule_id)) continue;
+          report.results.push({ ...resultOf(file, checked, evaluation, families.get(rule.family)!), ...standing.of(rule, all) });
         }
+        if (!all) report.implied! += standing.by.size;
       });
       report.files.push({ file, ...read });
       for (const { position, reason } of read.broken.slice(0, 10)) process.stderr.write(`${file} ${position}: ${reason}\n`);
@@ -91,8 +98,6 @@ async function check(files: readonly string[], { format, failOn, all, allowEmpty
   else if (resources > 0 && evaluations === 0 && code === EXIT.ok)
     incomplete(`nothing was evaluated: none of the ${rules.length} rules looks at any of the ${resources} resources`);
   await write(formatReport(format, report));
-  const limit = failOn === undefined ? -1 : SEVERITIES.indexOf(failOn);
-  const acted = report.results.some(({ result, severity }) => result === 'FAIL' && SEVERITIES.indexOf(severity) <= limit);
   return code === EXIT.ok && acted ? EXIT.findings : code;
 }
 

@@ -41,9 +41,11 @@ export interface RecordedAnswer {
   readonly response?: unknown;
   /** In place of the answer: the code of an error that says that there is none (`NoSuchBucketPolicy`). */
   readonly error?: string;
+  /** The part of the account that it tells of: what is asked together, and can be told while another part cannot. */
+  readonly part?: string;
 }
 
-/** What could not be asked: the run that collects is PARTIAL by it, and resolves nothing. */
+/** What could not be asked: the run that collects is PARTIAL by it, and resolves nothing of the part that it belongs to. */
 export interface NotAnswered {
   readonly source: string;
   readonly region?: string;
@@ -51,7 +53,17 @@ export interface NotAnswered {
   readonly not_answered: string;
   /** What would have been told, where that is objects of Kubernetes: rules that look for it beside others then tell nothing. */
   readonly kind?: string;
+  readonly part?: string;
 }
+
+/** The parts that were told to their end, behind all else: what they did not show is no more, whatever other parts were refused (decision 47). */
+export interface ToldWhole {
+  readonly source: string;
+  readonly whole: readonly string[];
+}
+
+/** A line of what is collected. */
+export type CollectedRecord = RecordedAnswer | NotAnswered | ToldWhole;
 
 /** An account of an organization. */
 export interface OrganizationAccount {
@@ -74,7 +86,7 @@ export interface Collector {
    * answered, and the rest goes on.
    * @throws ConnectionRefused when nothing of it can be asked; the reason of the signal
    */
-  collect?(target: Target, signal: AbortSignal): AsyncIterable<RecordedAnswer | NotAnswered>;
+  collect?(target: Target, signal: AbortSignal): AsyncIterable<CollectedRecord>;
   /**
    * The accounts of the organization that the connection may list.
    * @throws ConnectionRefused, also when it may not; the reason of the signal

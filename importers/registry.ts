@@ -12,6 +12,7 @@ import { format as checkov } from './formats/checkov/format.js';
 import { format as cloudApiResponses } from './formats/cloud-api-responses/format.js';
 import { format as cloudCustodian } from './formats/cloud-custodian/format.js';
 import { format as cloudtrail } from './formats/cloudtrail/format.js';
+import { format as crunch42 } from './formats/crunch42/format.js';
 import { format as cyclonedx } from './formats/cyclonedx/format.js';
 import { format as dbprotect } from './formats/dbprotect/format.js';
 import { format as deepfence } from './formats/deepfence/format.js';
@@ -49,6 +50,7 @@ import { format as npmAudit } from './formats/npm-audit/format.js';
 import { format as nuclei } from './formats/nuclei/format.js';
 import { format as ociAudit } from './formats/oci-audit/format.js';
 import { format as ocsf } from './formats/ocsf/format.js';
+import { format as openapi } from './formats/openapi/format.js';
 import { format as openvas } from './formats/openvas/format.js';
 import { format as openvex } from './formats/openvex/format.js';
 import { format as osv } from './formats/osv/format.js';
@@ -126,6 +128,8 @@ export const importers: readonly ReportFormat[] = [
   cyclonedx,
   spdx,
   openvex,
+  openapi,
+  crunch42,
   nessus,
   nmap,
   openvas,

@@ -83,8 +83,10 @@ export type ImportItem =
   | { kind: 'scope'; scope: ScopeInput }
   /** The report tells all of an estate, a name that is the same in every report of it. It comes before the assets. */
   | { kind: 'estate'; estate: string }
+  /** All that there is of this part of the estate is told, whatever became of others. */
+  | { kind: 'whole'; part: string }
   /** What a collector was refused, or got no answer to: the report is incomplete by it, and all else that it tells is right. */
-  | { kind: 'unanswered'; position: string; reason: string }
+  | { kind: 'unanswered'; position: string; reason: string; place?: UnansweredPlace }
   /** The report tells all resources of these types that there are where it looked, were it none. */
   | { kind: 'listed'; types: readonly string[] }
   /** What follows is another report, up to the next such item: an entry of an archive. `format` is its format's name. */
@@ -95,6 +97,14 @@ export type ImportItem =
   | { kind: 'broken'; position: string; reason: string }
   /** The report ends early or is damaged past this point: what was read stands, the run can only be PARTIAL. */
   | { kind: 'truncated'; position: string; reason: string };
+
+/** Where a call would have looked that was not answered, as far as its name tells. */
+export interface UnansweredPlace {
+  provider: Provider;
+  /** As the provider's interfaces name it: `kms`, `Microsoft.Storage`. */
+  service: string;
+  region?: string;
+}
 
 /** One supported report format. */
 export interface ReportFormat {

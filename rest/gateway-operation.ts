@@ -6,7 +6,7 @@ export interface GatewayOperation {
   method: 'get' | 'post';
   path: string;
   id: string;
-  tag: 'auth' | 'gateway' | 'agent';
+  tag: 'auth' | 'saml' | 'oauth' | 'gateway' | 'agent-ingest';
   summary: string;
   isPublic?: boolean;
   /** Query parameters, all required: name -> description. */

@@ -15,7 +15,7 @@ export const AGENT_OPERATIONS: readonly GatewayOperation[] = [
     method: 'post',
     path: AGENT_PATHS.enroll,
     id: 'enroll_agent',
-    tag: 'agent',
+    tag: 'agent-ingest',
     summary: 'Enroll a host agent: a single-use enrollment token is traded for the identity that the key of the host signs reports as',
     isPublic: true,
     body: object(
@@ -53,7 +53,7 @@ export const AGENT_OPERATIONS: readonly GatewayOperation[] = [
     method: 'post',
     path: AGENT_PATHS.reports,
     id: 'send_agent_report',
-    tag: 'agent',
+    tag: 'agent-ingest',
     summary:
       'Send a report of a host, at most 256 MiB; the same report again answers with its first run, other bytes under its id are a conflict',
     isPublic: true,

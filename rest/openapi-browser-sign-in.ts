@@ -21,6 +21,8 @@ const BEGIN = {
 const open = { tag: 'auth', isPublic: true } as const;
 const get = { ...open, method: 'get' } as const;
 const post = { ...open, method: 'post', bodyType: FORM } as const;
+const saml = { tag: 'saml' } as const;
+const oauth = { tag: 'oauth' } as const;
 
 /** The pages of signing in, and single sign-on. Their errors are pages for browsers (`Accept: text/html`) and the envelope for others. */
 export const BROWSER_OPERATIONS: readonly GatewayOperation[] = [
@@ -74,6 +76,7 @@ export const BROWSER_OPERATIONS: readonly GatewayOperation[] = [
   },
   {
     ...get,
+    ...saml,
     path: '/auth/saml/login',
     id: 'saml_login',
     summary: 'Redirect to the identity provider with a SAML AuthnRequest',
@@ -83,6 +86,7 @@ export const BROWSER_OPERATIONS: readonly GatewayOperation[] = [
   },
   {
     ...post,
+    ...saml,
     path: '/auth/saml/callback',
     id: 'saml_callback',
     summary: 'The SAML response that the browser posts; leads to the end of the sign-in, which sets the cookie',
@@ -93,6 +97,7 @@ export const BROWSER_OPERATIONS: readonly GatewayOperation[] = [
   },
   {
     ...post,
+    ...saml,
     path: '/api/auth/saml/{tenant_id}/acs/',
     id: 'tenant_saml_callback',
     summary: "The same, at the tenant's own assertion consumer service",
@@ -103,6 +108,7 @@ export const BROWSER_OPERATIONS: readonly GatewayOperation[] = [
   },
   {
     ...get,
+    ...saml,
     path: '/auth/saml/finish',
     id: 'saml_finish',
     summary: 'The end of a SAML sign-in, in the browser that began it; the result of a test is a page',
@@ -113,6 +119,7 @@ export const BROWSER_OPERATIONS: readonly GatewayOperation[] = [
   },
   {
     ...get,
+    ...saml,
     path: '/auth/saml/metadata',
     id: 'saml_metadata',
     summary: 'Metadata of the service provider that all tenants share',
@@ -121,6 +128,7 @@ export const BROWSER_OPERATIONS: readonly GatewayOperation[] = [
   },
   {
     ...get,
+    ...saml,
     path: '/api/auth/saml/{tenant_id}/metadata/',
     id: 'tenant_saml_metadata',
     summary: "Metadata of the tenant's own service provider; its address is the entity ID",
@@ -129,6 +137,7 @@ export const BROWSER_OPERATIONS: readonly GatewayOperation[] = [
   },
   {
     ...get,
+    ...oauth,
     path: '/auth/oauth/login',
     id: 'oauth_login',
     summary: 'Redirect to the OpenID provider with state, nonce and PKCE',
@@ -138,6 +147,7 @@ export const BROWSER_OPERATIONS: readonly GatewayOperation[] = [
   },
   ...(['/auth/oauth/callback', '/api/auth/oauth/{tenant_id}/callback'] as const).map((path): GatewayOperation => ({
     ...get,
+    ...oauth,
     path,
     id: path.includes('{') ? 'tenant_oauth_callback' : 'oauth_callback',
     summary: `The answer of the OpenID provider${path.includes('{') ? ", at the tenant's own redirect URI" : ''}; leads on with the cookie set, or to the second step; the result of a test is a page`,

@@ -10,7 +10,7 @@ export interface Fact {
   readonly failed: boolean;
 }
 
-/** What scanners have told of a resource: facet -> field -> fact. Of `exposure` the fields are openings: `tcp/22`, or `any`. */
+/** What scanners have told of a resource: facet -> field -> fact. Of `exposure` the fields are openings: `tcp/22`, or `any`; of `data` they are classes. */
 export type AssetFacts = Readonly<Record<string, Readonly<Record<string, Fact>>>>;
 
 /** What counts of it for a view of a resource: `first` where it goes before what the inventory says, else it fills what that leaves open. */

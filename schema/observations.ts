@@ -13,8 +13,12 @@ const content = z.custom<Record<string, unknown>>((value) => typeof value === 'o
 export const remediationStepSchema = z.strictObject({ action: nonEmpty, detail: z.string().optional() });
 export type RemediationStep = z.infer<typeof remediationStepSchema>;
 
-/** How to fix a finding. */
-export const remediationSchema = z.strictObject({ guidance: z.string().optional(), steps: z.array(remediationStepSchema).optional() });
+/** How to fix a finding: in plain words, in the Markdown that the tool writes, in steps. */
+export const remediationSchema = z.strictObject({
+  guidance: z.string().optional(),
+  markdown: z.string().optional(),
+  steps: z.array(remediationStepSchema).optional(),
+});
 export type Remediation = z.infer<typeof remediationSchema>;
 
 /** A link given with a rule or a finding. */
@@ -274,6 +278,8 @@ export interface AssetInput {
   /** Where it is declared: Terraform address or `kind/namespace/name`, module, file. */
   source: { format: string; address: string; file?: string; line?: number };
   provider_metadata?: Record<string, unknown>;
+  /** The part of an estate that tells it, where an estate is told in parts: one service of one region. */
+  part?: string;
   position: string;
 }
 

@@ -13,9 +13,9 @@ export function formatReport(format: ReportFormat, report: CheckReport): string 
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-function toJson({ results, counts, files }: CheckReport): unknown {
+function toJson({ results, counts, files, implied }: CheckReport): unknown {
   return {
-    results: results.map(({ rule_id, family, address, resource_type, result, severity, message, file, evidence }) => ({
+    results: results.map(({ rule_id, family, address, resource_type, result, severity, message, file, evidence, ...standing }) => ({
       rule_id,
       family,
       address,
@@ -25,8 +25,11 @@ function toJson({ results, counts, files }: CheckReport): unknown {
       message,
       file,
       ...(result === 'FAIL' && { evidence }),
+      ...(standing.implied_by !== undefined && { implied_by: standing.implied_by }),
+      ...(standing.implied !== undefined && { implied: standing.implied }),
     })),
     counts,
+    ...(implied !== undefined && { implied }),
     files,
   };
 }
@@ -34,7 +37,7 @@ function toJson({ results, counts, files }: CheckReport): unknown {
 const MAX_MESSAGE = 100;
 
 /** Worst first; one line a result, grouped by resource within a severity. */
-function table({ results, counts, files }: CheckReport): string {
+function table({ results, counts, files, implied }: CheckReport): string {
   const sorted = [...results].sort(
     (a, b) =>
       SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
@@ -44,13 +47,15 @@ function table({ results, counts, files }: CheckReport): string {
   const width = (field: (result: CheckResult) => string): number => Math.max(0, ...sorted.map((result) => field(result).length));
   const [ruleWidth, addressWidth] = [width(({ rule_id }) => rule_id), width(({ address }) => address)];
   const withResult = sorted.some(({ result }) => result !== 'FAIL');
-  const lines = sorted.map(({ severity, result, rule_id, address, message }) =>
+  const lines = sorted.map(({ severity, result, rule_id, address, message, ...standing }) =>
     [
       severity.padEnd(8),
       ...(withResult ? [result.padEnd(13)] : []),
       rule_id.padEnd(ruleWidth),
       address.padEnd(addressWidth),
       message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 3)}...` : message,
+      ...(standing.implied_by === undefined ? [] : [`(implied by ${standing.implied_by})`]),
+      ...(standing.implied === undefined ? [] : [`(and ${standing.implied.length} implied)`]),
     ]
       .join('  ')
       .trimEnd(),
@@ -62,7 +67,8 @@ function table({ results, counts, files }: CheckReport): string {
     .map(([severity, count]) => `${count} ${severity}`);
   const resources = files.reduce((sum, file) => sum + file.resources, 0);
   const summary =
-    `${resources} resources: ${counts.FAIL} failed${worst.length === 0 ? '' : ` (${worst.join(', ')})`}, ` +
+    `${resources} resources: ${counts.FAIL - (implied ?? 0)} failed${worst.length === 0 ? '' : ` (${worst.join(', ')})`}, ` +
+    `${implied ? `${implied} more are implied (--all), ` : ''}` +
     `${counts.PASS} passed, ${counts.NOT_EVALUATED} not evaluated`;
   return `${lines.join('\n')}${lines.length === 0 ? '' : '\n\n'}${summary}\n`;
 }

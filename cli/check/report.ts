@@ -1,8 +1,9 @@
 import type { CheckedAsset } from '../../catalog/check-file.js';
 import type { Evaluation, Verdict } from '../../catalog/evaluate.js';
 import { evidenceOf, messageOf, type Evidence } from '../../catalog/evidence.js';
+import { reportedOf, severityOf, type Reported } from '../../catalog/standing.js';
 import { textsOf, type FilledTexts } from '../../catalog/texts.js';
-import type { Family } from '../../catalog/types.js';
+import type { Family, Rule } from '../../catalog/types.js';
 import type { Severity } from '../../schema/model.js';
 
 /** One result: a rule on a resource. */
@@ -22,12 +23,39 @@ export interface CheckResult {
   account_id?: string | undefined;
   evidence: Evidence;
   texts: FilledTexts;
+  /** The rule whose failure on the same resource stands for this one. */
+  implied_by?: string;
+  /** Rules whose failures on the same resource this one stands for. */
+  implied?: string[];
 }
 
 export interface CheckReport {
   files: { file: string; format: string; resources: number; broken: { position: string; reason: string }[] }[];
   results: CheckResult[];
   counts: Record<Verdict, number>;
+  /** Failures that are left out, because others stand for them. */
+  implied?: number;
+}
+
+/** The failures of a resource that are reported, and by each rule whose failure is not, the one that stands for it. */
+export class Standing {
+  private readonly reported: ReadonlyMap<string, Reported<Rule>>;
+  readonly by = new Map<string, string>();
+
+  constructor(evaluations: readonly Evaluation[]) {
+    const reported = reportedOf(evaluations.filter(({ result }) => result === 'FAIL'));
+    this.reported = new Map(reported.map((one) => [one.evaluation.rule.rule_id, one]));
+    for (const { evaluation, implied } of reported) for (const { rule } of implied) this.by.set(rule.rule_id, evaluation.rule.rule_id);
+  }
+
+  /** What is added to a result. @param all where what is implied is listed, too, and every rule has its own severity */
+  of({ rule_id }: Rule, all: boolean): Partial<Pick<CheckResult, 'severity' | 'implied' | 'implied_by'>> {
+    const [by, own] = [this.by.get(rule_id), this.reported.get(rule_id)];
+    if (by !== undefined) return { implied_by: by };
+    if (all || own === undefined) return {};
+    const implied = own.implied.map(({ rule }) => rule.rule_id);
+    return { severity: severityOf(own), ...(implied.length > 0 && { implied }) };
+  }
 }
 
 /** The result of one evaluation, with its texts and evidence. */
@@ -42,7 +70,7 @@ export function resultOf(file: string, { asset, subject }: CheckedAsset, evaluat
     resource_type: asset.resource_type,
     result,
     severity: rule.severity,
-    message: messageOf(evaluation, evidence, texts.title),
+    message: messageOf(evaluation, subject, texts.title, asset.sensitive_paths),
     file,
     ...(asset.source.line === undefined ? {} : { line: asset.source.line }),
     provider: asset.provider,

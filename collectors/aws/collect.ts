@@ -1,4 +1,4 @@
-import type { Target } from '../types.js';
+import type { CollectedRecord, Target } from '../types.js';
 import { keysOf, openClient } from './clients.js';
 import { askGroup, RegionClosed, type AwsRecord } from './group.js';
 import { assertOfAccount, homeOf, isAsked, isTaken, keyOf, type AwsCollectorOptions } from './key.js';
@@ -11,7 +11,9 @@ import { thingsAt } from './printed.js';
  * Asks an account of AWS for all that there is in the target's regions and services, one service of one region after the other.
  * @throws ConnectionRefused when the key is not taken; the reason of the signal
  */
-export async function* collectAws(options: AwsCollectorOptions, target: Target, signal: AbortSignal): AsyncGenerator<AwsRecord> {
+export async function* collectAws(options: AwsCollectorOptions, target: Target, signal: AbortSignal): AsyncGenerator<CollectedRecord> {
+  /** Services of a region, and whether they have told all; several groups may ask one. */
+  const parts = new Map<string, boolean>();
   const home = homeOf(target);
   const key = await keyOf(options, target, home, signal);
   await assertOfAccount(options, target, home, key, signal);
@@ -24,9 +26,11 @@ export async function* collectAws(options: AwsCollectorOptions, target: Target, 
     const { client, commands } = await openClient(group, options, region, keys, both);
     const place = { account: target.account_id, region };
     const told = group.global ? undefined : region;
+    const part = told === undefined ? group.command : `${group.command} ${told}`;
+    let isWhole = true;
     const isReached = async (): Promise<boolean> => isTaken(options, region, (await keys()).key, both);
     try {
-      yield* askGroup({
+      const records = askGroup({
         group,
         client,
         commands,
@@ -37,6 +41,11 @@ export async function* collectAws(options: AwsCollectorOptions, target: Target, 
         pauses: options.pauses,
         stop: () => own.abort(),
       });
+      for await (const record of records) {
+        isWhole &&= !('not_answered' in record);
+        yield { ...record, part };
+      }
+      parts.set(part, isWhole && parts.get(part) !== false);
     } finally {
       client.destroy();
     }
@@ -67,4 +76,5 @@ export async function* collectAws(options: AwsCollectorOptions, target: Target, 
   const local = asked.filter(({ global }) => !global);
   // where the regions are not told, what is known is the one that was asked
   for (const region of regions.length === 0 ? [home] : regions) yield* askAll(local, region);
+  yield { source: 'aws', whole: [...parts].flatMap(([part, isWhole]) => (isWhole ? [part] : [])) };
 }

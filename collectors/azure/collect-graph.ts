@@ -8,7 +8,7 @@ import { listsOf } from './diagnosed.js';
 import { askGraph, isCut, nextOfGraph, type GraphQuery } from './graph.js';
 import { noteConfigs, SITE_CONFIGS, withConfig } from './site-configs.js';
 import { AZURE_SERVICES } from './services.js';
-import { servicesIn, type AzureWork, type Thing } from './work.js';
+import { partOfType, servicesIn, type AzureWork, type Thing } from './work.js';
 
 /** What the graph tells, page by page. @param things is given what the graph has told, for the lists below it */
 export async function* collectGraph(work: AzureWork, things: Thing[]): AsyncGenerator<RecordedAnswer | NotAnswered> {
@@ -24,16 +24,32 @@ export async function* collectGraph(work: AzureWork, things: Thing[]): AsyncGene
     if ('response' in told) noteConfigs(rowsOf(told.response), configs);
     else yield told;
 
-  for (const [table, types] of byTable)
+  for (const [table, types] of byTable) {
+    let isWhole = true;
     for await (const told of pagesOfQuery(work, { table, types, regions: target.regions })) {
       if (!('response' in told)) {
+        isWhole = false;
         yield told;
         continue;
       }
       const data = rowsOf(told.response).map((row) => withConfig(row, configs));
       for (const row of data) things.push(...thingOf(row));
-      for (const piece of piecesOf({ ...told.response, data }, 'data')) yield { ...told, response: piece };
+      for (const [part, rows] of byPart(data))
+        for (const piece of piecesOf({ ...told.response, data: rows }, 'data')) yield { ...told, part, response: piece };
     }
+    if (isWhole) for (const type of types) work.whole.add(partOfType(type));
+  }
+}
+
+/** The rows of a page by the part that tells them; of an empty page, itself. */
+function byPart(rows: readonly unknown[]): Map<string, unknown[]> {
+  const parts = new Map<string, unknown[]>();
+  for (const row of rows.length > 0 ? rows : [undefined]) {
+    const { type } = (row ?? {}) as { type?: unknown };
+    const part = partOfType(typeof type === 'string' ? type : '');
+    parts.set(part, [...(parts.get(part) ?? []), ...(row === undefined ? [] : [row])]);
+  }
+  return parts;
 }
 
 interface Page {

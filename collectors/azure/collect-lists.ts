@@ -6,7 +6,7 @@ import type { NotAnswered, RecordedAnswer } from '../types.js';
 import type { AzureList } from './asked.js';
 import { codeOf, saidBy } from './client.js';
 import { listsOf } from './diagnosed.js';
-import { servicesIn, type AzureWork, type Thing } from './work.js';
+import { partOfType, servicesIn, type AzureWork, type Thing } from './work.js';
 
 /** So many lists are asked for at once: the Resource Manager grants some 25 calls a second for one application and subscription. */
 const WIDTH = 4;
@@ -27,14 +27,21 @@ export async function* collectLists(work: AzureWork, things: readonly Thing[]): 
     const holders: Thing[] = list.of
       ? list.of.flatMap((type) => byType.get(type.toLowerCase()) ?? []).filter(({ kind }) => list.kinds?.test(kind) ?? true)
       : [{ id: work.subscription, type: '', kind: '', location: '' }];
+    const part = partOfType(list.type);
+    // things that the graph did not tell have lists, too
+    let isWhole = (list.of ?? []).every((type) => work.whole.has(partOfType(type)));
     // what is wrong with a list is wrong with it below many things: it is told once each
     const told = new Set<string>();
     for await (const answers of inTurns(holders, WIDTH, work.signal, (holder, signal) => listOf(work, list, holder, signal)))
       for (const answer of answers) {
         if ('not_answered' in answer && told.has(answer.not_answered)) continue;
-        if ('not_answered' in answer) told.add(answer.not_answered);
-        yield answer;
+        if ('not_answered' in answer) {
+          isWhole = false;
+          told.add(answer.not_answered);
+        }
+        yield { ...answer, part };
       }
+    if (isWhole) work.whole.add(part);
   }
 }
 

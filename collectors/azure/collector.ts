@@ -1,4 +1,4 @@
-import { ConnectionRefused, type Collector, type NotAnswered, type RecordedAnswer, type Target, type TriedService } from '../types.js';
+import { ConnectionRefused, type CollectedRecord, type Collector, type Target, type TriedService } from '../types.js';
 import { AZURE_CALLS } from './calls.js';
 import { openAzure, type AzureCollectorOptions } from './client.js';
 import { collectGraph } from './collect-graph.js';
@@ -30,7 +30,7 @@ export function createAzureCollector(options: AzureCollectorOptions): Collector 
       else throw new Error(`azure: ${rights.untold}`);
     },
 
-    async *collect(target, signal): AsyncGenerator<RecordedAnswer | NotAnswered> {
+    async *collect(target, signal): AsyncGenerator<CollectedRecord> {
       const azure = openAzure(options, target);
       const rights = await rightsAt(azure.client, azure.subscription, signal);
       const mayDo = 'mayDo' in rights ? rights.mayDo : () => true;
@@ -40,10 +40,11 @@ export function createAzureCollector(options: AzureCollectorOptions): Collector 
       if ('untold' in rights) yield { source: sourceOf(RIGHTS), not_answered: rights.untold };
       for (const permission of new Set(missing))
         yield { source: sourceOf(permission), not_answered: `The permission ${permission} is missing.` };
-      const work = { ...azure, target, mayRead: (type: string) => mayDo(`${type}/read`), signal };
+      const work = { ...azure, target, mayRead: (type: string) => mayDo(`${type}/read`), signal, whole: new Set<string>() };
       const things: Thing[] = [];
       yield* collectGraph(work, things);
       yield* collectLists(work, things);
+      yield { source: 'azure', whole: [...work.whole] };
     },
 
     accounts: (target, signal) => subscriptionsOf(openAzure(options, target).client, signal),

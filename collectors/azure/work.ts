@@ -10,7 +10,11 @@ export interface AzureWork {
   readonly target: Target;
   readonly mayRead: (type: string) => boolean;
   readonly signal: AbortSignal;
+  /** Resource types of which all is told, in small letters: parts of the account. */
+  readonly whole: Set<string>;
 }
+
+export const partOfType = (type: string): string => type.toLowerCase();
 
 export const servicesIn = ({ services }: Target) =>
   AZURE_SERVICES.filter(({ service }) => services.length === 0 || services.includes(service));

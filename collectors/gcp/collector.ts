@@ -1,7 +1,15 @@
 import { pagesOf } from '../pages.js';
 import { piecesOf } from '../pieces.js';
 import { CallFailed, type RestAnswer, type RestClient } from '../rest-client.js';
-import { ConnectionRefused, type Collector, type NotAnswered, type RecordedAnswer, type Target, type TriedService } from '../types.js';
+import {
+  ConnectionRefused,
+  type CollectedRecord,
+  type Collector,
+  type NotAnswered,
+  type RecordedAnswer,
+  type Target,
+  type TriedService,
+} from '../types.js';
 import { CONTENTS, GCP_SERVICES, type GcpService } from './asked.js';
 import { GCP_CALLS } from './calls.js';
 import { openGcp, saidBy, type GcpCollectorOptions } from './client.js';
@@ -57,19 +65,25 @@ export function createGcpCollector(options: GcpCollectorOptions): Collector {
         }
     },
 
-    async *collect(target, signal): AsyncGenerator<RecordedAnswer | NotAnswered> {
+    async *collect(target, signal): AsyncGenerator<CollectedRecord> {
       const client = openGcp(options, target);
       const denied: NotAnswered[] = [];
       const contents = contentsOf(target);
       const isIn = regionFilter(target.regions);
-      for (const { asked, services } of contents)
+      const whole: string[] = [];
+      for (const { asked, services } of contents) {
+        let isWhole = true;
         for await (const told of assetsOf(client, target, { ...asked, types: typesOf(services), isIn }, signal)) {
+          isWhole &&= 'response' in told;
           if ('permission' in told) denied.push({ source: told.source, not_answered: `The permission ${told.permission} is missing.` });
-          else yield told;
+          else yield { ...told, part: asked.content };
         }
+        if (isWhole) whole.push(asked.content);
+      }
       if (denied.length > 0 && denied.length === contents.length)
         throw new ConnectionRefused('The service account may list no assets of the project: it needs the role of the template there.');
       yield* denied;
+      yield { source: 'gcp', whole };
     },
   };
 }

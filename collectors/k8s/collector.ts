@@ -2,7 +2,7 @@ import type { Clock } from '../../kit/base/clock.js';
 import { ForbiddenTarget, type Outbound } from '../../kit/outbound/outbound.js';
 import { piecesOf } from '../pieces.js';
 import { CallFailed, createRestClient, type RestAnswer, type RestClient } from '../rest-client.js';
-import { ConnectionRefused, type Collector, type NotAnswered, type RecordedAnswer, type Target } from '../types.js';
+import { ConnectionRefused, type Collector, type CollectedRecord, type NotAnswered, type RecordedAnswer, type Target } from '../types.js';
 import { K8S_CALLS } from './calls.js';
 import { kindOf, pathOf, sourceOf } from './paths.js';
 
@@ -49,8 +49,17 @@ export function createK8sCollector({ outbound, clock }: K8sCollectorOptions): Co
         }
       }),
     collect: (target, signal) =>
-      connected(target, signal, async function* (client) {
-        for (const { permissions } of callsOf(target)) for (const permission of permissions) yield* listOf(client, permission, signal);
+      connected(target, signal, async function* (client): AsyncGenerator<CollectedRecord> {
+        const whole: string[] = [];
+        for (const permission of callsOf(target).flatMap(({ permissions }) => permissions)) {
+          let isWhole = true;
+          for await (const record of listOf(client, permission, signal)) {
+            isWhole &&= !('not_answered' in record);
+            yield { ...record, part: permission };
+          }
+          if (isWhole) whole.push(permission);
+        }
+        yield { source: 'k8s', whole };
       }),
   };
 }

@@ -7,7 +7,8 @@ import { Slice } from '../storage/slice.js';
 import { countUpTo, PENDING } from '../storage/walk.js';
 import type { Overlay, Transaction } from '../transactions.js';
 import { choosePlan, type Plan } from './planner.js';
-import { openSource, type RowSource, type ScanCounts } from './scan.js';
+import type { ScanCounts } from './range-walks.js';
+import { openSource, type RowSource } from './scan.js';
 import { Sorter, sortKeyOf, type SortField } from './sort.js';
 
 /** What to find in a collection. */

@@ -1,25 +1,10 @@
 import { compareKeys } from '../bson/key-range.js';
-import type { Collection, Row } from '../storage/collection.js';
-import type { View } from '../storage/database.js';
-import type { Index, KeyRange } from '../storage/index.js';
+import type { Row } from '../storage/collection.js';
 import { numberAtEnd, PREFIX_SIZE } from '../storage/key-space.js';
 import { rowOf } from '../storage/values.js';
 import { PENDING, Walk } from '../storage/walk.js';
+import { RangesWalk, RangeWalk, type ScanContext } from './range-walks.js';
 import type { IndexScan, Plan } from './planner.js';
-
-/** What a query looked at, as explain reports it. */
-export interface ScanCounts {
-  keysExamined: number;
-  docsExamined: number;
-}
-
-/** Where a plan looks: the state that it reads, and how many rows are likely to be asked for. */
-export interface ScanContext {
-  readonly collection: Collection;
-  readonly view: View;
-  readonly counts: ScanCounts;
-  readonly expected: number | undefined;
-}
 
 /** Gives rows one by one; PENDING when `load` must read more first. */
 export interface RowSource {
@@ -27,48 +12,6 @@ export interface RowSource {
   next(fetched?: boolean): Row | undefined | typeof PENDING;
   load(): Promise<void>;
   close(): Promise<void>;
-}
-
-/** The range of the database that a range of an index is. */
-function spanOf(index: Index, { low, high }: KeyRange, reverse: boolean): { gte: string; lt: string; reverse: boolean } {
-  return { gte: index.prefix + low, lt: index.prefix + high, reverse };
-}
-
-/** Walks one range of an index. */
-class RangeWalk {
-  readonly #walk: Walk;
-  key = '';
-
-  constructor(
-    private readonly scan: IndexScan,
-    private readonly range: number,
-    private readonly context: ScanContext,
-  ) {
-    const { collection, view, expected } = context;
-    const { index, ranges, reverse } = scan;
-    this.#walk = new Walk(collection.database, view, spanOf(index, ranges[range]!, reverse), index.unique, expected);
-  }
-
-  /** The next record number. */
-  next(): number | undefined | typeof PENDING {
-    const { index, test, prefixes } = this.scan;
-    for (;;) {
-      const entry = this.#walk.next();
-      if (entry === undefined || entry === PENDING) return entry;
-      this.context.counts.keysExamined++;
-      if (test && !test.holds(entry.key, PREFIX_SIZE + prefixes[this.range]!)) continue;
-      this.key = entry.key;
-      return index.numberOf(entry.key, entry.value);
-    }
-  }
-
-  load(): Promise<void> {
-    return this.#walk.load();
-  }
-
-  close(): Promise<void> {
-    return this.#walk.close();
-  }
 }
 
 const NO_BYTES = Buffer.alloc(0);
@@ -80,43 +23,36 @@ function fetch({ collection, view }: ScanContext, number: number, fetched = true
   return bytes && { number, bytes };
 }
 
-/** Walks the ranges of an index one after another. */
+/** The rows of the ranges of an index, one range after another. */
 class IndexSource implements RowSource {
-  readonly #walks: RangeWalk[];
+  readonly #walk: RangesWalk;
   readonly #seen: Set<number> | undefined;
-  #at = 0;
 
   constructor(
     scan: IndexScan,
     private readonly context: ScanContext,
   ) {
-    const walks = scan.ranges.map((_, range) => new RangeWalk(scan, range, context));
-    this.#walks = scan.reverse ? walks.reverse() : walks;
+    this.#walk = new RangesWalk(scan, context);
     this.#seen = scan.index.multikey ? new Set() : undefined;
   }
 
   next(fetched?: boolean): Row | undefined | typeof PENDING {
-    while (this.#at < this.#walks.length) {
-      const number = this.#walks[this.#at]!.next();
-      if (number === PENDING) return PENDING;
-      if (number === undefined) {
-        this.#at++;
-        continue;
-      }
+    for (;;) {
+      const number = this.#walk.next();
+      if (number === undefined || number === PENDING) return number;
       if (this.#seen?.has(number)) continue;
       this.#seen?.add(number);
       const row = fetch(this.context, number, fetched);
       if (row) return row;
     }
-    return undefined;
   }
 
-  async load(): Promise<void> {
-    await this.#walks[this.#at]?.load();
+  load(): Promise<void> {
+    return this.#walk.load();
   }
 
-  async close(): Promise<void> {
-    for (const walk of this.#walks) await walk.close();
+  close(): Promise<void> {
+    return this.#walk.close();
   }
 }
 

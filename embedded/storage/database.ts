@@ -12,6 +12,8 @@ export interface EntryIterator {
   /** Up to `size` entries; none at the end. The values are undefined where they were not asked for. */
   nextv(size: number): Promise<[string, Buffer][]>;
   all(): Promise<[string, Buffer][]>;
+  /** Goes on at a key, or at the next one behind it in the direction of the walk. */
+  seek(key: string): void;
   close(): Promise<void>;
 }
 
@@ -182,6 +184,7 @@ export class Database {
     return {
       nextv: (size) => iterator.nextv(size).catch(tell),
       all: () => iterator.all().catch(tell),
+      seek: (key) => iterator.seek(key),
       close: () => iterator.close(),
     };
   }

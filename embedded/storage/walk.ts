@@ -11,6 +11,7 @@ export interface WalkEntry {
 export const PENDING = Symbol('pending');
 
 const FIRST = 64;
+const AFTER_SKIP = 8;
 const MOST = 1024;
 
 /** Walks a range of the database: `next` gives what has been read, and `load` reads more. */
@@ -19,6 +20,7 @@ export class Walk {
   #at = 0;
   #iterator: ReturnType<Database['walk']> | undefined;
   #ended = false;
+  #skipTo: string | undefined;
   #size: number;
 
   /** @param expected how many entries are likely to be asked for; undefined when that is not known */
@@ -40,10 +42,22 @@ export class Walk {
     return { key: entry[0], value: entry[1] };
   }
 
+  /** Leaves out what lies below a key; in a walk in reverse, that key and what lies above it. */
+  skipTo(key: string): void {
+    const isBefore = (entry: string): boolean => (this.span.reverse ? entry >= key : entry < key);
+    while (this.#at < this.#entries.length && isBefore(this.#entries[this.#at]![0])) this.#at++;
+    if (this.#at === this.#entries.length) this.#skipTo = key;
+  }
+
   /** Reads more entries, where all that were read are used up. */
   async load(): Promise<void> {
     if (this.#at < this.#entries.length || this.#ended) return;
     this.#iterator ??= this.database.walk(this.view, this.span, this.values);
+    if (this.#skipTo !== undefined) {
+      this.#iterator.seek(this.#skipTo);
+      this.#skipTo = undefined;
+      this.#size = AFTER_SKIP;
+    }
     this.#entries = await this.#iterator.nextv(this.#size);
     this.#at = 0;
     this.#size = Math.min(MOST, this.#size * 4);

@@ -11,6 +11,7 @@ interface Told {
   line: ThingCall;
   thing: Thing;
   at: string;
+  part: string | undefined;
   used: boolean;
 }
 
@@ -19,6 +20,7 @@ export interface CalledThing {
   thing: Thing;
   subject: string;
   at: string;
+  part: string | undefined;
 }
 
 /** Things are compared with so many names that calls give in another form. */
@@ -63,7 +65,7 @@ export class CallAnswers {
   private readonly byCall = new Map<string, Map<string, Told>>();
 
   /** Takes note of an answer. @returns whether the table knows the call */
-  add(call: SourceCall, answer: Item | { error: string }, at: string): boolean {
+  add(call: SourceCall, answer: Item | { error: string }, at: string, part?: string): boolean {
     const name = `${call.service}/${call.call}`;
     const lines = linesOf(name);
     for (const { thing, line } of lines) {
@@ -72,7 +74,7 @@ export class CallAnswers {
       const subjects = typeof own === 'string' ? [own] : call.subjects;
       const said = failed === undefined ? answer : line.none.includes(failed) ? null : undefined;
       for (const subject of subjects)
-        this.note(line, { answer: said, subject, exact: call.exact || typeof own === 'string', line, thing, at, used: false });
+        this.note(line, { answer: said, subject, exact: call.exact || typeof own === 'string', line, thing, at, part, used: false });
     }
     return lines.length > 0;
   }
@@ -94,14 +96,14 @@ export class CallAnswers {
   *rest(): Generator<CalledThing> {
     const given = new Set<string>();
     for (const known of this.byCall.values())
-      for (const { used, exact, subject, thing, at, answer } of known.values()) {
+      for (const { used, exact, subject, thing, at, part, answer } of known.values()) {
         const key = `${thing.type}\n${asFileName(subject)}`;
         if (used || answer === undefined || given.has(key) || Object.keys(thing.named).length === 0) continue;
         if (thing.named['arn'] === '{subject}' && !subject.startsWith('arn:')) continue;
         // of a name that stands in a file's name the signs are lost
         if (!exact && subject.includes('_')) continue;
         given.add(key);
-        yield { thing, subject, at };
+        yield { thing, subject, at, part };
       }
   }
 

@@ -33,6 +33,8 @@ export interface ReportedFinding {
   /** What the scanner saw there. */
   detail?: string | undefined;
   guidance?: string | undefined;
+  /** The guidance as the tool marks it up, in Markdown. */
+  markdown?: string | undefined;
   steps?: readonly RemediationStep[] | undefined;
   urls?: readonly (string | undefined)[] | undefined;
   /** Texts that name weaknesses. */
@@ -62,7 +64,7 @@ export function findingItems(found: ReportedFinding, told: readonly (string | un
   const about: AboutDraft = {
     severity: found.severity,
     description: found.description,
-    remediation: { guidance: found.guidance, ...(steps.length > 0 && { steps: [...steps] }) },
+    remediation: { guidance: found.guidance, markdown: found.markdown, ...(steps.length > 0 && { steps: [...steps] }) },
     references: toReferences(found.urls ?? []),
     controls: [...cweControls(findCwes(found.cwes ?? [])), ...(found.controls ?? [])],
     ...(found.mitreTechniques && { mitre_techniques: found.mitreTechniques }),

@@ -24,7 +24,7 @@ export interface PlaceDraft {
 export interface AboutDraft {
   severity: Severity;
   description?: string | undefined;
-  remediation?: { guidance?: string | undefined; steps?: RemediationStep[] };
+  remediation?: { guidance?: string | undefined; markdown?: string | undefined; steps?: RemediationStep[] };
   references?: Reference[];
   controls?: ControlReference[];
   mitre_techniques?: string[];
@@ -177,10 +177,13 @@ export class ReportItems {
   }
 
   private remediation(remediation: AboutDraft['remediation']): Observation['remediation'] {
-    if (remediation === undefined || (remediation.guidance === undefined && remediation.steps === undefined)) return undefined;
+    if (remediation === undefined) return undefined;
+    const { guidance, markdown, steps } = remediation;
+    if (guidance === undefined && markdown === undefined && steps === undefined) return undefined;
     return compact({
-      guidance: this.text(remediation.guidance),
-      steps: remediation.steps?.map((step) => compact({ action: this.text(step.action), detail: this.text(step.detail) })),
+      guidance: this.text(guidance),
+      markdown: this.text(markdown),
+      steps: steps?.map((step) => compact({ action: this.text(step.action), detail: this.text(step.detail) })),
     });
   }
 

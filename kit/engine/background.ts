@@ -11,45 +11,56 @@ export interface BackgroundTask {
   run(services: EngineServices, signal: AbortSignal): Promise<void>;
 }
 
+/** Something that is done every `interval` milliseconds in one process of a deployment, however many workers it has. */
+export interface PeriodicTask {
+  readonly name: string;
+  readonly interval: number;
+  readonly work: (services: EngineServices, signal: AbortSignal) => Promise<void>;
+}
+
+/** What an engine does beside requests and jobs. */
+export type EngineTask = BackgroundTask | PeriodicTask;
+
 export const periodicTasks = defineSystemCollection('periodic_tasks', DUE_FIELDS);
 
-/** How often a process asks whether a task is due, and how soon a task that failed is tried again; milliseconds. */
-const ASK_EVERY = 1_000;
+/** How soon what failed is tried again; milliseconds. */
+const AGAIN = 1_000;
 const RETRY = 5 * 60_000;
 
 /**
- * A task that runs every `interval` milliseconds in one process of a deployment, however many workers it has. A run that throws is made good
- * after five minutes, one whose process dies after the lease, and one whose process stops at once; so it must be idempotent.
+ * A task that runs every `interval` milliseconds in one process of a deployment. A run that throws is made good after five minutes, one whose process dies
+ * after the lease, and one whose process stops at once; so it must be idempotent.
  */
-export function periodic(
-  name: string,
-  interval: number,
-  work: (services: EngineServices, signal: AbortSignal) => Promise<void>,
-): BackgroundTask {
+export const periodic = (name: string, interval: number, work: PeriodicTask['work']): PeriodicTask => ({ name, interval, work });
+
+/** Runs periodic tasks as they are due: one look at the store tells of all of them. */
+export function runPeriodic(tasks: readonly PeriodicTask[]): BackgroundTask {
+  const byName = new Map(tasks.map((task) => [task.name, task]));
+  const names = [...byName.keys()];
   return {
-    name,
+    name: 'periodic tasks',
     async run(services, stopping) {
       const { database, storeClock, logger } = services;
       const after = (pause: number) => ({ due_at: new Date(storeClock.now().getTime() + pause) });
       const first = { $setOnInsert: { due_at: storeClock.now(), ...NEVER_LEASED } };
-      await database.system(periodicTasks).update({ _id: name }, first, { upsert: true }).catch(ignoreDuplicate);
-      const task: DueWork<DueRow> = {
-        name,
+      for (const _id of names) await database.system(periodicTasks).update({ _id }, first, { upsert: true }).catch(ignoreDuplicate);
+      const rounds: DueWork<DueRow> = {
+        name: 'periodic tasks',
         collection: periodicTasks,
-        where: { _id: name },
-        atATime: 1,
-        pollMs: Math.min(ASK_EVERY, interval),
-        async run({ signal }) {
+        where: { _id: { $in: names } },
+        atATime: names.length,
+        async run({ row, signal }) {
+          const { work, interval } = byName.get(row._id)!;
           await work(services, signal);
           // a process that stops may have left something undone
           return after(signal.aborted ? 0 : interval);
         },
-        failed(_taken, error) {
-          logger.error({ err: error, task: name }, 'a periodic task failed');
-          return after(Math.min(RETRY, interval));
+        failed({ row }, error) {
+          logger.error({ err: error, task: row._id }, 'a periodic task failed');
+          return after(Math.min(RETRY, byName.get(row._id)!.interval));
         },
       };
-      await workOffDue(services, task, stopping);
+      await workOffDue(services, rounds, stopping);
     },
   };
 }
@@ -59,7 +70,7 @@ function ignoreDuplicate(error: unknown): void {
 }
 
 /** Starts tasks; `stop` asks them to end and waits for them. */
-export function startBackground(services: EngineServices, tasks: readonly BackgroundTask[]): { stop(): Promise<void> } {
+export function startBackground(services: EngineServices, tasks: readonly EngineTask[]): { stop(): Promise<void> } {
   const stopping = new AbortController();
   // every task waits for it
   setMaxListeners(0, stopping.signal);
@@ -68,10 +79,12 @@ export function startBackground(services: EngineServices, tasks: readonly Backgr
       await task.run(services, stopping.signal).catch((error: unknown) => {
         if (!stopping.signal.aborted) services.logger.error({ err: error, task: task.name }, 'a background task failed');
       });
-      await sleep(ASK_EVERY, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await sleep(AGAIN, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
-  const running = tasks.map(keep);
+  const periodical = tasks.filter((task): task is PeriodicTask => 'interval' in task);
+  const others = tasks.filter((task): task is BackgroundTask => !('interval' in task));
+  const running = [...others, ...(periodical.length > 0 ? [runPeriodic(periodical)] : [])].map(keep);
   return {
     async stop() {
       stopping.abort();

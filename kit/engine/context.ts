@@ -14,7 +14,16 @@ import type { FindingSink } from './finding-sink.js';
 import type { ExposureSink } from './exposure.js';
 import type { RiskContextFinder } from './risk-context.js';
 import type { OpenFindingsSink } from './open-findings.js';
-import type { EvaluatedFinder, ImportSettings, RunStart, SeenAsset, TagFinder } from './ingest-input.js';
+import type {
+  CoverageGap,
+  CoveredPart,
+  EvaluatedFinder,
+  ImportSettings,
+  RunStart,
+  SeenAsset,
+  TagFinder,
+  WholeParts,
+} from './ingest-input.js';
 import type { ResourceResults, ResultScope } from './rule-results.js';
 import type { TenantRules } from './tenant-rules.js';
 import type { Provider } from '../../schema/model.js';
@@ -121,8 +130,12 @@ export interface IngestSinks {
   artifactTold(context: EngineContext, run: RunStart, artifact: ArtifactInput): Promise<void>;
   /** Holds the components of artifacts, as they are stored, against the advisories of their packages. Idempotent, and may be begun again. */
   matched(context: EngineContext, run: RunStart, artifactIds: readonly string[]): Promise<Matched>;
-  /** Takes note that a run has told all of an estate: what it did not show of it is gone. Idempotent, and may be begun again. */
-  unseen(context: EngineContext, run: RunStart, estate: string): Promise<void>;
+  /**
+   * Takes note that a run has told all of an estate, or of some of its parts: what it did not show of that is gone. Idempotent, and may be begun again.
+   */
+  unseen(context: EngineContext, run: RunStart, estate: string, parts: WholeParts): Promise<void>;
+  /** Takes note of where a run got no answer; what was a gap before, and was asked for again, is none any more. Idempotent. */
+  notCovered(context: EngineContext, run: RunStart, part: CoveredPart, gaps: readonly CoverageGap[]): Promise<void>;
   /** Takes the results of posture rules on resources in. */
   results(context: EngineContext, run: RunStart, results: readonly ResourceResults[]): Promise<void>;
   /** Removes the results of resources of a scope that a completed run, which covers it, did not evaluate. */

@@ -2,7 +2,7 @@ import type { RetentionRule } from './retention-rule.js';
 import { Kind, parse, type DocumentNode } from 'graphql';
 import type { IResolvers } from '@graphql-tools/utils';
 import { isPermission, type Permission } from '../../schema/permissions.js';
-import type { BackgroundTask } from './background.js';
+import type { EngineTask } from './background.js';
 import type { AnyCollection } from '../store/collection.js';
 import type { EngineContext, IngestSinks } from './context.js';
 import type { FindingFacts } from './finding-facts.js';
@@ -39,7 +39,7 @@ export interface EngineDefinition {
   /** What it does in the background: kind of job -> handler. */
   jobs?: Readonly<Record<string, JobHandler>>;
   /** What runs in every worker process as long as the process does. */
-  background?: readonly BackgroundTask[];
+  background?: readonly EngineTask[];
   /** Ways in for the messages of other systems. */
   hooks?: readonly EngineHook[];
   /** The way in for host agents, of the engine that knows them. */

@@ -51,12 +51,19 @@ export interface FindingSink {
   ingest(run: IngestRun, observations: readonly PreparedObservation[]): Promise<string[]>;
   /** Closes the findings that the completed `run` saw pass. */
   closePassed(run: IngestRun, rowIds: readonly string[]): Promise<void>;
+  /**
+   * Closes findings for which those of other rules on their resources stand from now on, with the reason `implied`; what people have set aside stays.
+   * @param implied by `_id`, the rule whose finding stands for it
+   */
+  closeImplied(run: IngestRun, implied: ReadonlyMap<string, string>): Promise<void>;
   /** Closes what lies in `scope` and was not seen by the completed `run`. */
   closeUnseen(run: IngestRun, scope: Scope): Promise<void>;
   /** Closes what is of these rules and one source and was not seen by the completed `run`. */
   closeUnseenOf(run: IngestRun, source: string, ruleIds: readonly string[]): Promise<void>;
   /** The findings of one source on these resources that a run may close, or note as absent. */
   closable(source: string, resourceUids: readonly string[]): Promise<{ _id: string; rule_id: string; resource_uid: string }[]>;
+  /** The findings of one source on these resources that people have set aside: accepted as risks, or called false positives. */
+  setAside(source: string, resourceUids: readonly string[]): Promise<{ rule_id: string; resource_uid: string }[]>;
   /** Ids of those of `observations` whose findings are stored. */
   known(observations: readonly PreparedObservation[]): Promise<Set<string>>;
   /** Takes note that `run` came by these findings and cannot tell whether they are fixed: they stay as they are. */

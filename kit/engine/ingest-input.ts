@@ -35,6 +35,26 @@ export type TagFinder = (
   resourceUids: readonly string[],
 ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
 
+/** Where a run got no answer, and why. */
+export interface CoverageGap {
+  readonly provider: Provider;
+  /** As the provider's interfaces name it. */
+  readonly service: string;
+  readonly region?: string;
+  /** What people are told of it; it names the permission that is missing. */
+  readonly reason: string;
+}
+
+/** What a run was to cover. */
+export interface CoveredPart {
+  readonly account_id: string | null;
+  /** Only these; all where there are none. */
+  readonly regions?: readonly string[];
+  readonly services?: readonly string[];
+  /** Whether all of it was asked for: what is no gap any more is covered. */
+  readonly asked: boolean;
+}
+
 /** Which run brings something, and when it began. */
 export interface RunStart {
   readonly scan_run_id: string;
@@ -44,3 +64,6 @@ export interface RunStart {
   /** The whole that its report tells, where it tells one: what it does not show of it is gone. */
   readonly estate?: string | null;
 }
+
+/** Of which parts of an estate all is told. */
+export type WholeParts = 'all' | readonly string[];

@@ -19,6 +19,9 @@ import { suppressionMove } from './suppressions/move.js';
 import { RunChanges } from './run-changes.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
 
+/** Why a run closes a finding that it did not see pass or go; the audit log tells it. */
+export type ClosedBecause = { readonly reason: 'rule_retired' } | { readonly reason: 'implied'; readonly implied_by: string };
+
 /** What one transaction of a run is going to write. */
 export class FindingChanges {
   readonly inserts: FindingRow[] = [];
@@ -97,9 +100,9 @@ export class FindingChanges {
   }
 
   /** What becomes of a finding that its source does not see any more: the `next` one leads it, where there is one; else it ends. */
-  leave(known: StoredFacts, next: OtherSource | undefined, reason?: string): void {
+  leave(known: StoredFacts, next: OtherSource | undefined, because?: ClosedBecause): void {
     if (next) this.handOver(known, next);
-    else this.end(known, reason);
+    else this.end(known, because);
   }
 
   /** Another source leads, and tells the content with its next run. */
@@ -133,16 +136,24 @@ export class FindingChanges {
   }
 
   /** What becomes of a finding that the completed run does not see: it closes, or is noted as absent while a person has it suppressed. */
-  private end(known: StoredFacts, reason?: string): void {
+  private end(known: StoredFacts, because?: ClosedBecause): void {
     const at = observedAt(this.run);
     const change = { touched_at: at, version: known.version + 1 };
+    const implied = because?.reason === 'implied' ? { implied_by: because.implied_by } : null;
     if (known.status === 'SUPPRESSED') {
+      // it is there still: whoever has accepted the risk has the last word
+      if (implied) return;
       const absent = { ...change, absent_since: at };
       this.updates.push({ _id: known._id, update: { $set: absent } });
       this.effects.absent(known, { ...known, ...absent });
       return;
     }
-    const closed = { ...change, status: 'RESOLVED', resolved_at: at, resolved_by: { scan_run_id: this.run.scan_run_id } } as const;
+    const closed = {
+      ...change,
+      status: 'RESOLVED',
+      resolved_at: at,
+      resolved_by: { scan_run_id: this.run.scan_run_id, ...implied },
+    } as const;
     this.updates.push({ _id: known._id, update: { $set: closed } });
     this.effects.moved(known, { ...known, ...closed });
     this.ofRun.note(known, 'resolved');
@@ -150,7 +161,7 @@ export class FindingChanges {
       action: 'finding.resolve',
       from: known.status,
       to: 'RESOLVED',
-      ...(reason !== undefined && { detail: { reason } }),
+      ...(because !== undefined && { detail: { ...because } }),
     });
   }
 

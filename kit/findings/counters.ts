@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { FINDING_STATUSES, SEVERITIES, type FindingStatus, type Provider, type Severity } from '../../schema/model.js';
 import { defineEngineCollection, type RowOf } from '../store/collection.js';
 import { date, list, nullable, number, object, optional, text, textOf } from '../store/fields.js';
 import type { EngineDatabase, TenantDatabase } from '../store/database.js';
 import { exploitKey, splitExploit, type ExploitCell, type ExploitFacts } from './exploit-cell.js';
 import type { FindingRow } from './row.js';
+import { digestOf } from '../store/row-id.js';
 
 /** Columns each of whose values has a row of counters. */
 export const GROUPED = ['account_id', 'region', 'resource_type', 'rule_id', 'resource_uid', 'scan_run_id'] as const;
@@ -103,7 +103,7 @@ export const cellKey = (by: Grouping, row: CountedRow): string => {
 export function counterId(database: EngineDatabase, by: Grouping, values: readonly (string | null)[]): string {
   const engine = `${database.tenantId}|${database.engine}`;
   if (by === 'all') return `${engine}|*`;
-  return `${engine}|${by}|${createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 32)}`;
+  return `${engine}|${by}|${digestOf(values)}`;
 }
 
 /** The cells of a row. */

@@ -105,6 +105,17 @@ export const FINDING_FILTERS = {
   },
 } as const satisfies Record<string, FilterDeclaration<never>>;
 
+/** Further filters of every finding list, for what few ask. */
+export const STANDING_FILTERS = {
+  stands_for: {
+    type: '[String!]',
+    description: 'Only findings of other rules that stand for failures of these rules on the same resource.',
+    columns: ['evidence', 'rule_id'],
+    counted: null,
+    condition: (ids: readonly string[]) => ({ 'evidence.implied': { $in: ids }, rule_id: { $nin: ids } }),
+  },
+} as const satisfies Record<string, FilterDeclaration<never>>;
+
 /** Further filters of engines whose findings are vulnerabilities. */
 export const VULNERABILITY_FILTERS = {
   cve: anyOf<string>('String', { description: 'Only these CVEs.', column: 'cve' }, (id) => id.toUpperCase()),
@@ -169,10 +180,18 @@ type ValueOf<D> = D extends { condition(value: infer Value): Filter } ? Value : 
 type ValuesOf<Table> = { readonly [Name in keyof Table]?: ValueOf<Table[Name]> | null };
 
 /** The values of filters that a list was asked for; null and absent ask for nothing. */
-export type FindingFilter = ValuesOf<typeof FINDING_FILTERS> & ValuesOf<typeof VULNERABILITY_FILTERS> & ValuesOf<typeof ACROSS_FILTERS>;
+export type FindingFilter = ValuesOf<typeof FINDING_FILTERS> &
+  ValuesOf<typeof STANDING_FILTERS> &
+  ValuesOf<typeof VULNERABILITY_FILTERS> &
+  ValuesOf<typeof ACROSS_FILTERS>;
 export type FilterName = keyof FindingFilter;
 
-const ALL: Readonly<Record<FilterName, FilterDeclaration<never>>> = { ...FINDING_FILTERS, ...VULNERABILITY_FILTERS, ...ACROSS_FILTERS };
+const ALL: Readonly<Record<FilterName, FilterDeclaration<never>>> = {
+  ...FINDING_FILTERS,
+  ...STANDING_FILTERS,
+  ...VULNERABILITY_FILTERS,
+  ...ACROSS_FILTERS,
+};
 /** The names of all filters. */
 export const FILTER_NAMES = Object.keys(ALL) as readonly FilterName[];
 
@@ -224,7 +243,7 @@ export const argumentsOf = (table: Readonly<Record<string, { readonly type: stri
 
 /** The arguments of filters in the graph's language. @param vulnerability whether those of vulnerabilities are among them */
 export const filterArguments = (vulnerability: boolean): string =>
-  argumentsOf({ ...FINDING_FILTERS, ...(vulnerability && VULNERABILITY_FILTERS) });
+  argumentsOf({ ...FINDING_FILTERS, ...STANDING_FILTERS, ...(vulnerability && VULNERABILITY_FILTERS) });
 
 /** The declarations of all filters, in the order of the lists' arguments. */
 export const allFilters = (): Readonly<Record<FilterName, FilterDeclaration<never>>> => ALL;

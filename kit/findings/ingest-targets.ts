@@ -59,8 +59,11 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       for (const { ingest } of engines) if (ingest.matched) told.push(await ingest.matched(context, run, artifactIds));
       return { engines: told.flatMap((one) => one.engines), leftOut: told.reduce((sum, { leftOut }) => sum + leftOut, 0) };
     },
-    async unseen(context, run, estate) {
-      for (const { ingest } of engines) await ingest.unseen?.(context, run, estate);
+    async unseen(...told) {
+      for (const { ingest } of engines) await ingest.unseen?.(...told);
+    },
+    async notCovered(...asked) {
+      for (const { ingest } of engines) await ingest.notCovered?.(...asked);
     },
     async results(context, run, results) {
       for (const { ingest } of engines) await ingest.results?.(context, run, results);

@@ -4,6 +4,9 @@ import { invalid } from '../base/errors.js';
 /** The statuses that a run may close (decision 18). */
 export const CLOSABLE: readonly FindingStatus[] = ['OPEN', 'IN_PROGRESS'];
 
+/** The statuses by which people set a finding aside though its source reports it. */
+export const SET_ASIDE: readonly FindingStatus[] = ['SUPPRESSED', 'FALSE_POSITIVE'];
+
 /** The status that a finding has after a run has seen it (decision 18). */
 export const statusAfterSeen = (status: FindingStatus): FindingStatus => (status === 'RESOLVED' ? 'OPEN' : status);
 

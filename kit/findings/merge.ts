@@ -183,6 +183,7 @@ export const MERGE_FIELDS = [
   'absent_since',
   'suppressed_by',
   'regressed_at',
+  'resolved_by',
   'due_at',
   'due_set_by',
   'assignee',

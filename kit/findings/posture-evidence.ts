@@ -7,4 +7,11 @@ export const postureEvidence = {
   attribute: z.string().nullish().describe('The attribute that decides.'),
   actual: z.unknown().optional().describe('Its value, redacted where the source marks it sensitive.'),
   expected: z.string().nullish().describe('What the rule asks of it.'),
+  implied: z
+    .array(z.string())
+    .nullish()
+    .describe(
+      'Ids of the rules that fail on the same resource for the same cause: they have no finding of their own, this one stands for them.',
+    ),
+  implied_details: z.array(z.string()).nullish().describe('What was found of these, the worst first; at most 20.'),
 };

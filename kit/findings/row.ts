@@ -22,8 +22,8 @@ export interface ReportedFacts {
   readonly known_exploited: boolean | null;
 }
 
-/** Who closed a finding: a run or a person. */
-export type ResolvedBy = { scan_run_id: string } | { actor_email: string };
+/** Who closed a finding: a run, which may have found that another rule's finding on the resource stands for it, or a person. */
+export type ResolvedBy = { scan_run_id: string; implied_by?: string } | { actor_email: string };
 
 const SCOPE = { tenant_id: 1, engine: 1 } as const;
 /**
@@ -137,6 +137,10 @@ const findingRows = defineEngineCollection(
     { key: { ...SCOPE, assignee: 1, ...WORST_FIRST }, options: { partialFilterExpression: { assignee: { $exists: true } } } },
     { key: { ...SCOPE, labels: 1, ...WORST_FIRST }, options: { partialFilterExpression: { labels: { $exists: true } } } },
     { key: { ...SCOPE, suppressed_by: 1 }, options: { partialFilterExpression: { suppressed_by: { $exists: true } } } },
+    {
+      key: { ...SCOPE, 'evidence.implied': 1, ...WORST_FIRST },
+      options: { partialFilterExpression: { 'evidence.implied': { $exists: true } } },
+    },
     { key: { ...SCOPE, source: 1, account_id: 1, artifact: 1, status: 1 } },
     { key: { ...SCOPE, status: 1 }, options: { partialFilterExpression: HAS_TECHNIQUES } },
     { key: { ...SCOPE, happened_at: 1 }, options: { partialFilterExpression: HAPPENED } },

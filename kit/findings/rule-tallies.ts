@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Provider } from '../../schema/model.js';
 import type { ResourceResults, RuleVerdict } from '../engine/rule-results.js';
 import { defineCollection, type RowOf } from '../store/collection.js';
@@ -7,6 +6,7 @@ import { date, nullable, number, optional, text, textOf } from '../store/fields.
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
 import { controlStatus } from './lifecycle.js';
 import type { FindingRow } from './row.js';
+import { digestOf } from '../store/row-id.js';
 
 /**
  * How many resources of an account a rule passed and failed, findings considered (`verdictOf`). Kept in step with results and findings in
@@ -39,7 +39,7 @@ export const firstResults = defineCollection('rule_first_results', { changes: nu
 /** What of a finding decides what the result of its rule counts as, and where it is counted when there is no result. */
 export type JudgedFinding = Pick<
   FindingRow,
-  '_id' | 'rule_id' | 'resource_uid' | 'provider' | 'account_id' | 'source' | 'status' | 'absent_since' | 'first_seen_at'
+  '_id' | 'rule_id' | 'resource_uid' | 'provider' | 'account_id' | 'source' | 'status' | 'resolved_by' | 'absent_since' | 'first_seen_at'
 >;
 export const JUDGED_FIELDS: readonly (keyof JudgedFinding)[] = [
   'rule_id',
@@ -48,6 +48,7 @@ export const JUDGED_FIELDS: readonly (keyof JudgedFinding)[] = [
   'account_id',
   'source',
   'status',
+  'resolved_by',
   'absent_since',
   'first_seen_at',
 ];
@@ -58,12 +59,17 @@ export const fails = (finding: JudgedFinding): boolean => controlStatus(finding)
 /**
  * What a rule says of a resource for controls and scores (decision 41): FAIL while a finding of it fails its controls; PASS where the
  * evaluation failed and its findings do not (a false positive, or resolved by a person); else the evaluation's own result. Null where there
- * is neither. The result alone counts where a failure has no finding, as when the tenant's plan had no room for it.
+ * is neither. The result alone counts where a failure has no finding, as when the tenant's plan had no room for it, and where another rule's
+ * finding stands for it.
  */
 export function verdictOf(result: RuleVerdict | null, findings: readonly JudgedFinding[]): RuleVerdict | null {
   if (findings.some(fails)) return 'FAIL';
-  return result === 'FAIL' && findings.length > 0 ? 'PASS' : result;
+  return result === 'FAIL' && findings.some((finding) => !isImplied(finding)) ? 'PASS' : result;
 }
+
+/** Whether a finding was closed because another rule's stands for it, so that nothing says that it is mended. */
+const isImplied = ({ resolved_by }: JudgedFinding): boolean =>
+  resolved_by != null && 'implied_by' in resolved_by && resolved_by.implied_by != null;
 
 /** Where the stored results of a resource are counted. */
 export type ResultsOfResource = Pick<ResourceResults, 'resource_uid' | 'provider' | 'account_id' | 'results'>;
@@ -75,8 +81,7 @@ interface Cell {
   since: Date;
 }
 
-export const tenantDigest = (...parts: (string | null)[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);
+export const tenantDigest = (...parts: (string | null)[]): string => digestOf(parts);
 
 /** What one transaction adds to the tallies and takes from them. */
 export class TallyChanges {

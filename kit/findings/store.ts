@@ -3,7 +3,7 @@ import type { AuditLog } from '../audit/audit.js';
 import { createTimeSlice } from '../base/time-slice.js';
 import type { EngineServices, IngestTargets } from '../engine/context.js';
 import { assessFindings } from './assess.js';
-import { FindingChanges } from './changes.js';
+import { FindingChanges, type ClosedBecause } from './changes.js';
 import {
   confirmedBy,
   contentOf,
@@ -21,7 +21,7 @@ import { findingId, findingRowId, findings, type FindingRow } from './row.js';
 import { formerIdsOf, formerOwnerOf, idsOf } from './former-owner.js';
 import { withScores } from './cves/intelligence.js';
 import { ADVISORY_SOURCE, dropUnseen, nextSources } from './other-sources.js';
-import { CLOSABLE, ENDABLE, isStanding } from './lifecycle.js';
+import { CLOSABLE, ENDABLE, isStanding, SET_ASIDE } from './lifecycle.js';
 import type { Filter, TransactionOf } from '../store/query.js';
 import { NO_POLICIES, readPolicies } from './policies.js';
 import { riskScore } from './risk-score.js';
@@ -92,6 +92,14 @@ export class FindingStore implements FindingSink {
     }
   }
 
+  async closeImplied(run: IngestRun, implied: ReadonlyMap<string, string>): Promise<void> {
+    const rowIds = [...implied.keys()];
+    for (let start = 0; start < rowIds.length; start += CLOSE_BATCH) {
+      const filter = { _id: { $in: rowIds.slice(start, start + CLOSE_BATCH) } };
+      await this.closeBatch(run, filter, ({ _id }) => ({ reason: 'implied', implied_by: implied.get(_id)! }));
+    }
+  }
+
   /** Closes what lies in `scope` and was not seen by the completed `run` (decisions 18, 19). */
   async closeUnseen(run: IngestRun, { region, service, ...exact }: Scope): Promise<void> {
     const filter = { ...exact, ...(region && { region }), ...(service && { service }) };
@@ -108,6 +116,11 @@ export class FindingStore implements FindingSink {
   /** The findings of one source on these resources that a run may close, or note as absent. */
   async closable(source: string, resourceUids: readonly string[]): Promise<Pick<FindingRow, '_id' | 'rule_id' | 'resource_uid'>[]> {
     const filter = { resource_uid: { $in: resourceUids }, source, ...ENDABLE };
+    return this.rows.find(filter, { fields: ['rule_id', 'resource_uid'] });
+  }
+
+  async setAside(source: string, resourceUids: readonly string[]): Promise<Pick<FindingRow, 'rule_id' | 'resource_uid'>[]> {
+    const filter = { resource_uid: { $in: resourceUids }, source, status: { $in: SET_ASIDE } };
     return this.rows.find(filter, { fields: ['rule_id', 'resource_uid'] });
   }
 
@@ -132,7 +145,7 @@ export class FindingStore implements FindingSink {
 
   /** Closes every open finding of a rule, because the rule is no more. */
   async closeRule(run: IngestRun, ruleId: string): Promise<void> {
-    while ((await this.closeBatch(run, { rule_id: ruleId }, 'rule_retired')) === CLOSE_BATCH);
+    while ((await this.closeBatch(run, { rule_id: ruleId }, () => ({ reason: 'rule_retired' }))) === CLOSE_BATCH);
   }
 
   /** Counts from the rows themselves, so that a run that was interrupted and resumed counts right. */
@@ -233,7 +246,7 @@ export class FindingStore implements FindingSink {
   }
 
   /** Closes findings that `run` did not see fail. @returns how many it had a say in */
-  private closeBatch(run: IngestRun, filter: Filter, reason?: string): Promise<number> {
+  private closeBatch(run: IngestRun, filter: Filter, why?: (row: StoredFacts) => ClosedBecause): Promise<number> {
     return this.services.database.transaction(async (transaction) => {
       const unseen = {
         ...filter,
@@ -244,8 +257,8 @@ export class FindingStore implements FindingSink {
       };
       const rows: StoredFacts[] = await this.rows.find(unseen, { fields: MERGE_FIELDS, limit: CLOSE_BATCH, transaction });
       const changes = new FindingChanges(this.facts.engine, run, NO_POLICIES);
-      const next = reason === undefined ? await nextSources(this.scoped, rows, transaction) : null;
-      for (const row of rows) changes.leave(row, next?.get(row._id), reason);
+      const next = why === undefined ? await nextSources(this.scoped, rows, transaction) : null;
+      for (const row of rows) changes.leave(row, next?.get(row._id), why?.(row));
       await this.write(changes, transaction);
       return rows.length;
     });

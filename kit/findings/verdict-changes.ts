@@ -17,7 +17,7 @@ interface Moved {
 /** A finding as far as the tallies know it: scanners' findings have no results of rules. */
 const judged = (finding: JudgedFinding | null): JudgedFinding | null => (finding?.source === EVALUATION_SOURCE ? finding : null);
 const countedAs = (finding: JudgedFinding | null) =>
-  finding && JSON.stringify([controlStatus(finding), finding.provider, finding.account_id]);
+  finding && JSON.stringify([controlStatus(finding), finding.resolved_by, finding.provider, finding.account_id]);
 
 /** What findings that one transaction moves change in what their rules' results count as (decision 41). */
 export class VerdictChanges {

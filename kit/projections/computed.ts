@@ -1,7 +1,7 @@
 import type { EngineContext } from '../engine/context.js';
 import { loaderOf } from '../engine/loader.js';
 import { readLinks, readStandings, type ReadLinks } from '../read/inventory.js';
-import type { ProjectionLink } from './facet.js';
+import type { ComputedRow, ProjectionComputed, ProjectionLink } from './facet.js';
 
 /** Fields of every projection that its rows do not hold: read for all rows of a page at once. */
 export const COMPUTED: readonly string[] = ['open_findings', 'exposure', 'data_classes'];
@@ -33,3 +33,12 @@ export function computedFields(links: Readonly<Record<string, ProjectionLink>>) 
     planned: (row: Row) => row.planned === true,
   };
 }
+
+/** The resolvers of what a projection works out by itself. */
+export const ownFields = (computed: Readonly<Record<string, ProjectionComputed>>) =>
+  Object.fromEntries(
+    Object.entries(computed).map(([name, field]) => [
+      name,
+      (row: ComputedRow, _args: unknown, context: EngineContext) => field.resolve(row, context),
+    ]),
+  );

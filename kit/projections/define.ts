@@ -4,7 +4,7 @@ import { pageWindow, toPage, type PageArguments } from '../store/paging.js';
 import type { ProjectionDefinition } from './facet.js';
 import { listCondition, listFilters } from './filters.js';
 import { listOrder } from './order.js';
-import { computedFields, COMPUTED } from './computed.js';
+import { computedFields, COMPUTED, ownFields } from './computed.js';
 import { COMMON, Projection } from './rows.js';
 import { projectionSchema } from './schema.js';
 
@@ -15,7 +15,7 @@ import { projectionSchema } from './schema.js';
  */
 export function defineProjection(definition: ProjectionDefinition): EnginePart & { readonly projection: Projection } {
   const { facet, field, path, tag } = definition;
-  for (const name of [...Object.keys(facet.fields), ...Object.keys(facet.links ?? {})])
+  for (const name of [facet.fields, facet.links ?? {}, definition.computed ?? {}].flatMap(Object.keys))
     if (Object.hasOwn(COMMON, name) || COMPUTED.includes(name) || name.endsWith('_id'))
       throw new Error(`projection ${field}: ${name} is no name of an own field`);
   const projection = new Projection(definition);
@@ -37,7 +37,7 @@ export function defineProjection(definition: ProjectionDefinition): EnginePart &
           return toPage(items, total, window);
         },
       },
-      [definition.type]: computedFields(facet.links ?? {}),
+      [definition.type]: { ...computedFields(facet.links ?? {}), ...ownFields(definition.computed ?? {}) },
     },
     routes: [{ method: 'GET', path, field, tag }],
     collections: [projection.rows],

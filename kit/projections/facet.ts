@@ -1,4 +1,5 @@
 import type { EdgeKind, Provider } from '../../schema/model.js';
+import type { EngineContext } from '../engine/context.js';
 import type { InventoryAsset } from '../engine/projection.js';
 
 /** A value of a row; null where the inventory does not tell it. */
@@ -21,6 +22,21 @@ export interface ProjectionLink {
   /** A whole sentence: it is the documentation of the field. */
   readonly description: string;
   readonly edges: readonly { readonly kind: EdgeKind; readonly direction: 'out' | 'in' }[];
+}
+
+/** A field that is worked out when it is asked for, for all rows of a page at once. */
+export interface ProjectionComputed {
+  /** A whole sentence: it is the documentation of the field. */
+  readonly description: string;
+  /** Its type in the graph, which the engine declares. */
+  readonly type: string;
+  resolve(row: ComputedRow, context: EngineContext): Promise<unknown>;
+}
+
+/** What a computed field may rest on. */
+export interface ComputedRow {
+  readonly resource_uid: string;
+  readonly resource_type: string;
 }
 
 /** A configuration that a resource of a type may have. */
@@ -62,6 +78,8 @@ export interface ProjectionDefinition {
   /** Its REST path below /api/v1: `/encryption/keys`. */
   readonly path: string;
   readonly tag: string;
+  /** Fields of its own that rows do not hold, beside those of every projection. */
+  readonly computed?: Readonly<Record<string, ProjectionComputed>>;
   /** What its rows are, in the plural, for descriptions: `keys and certificates`. */
   readonly things: string;
   readonly permission: string;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createTimeSlice } from '../base/time-slice.js';
 import type { AssetProjection, InventoryAsset } from '../engine/projection.js';
 import { defineCollection, type CollectionDefinition } from '../store/collection.js';
@@ -8,6 +7,7 @@ import type { BulkUpdate, TransactionOf } from '../store/query.js';
 import type { ProjectionDefinition, ProjectionField } from './facet.js';
 import { sortNames } from './order.js';
 import { RESOURCE_FIELDS } from '../engine/resource-fields.js';
+import { digestOf } from '../store/row-id.js';
 
 /** What every row of a projection has, beside its own fields; `_id` is that of the asset's row. */
 export const COMMON = {
@@ -51,7 +51,7 @@ export class Projection implements AssetProjection {
     const unchanged = new Map<number, string[]>();
     const pause = createTimeSlice();
     for (const asset of assets) {
-      const digest = digestOf(this.version, asset);
+      const digest = assetDigest(this.version, asset);
       const before = stored.get(asset._id);
       const seen = asset.last_seen_at.getTime();
       if (before === undefined) made.push({ _id: asset._id, tenant_id: tenant.tenantId, ...this.columnsOf(asset, digest) });
@@ -107,11 +107,10 @@ function collectionOf({ field, facet: { fields } }: ProjectionDefinition): Proje
 }
 
 /** Of what the row is made of, but for the time of the last run that saw the asset. */
-function digestOf(version: string, asset: InventoryAsset): string {
+function assetDigest(version: string, asset: InventoryAsset): string {
   const { resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at } = asset;
   const { configuration, unknown_paths, sensitive_paths } = asset;
   const common = [resource_uid, resource_type, resource_name, provider, account_id, region, first_seen_at, asset.planned];
   const told = asset.facts === undefined ? [] : [asset.facts];
-  const content = JSON.stringify([version, common, configuration, unknown_paths, sensitive_paths, ...told]);
-  return createHash('sha256').update(content).digest('base64url').slice(0, 22);
+  return digestOf([version, common, configuration, unknown_paths, sensitive_paths, ...told], 22);
 }

@@ -27,6 +27,9 @@ export function projectionSchema(definition: ProjectionDefinition, filters: Read
   const links = Object.entries(facet.links ?? {}).map(
     ([name, { description }]) => `  ${described(description)}\n  ${name}: LinkedResources!`,
   );
+  const computed = Object.entries(definition.computed ?? {}).map(
+    ([name, { type: kind, description }]) => `  ${described(description)}\n  ${name}: ${kind}`,
+  );
   const given = [...filters].map(([name, filter]) => `    ${described(filter.description)}\n    ${name}: ${filter.type}`);
   const names = sortNames(facet.fields);
   const sorts = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}, with - in front for descending; without it by ${DEFAULT_ORDER}.`;
@@ -47,12 +50,12 @@ type ${type} @page(of: "${things}, by ${DEFAULT_ORDER}") {
   "Region; \`global\` for what has none."
   region: String!
 ${own.join('\n')}
-${links.join('\n')}
+${[...links, ...computed].join('\n')}
   "Its open findings by severity."
   open_findings: OpenFindings!
   "How far the internet reaches it; null where no run could tell, and for callers without \`network:read\`."
   exposure: Exposure
-  "Kinds of data that it holds, as people or its tags say: \`pii\`, \`payment\`."
+  "Kinds of data that it holds, as people, its tags or scanners say: \`pii\`, \`payment\`."
   data_classes: [String!]!
   "Whether a plan alone tells of it: it is to be made, and nothing has shown it yet."
   planned: Boolean!

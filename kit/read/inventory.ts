@@ -71,6 +71,34 @@ const byUid = defineReadOperation<{ uids: readonly string[]; limit: number }, { 
 export const readAssetsByUid = async (context: EngineContext, uids: readonly string[]): Promise<ViewedAsset[]> =>
   uids.length === 0 ? [] : (await readModel(context, byUid, { uids, limit: AT_ONCE })).items;
 
+/** What became of an asset with the last run that made, changed or brought it back. */
+export interface LastChange {
+  resource_uid: string;
+  event: 'added' | 'changed' | 'returned';
+  scan_run_id: string;
+  changed_at: string;
+  /** Of the first run of which anything is kept. */
+  first_at: string;
+  paths: string[];
+  more_paths: number;
+}
+
+const lastChanges = defineReadOperation<{ uids: readonly string[] }, LastChange[]>(
+  model,
+  `query($uids: [ID!]!) {
+    result: last_changes_model(resource_uids: $uids) { resource_uid event scan_run_id changed_at first_at paths more_paths }
+  }`,
+);
+
+/** The last change of each asset of which one is kept. @throws as `readModel` */
+export async function readLastChanges(context: EngineContext, uids: readonly string[]): Promise<ReadonlyMap<string, LastChange>> {
+  const found = new Map<string, LastChange>();
+  for (let at = 0; at < uids.length; at += AT_ONCE)
+    for (const change of await readModel(context, lastChanges, { uids: uids.slice(at, at + AT_ONCE) }))
+      found.set(change.resource_uid, change);
+  return found;
+}
+
 /** What an edge joins. */
 export interface ReadEdge {
   from: string;

@@ -1,4 +1,5 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { readSchema } from '../../kit/engine/read-schema.js';
 import { evidence } from './evidence.js';
 import { endpoints } from './endpoints.js';
 
@@ -12,6 +13,7 @@ export const engine = defineFindingEngine({
   label: 'API security',
   description: 'API descriptions and scans of running APIs.',
   prefixes: ['apisec'],
+  typeDefs: readSchema(import.meta.url),
   parts: [endpoints],
   findings: {
     viewSegment: 'api-security',

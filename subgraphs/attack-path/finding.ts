@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { DerivedRule } from '../../catalog/derived.js';
 import { DERIVED_SOURCE } from '../../kit/findings/derived.js';
 import { riskScore } from '../../kit/findings/risk-score.js';
@@ -8,6 +7,7 @@ import type { Observation } from '../../schema/observations.js';
 import type { PathDraft, PathIdentity } from './draft.js';
 import { pathModel, severityOf } from './model/model.js';
 import type { AttackPathRow } from './records.js';
+import { digestOf } from '../../kit/store/row-id.js';
 
 export const RULE_ID = 'palisade-attack-path';
 /** How ways of one kind are told apart: a digest, because patterns are long. */
@@ -68,7 +68,6 @@ const techniquesOf = ({ steps }: Pick<PathDraft, 'steps'>): string[] => [
 ];
 
 const CVE = /^(CVE-\d{4}-\d{4,})@/;
-const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
 const once = <T>(values: readonly (T | null)[]): T[] => [...new Set(values.filter((value) => value !== null))];
 
 export function rowOf(tenant_id: string, draft: PathDraft, changed_at: Date): AttackPathRow {
@@ -88,7 +87,10 @@ export function rowOf(tenant_id: string, draft: PathDraft, changed_at: Date): At
     accounts: once(nodes.map(({ account_id }) => account_id)).sort(),
     cves: once(conditions.map(({ cause }) => CVE.exec(cause)?.[1] ?? null)),
     engines: once(conditions.map(({ engine }) => engine)).sort(),
-    route: digestOf(nodes.map(({ uid, hold }) => [uid, hold])),
+    route: digestOf(
+      nodes.map(({ uid, hold }) => [uid, hold]),
+      22,
+    ),
   };
-  return { _id: `${tenant_id}|${finding_id}`, tenant_id, ...said, digest: digestOf(said), changed_at };
+  return { _id: `${tenant_id}|${finding_id}`, tenant_id, ...said, digest: digestOf(said, 22), changed_at };
 }

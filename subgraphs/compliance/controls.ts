@@ -1,6 +1,7 @@
 import { rulesOfControl } from '../../catalog/assessed.js';
 import type { Control } from '../../catalog/frameworks.js';
 import type { EngineContext } from '../../kit/engine/context.js';
+import { POSTURE_ENGINES } from '../../kit/engine/rule-results.js';
 import { acrossEngines, listFindings } from '../../kit/read/findings.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { attestationView, validAttestations } from './attestations.js';
@@ -106,13 +107,17 @@ export async function findControl(context: EngineContext, frameworkId: string, c
   };
 }
 
-/** Open findings of rules, from every engine that the caller may read; the others are named. */
-async function failingFindings(context: EngineContext, rule_id: readonly string[], { provider, account_id }: ScoreScope) {
-  if (rule_id.length === 0) return { failing_findings: [], failing_total: 0, degradedEngines: [], restrictedEngines: [] };
-  const filter = { rule_id, provider, account_id, status: ['OPEN', 'IN_PROGRESS'] as const };
-  const { answers, degradedEngines, restrictedEngines } = await acrossEngines(context, ({ engine }) =>
-    listFindings(context, engine, { ...filter, page: 1, page_size: MAX_FINDINGS }),
-  );
+/** Open findings of rules, and those of others that stand for their failures, from every engine that the caller may read; the others are named. */
+async function failingFindings(context: EngineContext, rules: readonly string[], { provider, account_id }: ScoreScope) {
+  if (rules.length === 0) return { failing_findings: [], failing_total: 0, degradedEngines: [], restrictedEngines: [] };
+  const page = { provider, account_id, status: ['OPEN', 'IN_PROGRESS'] as const, page: 1, page_size: MAX_FINDINGS };
+  const { answers, degradedEngines, restrictedEngines } = await acrossEngines(context, async ({ engine }) => {
+    const [own, standing] = await Promise.all([
+      listFindings(context, engine, { ...page, rule_id: rules }),
+      POSTURE_ENGINES.some((name) => name === engine) ? listFindings(context, engine, { ...page, stands_for: rules }) : null,
+    ]);
+    return { items: [...own.items, ...(standing?.items ?? [])], total: own.total + (standing?.total ?? 0) };
+  });
   return {
     failing_findings: answers.flatMap(({ result }) => result.items).slice(0, MAX_FINDINGS),
     failing_total: answers.reduce((sum, { result }) => sum + result.total, 0),

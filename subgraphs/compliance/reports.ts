@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Provider } from '../../schema/model.js';
+import type { Provider, Severity } from '../../schema/model.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.js';
 import { validAttestations } from './attestations.js';
 import { findFramework, listAllFrameworks, type ScoredFramework } from './frameworks.js';
 import { frameworkScores, type AttestationRow, type FrameworkScoreRow } from './records.js';
+import { OpenFindings } from './open-findings.js';
 import { scoreControls, type Score } from './score.js';
 import { readTallies, type ScoreScope, type Tallies } from './tallies.js';
 
@@ -34,11 +35,21 @@ export async function listFrameworks(context: EngineContext, args: FrameworkFilt
     ({ framework_id, name, custom }) =>
       (args.custom == null || args.custom === custom) && (!text || `${framework_id} ${name}`.toLowerCase().includes(text)),
   );
-  const items = selected.slice(window.skip, window.skip + window.limit).map((framework) => summary(framework, tallies, attested));
+  const open = openOnce(context, tallies, args);
+  const items = selected.slice(window.skip, window.skip + window.limit).map((framework) => summary(framework, tallies, attested, open));
   return toPage(items, selected.length, window);
 }
 
-function summary(framework: ScoredFramework, tallies: Tallies, attestations: Attestations) {
+/** The open findings of failing rules, read once where they are asked for. */
+function openOnce(context: EngineContext, tallies: Tallies, scope: ScoreScope): () => Promise<OpenFindings> {
+  let read: Promise<OpenFindings> | undefined;
+  return () => (read ??= OpenFindings.read(context, tallies.failing, scope));
+}
+
+/** A framework as the graph gives it, but for what is counted by provider. */
+export type FrameworkCounts = ReturnType<typeof summary>;
+
+function summary(framework: ScoredFramework, tallies: Tallies, attestations: Attestations, open: () => Promise<OpenFindings>) {
   const attested = attestations.get(framework.framework_id) ?? NONE;
   const { score, passed, failed } = scoreControls(framework.controls, tallies.of(framework.providers), attested);
   const { framework_id, name, version, providers, source, custom, controls } = framework;
@@ -56,18 +67,26 @@ function summary(framework: ScoredFramework, tallies: Tallies, attestations: Att
     total_controls: controls.length,
     mapped_controls: controls.filter(({ selectors }) => selectors.length > 0).length,
     manual_controls: controls.filter(({ manual }) => manual !== undefined).length,
-    by_provider: byProvider(framework, tallies),
+    // findings are counted where they are asked for
+    countProviders: async () => byProvider(framework, tallies, await open()),
     last_evaluated: tallies.evaluatedAt(providers),
   };
 }
 
-/** Scores of each provider by its own results alone; attestations are of no provider and left out. */
-function byProvider({ controls, providers }: ScoredFramework, tallies: Tallies) {
-  const scores: Partial<Record<Provider, { score: number | null; pass_count: number; fail_count: number }>> = {};
+type OfProvider = Record<Severity, number> & { score: number; pass_count: number; fail_count: number };
+
+/**
+ * Of each provider the open findings by severity (decision 44), and the score by its own results alone; attestations are of no provider and
+ * left out.
+ */
+function byProvider(framework: ScoredFramework, tallies: Tallies, open: OpenFindings) {
+  const { controls, providers } = framework;
+  const scores: Partial<Record<Provider, OfProvider>> = {};
   for (const provider of tallies.providers) {
     if (!providers.includes(provider)) continue;
     const { score, passed, failed } = scoreControls(controls, tallies.of([provider]), NONE);
-    if (score !== null) scores[provider] = { score, pass_count: passed.length, fail_count: failed.length };
+    if (score === null) continue;
+    scores[provider] = { ...open.bySeverity(framework, provider), score, pass_count: passed.length, fail_count: failed.length };
   }
   return scores;
 }
@@ -81,7 +100,7 @@ export async function frameworkReport(context: EngineContext, frameworkId: strin
     validAttestations(context, frameworkId),
     trendOf(context, frameworkId, scope),
   ]);
-  return { ...summary(framework, tallies, attestations), trend };
+  return { ...summary(framework, tallies, attestations, openOnce(context, tallies, scope)), trend };
 }
 
 /** Stored scores by day; of a single provider or of everything, because scores by account are not kept. */

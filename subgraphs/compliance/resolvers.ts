@@ -2,7 +2,7 @@ import type { EngineDefinition } from '../../kit/engine/engine.js';
 import { createAttestation, listAttestations, type AttestationFilter, type AttestationInput } from './attestations.js';
 import { findControl, listControls, type ControlFilter } from './controls.js';
 import { createFramework, replaceFramework, retireFramework, type CustomFrameworkInput } from './custom-frameworks.js';
-import { frameworkReport, listFrameworks, type FrameworkFilter } from './reports.js';
+import { frameworkReport, listFrameworks, type FrameworkCounts, type FrameworkFilter } from './reports.js';
 import type { ScoreScope } from './tallies.js';
 
 export const resolvers: EngineDefinition['resolvers'] = {
@@ -14,6 +14,8 @@ export const resolvers: EngineDefinition['resolvers'] = {
       findControl(context, args.framework_id, args.control_id, args),
     attestations: (_, args: AttestationFilter, context) => listAttestations(context, args),
   },
+  FrameworkSummary: { by_provider: (framework: FrameworkCounts) => framework.countProviders() },
+  FrameworkReport: { by_provider: (framework: FrameworkCounts) => framework.countProviders() },
   Mutation: {
     create_framework: (_, args: { input: CustomFrameworkInput }, context) => createFramework(context, args.input),
     replace_framework: (_, args: { framework_id: string; input: CustomFrameworkInput }, context) =>

@@ -44,6 +44,12 @@ export class Tallies {
     return [...this.byProvider.keys()];
   }
 
+  /** Rules that fail on any resource. */
+  get failing(): string[] {
+    const ids = [...this.byProvider.values()].flatMap((rules) => [...rules].flatMap(([id, { FAIL }]) => (FAIL > 0 ? [id] : [])));
+    return [...new Set(ids)];
+  }
+
   /** What a rule said, over all providers. */
   ofRule(ruleId: string): RuleTally {
     const sum = empty();

@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { defineCollection, type RowOf } from '../../kit/store/collection.js';
 import { repeatOnDuplicate, type TenantDatabase } from '../../kit/store/database.js';
 import { nullable, number, optional, text, textOf } from '../../kit/store/fields.js';
 import type { BulkUpdate, TransactionOf } from '../../kit/store/query.js';
 import type { AssetRow } from './records.js';
+import { digestOf } from '../../kit/store/row-id.js';
 
 /** Columns of assets each of whose values is counted. */
 export const COUNTED_COLUMNS = ['provider', 'resource_type', 'region', 'account_id', 'scan_run_id'] as const;
@@ -26,8 +27,7 @@ export const assetCounters = defineCollection(
 );
 type AssetCounterRow = RowOf<typeof assetCounters>;
 
-const rowId = ({ tenantId }: TenantDatabase, by: Counted, value: string | null): string =>
-  `${tenantId}|${by}|${createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 32)}`;
+const rowId = ({ tenantId }: TenantDatabase, by: Counted, value: string | null): string => `${tenantId}|${by}|${digestOf(value)}`;
 
 /** Changes of counters, gathered over a batch and written in its transaction. */
 export class AssetCounterChanges {

@@ -17,6 +17,7 @@ import { assets, edges, goneAssets } from './records.js';
 import { noteExposures, noteOpenFindings } from './risk/note.js';
 import { findRiskContexts, rescoreDue } from './risk/rescore.js';
 import { rescoreTask } from './risk/task.js';
+import { coverageGaps, gapRetention, noteGaps } from './discoveries/gaps.js';
 import { placeUnplaced, unplacedFindings } from './risk/unplaced.js';
 import { findTagged, findTags } from './tags.js';
 import { resolvers } from './resolvers.js';
@@ -47,6 +48,7 @@ export const engine = defineEngine({
   collections: [
     assets,
     goneAssets,
+    coverageGaps,
     unplacedFindings,
     assetTexts,
     assetChanges,
@@ -63,11 +65,12 @@ export const engine = defineEngine({
   ],
   jobs: { [RECLASSIFY]: reclassifyJob },
   background: [projectionVersionsTask, projectionRefreshTask, linksTask, rescoreTask],
-  retention: [assetRetention, goneRetention, changeRetention, inventoryRunRetention, edgeRetention],
+  retention: [assetRetention, goneRetention, changeRetention, inventoryRunRetention, edgeRetention, gapRetention],
   ingest: {
     assets: ingestAssets,
     assertRoom: assertRoomForAssets,
     unseen: markGone,
+    notCovered: noteGaps,
     tagsOf: findTags,
     tagged: findTagged,
     riskContextsOf: findRiskContexts,

@@ -9,9 +9,10 @@ import { contextColumns, contextOfTags, effectiveContext } from './business/cont
 import { tagKeys } from './business/tag-keys.js';
 import { descriptionDigest, isConfigured, noteChanges } from './changes/note.js';
 import { AssetCounterChanges, countAssets, COUNTED_COLUMNS } from './counters.js';
+import { foundClasses } from './facts/found-classes.js';
 import { withStoredFacts } from './facts/merge.js';
 import { keepCountsBefore } from './counts-before.js';
-import { bringBack } from './presence/gone.js';
+import { bringBack, partOfEstate } from './presence/gone.js';
 import { isPlanned, observedAt, withoutOutranked } from './presence/outranked.js';
 import { projectAssets } from './project.js';
 import { askWhereBehind } from './refresh/ask.js';
@@ -26,8 +27,13 @@ import { writeTexts } from './list/texts.js';
 
 /** Facts that only an inventory knows; a finding that names a resource leaves what an inventory said alone. */
 function inventoryFacts(run: RunStart, asset: SeenAsset, stored: AssetRow | undefined, mapping: BusinessTags) {
-  if (asset.configuration === null)
-    return { $setOnInsert: { configuration: null, tags: {}, sensitive_paths: [], unknown_paths: [], source: null, provider_metadata: {} } };
+  const facts = asset.told ?? stored?.facts;
+  if (asset.configuration === null) {
+    const nothing = { configuration: null, tags: {}, sensitive_paths: [], unknown_paths: [], source: null, provider_metadata: {} };
+    if (asset.told?.['data'] === undefined) return { $setOnInsert: nothing };
+    const { data_classes } = effectiveContext(stored?.business_set, contextOfTags(stored?.tags ?? {}, mapping), foundClasses(facts));
+    return { $set: { data_classes }, $setOnInsert: nothing };
+  }
   const { configuration, tags = {}, sensitive_paths = [], unknown_paths = [], source = null, provider_metadata = {} } = asset;
   const described = {
     configuration,
@@ -36,9 +42,9 @@ function inventoryFacts(run: RunStart, asset: SeenAsset, stored: AssetRow | unde
     unknown_paths,
     description_digest: descriptionDigest({ ...asset, configuration }),
     observed_at: observed(run, asset, stored),
-    ...(run.estate && { estate: run.estate }),
+    ...(run.estate && { estate: partOfEstate(run.estate, asset.part) }),
   };
-  const business = contextColumns(effectiveContext(stored?.business_set, contextOfTags(tags, mapping)));
+  const business = contextColumns(effectiveContext(stored?.business_set, contextOfTags(tags, mapping), foundClasses(facts)));
   return {
     $set: {
       ...described,
@@ -137,6 +143,9 @@ async function noteBatch(
     'source',
     'observed_at',
     'business_set',
+    'facts',
+    // what only a finding names keeps its tags, which tell classes of data beside those that are found
+    ...(seen.some(({ configuration, told }) => configuration === null && told?.['data'] !== undefined) ? ['tags'] : []),
     ...RISK_CONTEXT_COLUMNS,
     ...LINK_COLUMNS,
   ];
@@ -195,7 +204,13 @@ function assetUpdate(
   const named = { resource_name: asset.resource_name ?? null, account_id: asset.account_id ?? null };
   const update = {
     $set: { ...stands, ...named, ...facts.$set, ...(asset.told && { facts: asset.told }) },
-    $setOnInsert: { first_seen_at: run.at, risk: NO_RISK, ...open.get(resource_uid), ...facts.$setOnInsert },
+    $setOnInsert: {
+      first_seen_at: run.at,
+      discovered_in: run.scan_run_id,
+      risk: NO_RISK,
+      ...open.get(resource_uid),
+      ...facts.$setOnInsert,
+    },
     ...(facts.$unset && { $unset: facts.$unset }),
   };
   return { _id, update, upsert: true };

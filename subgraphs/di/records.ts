@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { defineCollection, type RowOf } from '../../kit/store/collection.js';
 import { date, flag, list, nullable, number, object, optional, text, textOf } from '../../kit/store/fields.js';
 import type { EdgeKind, ExposureLevel, Provider } from '../../schema/model.js';
@@ -8,6 +7,7 @@ import type { Access } from './access/records.js';
 import type { Criticality, Environment, SetContext } from './business/context.js';
 import { RESOURCE_FIELDS } from '../../kit/engine/resource-fields.js';
 import type { OpenByEngine, RiskColumns } from './risk/columns.js';
+import { digestOf } from '../../kit/store/row-id.js';
 
 const ASSET_FIELDS = {
   ...RESOURCE_FIELDS,
@@ -50,11 +50,16 @@ const ASSET_FIELDS = {
   /** Its exposure or criticality has changed, and its findings are to be scored anew; another text with every change. */
   rescore_due: optional(text),
   scan_run_id: text,
+  /** The run that saw it first; rows of earlier releases lack it. */
+  discovered_in: optional(text),
   first_seen_at: date,
   last_seen_at: date,
   /** When what describes it was observed; an older description changes nothing. */
   observed_at: optional(date),
-  /** What was told as a whole when it was described: a state. A later telling of the same without it means that it is gone. */
+  /**
+   * What was told as a whole when it was described: a state, or a part of an account (`partOfEstate`). A later telling of the same without it means
+   * that it is gone.
+   */
   estate: optional(text),
   /** When a view of the inventory first had it without an import; written so that such a refresh and an import of it meet. */
   projected_at: optional(date),
@@ -69,6 +74,10 @@ const assetRows = defineCollection('assets', ASSET_FIELDS, [
   { key: { tenant_id: 1, provider: 1, resource_uid: 1 } },
   { key: { tenant_id: 1, region: 1, resource_uid: 1 } },
   { key: { tenant_id: 1, scan_run_id: 1, resource_uid: 1 } },
+  {
+    key: { tenant_id: 1, discovered_in: 1, resource_uid: 1 },
+    options: { partialFilterExpression: { discovered_in: { $exists: true } } },
+  },
   { key: { tenant_id: 1, last_seen_at: 1, resource_uid: 1 } },
   ...READERS.flatMap((reader) => [
     { key: { tenant_id: 1, [`risk.${reader}.max`]: 1, [`risk.${reader}.sum`]: 1, resource_uid: 1 } as const },
@@ -125,7 +134,7 @@ const edgeRows = defineCollection(
 export const edges: typeof edgeRows = { ...edgeRows, formerIndexes: ['tenant_id_1_from_1', 'tenant_id_1_to_1'] };
 export type EdgeRow = RowOf<typeof edges>;
 
-const digest = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);
+const digest = (...parts: string[]): string => digestOf(parts);
 
 export const assetRowId = (tenantId: string, resourceUid: string): string => digest(tenantId, resourceUid);
 export const edgeRowId = (tenantId: string, from: string, to: string, kind: EdgeKind): string => digest(tenantId, from, to, kind);

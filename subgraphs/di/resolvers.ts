@@ -3,6 +3,7 @@ import { loaderOf } from '../../kit/engine/loader.js';
 import type { EdgeKind } from '../../schema/model.js';
 import type { PageArguments } from '../../kit/store/paging.js';
 import { assetHistory } from './changes/history.js';
+import { lastChanges } from './changes/last.js';
 import { coverageOf } from './discoveries/coverage.js';
 import { listDiscoveries, type DiscoveryFilter } from './discoveries/discoveries.js';
 import { driftBetween, type DriftArguments } from './drift/drift.js';
@@ -47,6 +48,7 @@ export const resolvers: EngineDefinition['resolvers'] = {
     asset_relationships: (_, args: Parameters<typeof neighbourhood>[1], context) => neighbourhood(context, args),
     asset_blast_radius: (_, args: { resource_uid: string; depth: number }, context) => blastRadius(context, args),
     drift: (_, args: DriftArguments, context) => driftBetween(context, args),
+    last_changes_model: (_, args: { resource_uids: string[] }, context) => lastChanges(context, args.resource_uids),
     discoveries: (_, args: DiscoveryFilter & PageArguments, context) => listDiscoveries(context, args),
     discovery_coverage: (_, args: Parameters<typeof coverageOf>[1], context) => coverageOf(context, args),
     inventory_graph: (_, args: GraphArguments, context) => inventoryGraph(context, args),

@@ -147,13 +147,14 @@ function complianceOf({ finding, absent_since, controls }: FindingRecord) {
 function remediationOf({ finding, remediation, references }: FindingRecord, rule: ReadRule | null) {
   const steps = (remediation?.steps ?? []).map(({ action, detail }, i) => ({ order: i + 1, action, detail: detail ?? null }));
   const guidance = remediation?.guidance ?? null;
+  const markdown = remediation?.markdown ?? rule?.remediation?.markdown ?? null;
   return {
-    available: steps.length > 0 || guidance !== null,
+    available: steps.length > 0 || guidance !== null || markdown !== null,
     steps: steps.length === 0 && guidance !== null ? [{ order: 1, action: guidance, detail: null }] : steps,
     referenceItems: references.map(({ url, title }) => ({ url, title: title ?? null })),
     estimatedEffort: rule?.remediation?.effort ?? null,
     slaPriority: SLA[finding.severity],
     guidance,
-    markdown: null,
+    markdown,
   };
 }

@@ -15,6 +15,7 @@ import { slaPart } from './sla/part.js';
 import { suppressionsPart } from './suppressions/part.js';
 import { triageRulesPart } from './triage-rules/part.js';
 import { trendsPart } from './trends/part.js';
+import { takeAfterRun } from './trends/take.js';
 
 export const engine = defineEngine({
   name: 'findings',
@@ -24,7 +25,7 @@ export const engine = defineEngine({
   typeDefs: readSharedSchema('triage') + readSchema(import.meta.url),
   resolvers,
   retention: [findingRetention],
-  ingest: { derive: suppressByTags },
+  ingest: { derive: suppressByTags, conclude: takeAfterRun },
   parts: [
     assignmentPart,
     bulkPart,

@@ -1,12 +1,14 @@
 import type { EdgeInput, Observation } from '../../schema/observations.js';
-import type { SeenAsset } from '../../kit/engine/ingest-input.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import type { RunStart, SeenAsset } from '../../kit/engine/ingest-input.js';
 
 /** Assets, and edges, written at a time. */
 const BATCH = 200;
 
-/** Takes the assets and edges of the reports of a run, and knows of which estates they have told all. */
+/** Takes the assets and edges of the reports of a run, and knows of which estates, or parts of them, they have told all. */
 export class AssetDelivery {
-  readonly estates = new Set<string>();
+  /** Estates that are told, with the parts of which all is. */
+  private readonly estates = new Map<string, string[]>();
   private estate: string | null = null;
   private assets: SeenAsset[] = [];
   private edges: EdgeInput[] = [];
@@ -46,8 +48,18 @@ export class AssetDelivery {
 
   /** The report that is read tells all of an estate. */
   tellEstate(estate: string): void {
-    this.estates.add(estate);
+    this.estates.set(estate, this.estates.get(estate) ?? []);
     this.estate = estate;
+  }
+
+  /** All of a part of the estate that is read is told. */
+  tellWhole(part: string): void {
+    if (this.estate !== null) this.estates.get(this.estate)?.push(part);
+  }
+
+  /** Ends what the run has not shown of what it has told whole: of the estates, or of parts alone where others were not answered. */
+  async endUnseen({ context, run, isPartial }: { context: EngineContext; run: RunStart; isPartial: boolean }): Promise<void> {
+    for (const [estate, parts] of this.estates) await context.services.ingest.unseen(context, run, estate, isPartial ? parts : 'all');
   }
 
   /** Another report follows: what was taken before is not of it. */

@@ -97,13 +97,10 @@ export class Delivery {
         await this.components.flush();
         return this.begin(this.formats.find(({ name }) => name === item.format)!);
       case 'record':
-        return void (this.notes.progress.records += 1);
       case 'broken':
-        return this.notes.broken(item.position, item.reason);
       case 'unanswered':
-        return this.notes.noAnswer(item.position, item.reason);
       case 'truncated':
-        return this.notes.truncated(item.position, item.reason);
+        return this.notes.take(item);
       case 'observation':
         return this.takeObservation(item.observation);
       case 'rule':
@@ -125,6 +122,8 @@ export class Delivery {
         return this.assessments.take(item.assessment);
       case 'estate':
         return this.assets.tellEstate(item.estate);
+      case 'whole':
+        return this.assets.tellWhole(item.part);
       case 'scope':
         return this.coverage.add(item.scope.engine, item.scope);
     }
@@ -152,16 +151,15 @@ export class Delivery {
   /** The state of a run that read the report to its end. */
   outcome = (): RunState => this.notes.outcome(this.room.shortages.length === 0);
 
-  /** Closes what the completed run saw pass, and what lies in its scope and was not seen. */
-  async close(): Promise<void> {
-    const { region } = this.run.scope;
-    await this.posture?.close();
-    for (const estate of this.assets.estates) await this.context.services.ingest.unseen(this.context, this.ingestRun, estate);
-    for (const artifact of this.components.artifacts.values())
-      await this.context.services.ingest.artifactTold(this.context, this.ingestRun, artifact);
-    for (const [owner, ids] of this.findings.passed) await this.store(owner).closePassed(this.ingestRun, ids);
-    for (const { owner, scope } of this.coverage.all)
-      await this.store(owner).closeUnseen(this.ingestRun, { ...scope, ...(region && { region }) });
+  /** Closes what the run saw pass, and what lies in its scope and was not seen; where answers alone are lacking (`isPartial`), by what was told whole. */
+  async close(isPartial: boolean): Promise<void> {
+    const [{ region }, context, run] = [this.run.scope, this.context, this.ingestRun];
+    await (isPartial ? this.posture?.closePassed() : this.posture?.close());
+    await this.assets.endUnseen({ context, run, isPartial });
+    if (isPartial) return;
+    for (const artifact of this.components.artifacts.values()) await context.services.ingest.artifactTold(context, run, artifact);
+    for (const [owner, ids] of this.findings.passed) await this.store(owner).closePassed(run, ids);
+    for (const { owner, scope } of this.coverage.all) await this.store(owner).closeUnseen(run, { ...scope, ...(region && { region }) });
   }
 
   /** What the run did, of all engines. */

@@ -8,7 +8,7 @@ export interface EvaluationOpened {
   engines: readonly string[];
   kept: ReadonlySet<string>;
 }
-export type EvaluationRequest = { surround: SurroundingPart } | { judge: AssetInput };
+export type EvaluationRequest = { surround: SurroundingPart } | { judge: AssetInput; aside?: readonly string[] };
 
 serveThread((input: EvaluationInput) => {
   const evaluation = new PostureEvaluation(input);
@@ -16,7 +16,7 @@ serveThread((input: EvaluationInput) => {
   return {
     opened: { engines, kept } satisfies EvaluationOpened,
     ask(request: EvaluationRequest): Judged | null {
-      if ('judge' in request) return evaluation.judge(request.judge);
+      if ('judge' in request) return evaluation.judge(request.judge, request.aside);
       evaluation.surround(request.surround);
       return null;
     },

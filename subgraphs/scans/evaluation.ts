@@ -2,6 +2,7 @@ import { loadCatalog } from '../../catalog/catalog.js';
 import type { Subject } from '../../catalog/cel/asset-value.js';
 import { RuleSet, type Evaluation } from '../../catalog/evaluate.js';
 import { evidenceOf, messageOf } from '../../catalog/evidence.js';
+import { reportedOf, severityOf, type Reported } from '../../catalog/standing.js';
 import { companionTypes, Inventory } from '../../catalog/inventory.js';
 import { compileTenantExpression, StepBudget } from '../../catalog/tenant-expression.js';
 import { subjectOf } from '../../catalog/subject.js';
@@ -17,8 +18,10 @@ import type { RunScope } from './records.js';
 /** What the rules say of one resource. */
 export interface Judged {
   results: ResourceResults;
-  /** One for each rule that fails. */
+  /** One for each failure that no stronger one stands for. */
   failures: Observation[];
+  /** The rules that fail and have no observation, each with the rule whose failure stands for it. */
+  implied: Record<string, string>;
 }
 
 /** A part of what surrounds the resources of a report, and the types of which it tells all. */
@@ -71,7 +74,8 @@ export class PostureEvaluation {
     for (const { from, to } of edges) this.inventory.refer(from, to);
   }
 
-  judge(asset: AssetInput): Judged {
+  /** @param aside rules whose findings on the resource a person has set aside */
+  judge(asset: AssetInput, aside?: readonly string[]): Judged {
     const subject = subjectOf(asset);
     const evaluations: Evaluation<Rule | TenantRule>[] = [
       ...this.rules.evaluate(subject, this.inventory),
@@ -79,23 +83,30 @@ export class PostureEvaluation {
     ];
     const { resource_uid, resource_type, resource_name = null, provider, account_id = null, region } = asset;
     const results = evaluations.map(({ rule, result, reason }) => ({ rule_id: rule.rule_id, result, ...(reason && { reason }) }));
+    const reported = reportedOf(
+      evaluations.filter(({ result }) => result === 'FAIL'),
+      aside && new Set(aside),
+    );
     return {
       results: { resource_uid, resource_type, resource_name, provider, account_id, region, artifact: this.scope.artifact ?? null, results },
-      failures: evaluations.filter(({ result }) => result === 'FAIL').map((evaluation) => this.failure(asset, subject, evaluation)),
+      failures: reported.map((one) => this.failure(asset, subject, one)),
+      implied: Object.fromEntries(
+        reported.flatMap(({ evaluation, implied }) => implied.map(({ rule }) => [rule.rule_id, evaluation.rule.rule_id])),
+      ),
     };
   }
 
-  private failure(asset: AssetInput, subject: Subject, evaluation: Evaluation<Rule | TenantRule>): Observation {
-    const { rule } = evaluation;
+  private failure(asset: AssetInput, subject: Subject, reported: Reported<Rule | TenantRule>): Observation {
+    const { rule } = reported.evaluation;
     const family = 'family' in rule ? this.families.get(rule.family)! : null;
-    const facts = family ? this.catalogFacts(subject, asset, evaluation as Evaluation, family) : ownFacts(rule as TenantRule);
+    const facts = family ? this.catalogFacts(subject, asset, reported as Reported<Rule>, family) : ownFacts(rule as TenantRule);
     const { address, file, line } = asset.source;
     return {
       engine: rule.engine,
       result: 'FAIL',
       rule_id: rule.rule_id,
       title: facts.title,
-      severity: rule.severity,
+      severity: severityOf(reported),
       resource_uid: asset.resource_uid,
       resource_type: asset.resource_type,
       ...(asset.resource_name === undefined ? {} : { resource_name: asset.resource_name }),
@@ -110,12 +121,24 @@ export class PostureEvaluation {
     };
   }
 
-  private catalogFacts(subject: Subject, asset: AssetInput, evaluation: Evaluation, family: Family) {
+  private catalogFacts(subject: Subject, asset: AssetInput, { evaluation, implied }: Reported<Rule>, family: Family) {
     const evidence = evidenceOf(evaluation.rule, subject, asset.sensitive_paths);
     const { title } = textsOf(evaluation.rule, family);
-    return { title, evidence: { ...evidence, status_detail: messageOf(evaluation, evidence, title) } };
+    const status_detail = messageOf(evaluation, subject, title, asset.sensitive_paths);
+    return { title, evidence: { ...evidence, status_detail, ...(implied.length > 0 && this.impliedFacts(subject, asset, implied)) } };
+  }
+
+  private impliedFacts(subject: Subject, asset: AssetInput, implied: readonly Evaluation[]) {
+    const details = implied.slice(0, MOST_DETAILS).map((one) => {
+      const { title } = textsOf(one.rule, this.families.get(one.rule.family)!);
+      return messageOf(one, subject, title, asset.sensitive_paths);
+    });
+    return { implied: implied.map(({ rule }) => rule.rule_id), implied_details: details };
   }
 }
+
+/** Implied failures of which the evidence tells what was found. */
+const MOST_DETAILS = 20;
 
 function ownFacts({ title, expression }: TenantRule) {
   return { title, evidence: { expression, attribute: null, actual: null, expected: title, status_detail: title } };

@@ -51,9 +51,13 @@ export class Evaluator {
     return this.session.opened.engines;
   }
 
-  /** Begins to evaluate a resource. @returns the answer to the resource that has waited longest, once many wait */
-  take(asset: AssetInput): Promise<Judged> | null {
-    const answer = this.session.ask({ judge: asset }) as Promise<Judged>;
+  /**
+   * Begins to evaluate a resource.
+   * @param aside rules whose findings on it a person has set aside
+   * @returns the answer to the resource that has waited longest, once many wait
+   */
+  take(asset: AssetInput, aside?: readonly string[]): Promise<Judged> | null {
+    const answer = this.session.ask({ judge: asset, ...(aside && { aside }) }) as Promise<Judged>;
     // whoever takes it hears of a failure; until then it is nobody's
     answer.catch(() => {});
     this.answers.push(answer);

@@ -173,13 +173,14 @@ const optionsOf = ({ scope, default_provider, coverage }: ScanRunRow): ImportOpt
 
 /** Makes the run final: closes what a completed run has closed, and counts. */
 async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, state: RunState): Promise<void> {
-  if (state === 'COMPLETED') await delivery.close();
-  // what rules were seen to pass on passes, whatever else could not be asked (decision 47)
-  else if (state === 'PARTIAL' && delivery.notes.lacksAnswersAlone) await delivery.posture?.closePassed();
+  const isPartial = state === 'PARTIAL' && delivery.notes.lacksAnswersAlone;
+  if (state === 'COMPLETED' || isPartial) await delivery.close(isPartial);
   const at = { scan_run_id: run.scan_run_id, at: context.services.clock.now() };
-  const { stages, assets, events } = delivery;
+  const { stages, assets, events, notes } = delivery;
   const tenant = asTenant(context);
   const { ingest } = context.services;
+  if (run.coverage || notes.gaps.length > 0)
+    await ingest.notCovered(tenant, at, { account_id: run.account_id, ...run.coverage, asked: run.coverage !== undefined }, notes.gaps);
   if (assets.describes) await stages.during('derive', () => ingest.derive(tenant, at));
   if (events.tellsUse) await stages.during('derive', () => ingest.deriveFromEvents(tenant, at));
   await stages.during('derive', () => matchArtifacts(tenant, at, delivery));

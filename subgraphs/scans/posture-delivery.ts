@@ -1,7 +1,7 @@
 import type { AssetInput, Observation } from '../../schema/observations.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import type { FindingSink, IngestRun } from '../../kit/engine/finding-sink.js';
-import { EVALUATION_SOURCE, type ResourceResults, type RuleVerdict } from '../../kit/engine/rule-results.js';
+import { EVALUATION_SOURCE, type RuleVerdict } from '../../kit/engine/rule-results.js';
 import type { Judged } from './evaluation.js';
 import type { Evaluator } from './evaluator.js';
 import type { RunScope } from './records.js';
@@ -9,13 +9,25 @@ import type { RunScope } from './records.js';
 /** Resources whose results are written at a time: each has one of every rule of its type. */
 const BATCH = 50;
 
-type Verdicts = ReadonlyMap<string, ReadonlyMap<string, RuleVerdict>>;
+/** What a rule said of a resource, and which rule's failure stands for it. */
+interface Verdict {
+  result: RuleVerdict;
+  by: string | undefined;
+}
+type Verdicts = ReadonlyMap<string, ReadonlyMap<string, Verdict>>;
+
+const verdictsOf = ({ results: { results }, implied }: Judged): ReadonlyMap<string, Verdict> =>
+  new Map(results.map(({ rule_id, result }) => [rule_id, { result, by: implied[rule_id] }]));
 
 /** Delivers what the posture rules say of the resources of one report. */
 export class PostureDelivery {
-  private results: ResourceResults[] = [];
+  private results: Judged[] = [];
+  /** Resources that are not evaluated yet: what people have set aside of them is read in batches. */
+  private waiting: AssetInput[] = [];
   /** Findings that did not fail again, by the engine that owns them: they close when the run completes. */
   private readonly passed = new Map<string, string[]>();
+  /** Findings for which another rule's stands now, by their owner: they close with them, each with that rule. */
+  private readonly implied = new Map<string, Map<string, string>>();
   /** The engines that own what the rules raise. */
   private readonly owners: ReadonlySet<string>;
   /** Accounts that the run covers, when the caller names an account or an artifact: what is gone from them closes. */
@@ -33,22 +45,42 @@ export class PostureDelivery {
     if (scope.account_id || scope.artifact) this.covered.add(scope.account_id ?? null);
   }
 
-  /** Takes a resource to be evaluated. @returns an observation for each rule that fails on resources that were taken before */
+  /** Takes a resource to be evaluated. @returns an observation for each failure that is reported of resources that were taken before */
   async take(asset: AssetInput): Promise<Observation[]> {
     if (this.scope.artifact) this.covered.add(asset.account_id ?? null);
-    const judged = await this.evaluation.take(asset);
-    return judged === null ? [] : this.judged(judged);
+    return this.waiting.push(asset) < BATCH ? [] : this.evaluateWaiting();
+  }
+
+  private async evaluateWaiting(): Promise<Observation[]> {
+    const assets = this.waiting;
+    this.waiting = [];
+    const aside = await this.setAside(assets.map(({ resource_uid }) => resource_uid));
+    const observations: Observation[] = [];
+    for (const asset of assets) {
+      const judged = await this.evaluation.take(asset, aside.get(asset.resource_uid));
+      if (judged !== null) observations.push(...this.judged(judged));
+    }
+    return observations;
+  }
+
+  /** The rules whose findings people have set aside, by resource: these stand for no others. */
+  private async setAside(resourceUids: readonly string[]): Promise<Map<string, string[]>> {
+    const rules = new Map<string, string[]>();
+    const found = await Promise.all([...this.owners].map((owner) => this.storeOf(owner).setAside(EVALUATION_SOURCE, resourceUids)));
+    for (const { resource_uid, rule_id } of found.flat()) rules.set(resource_uid, [...(rules.get(resource_uid) ?? []), rule_id]);
+    return rules;
   }
 
   /** The observations of the next resource that was taken; null when none is left. */
   async rest(): Promise<Observation[] | null> {
+    if (this.waiting.length > 0) return this.evaluateWaiting();
     const judged = await this.evaluation.next();
     return judged && this.judged(judged);
   }
 
-  private judged({ results, failures }: Judged): Observation[] {
-    this.results.push(results);
-    return failures;
+  private judged(judged: Judged): Observation[] {
+    this.results.push(judged);
+    return judged.failures;
   }
 
   get isFull(): boolean {
@@ -61,22 +93,22 @@ export class PostureDelivery {
     this.results = [];
     return async () => {
       if (batch.length === 0) return;
-      await this.context.services.ingest.results(this.context, this.run, batch);
-      const verdicts: Verdicts = new Map(
-        batch.map(({ resource_uid, results }) => [resource_uid, new Map(results.map(({ rule_id, result }) => [rule_id, result]))]),
-      );
+      const results = batch.map((judged) => judged.results);
+      await this.context.services.ingest.results(this.context, this.run, results);
+      const verdicts: Verdicts = new Map(batch.map((judged) => [judged.results.resource_uid, verdictsOf(judged)]));
       for (const owner of this.owners) await this.settle(owner, verdicts);
     };
   }
 
   /** The engines in which the run closes something, or may. */
   get engines(): string[] {
-    return [...this.owners].filter((owner) => this.covered.size > 0 || this.passed.get(owner)?.length);
+    return [...this.owners].filter((owner) => this.covered.size > 0 || this.passed.get(owner)?.length || this.implied.get(owner)?.size);
   }
 
-  /** Closes the findings that did not fail again. */
+  /** Closes the findings that did not fail again, and those for which others stand. */
   async closePassed(): Promise<void> {
     for (const [owner, ids] of this.passed) await this.storeOf(owner).closePassed(this.run, ids);
+    for (const [owner, implied] of this.implied) await this.storeOf(owner).closeImplied(this.run, implied);
   }
 
   /** Closes the findings of a completed run that did not fail again, and forgets resources that are gone from what it covers. */
@@ -96,10 +128,13 @@ export class PostureDelivery {
     const open: string[] = [];
     const passed = this.passed.get(owner) ?? [];
     this.passed.set(owner, passed);
+    const implied = this.implied.get(owner) ?? new Map<string, string>();
+    this.implied.set(owner, implied);
     for (const { _id, resource_uid, rule_id } of await store.closable(EVALUATION_SOURCE, [...verdicts.keys()])) {
       const verdict = verdicts.get(resource_uid)?.get(rule_id);
-      if (verdict === 'NOT_EVALUATED') open.push(_id);
-      else if (verdict !== 'FAIL') passed.push(_id);
+      if (verdict?.result === 'NOT_EVALUATED') open.push(_id);
+      else if (verdict?.result !== 'FAIL') passed.push(_id);
+      else if (verdict.by !== undefined) implied.set(_id, verdict.by);
     }
     await store.keep(this.run, open);
   }

@@ -1,15 +1,29 @@
+import type { ImportItem } from '../../importers/types.js';
 import type { RunState } from '../../schema/model.js';
+import type { CoverageGap } from '../../kit/engine/ingest-input.js';
 import type { RunError, RunProgress } from './records.js';
 
 /** What is told of the records that could not be taken in, at most. */
 export const MAX_ERRORS = 100;
+/** Places without an answer that are kept of one run. */
+const MAX_GAPS = 2_000;
 
 /** How many records of a report were taken in, and what is wrong with others. */
 export class RunNotes {
   readonly progress: RunProgress = { records: 0, skipped: 0 };
   readonly errors: RunError[] = [];
+  /** Where it got none, as far as that is known. */
+  readonly gaps: CoverageGap[] = [];
   private isTruncated = false;
   private unanswered = 0;
+
+  /** Notes what became of a record. */
+  take(item: Extract<ImportItem, { kind: 'record' | 'broken' | 'unanswered' | 'truncated' }>): void {
+    if (item.kind === 'record') this.progress.records += 1;
+    else if (item.kind === 'broken') this.broken(item.position, item.reason);
+    else if (item.kind === 'unanswered') this.noAnswer(item);
+    else this.truncated(item.position, item.reason);
+  }
 
   /** Notes a record that could not be taken in. */
   broken(position: string, reason: string): void {
@@ -24,8 +38,9 @@ export class RunNotes {
   }
 
   /** Notes what a collector got no answer to. */
-  noAnswer(position: string, reason: string): void {
+  private noAnswer({ position, reason, place }: Extract<ImportItem, { kind: 'unanswered' }>): void {
     this.unanswered += 1;
+    if (place && this.gaps.length < MAX_GAPS) this.gaps.push({ ...place, reason });
     this.refuse(position, reason);
   }
 
@@ -35,7 +50,7 @@ export class RunNotes {
   }
 
   /** Notes that the report ends early. */
-  truncated(position: string, reason: string): void {
+  private truncated(position: string, reason: string): void {
     this.isTruncated = true;
     this.note(position, reason);
   }

@@ -83,6 +83,8 @@ interface Result {
   result: string;
   severity: string;
   message: string;
+  implied?: string[];
+  implied_by?: string;
 }
 
 const check = (...args: string[]): Promise<Ran> => runCommand(['check', ...args]);
@@ -125,6 +127,7 @@ describe('the formats', () => {
     const report = JSON.parse(stdout) as {
       results: Result[];
       counts: Record<string, number>;
+      implied: number;
       files: { format: string; resources: number }[];
     };
     const members = ['rule_id', 'family', 'address', 'resource_type', 'result', 'severity', 'message'] as const;
@@ -136,7 +139,7 @@ describe('the formats', () => {
       result: 'FAIL',
       severity: 'high',
     });
-    expect(report.counts['FAIL']).toBe(report.results.length);
+    expect(report.counts['FAIL']).toBe(report.results.length + report.implied);
     expect(report.files).toEqual([{ file: plan, format: 'terraform_plan', resources: 5, broken: [], truncated: false }]);
   });
 
@@ -147,7 +150,9 @@ describe('the formats', () => {
     const ranks = lines.slice(0, -2).map((line) => order.indexOf(line.split(' ')[0]!));
     expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
     expect(stdout).toMatch(new RegExp(`^high +${SSH.replaceAll('.', '\\.')} +aws_security_group\\.web +`, 'm'));
-    expect(lines.at(-1)).toMatch(/^5 resources: \d+ failed \(.*\d+ high.*\), \d+ passed, \d+ not evaluated$/);
+    expect(lines.at(-1)).toMatch(
+      /^5 resources: \d+ failed \(.*\d+ high.*\), \d+ more are implied \(--all\), \d+ passed, \d+ not evaluated$/,
+    );
   });
 
   it('table names results where there are several kinds', async () => {
@@ -204,6 +209,34 @@ interface SarifResult {
   message: { text: string };
   locations: [{ physicalLocation: { region: { startLine: number } } }];
 }
+
+describe('a failure that others follow from', () => {
+  const ALL = 'aws.security.group.open_all_ports';
+  const TELNET = 'aws.security.group.open_port.telnet';
+  const wide = file('wide.json', {
+    format_version: '1.2',
+    terraform_version: '1.9.0',
+    resource_changes: [
+      created('aws_security_group', 'web', { name: 'web', ingress: [{ ...group, from_port: 0, to_port: 0, protocol: '-1' }], egress: [] }),
+    ],
+  });
+
+  it('is shown alone, with the number of those; --all shows them with the rule that stands for them', async () => {
+    const shown = await results(wide, '--rule', ALL, '--rule', 'open_port');
+    expect(shown).toMatchObject([{ rule_id: ALL, severity: 'critical', implied: expect.arrayContaining([SSH, TELNET]) as string[] }]);
+    const all = await results(wide, '--rule', ALL, '--rule', 'open_port', '--all');
+    expect(all.filter(({ result }) => result === 'FAIL').length).toBe(shown.length + shown[0]!.implied!.length);
+    expect(all.filter(({ implied_by }) => implied_by !== ALL).map(({ rule_id }) => rule_id)).toEqual([ALL]);
+    expect(all.find(({ rule_id }) => rule_id === SSH)).toMatchObject({ severity: 'high', result: 'FAIL' });
+    const { stdout } = await check(wide, '--rule', ALL, '--rule', 'open_port');
+    expect(stdout).toMatch(/^1 resources: 1 failed \(1 critical\), \d+ more are implied \(--all\), 0 passed, 0 not evaluated$/m);
+  });
+
+  it('is not shown where it was not asked for: the worst of the rest stands for the others', async () => {
+    const shown = await results(wide, '--rule', SSH, '--rule', TELNET);
+    expect(shown).toMatchObject([{ rule_id: TELNET, severity: 'critical', implied: [SSH] }]);
+  });
+});
 
 describe('the exit code', () => {
   it('is 0 where nothing fails, 1 where something does', async () => {

@@ -60,7 +60,7 @@ describe('evidence', () => {
 describe('a message', () => {
   const message = (result: Verdict, over: Partial<Rule>, configuration: Record<string, unknown>, reason?: string): string => {
     const evaluation: Evaluation = { rule: rule(over), result, ...(reason === undefined ? {} : { reason }) };
-    return messageOf(evaluation, evidenceOf(evaluation.rule, resource(configuration)), 'The title');
+    return messageOf(evaluation, resource(configuration), 'The title');
   };
 
   it('says what stands there and what should', () => {
@@ -69,13 +69,14 @@ describe('a message', () => {
     expect(message('FAIL', {}, { a: { b: [1] } })).toBe('`a` is `{"b":[1]}`; expected `true`');
   });
 
-  it('leaves a long value out', () => {
-    expect(message('FAIL', {}, { a: 'x'.repeat(5_000) })).toBe('`a`: expected `true`');
+  it('cuts a long value', () => {
+    expect(message('FAIL', {}, { a: 'x'.repeat(5_000) })).toBe(`\`a\` is \`${'x'.repeat(57)}...\`; expected \`true\``);
   });
 
-  it('names no attribute where the rule looks at several', () => {
-    expect(message('FAIL', { path: undefined, expected: 'no open port' }, {})).toBe('expected no open port');
-    expect(message('FAIL', { path: undefined, expected: '' }, {})).toBe('not so: The title');
+  it('names the attributes of an expression that names none, and what is wanted in the words of the title', () => {
+    const over = { path: undefined, expression: 'has(r.a) && r.b.c == 1', expected: '' };
+    expect(message('FAIL', over, { b: { c: 2 } })).toBe('`b.c` is `2`, `a` is not set; wanted: The title');
+    expect(message('FAIL', { ...over, expected: 'no open port' }, {})).toBe('`a` is not set, `b.c` is not set; expected no open port');
   });
 
   it('is the title where the rule passes', () => {

@@ -32,6 +32,8 @@ it.each([
   ['key.state', 'lost', 'cannot be lost'],
   ['exposure.22', 'public', 'no opening'],
   ['exposure.any', true, 'cannot be true'],
+  ['data.pii', true, 'no class of data'],
+  ['data.personal', 'yes', 'cannot be yes'],
 ])('%s: %s is a mistake of a file', (path, fail, mistake) => {
   expect(factFaults('x.yaml', { sources: ['x'], checks: { a: { [path]: { fail } } } })).toEqual([expect.stringContaining(mistake)]);
 });

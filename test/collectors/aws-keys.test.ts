@@ -4,7 +4,7 @@ import type { Target } from '../../collectors/types.js';
 import { fixedClock, systemClock } from '../../kit/base/clock.js';
 import type { Outbound } from '../../kit/outbound/outbound.js';
 import { awsStub, refusal, xmlRefusal, type Reply, type StubCall } from '../support/aws-stub.js';
-import { ACCOUNT, bySecret, collect, keyed, notAnswered, OURS, outbound, TAKEN, target, THEIRS, type Told } from './aws-stubbed.js';
+import { ACCOUNT, bySecret, collect, inParts, keyed, notAnswered, OURS, outbound, TAKEN, target, THEIRS } from './aws-stubbed.js';
 
 afterAll(() => outbound.close());
 
@@ -54,8 +54,7 @@ describe('a service whose address has no name', () => {
       return new Response(`<R><Account>${ACCOUNT}</Account></R>`) as never;
     };
     const collector = createAwsCollector({ outbound: { fetch }, clock: systemClock, identity: null });
-    const records: Told[] = [];
-    for await (const record of collector.collect!(target(), new AbortController().signal)) records.push(record);
+    const { records } = await inParts(collector.collect!(target(), new AbortController().signal));
     expect(records).toEqual([{ source: 'aws kms list-keys', region: 'eu-west-1', ...told }]);
   });
 });
@@ -148,8 +147,7 @@ describe('the process', () => {
       return new Response(isFirst ? body : '{"__type":"AccessDeniedException"}', { status: isFirst ? 200 : 403 }) as never;
     };
     const collector = createAwsCollector({ outbound: { fetch }, clock: systemClock, identity: null });
-    const records: Told[] = [];
-    for await (const record of collector.collect!(target({ services: [] }), new AbortController().signal)) records.push(record);
+    const { records } = await inParts(collector.collect!(target({ services: [] }), new AbortController().signal));
     expect(records.every((record) => 'not_answered' in record)).toBe(true);
     const hosts = new Set(sent.map(({ host }) => host));
     expect([...hosts].filter((host) => !host.endsWith('.amazonaws.com'))).toEqual([]);

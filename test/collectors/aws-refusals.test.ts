@@ -26,6 +26,17 @@ describe('a denied call', () => {
     expect(key).toMatchObject({ resource_type: 'aws_kms_key', configuration: { enable_key_rotation: true, tags: { team: 'money' } } });
   });
 
+  it('keeps its own service of its own region from being told whole, and no other', async () => {
+    const denied = (call: StubCall): Reply =>
+      call.what === 'ListKeys' && call.region === 'us-east-1'
+        ? refusal('AccessDeniedException')
+        : call.what === 'ListQueues'
+          ? json({ QueueUrls: [] })
+          : keyed(call);
+    const { whole } = await collect(denied, { regions: ['eu-west-1', 'us-east-1'], services: ['kms', 'sqs'] });
+    expect([...whole].sort()).toEqual(['kms eu-west-1', 'sqs eu-west-1', 'sqs us-east-1']);
+  });
+
   it('of all calls is a record each, and no error', async () => {
     const { records } = await collect(() => undefined, { services: ['kms', 'sqs', 'secretsmanager'] });
     expect(records.map((record) => 'not_answered' in record && record.not_answered.split(' ')[2])).toEqual([

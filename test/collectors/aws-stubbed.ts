@@ -1,5 +1,5 @@
 import { createAwsCollector } from '../../collectors/aws/collector.js';
-import type { NotAnswered, RecordedAnswer, Target } from '../../collectors/types.js';
+import type { CollectedRecord, NotAnswered, RecordedAnswer, Target } from '../../collectors/types.js';
 import { systemClock } from '../../kit/base/clock.js';
 import { createOutbound } from '../../kit/outbound/outbound.js';
 import { awsStub, json, type Reply, type StubCall, type StubKey } from '../support/aws-stub.js';
@@ -21,6 +21,21 @@ export const target = (more: Partial<Target> = {}): Target => ({
 export const outbound = createOutbound(['127.0.0.1/32']);
 
 export type Told = RecordedAnswer | NotAnswered;
+/** What is told, without the names of the parts that it is told in, and the parts that are told whole. */
+export async function inParts(told: AsyncIterable<CollectedRecord>, onRecord = (_record: Told): boolean => true) {
+  const records: Told[] = [];
+  let whole: readonly string[] = [];
+  for await (const record of told) {
+    if ('whole' in record) whole = record.whole;
+    else {
+      const { part: _part, ...rest } = record;
+      records.push(rest);
+      if (!onRecord(rest)) break;
+    }
+  }
+  return { records, whole };
+}
+
 /** Collects from a stub. @param onRecord is told of each record; where it answers false nobody listens any more */
 export async function collect(
   answer: (call: StubCall) => Reply,
@@ -28,17 +43,12 @@ export async function collect(
   { signal = new AbortController().signal, onRecord = (_record: Told): boolean => true } = {},
 ) {
   const stub = await awsStub(ACCOUNT, [OURS, THEIRS, TAKEN], answer);
-  const records: Told[] = [];
   const collector = createAwsCollector({ outbound, clock: systemClock, identity: OURS, endpoint: stub.url, pauses: [20, 20, 20] });
   try {
-    for await (const record of collector.collect!(target(more), signal)) {
-      records.push(record);
-      if (!onRecord(record)) break;
-    }
+    return { ...(await inParts(collector.collect!(target(more), signal), onRecord)), stub };
   } finally {
     await stub.close();
   }
-  return { records, stub };
 }
 export const notAnswered = (records: readonly Told[]): Told[] => records.filter((record) => 'not_answered' in record);
 

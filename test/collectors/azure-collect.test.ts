@@ -183,7 +183,10 @@ describe('what is collected of a subscription', () => {
     const instead: AzureWorld['instead'] = ({ where }) =>
       where.endsWith('/firewallRules') ? failure(403, 'AuthorizationFailed') : undefined;
     const azure = await stand({ graph: { resources }, instead });
-    expect((await azure.collect(target({ services: ['sql'] }))).missing).toHaveLength(1);
+    const { missing, whole } = await azure.collect(target({ services: ['sql'] }));
+    expect(missing).toHaveLength(1);
+    expect(whole).toEqual(expect.arrayContaining(['microsoft.sql/servers', 'microsoft.sql/servers/databases']));
+    expect(whole).not.toContain('microsoft.sql/servers/firewallrules');
   });
 
   it('comes in smaller pages where rows are large, and in records that can be read', async () => {
@@ -225,7 +228,10 @@ describe('an interface that', () => {
             ? failure(500, 'InternalServerError')
             : undefined,
     });
-    const { missing, told } = await azure.collect();
+    const { missing, told, whole } = await azure.collect();
+    // what the graph did not tell to its end has lists that nobody asked for
+    expect(whole).toContain('microsoft.authorization/roleassignments');
+    expect(whole!.filter((part) => /^microsoft\.(?:storage|sql|web)\//.test(part))).toEqual([]);
     expect(missing).toEqual([
       { source: 'azure/resource-graph/resources', not_answered: 'The interface named a page again that was read before.' },
       { source: 'azure/resource-graph/securityresources', not_answered: 'The graph answered 500 (InternalServerError).' },

@@ -176,7 +176,8 @@ describe('what is collected of a project', () => {
       ...shop,
       instead: ({ content }) => (content === 'IAM_POLICY' ? failure(403, 'PERMISSION_DENIED') : undefined),
     });
-    const { told, missing } = await gcp.collect();
+    const { told, missing, whole } = await gcp.collect();
+    expect(whole).toEqual(['RESOURCE', 'ORG_POLICY']);
     expect(missing).toEqual([
       { source: 'gcp/cloudasset/list-assets__IAM_POLICY', not_answered: 'The permission cloudasset.assets.listIamPolicy is missing.' },
     ]);

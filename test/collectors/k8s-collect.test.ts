@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createK8sCollector } from '../../collectors/k8s/collector.js';
 import { kindOf } from '../../collectors/k8s/paths.js';
 import { K8S_CALLS } from '../../collectors/k8s/calls.js';
-import { ConnectionRefused, type NotAnswered, type RecordedAnswer, type Target } from '../../collectors/types.js';
+import { ConnectionRefused, type CollectedRecord, type Target, type ToldWhole } from '../../collectors/types.js';
 import { openReport } from '../../importers/index.js';
 import { systemClock } from '../../kit/base/clock.js';
 import { createOutbound } from '../../kit/outbound/outbound.js';
@@ -37,17 +37,12 @@ const targetOf = (values: Partial<Record<'server' | 'ca_certificate' | 'token', 
     external_id: null,
   },
 });
-async function collect(
-  target = targetOf(),
-  signal = new AbortController().signal,
-  guard = outbound,
-): Promise<(RecordedAnswer | NotAnswered)[]> {
-  const told = [];
+async function collect(target = targetOf(), signal = new AbortController().signal, guard = outbound): Promise<CollectedRecord[]> {
+  const told: CollectedRecord[] = [];
   for await (const one of createK8sCollector({ outbound: guard, clock: systemClock }).collect!(target, signal)) told.push(one);
   return told;
 }
-const refusedOf = (told: readonly (RecordedAnswer | NotAnswered)[]) =>
-  told.flatMap((one) => ('not_answered' in one ? one.not_answered : []));
+const refusedOf = (told: readonly CollectedRecord[]) => told.flatMap((one) => ('not_answered' in one ? one.not_answered : []));
 
 it('asks for every kind of the table, page by page, and what it records is read as objects of the cluster', async () => {
   const told = await collect();
@@ -79,6 +74,9 @@ it('names what it may not list, and goes on with the rest', async () => {
   const told = await collect();
   expect(refusedOf(told)).toEqual(['apps/deployments: the permission is missing']);
   expect(JSON.stringify(told)).toContain('pod-5');
+  const { whole } = told.at(-1) as ToldWhole;
+  expect(whole).toContain('/pods');
+  expect(whole).not.toContain('apps/deployments');
 });
 
 it('leaves open what stands beside objects where that may not be listed', async () => {

@@ -1,20 +1,21 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Collector, NotAnswered, RecordedAnswer, Target } from '../../collectors/types.js';
+import type { CollectedRecord, Collector, NotAnswered, RecordedAnswer, Target, ToldWhole } from '../../collectors/types.js';
 import { fileSource, openReport } from '../../importers/index.js';
 import type { ImportItem } from '../../importers/types.js';
 
 /** All that a collector tells. */
 export async function recordedOf(collector: Collector, target: Target, signal = new AbortController().signal) {
-  const told: (RecordedAnswer | NotAnswered)[] = [];
+  const told: CollectedRecord[] = [];
   for await (const one of collector.collect!(target, signal)) told.push(one);
-  const missing = told.filter((one): one is NotAnswered => 'not_answered' in one);
-  return { told, missing, answers: told.filter((one): one is RecordedAnswer => 'response' in one) };
+  const missing = told.filter((one): one is NotAnswered => 'not_answered' in one).map(({ part: _part, ...one }) => one);
+  const whole = told.find((one): one is ToldWhole => 'whole' in one)?.whole;
+  return { told, missing, whole, answers: told.filter((one): one is RecordedAnswer => 'response' in one) };
 }
 
 /** What the report of recorded lines tells: its format, its assets by name, and why it is incomplete. */
-export async function readRecorded(told: readonly (RecordedAnswer | NotAnswered)[], account_id: string) {
+export async function readRecorded(told: readonly CollectedRecord[], account_id: string) {
   const folder = mkdtempSync(join(tmpdir(), 'palisade-recorded-'));
   try {
     const path = join(folder, 'answers.jsonl');

@@ -90,7 +90,7 @@ describe.each(projections)('the projection %s', (_, projection) => {
   const { definition } = projection;
   const { facet } = definition;
   const fields = Object.entries(facet.fields);
-  const links = Object.keys(facet.links ?? {});
+  const links = [facet.links ?? {}, definition.computed ?? {}].flatMap(Object.keys);
   const samples = facet.samples;
   let client: Client;
   let stranger: Client;

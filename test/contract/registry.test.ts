@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Kind, type ASTNode, type DocumentNode, visit } from 'graphql';
 import { engineDocument } from '../../kit/engine/schema.js';
 import { engines } from '../../subgraphs/index.js';
+import { gatewayPaths } from '../../rest/openapi-gateway.js';
 import { PERMISSION_MATRIX, PERMISSIONS, ROLES, permissionsOf, type Permission } from '../../schema/permissions.js';
 import { ERROR_TABLE } from '../../schema/error-table.js';
 import { DUE_INDEX } from '../../kit/work/due.js';
@@ -251,8 +252,38 @@ const designed = (): Map<string, string> => {
   return new Map([...Object.entries(BEYOND), ...listed]);
 };
 
+/** The tag of every operation of the OpenAPI document: `METHOD path` -> tag. */
+const tags = (): Map<string, string> => {
+  const outside = Object.entries(gatewayPaths(engines)).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, (operation['tags'] as string[])[0]!] as const),
+  );
+  return new Map([...endpoints.map(({ route }) => [`${route.method} /api/v1${route.path}`, route.tag!] as const), ...outside]);
+};
+
 needing(table).describe('the table of endpoints, where endpoints.tsv is at hand', () => {
   const ownPath = ({ path }: { path: string }) => `/api/v1${path}`;
+
+  it('has every endpoint in the document, under the name of its router', () => {
+    const known = tags();
+    const rows = readFileSync(table!, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split('\t'));
+    const named = new Set(rows.map(([method, path]) => `${method} ${path}`));
+    // a line may stand for the lists of all engines, or for the hooks of all kinds
+    const standsFor = (line: string, key: string) => {
+      const [parts, others] = [line.split('/'), key.split('/')];
+      return parts.length === others.length && parts.every((part, n) => [others[n], '{engine}', '{kind}'].includes(part));
+    };
+    const wrong = rows.flatMap(([method, path, router]) => {
+      const line = `${method} ${path}`;
+      const found = [...known].filter(([key]) => key === line || (!known.has(line) && !named.has(key) && standsFor(line, key)));
+      if (found.length === 0) return [`${line} is missing`];
+      return found.filter(([, tag]) => tag !== router).map(([key, tag]) => `${key} is tagged ${tag}, its router is ${router}`);
+    });
+    expect(wrong).toEqual([]);
+  });
 
   it('names every implemented route with the permission that it asks for', () => {
     const known = designed();

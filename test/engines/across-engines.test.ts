@@ -91,6 +91,15 @@ describe('what spans engines', () => {
     expect(none['compliance_summary']).toEqual({});
   });
 
+  it('has the present day among the trends as soon as a run has ended', async () => {
+    const own = await (await world.tenant()).as('analyst');
+    expect((await get(own, '/dashboard/trends'))['days']).toEqual([]);
+    await feed(own, 'check', [SAMPLE, OTHER]);
+    const { critical, high, medium, low, info } = (await get(own, '/dashboard'))['severity_counts'] as Record<string, number>;
+    const open = { critical, high, medium, low, info };
+    expect((await get(own, '/dashboard/trends'))['days']).toMatchObject([{ open, new: open, posture_score: expect.any(Number) as number }]);
+  });
+
   it('filters by what resources and rules say', async () => {
     const attributes = { arn: SAMPLE.resource, bucket: SAMPLE.name, tags: { owner: 'payments', environment: 'production' } };
     const provider = 'provider["registry.terraform.io/hashicorp/aws"]';

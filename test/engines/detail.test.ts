@@ -1,4 +1,5 @@
 import { openWorld, type Client, type World } from '../support/world.js';
+import { sarif } from '../support/reports.js';
 import { idOf, IMAGE, importImage, SEGMENTS, view, type Detail } from './image.js';
 
 /** The specification's blocks: name -> fields. */
@@ -128,5 +129,22 @@ describe.each(SEGMENTS)('the detail of a %s finding', (segment) => {
     expect(after.headers.get('etag')).toBe(moved.headers.get('etag'));
     expect(after.body.finding.status).toBe('IN_PROGRESS');
     await client.call(path, { method: 'PATCH', body: { status: 'OPEN' } });
+  });
+});
+
+it('guidance in Markdown comes from the help of the rule that a SARIF report brings, and is null where there is none', async () => {
+  const own = await (await world.tenant()).as('analyst');
+  const report = sarif('semgrep', [
+    { rule: 'marked', file: 'a.py', line: 1 },
+    { rule: 'plain', file: 'a.py', line: 2 },
+  ]);
+  const [run] = report['runs'] as [{ tool: { driver: { rules: Record<string, unknown>[] } } }];
+  run.tool.driver.rules[0]!['help'] = { text: 'Bind it.', markdown: '**Bind** it:\n\n- once' };
+  await own.import(report, { artifact: 'shop' });
+  const { body } = await own.call<{ items: { finding_id: string }[] }>('/api/v1/secops/findings?sort=first_seen_at');
+  const told = await Promise.all(body.items.map(async ({ finding_id }) => (await view(own, 'secops', finding_id)).body));
+  expect(Object.fromEntries(told.map(({ finding, remediation }) => [finding['ruleId'], remediation]))).toMatchObject({
+    marked: { available: true, guidance: 'Bind it.', markdown: '**Bind** it:\n\n- once' },
+    plain: { markdown: null },
   });
 });

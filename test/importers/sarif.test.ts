@@ -169,4 +169,22 @@ describe('SARIF results', () => {
     for (const report of ['{}', '[]', '[{"runs":[]}]', 'text', '{"Results":[]}'])
       await expect(readAll('sarif', report)).rejects.toMatchObject({ name: 'NotOfFormat' });
   });
+
+  it('leave the Markdown of their help with the rule, masked and bounded, and bring that of a fix of their own', async () => {
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    const help = { text: 'Use parameters.', markdown: `# Fix\n\n\`token = ${secret}\`\n${'x'.repeat(30_000)}` };
+    const fixed = result({ ruleId: 'fixed', fixes: [{ description: { text: 'Bind it.', markdown: '**Bind** it.' } }] });
+    const { rules, observations } = await readAll(
+      'sarif',
+      log([result(), fixed], { tool: { driver: { name: 'x', rules: [rule({ help }), rule({ id: 'fixed' })] } } }),
+    );
+    const markdown = rules[0]?.remediation?.markdown ?? '';
+    expect(markdown).toMatch(/^# Fix\n/);
+    expect(markdown).not.toContain(secret);
+    expect(markdown.length).toBeLessThan(20_100);
+    expect(observations.map(({ remediation }) => remediation)).toEqual([
+      { guidance: 'Use parameters.' },
+      { guidance: 'Bind it.', markdown: '**Bind** it.' },
+    ]);
+  });
 });

@@ -13,7 +13,7 @@ const FORMATS = sampleFolders('findings');
 const OTHER_COUNTS = otherCounts();
 
 /** Formats whose rules stand around their records, or are the names of them: what spoils a rule spoils all that it found, or the list. */
-const RULES_AROUND = new Set(['kics', 'scoutsuite', 'polaris']);
+const RULES_AROUND = new Set(['kics', 'scoutsuite', 'polaris', 'crunch42']);
 
 /** Reports that are no JSON: a byte may break the tags around all of XML, and says nothing in a text. */
 const NO_JSON = /\.(?:xml|nessus|ckl|csv|dat|log)$/;

@@ -293,7 +293,7 @@ it('findings that come before their asset count once it is there, and those that
     .collection(assets)
     .updateMany({}, { $set: { estate: 'all', observed_at: new Date(0) } });
   const later = { scan_run_id: 'later', at: new Date(Date.UTC(2027, 0, 1)) };
-  await markGone(context, later, 'all');
+  await markGone(context, later, 'all', 'all');
   expect(await tenant().collection(goneAssets).count({})).toBe(8);
   await scan('vulnerability', few);
   await triage('check');

@@ -141,5 +141,46 @@ it('takes tags of any size and kind', () => {
   const context = contextOfTags(tags as never, USUAL_TAGS);
   expect(context).toMatchObject({ environment: null, criticality: null, data_classes: ['a', 'b'] });
   expect(context.owner!.length).toBeLessThanOrEqual(200);
-  expect(effectiveContext({ data_classes: [] }, context).data_classes).toEqual(['a', 'b']);
+  expect(effectiveContext({ data_classes: [] }, context, ['c', 'b']).data_classes).toEqual(['a', 'b', 'c']);
+});
+
+/** A finding of Macie as Security Hub writes it, of a bucket and the object in it. */
+const macie = (bucket: string, kind: string) => ({
+  Findings: [
+    {
+      ...{ SchemaVersion: '2018-10-08', Id: `arn:aws:macie2:eu-west-1:111122223333:finding/${bucket}-${kind}`, GeneratorId: 'aws/macie' },
+      ...{
+        ProductName: 'Macie',
+        AwsAccountId: '111122223333',
+        Types: [`Sensitive Data Identifications/PII/SensitiveData:S3Object-${kind}`],
+      },
+      ...{ Title: 'The S3 object contains sensitive data.', Severity: { Label: 'HIGH' }, RecordState: 'ACTIVE' },
+      Resources: [
+        { Type: 'AwsS3Bucket', Id: arn(bucket), Region: 'eu-west-1' },
+        { Type: 'AwsS3Object', Id: `${arn(bucket)}/people.csv`, Region: 'eu-west-1' },
+      ],
+    },
+  ],
+});
+
+it('classes of data that a scanner has found come to those of the tags, and reach the stores; a person has the last word', async () => {
+  const client = await (await world.tenant()).as('tenant_admin');
+  const stores = async () =>
+    Object.fromEntries(
+      (await client.call<{ items: { resource_uid: string; data_classes: string[] }[] }>('/api/v1/data-security/stores')).body.items.map(
+        ({ resource_uid, data_classes }) => [resource_uid, data_classes],
+      ),
+    );
+  await see(client, BUCKETS);
+  await client.import(macie('ledger', 'Credentials'));
+  await client.import(macie('unknown', 'Personal'));
+  const told = { [arn('ledger')]: ['credentials', 'payment', 'pii'], [arn('unknown')]: ['personal'], [arn('plain')]: [] };
+  expect(await stores()).toMatchObject(told);
+  // an inventory that comes later keeps what was found
+  await see(client, { ...BUCKETS, ledger: { ...BUCKETS.ledger, 'data-classification': 'payment' } });
+  expect(await stores()).toMatchObject({ ...told, [arn('ledger')]: ['credentials', 'payment'] });
+  await put(client, 'ledger', { data_classes: ['public'] });
+  expect(await stores()).toMatchObject({ [arn('ledger')]: ['public'] });
+  await put(client, 'ledger', {});
+  expect(await stores()).toMatchObject({ [arn('ledger')]: ['credentials', 'payment'] });
 });

@@ -299,6 +299,20 @@ it('discoveries tell where each asset was seen last, and coverage which services
   expect(await cells('provider=gcp')).toMatchObject({ items: [], total: 0 });
   const sightings = async (query: string) =>
     (await client.call<{ items: { resource_uid: string }[]; total: number }>(`/api/v1/di/discoveries?${query}`)).body;
+  // what a run discovered stays its discovery, whoever sees it again
+  await see(client, 'three', state(some('b', 'c')), { account_id: 'first', region: 'eu-west-1' });
+  expect(await sightings('discovered_in=one')).toMatchObject({
+    items: [{ resource_uid: arn('b'), scan_run_id: 'three', discovered_in: 'one', gone_at: null }],
+    total: 1,
+  });
+  expect(await sightings('discovered_in=two,three')).toMatchObject({ items: [{ resource_uid: arn('c') }, { resource_uid: arn('z') }] });
+  expect(await sightings('gone=true')).toMatchObject({
+    items: [{ resource_uid: arn('a'), scan_run_id: 'one', record: { bucket: 'a' }, gone_at: expect.any(String) as string }],
+    total: 1,
+  });
+  expect(await sightings('gone=true&scan_run_id=three')).toMatchObject({ items: [], total: 0 });
+  await see(client, 'four', state(some('a', 'b')), { account_id: 'first', region: 'eu-west-1' });
+  expect(await sightings('gone=true')).toMatchObject({ items: [{ resource_uid: arn('c') }], total: 1 });
   // what is only planned was looked at nowhere
   await see(client, 'planned', planOf('new', 'private'), { account_id: 'third' });
   expect((await cells('')).total).toBe(2);
@@ -306,4 +320,37 @@ it('discoveries tell where each asset was seen last, and coverage which services
   expect((await sightings('planned=false')).total).toBe(3);
   expect(await sightings('page_size=1&page=2')).toMatchObject({ items: [{ resource_uid: arn('b') }], total: 4 });
   expect(await sightings('region=us-east-1&provider=aws')).toMatchObject({ items: [{ resource_uid: arn('z') }], total: 1 });
+});
+
+it('coverage tells where a run got no answer, with the missing permission, until a later one has seen something there', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  const answers = (...lines: object[]) => lines.map((line) => JSON.stringify(line)).join('\n');
+  const account_id = '111122223333';
+  const volumes = { source: 'aws ec2 describe-volumes', region: 'eu-west-1', response: { Volumes: [{ VolumeId: 'vol-1' }] } };
+  const refused = (source: string, reason: string) => ({ source, region: 'eu-west-1', not_answered: reason });
+  const denied = refused('aws kms list-keys', 'The permission kms:ListKeys is missing: AWS answered AccessDenied');
+  const failed = refused('aws sqs list-queues', 'AWS answered InternalFailure');
+  const run = await client.import(answers(volumes, denied, failed), { format: 'cloud_api_responses', account_id });
+  expect(run).toMatchObject({ state: 'PARTIAL' });
+  const cells = async (query = '') => {
+    const { body } = await client.call<{ items: Record<string, unknown>[]; total: number }>(`/api/v1/di/coverage?${query}`);
+    expect(body.total).toBe(body.items.length);
+    return body.items.map(({ service, state, missing_permission, assets }) => ({ service, state, missing_permission, assets }));
+  };
+  const gap = { service: 'kms', state: 'denied', missing_permission: 'kms:ListKeys', assets: 0 };
+  expect(await cells()).toEqual([
+    { service: 'ebs', state: 'scanned', missing_permission: null, assets: 1 },
+    gap,
+    { service: 'sqs', state: 'failed', missing_permission: null, assets: 0 },
+  ]);
+  expect(await cells('state=denied')).toEqual([gap]);
+  expect(await cells('state=denied&region=us-east-1')).toEqual([]);
+  const keys = { source: 'aws kms list-keys', region: 'eu-west-1', response: { Keys: [{ KeyId: 'k1' }] } };
+  const key = {
+    source: 'aws kms describe-key --key-id k1',
+    region: 'eu-west-1',
+    response: { KeyMetadata: { KeyId: 'k1', KeyManager: 'CUSTOMER' } },
+  };
+  await client.import(answers(keys, key), { format: 'cloud_api_responses', account_id });
+  expect(await cells('state=denied')).toEqual([]);
 });

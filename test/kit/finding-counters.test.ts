@@ -108,6 +108,7 @@ const VALUES: { readonly [Name in keyof FindingFilter]-?: FindingFilter[Name][] 
   label: [],
   overdue: [],
   technique: [],
+  stands_for: [],
   q: [],
   cve: [],
   cvss_min: [],

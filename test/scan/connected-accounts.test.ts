@@ -102,20 +102,26 @@ it('is the same run for the same id, and a conflict for another scope', async ()
   expect((await start({ account_id: ACCOUNT, scan_run_id: 'once', services: ['core'] })).status).toBe(409);
 });
 
-it('is PARTIAL where the connection may not ask, resolves what is seen to be fixed and nothing else, and is complete when it is run again', async () => {
+it('is PARTIAL where the connection may not ask, resolves what is fixed or gone in what was told whole, and is complete when it is run again', async () => {
   await connect();
   cluster.objects['pods'] = [pod('web', true), pod('late', true)];
+  cluster.objects['deployments'] = [{ metadata: { name: 'shop', namespace: 'shop' }, spec: { template: pod('shop', true) } }];
   await scanned();
+  expect(new Set(await privileged())).toEqual(new Set(['web', 'late', 'shop']));
+  // two are gone, of which it may see one
   cluster.objects['pods'] = [pod('web', false)];
+  cluster.objects['deployments'] = [];
   cluster.denied.add('deployments');
   const partial = await scanned({ scan_run_id: 'partial' });
   const errors = [{ reason: 'apps/deployments: the permission is missing' }];
   expect(partial).toMatchObject({ state: 'PARTIAL', errors, counts: { skipped: 1 } });
-  expect(new Set(await privileged())).toEqual(new Set(['late']));
+  expect(new Set(await privileged())).toEqual(new Set(['shop']));
+  expect(await assetsOf()).toEqual(['kubernetes_deployment shop', 'kubernetes_namespace shop', 'kubernetes_pod web']);
   cluster.denied.clear();
   expect((await client.call('/api/v1/scan-runs/partial/retry', { method: 'POST' })).status).toBe(202);
   expect(await client.finished('partial')).toMatchObject({ state: 'COMPLETED', errors: [] });
   expect(await privileged()).toEqual([]);
+  expect(await assetsOf()).toEqual(['kubernetes_namespace shop', 'kubernetes_pod web']);
 });
 
 it('tells why an account cannot be asked', async () => {

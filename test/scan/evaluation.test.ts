@@ -21,6 +21,7 @@ interface Evidence {
   expected: string;
   address: string;
   status_detail: string;
+  implied?: string[];
 }
 const evidence = async (client: Client, { engine, finding_id }: PostureFinding) => {
   const path = `/api/v1/views/finding/${engine}/${finding_id}`;
@@ -31,7 +32,7 @@ const verdicts = async (client: Client, ruleId: string) =>
   Object.fromEntries((await results(client, ruleId)).items.map(({ resource_uid, result }) => [resource_uid, result]));
 
 describe('an imported plan', () => {
-  it('raises a finding for each rule that a resource fails, of the rule’s title and severity, and none for one that it passes', async () => {
+  it('raises a finding for each rule that a resource fails and that no other stands for, of the rule’s title and severity, and none for one that it passes', async () => {
     const client = await analyst();
     const run = await client.import(plan({ [VOLUME]: { encrypted: false } }), { scan_run_id: 'first' });
     const found = await findings(client);
@@ -39,7 +40,10 @@ describe('an imported plan', () => {
     expect(run.counts).toMatchObject({ records: 1, new: found.length, updated: 0, resolved: 0, regressed: 0 });
     const { body } = await client.call<Page<RuleItem>>('/api/v1/rules?source=palisade&resource_type=aws_ebs_volume');
     const said = await Promise.all(body.items.map(async ({ rule_id }) => [rule_id, (await verdicts(client, rule_id))[planned(VOLUME)]]));
-    expect(found.map(({ rule_id }) => rule_id).sort()).toEqual(said.flatMap(([id, result]) => (result === 'FAIL' ? [id] : [])).sort());
+    const implied = (await Promise.all(found.map((one) => evidence(client, one)))).flatMap(({ data }) => data.implied ?? []);
+    expect([...found.map(({ rule_id }) => rule_id), ...implied].sort()).toEqual(
+      said.flatMap(([id, result]) => (result === 'FAIL' ? [id] : [])).sort(),
+    );
     const rule = await ruleOf(client, 'encryption_at_rest', 'aws_ebs_volume');
     expect(await finding(client, `rule_id=${rule.rule_id}`)).toMatchObject({
       title: rule.title,

@@ -14,7 +14,10 @@ export interface Summary {
   total_controls: number;
   mapped_controls: number;
   manual_controls: number;
-  by_provider: Record<string, { score: number; pass_count: number; fail_count: number }>;
+  by_provider: Record<
+    string,
+    Record<'critical' | 'high' | 'medium' | 'low' | 'info', number> & { score: number; pass_count: number; fail_count: number }
+  >;
   last_evaluated: string | null;
 }
 export interface Report extends Summary {

@@ -7,7 +7,8 @@ import { gcpAssets, noteProject } from '../../cloud/gcp.js';
 import { isItem, type Item } from '../../cloud/item.js';
 import { readSourceCall } from '../../cloud/source-call.js';
 import { kubernetesType } from '../../normalize/kubernetes-names.js';
-import type { ImportItem, ImportOptions } from '../../types.js';
+import type { ImportItem, ImportOptions, UnansweredPlace } from '../../types.js';
+import type { Provider } from '../../../schema/model.js';
 import type { KubernetesEdges } from '../kubernetes/edges.js';
 import { listedObjects, objectItems } from '../kubernetes/objects.js';
 
@@ -34,22 +35,31 @@ export class RecordedAnswers {
   note(record: Item, at: string): void {
     const { response, source, kind } = record;
     if (typeof record['not_answered'] === 'string' && typeof kind === 'string') this.unanswered.add(kubernetesType(kind));
+    const part = partOf(record);
     const call = typeof source === 'string' ? readSourceCall(source) : undefined;
     const error = errorCode(record);
     const calls = this.callsIn(regionOf(record));
-    if (call !== undefined && error !== undefined) calls.add(call, { error }, at);
+    if (call !== undefined && error !== undefined) calls.add(call, { error }, at, part);
     if (!isItem(response) || error !== undefined) return;
-    if (call !== undefined) calls.add(call, response, at);
+    if (call !== undefined) calls.add(call, response, at, part);
     const whose = interfaceOf(response);
     if (whose === 'aws') for (const type of listedTypes('aws', response)) this.listed.add(type);
     if (whose === 'gcp') for (const entry of entries(response)) noteProject(entry, this.projects);
   }
 
   *assetsOf(record: Item, at: string): Generator<ImportItem> {
+    const { whole } = record;
+    yield* inPart(partOf(record), this.toldBy(record, at));
+    if (Array.isArray(whole)) for (const part of whole) if (isPart(part)) yield { kind: 'whole', part };
+  }
+
+  private *toldBy(record: Item, at: string): Generator<ImportItem> {
     const { response, not_answered } = record;
     const [place, region] = [`${at}.response`, regionOf(record)];
-    if (typeof not_answered === 'string') yield { kind: 'unanswered', position: at, reason: not_answered };
-    else if (Array.isArray(response)) {
+    if (typeof not_answered === 'string') {
+      const asked = placeOf(record);
+      yield { kind: 'unanswered', position: at, reason: not_answered, ...(asked && { place: asked }) };
+    } else if (Array.isArray(response)) {
       for (const [n, entry] of (response as unknown[]).entries()) if (isItem(entry)) yield* this.told(entry, `${place}[${n}]`, region);
     } else if (isItem(response)) yield* this.told(response, place, region);
   }
@@ -57,7 +67,7 @@ export class RecordedAnswers {
   /** Things that only calls about them tell, and what connects objects of clusters. */
   *rest(): Generator<ImportItem> {
     for (const [region, calls] of this.calls)
-      for (const called of calls.rest()) yield* calledAssets(called, calls, this.format, this.optionsIn(region));
+      for (const called of calls.rest()) yield* inPart(called.part, calledAssets(called, calls, this.format, this.optionsIn(region)));
     for (const edge of this.edges.edges()) yield { kind: 'edge', edge };
   }
 
@@ -98,6 +108,29 @@ export class RecordedAnswers {
       case 'aws':
         for (const answered of thingsOfAnswer('aws', answer, at)) yield* awsAssets(answered, this.callsIn(region), format, options);
     }
+  }
+}
+
+const PROVIDERS: Readonly<Record<string, Provider>> = { aws: 'aws', azure: 'azure', gcp: 'gcp', gcloud: 'gcp', k8s: 'k8s', kubectl: 'k8s' };
+
+/** Where a call would have looked, as its name tells. */
+function placeOf(record: Item): UnansweredPlace | undefined {
+  const { source, kind } = record;
+  const provider = typeof source === 'string' ? PROVIDERS[/^\w+/.exec(source)?.[0] ?? ''] : undefined;
+  if (provider === undefined) return undefined;
+  const service = typeof kind === 'string' ? kind : readSourceCall(source as string)?.service;
+  const region = regionOf(record);
+  return service === undefined || service === '' ? undefined : { provider, service, ...(region !== '' && { region }) };
+}
+
+/** Of what an account is told in, as a collector names it: short, or it is none. */
+const isPart = (part: unknown): part is string => typeof part === 'string' && part.length > 0 && part.length <= 200;
+const partOf = ({ part }: Item): string | undefined => (isPart(part) ? part : undefined);
+
+function* inPart(part: string | undefined, items: Iterable<ImportItem>): Generator<ImportItem> {
+  for (const item of items) {
+    if (part !== undefined && item.kind === 'asset') item.asset.part = part;
+    yield item;
   }
 }
 

@@ -1,7 +1,7 @@
 import { BrokenRecord, numberAt, objectAt, objectsAt, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import { toReferences, type ObservationDraft, type PlaceDraft, type ReportItems } from '../../normalize/observation.js';
 import type { SarifRun } from './run.js';
-import { sarifMessage, sarifSeverity, sarifText, type SarifRule } from './rule.js';
+import { sarifMarkdown, sarifMessage, sarifSeverity, sarifText, type SarifRule } from './rule.js';
 import { discriminatorOf, secretDiscriminator, withoutQuotes } from './identity.js';
 import { locationText, placeOf, stepsOf } from './location.js';
 import { sarifResource, sarifTool } from './place.js';
@@ -42,11 +42,16 @@ export function readSarifResult(
   const title = vulnerability?.title ?? profiledTitle(facts) ?? ruleId;
   const ownCwes = taxaOf(result).filter((id) => rule?.cwes.includes(id) !== true);
   const cwes = [...(rule?.cwes ?? []), ...ownCwes];
+  const fix = objectsAt(result, 'fixes')[0];
   const urls = toReferences([textAt(result, 'hostedViewerUri'), ...textsAt(objectAt(result, 'properties'), 'references')]);
   const about = {
     severity: profiledSeverity(facts) ?? sarifSeverity(result, rule),
     description: rule?.description ?? said,
-    remediation: { guidance: fixOf(result) ?? vulnerability?.guidance ?? rule?.guidance },
+    // the Markdown of the rule's help stands with the rule alone: it is long, and the same for all of its findings
+    remediation: {
+      guidance: sarifText(fix, 'description') ?? vulnerability?.guidance ?? rule?.guidance,
+      markdown: sarifMarkdown(fix, 'description'),
+    },
     references: [...(rule?.references ?? []), ...urls],
     controls: [...(rule?.controls ?? []), ...cweControls(ownCwes)],
     mitre_techniques: rule?.techniques ?? [],
@@ -103,7 +108,7 @@ export function readSarifResult(
   return items.of(ruleId, draft, () => ({
     ...about,
     description: rule?.description,
-    remediation: { guidance: rule?.guidance },
+    remediation: { guidance: rule?.guidance, markdown: rule?.markdown },
     rule_id: ruleId,
     engine: 'secops',
     title: rule?.title === undefined ? ruleId : (profiledTitle(facts) ?? ruleId),
@@ -169,8 +174,4 @@ function taxaOf(result: JsonObject): string[] {
     ...textsAt(objectAt(result, 'properties'), 'cwe'),
     ...textsAt(objectAt(result, 'properties'), 'tags'),
   ]);
-}
-
-function fixOf(result: JsonObject): string | undefined {
-  return sarifText(objectsAt(result, 'fixes')[0], 'description');
 }

@@ -11,6 +11,8 @@ export interface SarifRule {
   title: string | undefined;
   description: string | undefined;
   guidance: string | undefined;
+  /** The help as its Markdown has it, beside its plain text. */
+  markdown: string | undefined;
   /** The default level: `error`, `warning`, `note`, `none`. */
   level: string | undefined;
   securitySeverity: string | undefined;
@@ -52,6 +54,7 @@ export function sarifRule(descriptor: JsonObject | undefined): SarifRule | undef
     title: short ?? (name !== undefined && /\s/.test(name) ? name : undefined),
     description: sarifText(descriptor, 'fullDescription') ?? short,
     guidance: help === short ? undefined : help,
+    markdown: help === short ? undefined : sarifMarkdown(descriptor, 'help'),
     references: toReferences([textAt(descriptor, 'helpUri')]),
     level: textAt(objectAt(descriptor, 'defaultConfiguration'), 'level'),
     securitySeverity: textAt(properties, 'security-severity'),
@@ -74,6 +77,11 @@ export function sarifText(object: JsonObject | undefined, key: string): string |
   const message = member(object, key);
   if (typeof message === 'string') return message.trim() === '' ? undefined : message;
   return textAt(asObject(message), 'text') ?? textAt(asObject(message), 'markdown');
+}
+
+/** The Markdown of a multiformat message member, where it has one. */
+export function sarifMarkdown(object: JsonObject | undefined, key: string): string | undefined {
+  return textAt(objectAt(object, key), 'markdown');
 }
 
 /** A message with its arguments put in (section 3.11.5): its own text, else the rule's message string of its id. */

@@ -17,6 +17,7 @@ export function readIssue(row: JsonObject, position: string, options: ImportOpti
   const name = textAt(row, 'resource name');
   const id = textAt(row, 'resource external id') ?? textAt(row, 'resource vertex id') ?? name ?? requireText(row, 'resource external id');
   const issue = requireText(row, 'issue id');
+  const guidance = textAt(row, 'remediation recommendation');
   return cloudItems(
     {
       source: 'wiz',
@@ -47,7 +48,9 @@ export function readIssue(row: JsonObject, position: string, options: ImportOpti
       ),
       // an issue that comes back keeps its id; another of the same control on the same resource has one of its own
       discriminator: issue,
-      guidance: textAt(row, 'remediation recommendation'),
+      guidance,
+      // Wiz writes its recommendations in Markdown
+      markdown: guidance,
       urls: [textAt(row, 'wiz url'), textAt(row, 'cloud provider url')],
       evidence: compact({
         issue_id: issue,

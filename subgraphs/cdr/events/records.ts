@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { BoundedCache } from '../../../kit/base/bounded-cache.js';
 import { defineCollection, type RowOf } from '../../../kit/store/collection.js';
 import { bytes, date, flag, list, nullable, number, object, optional, text, textOf } from '../../../kit/store/fields.js';
 import type { ActorKind, EventOutcome, Provider } from '../../../schema/model.js';
+import { digestOf } from '../../../kit/store/row-id.js';
 
 /**
  * An event of an audit log. `_id` is `<tenant>|<time>.<digest of provider and event id>`, so that it is unique by what its source calls it and rows lie in
@@ -103,8 +103,7 @@ export const cloudEventCoverage = defineCollection(
 );
 export type CloudEventCoverageRow = RowOf<typeof cloudEventCoverage>;
 
-const digest = (length: number, ...parts: unknown[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, length);
+const digest = (length: number, ...parts: unknown[]): string => digestOf(parts, length);
 
 const tenants = new BoundedCache<string>(1_000);
 const actors = new BoundedCache<string>(20_000);

@@ -1,17 +1,15 @@
-import { createHash } from 'node:crypto';
 import type { AccessEdge, AccessNode } from '../../../catalog/access/edges/types.js';
 import type { TenantDatabase } from '../../../kit/store/database.js';
 import type { BulkUpdate, TransactionOf } from '../../../kit/store/query.js';
 import type { Provider } from '../../../schema/model.js';
 import { accessRowId, assetRowId, edges } from '../records.js';
 import { accessNodes, placeOf } from './records.js';
+import { digestOf } from '../../../kit/store/row-id.js';
 
 /** Rows that are removed in one transaction. */
 const BATCH = 500;
 
 type Work = (transaction: TransactionOf) => Promise<void>;
-
-const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
 
 /** The edges of access that are stored, held against those that are derived. */
 export class KeptAccess {
@@ -64,12 +62,12 @@ export class KeptAccess {
     const rises = kind !== 'may_access' || privilege === 'admin' ? { rises: this.provider } : {};
     const row = { from, to, kind, access: { privilege, conditional, assumed, by, way }, access_in, ...rises };
     const _id = accessRowId(this.tenant.tenantId, from, to, kind, privilege);
-    return { _id, update: { $set: { ...row, access_digest: digestOf(row) } }, upsert: true };
+    return { _id, update: { $set: { ...row, access_digest: digestOf(row, 22) } }, upsert: true };
   }
 
   private nodeUpdate(node: AccessNode): BulkUpdate {
     const row = { ...node, access_in: placeOf(this.provider, node.account_id) };
-    return { _id: assetRowId(this.tenant.tenantId, node.uid), update: { $set: { ...row, digest: digestOf(row) } }, upsert: true };
+    return { _id: assetRowId(this.tenant.tenantId, node.uid), update: { $set: { ...row, digest: digestOf(row, 22) } }, upsert: true };
   }
 }
 

@@ -54,12 +54,19 @@ export function contextOfTags(tags: Readonly<Record<string, unknown>>, mapping: 
   };
 }
 
-/** The context in force: what a person has set, part by part, and what tags tell of the rest. */
-export const effectiveContext = (set: Partial<BusinessContext> | null | undefined, tags: BusinessContext): BusinessContext => ({
+/**
+ * The context in force: what a person has set, part by part, and what tags tell of the rest.
+ * @param found classes of data that scanners have found, which come to those of the tags
+ */
+export const effectiveContext = (
+  set: Partial<BusinessContext> | null | undefined,
+  tags: BusinessContext,
+  found: readonly string[],
+): BusinessContext => ({
   owner: set?.owner ?? tags.owner,
   environment: set?.environment ?? tags.environment,
   criticality: set?.criticality ?? tags.criticality,
-  data_classes: set?.data_classes && set.data_classes.length > 0 ? set.data_classes : tags.data_classes,
+  data_classes: set?.data_classes && set.data_classes.length > 0 ? set.data_classes : dataClasses([...tags.data_classes, ...found]),
 });
 
 /** The columns of an asset that hold its context. */

@@ -2,6 +2,7 @@ import type { JobHandler } from '../../../kit/engine/job.js';
 import { AssetCounterChanges } from '../counters.js';
 import { assets, type AssetRow } from '../records.js';
 import { rescoreMark, rescoreWakeup } from '../risk/rescore.js';
+import { foundClasses } from '../facts/found-classes.js';
 import { contextColumns, contextOfTags, effectiveContext, type ContextColumns } from './context.js';
 
 /** Resources of one transaction. */
@@ -30,7 +31,9 @@ export const reclassifyJob: JobHandler = {
         if (!end) return null;
         const counters = new AssetCounterChanges(tenant);
         const updates = batch.flatMap((row) => {
-          const { $set, $unset } = contextColumns(effectiveContext(row.business_set, contextOfTags(row.tags, business_tags)));
+          const { $set, $unset } = contextColumns(
+            effectiveContext(row.business_set, contextOfTags(row.tags, business_tags), foundClasses(row.facts)),
+          );
           if (sameAs(row, $set)) return [];
           counters.move(row, row);
           const written = { ...$set, ...rescoreMark(row, { ...row, criticality: $set.criticality }) };

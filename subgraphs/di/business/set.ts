@@ -3,6 +3,7 @@ import type { EngineContext } from '../../../kit/engine/context.js';
 import { invalid, notFound, violationsOf } from '../../../kit/base/errors.js';
 import { assetRowId, assets, type AssetRow } from '../records.js';
 import { AssetCounterChanges } from '../counters.js';
+import { foundClasses } from '../facts/found-classes.js';
 import { rescoreMark, rescoreWakeup } from '../risk/rescore.js';
 import {
   contextColumns,
@@ -52,7 +53,7 @@ export async function setBusinessContext(context: EngineContext, resourceUid: st
   return context.transaction(async (transaction) => {
     const asset = await rows.findOne({ _id }, { transaction });
     if (!asset) throw notFound('Asset');
-    const { $set, $unset } = contextColumns(effectiveContext(set, contextOfTags(asset.tags, business_tags)));
+    const { $set, $unset } = contextColumns(effectiveContext(set, contextOfTags(asset.tags, business_tags), foundClasses(asset.facts)));
     const mark = rescoreMark(asset, { ...asset, criticality: $set.criticality });
     const update = { $set: { ...$set, ...mark, business_set: set }, $unset };
     rescoreWakeup(services.database).wakeAfter(transaction);

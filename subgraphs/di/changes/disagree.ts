@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { RunStart, SeenAsset } from '../../../kit/engine/ingest-input.js';
 import type { TenantDatabase } from '../../../kit/store/database.js';
 import type { TransactionOf } from '../../../kit/store/query.js';
@@ -6,6 +5,7 @@ import type { AssetRow } from '../records.js';
 import { diffDescriptions } from './diff.js';
 import { descriptionDigest } from './note.js';
 import { assetChanges } from './records.js';
+import { digestOf } from '../../../kit/store/row-id.js';
 
 /** A description that counts less than the one in force. */
 interface Outranked {
@@ -25,10 +25,9 @@ export async function noteDisagreements(
     const stored = { ...inForce, configuration: inForce.configuration ?? {} };
     const { paths, more } = diffDescriptions(stored, { configuration, tags, unknown_paths, sensitive_paths });
     if (paths.length === 0) return [];
-    const content = JSON.stringify([tenant.tenantId, resource_uid, inForce.description_digest, descriptionDigest(asset)]);
     return [
       {
-        _id: createHash('sha256').update(content).digest('base64url').slice(0, 32),
+        _id: digestOf([tenant.tenantId, resource_uid, inForce.description_digest, descriptionDigest(asset)]),
         ...{ tenant_id: tenant.tenantId, resource_uid, resource_type, account_id, event: 'disagreed' as const },
         ...{ scan_run_id: run.scan_run_id, changed_at: run.at, paths, more_paths: more },
       },

@@ -1,10 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { RunStart, SeenAsset } from '../../../kit/engine/ingest-input.js';
 import type { TenantDatabase } from '../../../kit/store/database.js';
 import type { TransactionOf } from '../../../kit/store/query.js';
 import { assets, type AssetRow } from '../records.js';
 import { diffDescriptions, type Described } from './diff.js';
 import { assetChanges, inventoryRunId, inventoryRuns, type AssetChangeRow, type AssetEvent } from './records.js';
+import { digestOf } from '../../../kit/store/row-id.js';
 
 type Configured = SeenAsset & { configuration: Record<string, unknown> };
 
@@ -16,11 +17,7 @@ const describe = ({ configuration, tags = {}, unknown_paths = [], sensitive_path
 });
 
 /** Digest of all that a description says: another one may be a change, the same one is none. */
-export const descriptionDigest = (asset: Configured): string =>
-  createHash('sha256')
-    .update(JSON.stringify(describe(asset)))
-    .digest('base64url')
-    .slice(0, 22);
+export const descriptionDigest = (asset: Configured): string => digestOf(describe(asset), 22);
 
 /** Whether a source describes the asset: a finding only names it. */
 export const isConfigured = (asset: SeenAsset): asset is Configured => asset.configuration !== null;

@@ -2,7 +2,7 @@ import { createTimeSlice } from '../../../kit/base/time-slice.js';
 import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
 import type { AssetProjection } from '../../../kit/engine/projection.js';
 import { EVALUATION_SOURCE } from '../../../kit/engine/rule-results.js';
-import type { RunStart, SeenAsset } from '../../../kit/engine/ingest-input.js';
+import type { RunStart, SeenAsset, WholeParts } from '../../../kit/engine/ingest-input.js';
 import { repeatOnDuplicate, type TenantDatabase } from '../../../kit/store/database.js';
 import type { TransactionOf } from '../../../kit/store/query.js';
 import { noteEvents, noteRun } from '../changes/note.js';
@@ -35,8 +35,19 @@ export async function withdraw(
   for (const projection of projections) await projection.remove(tenant, ids, transaction);
 }
 
-/** Marks as gone what a completed run, which has told all of an estate, did not show of it. Idempotent; killed, it goes on where it was. */
-export const markGone: IngestSinks['unseen'] = async (context, run, estate) => {
+/** The name of a part of an estate, which sorts behind the name of the estate itself. */
+export const partOfEstate = (estate: string, part: string | undefined): string => (part === undefined ? estate : `${estate}/${part}`);
+
+/** What is told of an estate, or of some of its parts. `0` is the sign behind `/`. */
+const toldOf = (estate: string, parts: WholeParts): object[] =>
+  parts === 'all'
+    ? [{ estate }, { estate: { $gt: `${estate}/`, $lt: `${estate}0` } }]
+    : parts.length > 0
+      ? [{ estate: { $in: parts.map((part) => partOfEstate(estate, part)) } }]
+      : [];
+
+/** Marks as gone what a run, which has told all of an estate or of parts of it, did not show of that. Idempotent; killed, it goes on where it was. */
+export const markGone: IngestSinks['unseen'] = async (context, run, estate, parts) => {
   const { services, auth, signal } = context;
   const tenant = services.database.tenant(auth.tenant_id);
   const pause = createTimeSlice();
@@ -44,20 +55,22 @@ export const markGone: IngestSinks['unseen'] = async (context, run, estate) => {
     await keepCountsBefore(tenant, run, transaction);
     await noteRun(tenant, run, [], transaction);
   });
-  // what a later one has observed is there
-  const unseen = { estate, scan_run_id: { $ne: run.scan_run_id }, observed_at: { $lt: observedAt(run) } };
-  for (;;) {
-    signal.throwIfAborted();
-    const next = await tenant.collection(assets).find(unseen, { limit: BATCH, fields: ['resource_uid'] });
-    if (next.length === 0) return;
-    const uids = next.map(({ resource_uid }) => resource_uid);
-    // what is gone counts for no score, and breaks no rule
-    await services.ingest.forgetResults(context, run, { resource_uid: { $in: uids } });
-    await closeEvaluated(context, run, uids);
-    await context.transaction((transaction) =>
-      goneBatch(context, tenant, run, { ...unseen, _id: { $in: next.map(({ _id }) => _id) } }, transaction),
-    );
-    await pause();
+  for (const told of toldOf(estate, parts)) {
+    // what a later one has observed is there
+    const unseen = { ...told, scan_run_id: { $ne: run.scan_run_id }, observed_at: { $lt: observedAt(run) } };
+    for (;;) {
+      signal.throwIfAborted();
+      const next = await tenant.collection(assets).find(unseen, { limit: BATCH, fields: ['resource_uid'] });
+      if (next.length === 0) break;
+      const uids = next.map(({ resource_uid }) => resource_uid);
+      // what is gone counts for no score, and breaks no rule
+      await services.ingest.forgetResults(context, run, { resource_uid: { $in: uids } });
+      await closeEvaluated(context, run, uids);
+      await context.transaction((transaction) =>
+        goneBatch(context, tenant, run, { ...unseen, _id: { $in: next.map(({ _id }) => _id) } }, transaction),
+      );
+      await pause();
+    }
   }
 };
 

@@ -1,4 +1,4 @@
-import { periodic, type BackgroundTask } from '../../../kit/engine/background.js';
+import { periodic } from '../../../kit/engine/background.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { endedTenants } from '../../../kit/work/tenant-ends.js';
 import { FindingReader, workerAuth, type ReadFinding } from '../findings/reader.js';
@@ -10,7 +10,7 @@ import { overdueIds } from '../../../kit/findings/sla/overdue.js';
 const HOUR = 3_600_000;
 
 /** Looks every hour for findings that have become overdue. */
-export const overdueTask: BackgroundTask = periodic('notification-rules.overdue', HOUR, tellOverdue);
+export const overdueTask = periodic('notification-rules.overdue', HOUR, tellOverdue);
 
 /** Tells what is overdue in every tenant that has a rule for it; each finding once a rule, however often this runs. */
 export async function tellOverdue(services: EngineServices, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import { permissionsOf } from '../../../schema/permissions.js';
 import { auditHeads } from '../../../kit/audit/audit.js';
 import { systemAuthContext } from '../../../kit/base/auth-context.js';
 import { periodic } from '../../../kit/engine/background.js';
-import type { EngineContext, EngineServices } from '../../../kit/engine/context.js';
+import type { EngineContext, EngineServices, IngestSinks } from '../../../kit/engine/context.js';
 import { createEngineContext } from '../../../kit/engine/create-context.js';
 import { runOperation } from '../../../kit/engine/operation.js';
 import { countedCells } from '../../../kit/findings/counted.js';
@@ -19,6 +19,8 @@ import { postureSnapshots, type EngineSnapshot, type Tally } from './records.js'
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+/** Between two looks that runs ask for. */
+const PAUSE = 10_000;
 
 /** Looks at the present day of every tenant each hour, so that what is last seen of a day is how it ended, within an hour. */
 export const snapshotTask = periodic('findings.snapshots', HOUR, takeSnapshots);
@@ -29,22 +31,37 @@ export async function takeSnapshots(services: EngineServices, signal: AbortSigna
   for await (const { tenant_id } of services.database.system(auditHeads).scan({}, { fields: ['tenant_id'] })) {
     if (ended.has(tenant_id)) continue;
     signal.throwIfAborted();
-    const tenant = { tenant_id, organization_id: 'system', plan: 'starter' } as const;
-    const auth = systemAuthContext(tenant, 'tenant_admin', permissionsOf('tenant_admin'));
-    await takeSnapshot(createEngineContext(services, 'findings', auth, signal)).catch((error: unknown) => {
-      if (signal.aborted) throw error;
-      services.logger.error({ err: error, tenant: tenant_id }, 'how the tenant stands could not be noted');
-    });
+    await takeOne(services, tenant_id, signal);
   }
 }
+
+/** Once a run has changed something, unless that was noted a moment ago: runs may come one after the other, and the round comes by as well. */
+export const takeAfterRun: IngestSinks['conclude'] = async ({ services, auth, signal }) => {
+  const now = services.clock.now();
+  const rows = services.database.tenant(auth.tenant_id).collection(postureSnapshots);
+  const before = await rows.findOne({ _id: snapshotId(auth.tenant_id, dayOf(now)) }, { fields: ['taken_at'] });
+  if (!before || now.getTime() - before.taken_at.getTime() >= PAUSE) await takeOne(services, auth.tenant_id, signal);
+};
+
+async function takeOne(services: EngineServices, tenant_id: string, signal: AbortSignal): Promise<void> {
+  const tenant = { tenant_id, organization_id: 'system', plan: 'starter' } as const;
+  const auth = systemAuthContext(tenant, 'tenant_admin', permissionsOf('tenant_admin'));
+  await takeSnapshot(createEngineContext(services, 'findings', auth, signal)).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    services.logger.error({ err: error, tenant: tenant_id }, 'how the tenant stands could not be noted');
+  });
+}
+
+const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
+const snapshotId = (tenantId: string, day: string): string => `${tenantId}|${day}`;
 
 /** Notes how the tenant of a context stands on the present day; what has not changed since it was noted last is not counted again. */
 export async function takeSnapshot(context: EngineContext): Promise<void> {
   const { auth, services } = context;
   const taken_at = services.clock.now();
-  const day = taken_at.toISOString().slice(0, 10);
+  const day = dayOf(taken_at);
   const rows = context.collection(postureSnapshots);
-  const _id = `${auth.tenant_id}|${day}`;
+  const _id = snapshotId(auth.tenant_id, day);
   const before = await rows.findOne({ _id });
   const { total: resources } = await runOperation(context, inventory, {});
   const engines: Record<string, EngineSnapshot> = {};

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
 import type { ExposureLevel } from '../../../schema/model.js';
 import type { RunStart } from '../../../kit/engine/ingest-input.js';
@@ -8,6 +7,7 @@ import type { ExposedAsset } from '../network-thread.js';
 import { toldExposure } from './told.js';
 import { withNetworks, type Networks } from '../networks.js';
 import { networkDerivations, networkExposures, RANKS, type NetworkExposureRow } from './records.js';
+import { digestOf } from '../../../kit/store/row-id.js';
 
 type Place = Pick<NetworkExposureRow, 'resource_uid' | 'resource_type' | 'resource_name' | 'provider' | 'account_id' | 'region'>;
 
@@ -113,8 +113,6 @@ function write(context: EngineContext, no: number, work: (transaction: Transacti
     await work(transaction);
   });
 }
-
-const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 32);
 
 function rowOf(tenant_id: string, run: RunStart, exposed: ExposedAsset, place: Place): NetworkExposureRow {
   const { resource_uid, exposure, ports, sources, path } = exposed;

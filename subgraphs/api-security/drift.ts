@@ -1,0 +1,61 @@
+import type { EngineContext } from '../../kit/engine/context.js';
+import { loaderOf } from '../../kit/engine/loader.js';
+import type { ComputedRow } from '../../kit/projections/facet.js';
+import { readAssetsByUid, readLastChanges, type LastChange } from '../../kit/read/inventory.js';
+import { readSeenRequests, type SeenRequest } from '../../kit/read/seen-requests.js';
+import { described } from './described.js';
+import { isAsked, isBelow, originOf, originsOf } from './request.js';
+
+type Configuration = Readonly<Record<string, unknown>> | null;
+
+/** Requests that a row names at most. */
+const MOST_UNDOCUMENTED = 100;
+
+/** An API, or the one that the description of an operation names. */
+const apiOf = (uid: string, configuration: Configuration): string => {
+  const api = configuration?.['api'];
+  return typeof api === 'string' ? api : uid;
+};
+
+/** What came with the first description of its API is no change. */
+const changeOf = (own: LastChange | undefined, api: LastChange | undefined): LastChange | undefined =>
+  own?.event === 'added' && !(api && new Date(own.first_at) > new Date(api.first_at)) ? undefined : own;
+
+/** What scanners saw below an API, and its description does not have. */
+function undocumented(uid: string, configuration: Configuration, seen: readonly SeenRequest[]): string[] {
+  const operations = configuration?.['operations'];
+  if (!Array.isArray(operations)) return [];
+  // as `GET /items`, below the API's address
+  const known = operations.filter((one) => typeof one === 'string').map((one) => one.replace(' ', ` ${uid}`));
+  const unknown = seen.filter((request) => !known.some((operation) => isAsked(request, operation)));
+  return [...new Set(unknown.map(({ method, path }) => `${method ?? 'ANY'} ${path}`))].sort().slice(0, MOST_UNDOCUMENTED);
+}
+
+const driftLoader = loaderOf(async (context: EngineContext, uids: readonly string[]) => {
+  const assets = new Map((await readAssetsByUid(context, uids)).map((asset) => [asset.resource_uid, asset.configuration]));
+  const apis = new Map(uids.map((uid) => [uid, apiOf(uid, assets.get(uid) ?? null)]));
+  const origins = [...new Set(uids.flatMap((uid) => originOf(uid) ?? []))];
+  const [changes, seen] = await Promise.all([
+    readLastChanges(context, [...new Set([...uids, ...apis.values()])]),
+    readSeenRequests(context, origins.flatMap(originsOf)),
+  ]);
+  return uids.map((uid) => {
+    const isApi = apis.get(uid) === uid;
+    const of = new Set(originsOf(originOf(uid) ?? ''));
+    const own = seen.filter((request) => of.has(request.origin) && (isApi ? isBelow(request, uid) : isAsked(request, uid)));
+    const change = changeOf(changes.get(uid), changes.get(apis.get(uid)!));
+    return {
+      change: change?.event ?? null,
+      changed_at: change?.changed_at ?? null,
+      scan_run_id: change?.scan_run_id ?? null,
+      paths: change?.paths ?? [],
+      more_paths: change?.more_paths ?? 0,
+      seen_by: [...new Set(own.map(({ source }) => source))].sort(),
+      undocumented: isApi ? undocumented(uid, assets.get(uid) ?? null, own) : [],
+    };
+  });
+});
+
+/** Null for what no description tells of: there is nothing that could differ. */
+export const driftOf = async ({ resource_uid, resource_type }: ComputedRow, context: EngineContext) =>
+  described.types.has(resource_type) ? driftLoader(context).load(resource_uid) : null;

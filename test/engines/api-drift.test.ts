@@ -1,0 +1,81 @@
+import { openWorld, type Client, type World } from '../support/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+interface Drift {
+  change: string | null;
+  scan_run_id: string | null;
+  paths: string[];
+  seen_by: string[];
+  undocumented: string[];
+}
+interface Endpoints {
+  items: { resource_uid: string; kind: string; described: boolean; drift: Drift | null }[];
+  total: number;
+}
+
+const BASE = 'https://api.example.com/v1';
+const operation = (...parameters: string[]) => ({
+  parameters: parameters.map((name) => ({ name, in: 'query', schema: { type: 'string' } })),
+  responses: { '200': { description: 'Done.' } },
+});
+const description = (paths: object) => ({
+  openapi: '3.0.3',
+  info: { title: 'Shop', version: '1' },
+  servers: [{ url: BASE }],
+  security: [{ session: [] }],
+  components: { securitySchemes: { session: { type: 'http', scheme: 'bearer' } } },
+  paths,
+});
+
+/** A finding of GitLab's DAST at a place. */
+const dast = (...places: (readonly [method: string, path: string])[]) => ({
+  version: '15.0.0',
+  scan: { type: 'dast', status: 'success', scanner: { id: 'zaproxy', name: 'ZAP' } },
+  vulnerabilities: places.map(([method, path], n) => ({
+    ...{ id: `v${n}`, name: 'Header is missing', severity: 'Low', location: { hostname: 'https://api.example.com', method, path } },
+    identifiers: [{ type: 'zap', name: 'ZAP 10021', value: '10021' }],
+  })),
+});
+
+const endpoints = async (client: Client) => {
+  const { body } = await client.call<Endpoints>('/api/v1/apisec/endpoints');
+  return Object.fromEntries(body.items.map((item) => [item.resource_uid, item]));
+};
+
+it('endpoints tell what a later description has changed, who has scanned them, and what no description has', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  const first = { '/items': { get: operation('limit') }, '/items/{id}': { get: operation() }, '/old': { get: operation() } };
+  await client.import(description(first), { scan_run_id: 'first' });
+  const before = await endpoints(client);
+  expect(Object.keys(before).sort()).toEqual([`GET ${BASE}/items`, `GET ${BASE}/items/{id}`, `GET ${BASE}/old`, BASE]);
+  for (const { drift, described } of Object.values(before))
+    expect({ drift, described }).toMatchObject({ drift: { change: null, paths: [], seen_by: [], undocumented: [] }, described: true });
+
+  const second = { '/items': { get: operation('limit', 'q'), post: operation() }, '/items/{id}': { get: operation() } };
+  await client.import(description(second), { scan_run_id: 'second' });
+  await client.import(dast(['GET', '/v1/items/42'], ['GET', '/v1/admin'], ['GET', '/other']));
+  const after = await endpoints(client);
+  // what the later description does not have any more is gone
+  expect(Object.keys(after)).not.toContain(`GET ${BASE}/old`);
+  expect(after[`GET ${BASE}/items`]!.drift).toMatchObject({ change: 'changed', scan_run_id: 'second', paths: ['parameters.query q'] });
+  expect(after[`POST ${BASE}/items`]!.drift).toMatchObject({ change: 'added', scan_run_id: 'second' });
+  expect(after[`GET ${BASE}/items/{id}`]!.drift).toMatchObject({ change: null, seen_by: ['gitlab-zaproxy'] });
+  expect(after[BASE]!.drift).toMatchObject({ change: 'changed', seen_by: ['gitlab-zaproxy'], undocumented: ['GET /v1/admin'] });
+
+  const viewer = await (await world.tenant()).as('viewer');
+  expect(await endpoints(viewer)).toEqual({});
+});
+
+it('who may not read the engine of a scanner is told nothing of what it saw', async () => {
+  const tenant = await world.tenant();
+  const [analyst, viewer] = [await tenant.as('analyst'), await tenant.as('viewer')];
+  await analyst.import(description({ '/items': { get: operation() } }));
+  await analyst.import(dast(['GET', '/v1/items'], ['GET', '/v1/admin']));
+  expect((await endpoints(analyst))[BASE]!.drift).toMatchObject({ seen_by: ['gitlab-zaproxy'], undocumented: ['GET /v1/admin'] });
+  expect((await endpoints(viewer))[BASE]!.drift).toMatchObject({ seen_by: [], undocumented: [] });
+});
