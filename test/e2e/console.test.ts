@@ -133,7 +133,13 @@ needing(CHROMIUM).describe(`the console in Chromium${WITHOUT_CHROMIUM}`, () => {
     'triages a finding by keys alone, and takes it back',
     async () => {
       const { page, strays } = await openAs(analyst, '#/findings?q=rule_1&status=OPEN');
-      await page.locator('td a.title').first().waitFor();
+      await page
+        .locator('td a.title')
+        .first()
+        .waitFor()
+        .catch(async () => {
+          throw new Error(await page.locator('body').innerText());
+        });
       await page.keyboard.press('j');
       await page.locator('tr.current').waitFor();
       const title = await page.locator('tr.current a.title').innerText();

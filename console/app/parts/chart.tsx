@@ -68,7 +68,7 @@ async function draw(place: HTMLElement, { days, points, series, show }: ChartPro
       cursor: { show: false },
       scales: { x: { time: points === undefined }, y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.08)] } },
       axes: [
-        { ...axis, grid: { show: false }, ...(show && { values: (_plot, values) => values.map(show.x) }) },
+        { ...axis, size: 32, grid: { show: false }, ...(show && { values: (_plot, values) => values.map(show.x) }) },
         { ...axis, size: show ? 76 : 48, values: (_plot, values) => values.map((value) => (show ? show.y(value) : countText(value))) },
       ],
       series: [{}, ...series.map(({ colour }) => ({ stroke: colourOf(colour, place), width: 2, points: { show: x.length < 3 } }))],
