@@ -63,6 +63,7 @@ async function openDeployments() {
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
       // how busy the machine is must not fail a test
       ENGINE_TIMEOUT_MS: '300000',
+      FAN_OUT_TIMEOUT_MS: '60000',
       ...env,
     };
     mkdirSync(settings.OBJECT_DIR);

@@ -22,7 +22,7 @@ export interface TestProcess {
 /** Starts `node dist/main.js ARGS` and resolves when it prints its greeting. @throws when it ends before that, with what it said */
 export async function startProcess(args: readonly string[], env: Record<string, string> = {}): Promise<TestProcess> {
   const child: ChildProcess = spawn(process.execPath, [MAIN, ...args], {
-    env: { ...inherited(), PORT: '0', NODE_ENV: 'production', ENGINE_TIMEOUT_MS: '300000', ...env },
+    env: { ...inherited(), PORT: '0', NODE_ENV: 'production', ENGINE_TIMEOUT_MS: '300000', FAN_OUT_TIMEOUT_MS: '60000', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: string[] = [];
