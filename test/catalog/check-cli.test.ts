@@ -169,8 +169,8 @@ describe('the formats', () => {
 
   it('table names results where there are several kinds', async () => {
     const { stdout } = await check(plan, '--all', '--rule', 'open_port');
-    expect(stdout).toMatch(/^aws_security_group\.web  .*\n(?: .*\n)*  high +FAIL +aws\.security\.group\.open_port\.ssh/m);
-    expect(stdout).toMatch(/^aws_security_group\.inner  .*\n(?: .*\n)*  high +PASS +aws\.security\.group\.open_port\.ssh/m);
+    expect(stdout).toMatch(/^aws_security_group\.web {2}.*\n(?: .*\n)* {2}high +FAIL +aws\.security\.group\.open_port\.ssh/m);
+    expect(stdout).toMatch(/^aws_security_group\.inner {2}.*\n(?: .*\n)* {2}high +PASS +aws\.security\.group\.open_port\.ssh/m);
   });
 
   it('sarif is SARIF 2.1.0 that our importer reads', async () => {

@@ -44,7 +44,7 @@ const FILTERS: (() => Filter<Document>)[] = [
   () => ({ tags: { $in: some(40, 400) } }),
   () => ({ group: { $in: some(200, 9_000) } }),
   () => ({ group: { $in: [8, 7, 6] } }),
-  () => ({ tenant: 'c', group: { $in: some(300, 5_000) }, tags: below(300) }),
+  () => ({ tenant: 'c', group: { $in: some(300, 5_000) }, tags: { $in: some(80, 300) } }),
 ];
 const SORTS: Sort[] = [{ _id: 1 }, { group: 1, _id: 1 }, { rank: -1, _id: 1 }, { group: -1, rank: 1, _id: 1 }];
 

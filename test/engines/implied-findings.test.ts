@@ -122,6 +122,17 @@ describe('failures of one cause', () => {
     expect(raised[0]!.rule_id).toContain('.open_port.');
   });
 
+  it('are found by the rules for which others stand, in the own tenant alone', async () => {
+    const [one, two] = [await fresh(), await fresh()];
+    await one.analyst.import(open);
+    const standing = async (client: Client, rule: string) =>
+      (await ports(client, `stands_for=${encodeURIComponent(rule)}`)).map(({ rule_id }) => rule_id);
+    expect([await standing(one.analyst, SSH), await standing(one.analyst, ALL)]).toEqual([[ALL], []]);
+    expect(await standing(two.analyst, SSH)).toEqual([]);
+    await two.analyst.import(shell(23));
+    expect([await standing(two.analyst, SSH), await standing(one.analyst, SSH)]).toEqual([[TELNET], [ALL]]);
+  });
+
   it('are linked from the controls that they fail to the finding that stands for them', async () => {
     const { analyst } = await fresh();
     await analyst.import(open);
