@@ -105,6 +105,8 @@ const OF_THE_CALLER: Readonly<Record<string, readonly string[]>> = {
   accounts: ['items', 'total', 'has_more', 'restrictedEngines'],
   account_groups: ['accounts', 'open_findings', 'restrictedEngines'],
   finding_view: ['relatedFindings', 'restrictedEngines'],
+  compliance_frameworks: ['by_provider'],
+  framework_report: ['by_provider'],
   framework_control: ['failing_findings', 'failing_total', 'restrictedEngines'],
   mitre_coverage: ['tactics', 'restrictedEngines'],
   mitre_navigator_layer: ['techniques', 'gradient'],

@@ -340,7 +340,10 @@ describe('the channel', () => {
     expect(issues.at(-1)!.fields.summary).toBe('Palisade: 23 new findings, and 3 more without a ticket of their own');
     const tickets: (string | null)[] = [];
     for (const { finding_id } of items) {
-      const { body } = await admin.call<{ finding: { ticketId: string | null } }>(`/api/v1/views/finding/check/${finding_id}`);
+      const { status, text, body } = await admin.call<{ finding: { ticketId: string | null } }>(
+        `/api/v1/views/finding/check/${finding_id}`,
+      );
+      expect([status, text]).toEqual([200, expect.any(String)]);
       tickets.push(body.finding.ticketId);
     }
     expect(tickets.filter((key) => key !== null).sort()).toEqual(

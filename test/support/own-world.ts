@@ -51,7 +51,7 @@ async function openWorldOver<Server extends Ended>(
     PALISADE_SECRET: required('PALISADE_TEST_SECRET'),
     OBJECT_DIR: mkdtempSync(join(tmpdir(), 'palisade-test-')),
     DNS_SERVERS: '127.0.0.1:9',
-    RATE_LIMITS: 'growth=1000000/1000000',
+    RATE_LIMITS: 'growth=1000000/1000000,address=1000000/1000000',
     LOG_LEVEL: 'error',
     ...options.env,
   };
