@@ -234,7 +234,7 @@ describe('changes of a tenant', () => {
 
   it('switch a rule off, and change its severity and its values', () => {
     expect(applyChanges([rule], [{ ...change, enabled: false }])).toEqual([]);
-    expect(applyChanges([rule], [{ ...change, severity: 'low' }])).toEqual([{ ...rule, severity: 'low' }]);
+    expect(applyChanges([rule], [{ ...change, severity: 'low' }])).toEqual([{ ...rule, severity: 'low', severity_set: true }]);
     expect(applyChanges([rule], [{ ...change, parameters: { minimum: 30 } }])[0]!.expression).toBe('has(r.days) && number(r.days) >= 30');
     expect(applyChanges([rule], [{ ...change, rule_id: 'another', enabled: false }])).toEqual([rule]);
     expect(rule.parameters).toEqual({ minimum: 7 });
