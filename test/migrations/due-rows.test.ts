@@ -18,7 +18,9 @@ const notifications = ofEngine('notifications');
 const siemExports = ofEngine('siem_exports');
 const COLLECTIONS = [jobs as never, notifications, siemExports, periodicTasks] as CollectionDefinition<DueRow>[];
 
-const [EARLY, LATE] = [new Date('2026-01-01T00:00:00.000Z'), new Date('2026-01-02T00:00:00.000Z')];
+// the store drops jobs that were made long ago, whenever it looks
+const HOUR = 3_600_000;
+const [EARLY, LATE] = [new Date(Date.now() - 2 * HOUR), new Date(Date.now() - HOUR)];
 const NEVER_LEASED = { leased_by: null, leased_until: null, lease_no: 0 };
 
 let database: Database;
