@@ -161,6 +161,7 @@ export const MAKING: readonly Step[] = [
   { operation: 'scan', as: 'org-admin', parameters: { scan_id: '$scan' } },
   // all runs were asked for at the same moment, and the ids of some are made by chance
   { operation: 'scan_runs', parameters: { format: 'grype', page_size: '1' } },
+  { operation: 'audit_logs', parameters: { action: 'finding.comment', page_size: '1' } },
   { operation: 'cloud_accounts', as: 'org-admin', parameters: { page_size: '1' } },
   { operation: 'cloud_account', as: 'org-admin', parameters: { account_id: '999988887777' } },
   { operation: 'account_groups', as: 'org-admin', parameters: { page_size: '1' } },
