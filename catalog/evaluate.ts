@@ -12,6 +12,8 @@ export interface Evaluation<R extends Evaluable = Rule> {
   rule: R;
   result: Verdict;
   reason?: string;
+  /** What a failure failed by: asked about a part of the resource, it tells whether that part is at fault. */
+  program?: Program;
 }
 
 /** What evaluation needs of a rule. */
@@ -111,7 +113,7 @@ function judge<R extends Evaluable>(
   }
   const answer = program(bindings);
   if (answer === true) return { rule, result: 'PASS' };
-  if (answer === false) return { rule, result: 'FAIL' };
+  if (answer === false) return { rule, result: 'FAIL', program };
   return { rule, result: 'NOT_EVALUATED', reason: reasonOf(answer) };
 }
 

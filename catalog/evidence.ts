@@ -54,14 +54,14 @@ const WANTED: Readonly<Record<string, string>> = { set: 'a value', 'not set': 'n
  * @param sensitive attribute paths that the source marks sensitive
  */
 export function messageOf(
-  { rule, result, reason }: Pick<Evaluation, 'rule' | 'result' | 'reason'>,
+  { rule, result, reason, program }: Evaluation,
   subject: Subject,
   title: string,
   sensitive: readonly string[] = [],
 ): string {
   if (result === 'NOT_EVALUATED') return reason ?? 'the rule could not be evaluated';
   if (result !== 'FAIL') return title;
-  const found = foundOf(rule, subject, (path) => isSensitive(path, sensitive));
+  const found = foundOf({ rule, program }, subject, (path) => isSensitive(path, sensitive));
   if (rule.expected === '') return `${found}; wanted: ${title}`;
   return `${found}; expected ${cut(WANTED[rule.expected] ?? rule.expected, MAX_EXPECTED)}`;
 }

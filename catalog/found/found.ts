@@ -1,10 +1,9 @@
 import { REDACTED } from '../../redaction/secret-keys.js';
 import type { Subject } from '../cel/asset-value.js';
 import { companionTypes } from '../inventory.js';
-import type { Rule } from '../types.js';
 import { attributesRead } from './attributes-read.js';
 import { keepingOnly, occurrencesAt, type Occurrence } from './occurrences.js';
-import { failsWith } from './retrial.js';
+import { failsWith, type Failure } from './retrial.js';
 import { statementsFound } from './statements-found.js';
 import { isAboutTraffic, trafficFound } from './traffic-found.js';
 import { cut, listed, MOST_NAMED, shown } from './words.js';
@@ -19,18 +18,19 @@ const MAX_FOUND = 360;
  * Where a rule fails a resource, and what stands there, in words: attributes with their places in lists, traffic rules with ports, statements with actions.
  * @param isSensitive whether the source marks what stands at an attribute path as sensitive
  */
-export function foundOf(rule: Rule, subject: Subject, isSensitive: (path: string) => boolean): string {
-  const traffic = isAboutTraffic(rule) ? trafficFound(rule, subject) : undefined;
-  return cut(traffic ?? policyFound(rule, subject, isSensitive) ?? attributesFound(rule, subject, isSensitive), MAX_FOUND);
+export function foundOf(failure: Failure, subject: Subject, isSensitive: (path: string) => boolean): string {
+  const traffic = isAboutTraffic(failure.rule) ? trafficFound(failure, subject) : undefined;
+  return cut(traffic ?? policyFound(failure, subject, isSensitive) ?? attributesFound(failure, subject, isSensitive), MAX_FOUND);
 }
 
-function policyFound(rule: Rule, subject: Subject, isSensitive: (path: string) => boolean): string | undefined {
-  const { documents } = attributesRead(rule.expression);
+function policyFound(failure: Failure, subject: Subject, isSensitive: (path: string) => boolean): string | undefined {
+  const { documents } = attributesRead(failure.rule.expression);
   if (documents.length === 0 || documents.some((path) => path !== '' && isSensitive(path))) return undefined;
-  return statementsFound(rule, subject, documents);
+  return statementsFound(failure, subject, documents);
 }
 
-function attributesFound(rule: Rule, subject: Subject, isSensitive: (path: string) => boolean): string {
+function attributesFound(failure: Failure, subject: Subject, isSensitive: (path: string) => boolean): string {
+  const { rule } = failure;
   const { expression, path } = rule;
   const around = [...companionTypes([rule])];
   const named = path === undefined ? attributesRead(expression).paths : [path];
@@ -40,7 +40,7 @@ function attributesFound(rule: Rule, subject: Subject, isSensitive: (path: strin
   const asksForSecrets = /\b(?:holds_credential|is_literal)\(/.test(expression);
   const said = read.map((attribute) => {
     const all = occurrencesAt(subject.configuration, attribute, MOST_TRIED);
-    const guilty = all.length > 1 ? all.filter(({ trail }) => failsWith(rule, subject, keepingOnly(subject.configuration, trail))) : all;
+    const guilty = all.length > 1 ? all.filter(({ trail }) => failsWith(failure, subject, keepingOnly(subject.configuration, trail))) : all;
     const isHidden = isSensitive(attribute);
     const texts = (guilty.length > 0 ? guilty : all).map((one) => inWords(one, isHidden, asksForSecrets));
     return { isSet: all.some(({ value }) => value !== undefined), texts: [...new Set(texts)] };

@@ -3,15 +3,15 @@ import { block, blocks, type Plain } from '../cel/read.js';
 import type { Subject } from '../cel/asset-value.js';
 import type { Rule } from '../types.js';
 import { keepingOnly, occurrencesAt, type Occurrence } from './occurrences.js';
-import { failsWith } from './retrial.js';
+import { failsWith, type Failure } from './retrial.js';
 import { cut, listed, MOST_NAMED } from './words.js';
 
 /** Documents and statements that are looked at. */
 const MOST = 50;
 
 /** Which statements of which policy documents are at fault, with their actions; undefined where there is no document that can be read. */
-export function statementsFound(rule: Rule, subject: Subject, documents: readonly string[]): string | undefined {
-  const wanted = wantedActions(rule);
+export function statementsFound(failure: Failure, subject: Subject, documents: readonly string[]): string | undefined {
+  const wanted = wantedActions(failure.rule);
   const guilty: string[] = [];
   const holding: string[] = [];
   let count = 0;
@@ -22,7 +22,7 @@ export function statementsFound(rule: Rule, subject: Subject, documents: readonl
         const [statement] = readStatement(raw);
         if (statement === undefined) continue;
         const words = (): string => `\`${document.where}\` statement ${i + 1}${inWords(statement, wanted)}`;
-        if (failsWith(rule, subject, replaced(subject.configuration, document.trail, alone))) guilty.push(words());
+        if (failsWith(failure, subject, replaced(subject.configuration, document.trail, alone))) guilty.push(words());
         else if (statement.effect === 'Allow' && namesAny(statement, wanted)) holding.push(words());
       }
     }

@@ -4,7 +4,7 @@ import { LAST_PORT, type TrafficRule } from '../cel/firewall/traffic-rule.js';
 import type { Subject } from '../cel/asset-value.js';
 import type { Rule } from '../types.js';
 import { keepingOnly } from './occurrences.js';
-import { failsWith } from './retrial.js';
+import { failsWith, type Failure } from './retrial.js';
 import { listed } from './words.js';
 
 /** Whether a rule is about what a firewall admits. */
@@ -15,9 +15,9 @@ export const isAboutTraffic = ({ expression }: Pick<Rule, 'expression'>): boolea
 const MOST_TRIED = 100;
 
 /** Which rules of a firewall are at fault, with protocol, ports and addresses; undefined where none is by itself. */
-export function trafficFound(rule: Rule, subject: Subject): string | undefined {
+export function trafficFound(failure: Failure, subject: Subject): string | undefined {
   const { configuration, resource_type } = subject;
-  const isAbout = aboutOf(rule);
+  const isAbout = aboutOf(failure.rule);
   const said: string[] = [];
   let tried = 0;
   for (const [name, value] of Object.entries(configuration)) {
@@ -25,7 +25,7 @@ export function trafficFound(rule: Rule, subject: Subject): string | undefined {
     for (const i of value.keys()) {
       if (++tried > MOST_TRIED) break;
       const narrowed = keepingOnly(withoutOthers(configuration, name), [name, i]) as Subject['configuration'];
-      if (!failsWith(rule, subject, narrowed)) continue;
+      if (!failsWith(failure, subject, narrowed)) continue;
       for (const traffic of trafficRules(resource_type, narrowed).filter(isAbout)) said.push(`\`${name}[${i}]\` ${inWords(traffic)}`);
     }
   }

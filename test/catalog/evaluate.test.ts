@@ -11,7 +11,7 @@ describe('a rule', () => {
 
   it.each([
     ['passes', { kind: 'x', on: true }, { result: 'PASS' }],
-    ['fails', { kind: 'x' }, { result: 'FAIL' }],
+    ['fails', { kind: 'x' }, { result: 'FAIL', program: expect.any(Function) }],
     ['is not applicable', { kind: 'y', on: '${var.on}' }, { result: 'NOT_APPLICABLE' }],
     [
       'is not evaluated where a reference decides',
