@@ -1,11 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Provider } from '../schema/model.js';
 import type {
-  ArtifactInput,
   AssessmentInput,
   AssetInput,
-  ComponentInput,
-  DependencyInput,
   EdgeInput,
   EventInput,
   LastAccessInput,
@@ -13,6 +10,7 @@ import type {
   RuleInput,
   ScopeInput,
 } from '../schema/observations.js';
+import type { ArtifactInput, ComponentInput, DependencyInput } from '../schema/artifacts.js';
 
 /**
  * What an importer reads: bytes that can be read more than once (a staged upload, a file), already decompressed.
@@ -48,13 +46,9 @@ export interface ImportOptions {
 }
 
 export type {
-  ArtifactInput,
   AssessmentInput,
   AssetInput,
-  ComponentHash,
-  ComponentInput,
   ControlReference,
-  DependencyInput,
   EdgeInput,
   EventInput,
   LastAccessInput,
@@ -64,6 +58,7 @@ export type {
   RuleInput,
   ScopeInput,
 } from '../schema/observations.js';
+export type { ArtifactInput, ComponentHash, ComponentInput, DependencyInput } from '../schema/artifacts.js';
 
 /** What an importer yields, in the order of the report. */
 export type ImportItem =

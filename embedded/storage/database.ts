@@ -1,7 +1,8 @@
 import { ClassicLevel } from 'classic-level';
-import { diskFull, interrupted } from '../errors.js';
+import { diskFull } from '../errors.js';
 import { StoreDamagedError } from '../folder/errors.js';
 import { COMMITS_KEY, SYNC_KEY } from './key-space.js';
+import { errorOf, isOutOfSpace } from './level-errors.js';
 import { bytesOf, readNumber, rowOf, valueOfNumber } from './values.js';
 import { VersionedCache } from './versioned-cache.js';
 
@@ -268,7 +269,7 @@ export class Database {
 
   /** The error to tell for one of LevelDB as it wrote: OutOfDiskSpace after which the database `refuses`, or what is wrong. */
   #refusalOf(error: unknown): unknown {
-    if (!causeOf(error).message.includes(NO_SPACE)) return errorOf(error);
+    if (!isOutOfSpace(error)) return errorOf(error);
     this.#refuses = true;
     return diskFull();
   }
@@ -279,23 +280,7 @@ export class Database {
   }
 }
 
-const NO_SPACE = 'No space left on device';
-/** LevelDB's codes for what was closed while somebody read it. */
-const NOT_OPEN = new Set(['LEVEL_DATABASE_NOT_OPEN', 'LEVEL_SNAPSHOT_NOT_OPEN', 'LEVEL_ITERATOR_NOT_OPEN']);
-
 function viewOf(level: Level): View {
   const commits = level.getSync(COMMITS_KEY);
   return new View(commits ? readNumber(commits) : 0, level.snapshot());
-}
-
-function causeOf(error: unknown): Error & { code?: string } {
-  if (!(error instanceof Error)) return new Error(String(error));
-  return error.cause instanceof Error ? error.cause : error;
-}
-
-/** The error to tell for one of LevelDB. */
-function errorOf(error: unknown): unknown {
-  const { code, message } = causeOf(error);
-  if (code === 'LEVEL_CORRUPTION') return new StoreDamagedError(message);
-  return code !== undefined && NOT_OPEN.has(code) ? interrupted() : error;
 }

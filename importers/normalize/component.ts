@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { maskText, maskValue } from '../../redaction/redact-fast.js';
 import { GLOBAL_REGION } from '../../schema/model.js';
-import { artifactSchema, componentSchema, type ArtifactInput, type ComponentInput } from '../../schema/observations.js';
+import { artifactSchema, componentSchema, type ArtifactInput, type ComponentInput } from '../../schema/artifacts.js';
 import { BrokenRecord, compact } from '../readers/json/fields.js';
 import type { ImportItem } from '../types.js';
 import { safeId, type PlaceDraft } from './observation.js';

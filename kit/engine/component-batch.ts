@@ -1,4 +1,4 @@
-import type { ArtifactInput, ComponentInput, DependencyInput } from '../../schema/observations.js';
+import type { ArtifactInput, ComponentInput, DependencyInput } from '../../schema/artifacts.js';
 
 /** Components of an artifact that are taken in together, and what depends on what. */
 export interface ComponentBatch {

@@ -1,5 +1,5 @@
 import type { ComponentBatch } from '../../kit/engine/component-batch.js';
-import type { ArtifactInput, ComponentInput, DependencyInput } from '../../schema/observations.js';
+import type { ArtifactInput, ComponentInput, DependencyInput } from '../../schema/artifacts.js';
 import type { DeliveredItem } from './report-items.js';
 
 /** Components, and things with dependencies, that are written at a time; of a thing with very many some at a time. */

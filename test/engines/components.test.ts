@@ -6,7 +6,7 @@ import { Database } from '../../kit/store/database.js';
 import { collectionsOf } from '../../processes/services.js';
 import { createTenant } from '../../accounts/seed.js';
 import { bufferSource, findImporter, type ImportItem } from '../../importers/index.js';
-import type { ArtifactInput, ComponentInput } from '../../schema/observations.js';
+import type { ArtifactInput, ComponentInput } from '../../schema/artifacts.js';
 import { ComponentDelivery } from '../../subgraphs/scans/component-delivery.js';
 import { artifactTold, ingestComponents } from '../../subgraphs/secops/components/ingest.js';
 import { listComponents, listSboms, type ComponentFilter } from '../../subgraphs/secops/components/list.js';

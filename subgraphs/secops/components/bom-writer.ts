@@ -1,4 +1,4 @@
-import type { DependencyInput } from '../../../schema/observations.js';
+import type { DependencyInput } from '../../../schema/artifacts.js';
 import type { ComponentRow, SbomRow } from './records.js';
 
 /** How a document of one kind is written, piece by piece. */

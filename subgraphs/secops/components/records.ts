@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { BoundedCache } from '../../../kit/base/bounded-cache.js';
 import { defineCollection, type RowOf } from '../../../kit/store/collection.js';
 import { date, flag, list, nullable, number, object, optional, text, textOf } from '../../../kit/store/fields.js';
-import type { ArtifactPlace, ComponentHash, ComponentRelation, DependencyInput } from '../../../schema/observations.js';
+import type { ArtifactPlace, ComponentHash, ComponentRelation, DependencyInput } from '../../../schema/artifacts.js';
 
 /** What is counted of a tenant. */
 export const STORED_COMPONENTS = 'components';

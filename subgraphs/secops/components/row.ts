@@ -1,6 +1,6 @@
 import { packageKey } from '../../../catalog/advisories/ecosystems.js';
 import { advisoryPackages } from '../../../catalog/advisories/packages.js';
-import type { ComponentInput } from '../../../schema/observations.js';
+import type { ComponentInput } from '../../../schema/artifacts.js';
 import type { ComponentRow } from './records.js';
 import { licenseKeys, nameKey, namesOf } from './search-keys.js';
 import { versionKey } from './version-key.js';

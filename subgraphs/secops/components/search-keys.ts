@@ -1,4 +1,4 @@
-import type { ComponentInput } from '../../../schema/observations.js';
+import type { ComponentInput } from '../../../schema/artifacts.js';
 
 /** Ecosystems in whose names `-`, `_` and `.` are the same (PEP 503). */
 const ALIKE = /[-_.]+/g;
