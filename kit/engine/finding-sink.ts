@@ -62,8 +62,6 @@ export interface FindingSink {
   closeUnseenOf(run: IngestRun, source: string, ruleIds: readonly string[]): Promise<void>;
   /** The findings of one source on these resources that a run may close, or note as absent. */
   closable(source: string, resourceUids: readonly string[]): Promise<{ _id: string; rule_id: string; resource_uid: string }[]>;
-  /** The findings of one source on these resources that people have set aside: accepted as risks, or called false positives. */
-  setAside(source: string, resourceUids: readonly string[]): Promise<{ rule_id: string; resource_uid: string }[]>;
   /** Ids of those of `observations` whose findings are stored. */
   known(observations: readonly PreparedObservation[]): Promise<Set<string>>;
   /** Takes note that `run` came by these findings and cannot tell whether they are fixed: they stay as they are. */

@@ -21,7 +21,7 @@ import { findingId, findingRowId, findings, type FindingRow } from './row.js';
 import { formerIdsOf, formerOwnerOf, idsOf } from './former-owner.js';
 import { withScores } from './cves/intelligence.js';
 import { ADVISORY_SOURCE, dropUnseen, nextSources } from './other-sources.js';
-import { CLOSABLE, ENDABLE, isStanding, SET_ASIDE } from './lifecycle.js';
+import { CLOSABLE, ENDABLE, isStanding } from './lifecycle.js';
 import type { Filter, TransactionOf } from '../store/query.js';
 import { NO_POLICIES, readPolicies } from './policies.js';
 import { riskScore } from './risk-score.js';
@@ -116,11 +116,6 @@ export class FindingStore implements FindingSink {
   /** The findings of one source on these resources that a run may close, or note as absent. */
   async closable(source: string, resourceUids: readonly string[]): Promise<Pick<FindingRow, '_id' | 'rule_id' | 'resource_uid'>[]> {
     const filter = { resource_uid: { $in: resourceUids }, source, ...ENDABLE };
-    return this.rows.find(filter, { fields: ['rule_id', 'resource_uid'] });
-  }
-
-  async setAside(source: string, resourceUids: readonly string[]): Promise<Pick<FindingRow, 'rule_id' | 'resource_uid'>[]> {
-    const filter = { resource_uid: { $in: resourceUids }, source, status: { $in: SET_ASIDE } };
     return this.rows.find(filter, { fields: ['rule_id', 'resource_uid'] });
   }
 

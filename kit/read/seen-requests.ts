@@ -28,7 +28,7 @@ export async function readSeenRequests({ auth, services }: EngineContext, origin
     .collection(findings)
     .find(
       { resource_uid: { $in: origins }, resource_type: 'web_application', status: { $in: CLOSABLE } },
-      { fields: ['resource_uid', 'source', 'evidence'], limit: MOST },
+      { fields: ['resource_uid', 'source', 'evidence.path', 'evidence.method'], sort: { _id: 1 }, limit: MOST },
     );
   return rows.flatMap(({ resource_uid, source, evidence }) => {
     const path = textOf(evidence['path']);

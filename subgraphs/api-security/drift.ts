@@ -1,10 +1,11 @@
+import { createTimeSlice } from '../../kit/base/time-slice.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { loaderOf } from '../../kit/engine/loader.js';
 import type { ComputedRow } from '../../kit/projections/facet.js';
 import { readAssetsByUid, readLastChanges, type LastChange } from '../../kit/read/inventory.js';
 import { readSeenRequests, type SeenRequest } from '../../kit/read/seen-requests.js';
 import { described } from './described.js';
-import { isAsked, isBelow, originOf, originsOf } from './request.js';
+import { isBelow, Operations, originOf, originsOf } from './request.js';
 
 type Configuration = Readonly<Record<string, unknown>> | null;
 
@@ -22,13 +23,23 @@ const changeOf = (own: LastChange | undefined, api: LastChange | undefined): Las
   own?.event === 'added' && !(api && new Date(own.first_at) > new Date(api.first_at)) ? undefined : own;
 
 /** What scanners saw below an API, and its description does not have. */
-function undocumented(uid: string, configuration: Configuration, seen: readonly SeenRequest[]): string[] {
+async function undocumented(
+  uid: string,
+  configuration: Configuration,
+  seen: readonly SeenRequest[],
+  pause: () => Promise<void> | void,
+): Promise<string[]> {
   const operations = configuration?.['operations'];
   if (!Array.isArray(operations)) return [];
   // as `GET /items`, below the API's address
-  const known = operations.filter((one) => typeof one === 'string').map((one) => one.replace(' ', ` ${uid}`));
-  const unknown = seen.filter((request) => !known.some((operation) => isAsked(request, operation)));
-  return [...new Set(unknown.map(({ method, path }) => `${method ?? 'ANY'} ${path}`))].sort().slice(0, MOST_UNDOCUMENTED);
+  const named = operations.filter((one) => typeof one === 'string').map((one) => one.split(' ', 2) as [string, string]);
+  const known = new Operations(named.map(([method, path]) => `${method} ${uid}${path}`));
+  const unknown: string[] = [];
+  for (const [name, request] of new Map(seen.map((one) => [`${one.method ?? 'ANY'} ${one.path}`, one]))) {
+    if (!known.have(request)) unknown.push(name);
+    await pause();
+  }
+  return unknown.sort().slice(0, MOST_UNDOCUMENTED);
 }
 
 const driftLoader = loaderOf(async (context: EngineContext, uids: readonly string[]) => {
@@ -39,21 +50,26 @@ const driftLoader = loaderOf(async (context: EngineContext, uids: readonly strin
     readLastChanges(context, [...new Set([...uids, ...apis.values()])]),
     readSeenRequests(context, origins.flatMap(originsOf)),
   ]);
-  return uids.map((uid) => {
+  const pause = createTimeSlice();
+  const rows = [];
+  for (const uid of uids) {
     const isApi = apis.get(uid) === uid;
     const of = new Set(originsOf(originOf(uid) ?? ''));
-    const own = seen.filter((request) => of.has(request.origin) && (isApi ? isBelow(request, uid) : isAsked(request, uid)));
+    const asked = new Operations([uid]);
+    const own = seen.filter((request) => of.has(request.origin) && (isApi ? isBelow(request, uid) : asked.have(request)));
+    await pause();
     const change = changeOf(changes.get(uid), changes.get(apis.get(uid)!));
-    return {
+    rows.push({
       change: change?.event ?? null,
       changed_at: change?.changed_at ?? null,
       scan_run_id: change?.scan_run_id ?? null,
       paths: change?.paths ?? [],
       more_paths: change?.more_paths ?? 0,
       seen_by: [...new Set(own.map(({ source }) => source))].sort(),
-      undocumented: isApi ? undocumented(uid, assets.get(uid) ?? null, own) : [],
-    };
-  });
+      undocumented: isApi ? await undocumented(uid, assets.get(uid) ?? null, own, pause) : [],
+    });
+  }
+  return rows;
 });
 
 /** Null for what no description tells of: there is nothing that could differ. */

@@ -99,6 +99,9 @@ export type AssetRow = RowOf<typeof assets>;
 export const goneAssets = defineCollection('gone_assets', { ...ASSET_FIELDS, gone_at: date, gone_in: text, gone_observed_at: date }, [
   { key: { tenant_id: 1, resource_uid: 1 } },
   { key: { tenant_id: 1, gone_at: 1 } },
+  ...(['account_id', 'resource_type', 'discovered_in', 'scan_run_id'] as const).map((column) => ({
+    key: { tenant_id: 1, [column]: 1, resource_uid: 1 } as const,
+  })),
 ]);
 export type GoneAssetRow = RowOf<typeof goneAssets>;
 

@@ -46,8 +46,9 @@ export class AssetDelivery {
     if (this.edges.push(edge) >= BATCH) await this.flush();
   }
 
-  /** The report that is read tells all of an estate. */
-  tellEstate(estate: string): void {
+  /** The report that is read tells all of an estate: what was taken before is not of it. */
+  async tellEstate(estate: string): Promise<void> {
+    if (estate !== this.estate) await this.flush();
     this.estates.set(estate, this.estates.get(estate) ?? []);
     this.estate = estate;
   }

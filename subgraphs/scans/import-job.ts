@@ -78,10 +78,10 @@ async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Pr
     const reading = { path, maxBytes: maxBytesOf(MAX_IMPORT_MB), format: run.format };
     const items = (options: ReadingInput['options']) => readItems({ ...reading, options }, threadOf(context), watch.signal);
     const isJudged = report.formats.some(({ name }) => INVENTORY_FORMATS.has(name));
-    const surroundings = () => Evaluator.open(context, items(optionsOf(run)), run.scope, betweenItems(job, watch), watch.signal);
+    const surroundings = () => Evaluator.open(context, items(optionsOf(run)), run, betweenItems(job, watch), watch.signal);
     if (isJudged) evaluator = await stages.during('evaluate', surroundings);
     delivery = new Delivery(context, run, report.formats, evaluator, stages, everySoOften(TELL_EVERY, tell.now));
-    if (run.estate) delivery.assets.tellEstate(run.estate);
+    if (run.estate) await delivery.assets.tellEstate(run.estate);
     const delivered = () => deliver(items(optionsOf(run)), delivery, betweenItems(job, watch));
     await (isJudged ? stages.during('evaluate', delivered) : delivered());
     // from here on a cancel comes too late: what was read closes what it closes
@@ -179,8 +179,10 @@ async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, 
   const { stages, assets, events, notes } = delivery;
   const tenant = asTenant(context);
   const { ingest } = context.services;
-  if (run.coverage || notes.gaps.length > 0)
-    await ingest.notCovered(tenant, at, { account_id: run.account_id, ...run.coverage, asked: run.coverage !== undefined }, notes.gaps);
+  // a run that did not come to its end, or got no answer in more places than it kept, does not tell where it got one
+  const asked = run.coverage !== undefined && (state === 'COMPLETED' || isPartial) && !notes.hasMoreGaps;
+  if (asked || notes.gaps.length > 0)
+    await ingest.notCovered(tenant, at, { account_id: run.account_id, ...run.coverage, asked }, notes.gaps);
   if (assets.describes) await stages.during('derive', () => ingest.derive(tenant, at));
   if (events.tellsUse) await stages.during('derive', () => ingest.deriveFromEvents(tenant, at));
   await stages.during('derive', () => matchArtifacts(tenant, at, delivery));

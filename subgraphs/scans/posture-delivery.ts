@@ -1,6 +1,8 @@
 import type { AssetInput, Observation } from '../../schema/observations.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import type { FindingSink, IngestRun } from '../../kit/engine/finding-sink.js';
+import { SET_ASIDE } from '../../kit/findings/lifecycle.js';
+import { findings } from '../../kit/findings/row.js';
 import { EVALUATION_SOURCE, type RuleVerdict } from '../../kit/engine/rule-results.js';
 import type { Judged } from './evaluation.js';
 import type { Evaluator } from './evaluator.js';
@@ -66,8 +68,16 @@ export class PostureDelivery {
   /** The rules whose findings people have set aside, by resource: these stand for no others. */
   private async setAside(resourceUids: readonly string[]): Promise<Map<string, string[]>> {
     const rules = new Map<string, string[]>();
-    const found = await Promise.all([...this.owners].map((owner) => this.storeOf(owner).setAside(EVALUATION_SOURCE, resourceUids)));
-    for (const { resource_uid, rule_id } of found.flat()) rules.set(resource_uid, [...(rules.get(resource_uid) ?? []), rule_id]);
+    const { auth, services } = this.context;
+    const found = await services.database
+      .tenant(auth.tenant_id)
+      .engines([...this.owners])
+      .collection(findings)
+      .find(
+        { resource_uid: { $in: resourceUids }, source: EVALUATION_SOURCE, status: { $in: SET_ASIDE } },
+        { fields: ['resource_uid', 'rule_id'] },
+      );
+    for (const { resource_uid, rule_id } of found) rules.set(resource_uid, [...(rules.get(resource_uid) ?? []), rule_id]);
     return rules;
   }
 

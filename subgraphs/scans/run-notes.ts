@@ -14,7 +14,10 @@ export class RunNotes {
   readonly errors: RunError[] = [];
   /** Where it got none, as far as that is known. */
   readonly gaps: CoverageGap[] = [];
+  /** Whether there were more such places than are kept. */
+  hasMoreGaps = false;
   private isTruncated = false;
+  private isAtFault = false;
   private unanswered = 0;
 
   /** Notes what became of a record. */
@@ -41,12 +44,13 @@ export class RunNotes {
   private noAnswer({ position, reason, place }: Extract<ImportItem, { kind: 'unanswered' }>): void {
     this.unanswered += 1;
     if (place && this.gaps.length < MAX_GAPS) this.gaps.push({ ...place, reason });
+    else if (place) this.hasMoreGaps = true;
     this.refuse(position, reason);
   }
 
   /** Whether nothing else than missing answers makes the run incomplete: what it has told is then right. */
   get lacksAnswersAlone(): boolean {
-    return this.unanswered > 0 && this.progress.skipped === this.unanswered && !this.isTruncated;
+    return this.unanswered > 0 && this.progress.skipped === this.unanswered && !this.isTruncated && !this.isAtFault;
   }
 
   /** Notes that the report ends early. */
@@ -57,6 +61,7 @@ export class RunNotes {
 
   /** Notes what is wrong with the run as a whole, before its records. */
   precede(reasons: readonly string[]): void {
+    this.isAtFault ||= reasons.length > 0;
     this.errors.unshift(...reasons.map((reason) => ({ position: 'run', reason })));
     this.errors.splice(MAX_ERRORS);
   }

@@ -18,7 +18,7 @@ export async function lastChanges(context: EngineContext, resourceUids: readonly
   assertModelSize(resourceUids);
   const first = (name: string) => ({ $first: `$${name}` });
   const found = await context.collection(assetChanges).aggregate<Last>([
-    { $match: { resource_uid: { $in: resourceUids }, event: { $in: ['added', 'changed', 'returned'] } } },
+    { $match: { resource_uid: { $in: resourceUids }, event: { $nin: ['gone', 'disagreed'] } } },
     { $sort: { resource_uid: 1, changed_at: -1, _id: 1 } },
     {
       $group: {

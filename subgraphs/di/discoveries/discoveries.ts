@@ -36,7 +36,7 @@ export async function listDiscoveries(context: EngineContext, args: DiscoveryFil
   return toPage(found.map(discoveryOf), total, window);
 }
 
-/** Those that are gone are few, and nothing keeps count of them. */
+/** Nothing keeps count of those that are gone. */
 async function listGone(context: EngineContext, condition: Record<string, unknown>, window: PageWindow) {
   const rows = context.collection(goneAssets);
   const { skip, limit } = window;

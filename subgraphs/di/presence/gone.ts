@@ -35,13 +35,17 @@ export async function withdraw(
   for (const projection of projections) await projection.remove(tenant, ids, transaction);
 }
 
-/** The name of a part of an estate, which sorts behind the name of the estate itself. */
-export const partOfEstate = (estate: string, part: string | undefined): string => (part === undefined ? estate : `${estate}/${part}`);
+/** Stands before the name of a part: names of estates are paths and addresses, which do not hold it. */
+const PART = '\u0001';
+const BEHIND_PARTS = '\u0002';
 
-/** What is told of an estate, or of some of its parts. `0` is the sign behind `/`. */
+/** The name of a part of an estate. */
+export const partOfEstate = (estate: string, part: string | undefined): string => (part === undefined ? estate : `${estate}${PART}${part}`);
+
+/** What is told of an estate, or of some of its parts. */
 const toldOf = (estate: string, parts: WholeParts): object[] =>
   parts === 'all'
-    ? [{ estate }, { estate: { $gt: `${estate}/`, $lt: `${estate}0` } }]
+    ? [{ estate }, { estate: { $gt: `${estate}${PART}`, $lt: `${estate}${BEHIND_PARTS}` } }]
     : parts.length > 0
       ? [{ estate: { $in: parts.map((part) => partOfEstate(estate, part)) } }]
       : [];
