@@ -1,3 +1,4 @@
+import { Operations } from '../../subgraphs/api-security/request.js';
 import { openWorld, type Client, type World } from '../support/world.js';
 
 let world: World;
@@ -78,4 +79,43 @@ it('who may not read the engine of a scanner is told nothing of what it saw', as
   await analyst.import(dast(['GET', '/v1/items'], ['GET', '/v1/admin']));
   expect((await endpoints(analyst))[BASE]!.drift).toMatchObject({ seen_by: ['gitlab-zaproxy'], undocumented: ['GET /v1/admin'] });
   expect((await endpoints(viewer))[BASE]!.drift).toMatchObject({ seen_by: [], undocumented: [] });
+});
+
+it('of APIs whose addresses begin alike, and of those of one report, each ends what is its own alone', async () => {
+  const client = await (await world.tenant()).as('analyst');
+  const at = (url: string, ...paths: string[]) => ({
+    ...description(Object.fromEntries(paths.map((path) => [path, { get: operation() }]))),
+    servers: [{ url }],
+  });
+  const [outer, inner] = ['https://api.example.com', 'https://api.example.com/v1'];
+  // documents of YAML, which JSON is
+  await client.import([at(outer, '/health'), at(inner, '/items', '/old')].map((one) => JSON.stringify(one)).join('\n---\n'));
+  const all = [`GET ${outer}/health`, outer, `GET ${inner}/items`, `GET ${inner}/old`, inner].sort();
+  expect(Object.keys(await endpoints(client)).sort()).toEqual(all);
+  await client.import(at(outer, '/health'));
+  expect(Object.keys(await endpoints(client)).sort()).toEqual(all);
+  await client.import(at(inner, '/items'));
+  expect(Object.keys(await endpoints(client)).sort()).toEqual(all.filter((uid) => !uid.endsWith('/old')));
+});
+
+it.each([
+  ['GET', '/v1/items/42', true],
+  ['GET', '/v1/items/42/', true],
+  ['POST', '/v1/items/42', false],
+  [null, '/v1/items/42', true],
+  ['GET', '/v1/items', false],
+  ['GET', '/v1/items/42/parts', false],
+  ['GET', '/v1/files/a.json', true],
+  ['GET', '/v1/files/.json', false],
+  ['GET', '/v1/files/a.xml', false],
+])('a request %s %s is one of the operations: %j', (method, path, isOne) => {
+  const operations = new Operations([`GET ${BASE}/items/{id}`, `GET ${BASE}/files/{name}.json`]);
+  expect(operations.have({ method, path })).toBe(isOne);
+});
+
+it('a template of many places is matched in a moment', () => {
+  const operations = new Operations([`GET ${BASE}/${'{a}'.repeat(40)}!`]);
+  const began = process.cpuUsage().user;
+  expect(operations.have({ method: 'GET', path: `/v1/${'a'.repeat(4_000)}` })).toBe(false);
+  expect(process.cpuUsage().user - began).toBeLessThan(1_000_000);
 });
