@@ -11,7 +11,7 @@ import { findings, type FindingRow } from '../../kit/findings/row.js';
 import type { ScoredFramework } from './frameworks.js';
 import type { ScoreScope } from './tallies.js';
 
-/** Rules whose findings are counted at a time. */
+/** Counters that are read at a time. */
 const AT_ONCE = 500;
 
 let catalogRules: ReadonlyMap<string, Rule> | undefined;
@@ -34,13 +34,10 @@ export class OpenFindings {
   /** Those of rules that fail. @param failing their ids */
   static async read(context: EngineContext, failing: readonly string[], scope: ScoreScope): Promise<OpenFindings> {
     const cells = new Map<string, Cell[]>();
-    for (let at = 0; at < failing.length; at += AT_ONCE) {
-      const ids = failing.slice(at, at + AT_ONCE);
-      const found = scope.account_id ? await countedIn(context, ids, scope.account_id) : await countedAll(context, ids);
-      for (const [id, cell] of found)
-        if (CLOSABLE.includes(cell.status) && (!scope.provider || scope.provider.includes(cell.provider)))
-          cells.set(id, [...(cells.get(id) ?? []), cell]);
-    }
+    const found = scope.account_id ? await countedIn(context, new Set(failing), scope.account_id) : await countedAll(context, failing);
+    for (const [id, cell] of found)
+      if (CLOSABLE.includes(cell.status) && (!scope.provider || scope.provider.includes(cell.provider)))
+        cells.set(id, [...(cells.get(id) ?? []), cell]);
     return new OpenFindings(cells);
   }
 
@@ -69,19 +66,20 @@ async function countedAll(context: EngineContext, ruleIds: readonly string[]): P
       .filter((engine) => own === undefined || engine === own)
       .map((engine) => counterId(tenant.engine(engine), 'rule_id', [id]));
   });
-  const rows = await tenant
-    .engines(engines)
-    .collection(findingCounters)
-    .find({ _id: { $in: ids } }, { fields: ['value', 'counts'] });
-  return rows.flatMap((row) => cellsOf(row).map((cell) => [row.value!, cell] as [string, Cell]));
+  const counters = tenant.engines(engines).collection(findingCounters);
+  const found: [string, Cell][] = [];
+  for (let at = 0; at < ids.length; at += AT_ONCE)
+    for (const row of await counters.find({ _id: { $in: ids.slice(at, at + AT_ONCE) } }, { fields: ['value', 'counts'] }))
+      for (const cell of cellsOf(row)) found.push([row.value!, cell]);
+  return found;
 }
 
-/** Counters of rules know no accounts: within some, findings are grouped. */
-async function countedIn(context: EngineContext, ruleIds: readonly string[], accounts: readonly string[]): Promise<[string, Cell][]> {
+/** Counters of rules know no accounts: within some, findings are grouped, once for all rules. */
+async function countedIn(context: EngineContext, rules: ReadonlySet<string>, accounts: readonly string[]): Promise<[string, Cell][]> {
   const { auth, services } = context;
   const rows = services.database.tenant(auth.tenant_id).engines(postureEngines(context)).collection(findings);
   const groups = await rows.aggregate<{ _id: Pick<FindingRow, 'rule_id' | 'severity' | 'status' | 'provider'>; count: number }>([
-    { $match: { rule_id: { $in: ruleIds }, account_id: { $in: accounts }, status: { $in: CLOSABLE } } },
+    { $match: { account_id: { $in: accounts }, status: { $in: CLOSABLE } } },
     {
       $group: {
         _id: { rule_id: '$rule_id', severity: '$severity', status: '$status', provider: '$provider' },
@@ -89,5 +87,5 @@ async function countedIn(context: EngineContext, ruleIds: readonly string[], acc
       },
     },
   ]);
-  return groups.map(({ _id: { rule_id, ...cell }, count }) => [rule_id, { ...cell, count }]);
+  return groups.flatMap(({ _id: { rule_id, ...cell }, count }) => (rules.has(rule_id) ? [[rule_id, { ...cell, count }]] : []));
 }

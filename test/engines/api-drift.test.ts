@@ -92,6 +92,8 @@ it('of APIs whose addresses begin alike, and of those of one report, each ends w
   await client.import([at(outer, '/health'), at(inner, '/items', '/old')].map((one) => JSON.stringify(one)).join('\n---\n'));
   const all = [`GET ${outer}/health`, outer, `GET ${inner}/items`, `GET ${inner}/old`, inner].sort();
   expect(Object.keys(await endpoints(client)).sort()).toEqual(all);
+  await client.import(at(inner, '/items', '/old'));
+  expect(Object.keys(await endpoints(client)).sort()).toEqual(all);
   await client.import(at(outer, '/health'));
   expect(Object.keys(await endpoints(client)).sort()).toEqual(all);
   await client.import(at(inner, '/items'));

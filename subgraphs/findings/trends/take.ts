@@ -20,7 +20,7 @@ import { postureSnapshots, type EngineSnapshot, type Tally } from './records.js'
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Between two looks that runs ask for. */
-const PAUSE = 10_000;
+const PAUSE = 60_000;
 
 /** Looks at the present day of every tenant each hour, so that what is last seen of a day is how it ended, within an hour. */
 export const snapshotTask = periodic('findings.snapshots', HOUR, takeSnapshots);
