@@ -66,17 +66,18 @@ function expand(family: Family, provider: Provider, source: Target, variant: Var
   const expected = checked.expected || fill(family.expected ?? '', variables);
   const slugs = [target.slug ?? family.family, ...(variant === undefined ? [] : [variant.slug])];
   const texts = Object.fromEntries(TEXTS.filter((key) => target[key] !== undefined).map((key) => [key, target[key]])) as Partial<RuleTexts>;
+  const engine = target.engine ?? family.engine;
   return {
     rule_id: [resourceIdOf(type, provider), ...slugs].join('.'),
     family: family.family,
     provider,
     resource_types: target.type,
     severity: target.severity ?? variant?.severity ?? family.severity,
-    engine: target.engine ?? family.engine,
+    engine,
     ...checked,
     expected,
     ...(target.path === undefined ? {} : { path: target.path }),
-    ...(family.together ? { together: family.family } : {}),
+    ...(family.together ? { together: `${family.family}/${engine}` } : {}),
     ...(Object.keys(variables).length === 0 ? {} : { variables }),
     ...(Object.keys(texts).length === 0 ? {} : { texts }),
     samples,

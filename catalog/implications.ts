@@ -47,6 +47,8 @@ export function addImplications(rules: readonly Rule[], said: readonly Said[], m
         for (const other of rule.resource_types.flatMap((type) => named(text).get(type) ?? [])) {
           if (other === rule) continue;
           isSeen = true;
+          // who reads a finding reads what it stands for, and whoever takes in the one takes in the other
+          if (other.engine !== rule.engine) continue;
           const implied = direct.get(rule);
           if (implied === undefined) direct.set(rule, new Set([other]));
           else implied.add(other);

@@ -110,7 +110,7 @@ export interface Rule {
   variables?: Record<string, string>;
   /** Ids of the rules that a failure makes redundant on the same resource, those that they imply included. */
   implies?: string[];
-  /** Failures of rules of one `together` on one resource are one finding. */
+  /** Failures of rules of one `together`, which names family and engine, are one finding on one resource. */
   together?: string;
   /** A tenant has set the severity. */
   severity_set?: boolean;

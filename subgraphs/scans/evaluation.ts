@@ -36,8 +36,6 @@ let wholeCatalog: RuleSet | undefined;
 /** What an evaluation goes by; it reaches its thread as it is. */
 export interface EvaluationInput {
   scope: RunScope;
-  /** The engines whose findings the run takes in; all where there is none. */
-  taken: readonly string[];
   tenant: TenantRules;
   /** Steps that the tenant's own rules may take in the run. */
   steps: number;
@@ -54,14 +52,12 @@ export class PostureEvaluation {
   private readonly rules: RuleSet;
   private readonly ownRules: RuleSet<TenantRule> | null;
   private readonly scope: RunScope;
-  private readonly taken: readonly string[];
   private readonly inventory: Inventory;
 
-  constructor({ scope, taken, tenant, steps }: EvaluationInput) {
+  constructor({ scope, tenant, steps }: EvaluationInput) {
     const rules = applyChanges(loadCatalog().rules, tenant.settings);
     const budget = new StepBudget(steps);
     this.scope = scope;
-    this.taken = taken;
     this.rules = rules === loadCatalog().rules ? (wholeCatalog ??= new RuleSet(rules)) : new RuleSet(rules);
     this.ownRules =
       tenant.rules.length === 0 ? null : new RuleSet(tenant.rules, (expression) => compileTenantExpression(expression, budget));
@@ -87,10 +83,10 @@ export class PostureEvaluation {
     ];
     const { resource_uid, resource_type, resource_name = null, provider, account_id = null, region } = asset;
     const results = evaluations.map(({ rule, result, reason }) => ({ rule_id: rule.rule_id, result, ...(reason && { reason }) }));
-    const failures = evaluations.filter(({ result }) => result === 'FAIL');
-    // a finding that nobody stores stands for none
-    const untaken = this.taken.length === 0 ? [] : failures.filter(({ rule }) => !this.taken.includes(rule.engine));
-    const reported = reportedOf(failures, new Set([...aside, ...untaken.map(({ rule }) => rule.rule_id)]));
+    const reported = reportedOf(
+      evaluations.filter(({ result }) => result === 'FAIL'),
+      new Set(aside),
+    );
     return {
       results: { resource_uid, resource_type, resource_name, provider, account_id, region, artifact: this.scope.artifact ?? null, results },
       failures: reported.map((one) => this.failure(asset, subject, one)),

@@ -5,7 +5,7 @@ import { allowancesOf } from '../../kit/base/quotas.js';
 import type { ThreadSession } from '../../kit/work/thread-pool.js';
 import type { Judged } from './evaluation.js';
 import type { EvaluationOpened, EvaluationRequest } from './evaluation-thread.js';
-import type { ScanRunRow } from './records.js';
+import type { RunScope } from './records.js';
 
 /** Items that a message brings: what is copied to a thread is copied in one piece. */
 const BATCH = 50;
@@ -23,25 +23,20 @@ export class Evaluator {
   /**
    * Reads the report once, for what surrounds the resources.
    * @param items of the report
-   * @param run what it covers, and the engines whose findings it takes in
    * @param onItem called for every item of the report
    * @param signal ends the evaluation, whatever it is at
    */
   static async open(
     context: EngineContext,
     items: AsyncIterable<DeliveredItem>,
-    { scope, coverage }: Pick<ScanRunRow, 'scope' | 'coverage'>,
+    scope: RunScope,
     onItem: () => Promise<void> | void,
     signal: AbortSignal,
   ): Promise<Evaluator> {
     const { services, auth } = context;
     const tenant = await services.ingest.tenantRules(context);
     const steps = allowancesOf(services.config, auth.plan).evaluation_steps;
-    const session: Session = await services.threads.evaluations.open(
-      auth.tenant_id,
-      { scope, taken: coverage?.engines ?? [], tenant, steps },
-      signal,
-    );
+    const session: Session = await services.threads.evaluations.open(auth.tenant_id, { scope, tenant, steps }, signal);
     try {
       await surround(session, items, onItem);
       return new Evaluator(session);

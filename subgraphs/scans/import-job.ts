@@ -78,7 +78,7 @@ async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Pr
     const reading = { path, maxBytes: maxBytesOf(MAX_IMPORT_MB), format: run.format };
     const items = (options: ReadingInput['options']) => readItems({ ...reading, options }, threadOf(context), watch.signal);
     const isJudged = report.formats.some(({ name }) => INVENTORY_FORMATS.has(name));
-    const surroundings = () => Evaluator.open(context, items(optionsOf(run)), run, betweenItems(job, watch), watch.signal);
+    const surroundings = () => Evaluator.open(context, items(optionsOf(run)), run.scope, betweenItems(job, watch), watch.signal);
     if (isJudged) evaluator = await stages.during('evaluate', surroundings);
     delivery = new Delivery(context, run, report.formats, evaluator, stages, everySoOften(TELL_EVERY, tell.now));
     if (run.estate) await delivery.assets.tellEstate(run.estate);

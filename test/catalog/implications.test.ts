@@ -86,6 +86,14 @@ describe('the implications of the catalog', () => {
     for (const [strong, weak] of pairs) expect([strong, byId.get(strong)?.implies]).toEqual([strong, expect.arrayContaining([weak])]);
   });
 
+  it('stay within an engine: who reads a finding reads what it stands for', () => {
+    const across = implying.filter(({ engine, implies }) => implies!.some((id) => byId.get(id)!.engine !== engine));
+    expect(across.map(({ rule_id }) => rule_id)).toEqual([]);
+    const engines = new Map(catalog.flatMap(({ together, engine }) => (together === undefined ? [] : [[together, engine]])));
+    for (const { rule_id, together, engine } of catalog)
+      if (together !== undefined) expect([rule_id, engines.get(together)]).toEqual([rule_id, engine]);
+  });
+
   it('show on the sample that fails: where none of what a rule implies fails on it too, the implication is idle', () => {
     const idle = implying.filter(
       ({ implies, samples }) => !implies!.some((id) => sampleVerdict(byId.get(id)!, samples.fail).result === 'FAIL'),
