@@ -2,6 +2,12 @@ export type Item = Readonly<Record<string, unknown>>;
 
 export const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** What is not known before it is made stands as text with a reference in it; reports of what there is have none where a thing is asked for. */
+export const isOpen = (value: unknown): value is string => typeof value === 'string' && value.includes('${');
+
+/** Open from end to end: nothing of it is known. */
+export const isWhollyOpen = (value: unknown): value is string => typeof value === 'string' && /^\$\{[^{}]*\}$/.test(value);
+
 /** A list has so many entries at most. */
 export const MOST_ENTRIES = 10_000;
 

@@ -1,6 +1,6 @@
 import { cloudTable, type CloudTable, type Made, type Same, type Thing, type ThingCall, type Values } from './table.js';
 import type { TerraformInstance } from '../terraform/asset.js';
-import { isItem, valuesAt, type Item } from './item.js';
+import { isItem, isOpen, valuesAt, type Item } from './item.js';
 import { blockOf, valueOf, type Found } from './value.js';
 
 /** What the caller, or what is around a thing, says of its place. */
@@ -44,6 +44,8 @@ export function resourcesOf(table: CloudTable, thing: Thing, item: Item, telling
   };
   const own = instanceOf(thing, found, item, at, table.all);
   const instances = [own, ...moreOf(thing.more, found, item, at)];
+  // what may be there is neither told nor told to be missing
+  own.unknown.push(...thing.more.filter(({ each }) => valuesAt(item, each).some(isOpen)).map(({ type }) => [type]));
   const tells = summary === true ? [] : [...thing.tells];
   for (const call of thing.calls) {
     const answer = telling.answerTo?.(call, item, own.values);

@@ -1,4 +1,4 @@
-import { isItem, member, MOST_ENTRIES, valuesAt, type Item } from './item.js';
+import { isItem, isOpen, isWhollyOpen, member, MOST_ENTRIES, valuesAt, type Item } from './item.js';
 import { sameAt } from './same.js';
 import type { Same, Values, ValueSource } from './table.js';
 
@@ -19,7 +19,8 @@ function valueAt(found: Found, path: string): unknown {
   const at = path.lastIndexOf('.');
   const holders = at < 0 ? [found.item] : valuesAt(found.item, path.slice(0, at));
   const values = holders
-    .map((holder) => (isItem(holder) ? member(holder, path.slice(at + 1)) : undefined))
+    // what is not known may have any member
+    .map((holder) => (isItem(holder) ? member(holder, path.slice(at + 1)) : isWhollyOpen(holder) ? holder : undefined))
     .filter((value) => value !== undefined);
   if (at < 0 || !passesList(found.item, path)) return values[0];
   return values.flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : [value])).filter((value) => value !== null);
@@ -38,6 +39,12 @@ function passesList(item: Item, path: string): boolean {
 
 const first = (value: unknown): unknown =>
   Array.isArray(value) ? (value as unknown[]).find((one) => one !== null && one !== undefined) : (value ?? undefined);
+
+/** One that cannot be told from those that fulfil the conditions. */
+const mayHoldFor = (item: Item, conditions: Readonly<Record<string, unknown>> = {}): string | undefined =>
+  Object.keys(conditions)
+    .map((name) => member(item, name))
+    .find(isWhollyOpen);
 
 const holdsFor = (item: unknown, conditions: Readonly<Record<string, unknown>> = {}): boolean =>
   Object.entries(conditions).every(([name, value]) => isItem(item) && (member(item, name) ?? false) === value);
@@ -76,16 +83,19 @@ export function valueOf(found: Found, source: ValueSource): unknown {
   if ('json' in source) return documentOf(found, source);
   if ('tags' in source) return tagsOf(valueAt(found, source.tags), source.keys);
   if ('block' in source) {
-    const value = source.block === '.' ? found.item : valuesAt(found.item, source.block).find(isItem);
-    if (value === undefined || (source.has !== undefined && !valuesAt(value, source.has).some((one) => one !== '' && one !== false)))
+    const all = source.block === '.' ? [found.item] : valuesAt(found.item, source.block);
+    const value = all.find(isItem);
+    if (value === undefined) return all.find(isOpen);
+    if (source.has !== undefined && !valuesAt(value, source.has).some((one) => one !== '' && one !== false))
       return undefined;
     return [blockOf(source.part === true ? { ...found, summary: true } : found, value, source.values, source.same)];
   }
   if ('blocks' in source)
     return valuesAt(found.item, source.blocks)
-      .filter((item): item is Item => isItem(item) && holdsFor(item, source.where))
+      .map((item) => (isItem(item) && !holdsFor(item, source.where) ? mayHoldFor(item, source.where) : item))
+      .filter((item) => isItem(item) || isOpen(item))
       .slice(0, MOST_ENTRIES)
-      .map((item) => blockOf(found, item, source.values, source.same));
+      .map((item) => (isItem(item) ? blockOf(found, item, source.values, source.same) : item));
   return scalarOf(found, source);
 }
 
@@ -93,13 +103,21 @@ type ScalarSource =
   | Extract<ValueSource, { last: string } | { match: string } | { part: string } | { set: string } | { map: string }>
   | Extract<ValueSource, { not: string } | { holds: string } | { value: unknown } | { entry: string }>;
 
+/** A choice, one side of which may be that there is nothing. */
+const MAY_BE_NONE = /\?/;
+
 function scalarOf(found: Found, source: ScalarSource): unknown {
   if ('holds' in source) {
     const value = valueAt(found, source.holds);
+    const open = (Array.isArray(value) ? (value as unknown[]) : [value]).find(isWhollyOpen);
+    if (open !== undefined) return open;
     return value === undefined ? undefined : (Array.isArray(value) ? (value as unknown[]) : [value]).includes(source.value);
   }
   if ('entry' in source) return entryOf(found, source);
-  if ('set' in source) return first(valueAt(found, source.set)) !== undefined;
+  if ('set' in source) {
+    const value = first(valueAt(found, source.set));
+    return isWhollyOpen(value) && MAY_BE_NONE.test(value) ? value : value !== undefined;
+  }
   if ('value' in source) return source.value;
   const path =
     'last' in source
@@ -112,6 +130,7 @@ function scalarOf(found: Found, source: ScalarSource): unknown {
             ? source.map
             : source.not;
   const value = first(valueAt(found, path));
+  if (isWhollyOpen(value) && !('match' in source || 'part' in source)) return value;
   if ('map' in source) return value === undefined ? (found.summary === true ? undefined : source.absent) : source.values[String(value)];
   if ('not' in source) return typeof value === 'boolean' ? !value : undefined;
   if (typeof value !== 'string') return undefined;
@@ -122,7 +141,9 @@ function scalarOf(found: Found, source: ScalarSource): unknown {
 
 function entryOf(found: Found, { entry, key, values }: Extract<ValueSource, { entry: string }>): unknown {
   const tags = tagsOf(valueAt(found, entry));
+  if (typeof tags === 'string') return tags;
   const value = tags?.[key];
+  if (isWhollyOpen(value)) return value;
   return values === undefined || value === undefined ? value : values[String(value)];
 }
 
@@ -144,11 +165,12 @@ export function blockOf(found: Found, item: Item, values: Readonly<Values> = {},
 
 function sameBlocks(found: Found, value: unknown, same: readonly Same[]): unknown {
   if (isItem(value)) return [blockOf(found, value, {}, same)];
+  if (isOpen(value)) return value;
   if (!Array.isArray(value)) return undefined;
   return (value as unknown[])
-    .filter(isItem)
+    .filter((item) => isItem(item) || isOpen(item))
     .slice(0, MOST_ENTRIES)
-    .map((item) => blockOf(found, item, {}, same));
+    .map((item) => (isItem(item) ? blockOf(found, item, {}, same) : item));
 }
 
 function filled(found: Found, text: string): string | undefined {
@@ -189,8 +211,11 @@ const TAG_KEYS: readonly [string, string][] = [
   ['TagKey', 'TagValue'],
 ];
 
-function tagsOf(value: unknown, keys?: [string, string]): Record<string, unknown> | undefined {
+function tagsOf(value: unknown, keys?: [string, string]): Record<string, unknown> | string | undefined {
   if (isItem(value)) return { ...value };
+  // tags of which one is not known may have any name
+  const open = (Array.isArray(value) ? (value as unknown[]) : [value]).find(isWhollyOpen);
+  if (open !== undefined) return open;
   if (!Array.isArray(value)) return undefined;
   const tags = new Map<string, unknown>();
   for (const tag of value as unknown[]) {

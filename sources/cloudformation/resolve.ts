@@ -1,3 +1,4 @@
+import { isOpen } from '../../importers/cloud/item.js';
 import { isObject, type Json } from './template.js';
 
 /** Nothing: a property that is given this is not given at all. */
@@ -5,7 +6,6 @@ const NO_VALUE = Symbol('AWS::NoValue');
 type Resolved = unknown;
 
 const MAX_DEPTH = 100;
-const isOpen = (value: unknown): boolean => typeof value === 'string' && value.includes('${');
 const isText = (value: unknown): value is string | number | boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
 /** What is known of parameters that nobody names: of partitions, the one that nearly all accounts are in. */
