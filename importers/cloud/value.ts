@@ -86,8 +86,7 @@ export function valueOf(found: Found, source: ValueSource): unknown {
     const all = source.block === '.' ? [found.item] : valuesAt(found.item, source.block);
     const value = all.find(isItem);
     if (value === undefined) return all.find(isOpen);
-    if (source.has !== undefined && !valuesAt(value, source.has).some((one) => one !== '' && one !== false))
-      return undefined;
+    if (source.has !== undefined && !valuesAt(value, source.has).some((one) => one !== '' && one !== false)) return undefined;
     return [blockOf(source.part === true ? { ...found, summary: true } : found, value, source.values, source.same)];
   }
   if ('blocks' in source)

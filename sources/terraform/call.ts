@@ -1,8 +1,9 @@
 import { SHALLOW, WHOLE } from './functions/index.js';
+import { FAILS, type TerraformFunction } from './functions/kinds.js';
 import { Missing } from './reference.js';
 import { bound, type Scope } from './scope.js';
 import type { Expression } from './syntax.js';
-import { fromPlain, holdsUnknown, isMap, isUnknown, toJson, Unknown, type Value } from './value.js';
+import { fromPlain, holdsUnknown, isMap, isUnknown, MAX_ELEMENTS, MAX_TEXT, toJson, Unknown, type Value } from './value.js';
 
 type Call = Extract<Expression, { kind: 'call' }>;
 
@@ -55,13 +56,24 @@ export function callFunction(call: Call, scope: Scope): Value {
   const args = argumentsOf(call, scope);
   if (args === undefined) return Unknown.of(call.text);
   const shallow = SHALLOW.get(call.name);
-  if (shallow !== undefined) return args.some(isUnknown) ? Unknown.of(call.text) : (shallow(args) ?? new Missing(`\${${call.text}}`));
+  if (shallow !== undefined) return args.some(isUnknown) ? Unknown.of(call.text) : called(call, shallow, args);
   const whole = WHOLE.get(call.name);
   if (whole === undefined) return Unknown.of(call.text);
-  if (!args.some(holdsUnknown)) return whole(args) ?? new Missing(`\${${call.text}}`);
+  if (!args.some(holdsUnknown)) return called(call, whole, args);
   const part = PARTIAL.has(call.name) ? whole(args) : undefined;
-  return typeof part === 'string' ? new Unknown(part) : Unknown.of(call.text);
+  return typeof part === 'string' && part.length <= MAX_TEXT ? new Unknown(part) : Unknown.of(call.text);
 }
+
+/** What a function gives. Terraform refuses null wherever a function makes nothing of it; of other arguments that give nothing nobody can say more. */
+function called(call: Call, by: TerraformFunction, args: readonly Value[]): Value {
+  const made = by(args);
+  if (made === FAILS || (made === undefined && args.includes(null))) return new Missing(`\${${call.text}}`);
+  return made === undefined || isTooLong(made) ? Unknown.of(call.text) : made;
+}
+
+/** Few steps can double a text or a list again and again. */
+const isTooLong = (value: Value): boolean =>
+  typeof value === 'string' ? value.length > MAX_TEXT : Array.isArray(value) && value.length > MAX_ELEMENTS;
 
 function argumentsOf({ args, spread }: Call, scope: Scope): Value[] | undefined {
   const values = args.map((arg) => scope.evaluate(arg, scope));
@@ -77,6 +89,7 @@ function encoded(args: readonly Expression[], scope: Scope): Value {
   const value = args[0] === undefined ? null : scope.evaluate(args[0], scope);
   if (isUnknown(value)) return Unknown.of(`jsonencode(${value.text.replace(/^\$\{|\}$/g, '')})`);
   const text = toJson(value);
+  if (text.length > MAX_TEXT) return Unknown.of('a text that is too long');
   return holdsUnknown(value) ? new Unknown(text) : text;
 }
 

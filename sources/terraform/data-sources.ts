@@ -1,7 +1,7 @@
 import { valuesOf } from './body.js';
 import type { Declared } from './module.js';
 import type { Scope } from './scope.js';
-import { holdsUnknown, isMap, isUnknown, mapOf, setMember, toJson, Unknown, type Value, type ValueMap } from './value.js';
+import { holdsUnknown, isMap, isUnknown, mapOf, setMember, toJson, toText, Unknown, type Value, type ValueMap } from './value.js';
 
 /** What a data source says without asking anybody; undefined where somebody would have to be asked. */
 export function dataAttribute({ type, block }: Declared, name: string, scope: Scope): Value | undefined {
@@ -18,10 +18,14 @@ const isSet = (value: Value | undefined): value is Value =>
 /** One of several is written alone. */
 const oneOrMore = (value: Value): Value => (Array.isArray(value) && value.length === 1 ? value[0]! : value);
 
+/** Documents that statements are taken from, or replaced by: the last two are names that older configurations have. */
+const MERGED = ['source_policy_documents', 'override_policy_documents', 'source_json', 'override_json'];
+const OPEN_DOCUMENT = Unknown.of('data.aws_iam_policy_document');
+
 /** The JSON of `aws_iam_policy_document`. */
 function policyDocument(values: ValueMap): Value {
-  const { statement, source_policy_documents: sources, override_policy_documents: overrides, version, policy_id: id } = values;
-  if (isUnknown(statement ?? null) || isSet(sources) || isSet(overrides)) return Unknown.of('data.aws_iam_policy_document');
+  const { statement, version, policy_id: id } = values;
+  if (isUnknown(statement ?? null) || MERGED.some((name) => isSet(values[name]))) return OPEN_DOCUMENT;
   const document = mapOf([
     ['Version', version ?? '2012-10-17'],
     ...(isSet(id) ? [['Id', id] as const] : []),
@@ -58,7 +62,7 @@ function principalsOf(blocks: readonly Value[]): Value {
   for (const block of blocks) {
     if (!isMap(block)) return block;
     const { type = '', identifiers = [] } = block;
-    if (type === '*' || isUnknown(type) || isUnknown(identifiers)) return type === '*' ? '*' : Unknown.of('data.aws_iam_policy_document');
+    if (type === '*' || isUnknown(type) || isUnknown(identifiers)) return type === '*' ? '*' : OPEN_DOCUMENT;
     const before = Object.hasOwn(made, String(type)) ? [made[String(type)]!].flat() : [];
     setMember(made, String(type), oneOrMore([...before, ...listOf(identifiers)]));
   }
@@ -69,9 +73,12 @@ function conditionsOf(blocks: readonly Value[]): Value {
   const made: ValueMap = {};
   for (const block of blocks) {
     if (!isMap(block)) return block;
-    const test = String(block.test ?? '');
-    const tests = isMap(made[test] ?? null) ? (made[test] as ValueMap) : {};
-    setMember(tests, String(block.variable ?? ''), oneOrMore(block.values ?? []));
+    const [test, variable] = [toText(block.test ?? ''), toText(block.variable ?? '')];
+    if (test === undefined || variable === undefined || isUnknown(block.test ?? '') || isUnknown(block.variable ?? ''))
+      return OPEN_DOCUMENT;
+    const tests: ValueMap = Object.hasOwn(made, test) && isMap(made[test]!) ? made[test] : {};
+    const before = Object.hasOwn(tests, variable) ? [tests[variable]!].flat() : [];
+    setMember(tests, variable, oneOrMore([...before, ...[block.values ?? []].flat()]));
     setMember(made, test, tests);
   }
   return made;

@@ -20,6 +20,8 @@ export class TooMuchWork extends Error {
 
 /** Expressions that one root module may evaluate; an estate of a thousand resources takes some hundred thousand. */
 const MAX_STEPS = 5_000_000;
+/** Modules that one root module makes, in all its modules together. */
+const MAX_MODULES = 100_000;
 const MAX_FILE_CHARS = 1024 ** 2;
 
 /** What a root module and the modules that it calls share: files that may be read, and how much work is left. */
@@ -29,6 +31,7 @@ export class Estate {
   private readonly modules = new Map<string, Module>();
   private readonly noted = new Set<string>();
   private steps = 0;
+  private made = 0;
 
   /**
    * @param root the folder of the root module
@@ -44,6 +47,13 @@ export class Estate {
   spend(): void {
     this.steps += 1;
     if (this.steps > MAX_STEPS) throw new TooMuchWork(`evaluating it takes more than ${MAX_STEPS} steps`);
+  }
+
+  /** Counts a module that is made. @throws TooMuchWork */
+  spendModule(): void {
+    this.spend();
+    this.made += 1;
+    if (this.made > MAX_MODULES) throw new TooMuchWork(`it makes more than ${MAX_MODULES} modules`);
   }
 
   /** A folder's module, read once. */

@@ -143,6 +143,7 @@ export class ModuleInstance implements ModuleScope {
     const module = this.estate.module(found.folder);
     const repetition = repetitionOf(block, this.scope(new Trace()));
     const instances = repetition.instances.map((repeated) => {
+      this.estate.spendModule();
       const scope = this.scope(new Trace(), repeated);
       const given = new Map<string, Given>();
       for (const [key, expression] of block.attributes) if (!META.has(key)) given.set(key, { expression, scope });

@@ -72,7 +72,7 @@ class RootReader {
   readonly folder: string;
   readonly estate: Estate;
   /** Why not all of it was evaluated. */
-  readonly gaveUp: string[] = [];
+  readonly gaveUp = new Set<string>();
   private readonly given = new Map<string, Given>();
   private readonly instance: ModuleInstance;
   private readonly visited = new Set<Module>();
@@ -86,22 +86,33 @@ class RootReader {
     const regions = new Map<string, string>();
     this.instance = new ModuleInstance(module, '', this.given, this.estate, regions);
     this.readVariableFiles();
-    for (const [key, block] of module.providers) {
-      const region = this.regionOf(block);
-      if (region !== undefined) regions.set(key, region);
-    }
+    this.attempt(() => {
+      for (const [key, block] of module.providers) {
+        const region = this.regionOf(block);
+        if (region !== undefined) regions.set(key, region);
+      }
+    });
   }
 
   instances(): WrittenInstance[] {
     const written: WrittenInstance[] = [];
-    try {
+    this.attempt(() => {
       for (const one of instancesOf(this.instance)) written.push(one);
-    } catch (error) {
-      if (!(error instanceof TooMuchWork)) throw error;
-      this.gaveUp.push(error.message);
-    }
-    this.visit(this.instance);
+    });
+    this.attempt(() => this.visit(this.instance));
     return written;
+  }
+
+  /** Does what evaluates expressions; where those have no end, what was found until then is what there is. */
+  private attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (error instanceof TooMuchWork) this.gaveUp.add(error.message);
+      // of a stack or a text that is full
+      else if (error instanceof RangeError) this.gaveUp.add('its expressions go too deep, or make texts that are too long');
+      else throw error;
+    }
   }
 
   /** A file as the caller would name it. */

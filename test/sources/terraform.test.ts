@@ -31,6 +31,13 @@ describe('what an expression gives', () => {
     ['lookup({ a = 1 }, "z", 9)', 9],
     ['try({ a = 1 }.missing, "otherwise")', 'otherwise'],
     ['can({ a = 1 }.missing)', false],
+    ['try(lookup({ a = 1 }, "b"), "otherwise")', 'otherwise'],
+    ['lookup({ a = 1 }, "b", "fallback")', 'fallback'],
+    ['[try(element([], 0), 1), try(one([1, 2]), 2), try(index(["a"], "b"), 3), try(length(null), 4)]', [1, 2, 3, 4]],
+    [
+      '[can(tonumber("x")), can(tobool("x")), can(jsondecode("{")), can(tolist("x")), can(tonumber("1"))]',
+      [false, false, false, false, true],
+    ],
     ['coalesce(null, "", "c")', 'c'],
     ['cidrsubnet("10.0.0.0/16", 8, 2)', '10.0.2.0/24'],
     ['cidrhost("10.0.0.0/24", 5)', '10.0.0.5'],
@@ -56,6 +63,9 @@ describe('what an expression gives', () => {
     ['data.aws_vpc.main.id', '${data.aws_vpc.main.id}'],
     ['timestamp()', '${timestamp()}'],
     ['nosuch(1)', '${nosuch(1)}'],
+    ['try(flatten([var.unset]), [])', '${flatten([var.unset])}'],
+    ['can(flatten([var.unset]))', '${can(flatten([var.unset]))}'],
+    ['try(replace("xtruex", "/x/", ""), "other")', '${replace("xtruex", "/x/", "")}'],
     ['local.none', '${local.none}'],
     ['jsonencode({ Resource = aws_x_thing.other.arn })', '{"Resource":"${aws_x_thing.other.arn}"}'],
   ])('is left open where it is not known: %s', async (expression, value) => {
@@ -189,6 +199,33 @@ resource "aws_s3_bucket_policy" "p" { policy = data.aws_iam_policy_document.d.js
         },
       ],
     });
+  });
+
+  it.each(['source_json', 'override_json', 'source_policy_documents'])(
+    'a policy document that takes statements by %s is open',
+    async (name) => {
+      const value = name.endsWith('json') ? '"{}"' : '["{}"]';
+      const { of } = await read({
+        'main.tf': `data "aws_iam_policy_document" "d" {\n ${name} = ${value}\n}\nresource "aws_x_thing" "t" { v = data.aws_iam_policy_document.d.json }`,
+      });
+      expect(of('aws_x_thing.t')['v']).toBe('${data.aws_iam_policy_document}');
+    },
+  );
+
+  it('conditions of the same test and variable are one with the values of both, and those that are not known are open', async () => {
+    const condition = (variable: string, value: string): string =>
+      `condition {\n test = "StringLike"\n variable = ${variable}\n values = [${value}]\n }\n`;
+    const document = (name: string, more: string): string =>
+      `data "aws_iam_policy_document" "${name}" {\n statement {\n actions = ["a:b"]\n ${more} }\n}\n`;
+    const { of } = await read({
+      'main.tf': `variable "open" {}
+${document('d', condition('"aws:arn"', '"a"') + condition('"aws:arn"', '"b"') + condition('"x"', '"c"'))}
+${document('o', condition('var.open', '"a"'))}
+resource "aws_x_thing" "t" {\n d = data.aws_iam_policy_document.d.json\n o = data.aws_iam_policy_document.o.json\n}`,
+    });
+    const { d, o } = of('aws_x_thing.t') as { d: string; o: string };
+    expect(JSON.parse(d)).toMatchObject({ Statement: [{ Condition: { StringLike: { 'aws:arn': ['a', 'b'], x: 'c' } } }] });
+    expect(JSON.parse(o)).toMatchObject({ Statement: [{ Condition: '${data.aws_iam_policy_document}' }] });
   });
 
   it('files and templates of the folder are read, no others', async () => {

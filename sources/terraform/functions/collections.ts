@@ -1,5 +1,5 @@
 import { holdsUnknown, isEqual, isMap, isUnknown, mapOf, MAX_ELEMENTS, setMember, toText, type Value, type ValueMap } from '../value.js';
-import type { FunctionTable, TerraformFunction } from './kinds.js';
+import { FAILS, type FunctionTable, type TerraformFunction } from './kinds.js';
 
 const list = (value: Value | undefined): Value[] | undefined => (Array.isArray(value) ? value : undefined);
 const map = (value: Value | undefined): ValueMap | undefined => (value !== undefined && isMap(value) ? value : undefined);
@@ -44,7 +44,7 @@ const merge: TerraformFunction = (args) => {
 const lookup: TerraformFunction = ([from, key, otherwise]) => {
   const members = map(from);
   if (members === undefined || typeof key !== 'string') return undefined;
-  return Object.hasOwn(members, key) ? members[key] : otherwise;
+  return Object.hasOwn(members, key) ? members[key] : (otherwise ?? (otherwise === null ? null : FAILS));
 };
 
 const product = (lists: readonly Value[][]): Value[][] | undefined => {
@@ -73,7 +73,8 @@ export const collections: FunctionTable = {
     lookup,
     element: ([from, at]) => {
       const values = list(from);
-      if (values === undefined || values.length === 0 || typeof at !== 'number') return undefined;
+      if (values === undefined || typeof at !== 'number') return undefined;
+      if (values.length === 0) return FAILS;
       return values[((at % values.length) + values.length) % values.length];
     },
     keys: ([from]) => map(from) && sorted(Object.keys(map(from)!)),
@@ -86,10 +87,10 @@ export const collections: FunctionTable = {
     flatten: ([from]) => list(from) && flatten(list(from)!),
     reverse: ([from]) => list(from)?.toReversed(),
     slice: ([from, start, end]) => (typeof start === 'number' && typeof end === 'number' ? list(from)?.slice(start, end) : undefined),
-    one: ([from]) => (list(from) && list(from)!.length < 2 ? (list(from)![0] ?? null) : undefined),
-    tolist: ([from]) => list(from),
-    tomap: ([from]) => map(from),
-    toset: ([from]) => list(from) && (holdsUnknown(list(from)!) ? list(from)! : distinct(list(from)!)),
+    one: ([from]) => list(from) && (list(from)!.length < 2 ? (list(from)![0] ?? null) : FAILS),
+    tolist: ([from]) => list(from) ?? FAILS,
+    tomap: ([from]) => map(from) ?? FAILS,
+    toset: ([from]) => (list(from) === undefined ? FAILS : holdsUnknown(list(from)!) ? list(from)! : distinct(list(from)!)),
     chunklist: ([from, size]) => {
       const values = list(from);
       if (values === undefined || typeof size !== 'number' || size < 1) return undefined;
@@ -102,7 +103,7 @@ export const collections: FunctionTable = {
     contains: ([from, value]) => (list(from) === undefined || value === undefined ? undefined : has(list(from)!, value)),
     index: ([from, value]) => {
       const at = list(from)?.findIndex((other) => value !== undefined && isEqual(other, value));
-      return at === undefined || at < 0 ? undefined : at;
+      return at === undefined || at >= 0 ? at : FAILS;
     },
     compact: ([from]) => list(from)?.filter((value) => !isEmpty(value)),
     distinct: ([from]) => list(from) && distinct(list(from)!),

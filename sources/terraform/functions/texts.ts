@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { load } from 'js-yaml';
 import { fromPlain, isMap, MAX_ELEMENTS, MAX_TEXT, toJson, toText, type Value } from '../value.js';
-import type { FunctionTable, TerraformFunction } from './kinds.js';
+import { FAILS, type FunctionTable, type TerraformFunction } from './kinds.js';
 
 const onText =
   (change: (text: string) => Value): TerraformFunction =>
@@ -10,7 +10,7 @@ const onText =
     return text === undefined ? undefined : change(text);
   };
 const onTexts =
-  (change: (...texts: string[]) => Value | undefined): TerraformFunction =>
+  (change: (...texts: string[]) => ReturnType<TerraformFunction>): TerraformFunction =>
   (args) => {
     const texts = args.map(toText);
     return texts.every((text) => text !== undefined) ? change(...texts) : undefined;
@@ -79,7 +79,7 @@ const parsed = (parse: (text: string) => unknown): TerraformFunction =>
     try {
       return fromPlain(parse(text));
     } catch {
-      return undefined;
+      return FAILS;
     }
   });
 
@@ -126,13 +126,12 @@ export const texts: FunctionTable = {
     sha256: digest('sha256', 'hex'),
     sha512: digest('sha512', 'hex'),
     base64sha256: digest('sha256', 'base64'),
-    tostring: ([value]) =>
-      value === null ? null : value === undefined || isMap(value) || Array.isArray(value) ? undefined : toText(value),
+    tostring: ([value]) => (value === null ? null : value === undefined || isMap(value) || Array.isArray(value) ? FAILS : toText(value)),
     tonumber: ([value]) => {
       if (value === null || typeof value === 'number') return value;
-      return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : undefined;
+      return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : FAILS;
     },
     tobool: ([value]) =>
-      value === null || typeof value === 'boolean' ? value : value === 'true' ? true : value === 'false' ? false : undefined,
+      value === null || typeof value === 'boolean' ? value : value === 'true' ? true : value === 'false' ? false : FAILS,
   },
 };
