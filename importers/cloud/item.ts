@@ -8,6 +8,9 @@ export const isOpen = (value: unknown): value is string => typeof value === 'str
 /** Open from end to end: nothing of it is known. */
 export const isWhollyOpen = (value: unknown): value is string => typeof value === 'string' && /^\$\{[^{}]*\}$/.test(value);
 
+/** A choice, one side of which may be that there is nothing. */
+export const mayBeNone = (value: unknown): value is string => isWhollyOpen(value) && value.includes('?');
+
 /** A list has so many entries at most. */
 export const MOST_ENTRIES = 10_000;
 
@@ -28,12 +31,13 @@ function parsed(text: unknown): unknown {
   }
 }
 
-/** The values at a path; lists on the way and at its end are gone through, what is null is left out. */
+/** The values at a path; lists on the way and at its end are gone through, what is null is left out. What is not known stands for whatever lies below it. */
 export function valuesAt(item: unknown, path: string): unknown[] {
   let found: unknown[] = [item];
   if (path !== '.')
     for (const step of path.split('.'))
       found = found.slice(0, MOST_ENTRIES).flatMap((value) => {
+        if (isWhollyOpen(value)) return [value];
         const next =
           step === '$json' ? parsed(value) : !isItem(value) ? undefined : step === '$values' ? Object.values(value) : member(value, step);
         return Array.isArray(next) ? (next as unknown[]) : [next];

@@ -1,6 +1,6 @@
 import { cloudTable, type CloudTable, type Made, type Same, type Thing, type ThingCall, type Values } from './table.js';
 import type { TerraformInstance } from '../terraform/asset.js';
-import { isItem, isOpen, valuesAt, type Item } from './item.js';
+import { isItem, isOpen, mayBeNone, valuesAt, type Item } from './item.js';
 import { blockOf, valueOf, type Found } from './value.js';
 
 /** What the caller, or what is around a thing, says of its place. */
@@ -45,7 +45,9 @@ export function resourcesOf(table: CloudTable, thing: Thing, item: Item, telling
   const own = instanceOf(thing, found, item, at, table.all);
   const instances = [own, ...moreOf(thing.more, found, item, at)];
   // what may be there is neither told nor told to be missing
-  own.unknown.push(...thing.more.filter(({ each }) => valuesAt(item, each).some(isOpen)).map(({ type }) => [type]));
+  own.unknown.push(
+    ...thing.more.filter((made) => valuesAt(item, made.each).some((inner) => mayBeMade(made, inner))).map(({ type }) => [type]),
+  );
   const tells = summary === true ? [] : [...thing.tells];
   for (const call of thing.calls) {
     const answer = telling.answerTo?.(call, item, own.values);
@@ -68,10 +70,20 @@ const nothingOf = ({ values, same }: ThingCall): Record<string, null> =>
     [...Object.keys(values), ...same.map((entry) => (typeof entry === 'string' ? entry : entry.block))].map((name) => [name, null]),
   );
 
+/** Nobody knows whether there is one. */
+const mayBeMade = ({ has }: Pick<Made, 'has'>, inner: unknown): boolean =>
+  isOpen(inner) || (isItem(inner) && has.some((name) => mayBeNone(valuesAt(inner, name)[0])));
+
 function moreOf(more: Thing['more'], found: Found, item: Item, at: string): TerraformInstance[] {
   return more.flatMap((made) =>
     valuesAt(item, made.each).flatMap((inner, n) => {
-      if (!isItem(inner) || !hasAll(inner, made.has) || made.has.some((name) => valuesAt(inner, name)[0] === false)) return [];
+      if (
+        !isItem(inner) ||
+        mayBeMade(made, inner) ||
+        !hasAll(inner, made.has) ||
+        made.has.some((name) => valuesAt(inner, name)[0] === false)
+      )
+        return [];
       // what stands in the thing itself is not one level deeper
       const holder = made.each === '.' ? { ...found, item, within: found.within } : found;
       return [instanceOf(made, holder, inner, `${at}.${made.each}[${n}]`)];

@@ -1,4 +1,4 @@
-import { isItem, isOpen, isWhollyOpen, member, MOST_ENTRIES, valuesAt, type Item } from './item.js';
+import { isItem, isOpen, isWhollyOpen, mayBeNone, member, MOST_ENTRIES, valuesAt, type Item } from './item.js';
 import { sameAt } from './same.js';
 import type { Same, Values, ValueSource } from './table.js';
 
@@ -86,7 +86,9 @@ export function valueOf(found: Found, source: ValueSource): unknown {
     const all = source.block === '.' ? [found.item] : valuesAt(found.item, source.block);
     const value = all.find(isItem);
     if (value === undefined) return all.find(isOpen);
-    if (source.has !== undefined && !valuesAt(value, source.has).some((one) => one !== '' && one !== false)) return undefined;
+    const having = source.has === undefined ? undefined : valuesAt(value, source.has).filter((one) => one !== '' && one !== false);
+    if (having?.length === 0) return undefined;
+    if (having?.every(mayBeNone) === true) return having[0];
     return [blockOf(source.part === true ? { ...found, summary: true } : found, value, source.values, source.same)];
   }
   if ('blocks' in source)
@@ -102,9 +104,6 @@ type ScalarSource =
   | Extract<ValueSource, { last: string } | { match: string } | { part: string } | { set: string } | { map: string }>
   | Extract<ValueSource, { not: string } | { holds: string } | { value: unknown } | { entry: string }>;
 
-/** A choice, one side of which may be that there is nothing. */
-const MAY_BE_NONE = /\?/;
-
 function scalarOf(found: Found, source: ScalarSource): unknown {
   if ('holds' in source) {
     const value = valueAt(found, source.holds);
@@ -115,7 +114,7 @@ function scalarOf(found: Found, source: ScalarSource): unknown {
   if ('entry' in source) return entryOf(found, source);
   if ('set' in source) {
     const value = first(valueAt(found, source.set));
-    return isWhollyOpen(value) && MAY_BE_NONE.test(value) ? value : value !== undefined;
+    return mayBeNone(value) ? value : value !== undefined;
   }
   if ('value' in source) return source.value;
   const path =
@@ -129,14 +128,19 @@ function scalarOf(found: Found, source: ScalarSource): unknown {
             ? source.map
             : source.not;
   const value = first(valueAt(found, path));
-  if (isWhollyOpen(value) && !('match' in source || 'part' in source)) return value;
+  if ('match' in source) return typeof value === 'string' && mayFit(source.pattern, value) ? value : undefined;
+  if (isWhollyOpen(value) && !('part' in source)) return value;
+  if (isOpen(value) && ('map' in source || 'not' in source)) return value;
   if ('map' in source) return value === undefined ? (found.summary === true ? undefined : source.absent) : source.values[String(value)];
   if ('not' in source) return typeof value === 'boolean' ? !value : undefined;
   if (typeof value !== 'string') return undefined;
   if ('last' in source) return value.split(/[/:]/).at(-1);
-  if ('match' in source) return patternOf(source.pattern).test(value) ? value : undefined;
   return patternOf(source.pattern).exec(value)?.[1];
 }
+
+/** Of what is not known, a reference to a resource names the resource's type; anything else may fit. */
+const mayFit = (pattern: string, value: string): boolean =>
+  patternOf(pattern).test(value) || (isWhollyOpen(value) && !/^\$\{[a-z]+_\w+\./.test(value));
 
 function entryOf(found: Found, { entry, key, values }: Extract<ValueSource, { entry: string }>): unknown {
   const tags = tagsOf(valueAt(found, entry));

@@ -1,5 +1,4 @@
-import { isOpen } from '../../importers/cloud/item.js';
-import { isObject, type Json } from './template.js';
+import { isItem, isOpen, type Item } from '../../importers/cloud/item.js';
 
 /** Nothing: a property that is given this is not given at all. */
 const NO_VALUE = Symbol('AWS::NoValue');
@@ -13,26 +12,26 @@ const PSEUDO: Readonly<Record<string, unknown>> = { 'AWS::Partition': 'aws', 'AW
 
 /** Works out the functions of a template. What is not known stays text with a reference in it: `${var.Name}`, `${aws_s3_bucket.Logs.arn}`. */
 export class Resolver {
-  private readonly parameters: Json;
-  private readonly mappings: Json;
-  private readonly conditions: Json;
+  private readonly parameters: Item;
+  private readonly mappings: Item;
+  private readonly conditions: Item;
   private readonly decided = new Map<string, boolean | undefined>();
 
   /** @param typeOf the type that a resource becomes, by its logical id; undefined for what is no resource of the template */
   constructor(
-    template: Json,
+    template: Item,
     private readonly typeOf: (id: string) => string | undefined,
   ) {
-    const part = (name: string): Json => (isObject(template[name]) ? template[name] : {});
+    const part = (name: string): Item => (isItem(template[name]) ? template[name] : {});
     this.parameters = part('Parameters');
     this.mappings = part('Mappings');
     this.conditions = part('Conditions');
   }
 
   /** The properties of a resource. */
-  properties(value: unknown): Json {
+  properties(value: unknown): Item {
     const resolved = this.resolve(value, 0);
-    return isObject(resolved) ? resolved : {};
+    return isItem(resolved) ? resolved : {};
   }
 
   /** Whether a condition holds; undefined where that is not known. */
@@ -48,7 +47,7 @@ export class Resolver {
   private resolve(value: unknown, depth: number): Resolved {
     if (depth > MAX_DEPTH) return '${try(null)}';
     if (Array.isArray(value)) return value.map((item: unknown) => this.resolve(item, depth + 1)).filter((item) => item !== NO_VALUE);
-    if (!isObject(value)) return value;
+    if (!isItem(value)) return value;
     const [name, ...others] = Object.keys(value);
     if (name !== undefined && others.length === 0 && (name === 'Ref' || name.startsWith('Fn::')))
       return this.call(name, value[name], depth + 1);
@@ -102,8 +101,8 @@ export class Resolver {
 
   private parameter(name: string): Resolved {
     const parameter = this.parameters[name];
-    const type = isObject(parameter) ? String(parameter.Type ?? 'String') : 'String';
-    const value = isObject(parameter) ? parameter.Default : undefined;
+    const type = isItem(parameter) ? String(parameter.Type ?? 'String') : 'String';
+    const value = isItem(parameter) ? parameter.Default : undefined;
     if (value === undefined || value === null || type.startsWith('AWS::SSM::Parameter::')) return `\${var.${name}}`;
     if (type === 'Number') return Number(value);
     return /^(?:CommaDelimitedList|List<)/.test(type) && typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value;
@@ -133,7 +132,7 @@ export class Resolver {
   private substitute(argument: unknown, depth: number): Resolved {
     const [text, names] = Array.isArray(argument) ? (argument as unknown[]) : [argument, {}];
     if (typeof text !== 'string') return '${try(null)}';
-    const own = isObject(names) ? names : {};
+    const own = isItem(names) ? names : {};
     return text.replaceAll(/\$\{(!?)([^${}]*)\}/g, (_all, literal: string, name: string) => {
       const key = name.trim();
       if (literal === '!') return `$\{${key}}`;
@@ -159,12 +158,12 @@ export class Resolver {
   private find([map, first, second]: readonly unknown[]): Resolved {
     let value: unknown = this.mappings;
     for (const key of [map, first, second])
-      value = isObject(value) && isText(key) && Object.hasOwn(value, String(key)) ? value[String(key)] : undefined;
+      value = isItem(value) && isText(key) && Object.hasOwn(value, String(key)) ? value[String(key)] : undefined;
     return value ?? '${lookup({}, null)}';
   }
 
   private holds(value: unknown, depth: number): boolean | undefined {
-    if (depth > MAX_DEPTH || !isObject(value)) return undefined;
+    if (depth > MAX_DEPTH || !isItem(value)) return undefined;
     const [name = ''] = Object.keys(value);
     const argument = value[name];
     const parts = Array.isArray(argument) ? (argument as unknown[]) : [];

@@ -1,11 +1,10 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
-
-export type Json = Readonly<Record<string, unknown>>;
-export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node, type Scalar } from 'yaml';
+import { isItem, type Item } from '../../importers/cloud/item.js';
+import { YAML_OPTIONS } from '../../importers/readers/yaml/documents.js';
 
 /** A template as it is written: short forms of functions (`!Ref`) in their long form. */
 export interface Template {
-  value: Json;
+  value: Item;
   /** Lines in which resources begin, by their logical ids. */
   lines: ReadonlyMap<string, { line: number; endLine: number }>;
 }
@@ -29,12 +28,12 @@ export function isTemplate(head: string): boolean {
 /** Reads a template in YAML or JSON. @throws NoTemplate */
 export function parseTemplate(text: string): Template {
   const counter = new LineCounter();
-  const document = parseDocument(text, { lineCounter: counter, logLevel: 'silent', prettyErrors: false, uniqueKeys: false });
+  const document = parseDocument(text, { ...YAML_OPTIONS, lineCounter: counter });
   const [error] = document.errors;
   if (error !== undefined)
     throw new NoTemplate(`line ${counter.linePos(error.pos[0]).line}: ${error.message.replaceAll(/\s+/g, ' ').slice(0, 200)}`);
   const value = new Converter(document).convert(document.contents, 0);
-  if (!isObject(value) || !isObject(value.Resources)) throw new NoTemplate('it has no Resources');
+  if (!isItem(value) || !isItem(value.Resources)) throw new NoTemplate('it has no Resources');
   return { value, lines: linesOf(document, counter) };
 }
 
@@ -70,17 +69,32 @@ class Converter {
 
   private plain(node: Node, depth: number): unknown {
     if (isSeq(node)) return node.items.map((item) => this.convert(item, depth + 1));
-    if (!isMap(node)) return isScalar(node) ? node.value : null;
-    const made: Record<string, unknown> = {};
+    if (!isMap(node)) return isScalar(node) ? scalarOf(node) : null;
+    const made = new Map<string, unknown>();
+    const merged = new Map<string, unknown>();
     for (const { key, value } of node.items) {
-      const name = isScalar(key) ? String(key.value) : '';
-      Object.defineProperty(made, name, { value: this.convert(value, depth + 1), enumerable: true, configurable: true, writable: true });
+      const name = nameOf(key);
+      const inner = NAMING.has(name) && isScalar(value) ? nameOf(value) : this.convert(value, depth + 1);
+      if (name !== '<<') made.set(name, inner);
+      // of what is merged the first counts, and what stands in the map itself more
+      else
+        for (const one of [inner].flat())
+          if (isItem(one)) for (const [own, of] of Object.entries(one)) if (!merged.has(own)) merged.set(own, of);
     }
-    return made;
+    return Object.fromEntries([...merged, ...made]);
   }
 }
 
-function longForm(name: string, value: unknown): Json {
+/** Members whose values are names of the template. */
+const NAMING = new Set(['Ref', 'Condition']);
+
+/** Of the switches in words, CloudFormation takes those of one letter for text. */
+const scalarOf = ({ value, source }: Scalar): unknown => (typeof value === 'boolean' && source?.length === 1 ? source : value);
+
+/** A name as it is written: one that YAML takes for a switch or a number is a name all the same. */
+const nameOf = (key: unknown): string => (isScalar(key) ? (key.source ?? String(key.value)) : '');
+
+function longForm(name: string, value: unknown): Item {
   if (name === 'Ref' || name === 'Condition') return { [name]: value };
   if (name === 'GetAtt' && typeof value === 'string') {
     const at = value.indexOf('.');

@@ -25,15 +25,32 @@ const BUCKET = `  B:
 `;
 const SWITCH = `  S:
     Type: AWS::S3::Bucket
-    Properties: { VersioningConfiguration: { Status: !If [C, Enabled, Suspended] } }
+    Properties:
+      VersioningConfiguration: { Status: !If [C, Enabled, Suspended] }
+      LifecycleConfiguration: !If [C, { Rules: [] }, !Ref AWS::NoValue]
+      AccessControl: !Sub 'Public\${Open}'
+  F:
+    Type: AWS::EC2::FlowLog
+    Properties: { ResourceId: !Ref Open, ResourceType: VPC }
+  L:
+    Type: AWS::Serverless::Function
+    Properties: { Tracing: !If [C, Active, !Ref AWS::NoValue] }
+  E:
+    Type: AWS::EFS::FileSystem
+    Properties: { FileSystemPolicy: !If [C, {}, !Ref AWS::NoValue] }
 `;
 
 it('a choice that is not known stands in the place of the block that it may be, never as none', async () => {
   const { of, assets } = await toldBy(readCloudFormation('stack.yaml', HEAD + GROUP + BUCKET + SWITCH));
   expect(of('aws_security_group.G')).toMatchObject({ ingress: [CHOICE] });
   expect(of('aws_s3_bucket.B')).toMatchObject({ versioning: CHOICE, server_side_encryption_configuration: CHOICE, tags: CHOICE });
-  expect(of('aws_s3_bucket.S')).toMatchObject({ versioning: [{ enabled: CHOICE }] });
-  expect(assets.find(({ source }) => source.address === 'aws_s3_bucket.B')?.unknown_paths).toContain('aws_s3_bucket_public_access_block');
+  expect(of('aws_s3_bucket.S')).toMatchObject({ versioning: [{ enabled: CHOICE }], lifecycle_rule: [CHOICE], acl: 'Public${var.Open}' });
+  expect(of('aws_flow_log.F')).toMatchObject({ vpc_id: '${var.Open}', subnet_id: '${var.Open}' });
+  expect(of('aws_lambda_function.L')).toMatchObject({ tracing_config: CHOICE });
+  const openOf = (address: string): unknown => assets.find(({ source }) => source.address === address)?.unknown_paths;
+  expect(openOf('aws_s3_bucket.B')).toContain('aws_s3_bucket_public_access_block');
+  expect(openOf('aws_efs_file_system.E')).toContain('aws_efs_file_system_policy');
+  expect(assets.map(({ source }) => source.address)).not.toContain('aws_efs_file_system_policy.E');
 });
 
 // the check is a process of its own

@@ -30,8 +30,8 @@ Conditions:
     ['!Select [1, !Ref List]', 'b'],
     ['!Select [0, !Split [",", "x,y"]]', 'x'],
     ['!FindInMap [M, !Ref Env, name]', 'mapped'],
-    ['!If [IsProd, yes, no]', 'yes'],
-    ['!If [Both, yes, no]', 'no'],
+    ['!If [IsProd, one, other]', 'one'],
+    ['!If [Both, one, other]', 'other'],
     ['!If [IsOpen, same, same]', 'same'],
     ['!If [IsOpen, one, other]', '${var.IsOpen ? true : false}'],
     ['!If [Circle, one, other]', '${var.Circle ? true : false}'],
@@ -160,4 +160,36 @@ it('every line of the table takes what it names from a sample of its type', asyn
     faults.push(...names.filter((name, n) => names.indexOf(name) !== n).map((name) => `${kind} names ${name} twice`));
   }
   expect(faults).toEqual([]);
+});
+
+it('a policy of several roles, users and groups is one of each', async () => {
+  const { assets, of } = await read(`Resources:
+  R: { Type: AWS::IAM::Role }
+  P:
+    Type: AWS::IAM::Policy
+    Properties: { PolicyName: p, PolicyDocument: { Statement: [] }, Roles: [!Ref R, other], Users: [someone], Groups: [some] }
+`);
+  expect(assets.map(({ source }) => source.address).sort()).toEqual([
+    'aws_iam_group_policy.P',
+    'aws_iam_role.R',
+    'aws_iam_role_policy.P',
+    'aws_iam_role_policy.P-1',
+    'aws_iam_user_policy.P',
+  ]);
+  expect([of('aws_iam_role_policy.P')['role'], of('aws_iam_role_policy.P-1')['role']]).toEqual(['${aws_iam_role.R.id}', 'other']);
+  expect(of('aws_iam_user_policy.P')).toMatchObject({ user: 'someone', policy: '{"Statement":[]}' });
+});
+
+it('YAML is read as CloudFormation reads it: switches in words, merged maps, names as they are written', async () => {
+  const { of } = await read(`Mappings: { M: { on: { yes: named } } }
+Resources:
+  DB: &db
+    Type: AWS::RDS::DBInstance
+    Properties: &shared { StorageEncrypted: yes, MultiAZ: off, Engine: mysql, DBName: y }
+  Other:
+    <<: *db
+    Properties: { <<: *shared, Engine: !FindInMap [M, 'on', 'yes'] }
+`);
+  expect(of('aws_db_instance.DB')).toMatchObject({ storage_encrypted: true, multi_az: false, engine: 'mysql', db_name: 'y' });
+  expect(of('aws_db_instance.Other')).toMatchObject({ storage_encrypted: true, multi_az: false, engine: 'named' });
 });

@@ -22,7 +22,8 @@ const INDENT = 200;
 const withoutExtras = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === 'string' || (tag.format !== 'TIME' && !/:(?:timestamp|binary|set|omap|pairs)$/.test(tag.tag)));
 
-const OPTIONS = {
+/** How YAML is read that is not of this program. */
+export const YAML_OPTIONS = {
   schema: 'yaml-1.1',
   customTags: withoutExtras,
   merge: true,
@@ -132,7 +133,7 @@ function* parseYaml(lines: readonly string[], chars: number, first: number): Gen
 function parseLenient(text: string): Document.Parsed {
   let current = text;
   for (let repairs = 0; ; repairs++) {
-    const document = parseDocument(current, OPTIONS);
+    const document = parseDocument(current, YAML_OPTIONS);
     const error = document.errors[0];
     const repaired = error?.code === 'MISSING_CHAR' && repairs < MAX_REPAIRS ? indentQuoted(current, error.pos[0]) : undefined;
     if (repaired === undefined) return document;
