@@ -1,36 +1,20 @@
-import { readFileSync, statSync, type Stats } from 'node:fs';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, join, resolve, sep } from 'node:path';
 import ignore from 'ignore';
-import { ReportTooLarge, type ReportFormat } from '../importers/index.js';
 import { readCloudFormation } from './cloudformation/read.js';
-import { isTemplate, NoTemplate } from './cloudformation/template.js';
-import { isTerraformFile } from './terraform/module.js';
+import { isTemplate } from './cloudformation/template.js';
+import { takeFiles } from './folder-files.js';
+import { recognise, recogniseSource, reportSource, textSource } from './reports.js';
+import { RootModules } from './root-modules.js';
 import { loadHclParser } from './terraform/grammar.js';
+import { isTerraformFile } from './terraform/module.js';
 import { parseHclFile } from './terraform/parse.js';
-import { readTerraform, rootOfFile, type RootModule, type TerraformSource } from './terraform/read.js';
-import { manifestSource, recognise, recogniseSource, reportSource, textSource } from './reports.js';
-import { readSourceText, textOf, UnreadableText } from './text.js';
-import type { InventorySource, Skipped, Unreadable } from './types.js';
-import { mayHoldInventory, whyNot, whyNotCode, whyUnchecked } from './unchecked.js';
-import { walk } from './walk.js';
-
-/** What was named for a check, ready to be read. */
-export interface Found {
-  sources: InventorySource[];
-  /** Those of files that were named by themselves: each must hold something. */
-  named: Set<InventorySource>;
-  /** A folder or a glob was named, in which files are found and passed over. */
-  isSearch: boolean;
-  /** Folders that were named and hold nothing to evaluate. */
-  empty: string[];
-  /** What describes infrastructure and is not evaluated. */
-  skipped: Skipped[];
-  /** What was asked for and cannot be read. */
-  unreadable: Unreadable[];
-  /** Files in folders that hold nothing to check: of other kinds, or left out by ignore files. */
-  others: number;
-  ignored: number;
-}
+import { readTerraform, rootOfFile } from './terraform/read.js';
+import { readSourceText, textOf } from './text.js';
+import type { Found, InventorySource } from './types.js';
+import { whyNot } from './unchecked.js';
+import { statOf, unreadable } from './unreadable.js';
+import { walk, type Walked } from './walk.js';
 
 interface Options {
   /** Files of values of Terraform's variables. */
@@ -39,15 +23,24 @@ interface Options {
   readInput(): Promise<Buffer>;
 }
 
-/** Manifests of one folder past this are read one by one. */
-const MAX_TOGETHER = 64 * 1024 ** 2;
 const IS_GLOB = /[*?[\]]/;
 
 /** Finds what to check: files as they are named, all below folders, what globs match, standard input for `-`. */
 export async function findSources(paths: readonly string[], options: Options): Promise<Found> {
   const finder = new Finder(options);
-  for (const path of new Set(paths)) await finder.take(path);
+  const kinds = [...new Set(paths)].map((path) => ({ path, kind: kindOf(path) }));
+  // a file that lies in a folder which is named, too, is read with what is around it, and once
+  for (const wanted of ['folder', 'glob', 'file'] as const)
+    for (const { path, kind } of kinds) if (kind === wanted) await finder.take(path, kind);
   return finder.finish();
+}
+
+type Kind = 'folder' | 'glob' | 'file';
+
+function kindOf(path: string): Kind {
+  const stats = path === '-' ? undefined : statOf(path);
+  if (stats !== undefined) return stats.isDirectory() ? 'folder' : 'file';
+  return IS_GLOB.test(path) ? 'glob' : 'file';
 }
 
 class Finder {
@@ -61,56 +54,43 @@ class Finder {
     others: 0,
     ignored: 0,
   };
-  /** Folders of modules, and whether all of their files were asked for. */
-  private readonly modules = new Map<string, RootModule>();
+  private readonly modules = new RootModules();
+  /** Files that are read, by where they lie. */
+  private readonly taken = new Set<string>();
+  private readonly namedModuleFiles: string[] = [];
 
   constructor(private readonly options: Options) {}
 
-  async take(path: string): Promise<void> {
+  async take(path: string, kind: Kind): Promise<void> {
+    if (kind !== 'file') {
+      this.found.isSearch = true;
+      return kind === 'folder' ? this.takeFolder(path) : this.takeGlob(path);
+    }
     if (path === '-') return this.takeInput();
-    const stats = statOf(path);
-    if (stats?.isDirectory() === true || (stats === undefined && IS_GLOB.test(path))) this.found.isSearch = true;
-    if (stats?.isDirectory()) {
-      const before = this.found.sources.length + this.modules.size;
-      await this.takeFolder(path);
-      if (this.found.sources.length + this.modules.size === before) this.found.empty.push(path);
-    } else if (stats === undefined && IS_GLOB.test(path)) await this.takeGlob(path);
-    else if (isTerraformFile(basename(path)) && stats !== undefined) this.takeModule(rootOfFile(path));
-    else await this.takeFile(path);
+    if (!isTerraformFile(basename(path)) || statOf(path) === undefined) return this.takeFile(path);
+    this.namedModuleFiles.push(path);
+    this.modules.take(rootOfFile(path), false);
   }
 
   async finish(): Promise<Found> {
-    const called = new Set<string>();
-    const roots: TerraformSource[] = [];
-    for (const module of this.modules.values()) {
-      const source = await readTerraform({ ...module, variableFiles: this.options.variableFiles ?? [] });
-      roots.push(source);
-      for (const folder of source.modules) called.add(folder);
-    }
-    // what another one calls is judged as it is called, unless it was named itself
-    for (const [n, module] of [...this.modules.values()].entries())
-      if (module.files !== undefined || module.folder === module.boundary || !called.has(resolve(module.folder)))
-        this.found.sources.push(roots[n]!);
+    const modules = await this.modules.sources(this.options.variableFiles ?? []);
+    this.found.sources.push(...modules);
+    for (const file of this.namedModuleFiles) if (!modules.some(({ files }) => files.has(resolve(file)))) this.found.empty.push(file);
     return this.found;
-  }
-
-  private takeModule(module: RootModule): void {
-    const key = resolve(module.folder);
-    const known = this.modules.get(key);
-    if (known === undefined) this.modules.set(key, module);
-    else if (module.files === undefined) this.modules.set(key, { ...known, files: undefined });
-    else if (known.files !== undefined) this.modules.set(key, { ...known, files: [...known.files, ...module.files] });
   }
 
   /** A file that was named is read whatever its name is, or it is told why not. */
   private async takeFile(path: string): Promise<void> {
     try {
       const { source, format, head } = await recognise(path);
+      const place = realpathSync(path);
+      if (this.taken.has(place)) return;
       if (format !== undefined) this.takeNamed(reportSource(path, source, format));
       else if (isTemplate(head)) this.takeNamed(readCloudFormation(path, readSourceText(path)));
       else this.found.unreadable.push({ file: path, reason: whyNot(path, head) });
+      this.taken.add(place);
     } catch (error) {
-      this.refuse(path, error);
+      this.found.unreadable.push(unreadable(path, error));
     }
   }
 
@@ -130,7 +110,7 @@ class Finder {
       try {
         this.takeNamed(readCloudFormation('-', textOf(bytes)));
       } catch (error) {
-        this.refuse('standard input', error);
+        this.found.unreadable.push(unreadable('standard input', error));
       }
       return;
     }
@@ -147,106 +127,51 @@ class Finder {
     const steps = glob.replaceAll('\\', '/').split('/');
     const at = steps.findIndex((step) => IS_GLOB.test(step));
     const base = steps.slice(0, at).join('/') || (glob.startsWith('/') ? '/' : '.');
-    if (statSync(base, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    if (statOf(base)?.isDirectory() !== true) {
       this.found.unreadable.push({ file: glob, reason: `${glob}: there is no folder ${base}` });
       return;
     }
     const pattern = ignore().add(`/${steps.slice(at).join('/')}`);
-    const walked = walk(base);
+    const { folders, isLeftOut } = this.walked(base);
     const prefix = base === '.' ? 0 : join(base, '/').length;
-    let count = 0;
-    for (const [folder, files] of walked.folders) {
+    let [count, held] = [0, 0];
+    for (const [folder, files] of folders) {
       const matched = files.filter((file) => pattern.ignores(file.slice(prefix).replaceAll('\\', '/')));
       count += matched.length;
-      for (const file of matched.filter((one) => isTerraformFile(basename(one))))
-        this.takeModule({ folder, boundary: base, files: [file] });
-      await this.takeReports(
-        folder,
-        matched.filter((file) => !isTerraformFile(basename(file))),
-      );
+      const code = matched.filter((file) => isTerraformFile(basename(file)));
+      if (code.length > 0) this.modules.take({ folder, boundary: base, files: code, isLeftOut }, false);
+      const others = matched.filter((file) => !isTerraformFile(basename(file)));
+      held += code.length + (await takeFiles(this.found, folder, others, this.taken));
     }
     if (count === 0) this.found.unreadable.push({ file: glob, reason: `${glob} matches no file` });
+    else if (held === 0) this.found.empty.push(glob);
   }
 
   private async takeFolder(path: string): Promise<void> {
-    const { folders, ignored, skipped, unreadable } = walk(path);
-    this.found.ignored += ignored;
-    this.found.skipped.push(...skipped);
-    this.found.unreadable.push(...unreadable);
+    const { folders, isLeftOut } = this.walked(path);
     const charts = [...folders]
       .filter(([, files]) => files.some((file) => /^Chart\.ya?ml$/.test(basename(file))))
-      .map(([folder]) => folder);
+      .flatMap(([chart]) => ['templates', 'charts'].map((part) => (chart === '.' ? part : join(chart, part))));
+    let held = 0;
     for (const [folder, files] of folders) {
-      if (files.some((file) => isTerraformFile(basename(file)))) this.takeModule({ folder, boundary: path });
-      const inChart = charts.some((chart) => folder === chart || chart === path || folder.startsWith(join(chart, '/')));
+      if (files.some((file) => isTerraformFile(basename(file)))) {
+        this.modules.take({ folder, boundary: path, isLeftOut }, folder === path);
+        held += 1;
+      }
+      const inChart = charts.some((part) => folder === part || folder.startsWith(part + sep));
       const others = files.filter((file) => !isTerraformFile(basename(file)) && (!inChart || /^Chart\.ya?ml$/.test(basename(file))));
       if (inChart) this.found.others += files.length - others.length;
-      await this.takeReports(folder, others);
+      held += await takeFiles(this.found, folder, others, this.taken);
     }
+    if (held === 0) this.found.empty.push(path);
   }
 
-  /** Files of one folder that were not named: those that hold an inventory are read, those that describe infrastructure otherwise are told. */
-  private async takeReports(folder: string, files: readonly string[]): Promise<void> {
-    const manifests: { file: string; bytes: Buffer }[] = [];
-    let manifest: ReportFormat | undefined;
-    for (const file of files) {
-      const reason = whyUnchecked(file);
-      if (reason !== undefined) this.found.skipped.push({ file, reason });
-      if (reason !== undefined) continue;
-      if (!mayHoldInventory(basename(file))) {
-        this.found.others += 1;
-        continue;
-      }
-      try {
-        const { source, format, head } = await recognise(file);
-        const size = source.size ?? MAX_TOGETHER;
-        if (format === undefined && isTemplate(head)) this.found.sources.push(readCloudFormation(file, readSourceText(file)));
-        else if (format === undefined) this.takeUnknown(file, head);
-        else if (format.name === 'kubernetes' && /\.ya?ml$/i.test(extname(file)) && size < MAX_TOGETHER) {
-          const bytes = readFileSync(file);
-          if (isUtf16(bytes)) this.found.sources.push(reportSource(file, source, format));
-          else {
-            manifest = format;
-            manifests.push({ file, bytes: withoutMark(bytes) });
-          }
-        } else this.found.sources.push(reportSource(file, source, format));
-      } catch (error) {
-        this.refuse(file, error);
-      }
-    }
-    const together = manifests.reduce((sum, { bytes }) => sum + bytes.length, 0) < MAX_TOGETHER;
-    if (manifest === undefined) return;
-    if (together) this.found.sources.push(manifestSource(folder, manifests, manifest));
-    else for (const one of manifests) this.found.sources.push(manifestSource(dirname(one.file), [one], manifest));
-  }
-
-  private takeUnknown(file: string, head: string): void {
-    const reason = whyNotCode(head);
-    if (reason === undefined) this.found.others += 1;
-    else this.found.skipped.push({ file, reason });
-  }
-
-  private refuse(file: string, error: unknown): void {
-    if (!isUnreadable(error)) throw error;
-    this.found.unreadable.push({ file, reason: (error as Error).message });
+  /** All below a folder; what was passed over on the way is told. */
+  private walked(folder: string): Walked {
+    const walked = walk(folder);
+    this.found.ignored += walked.ignored;
+    this.found.skipped.push(...walked.skipped);
+    this.found.unreadable.push(...walked.unreadable);
+    return walked;
   }
 }
-
-/** What is there; undefined where nothing is, or nobody may look. */
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    if (isUnreadable(error)) return undefined;
-    throw error;
-  }
-}
-
-const isUtf16 = (bytes: Buffer): boolean => (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-const withoutMark = (bytes: Buffer): Buffer => (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes);
-
-const isUnreadable = (error: unknown): boolean =>
-  error instanceof ReportTooLarge ||
-  error instanceof NoTemplate ||
-  error instanceof UnreadableText ||
-  ['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
 /** The files whose patterns say what is left out, those of the later one count more. */
@@ -7,41 +7,39 @@ const FILES = ['.gitignore', '.palisadeignore'];
 /** Folders of tools, which hold copies of what stands elsewhere. */
 const ALWAYS = new Set(['.git', '.hg', '.svn', 'node_modules', '.terraform', '.terragrunt-cache', '.palisade', '__pycache__', '.venv']);
 
-interface Patterns {
-  folder: string;
-  patterns: Ignore;
-}
-
 /** What ignore files say of the files below a folder: those in it, in the folders above it up to the repository's root, and those met on the way. */
 export class Ignored {
-  private readonly read: Patterns[] = [];
+  /** The patterns of a folder's ignore files. */
+  private readonly patterns = new Map<string, Ignore>();
+  private readonly top: string;
 
   constructor(folder: string) {
-    for (const above of foldersAbove(resolve(folder))) this.enter(above);
+    const above = foldersAbove(resolve(folder));
+    this.top = above[0]!;
+    for (const one of above) this.enter(one);
   }
 
   /** Takes the ignore files of a folder. */
   enter(folder: string): void {
     const absolute = resolve(folder);
-    if (this.read.some((known) => known.folder === absolute)) return;
+    if (this.patterns.has(absolute)) return;
     const texts = FILES.map((name) => join(absolute, name))
       .filter((file) => existsSync(file))
       .map((file) => readFileSync(file, 'utf8'));
-    if (texts.length > 0) this.read.push({ folder: absolute, patterns: ignore().add(texts.join('\n')) });
+    // names differ by their case as they do in repositories
+    if (texts.length > 0) this.patterns.set(absolute, ignore({ ignorecase: false }).add(texts.join('\n')));
   }
 
   /** Whether an entry of a folder is left out; the deepest ignore file that speaks of it decides. */
   has(path: string, isFolder: boolean): boolean {
     const absolute = resolve(path);
-    const name = absolute.replace(/^.*[\\/]/, '');
-    if (isFolder && ALWAYS.has(name)) return true;
-    for (const { folder, patterns } of this.read.toReversed()) {
+    if (isFolder && ALWAYS.has(basename(absolute))) return true;
+    for (let folder = dirname(absolute); ; folder = dirname(folder)) {
       const way = relative(folder, absolute).replaceAll('\\', '/');
-      if (way === '' || way.startsWith('..')) continue;
-      const { ignored, unignored } = patterns.test(isFolder ? `${way}/` : way);
+      const { ignored, unignored } = this.patterns.get(folder)?.test(isFolder ? `${way}/` : way) ?? { ignored: false, unignored: false };
       if (ignored || unignored) return ignored;
+      if (folder === this.top || dirname(folder) === folder) return false;
     }
-    return false;
   }
 }
 

@@ -19,6 +19,24 @@ export interface InventorySource {
   skipped?(): readonly Skipped[];
 }
 
+/** What was named for a check, ready to be read. */
+export interface Found {
+  sources: InventorySource[];
+  /** Those of files that were named by themselves: each must hold something. */
+  named: Set<InventorySource>;
+  /** A folder or a glob was named, in which files are found and passed over. */
+  isSearch: boolean;
+  /** What was named and holds nothing to evaluate. */
+  empty: string[];
+  /** What describes infrastructure and is not evaluated. */
+  skipped: Skipped[];
+  /** What was asked for and cannot be read. */
+  unreadable: Unreadable[];
+  /** Files in folders that hold nothing to check: of other kinds, or left out by ignore files. */
+  others: number;
+  ignored: number;
+}
+
 export interface Place {
   file: string;
   line?: number | undefined;

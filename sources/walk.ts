@@ -1,5 +1,5 @@
 import { readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Ignored } from './ignored.js';
 import type { Skipped, Unreadable } from './types.js';
 
@@ -9,6 +9,8 @@ export interface Walked {
   folders: Map<string, string[]>;
   /** Files and folders that ignore files leave out. */
   ignored: number;
+  /** Whether a file, or a folder above it, is one of those. */
+  isLeftOut(file: string): boolean;
   skipped: Skipped[];
   unreadable: Unreadable[];
 }
@@ -18,7 +20,9 @@ const MAX_DEPTH = 60;
 
 /** The files below a folder. Links to folders are not followed: what they lead to is checked where it stands, and circles end. */
 export function walk(folder: string): Walked {
-  const walked: Walked = { folders: new Map(), ignored: 0, skipped: [], unreadable: [] };
+  const leftOut = new Set<string>();
+  const isLeftOut = (file: string): boolean => leftOut.size > 0 && withThoseAbove(file).some((path) => leftOut.has(path));
+  const walked: Walked = { folders: new Map(), ignored: 0, isLeftOut, skipped: [], unreadable: [] };
   const ignored = new Ignored(folder);
   const seen = new Set<string>();
   let count = 0;
@@ -31,8 +35,10 @@ export function walk(folder: string): Walked {
     for (const entry of entries) {
       const inside = path === '.' ? entry.name : join(path, entry.name);
       const kind = kindOf(entry, inside);
-      if (kind !== 'other' && ignored.has(inside, kind === 'folder')) walked.ignored += 1;
-      else if (kind === 'link') walked.skipped.push({ file: inside, reason: 'a link to a folder is not followed' });
+      if (kind !== 'other' && ignored.has(inside, kind === 'folder')) {
+        walked.ignored += 1;
+        leftOut.add(resolve(inside));
+      } else if (kind === 'link') walked.skipped.push({ file: inside, reason: 'a link to a folder is not followed' });
       else if (kind === 'broken link') walked.skipped.push({ file: inside, reason: 'the link leads nowhere' });
       else if (kind === 'folder' && depth < MAX_DEPTH) pending.push({ path: inside, depth: depth + 1 });
       else if (kind === 'folder') walked.skipped.push({ file: inside, reason: `it lies deeper than ${MAX_DEPTH} folders` });
@@ -47,6 +53,12 @@ export function walk(folder: string): Walked {
     walked.unreadable.push({ file: folder, reason: `it holds more than ${MAX_FILES} files: name the folders to check` });
   walked.folders = new Map([...walked.folders].sort(([one], [other]) => (one < other ? -1 : 1)));
   return walked;
+}
+
+function withThoseAbove(file: string): string[] {
+  const paths = [resolve(file)];
+  for (let at = paths[0]!; dirname(at) !== at; at = dirname(at)) paths.push(dirname(at));
+  return paths;
 }
 
 function entriesOf(path: string, unreadable: Unreadable[]): Dirent[] {

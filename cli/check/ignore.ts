@@ -2,8 +2,8 @@ import { globs } from '../../catalog/glob.js';
 
 /** Somebody has decided to leave a rule's findings alone. */
 export interface Ignore {
-  /** A rule id, a family, or a glob of them; several are separated by commas. */
-  rules: string[];
+  /** Rules by their ids, families, or globs of them, as one pattern. */
+  rules: RegExp;
   reason: string;
   /** The last day on which it holds: 2027-03-31. */
   until: string | undefined;
@@ -24,7 +24,7 @@ export function parseIgnore(text: string): Ignore | string {
   const reason = rest.replace(UNTIL, '').trim();
   if (until !== undefined && !isDay(until)) return `${until} is no date: until=YYYY-MM-DD`;
   if (reason === '') return `say why ${rules} is ignored, behind the rule`;
-  return { rules: rules.split(',').filter(Boolean), reason, until };
+  return { rules: globs(rules.split(',').filter(Boolean)), reason, until };
 }
 
 /** What a comment ignores; undefined for one about something else. */
@@ -42,7 +42,5 @@ const isDay = (text: string): boolean => {
 export const holdsOn = ({ until }: Ignore, today: string): boolean => until === undefined || until >= today;
 
 /** Whether it speaks of a rule. */
-export function covers({ rules }: Ignore, rule: { rule_id: string; family: string }): boolean {
-  const pattern = globs(rules);
-  return pattern.test(rule.rule_id) || pattern.test(rule.family);
-}
+export const covers = ({ rules }: Ignore, { rule_id, family }: { rule_id: string; family: string }): boolean =>
+  rules.test(rule_id) || rules.test(family);

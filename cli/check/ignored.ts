@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { AssetInput } from '../../importers/index.js';
+import { commentsOf, type Comment } from '../../sources/comments.js';
 import type { InventorySource, Place } from '../../sources/types.js';
 import { ANNOTATION, ignoreOfComment, parseIgnore, type Ignore } from './ignore.js';
+
+const OURS = /(?:#|\/\/|\/\*)\s*palisade:ignore\b/;
 
 interface Written {
   line: number;
@@ -15,7 +18,6 @@ export class IgnoredInSource {
   private readonly files = new Map<string, Written[]>();
   private readonly texts = new Map<string, string[]>();
 
-  /** @param comments those that the source has read already, by the files' names */
   of(source: InventorySource, asset: AssetInput, place: Place): Ignore[] {
     const annotated = this.annotation(asset, place);
     if (place.line === undefined) return annotated;
@@ -28,19 +30,23 @@ export class IgnoredInSource {
   private written(source: InventorySource, file: string): Written[] {
     let known = this.files.get(file);
     if (known === undefined) {
-      const comments = /\.(?:ya?ml|tf)$/i.test(file) && source.name !== '-' ? this.comments(file) : [];
+      const comments = source.name === '-' ? [] : this.comments(file);
       known = comments.flatMap(({ line, text }) => this.take(ignoreOfComment(text), `${file}:${line}`).map((ignore) => ({ line, ignore })));
       this.files.set(file, known);
     }
     return known;
   }
 
-  /** Lines with a comment of ours, and where they are. */
-  private comments(file: string): { line: number; text: string }[] {
-    return this.linesOf(file).flatMap((text, n) => {
-      const at = text.search(/(?:#|\/\/|\/\*)\s*palisade:ignore\b/);
-      return at < 0 ? [] : [{ line: n + 1, text: text.slice(at) }];
-    });
+  /** Comments of ours: each is the rest of its line. */
+  private comments(file: string): Comment[] {
+    const lines = this.linesOf(file);
+    if (!lines.some((line) => OURS.test(line))) return [];
+    return commentsOf(file, lines.join('\n')).flatMap(({ line, text }) =>
+      text.split('\n').flatMap((part, n) => {
+        const at = part.search(OURS);
+        return at < 0 ? [] : [{ line: line + n, text: part.slice(at) }];
+      }),
+    );
   }
 
   /** A block, with the lines of comments directly above it. */

@@ -1,6 +1,7 @@
 import { bound, Trace, type Scope } from './scope.js';
+import { elementsOf } from './sets.js';
 import type { Block } from './syntax.js';
-import { elementsOf, mapOf, setMember, Unknown, type Value, type ValueMap } from './value.js';
+import { mapOf, setMember, Unknown, type Value, type ValueMap } from './value.js';
 
 /** Arguments and blocks that Terraform takes itself. */
 const META = new Set(['count', 'for_each', 'depends_on', 'provider', 'lifecycle', 'provisioner', 'connection', 'timeouts']);

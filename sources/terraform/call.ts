@@ -3,7 +3,7 @@ import { FAILS, type TerraformFunction } from './functions/kinds.js';
 import { Missing } from './reference.js';
 import { bound, type Scope } from './scope.js';
 import type { Expression } from './syntax.js';
-import { fromPlain, holdsUnknown, isMap, isUnknown, MAX_ELEMENTS, MAX_TEXT, toJson, Unknown, type Value } from './value.js';
+import { fromPlain, holdsUnknown, isMap, isUnknown, MAX_ELEMENTS, MAX_TEXT, toJson, Unknown, weightOf, type Value } from './value.js';
 
 type Call = Extract<Expression, { kind: 'call' }>;
 
@@ -59,6 +59,8 @@ export function callFunction(call: Call, scope: Scope): Value {
   if (shallow !== undefined) return args.some(isUnknown) ? Unknown.of(call.text) : called(call, shallow, args);
   const whole = WHOLE.get(call.name);
   if (whole === undefined) return Unknown.of(call.text);
+  // all that they hold is looked at
+  scope.module.spend(args.reduce<number>((sum, arg) => sum + weightOf(arg), 0));
   if (!args.some(holdsUnknown)) return called(call, whole, args);
   const part = PARTIAL.has(call.name) ? whole(args) : undefined;
   return typeof part === 'string' && part.length <= MAX_TEXT ? new Unknown(part) : Unknown.of(call.text);

@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { parseTemplate } from './parse.js';
 import { readSourceText, UnreadableText } from '../text.js';
-import { isTerraformFile, loadModule, type Fault, type Module } from './module.js';
+import { isTerraformFile, moduleIn, type Fault, type Module } from './module.js';
 import type { Evaluate } from './scope.js';
 import type { Expression } from './syntax.js';
 
@@ -28,7 +28,8 @@ const MAX_FILE_CHARS = 1024 ** 2;
 export class Estate {
   readonly skipped: SkippedModule[] = [];
   readonly faults: Fault[] = [];
-  private readonly modules = new Map<string, Module>();
+  private readonly taken = new Set<Module>();
+  private readonly templates = new Map<string, Expression | undefined>();
   private readonly noted = new Set<string>();
   private steps = 0;
   private made = 0;
@@ -42,32 +43,33 @@ export class Estate {
     private readonly boundary: string,
     /** What works out expressions. */
     readonly evaluate: Evaluate,
+    /** Modules that were read, by their folders, which root modules share. */
+    private readonly modules: Map<string, Module>,
   ) {}
 
-  spend(): void {
-    this.steps += 1;
+  spend(steps: number): void {
+    this.steps += steps;
     if (this.steps > MAX_STEPS) throw new TooMuchWork(`evaluating it takes more than ${MAX_STEPS} steps`);
   }
 
   /** Counts a module that is made. @throws TooMuchWork */
   spendModule(): void {
-    this.spend();
+    this.spend(1);
     this.made += 1;
     if (this.made > MAX_MODULES) throw new TooMuchWork(`it makes more than ${MAX_MODULES} modules`);
   }
 
   /** A folder's module, read once. */
   module(folder: string): Module {
-    const known = this.modules.get(folder);
-    if (known !== undefined) return known;
-    const module = loadModule(folder);
+    const module = moduleIn(folder, this.modules);
     this.take(module);
     return module;
   }
 
   /** Takes a module that has been read. */
   take(module: Module): void {
-    this.modules.set(module.folder, module);
+    if (this.taken.has(module)) return;
+    this.taken.add(module);
     this.faults.push(...module.faults);
   }
 
@@ -105,7 +107,9 @@ export class Estate {
 
   readTemplate(path: string): Expression | undefined {
     const text = this.readText(path);
-    return text === undefined ? undefined : parseTemplate(text);
+    if (text === undefined) return undefined;
+    if (!this.templates.has(text)) this.templates.set(text, parseTemplate(text));
+    return this.templates.get(text);
   }
 
   /** Also what links lead to. */

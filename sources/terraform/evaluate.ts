@@ -2,25 +2,32 @@ import { callFunction } from './call.js';
 import { Missing, Reference, attributeOf, stepInto } from './reference.js';
 import { resolveName } from './names.js';
 import { bound, frameOf, type Scope } from './scope.js';
+import { elementsOf } from './sets.js';
 import { ELEMENT, type Expression, type ForExpression } from './syntax.js';
 import {
-  elementsOf,
   isEqual,
   isUnknown,
   mapOf,
   MAX_ELEMENTS,
   MAX_TEXT,
+  MAX_WEIGHT,
   setMember,
   toText,
   truthOf,
   Unknown,
+  weightOf,
   type Value,
   type ValueMap,
 } from './value.js';
 
 /** The value of an expression; what cannot be known before something is made, or at all, is `Unknown`. */
 export function evaluate(expression: Expression, scope: Scope): Value {
-  scope.module.spend();
+  scope.module.spend(1);
+  const value = worthOf(expression, scope);
+  return typeof value === 'object' && weightOf(value) > MAX_WEIGHT ? Unknown.of('a value that is too large') : value;
+}
+
+function worthOf(expression: Expression, scope: Scope): Value {
   switch (expression.kind) {
     case 'literal':
       return expression.value;

@@ -1,11 +1,11 @@
 import type { Node } from 'web-tree-sitter';
 import { heredocParts, named, partsOf, quotedText } from './templates.js';
-import { ELEMENT, MAX_DEPTH, TooDeep, type Expression } from './syntax.js';
+import { ELEMENT, MAX_DEPTH, type Expression } from './syntax.js';
 
-/** The expression of a node of the grammar. What it does not know becomes a name that nothing has: not known. */
+/** The expression of a node of the grammar. What it does not know, or lies too deep, becomes a name that nothing has: not known. */
 export function expressionOf(node: Node, source: string, depth: number): Expression {
-  if (depth > MAX_DEPTH) throw new TooDeep();
   const text = source.slice(node.startIndex, node.endIndex);
+  if (depth > MAX_DEPTH) return { kind: 'name', name: '', text };
   const inner = named(node);
   const first = inner[0];
   const next = (child: Node | undefined): Expression =>

@@ -6,7 +6,7 @@ import { TooMuchWork } from './estate.js';
 import type { Declared } from './module.js';
 import type { ModuleInstance } from './module-instance.js';
 import { Trace, type Repeated } from './scope.js';
-import { plainOf } from './value.js';
+import { plainOf, weightOf } from './value.js';
 
 /** A resource of source code, and where it stands. */
 export interface WrittenInstance {
@@ -20,10 +20,19 @@ export interface WrittenInstance {
 /** Resources that one root module makes at most. */
 const MAX_INSTANCES = 100_000;
 
+/** Providers whose resources are nothing outside of Terraform. */
+const HELPERS = new Set(['null', 'random', 'time', 'tls', 'local', 'archive', 'external', 'terraform']);
+
 /** The resources of a module and of those that it calls, as they would be made. */
 export function* instancesOf(module: ModuleInstance, made = { count: 0 }): Generator<WrittenInstance> {
   for (const [key, declared] of module.module.resources) {
-    if (providerOf(declared.type) === undefined) continue;
+    if (providerOf(declared.type) === undefined) {
+      const { type, file, block } = declared;
+      const [provider] = type.split('_', 1);
+      if (!HELPERS.has(provider!))
+        module.estate.skip({ file, line: block.line, reason: `${key}: resources of the provider ${provider} are not evaluated` });
+      continue;
+    }
     const trace = new Trace();
     for (const repeated of module.repetition(declared, trace).instances) {
       made.count += 1;
@@ -50,6 +59,7 @@ function instanceOf(module: ModuleInstance, key: string, declared: Declared, rep
   const dependsOn = block.attributes.get('depends_on');
   if (dependsOn !== undefined) scope.evaluate(dependsOn, scope);
   for (const reference of trace.references) references.push({ name: reference });
+  module.spend(weightOf(values));
   const plain = plainOf(values) as Record<string, unknown>;
   const region = module.regions.get(providerKey(declared));
   return {

@@ -1,8 +1,6 @@
+import { isItem, type Item } from '../../importers/cloud/item.js';
 import { parseExpression, parseTemplate } from './parse.js';
-import { MAX_DEPTH, TooDeep, type Block, type Expression, type HclFile } from './syntax.js';
-
-type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+import { MAX_DEPTH, type Block, type Expression, type HclFile } from './syntax.js';
 
 /** How many labels the blocks at the top of a file have (Terraform, "JSON Configuration Syntax"). */
 const LABELS: Readonly<Record<string, number>> = {
@@ -23,22 +21,22 @@ export function parseJsonFile(text: string): HclFile {
   const body: HclFile['body'] = { attributes: new Map(), blocks: [] };
   try {
     const file: unknown = JSON.parse(text);
-    if (!isObject(file)) return { body, faults: [{ line: 1, reason: 'this is no JSON object' }] };
+    if (!isItem(file)) return { body, faults: [{ line: 1, reason: 'this is no JSON object' }] };
     const lines = linesOf(text);
     for (const [type, value] of Object.entries(file))
       if (Object.hasOwn(LABELS, type)) body.blocks.push(...blocksOf(type, [], value, LABELS[type]!, lines));
     return { body, faults: [] };
   } catch (error) {
-    if (!(error instanceof SyntaxError) && !(error instanceof TooDeep)) throw error;
+    if (!(error instanceof SyntaxError)) throw error;
     return { body, faults: [{ line: 1, reason: `this is no JSON: ${error.message.slice(0, 200)}` }] };
   }
 }
 
 /** Reads a file of values of variables in JSON: its members are plain. */
-export function parseJsonValues(text: string): Json | undefined {
+export function parseJsonValues(text: string): Item | undefined {
   try {
     const file: unknown = JSON.parse(text);
-    return isObject(file) ? file : undefined;
+    return isItem(file) ? file : undefined;
   } catch {
     return undefined;
   }
@@ -54,7 +52,7 @@ function linesOf(text: string): (name: string) => number {
 
 function blocksOf(type: string, labels: readonly string[], value: unknown, more: number, lines: (name: string) => number): Block[] {
   if (Array.isArray(value)) return value.flatMap((inner: unknown) => blocksOf(type, labels, inner, more, lines));
-  if (!isObject(value)) return [];
+  if (!isItem(value)) return [];
   if (more > 0)
     return Object.entries(value).flatMap(([label, inner]) =>
       label === '//' ? [] : blocksOf(type, [...labels, label], inner, more - 1, lines),
@@ -63,7 +61,7 @@ function blocksOf(type: string, labels: readonly string[], value: unknown, more:
   return [{ type, labels: [...labels], ...bodyOf(type, value, lines), line, endLine: line }];
 }
 
-function bodyOf(type: string, value: Json, lines: (name: string) => number): HclFile['body'] {
+function bodyOf(type: string, value: Item, lines: (name: string) => number): HclFile['body'] {
   const body: HclFile['body'] = { attributes: new Map(), blocks: [] };
   for (const [name, inner] of Object.entries(value)) {
     if (name === '//') continue;
@@ -74,11 +72,11 @@ function bodyOf(type: string, value: Json, lines: (name: string) => number): Hcl
 }
 
 function expressionOf(value: unknown, isExpression: boolean, depth: number): Expression {
-  if (depth > MAX_DEPTH) throw new TooDeep();
+  if (depth > MAX_DEPTH) return { kind: 'name', name: '', text: '{...}' };
   if (typeof value === 'string') return textOf(value, isExpression);
   if (Array.isArray(value))
     return { kind: 'list', items: value.map((item: unknown) => expressionOf(item, isExpression, depth + 1)), text: '[...]' };
-  if (isObject(value)) {
+  if (isItem(value)) {
     const entries = Object.entries(value).map(([key, inner]) => ({
       key: textOf(key, false),
       value: expressionOf(inner, isExpression, depth + 1),

@@ -45,8 +45,8 @@ export class ModuleInstance implements ModuleScope {
     return { module: this, repeated, frame: undefined, trace, evaluate: this.estate.evaluate };
   }
 
-  spend(): void {
-    this.estate.spend();
+  spend(steps: number): void {
+    this.estate.spend(steps);
   }
 
   readText(path: string): string | undefined {

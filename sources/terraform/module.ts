@@ -40,8 +40,14 @@ export interface Module {
 export const isTerraformFile = (name: string): boolean => /\.tf(?:\.json)?$/.test(name) && !/^\.|~$|^#/.test(name);
 const isOverride = (name: string): boolean => /(?:^|_)override\.tf(?:\.json)?$/.test(name);
 
-/** Reads the module in a folder. */
-export function loadModule(folder: string): Module {
+/** The module in a folder, read unless it was before. */
+export function moduleIn(folder: string, known: Map<string, Module>): Module {
+  let module = known.get(folder);
+  if (module === undefined) known.set(folder, (module = loadModule(folder)));
+  return module;
+}
+
+function loadModule(folder: string): Module {
   const names = readdirSync(folder).filter(isTerraformFile).sort();
   const ordered = [...names.filter((name) => !isOverride(name)), ...names.filter(isOverride)];
   return readModule(
@@ -56,8 +62,10 @@ function readModule(folder: string, files: readonly string[]): Module {
     try {
       addFile(module, file, readSourceText(file));
     } catch (error) {
-      if (!(error instanceof UnreadableText) && (error as NodeJS.ErrnoException).code === undefined) throw error;
-      module.faults.push({ file, line: 1, reason: (error as Error).message });
+      if (error instanceof RangeError) module.faults.push({ file, line: 1, reason: 'it is nested too deep' });
+      else if (error instanceof UnreadableText || (error as NodeJS.ErrnoException).code !== undefined)
+        module.faults.push({ file, line: 1, reason: (error as Error).message });
+      else throw error;
     }
   }
   return module;

@@ -25,6 +25,8 @@ export interface RootModule {
   boundary: string;
   /** The files whose resources were asked for; all of the folder's where it is left out. */
   files?: readonly string[] | undefined;
+  /** Whether a file is left out: its resources only surround the others. */
+  isLeftOut?: ((file: string) => boolean) | undefined;
   /** Files of values of variables, beside those that Terraform reads itself. */
   variableFiles?: readonly string[];
   /** The text of the only file, where it comes from none. */
@@ -35,15 +37,21 @@ export interface RootModule {
 export interface TerraformSource extends InventorySource {
   /** Folders of the modules that it calls. */
   readonly modules: readonly string[];
+  /** Files that resources stand in. */
+  readonly files: ReadonlySet<string>;
 }
 
-/** Reads a root module, and the local modules that it calls. */
-export async function readTerraform(root: RootModule): Promise<TerraformSource> {
+/**
+ * Reads a root module, and the local modules that it calls.
+ * @param modules those that were read before, by their folders
+ */
+export async function readTerraform(root: RootModule, modules = new Map<string, Module>()): Promise<TerraformSource> {
   await loadHclParser();
-  const reader = new RootReader(root);
+  const reader = new RootReader(root, modules);
   const written = reader.instances();
   const places = new Map(written.map(({ instance, ...place }) => [instance.address, place]));
-  const wanted = root.files === undefined ? undefined : new Set(root.files.map((file) => resolve(file)));
+  const wanted = root.files && new Set(root.files.map((file) => resolve(file)));
+  const isWanted = (file: string): boolean => (wanted === undefined || wanted.has(file)) && root.isLeftOut?.(file) !== true;
   const { faults, skipped } = reader.estate;
   const shown = (file: string): string => reader.shown(file);
   async function* items(): AsyncGenerator<InstanceItem> {
@@ -62,9 +70,10 @@ export async function readTerraform(root: RootModule): Promise<TerraformSource> 
       const place = places.get(source.address);
       return place === undefined ? { file: root.folder } : { file: shown(place.file), line: place.line, endLine: place.endLine };
     },
-    ...(wanted === undefined ? {} : { wants: ({ source }: AssetInput) => wanted.has(resolve(places.get(source.address)?.file ?? '')) }),
+    wants: ({ source }: AssetInput) => isWanted(resolve(places.get(source.address)?.file ?? root.folder)),
     skipped: (): readonly Skipped[] => skipped.map((one) => ({ ...one, file: shown(one.file) })),
     modules: reader.modules(),
+    files: new Set(written.map(({ file }) => resolve(file))),
   };
 }
 
@@ -77,9 +86,12 @@ class RootReader {
   private readonly instance: ModuleInstance;
   private readonly visited = new Set<Module>();
 
-  constructor(private readonly root: RootModule) {
+  constructor(
+    private readonly root: RootModule,
+    modules: Map<string, Module>,
+  ) {
     this.folder = resolve(root.folder);
-    this.estate = new Estate(this.folder, resolve(root.boundary), evaluate);
+    this.estate = new Estate(this.folder, resolve(root.boundary), evaluate, modules);
     const { text } = root;
     const module = text === undefined ? this.estate.module(this.folder) : moduleOfText(this.folder, text.file, text.content);
     if (text !== undefined) this.estate.take(module);
@@ -147,7 +159,7 @@ class RootReader {
     ];
     for (const file of files) {
       try {
-        this.readVariables(file, readSourceText(file));
+        this.attempt(() => this.readVariables(file, readSourceText(file)));
       } catch (error) {
         if (!(error instanceof UnreadableText) && (error as NodeJS.ErrnoException).code === undefined) throw error;
         this.estate.faults.push({ file, line: 1, reason: (error as Error).message });

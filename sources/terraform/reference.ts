@@ -29,7 +29,10 @@ export function stepInto(value: Value, key: Value): Value {
   }
   if (isUnknown(value)) return extended(value, key);
   if (isUnknown(key)) return Unknown.of(`lookup(${key.text.replace(/^\$\{|\}$/g, '')}, null)`);
-  if (Array.isArray(value)) return (typeof key === 'number' || /^\d+$/.test(String(key)) ? value[Number(key)] : undefined) ?? missing(key);
+  if (Array.isArray(value)) {
+    const element = typeof key === 'number' || /^\d+$/.test(String(key)) ? value[Number(key)] : undefined;
+    return element === undefined ? missing(key) : element;
+  }
   if (isMap(value) && Object.hasOwn(value, String(key))) return value[String(key)]!;
   return missing(key);
 }

@@ -46,8 +46,8 @@ export interface ModuleScope {
   readonly address: string;
   /** `path.module`: from the root module's folder. */
   readonly folder: string;
-  /** Counts a step of work. @throws TooMuchWork */
-  spend(): void;
+  /** Counts steps of work. @throws TooMuchWork */
+  spend(steps: number): void;
   readText(path: string): string | undefined;
   readTemplate(path: string): Expression | undefined;
   scope(trace: Trace, repeated?: Repeated): Scope;

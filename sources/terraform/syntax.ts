@@ -54,10 +54,10 @@ export interface HclFile {
   faults: { line: number; reason: string }[];
 }
 
-/** Expressions and blocks nested deeper than this are refused. */
-export const MAX_DEPTH = 100;
+/** Expressions nested deeper than this are not known, and blocks are refused. A chain of operators takes three levels a term. */
+export const MAX_DEPTH = 300;
 
-/** Something is nested deeper than `MAX_DEPTH`. */
+/** Blocks are nested deeper than `MAX_DEPTH`. */
 export class TooDeep extends Error {
   override readonly name = 'TooDeep';
   constructor() {

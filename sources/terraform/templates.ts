@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import { MAX_DEPTH, TooDeep, type Expression } from './syntax.js';
+import { MAX_DEPTH, type Expression } from './syntax.js';
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' };
 
@@ -80,7 +80,7 @@ function holeOf(hole: Node, reading: Reading): Expression {
 /** `%{ if }` is a condition, `%{ for }` a joined list. */
 function directiveOf(node: Node, text: string, reading: Reading): Expression {
   const { source, depth, read } = reading;
-  if (depth > MAX_DEPTH) throw new TooDeep();
+  if (depth > MAX_DEPTH) return { kind: 'name', name: '', text };
   const marks = named(node).filter(({ type }) => MARKS.has(type));
   const part = (after: Node | undefined, before: Node | undefined): Expression => {
     if (after === undefined || before === undefined) return { kind: 'literal', value: '', text: '' };

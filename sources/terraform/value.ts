@@ -20,6 +20,24 @@ const MAX_REFERENCE = 500;
 export const MAX_TEXT = 1024 ** 2;
 /** Lists and maps that an expression makes have at most so many elements. */
 export const MAX_ELEMENTS = 10_000;
+/** What a list or map may hold in all, by `weightOf`. */
+export const MAX_WEIGHT = 1_000_000;
+
+const weights = new WeakMap<object, number>();
+
+/** How much a value holds, what stands in several places of it counted in each: few steps can put a list into a list twice, again and again. */
+export function weightOf(value: Value): number {
+  if (typeof value === 'string') return 1 + Math.floor(value.length / 64);
+  if (typeof value !== 'object' || value === null) return 1;
+  if (value instanceof Unknown) return weightOf(value.text);
+  let weight = weights.get(value);
+  if (weight === undefined) {
+    weight = 1;
+    for (const inner of Array.isArray(value) ? value : Object.values(value)) weight += weightOf(inner);
+    weights.set(value, weight);
+  }
+  return weight;
+}
 
 export const isMap = (value: Value): value is ValueMap =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Unknown);
@@ -71,12 +89,6 @@ export function mapOf(entries: Iterable<readonly [string, Value]>): ValueMap {
 export function truthOf(value: Value): boolean | undefined {
   if (value === true || value === 'true') return true;
   return value === false || value === 'false' ? false : undefined;
-}
-
-/** The elements of a list or map, with their keys. */
-export function elementsOf(value: Value): [Value, Value][] | undefined {
-  if (Array.isArray(value)) return value.map((item, n) => [n, item]);
-  return isMap(value) ? Object.entries(value) : undefined;
 }
 
 /** A value as configurations hold it: what is not known as its text, null left out of maps. */

@@ -1,3 +1,4 @@
+import { setOf } from './sets.js';
 import type { Expression } from './syntax.js';
 import { isMap, isUnknown, setMember, toText, type Value, type ValueMap } from './value.js';
 
@@ -10,7 +11,8 @@ export function convert(value: Value, type: Expression | undefined, evaluate: Ev
   if (type.kind !== 'call') return value;
   const [inner] = type.args;
   if (type.name === 'object' && inner?.kind === 'object' && isMap(value)) return objectOf(value, inner, evaluate);
-  if ((type.name === 'list' || type.name === 'set') && Array.isArray(value)) return value.map((item) => convert(item, inner, evaluate));
+  if (type.name === 'list' && Array.isArray(value)) return value.map((item) => convert(item, inner, evaluate));
+  if (type.name === 'set' && Array.isArray(value)) return setOf(value.map((item) => convert(item, inner, evaluate)));
   if (type.name === 'tuple' && Array.isArray(value) && inner?.kind === 'list')
     return value.map((item, n) => convert(item, inner.items[n], evaluate));
   if (type.name !== 'map' || !isMap(value)) return value;

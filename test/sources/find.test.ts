@@ -1,6 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { findSources, type Found } from '../../sources/find.js';
+import { basename, join } from 'node:path';
+import { Ignored } from '../../sources/ignored.js';
+import { findSources } from '../../sources/find.js';
+import type { Found } from '../../sources/types.js';
 import { folderOf, toldBy } from './folder.js';
 
 const find = (...paths: string[]): Promise<Found> => findSources(paths, { readInput: () => Promise.resolve(Buffer.from('')) });
@@ -55,6 +57,92 @@ it('what describes infrastructure and is not evaluated is told', async () => {
     'chart/Chart.yaml',
     'k/kustomization.yaml',
   ]);
+});
+
+it('a chart hides its templates and its charts, not what else lies below it', async () => {
+  const folder = folderOf({
+    'Chart.yaml': 'name: c\nversion: 1.0.0\n',
+    'templates/pod.yaml': pod('templated'),
+    'charts/inner/templates/pod.yaml': pod('inner'),
+    'k8s/pod.yaml': pod('a'),
+    'infra/main.tf': RESOURCE,
+  });
+  expect(await addresses(await find(folder))).toEqual(['Pod/default/a', 'aws_s3_bucket.b']);
+});
+
+it('modules that call each other are judged, once', async () => {
+  const call = (name: string): string => `module "${name}" { source = "../${name}" }\n`;
+  const folder = folderOf({
+    'a/main.tf': call('b') + RESOURCE,
+    'b/main.tf': call('a') + RESOURCE,
+    'none/main.tf': 'module "c" {\n source = "../c"\n count = 0\n}\n',
+    'c/main.tf': RESOURCE.replace('"b"', '"c"'),
+  });
+  expect(await addresses(await find(folder))).toEqual(['aws_s3_bucket.b', 'aws_s3_bucket.c', 'module.b.aws_s3_bucket.b']);
+});
+
+it('ignore files speak of source code, too, with the case that names have, the deepest first', async () => {
+  const folder = folderOf({
+    '.gitignore': 'Infra/\nlocal.tf\n',
+    'infra/main.tf': `module "m" { source = "./m" }\n${RESOURCE}`,
+    'infra/local.tf': RESOURCE.replace('"b"', '"local"'),
+    'infra/m/main.tf': RESOURCE,
+    'infra/m/local.tf': RESOURCE.replace('"b"', '"local"'),
+    'kept/.gitignore': '!local.tf\n',
+    'kept/local.tf': RESOURCE.replace('"b"', '"kept"'),
+    '.git/HEAD': '',
+  });
+  const { sources, ignored } = await find(folder);
+  const told = await Promise.all(sources.map(async (source) => (await toldBy(source)).assets.filter((asset) => source.wants!(asset))));
+  expect(told.flatMap((assets) => assets.map(({ source }) => source.address)).sort()).toEqual([
+    'aws_s3_bucket.b',
+    'aws_s3_bucket.kept',
+    'module.m.aws_s3_bucket.b',
+  ]);
+  // .git and two files
+  expect(ignored).toBe(3);
+});
+
+it('ignore files of many folders cost what they are asked for', () => {
+  const folder = folderOf(Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`d${n}/.gitignore`, '*.log\nbuild/\n'])));
+  const ignored = new Ignored(folder);
+  for (let n = 0; n < 600; n++) ignored.enter(join(folder, `d${n}`));
+  const read = jest.spyOn(Map.prototype, 'get');
+  expect(ignored.has(join(folder, 'd1', 'x.log'), false)).toBe(true);
+  expect(read.mock.calls.length).toBeLessThan(50);
+  read.mockRestore();
+});
+
+it('what is named twice is read once, with what lies around it', async () => {
+  const folder = folderOf({ 't.yaml': pod('t'), 'u.yaml': pod('u'), 'alone/v.yaml': pod('v') });
+  symlinkSync(folder, join(folder, '..', `${basename(folder)}-link`));
+  const found = await find(join(folder, 't.yaml'), folder, join(folder, 'alone'), join(folder, 'alone', 'v.yaml'));
+  expect(await addresses(found)).toEqual(['Pod/default/t', 'Pod/default/u', 'Pod/default/v']);
+  expect([found.sources.length, found.empty]).toEqual([2, []]);
+  const linked = await find(folder, join(folder, '..', `${basename(folder)}-link`, 't.yaml'));
+  expect(await addresses(linked)).toEqual(['Pod/default/t', 'Pod/default/u', 'Pod/default/v']);
+});
+
+it('globs and files of Terraform that hold nothing are told, and what globs passed over', async () => {
+  const folder = folderOf({
+    'a.yaml': pod('a'),
+    'n.txt': '',
+    'v.tf': 'variable "v" {}\n',
+    'b.tf': RESOURCE,
+    '.palisadeignore': 'out.txt\n',
+    'out.txt': '',
+  });
+  symlinkSync(join(folder, 'nothing'), join(folder, 'gone.txt'));
+  const found = await find(join(folder, '*.txt'), join(folder, 'v.tf'), join(folder, 'b.tf'));
+  expect(found.empty).toEqual([join(folder, '*.txt'), join(folder, 'v.tf')]);
+  expect(found).toMatchObject({ ignored: 1, skipped: [{ reason: 'the link leads nowhere' }] });
+});
+
+it('manifests in UTF-16 find those beside them', async () => {
+  const folder = folderOf({ 'a.yaml': pod('a') });
+  writeFileSync(join(folder, 'b.yaml'), Buffer.from(`\ufeff${pod('b')}`, 'utf16le'));
+  const found = await find(folder);
+  expect([await addresses(found), found.sources.length]).toEqual([['Pod/default/a', 'Pod/default/b'], 1]);
 });
 
 it('a module that another one calls is judged as it is called, and once', async () => {

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { readCloudFormation } from '../../sources/cloudformation/read.js';
+import { NoTemplate } from '../../sources/cloudformation/template.js';
 import { readTerraform } from '../../sources/terraform/read.js';
 import { folderOf, toldBy, type Told } from './folder.js';
 
@@ -56,6 +58,48 @@ it.each([
 ])('texts and lists that %s makes longer and longer are not known', async (_name, first, next) => {
   const { of, broken } = await read({ 'main.tf': `${doublings(first, next)}resource "aws_x_thing" "t" { v = local.a30 }` });
   expect([broken, of('aws_x_thing.t')['v']]).toEqual([[], expect.stringMatching(/^\$\{/)]);
+});
+
+it('a value that holds itself twice, again and again, is not known, and what takes more of it than there is to give is not made', async () => {
+  const lists = doublings('"x"', (n) => `[local.a${n}, local.a${n}]`);
+  const { of, broken } = await read({
+    'main.tf': `${lists}resource "aws_x_thing" "t" {\n v = local.a30\n w = jsonencode(local.a30)\n x = contains(local.a30, "x")\n}`,
+  });
+  expect([broken, of('aws_x_thing.t')['x']]).toEqual([[], expect.stringMatching(/^\$\{/)]);
+  const text = JSON.stringify(of('aws_x_thing.t'));
+  expect([text.includes('a value that is too large'), text.length < 300_000]).toEqual([true, true]);
+  const many = await read({
+    'main.tf': `${lists}resource "aws_x_thing" "t" {\n count = 1000\n v = local.a17\n}`,
+  });
+  expect(many.broken).toEqual([expect.stringContaining('evaluating it takes more than')]);
+});
+
+it('files of JSON that are nested too deep are told, and end nothing', async () => {
+  const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+  const { of, broken } = await read({
+    'main.tf': 'variable "v" {}\nresource "aws_x_thing" "t" { n = 1 }',
+    'deep.tf.json': `{ "resource": ${deep} }`,
+    'terraform.tfvars.json': `{ "v": ${deep} }`,
+  });
+  expect(of('aws_x_thing.t')).toEqual({ n: 1 });
+  expect(broken).toEqual([expect.stringContaining('it is nested too deep'), expect.stringContaining('its expressions go too deep')]);
+});
+
+it('conditions of a template that ask for each other without an end make it one that cannot be read', () => {
+  const conditions = Array.from({ length: 20_000 }, (_, n) => `  C${n}: !Condition C${n + 1}`).join('\n');
+  const text = `Conditions:\n${conditions}\nResources:\n  B:\n    Type: AWS::S3::Bucket\n    Condition: C0\n`;
+  expect(() => readCloudFormation('a.yaml', text)).toThrow(NoTemplate);
+});
+
+it('an expression that is too deep is not known, the rest of its file is', async () => {
+  const chain = (terms: number): string => Array.from({ length: terms }, (_, n) => `1 == ${n + 2}`).join(' || ');
+  const nested = `${'['.repeat(400)}${']'.repeat(400)}`;
+  const { of, broken } = await read({
+    'main.tf': `resource "aws_x_thing" "t" {\n n = ${chain(60)}\n far = ${chain(400)}\n yes = ${chain(400)} || true\n list = length(${nested})\n}`,
+    'j.tf.json': `{ "resource": { "aws_x_thing": { "j": { "n": 1, "far": ${nested} } } } }`,
+  });
+  expect([broken, of('aws_x_thing.t')]).toEqual([[], { n: false, far: expect.stringMatching(/^\$\{/), yes: true, list: 1 }]);
+  expect(of('aws_x_thing.j')).toMatchObject({ n: 1 });
 });
 
 it('folders of modules that were met are known even where evaluation ended', async () => {

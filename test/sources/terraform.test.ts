@@ -31,6 +31,15 @@ describe('what an expression gives', () => {
     ['lookup({ a = 1 }, "z", 9)', 9],
     ['try({ a = 1 }.missing, "otherwise")', 'otherwise'],
     ['can({ a = 1 }.missing)', false],
+    ['[for value in [try([null][0], "other")] : value == null]', [true]],
+    ['[for key, value in toset(["b", "a", "b"]) : "${key}=${value}"]', ['a=a', 'b=b']],
+    ['[for key, value in tolist(toset(["b", "a"])) : "${key}=${value}"]', ['0=a', '1=b']],
+    ['[for key, value in setunion(["b"], ["a"]) : key]', ['a', 'b']],
+    ['[for key, value in setsubtract(["b", "a"], ["a"]) : key]', ['b']],
+    ['[for key, value in setintersection(["b"]) : key]', ['b']],
+    ['[for key, value in distinct(["b"]) : key]', [0]],
+    ['[for key, value in setproduct(toset(["b"]), toset(["a"])) : key]', [['b', 'a']]],
+    ['[for list in [["b", "a"]] : [for set in [toset(list)] : [for key, value in list : key]]]', [[[0, 1]]]],
     ['try(lookup({ a = 1 }, "b"), "otherwise")', 'otherwise'],
     ['lookup({ a = 1 }, "b", "fallback")', 'fallback'],
     ['[try(element([], 0), 1), try(one([1, 2]), 2), try(index(["a"], "b"), 3), try(length(null), 4)]', [1, 2, 3, 4]],
@@ -212,6 +221,34 @@ resource "aws_s3_bucket_policy" "p" { policy = data.aws_iam_policy_document.d.js
     },
   );
 
+  it('elements of sets are their own keys in dynamic blocks, and in variables that are sets', async () => {
+    const { of } = await read({
+      'main.tf': `variable "ports" {\n type = set(string)\n default = ["443", "22"]\n}
+resource "aws_security_group" "g" {
+  dynamic "ingress" {
+    for_each = toset(["22"])
+    content { from_port = ingress.key }
+  }
+  dynamic "egress" {
+    for_each = var.ports
+    content { from_port = egress.key }
+  }
+}`,
+    });
+    expect(of('aws_security_group.g')).toEqual({ ingress: [{ from_port: '22' }], egress: [{ from_port: '22' }, { from_port: '443' }] });
+  });
+
+  it('resources of providers that nobody knows are told, those of helpers are not', async () => {
+    const folder = folderOf({
+      'main.tf': 'resource "hcloud_server" "s" {}\nresource "random_id" "r" {}\nresource "aws_s3_bucket" "b" {}\n',
+    });
+    const source = await readTerraform({ folder, boundary: folder });
+    expect((await toldBy(source)).assets).toHaveLength(1);
+    expect(source.skipped!()).toEqual([
+      { file: join(folder, 'main.tf'), line: 1, reason: 'hcloud_server.s: resources of the provider hcloud are not evaluated' },
+    ]);
+  });
+
   it('conditions of the same test and variable are one with the values of both, and those that are not known are open', async () => {
     const condition = (variable: string, value: string): string =>
       `condition {\n test = "StringLike"\n variable = ${variable}\n values = [${value}]\n }\n`;
@@ -290,7 +327,7 @@ resource "aws_x_thing" "t" {\n v = module.r.id\n w = module.c.id\n}`,
   });
 
   it('nesting without end, lists without end and a folder that only looks like a file end', async () => {
-    const { broken } = await read({ 'a.tf': `resource "aws_x_thing" "t" { v = ${'['.repeat(500)}${']'.repeat(500)} }` });
+    const { broken } = await read({ 'a.tf': `resource "aws_x_thing" "t" { ${'v {\n'.repeat(500)}${'}\n'.repeat(500)} }` });
     expect(broken).toEqual([expect.stringContaining('nested deeper')]);
     expect(await one('v = range(1000000000)')).toEqual({ v: '${range(1000000000)}' });
     const boundary = folderOf({ 'a.tf': 'resource "aws_x_thing" "t" {}' });

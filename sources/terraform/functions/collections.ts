@@ -1,21 +1,10 @@
-import { holdsUnknown, isEqual, isMap, isUnknown, mapOf, MAX_ELEMENTS, setMember, toText, type Value, type ValueMap } from '../value.js';
+import { distinct, isSet, setOf } from '../sets.js';
+import { isEqual, isMap, isUnknown, mapOf, MAX_ELEMENTS, setMember, toText, type Value, type ValueMap } from '../value.js';
 import { FAILS, type FunctionTable, type TerraformFunction } from './kinds.js';
 
 const list = (value: Value | undefined): Value[] | undefined => (Array.isArray(value) ? value : undefined);
 const map = (value: Value | undefined): ValueMap | undefined => (value !== undefined && isMap(value) ? value : undefined);
 const isEmpty = (value: Value): boolean => value === null || value === '';
-
-/** Each once, as sets have them. Texts and numbers are looked up, what is larger is compared. */
-function distinct(values: readonly Value[]): Value[] {
-  const seen = new Set<Value>();
-  const made: Value[] = [];
-  for (const value of values) {
-    if (typeof value === 'object' && value !== null ? made.some((other) => isEqual(other, value)) : seen.has(value)) continue;
-    seen.add(value);
-    made.push(value);
-  }
-  return made;
-}
 
 const sorted = (values: readonly string[]): string[] => [...values].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0));
 const has = (values: readonly Value[], value: Value): boolean => values.some((other) => isEqual(other, value) === true);
@@ -49,7 +38,8 @@ const lookup: TerraformFunction = ([from, key, otherwise]) => {
 
 const product = (lists: readonly Value[][]): Value[][] | undefined => {
   if (lists.reduce((size, { length }) => size * length, 1) > MAX_ELEMENTS) return undefined;
-  return lists.reduce<Value[][]>((made, next) => made.flatMap((before) => next.map((value) => [...before, value])), [[]]);
+  const made = lists.reduce<Value[][]>((before, next) => before.flatMap((some) => next.map((value) => [...some, value])), [[]]);
+  return lists.every(isSet) ? (setOf(made) as Value[][]) : made;
 };
 
 const allLists = (args: readonly Value[]): Value[][] | undefined =>
@@ -88,9 +78,9 @@ export const collections: FunctionTable = {
     reverse: ([from]) => list(from)?.toReversed(),
     slice: ([from, start, end]) => (typeof start === 'number' && typeof end === 'number' ? list(from)?.slice(start, end) : undefined),
     one: ([from]) => list(from) && (list(from)!.length < 2 ? (list(from)![0] ?? null) : FAILS),
-    tolist: ([from]) => list(from) ?? FAILS,
+    tolist: ([from]) => (list(from) === undefined ? FAILS : [...list(from)!]),
     tomap: ([from]) => map(from) ?? FAILS,
-    toset: ([from]) => (list(from) === undefined ? FAILS : holdsUnknown(list(from)!) ? list(from)! : distinct(list(from)!)),
+    toset: ([from]) => (list(from) === undefined ? FAILS : setOf(list(from)!)),
     chunklist: ([from, size]) => {
       const values = list(from);
       if (values === undefined || typeof size !== 'number' || size < 1) return undefined;
@@ -112,9 +102,15 @@ export const collections: FunctionTable = {
       return texts?.every((text) => text !== undefined) ? sorted(texts) : undefined;
     },
     range: (args) => range(args),
-    setunion: (args) => allLists(args) && distinct(allLists(args)!.flat()),
-    setintersection: (args) => allLists(args)?.reduce((left, right) => left.filter((value) => has(right, value))),
-    setsubtract: ([from, without]) => list(from)?.filter((value) => !has(list(without) ?? [], value)),
+    setunion: (args) => allLists(args) && setOf(allLists(args)!.flat()),
+    setintersection: (args) => {
+      const lists = allLists(args);
+      return lists && setOf(lists.reduce((left, right) => left.filter((value) => has(right, value))));
+    },
+    setsubtract: ([from, without]) => {
+      const [values, others] = [list(from), list(without)];
+      return values && others && setOf(values.filter((value) => !has(others, value)));
+    },
     matchkeys: ([values, keys, wanted]) => list(values)?.filter((_, n) => has(list(wanted) ?? [], list(keys)?.[n] ?? null)),
     transpose: ([from]) => {
       const made: Record<string, Value[]> = {};
