@@ -7,6 +7,7 @@ import { SEVERITIES } from '../schema/model.js';
 import { findSources } from '../sources/find.js';
 import type { Found, Skipped } from '../sources/types.js';
 import { Baseline } from './check/baseline.js';
+import { Changes, NoChanges } from './check/changes.js';
 import { formatReport, REPORT_FORMATS } from './check/formats.js';
 import { checkOptions, OPTIONS, type CheckOptions } from './check/options.js';
 import { summaryOf, type CheckReport } from './check/report.js';
@@ -15,7 +16,8 @@ import { command, UsageError } from './command-line.js';
 import { didYouMean } from './did-you-mean.js';
 
 const USAGE = `palisade check FILE|FOLDER|GLOB|-... [--format FORMAT [--output FILE]]... [--fail-on SEVERITY|none] [--all] [--rule GLOB]... [--skip GLOB]...
-    [--strict] [--baseline FILE [--write-baseline]] [--var-file FILE]... [--allow-empty] [--quiet] [--version]
+    [--strict] [--baseline FILE [--write-baseline]] [--var-file FILE]...
+    [--changed-since REF] [--allow-empty] [--quiet] [--version]
 Evaluates the rule catalog over Terraform source code, plans (terraform show -json) and states, Kubernetes manifests and exports of clouds; no server is needed.
 Below a folder, what .gitignore and .palisadeignore name is left out; - is standard input. Each option but paths may stand in .palisade.yaml.
   --format    ${REPORT_FORMATS.join(', ')} (table when left out); several, each but one with an --output
@@ -25,6 +27,7 @@ Below a folder, what .gitignore and .palisadeignore name is left out; - is stand
   --strict    exit code 3 when something that describes infrastructure was skipped
   --baseline  leave out what the file names; --write-baseline writes what fails now into it
   --var-file  values of Terraform's variables, beside terraform.tfvars and *.auto.tfvars
+  --changed-since   of a working tree of git, only what has changed since a branch, tag or commit; of Terraform, modules one of whose files has
   --allow-empty   a file without resources is no mistake
   --quiet     nothing but the report, and what is wrong
 # palisade:ignore RULE reason until=DATE in or above a block, or in a YAML document, ignores a rule for it; so does the annotation palisade.dev/ignore.
@@ -61,18 +64,27 @@ async function check(paths: readonly string[], options: CheckOptions): Promise<n
     code = EXIT.incomplete;
   };
   for (const glob of unmatched(only, catalog)) incomplete(`--rule ${glob} matches no rule${nearestRule(glob, catalog)}`);
+  let changes: Changes | undefined;
+  try {
+    changes = options.changedSince === undefined ? undefined : await Changes.since(options.changedSince, paths);
+  } catch (error) {
+    if (!(error instanceof NoChanges)) throw error;
+    incomplete(`--changed-since ${options.changedSince}: ${error.message}`);
+    return code;
+  }
   const found = await findSources(paths, { variableFiles: options.variableFiles, readInput: () => buffer(process.stdin) });
-  const checked = await checkAll(found, catalog, { rules, all, baseline });
+  const checked = await checkAll(found, catalog, { rules, all, baseline, changes });
   const { report } = checked;
   report.skipped = distinct(report.skipped);
   tellUnread(checked, found, allowEmpty, incomplete);
-  const resources = report.files.reduce((sum, file) => sum + file.resources, 0);
+  const judged = report.files.reduce((sum, file) => sum + file.resources, 0);
+  const resources = judged + (report.unchanged?.resources ?? 0);
   const evaluations = Object.values(report.counts).reduce((sum, count) => sum + count, report.suppressed.length);
   if (rules.length === 0 && code === EXIT.ok) incomplete('--rule and --skip leave no rule to evaluate');
   else if (resources === 0 && code === EXIT.ok && !allowEmpty)
     incomplete(`nothing was evaluated: ${paths.join(', ')} ${heldInstead(report, found)}`);
-  else if (resources > 0 && evaluations === 0 && code === EXIT.ok)
-    incomplete(`nothing was evaluated: none of the ${rules.length} rules looks at any of the ${resources} resources`);
+  else if (judged > 0 && evaluations === 0 && code === EXIT.ok)
+    incomplete(`nothing was evaluated: none of the ${rules.length} rules looks at any of the ${judged} resources`);
   else if (resources > 0 && !allowEmpty)
     for (const path of found.empty) incomplete(`${path} holds nothing that is evaluated (--allow-empty takes that as nothing to act on)`);
   if (!quiet || strict) tellSkipped(report, found);
@@ -100,7 +112,7 @@ function tellUnread(
   const named = new Set([...found.named].map(({ name }) => name));
   for (const { file, broken: parts, resources } of report.files) {
     if (parts.length > 0) incomplete(`${file} could not be read whole: ${parts.length} of its parts`);
-    else if (resources === 0 && named.has(file) && !allowEmpty)
+    else if (resources === 0 && named.has(file) && !allowEmpty && !report.unchanged?.resources)
       incomplete(`${file} holds no resource (--allow-empty takes that as nothing to act on)`);
   }
 }
@@ -114,10 +126,14 @@ function heldInstead({ skipped }: CheckReport, { others }: Found): string {
   return `holds no resource${held.length === 0 ? '' : `, of its files ${held.join(' and ')}`} (--allow-empty takes that as nothing to act on)`;
 }
 
-function tellSkipped({ skipped }: CheckReport, { others, ignored, isSearch }: Found): void {
+function tellSkipped({ skipped, unchanged }: CheckReport, { others, ignored, isSearch }: Found): void {
   for (const { file, line, reason } of skipped.slice(0, MOST_TOLD))
     process.stderr.write(`skipped ${file}${line === undefined ? '' : `:${line}`}: ${reason}\n`);
   if (skipped.length > MOST_TOLD) process.stderr.write(`skipped ${skipped.length - MOST_TOLD} more\n`);
+  if (unchanged !== undefined && unchanged.resources + unchanged.skipped > 0)
+    process.stderr.write(
+      `left out as unchanged since ${unchanged.since}: ${unchanged.resources} resources of ${unchanged.files} files, and ${unchanged.skipped} that would be skipped\n`,
+    );
   if (isSearch && others + ignored > 0)
     process.stderr.write(`passed over ${others} files of other kinds, and ${ignored} files and folders that ignore files name\n`);
 }

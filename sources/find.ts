@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { basename, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import ignore from 'ignore';
 import { readCloudFormation } from './cloudformation/read.js';
 import { isTemplate } from './cloudformation/template.js';
@@ -41,6 +41,21 @@ function kindOf(path: string): Kind {
   const stats = path === '-' ? undefined : statOf(path);
   if (stats !== undefined) return stats.isDirectory() ? 'folder' : 'file';
   return IS_GLOB.test(path) ? 'glob' : 'file';
+}
+
+/** The folder that a glob begins with, and its steps below that. */
+function partsOf(glob: string): { base: string; rest: string } {
+  const steps = glob.replaceAll('\\', '/').split('/');
+  const at = steps.findIndex((step) => IS_GLOB.test(step));
+  return { base: steps.slice(0, at).join('/') || (glob.startsWith('/') ? '/' : '.'), rest: steps.slice(at).join('/') };
+}
+
+/** The folder that a path which was named leads into; undefined for standard input, and where there is none. */
+export function folderOf(path: string): string | undefined {
+  if (path === '-') return undefined;
+  const kind = kindOf(path);
+  const folder = kind === 'folder' ? path : kind === 'glob' ? partsOf(path).base : dirname(path);
+  return statOf(folder)?.isDirectory() === true ? folder : undefined;
 }
 
 class Finder {
@@ -124,14 +139,12 @@ class Finder {
 
   /** A glob is matched against all below the folder that it begins with; what it matches counts as named in a folder. */
   private async takeGlob(glob: string): Promise<void> {
-    const steps = glob.replaceAll('\\', '/').split('/');
-    const at = steps.findIndex((step) => IS_GLOB.test(step));
-    const base = steps.slice(0, at).join('/') || (glob.startsWith('/') ? '/' : '.');
+    const { base, rest } = partsOf(glob);
     if (statOf(base)?.isDirectory() !== true) {
       this.found.unreadable.push({ file: glob, reason: `${glob}: there is no folder ${base}` });
       return;
     }
-    const pattern = ignore().add(`/${steps.slice(at).join('/')}`);
+    const pattern = ignore().add(`/${rest}`);
     const { folders, isLeftOut } = this.walked(base);
     const prefix = base === '.' ? 0 : join(base, '/').length;
     let [count, held] = [0, 0];

@@ -15,6 +15,8 @@ export interface InventorySource {
   placeOf(asset: AssetInput): Place;
   /** Whether the caller asked for a resource: those of other files of the same module surround it only. */
   wants?(asset: AssetInput): boolean;
+  /** Whether a file, by where it lies, is one of those that the source is made from as a whole: a change of it may change any of its resources. */
+  isMadeFrom?(file: string): boolean;
   /** What was met on the way and not looked into. Complete once it has been read. */
   skipped?(): readonly Skipped[];
 }

@@ -22,6 +22,7 @@ export const OPTIONS = {
   'var-file': many,
   baseline: { type: 'string' },
   'write-baseline': flag,
+  'changed-since': { type: 'string' },
 } as const;
 
 /** Where a report goes: a file, or standard output. */
@@ -42,6 +43,8 @@ export interface CheckOptions {
   variableFiles: string[];
   baseline: string | undefined;
   writeBaseline: boolean;
+  /** Only what has changed since this commit is reported. */
+  changedSince: string | undefined;
 }
 
 /** The file of settings in the folder that a check is started in. */
@@ -60,6 +63,7 @@ const settingsSchema = z.strictObject({
   skip: texts.optional(),
   'var-file': texts.optional(),
   baseline: z.string().optional(),
+  'changed-since': z.string().optional(),
 });
 type Settings = z.infer<typeof settingsSchema>;
 
@@ -74,6 +78,7 @@ interface Values {
   'var-file'?: string[] | undefined;
   baseline?: string | undefined;
   'write-baseline'?: boolean | undefined;
+  'changed-since'?: string | undefined;
 }
 
 /** The options of the command line, those of the file of settings where it says nothing. @throws UsageError */
@@ -84,7 +89,13 @@ export function checkOptions(values: Values, given: readonly GivenOption[], sett
   const baseline = values.baseline ?? settings.baseline;
   if (values['write-baseline'] === true && baseline === undefined)
     throw new UsageError('--write-baseline writes the file that --baseline names');
+  const changedSince = values['changed-since'] ?? settings['changed-since'];
+  if (changedSince?.startsWith('-') === true || changedSince === '')
+    throw new UsageError('--changed-since names a branch, a tag or a commit');
+  if (values['write-baseline'] === true && changedSince !== undefined)
+    throw new UsageError('--write-baseline writes all that fails: it does not go with --changed-since');
   return {
+    changedSince,
     outputs: outputsOf(given, settings.format ?? 'table'),
     failOn: severity,
     all: values.all ?? settings.all ?? false,

@@ -39,8 +39,18 @@ export interface Suppressed {
   reason: string;
 }
 
+/** What is left out because none of its files has changed since a commit. */
+export interface Unchanged {
+  since: string;
+  resources: number;
+  files: number;
+  skipped: number;
+}
+
 export interface CheckReport {
   files: { file: string; format: string; resources: number; broken: { position: string; reason: string }[] }[];
+  /** What is left out because it has not changed. */
+  unchanged?: Unchanged;
   results: CheckResult[];
   counts: Record<Verdict, number>;
   /** Failures that are left out, because others stand for them. */
@@ -113,7 +123,7 @@ export function failuresBySeverity(results: readonly CheckResult[]): [severity: 
 }
 
 /** One sentence of it all. */
-export function summaryOf({ results, counts, files, implied, suppressed, skipped }: CheckReport): string {
+export function summaryOf({ results, counts, files, implied, suppressed, skipped, unchanged }: CheckReport): string {
   const resources = files.reduce((sum, file) => sum + file.resources, 0);
   const severities = failuresBySeverity(results).map(([severity, count]) => `${count} ${severity}`);
   const failed = `${counts.FAIL - (implied ?? 0)} failed${severities.length === 0 ? '' : ` (${severities.join(', ')})`}`;
@@ -123,6 +133,7 @@ export function summaryOf({ results, counts, files, implied, suppressed, skipped
   });
   const left = skipped.length === 0 ? [] : [`${skipped.length} skipped`];
   const following = implied ? [`${implied} more are implied (--all)`] : [];
-  const rest = [`${counts.PASS} passed`, `${counts.NOT_EVALUATED} not evaluated`, ...more, ...left];
+  const same = unchanged === undefined ? [] : [`${unchanged.resources} unchanged since ${unchanged.since} left out`];
+  const rest = [`${counts.PASS} passed`, `${counts.NOT_EVALUATED} not evaluated`, ...more, ...left, ...same];
   return [`${resources} resources: ${failed}`, ...following, ...rest].join(', ');
 }

@@ -6,6 +6,8 @@ import type { Rule } from '../../catalog/types.js';
 import { NotOfFormat, ReportTooLarge } from '../../importers/index.js';
 import type { Found, InventorySource, Unreadable } from '../../sources/types.js';
 import type { Baseline, Known } from './baseline.js';
+import { ChangeFilter } from './change-filter.js';
+import type { Changes } from './changes.js';
 import { covers, holdsOn } from './ignore.js';
 import { IgnoredInSource } from './ignored.js';
 import { resultOf, severityRank, Standing, type CheckReport, type CheckResult, type Suppressed } from './report.js';
@@ -15,6 +17,8 @@ interface Choice {
   /** Also what passes and what could not be evaluated. */
   all: boolean;
   baseline: Baseline | undefined;
+  /** Only what is made of these files is reported. */
+  changes?: Changes | undefined;
 }
 
 /** What came of a check, and what was wrong on the way. */
@@ -34,7 +38,7 @@ export interface Checked {
 const MOST_BROKEN = 10;
 
 /** Evaluates rules over all that was found. */
-export async function checkAll(found: Found, catalog: CatalogData, { rules, all, baseline }: Choice): Promise<Checked> {
+export async function checkAll(found: Found, catalog: CatalogData, { rules, all, baseline, changes }: Choice): Promise<Checked> {
   const families = new Map(catalog.families.map((family) => [family.family, family]));
   const set = new RuleSet(rules);
   const companions = companionTypes(rules);
@@ -46,10 +50,12 @@ export async function checkAll(found: Found, catalog: CatalogData, { rules, all,
     counts: { PASS: 0, FAIL: 0, NOT_APPLICABLE: 0, NOT_EVALUATED: 0 },
     ...(!all && { implied: 0 }),
     suppressed: [],
-    skipped: [...found.skipped],
+    skipped: [],
     isSearch: found.isSearch,
   };
   const unreadable = [...found.unreadable];
+  const filter = new ChangeFilter(changes);
+  report.skipped.push(...filter.skipped(found.skipped));
   const broken: string[] = [];
   const failures: Known[] = [];
   let worst = Number.POSITIVE_INFINITY;
@@ -88,15 +94,22 @@ export async function checkAll(found: Found, catalog: CatalogData, { rules, all,
 
   for (const source of found.sources) {
     try {
-      const read = await checkInventory(source, set, companions, (checked) => take(source, checked), source.wants);
+      const read = await checkInventory(
+        source,
+        set,
+        companions,
+        (checked) => take(source, checked),
+        (asset) => filter.wants(source, asset),
+      );
       report.files.push({ file: source.name, ...read });
       for (const { position, reason } of read.broken.slice(0, MOST_BROKEN))
         broken.push(`${source.namesFiles ? '' : `${source.name} `}${position}: ${reason}`);
-      report.skipped.push(...(source.skipped?.() ?? []));
+      report.skipped.push(...filter.skipped(source.skipped?.() ?? [], source));
     } catch (error) {
       if (!(error instanceof NotOfFormat) && !(error instanceof ReportTooLarge)) throw error;
       unreadable.push({ file: source.name, reason: error.message });
     }
   }
+  if (filter.unchanged !== undefined) report.unchanged = filter.unchanged;
   return { report, failures, worst, unreadable, broken, faults: ignored.faults };
 }

@@ -28,6 +28,8 @@ const MAX_FILE_CHARS = 1024 ** 2;
 export class Estate {
   readonly skipped: SkippedModule[] = [];
   readonly faults: Fault[] = [];
+  /** Files that were asked for their text, whether they are there or not. */
+  readonly texts = new Set<string>();
   private readonly taken = new Set<Module>();
   private readonly templates = new Map<string, Expression | undefined>();
   private readonly noted = new Set<string>();
@@ -95,6 +97,7 @@ export class Estate {
   /** The text of a file inside of the boundary, by a path from the root module; undefined where there is none. */
   readText(path: string): string | undefined {
     const file = resolve(this.root, path);
+    this.texts.add(file);
     try {
       if (!existsSync(file) || !statSync(file).isFile() || !this.isInside(file) || isTerraformFile(file)) return undefined;
       const text = readSourceText(file);

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { importInstances, type InstanceItem } from '../../importers/terraform/import.js';
 import type { AssetInput, ImportItem } from '../../importers/types.js';
+import { placesOf } from '../place.js';
 import { readSourceText, UnreadableText } from '../text.js';
 import type { InventorySource, Place, Skipped } from '../types.js';
 import { Estate, TooMuchWork } from './estate.js';
@@ -9,7 +10,7 @@ import { evaluate } from './evaluate.js';
 import { loadHclParser } from './grammar.js';
 import { instancesOf, type WrittenInstance } from './instances.js';
 import { parseJsonValues } from './json-syntax.js';
-import { moduleOfText, type Module } from './module.js';
+import { isTerraformFile, moduleOfText, type Module } from './module.js';
 import { ModuleInstance, type Given } from './module-instance.js';
 import { parseHclFile } from './parse.js';
 import { Trace } from './scope.js';
@@ -72,10 +73,15 @@ export async function readTerraform(root: RootModule, modules = new Map<string, 
     },
     wants: ({ source }: AssetInput) => isWanted(resolve(places.get(source.address)?.file ?? root.folder)),
     skipped: (): readonly Skipped[] => skipped.map((one) => ({ ...one, file: shown(one.file) })),
+    isMadeFrom: (file) => reader.isMadeFrom(file),
     modules: reader.modules(),
     files: new Set(written.map(({ file }) => resolve(file))),
   };
 }
+
+const USUAL_VARIABLES = new Set(['terraform.tfvars', 'terraform.tfvars.json']);
+/** Whether Terraform takes a file of values by itself. */
+const isVariableFile = (name: string): boolean => USUAL_VARIABLES.has(name) || /\.auto\.tfvars(?:\.json)?$/.test(name);
 
 class RootReader {
   readonly folder: string;
@@ -85,6 +91,9 @@ class RootReader {
   private readonly given = new Map<string, Given>();
   private readonly instance: ModuleInstance;
   private readonly visited = new Set<Module>();
+  private readonly variableFiles = new Set<string>();
+  /** What it is made from, by where it lies. */
+  private parts: { root: string; folders: ReadonlySet<string>; files: ReadonlySet<string> } | undefined;
 
   constructor(
     private readonly root: RootModule,
@@ -137,6 +146,24 @@ class RootReader {
     return [...this.visited].map(({ folder }) => folder).filter((folder) => folder !== this.folder);
   }
 
+  /** Files of the modules and of their variables, also those that are gone, and those that expressions read. */
+  isMadeFrom(place: string): boolean {
+    this.parts ??= this.madeOf();
+    if (this.parts.files.has(place)) return true;
+    const [folder, name] = [dirname(place), basename(place)];
+    return (isTerraformFile(name) && this.parts.folders.has(folder)) || (isVariableFile(name) && folder === this.parts.root);
+  }
+
+  private madeOf(): NonNullable<RootReader['parts']> {
+    const files = [...this.visited].flatMap((module) => module.files);
+    const placeOf = (folder: string): string => placesOf(folder).at(-1)!;
+    return {
+      root: placeOf(this.folder),
+      folders: new Set([this.folder, ...this.modules()].map(placeOf)),
+      files: new Set([...files, ...this.variableFiles, ...this.estate.texts].flatMap(placesOf)),
+    };
+  }
+
   private visit(instance: ModuleInstance): void {
     this.visited.add(instance.module);
     for (const name of instance.module.calls.keys()) for (const child of instance.child(name)?.instances ?? []) this.visit(child);
@@ -151,13 +178,14 @@ class RootReader {
   /** `terraform.tfvars`, then `*.auto.tfvars` by name, then those that the caller names: the last one that sets a variable decides. */
   private readVariableFiles(): void {
     const names = this.root.text === undefined && existsSync(this.folder) ? readdirSync(this.folder) : [];
-    const usual = ['terraform.tfvars', 'terraform.tfvars.json'].filter((name) => names.includes(name));
-    const automatic = names.filter((name) => /\.auto\.tfvars(?:\.json)?$/.test(name)).sort();
+    const usual = names.filter((name) => USUAL_VARIABLES.has(name)).sort();
+    const automatic = names.filter((name) => isVariableFile(name) && !USUAL_VARIABLES.has(name)).sort();
     const files = [
       ...[...usual, ...automatic].map((name) => join(this.folder, name)),
       ...(this.root.variableFiles ?? []).map((file) => resolve(file)),
     ];
     for (const file of files) {
+      this.variableFiles.add(file);
       try {
         this.attempt(() => this.readVariables(file, readSourceText(file)));
       } catch (error) {
