@@ -18,7 +18,7 @@ import { didYouMean } from './did-you-mean.js';
 const USAGE = `palisade check FILE|FOLDER|GLOB|-... [--format FORMAT [--output FILE]]... [--fail-on SEVERITY|none] [--all] [--rule GLOB]... [--skip GLOB]...
     [--strict] [--baseline FILE [--write-baseline]] [--var-file FILE]...
     [--changed-since REF] [--allow-empty] [--quiet] [--version]
-Evaluates the rule catalog over Terraform source code, plans (terraform show -json) and states, Kubernetes manifests and exports of clouds; no server is needed.
+Evaluates the rule catalog over Terraform source code, plans (terraform show -json) and states, templates of CloudFormation and ARM, Kubernetes manifests and exports of clouds; no server is needed.
 Below a folder, what .gitignore and .palisadeignore name is left out; - is standard input. Each option but paths may stand in .palisade.yaml.
   --format    ${REPORT_FORMATS.join(', ')} (table when left out); several, each but one with an --output
   --fail-on   exit code 1 when a rule of this severity or worse fails (critical, high, medium, low, info; medium when left out)

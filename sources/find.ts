@@ -1,8 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import ignore from 'ignore';
-import { readCloudFormation } from './cloudformation/read.js';
-import { isTemplate } from './cloudformation/template.js';
 import { takeFiles } from './folder-files.js';
 import { recognise, recogniseSource, reportSource, textSource } from './reports.js';
 import { RootModules } from './root-modules.js';
@@ -10,6 +8,7 @@ import { loadHclParser } from './terraform/grammar.js';
 import { isTerraformFile } from './terraform/module.js';
 import { parseHclFile } from './terraform/parse.js';
 import { readTerraform, rootOfFile } from './terraform/read.js';
+import { templateReader } from './templates.js';
 import { readSourceText, textOf } from './text.js';
 import type { Found, InventorySource } from './types.js';
 import { whyNot } from './unchecked.js';
@@ -100,8 +99,9 @@ class Finder {
       const { source, format, head } = await recognise(path);
       const place = realpathSync(path);
       if (this.taken.has(place)) return;
+      const readTemplate = templateReader(head);
       if (format !== undefined) this.takeNamed(reportSource(path, source, format));
-      else if (isTemplate(head)) this.takeNamed(readCloudFormation(path, readSourceText(path)));
+      else if (readTemplate !== undefined) this.takeNamed(readTemplate(path, readSourceText(path)));
       else this.found.unreadable.push({ file: path, reason: whyNot(path, head) });
       this.taken.add(place);
     } catch (error) {
@@ -121,9 +121,10 @@ class Finder {
       this.takeNamed(reportSource('-', source, format));
       return;
     }
-    if (isTemplate(head)) {
+    const readTemplate = templateReader(head);
+    if (readTemplate !== undefined) {
       try {
-        this.takeNamed(readCloudFormation('-', textOf(bytes)));
+        this.takeNamed(readTemplate('-', textOf(bytes)));
       } catch (error) {
         this.found.unreadable.push(unreadable('standard input', error));
       }

@@ -2,9 +2,8 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import type { ReportFormat } from '../importers/index.js';
 import { readBytes } from '../importers/readers/source.js';
-import { readCloudFormation } from './cloudformation/read.js';
-import { isTemplate } from './cloudformation/template.js';
 import { manifestSource, recognise, reportSource } from './reports.js';
+import { templateReader } from './templates.js';
 import { readSourceText } from './text.js';
 import type { Found } from './types.js';
 import { mayHoldInventory, whyNotCode, whyUnchecked } from './unchecked.js';
@@ -38,11 +37,12 @@ export async function takeFiles(found: Found, folder: string, files: readonly st
         continue;
       }
       const { source, format, head } = await recognise(file);
-      if (format === undefined && !isTemplate(head)) {
+      const readTemplate = format === undefined ? templateReader(head) : undefined;
+      if (format === undefined && readTemplate === undefined) {
         takeUnknown(found, file, head);
         continue;
       }
-      if (format === undefined) found.sources.push(readCloudFormation(file, readSourceText(file)));
+      if (format === undefined) found.sources.push(readTemplate!(file, readSourceText(file)));
       else if (format.name === 'kubernetes' && /\.ya?ml$/i.test(extname(file)) && (source.size ?? MAX_TOGETHER) < MAX_TOGETHER) {
         manifest = format;
         manifests.push({ file, bytes: await readBytes(source, MAX_TOGETHER) });

@@ -23,8 +23,6 @@ export const mayHoldInventory = (name: string): boolean => /\.(?:json|ya?ml|tfst
 
 /** Why source code is not evaluated, by what stands in it. */
 export function whyNotCode(head: string): string | undefined {
-  if (/"\$schema"\s*:\s*"https?:\/\/schema\.management\.azure\.com\/[^"]*deploymentTemplate/i.test(head))
-    return 'ARM templates are not evaluated';
   if (/\{\{-?\s*(?:\.Values|include|if|range)\b/.test(head)) return 'a Helm template: render it with helm template first';
   return undefined;
 }
@@ -33,4 +31,4 @@ export function whyNotCode(head: string): string | undefined {
 export const whyNot = (path: string, head: string): string =>
   whyUnchecked(path) ??
   whyNotCode(head) ??
-  `${path} is no Terraform plan, Terraform state, Terraform source, CloudFormation template, Kubernetes manifest or export of a cloud's resources`;
+  `${path} is no Terraform plan, Terraform state, Terraform source, CloudFormation or ARM template, Kubernetes manifest or export of a cloud's resources`;

@@ -1,6 +1,6 @@
 import { statSync, type Stats } from 'node:fs';
 import { ReportTooLarge } from '../importers/index.js';
-import { NoTemplate } from './cloudformation/template.js';
+import { NoTemplate } from './no-template.js';
 import { UnreadableText } from './text.js';
 import type { Unreadable } from './types.js';
 

@@ -91,13 +91,19 @@ export function valueOf(found: Found, source: ValueSource): unknown {
     if (having?.every(mayBeNone) === true) return having[0];
     return [blockOf(source.part === true ? { ...found, summary: true } : found, value, source.values, source.same)];
   }
-  if ('blocks' in source)
-    return valuesAt(found.item, source.blocks)
-      .map((item) => (isItem(item) && !holdsFor(item, source.where) ? mayHoldFor(item, source.where) : item))
-      .filter((item) => isItem(item) || isOpen(item))
-      .slice(0, MOST_ENTRIES)
-      .map((item) => (isItem(item) ? blockOf(found, item, source.values, source.same) : item));
+  if ('blocks' in source) return blocksOf(found, source);
   return scalarOf(found, source);
+}
+
+function blocksOf(found: Found, { blocks, where, values, same }: Extract<ValueSource, { blocks: string }>): unknown[] | undefined {
+  const all = valuesAt(found.item, blocks);
+  // a list that a summary does not tell may be there all the same
+  if (all.length === 0 && found.summary === true && valueAt(found, blocks) === undefined) return undefined;
+  return all
+    .map((item) => (isItem(item) && !holdsFor(item, where) ? mayHoldFor(item, where) : item))
+    .filter((item) => isItem(item) || isOpen(item))
+    .slice(0, MOST_ENTRIES)
+    .map((item) => (isItem(item) ? blockOf(found, item, values, same) : item));
 }
 
 type ScalarSource =
@@ -114,7 +120,8 @@ function scalarOf(found: Found, source: ScalarSource): unknown {
   if ('entry' in source) return entryOf(found, source);
   if ('set' in source) {
     const value = first(valueAt(found, source.set));
-    return mayBeNone(value) ? value : value !== undefined;
+    if (mayBeNone(value)) return value;
+    return value === undefined && found.summary === true ? undefined : value !== undefined;
   }
   if ('value' in source) return source.value;
   const path =

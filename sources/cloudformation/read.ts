@@ -5,9 +5,10 @@ import { isItem, type Item } from '../../importers/cloud/item.js';
 import { resourcesOf, thingOf } from '../../importers/cloud/map.js';
 import { cloudTable } from '../../importers/cloud/table.js';
 import type { AssetInput, ImportItem } from '../../importers/types.js';
+import { NoTemplate } from '../no-template.js';
 import type { InventorySource, Place, Skipped } from '../types.js';
 import { Resolver } from './resolve.js';
-import { NoTemplate, parseTemplate, type Template } from './template.js';
+import { parseTemplate, type Template } from './template.js';
 
 const FORMAT = 'cloudformation';
 /** Types that make nothing which could be judged. */

@@ -1,17 +1,13 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node, type Scalar } from 'yaml';
 import { isItem, type Item } from '../../importers/cloud/item.js';
 import { YAML_OPTIONS } from '../../importers/readers/yaml/documents.js';
+import { NoTemplate } from '../no-template.js';
 
 /** A template as it is written: short forms of functions (`!Ref`) in their long form. */
 export interface Template {
   value: Item;
   /** Lines in which resources begin, by their logical ids. */
   lines: ReadonlyMap<string, { line: number; endLine: number }>;
-}
-
-/** It is no template that can be read. */
-export class NoTemplate extends Error {
-  override readonly name = 'NoTemplate';
 }
 
 const MAX_DEPTH = 100;

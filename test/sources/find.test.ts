@@ -45,7 +45,7 @@ it('what describes infrastructure and is not evaluated is told', async () => {
     'chart/templates/pod.yaml': 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Release.Name }}\n',
     Dockerfile: 'FROM scratch\n',
     'k/kustomization.yaml': 'resources: []\n',
-    'arm.json': '{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "resources": []}',
+    'main.bicep': "param location string = 'westeurope'",
     '.github/workflows/ci.yml': 'on: push\njobs: {}\n',
   });
   const { skipped, sources } = await find(folder);
@@ -53,9 +53,9 @@ it('what describes infrastructure and is not evaluated is told', async () => {
   expect(skipped.map(({ file }) => file.slice(folder.length + 1)).sort()).toEqual([
     '.github/workflows/ci.yml',
     'Dockerfile',
-    'arm.json',
     'chart/Chart.yaml',
     'k/kustomization.yaml',
+    'main.bicep',
   ]);
 });
 

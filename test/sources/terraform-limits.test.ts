@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readCloudFormation } from '../../sources/cloudformation/read.js';
-import { NoTemplate } from '../../sources/cloudformation/template.js';
+import { NoTemplate } from '../../sources/no-template.js';
 import { readTerraform } from '../../sources/terraform/read.js';
 import { folderOf, toldBy, type Told } from './folder.js';
 
