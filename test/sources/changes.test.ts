@@ -84,15 +84,17 @@ it('what others committed meanwhile is no change of here, and paths through link
   const folder = committed(FILES);
   git(folder, 'checkout', '--quiet', '-b', 'mine');
   writeFileSync(join(folder, 'two/main.tf'), group('mine'));
+  writeFileSync(join(folder, 'k8s/b.yaml'), pod('mine'));
   git(folder, 'commit', '--quiet', '--all', '--message', 'mine');
   git(folder, 'checkout', '--quiet', 'main');
   writeFileSync(join(folder, 'k8s/a.yaml'), pod('changed'));
   git(folder, 'commit', '--quiet', '--all', '--message', 'theirs');
   git(folder, 'checkout', '--quiet', 'mine');
+  const mine = ['Pod/default/mine', 'aws_security_group.mine'];
   const link = join(folderOf({}), 'link');
   symlinkSync(folder, link);
-  expect(failing(await changedSince('main', link))).toEqual(['aws_security_group.mine']);
-  expect(failing(await changedSince('main', join(link, '**/*.yaml'), join(link, 'two/main.tf')))).toEqual(['aws_security_group.mine']);
+  expect(failing(await changedSince('main', link))).toEqual(mine);
+  expect(failing(await changedSince('main', join(link, '**/*.yaml'), join(link, 'two/main.tf')))).toEqual(mine);
 });
 
 it('without a working tree, or the commit, nobody can say what has changed', async () => {

@@ -116,7 +116,7 @@ process.exit(${code});\n`,
 });
 
 it('the template of GitLab runs the command of the image, and keeps the reports that it writes', () => {
-  const [head, jobs] = loadAll(read('templates/palisade-check.yml')) as [unknown, unknown];
+  const [head, jobs] = loadAll(read('.gitlab/palisade-check.yml')) as [unknown, unknown];
   const { spec } = z.strictObject({ spec: z.strictObject({ inputs }) }).parse(head);
   const filled: unknown = JSON.parse(
     JSON.stringify(jobs).replaceAll(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name: string) => spec.inputs[name]!.default ?? `given-${name}`),
