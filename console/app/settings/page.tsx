@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import type { Permission } from '../../../schema/permissions.js';
 import { hrefOf } from '../address.js';
-import { PageHead } from '../parts/page-head.js';
+import { ListPage } from '../parts/list-page.js';
 import { NotAllowed } from '../parts/states.js';
 import { Facts } from '../parts/text.js';
 import { address } from '../place.js';
@@ -53,18 +53,15 @@ export function SettingsPage() {
   const [, asked = ''] = address.value.path;
   const tab = TABS.find(({ name }) => name === asked) ?? TABS[0]!;
   return (
-    <div class="list-page">
-      <div class="list">
-        <PageHead title="Settings" />
-        <nav class="tabs" aria-label="Settings">
-          {TABS.map(({ name, title }) => (
-            <a key={name} href={hrefOf(name ? ['settings', name] : ['settings'])} aria-current={name === tab.name ? 'page' : undefined}>
-              {title}
-            </a>
-          ))}
-        </nav>
-        {tab.needs && !can(tab.needs) ? <NotAllowed what={tab.title} permission={tab.needs} /> : <tab.View />}
-      </div>
-    </div>
+    <ListPage
+      title="Settings"
+      tabs={TABS.map(({ name, title }) => ({
+        title,
+        href: hrefOf(name ? ['settings', name] : ['settings']),
+        isCurrent: name === tab.name,
+      }))}
+    >
+      {tab.needs && !can(tab.needs) ? <NotAllowed what={tab.title} permission={tab.needs} /> : <tab.View />}
+    </ListPage>
   );
 }
