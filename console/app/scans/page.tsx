@@ -5,13 +5,18 @@ import { NotAllowed } from '../parts/states.js';
 import { address } from '../place.js';
 import { can } from '../session.js';
 import { AccountsView } from './accounts-view.js';
+import { ConnectView } from './connect-view.js';
+import { ConnectionsView } from './connections-view.js';
 import { ImportArea } from './import-area.js';
 import { RunView } from './run-view.js';
 import { RunsView } from './runs-view.js';
+import { SchedulesView } from './schedules-view.js';
 
 const TABS = [
   [null, 'Runs'],
   ['accounts', 'Accounts'],
+  ['connections', 'Connections'],
+  ['schedules', 'Schedules'],
 ] as const;
 
 /** Runs as they go, one of them, and the accounts that they were about. */
@@ -26,10 +31,13 @@ export function ScansPage() {
       tabs={TABS.map(([name, title]) => ({
         title,
         href: hrefOf(['scans'], { view: name }),
-        isCurrent: view === name,
+        isCurrent: view === name || (view === 'connect' && name === 'connections'),
       }))}
     >
       {view === 'accounts' && <AccountsView />}
+      {view === 'connections' && <ConnectionsView />}
+      {view === 'connect' && <ConnectView />}
+      {view === 'schedules' && <SchedulesView />}
       {view === null && (
         <>
           {can('scans:create') ? (
