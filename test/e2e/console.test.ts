@@ -391,22 +391,14 @@ needing(CHROMIUM).describe(`the console in Chromium${WITHOUT_CHROMIUM}`, () => {
     async () => {
       const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
       const { page, strays } = await openAs(await tenant.as('org_admin'));
-      const pages = [
-        '',
-        'findings',
-        'assets',
-        'paths',
-        'compliance',
-        'compliance?view=attestations',
-        'risk',
-        'scans',
-        'scans?view=accounts',
-      ];
-      const settings = ['settings', 'settings/people', 'settings/keys', 'settings/audit'];
+      const pages = ['', 'findings', 'assets', 'paths', 'compliance', 'compliance?view=attestations', 'risk', 'scans'];
+      const views = ['accounts', 'connections', 'connect&provider=gcp', 'schedules'].map((view) => `scans?view=${view}`);
+      const tabs = ['people', 'keys', 'mfa', 'sso', 'sla', 'notifications', 'integrations', 'webhooks', 'audit'];
+      const settings = ['settings', ...tabs.map((tab) => `settings/${tab}`)];
       const found: unknown[] = [];
       for (const scheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme: scheme });
-        for (const name of scheme === 'light' ? [...pages, ...settings] : ['', 'findings', 'scans']) {
+        for (const name of scheme === 'light' ? [...pages, ...views, ...settings] : ['', 'findings', 'scans', 'settings/sla']) {
           await page.goto(`${world.url}/#/${name}`);
           await settled(page);
           if (name === 'findings') {

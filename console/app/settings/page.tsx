@@ -7,8 +7,14 @@ import { Facts } from '../parts/text.js';
 import { address } from '../place.js';
 import { can, me, tenantName } from '../session.js';
 import { AuditLog } from './audit-log.js';
+import { Integrations } from './integrations.js';
 import { Keys } from './keys.js';
+import { Mfa } from './mfa.js';
+import { NotificationRules } from './notification-rules.js';
 import { People } from './people.js';
+import { Sla } from './sla.js';
+import { Sso } from './sso.js';
+import { Webhooks } from './webhooks.js';
 
 interface Tab {
   readonly name: string;
@@ -45,6 +51,12 @@ const TABS: readonly Tab[] = [
   { name: '', title: 'You', needs: null, View: Account },
   { name: 'people', title: 'People', needs: 'users:read', View: People },
   { name: 'keys', title: 'API keys', needs: 'users:read', View: Keys },
+  { name: 'mfa', title: 'MFA', needs: 'tenants:read', View: Mfa },
+  { name: 'sso', title: 'SSO', needs: 'tenants:read', View: Sso },
+  { name: 'sla', title: 'SLA', needs: 'reports:read', View: Sla },
+  { name: 'notifications', title: 'Notifications', needs: 'tenants:read', View: NotificationRules },
+  { name: 'integrations', title: 'Integrations', needs: 'tenants:read', View: Integrations },
+  { name: 'webhooks', title: 'Webhooks', needs: 'tenants:read', View: Webhooks },
   { name: 'audit', title: 'Audit log', needs: 'tenants:read', View: AuditLog },
 ];
 
