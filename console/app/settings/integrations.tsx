@@ -9,15 +9,16 @@ interface Integration {
   readonly kind: 'jira' | 'slack' | 'email' | 'webhook';
   readonly name: string;
   readonly state: 'active' | 'paused';
+  /** Those of other kinds are null. */
   readonly settings: {
     readonly url: string | null;
     readonly project: string | null;
     readonly issue_type: string | null;
-    readonly labels: readonly string[];
-    readonly status_mapping: readonly { readonly ticket_status: string; readonly finding_status: string }[];
-    readonly priority_mapping: readonly { readonly severity: string; readonly priority: string }[];
+    readonly labels: readonly string[] | null;
+    readonly status_mapping: readonly { readonly ticket_status: string; readonly finding_status: string }[] | null;
+    readonly priority_mapping: readonly { readonly severity: string; readonly priority: string }[] | null;
     readonly comment_on_resolve: boolean | null;
-    readonly recipients: readonly string[];
+    readonly recipients: readonly string[] | null;
   };
   readonly hook_path: string | null;
   readonly created_by: string;
@@ -116,10 +117,10 @@ const INTEGRATIONS: Managed<Integration> = {
         ['Address', settings.url],
         ['Project', settings.project],
         ['Type of issue', settings.issue_type],
-        ['Labels', settings.labels.join(', ')],
-        ['Recipients', settings.recipients.join(', ')],
-        ['Status of tickets', settings.status_mapping.map((one) => `${one.ticket_status} → ${wordOf(one.finding_status)}`).join(', ')],
-        ['Priorities', settings.priority_mapping.map(({ severity, priority }) => `${severity} → ${priority}`).join(', ')],
+        ['Labels', settings.labels?.join(', ')],
+        ['Recipients', settings.recipients?.join(', ')],
+        ['Status of tickets', settings.status_mapping?.map((one) => `${one.ticket_status} → ${wordOf(one.finding_status)}`).join(', ')],
+        ['Priorities', settings.priority_mapping?.map(({ severity, priority }) => `${severity} → ${priority}`).join(', ')],
         ['Its webhook posts to', hook_path && <code>{hook_path}</code>],
       ]}
     />

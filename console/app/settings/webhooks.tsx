@@ -10,7 +10,8 @@ interface Webhook {
   readonly url: string;
   readonly description: string | null;
   readonly events: readonly string[];
-  readonly filter: Readonly<Record<'severity' | 'engine' | 'provider' | 'account_id', readonly string[]>>;
+  /** Null where it does not narrow. */
+  readonly filter: Readonly<Record<'severity' | 'engine' | 'provider' | 'account_id', readonly string[] | null>>;
   readonly state: 'active' | 'paused';
   readonly pause_reason: string | null;
   readonly previous_secret_until: string | null;
@@ -88,10 +89,10 @@ const WEBHOOKS: Managed<Webhook> = {
         of={[
           ['What for', webhook.description],
           ['Events', webhook.events.join(', ')],
-          ['Severities', webhook.filter.severity.join(', ')],
-          ['Clouds', webhook.filter.provider.join(', ')],
-          ['Accounts', webhook.filter.account_id.join(', ')],
-          ['Engines', webhook.filter.engine.join(', ')],
+          ['Severities', webhook.filter.severity?.join(', ')],
+          ['Clouds', webhook.filter.provider?.join(', ')],
+          ['Accounts', webhook.filter.account_id?.join(', ')],
+          ['Engines', webhook.filter.engine?.join(', ')],
           ['State', <StateMark state={webhook.state} />],
           ['Paused', webhook.pause_reason],
           ['Health', <StateMark state={webhook.health.status} />],
