@@ -106,8 +106,10 @@ export class FindingChanges {
   }
 
   /** Another source leads, and tells the content with its next run. */
-  private handOver(known: StoredFacts, { source, scan_run_id, seen_at }: OtherSource): void {
-    const change = { source, scan_run_id, last_seen_at: seen_at, touched_at: observedAt(this.run), version: known.version + 1 };
+  private handOver(known: StoredFacts, { source, account_id, region, service, artifact, scan_run_id, seen_at }: OtherSource): void {
+    // the scope by which its runs close
+    const scope = { account_id, region, service, artifact };
+    const change = { source, ...scope, scan_run_id, last_seen_at: seen_at, touched_at: observedAt(this.run), version: known.version + 1 };
     this.updates.push({ _id: known._id, update: { $set: change, $pull: { other_sources: source } } });
     this.otherSources.drop(known, [source]);
     this.effects.moved(known, { ...known, ...change });
