@@ -27,6 +27,9 @@ const INSTEAD: readonly unknown[] = [
   { __proto__: 1, constructor: { prototype: 1 }, toString: 'x', hasOwnProperty: null },
 ];
 
+/** What a value may come to where it is repeated. */
+const MOST_BYTES = 2_000_000;
+
 /** A value in a JSON document, by what holds it. */
 interface Place {
   readonly holder: Record<string | number, unknown>;
@@ -60,7 +63,11 @@ const ON_JSON: readonly ((random: Random, place: Place, all: readonly Place[]) =
   (_, { holder, key }) => (holder[key] = [holder[key]]),
   (_, { holder, key }) => (holder[key] = JSON.stringify(holder[key]) ?? null),
   (random, { holder, key }) => (holder[key] = 'x'.repeat(random.of([1_000, 100_000, 1_100_000]))),
-  (random, { holder, key }) => (holder[key] = Array.from({ length: random.between(2, 500) }, () => holder[key])),
+  (random, { holder, key }) => {
+    const written = JSON.stringify(holder[key]) ?? '';
+    const most = Math.max(1, Math.floor(MOST_BYTES / (written.length + 1)));
+    holder[key] = Array.from({ length: Math.min(most, random.between(2, 500)) }, (): unknown => JSON.parse(written || 'null'));
+  },
   (random, { holder, key }, all) => {
     const other = random.of(all);
     const value = holder[key];
