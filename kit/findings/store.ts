@@ -208,7 +208,7 @@ export class FindingStore implements FindingSink {
       const isTaken = row.source === ADVISORY_SOURCE && result === 'FAIL' && row.touched_at <= observedAt(run);
       if (isOther && !isTaken) {
         // one that passes has no say while the leading source reports it, and is dropped with what its run did not see fail
-        if (result === 'FAIL') changes.seeAlso(row, content);
+        if (result === 'FAIL') changes.seeAlso(row, content, alsoIdsOf(observation, row.finding_id));
       } else if (row.touched_at > observedAt(run)) continue;
       else if (result === 'FAIL') {
         if (isOther) changes.stayBeside(row);
