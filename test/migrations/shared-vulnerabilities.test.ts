@@ -31,7 +31,7 @@ const BEFORE: readonly Reported[] = [
 ];
 /** As every scanner tells it today. */
 const TODAY: readonly Reported[] = [
-  { ...BEFORE[0]!, discriminator: 'pkg:deb/openssl@1.1.1n-0%2Bdeb11u4' },
+  { ...BEFORE[0]!, discriminator: 'pkg:deb/openssl@1.1.1n-0+deb11u4' },
   { ...BEFORE[1]!, rule_id: 'CVE-2021-23337', discriminator: 'pkg:npm/lodash@1.0' },
   { ...BEFORE[2]!, discriminator: 'pkg:deb/zlib@1.2-3' },
   BEFORE[3]!,
