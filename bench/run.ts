@@ -16,6 +16,7 @@ const NAMES = [
   'map',
   'paths',
   'readers',
+  'mutations',
   'events',
   'exports',
   'vulnerabilities',

@@ -1,7 +1,7 @@
 import type { NamedComponent } from '../catalog/advisories/packages.js';
 import { vulnerabilityItems } from '../importers/normalize/package-vulnerability.js';
 import { ReportItems, safeId, type PlaceDraft } from '../importers/normalize/observation.js';
-import { packageKey } from '../importers/normalize/purl.js';
+import { packageIdentity } from '../importers/normalize/purl.js';
 import { ADVISORY_SOURCE } from '../kit/findings/other-sources.js';
 import { SEVERITIES, type Severity } from '../schema/model.js';
 import type { Observation, RuleInput } from '../schema/observations.js';
@@ -11,7 +11,11 @@ const ADVISORY_PAGE = 'https://osv.dev/vulnerability/';
 
 /** By what findings in a component are told from those in others of the artifact: alike by all tools. */
 export const discriminatorOf = (component: Pick<NamedComponent, 'name' | 'version' | 'ecosystem' | 'purl'>): string =>
-  safeId(packageKey(packageOf(component)));
+  safeId(packageIdentity(packageOf(component)));
+
+/** A discriminator as today's: what an earlier release told has the distribution in it. */
+export const discriminatorToday = (discriminator: string): string =>
+  discriminator.startsWith('pkg:') ? safeId(packageIdentity({ name: discriminator, purl: discriminator })) : discriminator;
 
 const packageOf = ({ name, version, ecosystem, purl }: Pick<NamedComponent, 'name' | 'version' | 'ecosystem' | 'purl'>) => ({
   ...{ name, version: version ?? undefined, ecosystem: ecosystem ?? undefined, purl: purl ?? undefined },

@@ -75,8 +75,12 @@ export const observationSchema = z.strictObject({
   discriminator: z.string().optional(),
   /** The discriminator that earlier releases gave it: a finding that is stored under it keeps its id (decision 37). */
   former_discriminator: z.string().optional(),
+  /** The rule that earlier releases gave it to, with `former_discriminator`. */
+  former_rule_id: nonEmpty.optional(),
   /** All tools tell it apart alike (CVE and package, class and place of a secret): those that report it are sources of one finding. */
   is_shared: z.literal(true).optional(),
+  /** Digests of the artifact's content, by which it is the same under another name for it: `sha256:...`. Of what is shared alone. */
+  artifact_digests: z.array(nonEmpty).optional(),
   /** The service or artifact of the run's scope (decision 19): `s3`, an image reference, a repository. */
   service: z.string().optional(),
   artifact: z.string().optional(),

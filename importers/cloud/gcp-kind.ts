@@ -1,3 +1,4 @@
+import { plainText } from '../readers/json/fields.js';
 import type { ImportOptions } from '../types.js';
 import { isItem, type Item } from './item.js';
 
@@ -124,13 +125,13 @@ function fullName(service: string, resource: Item, project: string): string | un
   if (service === 'bigquery') {
     const reference = resource['tableReference'] ?? resource['datasetReference'];
     if (isItem(reference))
-      return [`${host}/projects/${String(reference['projectId'])}/datasets/${String(reference['datasetId'])}`]
+      return [`${host}/projects/${plainText(reference['projectId'])}/datasets/${plainText(reference['datasetId'])}`]
         .concat(typeof reference['tableId'] === 'string' ? [reference['tableId']] : [])
         .join('/tables/');
   }
   if (service === 'sql' && typeof name === 'string')
     return `${host}/projects/${typeof resource['project'] === 'string' ? resource['project'] : project}/instances/${name}`;
   if (service === 'dns' && typeof name === 'string')
-    return `${host}/projects/${project}/${String(resource['kind']).endsWith('managedZone') ? 'managedZones' : 'policies'}/${name}`;
+    return `${host}/projects/${project}/${plainText(resource['kind']).endsWith('managedZone') ? 'managedZones' : 'policies'}/${name}`;
   return typeof id === 'string' && id.startsWith('projects/') ? `${host}/${id}` : undefined;
 }

@@ -1,3 +1,4 @@
+import { plainText } from '../readers/json/fields.js';
 import { cloudTable, type CloudTable, type Made, type Same, type Thing, type ThingCall, type Values } from './table.js';
 import type { TerraformInstance } from '../terraform/asset.js';
 import { isItem, isOpen, mayBeNone, valuesAt, type Item } from './item.js';
@@ -96,7 +97,15 @@ function instanceOf(made: Made, found: Found, item: Item, position: string, all:
   const told = blockOf(found, item, { ...all, ...sources }, same);
   const values = { ...told, ...Object.fromEntries(never.map((name) => [name, told[name] ?? null])) };
   const name = [values['id'], values['name'], values['arn']].find((value) => typeof value === 'string') ?? position;
-  return { address: `${type}.${String(name)}`, type, name: String(name), values, unknown: openPathsOf(made), sensitive: [], position };
+  return {
+    address: `${type}.${plainText(name)}`,
+    type,
+    name: plainText(name),
+    values,
+    unknown: openPathsOf(made),
+    sensitive: [],
+    position,
+  };
 }
 
 const opened = new WeakMap<Made, (string | number)[][]>();
@@ -143,5 +152,5 @@ export const fits = (thing: Thing, item: Item, wrapper?: Item): boolean =>
   Object.entries(thing.when).every(([path, pattern]) => {
     const within = wrapper === undefined ? undefined : { item: wrapper, region: undefined, account: undefined };
     const value = valueOf({ item, within, region: undefined, account: undefined }, { first: [path] });
-    return new RegExp(pattern, 'i').test(value === undefined ? '' : String(value));
+    return new RegExp(pattern, 'i').test(value === undefined ? '' : plainText(value));
   });

@@ -1,3 +1,4 @@
+import { plainText } from '../readers/json/fields.js';
 import { isItem, isOpen, isWhollyOpen, mayBeNone, member, MOST_ENTRIES, valuesAt, type Item } from './item.js';
 import { sameAt } from './same.js';
 import type { Same, Values, ValueSource } from './table.js';
@@ -138,7 +139,7 @@ function scalarOf(found: Found, source: ScalarSource): unknown {
   if ('match' in source) return typeof value === 'string' && mayFit(source.pattern, value) ? value : undefined;
   if (isWhollyOpen(value) && !('part' in source)) return value;
   if (isOpen(value) && ('map' in source || 'not' in source)) return value;
-  if ('map' in source) return value === undefined ? (found.summary === true ? undefined : source.absent) : source.values[String(value)];
+  if ('map' in source) return value === undefined ? (found.summary === true ? undefined : source.absent) : source.values[plainText(value)];
   if ('not' in source) return typeof value === 'boolean' ? !value : undefined;
   if (typeof value !== 'string') return undefined;
   if ('last' in source) return value.split(/[/:]/).at(-1);
@@ -154,7 +155,7 @@ function entryOf(found: Found, { entry, key, values }: Extract<ValueSource, { en
   if (typeof tags === 'string') return tags;
   const value = tags?.[key];
   if (isWhollyOpen(value)) return value;
-  return values === undefined || value === undefined ? value : values[String(value)];
+  return values === undefined || value === undefined ? value : values[plainText(value)];
 }
 
 /** The attributes of a block. What it is known not to have is null; what a summary does not tell is left out. */
@@ -188,7 +189,7 @@ function filled(found: Found, text: string): string | undefined {
   const written = text.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
     const value = name === 'region' ? found.region : name === 'account' ? found.account : first(valueAt(found, name));
     if (value === undefined || value === '' || typeof value === 'object') whole = false;
-    return String(value);
+    return plainText(value);
   });
   return whole ? written : undefined;
 }
@@ -231,7 +232,7 @@ function tagsOf(value: unknown, keys?: [string, string]): Record<string, unknown
   for (const tag of value as unknown[]) {
     if (!isItem(tag)) continue;
     const names = keys ?? TAG_KEYS.find(([key]) => typeof tag[key] === 'string');
-    if (names && typeof tag[names[0]] === 'string') tags.set(String(tag[names[0]]), tag[names[1]] ?? '');
+    if (names && typeof tag[names[0]] === 'string') tags.set(plainText(tag[names[0]]), tag[names[1]] ?? '');
   }
   return Object.fromEntries(tags);
 }

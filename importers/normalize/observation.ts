@@ -7,6 +7,16 @@ import { Occurrences, shortHash } from './identity.js';
 import { maskText, maskValue } from '../../redaction/redact-fast.js';
 import type { ControlReference, ImportItem, ImportOptions, Observation, Reference, RemediationStep } from '../types.js';
 
+const DIGEST = /\bsha256:[0-9a-f]{64}\b/;
+
+/** The digests by which registries know an image, whatever name it was scanned under; undefined for what is none, and where nothing tells them. */
+function artifactDigests({ resource_uid, resource_type, provider_metadata: metadata }: PlaceDraft): string[] | undefined {
+  if (resource_type !== 'container_image') return undefined;
+  const told = [resource_uid, metadata?.['image_digests'], metadata?.['manifest_digest']].flat();
+  const digests = told.flatMap((one) => (typeof one === 'string' ? (DIGEST.exec(one)?.[0] ?? []) : []));
+  return digests.length === 0 ? undefined : [...new Set(digests)].sort();
+}
+
 /** Where a finding lies. */
 export interface PlaceDraft {
   resource_uid: string;
@@ -44,6 +54,8 @@ export interface ObservationDraft {
   discriminator?: string | undefined;
   /** The discriminator that earlier releases gave it, where that was another. */
   formerDiscriminator?: string | undefined;
+  /** As `formerDiscriminator`, where the rule was another, too. */
+  formerly?: { rule_id: string; discriminator: string } | undefined;
   /** All tools tell it apart alike. */
   isShared?: true;
   cvss?: number | undefined;
@@ -93,13 +105,15 @@ export class ReportItems {
 
   /** As `of`, for observations that tell all there is of their identity: what the report says of it again gives nothing. */
   once(ruleId: string, observation: ObservationDraft, rule: () => RuleDraft): ImportItem[] {
-    const { engine, place, discriminator } = observation;
-    const identity = this.identityOf(engine, ruleId, remember(this.ids, place.resource_uid, safeId), safeId(discriminator ?? ''));
-    return this.occurrences.has(identity) ? [] : this.of(ruleId, { ...observation, isShared: true }, rule);
+    const { place, discriminator } = observation;
+    const shared: ObservationDraft = { ...observation, isShared: true };
+    const identity = this.identityOf(shared, remember(this.ids, place.resource_uid, safeId), safeId(discriminator ?? ''));
+    return this.occurrences.has(identity) ? [] : this.of(ruleId, shared, rule);
   }
 
-  private identityOf(engine: string, ruleId: string, resourceUid: string, discriminator: string): string {
-    return `${engine}\n${ruleId}\n${resourceUid}\n${discriminator}`;
+  /** One report may hold what several scanners say of the same: of each it is one observation. */
+  private identityOf({ engine, rule_id, isShared, source }: ObservationDraft, resourceUid: string, discriminator: string): string {
+    return `${engine}\n${rule_id}\n${resourceUid}\n${discriminator}${isShared === true ? `\n${source ?? ''}` : ''}`;
   }
 
   private rule(rule: RuleDraft): ImportItem {
@@ -133,7 +147,11 @@ export class ReportItems {
       region: place.region === undefined || place.region === '' ? GLOBAL_REGION : place.region,
       discriminator: unique(draft.discriminator),
       is_shared: draft.isShared,
-      former_discriminator: draft.formerDiscriminator && unique(draft.formerDiscriminator),
+      artifact_digests: draft.isShared === true ? artifactDigests(place) : undefined,
+      former_discriminator: draft.formerly
+        ? safeId(draft.formerly.discriminator)
+        : draft.formerDiscriminator && unique(draft.formerDiscriminator),
+      former_rule_id: draft.formerly?.rule_id,
       service: place.service,
       artifact: place.artifact === place.resource_uid ? resourceUid : place.artifact === undefined ? undefined : safeId(place.artifact),
       cvss: draft.cvss,
@@ -151,8 +169,8 @@ export class ReportItems {
     return { kind: 'observation', observation: checked(observationSchema, observation) };
   }
 
-  private uniqueDiscriminator({ engine, rule_id, content }: ObservationDraft, resourceUid: string, discriminator: string): string {
-    return discriminator + this.occurrences.suffix(this.identityOf(engine, rule_id, resourceUid, discriminator), content);
+  private uniqueDiscriminator(draft: ObservationDraft, resourceUid: string, discriminator: string): string {
+    return discriminator + this.occurrences.suffix(this.identityOf(draft, resourceUid, discriminator), draft.content);
   }
 
   /** Member by member, so that one suspicious text does not make all of them pay. The names are ours. */

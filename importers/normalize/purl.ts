@@ -65,6 +65,19 @@ export function purlType(ecosystem: string | undefined): string | undefined {
   return Object.hasOwn(TYPES, word) ? TYPES[word] : undefined;
 }
 
+const MANAGERS: Readonly<Record<string, string>> = { PYTHONPKG: 'pypi', NODEPKG: 'npm', DOTNET_DEPS: 'nuget', OS: '', GENERIC: '' };
+
+/**
+ * The ecosystem of a package by the manager that Amazon Inspector names. It calls all distributions `OS`: which one it is, the platform tells or the
+ * vendor who says that the package is vulnerable.
+ * @param told words that begin with a distribution: `DEBIAN_CVE`, `AMAZON_LINUX_2`
+ */
+export function managedBy(manager: string | undefined, told: readonly (string | undefined)[]): string | undefined {
+  const named = manager === undefined ? undefined : (MANAGERS[manager.toUpperCase()] ?? manager.toLowerCase()) || undefined;
+  if (named !== undefined || manager?.toUpperCase() === 'GENERIC') return named;
+  return told.map((word) => word?.toLowerCase().split('_')[0]).find((word) => word !== undefined && Object.hasOwn(DISTRIBUTIONS, word));
+}
+
 /** The namespace and the name that a package URL has for a name in the ecosystem's own spelling. */
 function split(type: string, name: string, ecosystem: string): [namespace: string | undefined, name: string] {
   const separator = type === 'maven' && name.includes(':') ? ':' : '/';
@@ -123,6 +136,16 @@ export function readPackageUrl(purl: string): PackageUrlFacts | undefined {
     return undefined;
   }
 }
+
+/**
+ * What tells a package apart from the others of one artifact, alike from whichever tool it comes: `packageKey`, of a distribution's packages without
+ * the distribution, of which an artifact has one and which tools name otherwise (`amzn`, `amazon`, not at all), and without the epoch, which stands in
+ * the version, in a qualifier or nowhere.
+ */
+export const packageIdentity = (named: PackageName): string =>
+  packageKey(named).replace(/^(pkg:(?:deb|apk|rpm)\/)(?:[^/@]+\/)?([^/@]+)(?:@(?:\d+(?::|%3A))?)?/i, (whole, type: string, name: string) =>
+    whole.includes('@') ? `${type}${name}@` : `${type}${name}`,
+  );
 
 /**
  * What tells a package and its version apart from all others, alike from whichever tool it comes: its package URL without qualifiers

@@ -34,6 +34,8 @@ export interface SecretFinding {
   evidence?: Record<string, unknown>;
   /** Which of the secrets of its class in its file it is, from 1. */
   rank?: number;
+  /** What earlier releases told it apart by, where that was another. */
+  formerly?: { rule_id: string; discriminator: string };
   /** Texts that the report has for the secret and what it matched. */
   secrets: readonly (string | undefined)[];
   place: PlaceDraft;
@@ -74,6 +76,7 @@ export function secretItems(found: SecretFinding, items: ReportItems): ImportIte
     title: `${label} in ${engine === 'secops' ? 'code' : 'stored data'}`,
     source,
     discriminator: `${file ?? ''}${commit === undefined ? '' : `@${commit}:${startLine ?? ''}`}${rank > 1 ? `#${rank}` : ''}`,
+    formerly: found.formerly,
     evidence: {
       kind: 'secret',
       tool: found.tool,

@@ -53,8 +53,8 @@ export interface FindingSink {
   closeUnseenOf(run: IngestRun, source: string, ruleIds: readonly string[]): Promise<void>;
   /** The findings of one source on these resources that a run may close, or note as absent. */
   closable(source: string, resourceUids: readonly string[]): Promise<{ _id: string; rule_id: string; resource_uid: string }[]>;
-  /** Ids of those of `observations` whose findings are stored. */
-  known(observations: readonly PreparedObservation[]): Promise<Set<string>>;
+  /** `_id` of the stored findings of `observations`, by the ids of those; what is not stored is left out. */
+  known(observations: readonly PreparedObservation[]): Promise<Map<string, string>>;
   /** Takes note that `run` came by these findings and cannot tell whether they are fixed: they stay as they are. */
   keep(run: IngestRun, rowIds: readonly string[]): Promise<void>;
   /** Makes false positives of the findings that statements speak of; each statement does so once, so that a person may open them again. */

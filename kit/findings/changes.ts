@@ -76,9 +76,9 @@ export class FindingChanges {
   }
 
   /** Takes note that another source than the leading one sees a finding: its content stays. One that observed earlier redates nothing. */
-  seeAlso(known: StoredFacts, content: FindingContent): void {
+  seeAlso(known: StoredFacts, content: FindingContent, alsoIds: readonly string[]): void {
     if (known.touched_at <= observedAt(this.run)) this.confirm(known);
-    this.otherSources.saw(known, content);
+    this.otherSources.saw(known, content, alsoIds);
     if (known.other_sources?.includes(content.source)) return;
     const change = { version: known.version + 1 };
     this.updates.push({ _id: known._id, update: { $addToSet: { other_sources: content.source }, $set: change } });
@@ -88,7 +88,7 @@ export class FindingChanges {
   /** Takes note that a scanner sees, and leads from now on, what advisories alone have told: these stay beside it. */
   stayBeside(known: StoredFacts): void {
     const { source, account_id, region, resource_uid } = known;
-    this.otherSources.saw(known, { source, account_id, region, service: null, artifact: resource_uid });
+    this.otherSources.saw(known, { source, account_id, region, service: null, artifact: resource_uid }, known.also_ids ?? []);
     this.updates.push({ _id: known._id, update: { $addToSet: { other_sources: source } } });
   }
 
@@ -106,8 +106,11 @@ export class FindingChanges {
   }
 
   /** Another source leads, and tells the content with its next run. */
-  private handOver(known: StoredFacts, { source, scan_run_id, seen_at }: OtherSource): void {
-    const change = { source, scan_run_id, last_seen_at: seen_at, touched_at: observedAt(this.run), version: known.version + 1 };
+  private handOver(known: StoredFacts, next: OtherSource): void {
+    const { source, account_id, region, service, artifact, also_ids, scan_run_id, seen_at } = next;
+    // the scope by which its runs close, and the ids by which they find it
+    const scope = { account_id, region, service, artifact, ...(also_ids && { also_ids }) };
+    const change = { source, ...scope, scan_run_id, last_seen_at: seen_at, touched_at: observedAt(this.run), version: known.version + 1 };
     this.updates.push({ _id: known._id, update: { $set: change, $pull: { other_sources: source } } });
     this.otherSources.drop(known, [source]);
     this.effects.moved(known, { ...known, ...change });

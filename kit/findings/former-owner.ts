@@ -1,5 +1,4 @@
 import type { Observation } from '../../schema/observations.js';
-import type { PreparedObservation } from '../engine/finding-sink.js';
 import { findingId } from './row.js';
 
 /** The engines that release 0.1.0 listed. It gave the observations of all others to `check`. */
@@ -11,17 +10,10 @@ export const formerOwnerOf = (engine: string): string | null => (FIRST_LISTED.in
 
 /** The ids that the finding of an observation had: by the discriminator that earlier releases gave it, and under its former owner. */
 export function formerIdsOf(engine: string, observation: Observation): string[] {
-  const { former_discriminator: discriminator } = observation;
+  const { former_discriminator: discriminator, former_rule_id: rule_id = observation.rule_id } = observation;
   const owner = formerOwnerOf(engine);
   return [
-    ...(discriminator === undefined ? [] : [findingId(engine, { ...observation, discriminator })]),
+    ...(discriminator === undefined ? [] : [findingId(engine, { ...observation, rule_id, discriminator })]),
     ...(owner === null ? [] : [findingId(owner, observation)]),
   ];
-}
-
-/** The ids of today of observations, by all ids that they have had. */
-export function idsOf(observations: readonly PreparedObservation[]): Map<string, string> {
-  const ids = new Map<string, string>();
-  for (const { id, formerIds } of observations) for (const one of [id, ...formerIds]) ids.set(one, id);
-  return ids;
 }

@@ -27,6 +27,7 @@ export type FindingContent = Omit<
   | 'resolved_by'
   | 'undecided_in'
   | 'other_sources'
+  | 'also_ids'
   | 'touched_at'
   | 'first_seen_at'
   | 'last_seen_at'
@@ -104,7 +105,13 @@ export const confirmedBy = (run: IngestRun) => ({
 });
 
 /** A finding that is seen for the first time. */
-export function newFinding(tenantId: string, engine: string, id: string, run: IngestRun, content: FindingContent): FindingRow {
+export function newFinding(
+  tenantId: string,
+  engine: string,
+  { id, artifactIds }: { readonly id: string; readonly artifactIds: readonly string[] },
+  run: IngestRun,
+  content: FindingContent,
+): FindingRow {
   return {
     _id: findingRowId(tenantId, engine, id),
     tenant_id: tenantId,
@@ -113,6 +120,7 @@ export function newFinding(tenantId: string, engine: string, id: string, run: In
     former_engines: [],
     ...content,
     ...confirmedBy(run),
+    ...(artifactIds.length > 0 && { also_ids: [...artifactIds] }),
     status: 'OPEN',
     opened_by: run.scan_run_id,
     regressed_by: null,
@@ -134,11 +142,17 @@ function keepingProvider({ provider }: Pick<StoredFacts, 'provider'>, content: F
   return { ...hashed({ ...rest, provider }).content, ...(reported && { fixable, reported }) };
 }
 
-/** A finding keeps the discriminator that its id is made of; a row of the first release, which has none, learns it. */
-function keepingDiscriminator({ finding_id, discriminator }: StoredFacts, content: FindingContent): FindingContent {
-  return discriminator === content.discriminator || discriminator === unknownDiscriminator(finding_id)
-    ? content
-    : { ...content, discriminator };
+/**
+ * A finding keeps what its id is made of: its rule, discriminator and resource, also where a report has other names for them. A row of the first
+ * release, which has no discriminator, learns it.
+ */
+function keepingIdentity(known: StoredFacts, content: FindingContent): FindingContent {
+  const { finding_id, rule_id, resource_uid, discriminator } = known;
+  const isKnown = discriminator !== unknownDiscriminator(finding_id);
+  if (rule_id === content.rule_id && resource_uid === content.resource_uid && (!isKnown || discriminator === content.discriminator))
+    return content;
+  const { resource_type, resource_name } = resource_uid === content.resource_uid ? content : known;
+  return { ...content, rule_id, resource_uid, resource_type, resource_name, ...(isKnown && { discriminator }) };
 }
 
 /**
@@ -146,7 +160,7 @@ function keepingDiscriminator({ finding_id, discriminator }: StoredFacts, conten
  * FALSE_POSITIVE stay.
  */
 export function mergeContent(run: IngestRun, known: StoredFacts, latest: FindingContent) {
-  const content = keepingDiscriminator(known, keepingProvider(known, latest));
+  const content = keepingIdentity(known, keepingProvider(known, latest));
   const status = statusAfterSeen(known.status);
   const regressed = status !== known.status;
   if (!regressed && !known.absent_since && content.content_hash === known.content_hash && content.discriminator === known.discriminator)
@@ -167,6 +181,7 @@ export const MERGE_FIELDS = [
   'resource_uid',
   'source',
   'other_sources',
+  'also_ids',
   'discriminator',
   'owner_unconfirmed',
   'status',
@@ -176,6 +191,7 @@ export const MERGE_FIELDS = [
   'account_id',
   'region',
   'resource_type',
+  'resource_name',
   'scan_run_id',
   'first_seen_at',
   'last_seen_at',

@@ -1,6 +1,6 @@
 import { defineEngineCollection, type RowOf } from '../store/collection.js';
 import type { EngineDatabase } from '../store/database.js';
-import { date, nullable, text } from '../store/fields.js';
+import { date, list, nullable, optional, text } from '../store/fields.js';
 import type { BulkUpdate, Filter, TransactionOf } from '../store/query.js';
 import type { IngestRun } from '../engine/finding-sink.js';
 import { findings } from './row.js';
@@ -27,6 +27,8 @@ export const otherSources = defineEngineCollection(
     region: text,
     service: nullable(text),
     artifact: nullable(text),
+    /** The finding's `also_ids` once this source leads. */
+    also_ids: optional(list(text)),
     /** The run that last saw it, and when it observed. */
     scan_run_id: text,
     seen_at: date,
@@ -48,11 +50,12 @@ export class OtherSourceChanges {
   saw(
     { _id }: Pick<StoredFacts, '_id'>,
     { source, account_id, region, service, artifact }: Pick<FindingContent, 'source' | 'account_id' | 'region' | 'service' | 'artifact'>,
+    also_ids: readonly string[],
   ): void {
     const sighting = { scan_run_id: this.run.scan_run_id, seen_at: observedAt(this.run) };
     this.seen.push({
       _id: rowIdOf(_id, source),
-      update: { $set: { finding: _id, source, account_id, region, service, artifact, ...sighting } },
+      update: { $set: { finding: _id, source, account_id, region, service, artifact, also_ids: [...also_ids], ...sighting } },
       upsert: true,
     });
   }

@@ -19,7 +19,7 @@ export async function admitFindings(
   const { used, allowed } = await roomForFindings(context);
   const room = Math.max(0, allowed - used);
   if (batch.length <= room) return { admitted: batch, leftOut: 0 };
-  const admitted = await store.known(batch);
+  const admitted = new Set((await store.known(batch)).keys());
   const most = admitted.size + room;
   const fresh = new Set<string>();
   for (const { id, result } of batch) {

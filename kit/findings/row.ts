@@ -73,6 +73,8 @@ const findingRows = defineEngineCollection(
     artifact: nullable(text),
     /** Other sources that report it, too; see `otherSources`. */
     other_sources: optional(list(text)),
+    /** Ids that reports make of other names for the same: those of its artifact's digests, and of its own name where it is older than that. */
+    also_ids: optional(list(text)),
     /** The run that produced or last confirmed it. */
     scan_run_id: text,
     /** The run that opened it, and the one that it last came back in. */
@@ -136,6 +138,7 @@ const findingRows = defineEngineCollection(
     { key: { ...SCOPE, status: 1, severity_rank: -1, due_at: 1 }, options: { partialFilterExpression: { due_at: { $exists: true } } } },
     { key: { ...SCOPE, assignee: 1, ...WORST_FIRST }, options: { partialFilterExpression: { assignee: { $exists: true } } } },
     { key: { ...SCOPE, labels: 1, ...WORST_FIRST }, options: { partialFilterExpression: { labels: { $exists: true } } } },
+    { key: { ...SCOPE, also_ids: 1 }, options: { partialFilterExpression: { also_ids: { $exists: true } } } },
     { key: { ...SCOPE, suppressed_by: 1 }, options: { partialFilterExpression: { suppressed_by: { $exists: true } } } },
     {
       key: { ...SCOPE, 'evidence.implied': 1, ...WORST_FIRST },

@@ -18,7 +18,8 @@ import type { FindingFacts } from '../engine/finding-facts.js';
 import type { FindingSink, IngestRun, PreparedObservation, Scope } from '../engine/finding-sink.js';
 import type { OpenFindingsServices } from './open-changes.js';
 import { findingId, findingRowId, findings, type FindingRow } from './row.js';
-import { formerIdsOf, formerOwnerOf, idsOf } from './former-owner.js';
+import { alsoIdsOf, apartBySource, artifactIdsOf, StoredById } from './also-ids.js';
+import { formerIdsOf, formerOwnerOf } from './former-owner.js';
 import { withScores } from './cves/intelligence.js';
 import { ADVISORY_SOURCE, dropUnseen, nextSources } from './other-sources.js';
 import { CLOSABLE, ENDABLE, isStanding } from './lifecycle.js';
@@ -42,6 +43,8 @@ class Contended extends Error {
 export interface PreparedFinding extends PreparedObservation {
   readonly content: FindingContent;
   readonly isShared: boolean;
+  /** Its ids by the digests of its artifact. */
+  readonly artifactIds: readonly string[];
 }
 
 /** The findings of one engine and tenant, as scan runs change them. Every change carries its counters and audit entries in one transaction. */
@@ -66,6 +69,7 @@ export class FindingStore implements FindingSink {
       formerIds: formerIdsOf(this.facts.engine, observation),
       result: observation.result,
       isShared: observation.is_shared === true,
+      artifactIds: artifactIdsOf(this.facts.engine, observation),
       ...contentOf(this.facts, run, observation),
     };
   }
@@ -78,11 +82,15 @@ export class FindingStore implements FindingSink {
   async ingest(run: IngestRun, observations: readonly PreparedFinding[]): Promise<string[]> {
     const latest = new Map<string, PreparedFinding>();
     for (const observation of observations) {
+      const key = observation.isShared ? `${observation.id} ${observation.content.source}` : observation.id;
       // one report may hold both of a resource: a failure is never hidden by a pass
-      if (observation.result === 'FAIL' || latest.get(observation.id)?.result !== 'FAIL') latest.set(observation.id, observation);
+      if (observation.result === 'FAIL' || latest.get(key)?.result !== 'FAIL') latest.set(key, observation);
     }
     const told = [...latest.values()];
-    return this.ingestAll(run, this.facts.vulnerabilities ? await withScores(this.services.database, told) : told);
+    const passed: string[] = [];
+    for (const group of apartBySource(this.facts.vulnerabilities ? await withScores(this.services.database, told) : told))
+      passed.push(...(await this.ingestAll(run, group)));
+    return passed;
   }
 
   /** Closes the findings that the completed `run` saw pass. */
@@ -119,12 +127,14 @@ export class FindingStore implements FindingSink {
     return this.rows.find(filter, { fields: ['rule_id', 'resource_uid'] });
   }
 
-  /** Ids of those of `observations` whose findings are stored, under the ids of today or former ones. */
-  async known(observations: readonly PreparedFinding[]): Promise<Set<string>> {
-    const idOf = idsOf(observations);
-    const rowIds = [...idOf.keys()].map((id) => findingRowId(this.tenantId, this.facts.engine, id));
-    const rows = await this.rows.find({ _id: { $in: rowIds } }, { fields: ['finding_id'] });
-    return new Set(rows.map(({ finding_id }) => idOf.get(finding_id)!));
+  async known(observations: readonly PreparedFinding[]): Promise<Map<string, string>> {
+    const stored = new StoredById(await this.storedOf(observations));
+    return new Map(
+      observations.flatMap((one) => {
+        const row = stored.of(one);
+        return row ? [[one.id, row._id] as const] : [];
+      }),
+    );
   }
 
   /** Takes note that `run` came by these findings and cannot tell whether they are fixed: they stay as they are. */
@@ -175,12 +185,13 @@ export class FindingStore implements FindingSink {
     const known = await this.knownOf(observations, changes, transaction);
     const passed: string[] = [];
     const pause = createTimeSlice();
-    for (const { id, result, content: reported, isShared } of observations) {
+    for (const observation of observations) {
+      const { id, result, content: reported, isShared } = observation;
       await pause();
       const content = { ...reported, risk_score: riskScore(reported, contexts.get(reported.resource_uid)) };
       const row = known.get(id);
       if (!row) {
-        if (result === 'FAIL') changes.open(newFinding(this.tenantId, this.facts.engine, id, run, content));
+        if (result === 'FAIL') changes.open(newFinding(this.tenantId, this.facts.engine, observation, run, content));
         continue;
       }
       const isOther = isShared && row.source !== content.source && isStanding(row);
@@ -188,11 +199,11 @@ export class FindingStore implements FindingSink {
       const isTaken = row.source === ADVISORY_SOURCE && result === 'FAIL' && row.touched_at <= observedAt(run);
       if (isOther && !isTaken) {
         // one that passes has no say while the leading source reports it, and is dropped with what its run did not see fail
-        if (result === 'FAIL') changes.seeAlso(row, content);
+        if (result === 'FAIL') changes.seeAlso(row, content, alsoIdsOf(observation, row.finding_id));
       } else if (row.touched_at > observedAt(run)) continue;
       else if (result === 'FAIL') {
         if (isOther) changes.stayBeside(row);
-        this.seeAgain(changes, run, row, content);
+        this.seeAgain(changes, run, row, content, isShared ? alsoIdsOf(observation, row.finding_id) : []);
       } else if (CLOSABLE.includes(row.status) || row.status === 'SUPPRESSED') passed.push(row._id);
     }
     await this.write(changes, transaction);
@@ -210,25 +221,35 @@ export class FindingStore implements FindingSink {
     changes: FindingChanges,
     transaction: TransactionOf,
   ): Promise<Map<string, StoredFacts>> {
-    const idOf = idsOf(observations);
-    const rowId = (engine: string, id: string) => findingRowId(this.tenantId, engine, id);
-    const stored: StoredFacts[] = await this.rows.find(
-      { _id: { $in: [...idOf.keys()].map((id) => rowId(this.facts.engine, id)) } },
-      { fields: MERGE_FIELDS, transaction },
-    );
-    const known = new Map(stored.map((row) => [idOf.get(row.finding_id)!, row]));
-    // what stands under the id of today goes before what stands under a former one
-    for (const row of stored) if (idOf.get(row.finding_id) === row.finding_id) known.set(row.finding_id, row);
+    const stored = new StoredById(await this.storedOf(observations, transaction));
+    const known = new Map<string, StoredFacts>();
+    for (const one of observations) {
+      const row = stored.of(one);
+      if (row) known.set(one.id, row);
+    }
     if (this.formerOwner === null) return known;
-    const missing = observations
-      .filter(({ id }) => !known.has(id))
-      .flatMap(({ formerIds }) => formerIds.map((id) => rowId(this.formerOwner!, id)));
-    if (missing.length === 0) return known;
+    const missing = new Map(
+      observations.flatMap(({ id, formerIds }) => (known.has(id) ? [] : formerIds.map((formerId) => [formerId, id] as const))),
+    );
+    if (missing.size === 0) return known;
     // what the migration could not tell apart moves when a run says whose it is
     const former = this.services.database.tenant(this.tenantId).engine(this.formerOwner);
-    const left = await former.collection(findings).find({ _id: { $in: missing }, owner_unconfirmed: true }, { transaction });
-    for (const row of left) known.set(idOf.get(row.finding_id)!, changes.adopt(former, row));
+    const rowIds = [...missing.keys()].map((id) => findingRowId(this.tenantId, this.formerOwner!, id));
+    const left = await former.collection(findings).find({ _id: { $in: rowIds }, owner_unconfirmed: true }, { transaction });
+    for (const row of left) known.set(missing.get(row.finding_id)!, changes.adopt(former, row));
     return known;
+  }
+
+  /** The stored findings that observations may be of, by any id that they have for them. */
+  private async storedOf(observations: readonly PreparedFinding[], transaction?: TransactionOf): Promise<StoredFacts[]> {
+    const options = { fields: MERGE_FIELDS, ...(transaction && { transaction }) };
+    const rowIds = observations.flatMap(({ id, formerIds }) =>
+      [id, ...formerIds].map((one) => findingRowId(this.tenantId, this.facts.engine, one)),
+    );
+    const named: StoredFacts[] = await this.rows.find({ _id: { $in: rowIds } }, options);
+    const shared = observations.flatMap(({ id, artifactIds, isShared }) => (isShared ? [id, ...artifactIds] : []));
+    if (shared.length === 0) return named;
+    return [...named, ...(await this.rows.find({ also_ids: { $in: shared } }, options))];
   }
 
   /** Closes findings that `run` did not see fail. @returns how many it had a say in */
@@ -252,9 +273,11 @@ export class FindingStore implements FindingSink {
     });
   }
 
-  private seeAgain(changes: FindingChanges, run: IngestRun, known: StoredFacts, content: FindingContent): void {
+  private seeAgain(changes: FindingChanges, run: IngestRun, known: StoredFacts, content: FindingContent, alsoIds: readonly string[]): void {
+    const named = alsoIds.join() === (known.also_ids ?? []).join() ? null : { also_ids: [...alsoIds] };
     const merged = mergeContent(run, known, content);
-    if (merged || known.owner_unconfirmed || changes.isStale(known)) changes.see(known, { ...merged, ...confirmedBy(run) });
+    if (merged || named || known.owner_unconfirmed || changes.isStale(known))
+      changes.see(known, { ...merged, ...named, ...confirmedBy(run) });
     else changes.confirm(known);
     changes.lead(known, content.source);
   }

@@ -10,6 +10,7 @@ import { judgedTallies } from './judged-tallies.js';
 import { networkDerivations } from './network-derivations.js';
 import { oneFindingsCollection } from './one-findings-collection.js';
 import { riskContexts } from './risk-contexts.js';
+import { sharedVulnerabilities } from './shared-vulnerabilities.js';
 import { vulnerabilityCves } from './vulnerability-cves.js';
 
 /** Every migration, in order. A release appends; what stands here keeps its name and place. */
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   vulnerabilityCves,
   riskContexts,
   networkDerivations,
+  sharedVulnerabilities,
 ];

@@ -48,7 +48,7 @@ describe('Grype reports', () => {
         resource_uid: 'gcr.io/p/app:1',
         resource_type: 'container_image',
         provider: 'gcp',
-        discriminator: 'lib@1.0@/app/package.json',
+        discriminator: 'pkg:npm/lib@1.0',
         remediation: { guidance: 'Update lib from 1.0 to 2.0.' },
         evidence: { related_vulnerabilities: ['CVE-2024-1'], distro: 'debian 12' },
       },
@@ -82,12 +82,15 @@ describe('Grype reports', () => {
     expect((await readAll('grype', report([match({ severity: 'Unknown', cvss: [] })]))).observations[0]?.severity).toBe('info');
   });
 
-  it('keep different packages of one name apart', async () => {
-    const { observations } = await readAll('grype', report([match(), match({}, { id: 'a2', purl: 'pkg:npm/lib@1.0?x' }), match()]));
-    expect(observations.map((one) => one.discriminator?.split('@').at(-1))).toEqual([
-      '/app/package.json',
-      '/app/package.json#2',
-      '/app/package.json',
+  it('tell one package once, with all of its places, and its versions apart', async () => {
+    const elsewhere = { id: 'a2', locations: [{ path: '/web/package.json' }] };
+    const { observations } = await readAll(
+      'grype',
+      report([match(), match({}, elsewhere), match({}, { version: '1.1', purl: undefined })]),
+    );
+    expect(observations.map(({ discriminator, evidence }) => [discriminator, evidence['paths']])).toEqual([
+      ['pkg:npm/lib@1.0', ['/app/package.json', '/web/package.json']],
+      ['pkg:npm/lib@1.1', ['/app/package.json']],
     ]);
   });
 

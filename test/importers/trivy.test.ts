@@ -47,7 +47,7 @@ describe('Trivy reports', () => {
         resource_type: 'container_image',
         resource_uid: '123456789012.dkr.ecr.eu-west-1.amazonaws.com/app:1',
         provider: 'aws',
-        discriminator: 'openssl@1.1',
+        discriminator: 'pkg:deb/openssl@1.1',
         remediation: { guidance: 'Update openssl from 1.1 to 1.2.' },
         controls: [{ framework: 'CWE', control_id: 'CWE-787' }],
         provider_metadata: { image_digests: ['app@sha256:1'] },
@@ -56,12 +56,11 @@ describe('Trivy reports', () => {
     ]);
   });
 
-  it('find the target of a result also behind its records', async () => {
-    const { observations } = await readAll(
-      'trivy',
-      image([{ Vulnerabilities: [vulnerability()], Class: 'lang-pkgs', Target: 'app/package-lock.json' }]),
-    );
-    expect(observations[0]?.discriminator).toBe('openssl@1.1@app/package-lock.json');
+  it('find the target of a result also behind its records, and tell a package once with all of its places', async () => {
+    const inFile = (Target: string) => ({ Vulnerabilities: [vulnerability()], Class: 'lang-pkgs', Target });
+    const { observations, records } = await readAll('trivy', image([inFile('web/package-lock.json'), inFile('app/package-lock.json')]));
+    expect(records).toBe(2);
+    expect(observations.map(({ evidence }) => evidence['paths'])).toEqual([['app/package-lock.json', 'web/package-lock.json']]);
   });
 
   it('send each kind of record to its engine', async () => {
@@ -110,7 +109,7 @@ describe('Trivy reports', () => {
       ['container-security', 'FAIL', 'DS002', 'shop', 'code_repository', 'k8s'],
       ['container-security', 'PASS', 'DS001', 'shop', 'code_repository', 'k8s'],
       ['check', 'FAIL', 'AVD-1', 'shop#module.a.aws_s3_bucket.b', 'aws_s3_bucket', 'aws'],
-      ['secops', 'FAIL', 'github-pat', 'shop', 'code_repository', 'k8s'],
+      ['secops', 'FAIL', 'github-token', 'shop', 'code_repository', 'k8s'],
       ['secops', 'FAIL', 'license/GPL-3.0', 'shop', 'code_repository', 'k8s'],
     ]);
     expect(JSON.stringify(items)).not.toContain('visible-value');

@@ -19,7 +19,7 @@ const contentFor = (provider: Observation['provider'], inferred: boolean) =>
     provider_metadata: inferred ? { provider_inferred: true } : {},
   } as Observation).content;
 
-const stored = newFinding('tenant', 'secops', 'f'.repeat(32), run('first'), contentFor('aws', true));
+const stored = newFinding('tenant', 'secops', { id: 'f'.repeat(32), artifactIds: [] }, run('first'), contentFor('aws', true));
 
 it('the provider of what runs in no cloud never changes afterwards, and the same report again changes nothing', () => {
   expect(mergeContent(run('second'), stored, contentFor('gcp', true))).toBeNull();

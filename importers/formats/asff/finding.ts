@@ -1,5 +1,5 @@
 import { asffEngine, asffResult, asffRuleId, asffSeverity, asffSource } from './kind.js';
-import { asffPackages } from './vulnerability.js';
+import { asffVulnerabilities, vulnerabilitiesOf } from './vulnerability.js';
 import { parseCloudName, terraformType } from '../../normalize/cloud.js';
 import {
   BrokenRecord,
@@ -37,48 +37,30 @@ export function readAsffFinding(
   if (resource === undefined) throw new BrokenRecord('Resources is empty or missing');
   const uid = requireText(resource, 'Id', 'Resources[0].Id');
   const source = asffSource(record);
-  const vulnerability = asffPackages(record);
-  const engine = asffEngine(record, source, vulnerability !== undefined);
-  const ruleId = vulnerability?.id ?? asffRuleId(record, source, engine);
+  const vulnerabilities = asffVulnerabilities(record);
+  const engine = asffEngine(record, source, vulnerabilities.length > 0);
+  const ruleId = textAt(vulnerabilities[0], 'Id') ?? asffRuleId(record, source, engine);
   const title = textAt(record, 'Title') ?? ruleId;
   const result = asffResult(record);
   if (result === 'none') return [];
   const place = placeOf(record, resource, uid, options);
-  const about = { ...describe(record, vulnerability?.urls ?? []), severity: asffSeverity(record) };
+  const about = { ...describe(record), severity: asffSeverity(record) };
   const isCheck = engine === 'check';
+  const where = isEvent ? { ...place.fields, artifact: id } : place.fields;
+  const evidence = evidenceOf(record, resources, source, isCheck);
+  const told = vulnerabilitiesOf(vulnerabilities, { source, place: where, about, result, title, evidence, position }, items);
+  if (told.length > 0) return told;
   const draft: ObservationDraft = {
     about,
-    place: isEvent ? { ...place.fields, artifact: id } : place.fields,
+    place: where,
     engine,
     result,
     source,
     rule_id: ruleId,
     title,
     // A check of what has no region runs once in each of them; a detection is distinguished by its own id.
-    discriminator:
-      vulnerability?.package ?? (isCheck ? (place.hasRegion ? undefined : place.fields.region) : id.slice(id.lastIndexOf('/') + 1)),
-    cvss: vulnerability?.cvss,
-    epss: vulnerability?.epss,
-    evidence: {
-      finding_id: id,
-      generator_id: textAt(record, 'GeneratorId'),
-      product: source,
-      types: textsAt(record, 'Types'),
-      compliance_status: textAt(objectAt(record, 'Compliance'), 'Status'),
-      status_reasons: objectsAt(objectAt(record, 'Compliance'), 'StatusReasons').map((reason) =>
-        compact({ code: textAt(reason, 'ReasonCode'), description: textAt(reason, 'Description') }),
-      ),
-      record_state: textAt(record, 'RecordState'),
-      workflow_status: textAt(objectAt(record, 'Workflow'), 'Status'),
-      status_detail: textAt(record, 'Description'),
-      source_url: textAt(record, 'SourceUrl'),
-      first_observed_at: textAt(record, 'FirstObservedAt'),
-      last_observed_at: textAt(record, 'LastObservedAt'),
-      resource_details: resourceDetails(resource),
-      related_resources: resources.slice(1, 20).flatMap((other) => textAt(other, 'Id') ?? []),
-      product_fields: isCheck && source === 'prowler' ? undefined : productFields(record),
-      ...vulnerability?.evidence,
-    },
+    discriminator: isCheck ? (place.hasRegion ? undefined : place.fields.region) : id.slice(id.lastIndexOf('/') + 1),
+    evidence,
     position,
     content: `${result}\n${id}\n${textAt(record, 'Description') ?? ''}`,
   };
@@ -93,6 +75,28 @@ export function readAsffFinding(
     resource_type: place.resource_type,
     source,
   }));
+}
+
+function evidenceOf(record: JsonObject, resources: readonly JsonObject[], source: string, isCheck: boolean): Record<string, unknown> {
+  return {
+    finding_id: textAt(record, 'Id'),
+    generator_id: textAt(record, 'GeneratorId'),
+    product: source,
+    types: textsAt(record, 'Types'),
+    compliance_status: textAt(objectAt(record, 'Compliance'), 'Status'),
+    status_reasons: objectsAt(objectAt(record, 'Compliance'), 'StatusReasons').map((reason) =>
+      compact({ code: textAt(reason, 'ReasonCode'), description: textAt(reason, 'Description') }),
+    ),
+    record_state: textAt(record, 'RecordState'),
+    workflow_status: textAt(objectAt(record, 'Workflow'), 'Status'),
+    status_detail: textAt(record, 'Description'),
+    source_url: textAt(record, 'SourceUrl'),
+    first_observed_at: textAt(record, 'FirstObservedAt'),
+    last_observed_at: textAt(record, 'LastObservedAt'),
+    resource_details: resourceDetails(resources[0] as JsonObject),
+    related_resources: resources.slice(1, 20).flatMap((other) => textAt(other, 'Id') ?? []),
+    product_fields: isCheck && source === 'prowler' ? undefined : productFields(record),
+  };
 }
 
 function placeOf(record: JsonObject, resource: JsonObject, uid: string, options: ImportOptions) {
@@ -124,6 +128,7 @@ function placeOf(record: JsonObject, resource: JsonObject, uid: string, options:
       service: named?.service,
       provider_metadata: compact({
         partition: textAt(resource, 'Partition'),
+        image_digests: textsAt(image, 'ImageDigest'),
         account_name: textAt(record, 'AwsAccountName'),
         tags: objectAt(resource, 'Tags'),
         product_arn: textAt(record, 'ProductArn'),
@@ -132,7 +137,7 @@ function placeOf(record: JsonObject, resource: JsonObject, uid: string, options:
   };
 }
 
-function describe(record: JsonObject, urls: readonly string[]) {
+function describe(record: JsonObject) {
   const recommendation = objectAt(objectAt(record, 'Remediation'), 'Recommendation');
   const types = textsAt(record, 'Types');
   const sequence = objectsAt(objectAt(objectAt(record, 'Detection'), 'Sequence'), 'SequenceIndicators');
@@ -142,7 +147,7 @@ function describe(record: JsonObject, urls: readonly string[]) {
   return {
     description: textAt(record, 'Description'),
     remediation: { guidance: textAt(recommendation, 'Text') },
-    references: toReferences([textAt(recommendation, 'Url'), ...urls]),
+    references: toReferences([textAt(recommendation, 'Url')]),
     controls: controlsOf(objectAt(record, 'Compliance')),
     mitre_techniques: findTechniques([
       ...types,

@@ -1,3 +1,4 @@
+import { plainText } from '../../readers/json/fields.js';
 import { resourcesOf, thingOf } from '../../cloud/map.js';
 import { assetsOf } from '../../cloud/read.js';
 import { cloudTable } from '../../cloud/table.js';
@@ -46,7 +47,7 @@ function* itemsOf(value: unknown, position: string, options: ImportOptions): Gen
   const { resourceType, configuration, configurationItemStatus, awsAccountId, awsRegion, ARN, tags } = value;
   const described = typeof configuration === 'string' ? parsed(configuration) : configuration;
   const thing = isItem(described) ? thingOf('aws', resourceType, described) : undefined;
-  if (thing === undefined || !isItem(described) || /^ResourceDeleted/.test(String(configurationItemStatus))) return;
+  if (thing === undefined || !isItem(described) || /^ResourceDeleted/.test(plainText(configurationItemStatus))) return;
   const account = typeof awsAccountId === 'string' ? awsAccountId : options.account_id;
   const region = typeof awsRegion === 'string' && awsRegion !== 'global' ? awsRegion : options.region;
   const [own, ...more] = resourcesOf(cloudTable('aws'), thing, described, { place: { account, region }, at: position });

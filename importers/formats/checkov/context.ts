@@ -1,7 +1,7 @@
 import type { PlaceDraft } from '../../normalize/observation.js';
 import type { SecretRanks } from '../../normalize/secret-finding.js';
 import { toSeverity } from '../../normalize/severity.js';
-import { listAt, objectAt, textAt, type JsonObject } from '../../readers/json/fields.js';
+import { listAt, objectAt, textAt, type JsonObject, plainText } from '../../readers/json/fields.js';
 import type { ImportOptions } from '../../types.js';
 import type { Severity } from '../../../schema/model.js';
 
@@ -44,5 +44,5 @@ export function rangeOf(record: JsonObject): [start: number | undefined, end: nu
 /** The lines of `code_block`, pairs of a number and a text. */
 export const linesOf = (record: JsonObject): string[] =>
   listAt(record, 'code_block').flatMap((line) =>
-    Array.isArray(line) && typeof line[1] === 'string' ? [`${String(line[0])}: ${line[1].replace(/\n$/, '')}`] : [],
+    Array.isArray(line) && typeof line[1] === 'string' ? [`${plainText(line[0])}: ${line[1].replace(/\n$/, '')}`] : [],
   );

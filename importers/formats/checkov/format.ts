@@ -2,7 +2,7 @@ import { codePlace } from '../../normalize/artifact.js';
 import { jsonFormat } from '../../normalize/json-format.js';
 import { coverage } from '../../normalize/scope.js';
 import { SecretRanks } from '../../normalize/secret-finding.js';
-import { asObject } from '../../readers/json/fields.js';
+import { asObject, plainText } from '../../readers/json/fields.js';
 import { readJson } from '../../readers/json/records.js';
 import type { ImportOptions, ReportSource } from '../../types.js';
 import type { Surroundings } from '../../normalize/json-format.js';
@@ -27,7 +27,7 @@ function subjectOf(checkType: string): CheckovFramework['subject'] {
 async function contextOf(surroundings: Surroundings, options: ImportOptions, source: ReportSource): Promise<CheckovContext> {
   const frameworks = new Map(
     REPORTS.flatMap((report) => surroundings.all(`${report}check_type`)).map(({ indices, value }) => {
-      const name = String(value);
+      const name = plainText(value);
       return [indices[0] ?? -1, { name, subject: subjectOf(name) }];
     }),
   );

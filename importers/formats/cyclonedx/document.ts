@@ -75,7 +75,10 @@ export function bomContext(header: BomHeader, options: ImportOptions): BomContex
   if (root !== undefined) noteComponent(header, root);
   if (textAt(root, 'type') === 'container') {
     const image = options.artifact ?? imageName(root);
-    if (image !== undefined) return { header, options, place: imagePlace(image, options) };
+    if (image !== undefined) {
+      const digest = digestOf(root);
+      return { header, options, place: imagePlace(image, options, digest === undefined ? {} : { image_digests: [digest] }) };
+    }
   }
   return { header, options, place: codePlace({ project: nameOf(root) ?? serial }, options) };
 }
@@ -91,8 +94,6 @@ function imageName(root: JsonObject | undefined): string | undefined {
 export function bomItems({ header, place, options }: BomContext): ImportItem[] {
   const { root, specVersion, serial, tellsVulnerabilities } = header;
   const version = textAt(root, 'version');
-  const digest = [version, textAt(root, 'purl'), ...hashesOf(root)].map((text) => /sha256(?::|%3A)[0-9a-f]{64}/i.exec(text ?? '')?.[0]);
-  const found = digest.find((text) => text !== undefined)?.replace(/%3a/i, ':');
   return [
     ...(place.resource_type === 'container_image' ? imageItems(place, {}, 'cyclonedx') : []),
     artifactItem(place, {
@@ -100,7 +101,7 @@ export function bomItems({ header, place, options }: BomContext): ImportItem[] {
       version,
       kind: textAt(root, 'type'),
       purl: textAt(root, 'purl'),
-      digest: found,
+      digest: digestOf(root),
       document: `CycloneDX ${specVersion ?? ''}`.trim(),
       serial,
       ref: textAt(root, 'bom-ref'),
@@ -108,6 +109,13 @@ export function bomItems({ header, place, options }: BomContext): ImportItem[] {
     ...(tellsVulnerabilities ? [coverage('vulnerability', place.resource_uid, 'cyclonedx', options)] : []),
   ];
 }
+
+/** The digest of what the bill is of: as its version, in its package URL, or among its hashes. */
+const digestOf = (root: JsonObject | undefined): string | undefined =>
+  [textAt(root, 'version'), textAt(root, 'purl'), ...hashesOf(root)]
+    .map((text) => /sha256(?::|%3A)[0-9a-f]{64}/i.exec(text ?? '')?.[0])
+    .find((text) => text !== undefined)
+    ?.replace(/%3a/i, ':');
 
 const hashesOf = (root: JsonObject | undefined): string[] =>
   listAt(root, 'hashes').length === 0

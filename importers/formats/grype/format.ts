@@ -1,4 +1,5 @@
-import { grypeResource, readGrypeMatch, type GrypeContext } from './match.js';
+import { grypeResource, PACKAGE_MEMBERS, pathsOfPackage, readGrypeMatch, type GrypeContext } from './match.js';
+import { PackagePaths } from '../../normalize/package-paths.js';
 import { imageItems } from '../../normalize/image-asset.js';
 import { asObject, objectAt, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import { outlineJson, type JsonOutline } from '../../readers/json/outline.js';
@@ -81,7 +82,11 @@ function decoded(config: string | undefined): JsonObject | undefined {
 
 /** What was scanned stands behind the matches. */
 async function readContext(source: ReportSource): Promise<{ context: GrypeContext; isEmpty: boolean }> {
-  const context: GrypeContext = { sourceType: undefined, target: undefined, distro: undefined, version: undefined, place: undefined };
+  const packages = await PackagePaths.read(source, ['matches[*]'], PACKAGE_MEMBERS, pathsOfPackage);
+  const context: GrypeContext = {
+    ...{ sourceType: undefined, target: undefined, distro: undefined, version: undefined, place: undefined },
+    packages,
+  };
   let isEmpty = true;
   for await (const item of readJson(source, ['source', 'distro', 'descriptor.version', 'matches[*].none'])) {
     if (item.kind !== 'value') {

@@ -14,6 +14,7 @@ import {
   type JsonObject,
 } from '../../readers/json/fields.js';
 import { inferProvider, type PlaceDraft, type ReportItems } from '../../normalize/observation.js';
+import type { PackagePaths } from '../../normalize/package-paths.js';
 import { vulnerabilityItems } from '../../normalize/package-vulnerability.js';
 import { toSeverity } from '../../normalize/severity.js';
 import type { ImportItem, ImportOptions } from '../../types.js';
@@ -27,7 +28,22 @@ export interface GrypeContext {
   version: string | undefined;
   /** The resource of all matches, once it was asked for. */
   place: PlaceDraft | undefined;
+  packages: PackagePaths;
 }
+
+/** The members of a match that name its package and where that is. */
+export const PACKAGE_MEMBERS = ['artifact.name', 'artifact.version', 'artifact.locations'] as const;
+
+/** Where the package of a match was found, by `PACKAGE_MEMBERS`. */
+export function pathsOfPackage(values: JsonObject): { key: string; paths: readonly string[] } {
+  return {
+    key: `${textAt(values, 'artifact.name') ?? ''}@${textAt(values, 'artifact.version') ?? ''}`,
+    paths: pathsOf(values, 'artifact.locations'),
+  };
+}
+
+const pathsOf = (holder: JsonObject, member: string): string[] =>
+  objectsAt(holder, member).flatMap((location) => textAt(location, 'path') ?? textAt(location, 'realPath') ?? []);
 
 /** Turns one match into its rule (the first time) and its observation; throws BrokenRecord naming what is missing. */
 export function readGrypeMatch(
@@ -45,9 +61,6 @@ export function readGrypeMatch(
   const related = objectsAt(match, 'relatedVulnerabilities');
   const all = [vulnerability, ...related];
   const ratings = ratingsOf(vulnerability);
-  const paths = objectsAt(artifact, 'locations')
-    .flatMap((location) => textAt(location, 'path') ?? textAt(location, 'realPath') ?? [])
-    .sort();
   const fix = objectAt(vulnerability, 'fix');
   const exploited = all.flatMap((item) => objectsAt(item, 'knownExploited'));
   const relatedIds = related.flatMap((item) => textAt(item, 'id') ?? []);
@@ -68,7 +81,13 @@ export function readGrypeMatch(
         epss: highestEpss(all),
         knownExploited: exploited.length > 0,
       },
-      package: { name, version, ecosystem: textAt(artifact, 'type'), purl: textAt(artifact, 'purl'), paths },
+      package: {
+        name,
+        version,
+        ecosystem: textAt(artifact, 'type'),
+        purl: textAt(artifact, 'purl'),
+        paths: context.packages.of(`${name}@${version ?? ''}`),
+      },
       place: (context.place ??= grypeResource(context, options)),
       title: `${id} in ${name} ${version ?? ''}`,
       evidence: {
@@ -92,11 +111,6 @@ export function readGrypeMatch(
         distro: context.distro,
       },
       position,
-      identity: {
-        rule_id: id,
-        discriminator: [name, version ?? '', ...(paths[0] === undefined ? [] : [paths[0]])].join('@'),
-        content: `${textAt(artifact, 'id') ?? ''}\n${textAt(vulnerability, 'namespace') ?? ''}\n${textAt(artifact, 'purl') ?? ''}\n${paths.join('\n')}`,
-      },
     },
     items,
   );

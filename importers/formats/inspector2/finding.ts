@@ -3,6 +3,7 @@ import { codeItems } from '../../normalize/code-finding.js';
 import { configurationItems } from '../../normalize/configuration-finding.js';
 import { toRating } from '../../normalize/cvss.js';
 import type { PlaceDraft, ReportItems } from '../../normalize/observation.js';
+import { managedBy } from '../../normalize/purl.js';
 import { vulnerabilityItems } from '../../normalize/package-vulnerability.js';
 import { severityOfScore, toSeverity } from '../../normalize/severity.js';
 import {
@@ -91,7 +92,7 @@ function packages({ record, place, result, severity, position }: Inspected, item
         package: {
           name: textAt(one, 'name') ?? 'unknown',
           version: versionOf(one),
-          ecosystem: ecosystemOf(textAt(one, 'packageManager')),
+          ecosystem: managedBy(textAt(one, 'packageManager'), [textAt(place.provider_metadata, 'platform'), textAt(details, 'source')]),
           paths: path === undefined ? [] : [path],
         },
         place,
@@ -193,7 +194,3 @@ function versionOf(one: JsonObject): string | undefined {
   if (version === undefined) return undefined;
   return `${epoch > 0 ? `${epoch}:` : ''}${version}${release === undefined ? '' : `-${release}`}`;
 }
-
-const ECOSYSTEMS: Readonly<Record<string, string>> = { PYTHONPKG: 'pypi', NODEPKG: 'npm', DOTNET_DEPS: 'nuget', OS: '', GENERIC: '' };
-const ecosystemOf = (manager: string | undefined): string | undefined =>
-  manager === undefined ? undefined : (ECOSYSTEMS[manager] ?? manager.toLowerCase()) || undefined;

@@ -15,7 +15,7 @@ import {
 } from '../../readers/json/fields.js';
 import { toReferences, type ObservationDraft, type ReportItems } from '../../normalize/observation.js';
 import { OCSF_SEVERITIES, ocsfResult } from './status.js';
-import { ocsfVulnerability, type OcsfVulnerability } from './vulnerability.js';
+import { ocsfVulnerabilities, vulnerabilitiesOf } from './vulnerability.js';
 import { toSeverity } from '../../normalize/severity.js';
 import { findTechniques, tacticId } from '../../normalize/taxonomy.js';
 import type { ControlReference, ImportItem, ImportOptions, Observation } from '../../types.js';
@@ -40,21 +40,39 @@ export function readOcsfFinding(record: JsonObject, position: string, options: I
   const metadata = objectAt(record, 'metadata');
   const product = objectAt(metadata, 'product');
   const source = (textAt(product, 'name') ?? textAt(product, 'vendor_name') ?? 'ocsf').toLowerCase();
-  const vulnerability = ocsfVulnerability(record);
-  const ruleId = vulnerability?.id ?? ruleIdOf(record, info, metadata);
+  const vulnerabilities = ocsfVulnerabilities(record);
+  const ruleId = vulnerabilities[0]?.id ?? ruleIdOf(record, info, metadata);
   if (ruleId === undefined) throw new BrokenRecord('metadata.event_code is missing, and so is every other name of the check');
   const place = placeOf(record, options);
   const result = ocsfResult(record);
   if (result === 'none') return [];
-  const engine = vulnerability !== undefined ? 'vulnerability' : engineOf(classUid, source, record);
+  const engine = vulnerabilities.length > 0 ? 'vulnerability' : engineOf(classUid, source, record);
   const title = textAt(info, 'title') ?? textAt(record, 'message') ?? ruleId;
-  const about = { ...describe(record, info, vulnerability), severity: severityOf(record) };
+  const about = { ...describe(record, info), severity: severityOf(record) };
   const categories = textsAt(objectAt(record, 'unmapped'), 'categories');
   const rationale = textAt(record, 'risk_details') ?? textAt(info, 'risk_details');
   const detail = textAt(record, 'status_detail') ?? textAt(record, 'message');
   const isCheck = engine === 'check';
   // An account-wide check runs once a region on a resource that has none.
   const where = isCheck && place.named?.region === undefined && place.region !== undefined ? place.region : undefined;
+  const evidence = {
+    status_detail: detail,
+    status_code: textAt(record, 'status_code'),
+    finding_uid: textAt(info, 'uid'),
+    risk: rationale,
+    resource_details: textAt(objectAt(place.resource, 'data'), 'details'),
+    related_resources: objectsAt(record, 'resources')
+      .slice(1, 20)
+      .flatMap((other) => textAt(other, 'uid') ?? textAt(other, 'name') ?? []),
+    types: textsAt(info, 'types'),
+    categories,
+    notes: textAt(objectAt(record, 'unmapped'), 'notes'),
+    product: textAt(product, 'name'),
+    product_version: textAt(product, 'version'),
+    detected_at: textAt(record, 'time_dt') ?? textAt(info, 'created_time_dt'),
+  };
+  const told = vulnerabilitiesOf(vulnerabilities, { source, place: place.fields, about, result, title, evidence, position }, items);
+  if (told.length > 0) return told;
   const draft: ObservationDraft = {
     about,
     place: place.fields,
@@ -63,27 +81,8 @@ export function readOcsfFinding(record: JsonObject, position: string, options: I
     source,
     rule_id: ruleId,
     title,
-    discriminator: vulnerability?.package ?? (isCheck ? where : textAt(info, 'uid')),
-    cvss: vulnerability?.cvss,
-    epss: vulnerability?.epss,
-    known_exploited: vulnerability?.known_exploited,
-    evidence: {
-      status_detail: detail,
-      status_code: textAt(record, 'status_code'),
-      finding_uid: textAt(info, 'uid'),
-      risk: rationale,
-      resource_details: textAt(objectAt(place.resource, 'data'), 'details'),
-      related_resources: objectsAt(record, 'resources')
-        .slice(1, 20)
-        .flatMap((other) => textAt(other, 'uid') ?? textAt(other, 'name') ?? []),
-      types: textsAt(info, 'types'),
-      categories,
-      notes: textAt(objectAt(record, 'unmapped'), 'notes'),
-      product: textAt(product, 'name'),
-      product_version: textAt(product, 'version'),
-      detected_at: textAt(record, 'time_dt') ?? textAt(info, 'created_time_dt'),
-      ...vulnerability?.evidence,
-    },
+    discriminator: isCheck ? where : textAt(info, 'uid'),
+    evidence,
     position,
     content: `${result}\n${detail ?? ''}\n${textAt(info, 'uid') ?? ''}`,
   };
@@ -122,7 +121,7 @@ function severityOf(record: JsonObject): Observation['severity'] {
   return toSeverity(textAt(record, 'severity')) ?? OCSF_SEVERITIES[numberAt(record, 'severity_id') ?? 0] ?? 'info';
 }
 
-function describe(record: JsonObject, info: JsonObject, vulnerability: OcsfVulnerability | undefined) {
+function describe(record: JsonObject, info: JsonObject) {
   const unmapped = objectAt(record, 'unmapped');
   const remediation = objectAt(record, 'remediation') ?? objectAt(info, 'remediation');
   const texts = [...textsAt(remediation, 'references'), ...textsAt(remediation, 'kb_articles')];
@@ -133,18 +132,12 @@ function describe(record: JsonObject, info: JsonObject, vulnerability: OcsfVulne
   const techniques = attacks.flatMap((attack) => textAt(objectAt(attack, 'technique'), 'uid') ?? []);
   const tactics = attacks.flatMap((attack) => [objectAt(attack, 'tactic'), ...objectsAt(attack, 'tactics')]);
   return {
-    description: textAt(info, 'desc') ?? vulnerability?.description,
+    description: textAt(info, 'desc'),
     remediation: {
       guidance: textAt(remediation, 'desc'),
       ...(commands.length === 0 ? {} : { steps: commands.map((detail) => ({ action: 'Run', detail })) }),
     },
-    references: toReferences([
-      ...texts,
-      textAt(unmapped, 'related_url'),
-      ...textsAt(unmapped, 'additional_urls'),
-      textAt(info, 'src_url'),
-      ...(vulnerability?.urls ?? []),
-    ]),
+    references: toReferences([...texts, textAt(unmapped, 'related_url'), ...textsAt(unmapped, 'additional_urls'), textAt(info, 'src_url')]),
     controls,
     mitre_techniques: findTechniques([...named, ...techniques]),
     mitre_tactics: [...new Set(tactics.flatMap((tactic) => textAt(tactic, 'uid') ?? tacticId(textAt(tactic, 'name') ?? '') ?? []))],

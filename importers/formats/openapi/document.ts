@@ -8,6 +8,7 @@ import {
   textAt,
   textsAt,
   type JsonObject,
+  plainText,
 } from '../../readers/json/fields.js';
 import type { ImportOptions } from '../../types.js';
 import { addressesOf, baseOf } from './addresses.js';
@@ -51,7 +52,7 @@ export interface ApiDescription {
   operations: readonly Operation[];
 }
 
-const isVersion = (value: unknown): boolean => /^(?:2(?:\.0)?|3\.\d+(?:\.\d+)?(?:-\w+)?)$/.test(String(value));
+const isVersion = (value: unknown): boolean => /^(?:2(?:\.0)?|3\.\d+(?:\.\d+)?(?:-\w+)?)$/.test(plainText(value));
 
 /** Whether a document says that it is a description of an API. */
 export const isDescription = (document: JsonObject | undefined): document is JsonObject =>
@@ -66,7 +67,7 @@ export function readDescription(value: unknown, options: ImportOptions): ApiDesc
   const addresses = addressesOf(document, isSwagger);
   const security = securityOf(document);
   return {
-    version: String(member(document, isSwagger ? 'swagger' : 'openapi')),
+    version: plainText(member(document, isSwagger ? 'swagger' : 'openapi')),
     ...{ isSwagger, title, document, addresses, security },
     base: baseOf(addresses, options.artifact ?? title),
     schemes: schemesOf(document, isSwagger),

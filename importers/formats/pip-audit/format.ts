@@ -3,7 +3,7 @@ import { jsonFormat } from '../../normalize/json-format.js';
 import type { PlaceDraft } from '../../normalize/observation.js';
 import { vulnerabilityItems } from '../../normalize/package-vulnerability.js';
 import { coverage } from '../../normalize/scope.js';
-import { BrokenRecord, requireText, textAt, textsAt } from '../../readers/json/fields.js';
+import { BrokenRecord, requireText, textAt, textsAt, plainText } from '../../readers/json/fields.js';
 import type { ImportOptions } from '../../types.js';
 
 /** The lists of dependencies: since version 2, and the bare array before. */
@@ -39,7 +39,7 @@ export const format = jsonFormat<PipAuditContext>({
     const packages: PipAuditContext['packages'] = new Map();
     for (const member of ['name', 'version'] as const)
       for (const { indices, value } of LISTS.flatMap((list) => surroundings.all(`${list}.${member}`)))
-        packages.set(indices[0] as number, { ...packages.get(indices[0] as number), [member]: String(value) });
+        packages.set(indices[0] as number, { ...packages.get(indices[0] as number), [member]: plainText(value) || undefined });
     return { place: codePlace({}, options), packages, options };
   },
   covers: ({ place, options }) => [coverage('vulnerability', place.resource_uid, 'pip_audit', options)],

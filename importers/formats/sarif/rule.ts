@@ -1,5 +1,5 @@
 import type { Severity } from '../../../schema/model.js';
-import { asObject, member, objectAt, objectsAt, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
+import { asObject, member, objectAt, objectsAt, textAt, textsAt, type JsonObject, plainText } from '../../readers/json/fields.js';
 import { severityOfScore, toSeverity } from '../../normalize/severity.js';
 import { cweControls, findCwes, findTechniques, owaspControls } from '../../normalize/taxonomy.js';
 import { toReferences } from '../../normalize/observation.js';
@@ -109,5 +109,5 @@ export function sarifSeverity(result: JsonObject, rule: SarifRule | undefined): 
 }
 
 function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.map((item) => String(item)) : [];
+  return Array.isArray(value) ? value.map(plainText).filter((text) => text !== '') : [];
 }

@@ -1,6 +1,6 @@
 import { isItem, valuesAt, type Item } from '../../cloud/item.js';
 import { toReferences, type AboutDraft, type ReportItems } from '../../normalize/observation.js';
-import { BrokenRecord } from '../../readers/json/fields.js';
+import { BrokenRecord, plainText } from '../../readers/json/fields.js';
 import type { ControlReference, ImportItem, Observation } from '../../types.js';
 import type { ScoutEstate } from './estate.js';
 
@@ -20,7 +20,7 @@ const plain = (text: string): string =>
 export function* scoutFinding(finding: Item, at: string, estate: ScoutEstate, items: ReportItems): Generator<ImportItem> {
   const ruleId = at.split('.').at(-1)!;
   const title = textOf(finding['description']) ?? ruleId;
-  const severity = LEVELS[String(finding['level'])] ?? 'medium';
+  const severity = LEVELS[plainText(finding['level'])] ?? 'medium';
   const guidance = textOf(finding['remediation']);
   const about: AboutDraft = {
     severity,
@@ -76,6 +76,6 @@ function controlsOf(compliance: unknown): ControlReference[] {
   if (!Array.isArray(compliance)) return [];
   return (compliance as unknown[]).filter(isItem).flatMap(({ name, version, reference }) => {
     if (typeof name !== 'string' || (typeof reference !== 'string' && typeof reference !== 'number')) return [];
-    return [{ framework: typeof version === 'string' ? `${name} ${version}` : name, control_id: String(reference) }];
+    return [{ framework: typeof version === 'string' ? `${name} ${version}` : name, control_id: plainText(reference) }];
   });
 }

@@ -1,5 +1,5 @@
 import { jsonFormat, type Surroundings } from '../../normalize/json-format.js';
-import { asObject, textAt, type JsonObject } from '../../readers/json/fields.js';
+import { asObject, textAt, type JsonObject, plainText } from '../../readers/json/fields.js';
 import type { JsonValueItem } from '../../readers/json/item.js';
 import type { JsonOutline } from '../../readers/json/outline.js';
 import { timeAt } from '../../normalize/report-time.js';
@@ -16,7 +16,7 @@ const scoreOf = ({ path, indices }: JsonValueItem): string => `${SCORES.findInde
 function latestOf(surroundings: Surroundings): string | undefined {
   const days = SCORES.flatMap((at) => surroundings.all(`${at}.createdDateTime`));
   let latest: JsonValueItem | undefined;
-  for (const day of days) if (latest === undefined || String(day.value) > String(latest.value)) latest = day;
+  for (const day of days) if (latest === undefined || plainText(day.value) > plainText(latest.value)) latest = day;
   return latest === undefined ? undefined : scoreOf(latest);
 }
 
@@ -29,7 +29,7 @@ function contextOf(surroundings: Surroundings): Omit<SecureScoreContext, 'option
       if (profile !== undefined && id !== undefined) profiles.set(id.toLowerCase(), profile);
     }
   const tenants = new Map(
-    SCORES.flatMap((at) => surroundings.all(`${at}.azureTenantId`)).map((item) => [scoreOf(item), String(item.value)] as const),
+    SCORES.flatMap((at) => surroundings.all(`${at}.azureTenantId`)).map((item) => [scoreOf(item), plainText(item.value)] as const),
   );
   return { profiles, tenants, latest: latestOf(surroundings), scoreOf };
 }

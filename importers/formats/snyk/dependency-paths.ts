@@ -1,3 +1,4 @@
+import { plainText } from '../../readers/json/fields.js';
 import { readColumns } from '../../normalize/columns.js';
 import type { ReportSource } from '../../types.js';
 
@@ -34,4 +35,4 @@ export class DependencyPaths {
 
 /** Of a project: what stands before the last index. */
 const keyOf = (list: string, indices: readonly number[], ...names: unknown[]): string =>
-  `${list} ${indices.slice(0, -1).join()} ${names.map(String).join('\n')}`;
+  `${list} ${indices.slice(0, -1).join()} ${names.map(plainText).join('\n')}`;

@@ -1,3 +1,4 @@
+import { plainText } from '../../readers/json/fields.js';
 import { codePlace } from '../../normalize/artifact.js';
 import { jsonFormat } from '../../normalize/json-format.js';
 import { coverage } from '../../normalize/scope.js';
@@ -60,7 +61,7 @@ export const format = jsonFormat<SnykContext>({
     projects: new SnykProjects(surroundings, options),
     paths: await DependencyPaths.read(source, VULNERABILITIES),
     isInfrastructure: ['', '$[*].'].some((at) =>
-      surroundings.all(`${at}packageManager`).some(({ value }) => /config$/.test(String(value))),
+      surroundings.all(`${at}packageManager`).some(({ value }) => /config$/.test(plainText(value))),
     ),
     options,
   }),

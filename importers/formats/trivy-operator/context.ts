@@ -3,7 +3,7 @@ import { imagePlace, imageReference } from '../../normalize/artifact.js';
 import type { ImageFacts } from '../../normalize/image-asset.js';
 import type { Surroundings } from '../../normalize/json-format.js';
 import type { PlaceDraft } from '../../normalize/observation.js';
-import { asObject, objectAt, objectsAt, textAt, type JsonObject } from '../../readers/json/fields.js';
+import { asObject, objectAt, objectsAt, textAt, type JsonObject, plainText } from '../../readers/json/fields.js';
 import type { ImportOptions } from '../../types.js';
 
 /** Where reports stand: one alone, the items of a list, the elements of an array. */
@@ -89,7 +89,7 @@ export class OperatorReports {
     const named = repository === undefined ? undefined : { registry, repository, digest };
     const digests = named === undefined || digest === undefined ? undefined : [imageReference(named)];
     return {
-      kind: String(value('kind') ?? ''),
+      kind: plainText(value('kind')),
       object,
       image:
         named === undefined

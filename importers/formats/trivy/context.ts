@@ -117,7 +117,10 @@ export function* trivyResults({
 }
 
 /** The result and the workload that a record lies in. */
-export function trivyPlace(context: TrivyContext, item: Extract<JsonItem, { kind: 'value' }>): TrivyRecordPlace {
+export function trivyPlace(
+  context: TrivyContext,
+  item: { readonly path: string; readonly indices: readonly number[]; readonly position: string },
+): TrivyRecordPlace {
   const [list = '', kind] = splitPath(item.path.replace(/\[\*\]$/, ''));
   const inResource = list.includes('.Results');
   const key = `${list}:${item.indices.slice(0, inResource ? 2 : 1).join()}`;

@@ -13,44 +13,34 @@ import { licenseItems } from '../../normalize/package-license.js';
 import { toReferences, type ObservationDraft, type PlaceDraft, type ReportItems } from '../../normalize/observation.js';
 import { toSeverity } from '../../normalize/severity.js';
 import type { TrivyContext, TrivyRecordPlace } from './context.js';
-import { trivyResource } from './place.js';
+import { readTrivySecret } from './secret.js';
+import type { TrivyFirstPass } from './first-pass.js';
+import { trivyRecordResource } from './place.js';
 import { readTrivyVulnerability } from './vulnerability.js';
 import type { ImportItem, ImportOptions } from '../../types.js';
 
 const MAX_LINES = 40;
-const SECRET_GUIDANCE = 'Revoke the secret, remove it from the file and its history, and keep its successor in a secret store.';
 
 /** Turns one vulnerability, misconfiguration, secret or license of Trivy into its rule (the first time) and its observation. */
 export function readTrivyRecord(
   record: JsonObject,
   place: TrivyRecordPlace,
   context: TrivyContext,
+  { packages, secrets }: TrivyFirstPass,
   options: ImportOptions,
   items: ReportItems,
 ): ImportItem[] {
-  const resource = resourceOf(record, place, context, options);
+  const resource = trivyRecordResource(record, place, context, options);
   switch (place.kind) {
     case 'Vulnerabilities':
-      return readTrivyVulnerability(record, place, resource, items);
+      return readTrivyVulnerability(record, place, resource, packages, items);
     case 'Misconfigurations':
       return misconfiguration(record, place, resource, items);
     case 'Secrets':
-      return secret(record, place, resource, items);
+      return readTrivySecret(record, place, resource, secrets, items);
     default:
       return license(record, place, resource, items);
   }
-}
-
-/** Records of one result lie in one resource, except misconfigurations, which may name their own. */
-function resourceOf(
-  record: JsonObject,
-  { kind, result, workload }: TrivyRecordPlace,
-  context: TrivyContext,
-  options: ImportOptions,
-): PlaceDraft {
-  if (kind === 'Misconfigurations') return trivyResource(kind, record, result, workload, context, options);
-  result.places ??= {};
-  return (result.places[kind] ??= trivyResource(kind, record, result, workload, context, options));
 }
 
 function misconfiguration(
@@ -117,33 +107,6 @@ function codeOf(cause: JsonObject | undefined): string | undefined {
   return lines.length === 0
     ? undefined
     : lines.map((line) => `${numberAt(line, 'Number') ?? ''}: ${String(member(line, 'Content') ?? '')}`).join('\n');
-}
-
-/** Neither the match nor the lines around it are taken: they are where the secret stands. */
-function secret(record: JsonObject, { result, position }: TrivyRecordPlace, resource: PlaceDraft, items: ReportItems): ImportItem[] {
-  const id = requireText(record, 'RuleID');
-  const title = textAt(record, 'Title') ?? id;
-  const startLine = numberAt(record, 'StartLine');
-  const about = { severity: toSeverity(textAt(record, 'Severity')) ?? ('info' as const), remediation: { guidance: SECRET_GUIDANCE } };
-  const draft: ObservationDraft = {
-    place: resource,
-    about,
-    engine: 'secops',
-    result: 'FAIL',
-    rule_id: id,
-    title,
-    discriminator: `${result.target ?? ''}:${startLine ?? ''}`,
-    evidence: {
-      file: result.target,
-      start_line: startLine,
-      end_line: numberAt(record, 'EndLine'),
-      category: textAt(record, 'Category'),
-      layer: textAt(objectAt(record, 'Layer'), 'DiffID'),
-    },
-    position,
-    content: `${startLine ?? ''}:${numberAt(record, 'Offset') ?? ''}`,
-  };
-  return items.of(id, draft, () => ({ ...about, rule_id: id, engine: 'secops', title, source: 'trivy', tags: ['secret'] }));
 }
 
 function license(record: JsonObject, { result, position }: TrivyRecordPlace, resource: PlaceDraft, items: ReportItems): ImportItem[] {

@@ -7,6 +7,7 @@ import { checkHead } from '../../normalize/report-head.js';
 import { timeAt } from '../../normalize/report-time.js';
 import { TRIVY_RECORDS, readTrivyContext, trivyPlace, trivyResults, type TrivyContext, type TrivyImage } from './context.js';
 import { readTrivyRecord } from './finding.js';
+import { readFirst } from './first-pass.js';
 import { packageItems } from './packages.js';
 import { trivyResource } from './place.js';
 import { NotOfFormat, type ImportItem, type ReportFormat, type ImportOptions } from '../../types.js';
@@ -84,9 +85,10 @@ export const format: ReportFormat = {
     }
     yield* coverageOf(context, options);
     yield* imagesOf(context, options);
+    const first = await readFirst(source, context, options);
     const items = new ReportItems();
     yield* importRecords(readJson(source, TRIVY_RECORDS), (record, item) =>
-      readTrivyRecord(record, trivyPlace(context, item), context, options, items),
+      readTrivyRecord(record, trivyPlace(context, item), context, first, options, items),
     );
     yield* packageItems(source, context, options);
   },

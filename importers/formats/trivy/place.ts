@@ -4,7 +4,7 @@ import { clusterFields } from '../../normalize/cluster-object.js';
 import { objectAt, textAt, type JsonObject } from '../../readers/json/fields.js';
 import { kubernetesType, kubernetesUid } from '../../normalize/kubernetes-names.js';
 import { inferProvider, type PlaceDraft } from '../../normalize/observation.js';
-import type { TrivyContext, TrivyKind, TrivyResult, TrivyWorkload } from './context.js';
+import type { TrivyContext, TrivyKind, TrivyRecordPlace, TrivyResult, TrivyWorkload } from './context.js';
 import type { ImportOptions } from '../../types.js';
 
 const ARTIFACT_TYPES: Readonly<Record<string, string>> = {
@@ -58,6 +58,18 @@ export function trivyResource(
   const declared = kind === 'Misconfigurations' ? declaredResource(record, result) : undefined;
   if (declared === undefined) return { ...base, provider_metadata: metadata };
   return { ...base, ...declared, resource_uid: `${name}#${declared.resource_name}`, provider_metadata: {} };
+}
+
+/** Records of one result lie in one resource, except misconfigurations, which may name their own. */
+export function trivyRecordResource(
+  record: JsonObject,
+  { kind, result, workload }: TrivyRecordPlace,
+  context: TrivyContext,
+  options: ImportOptions,
+): PlaceDraft {
+  if (kind === 'Misconfigurations') return trivyResource(kind, record, result, workload, context, options);
+  result.places ??= {};
+  return (result.places[kind] ??= trivyResource(kind, record, result, workload, context, options));
 }
 
 /** The resource that infrastructure code declares: Terraform's address, else nothing better than the file. */

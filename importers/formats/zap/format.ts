@@ -4,7 +4,7 @@ import { importElements } from '../../normalize/record-items.js';
 import { timeAt, timeInXml } from '../../normalize/report-time.js';
 import { coverage } from '../../normalize/scope.js';
 import { originOf } from '../../normalize/web-finding.js';
-import { objectsAt, textAt, type JsonObject } from '../../readers/json/fields.js';
+import { objectsAt, textAt, type JsonObject, plainText } from '../../readers/json/fields.js';
 import { readHead } from '../../readers/source.js';
 import type { XmlElement } from '../../readers/xml/element.js';
 import { ancestorOf, attributeOf, childAt, childrenOf, textAt as xmlTextAt } from '../../readers/xml/fields.js';
@@ -58,7 +58,7 @@ const json = jsonFormat<{ sites: readonly string[]; options: ImportOptions }>({
   records: ['site[*].alerts[*]', 'site.alerts[*]'],
   around: ['site[*].@name', 'site.@name'],
   context: (surroundings, options) => ({
-    sites: ['site[*].@name', 'site.@name'].flatMap((path) => surroundings.all(path)).map(({ value }) => String(value)),
+    sites: ['site[*].@name', 'site.@name'].flatMap((path) => surroundings.all(path)).map(({ value }) => plainText(value)),
     options,
   }),
   covers: ({ sites, options }) => [...new Set(sites)].flatMap((site) => covered(site, options)),

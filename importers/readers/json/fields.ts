@@ -27,6 +27,10 @@ export function textAt(object: JsonObject | undefined, key: string): string | un
   return typeof value === 'number' ? String(value) : undefined;
 }
 
+/** A text, number or truth value as a text; an empty one for all else: what a document calls `toString` would be called where it is made a text of. */
+export const plainText = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+
 /** The member as a finite number; numeric text is read. */
 export function numberAt(object: JsonObject | undefined, key: string): number | undefined {
   const value = member(object, key);

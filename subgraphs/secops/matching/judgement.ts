@@ -1,4 +1,4 @@
-import { AdvisoryFindings, discriminatorOf } from '../../../feeds/advisory-findings.js';
+import { AdvisoryFindings, discriminatorOf, discriminatorToday } from '../../../feeds/advisory-findings.js';
 import { findVulnerable, type VulnerableComponent } from '../../../feeds/vulnerable-components.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import type { FindingSink, IngestRun } from '../../../kit/engine/finding-sink.js';
@@ -84,7 +84,7 @@ export class Judgement {
     );
     const gone = open.filter(
       ({ _id, resource_uid, discriminator }) =>
-        !this.standing.has(_id) && (isWhole || this.judged.has(judgedKey(resource_uid, discriminator))),
+        !this.standing.has(_id) && (isWhole || this.judged.has(judgedKey(resource_uid, discriminatorToday(discriminator)))),
     );
     const [led, beside] = [
       gone.filter(({ source }) => source === ADVISORY_SOURCE),
@@ -122,10 +122,10 @@ export class Judgement {
     const observations = told.flatMap((one) => one.observations);
     const reported = await reportedByScanners(this.own, observations);
     const own = observations.filter((one) => !reported.has(one)).map((one) => ({ told: one, prepared: this.sink.prepare(this.run, one) }));
-    for (const { prepared } of own) this.standing.add(findingRowId(auth.tenant_id, OWNER, prepared.id));
+    const stored = await this.sink.known(own.map(({ prepared }) => prepared));
+    for (const { prepared } of own) this.standing.add(stored.get(prepared.id) ?? findingRowId(auth.tenant_id, OWNER, prepared.id));
     const meant = own.filter((one) => ruleIds === undefined || ruleIds.has(one.told.rule_id));
     const batch = meant.map(({ prepared }) => prepared);
-    const stored = await this.sink.known(batch);
     // what scanners say of a rule stays as it is
     await this.introduce(meant.filter(({ prepared }) => !stored.has(prepared.id)).map((one) => one.told));
     const { admitted, leftOut } = await admitFindings(this.context, this.sink, batch);

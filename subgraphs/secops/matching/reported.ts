@@ -26,11 +26,15 @@ export async function reportedByScanners(database: EngineDatabase, told: readonl
       standing.some(({ rule_id, resource_uid, discriminator, evidence }) => {
         if (resource_uid !== one.resource_uid || !names.get(one)!.has(rule_id)) return false;
         if (discriminator === one.discriminator) return rule_id !== one.rule_id;
-        return isOfPackage(evidence, one.discriminator);
+        return isOfPackage(evidence, packageOf(one));
       }),
     ),
   );
 }
+
+/** The package with its distribution, which the discriminator leaves out. */
+const packageOf = ({ evidence: { purl }, discriminator }: Observation): string | undefined =>
+  typeof purl === 'string' ? purl.replace(/[?#].*$/, '') : discriminator;
 
 /** The other names of the vulnerability, as the evidence has them. */
 function aliasesOf({ evidence: { aliases } }: Observation): string[] {

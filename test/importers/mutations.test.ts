@@ -1,0 +1,27 @@
+import { mutate } from '../../bench/mutate.js';
+import { Random } from '../../bench/random.js';
+import { readMutated, seedOf } from '../../bench/read-mutated.js';
+import { importers } from '../../importers/index.js';
+import { expectedOf, fixture } from './fixtures.js';
+
+/** Of each format; `npm run bench -- mutations` makes thousands. */
+const MUTATIONS = 12;
+
+it.each(importers.map((format) => [format.name, format] as const))(
+  'reports of %s as nobody meant them are read or refused, and nothing else',
+  async (name, format) => {
+    const random = new Random(seedOf(name, 1));
+    const reports = Object.keys(expectedOf(name).reports).map((report) => fixture(name, report));
+    for (let n = 0; n < MUTATIONS; n++) {
+      const outcome = await readMutated(format, mutate(random, random.of(reports)));
+      expect([n, outcome]).toEqual([n, expect.objectContaining({ kind: expect.stringMatching(/^(?:read|refused)$/) as string })]);
+    }
+  },
+);
+
+it('a value that calls its parts as methods are called is no text, and ends no import', async () => {
+  const format = importers.find(({ name }) => name === 'pip_audit')!;
+  const trap = { toString: 'x', valueOf: null };
+  const report = { dependencies: [{ name: trap, version: trap, vulns: [{ id: 'PYSEC-2019-217', aliases: [], fix_versions: [] }] }] };
+  expect(await readMutated(format, Buffer.from(JSON.stringify(report)))).toEqual({ kind: 'read', broken: 1, truncated: 0 });
+});
