@@ -15,6 +15,7 @@ import { Coverage, covers, ingestRunOf } from './coverage.js';
 import type { Evaluator } from './evaluator.js';
 import { EventDelivery } from './event-delivery.js';
 import { FindingDelivery } from './finding-delivery.js';
+import { IndicatorDelivery } from './indicator-delivery.js';
 import { countRun } from './run-counts.js';
 import { PostureDelivery } from './posture-delivery.js';
 import type { RunProgress, ScanRunRow } from './records.js';
@@ -34,6 +35,7 @@ export class Delivery {
   private readonly stores = new Map<string, FindingSink>();
   readonly posture: PostureDelivery | null;
   readonly events: EventDelivery;
+  private readonly indicators: IndicatorDelivery;
   /** Engines that hold findings of the evaluation, of detections, and of advisories. */
   readonly evaluated = new Set<string>();
   readonly coverage: Coverage;
@@ -87,6 +89,10 @@ export class Delivery {
       refuse: (position, reason) => this.notes.refuse(position, reason),
       write: (batch) => this.writer.write('events', () => this.room.takeIn('events', batch).then(() => onProgress(this.notes.progress))),
     });
+    this.indicators = new IndicatorDelivery((batch) => {
+      const write = () => context.services.ingest.indicators(context, this.ingestRun, batch);
+      return this.writer.write('events', () => this.room.takeIn('indicators', write).then(() => onProgress(this.notes.progress)));
+    });
     if (formats.length === 1) this.begin(formats[0]!);
   }
 
@@ -114,6 +120,8 @@ export class Delivery {
       case 'events':
       case 'last_access':
         return this.events.take(item);
+      case 'indicator':
+        return this.indicators.take(item.indicator);
       case 'artifact':
       case 'component':
       case 'dependency':
@@ -136,6 +144,7 @@ export class Delivery {
     await this.assets.flush();
     await this.flushResults();
     await this.events.flush();
+    await this.indicators.flush();
     await this.takeDetected();
     await this.components.flush();
     await this.findings.flush();
@@ -196,9 +205,9 @@ export class Delivery {
     this.coverage.addNamed(owners, this.run.scope);
   }
 
-  /** Takes what rules have seen in the events, once these are written. */
+  /** Takes what rules and indicators have seen in the events, once these are written. */
   private async takeDetected(): Promise<void> {
-    if (!this.events.tellsUse) return;
+    if (!this.events.tellsUse && !this.indicators.isMet) return;
     await this.writer.flush();
     for await (const { rule, observation } of this.context.services.ingest.detected(this.context, this.ingestRun)) {
       await this.rules.take(rule);

@@ -90,7 +90,7 @@ async function store(tenant: TenantDatabase, { pack: { records, lines }, events 
   const last = new Date(Math.max(...events.map(([, { time }]) => time.getTime())));
   const ids = events.map(([id]) => id);
   const pack = packRowId(tenant_id, last, ids);
-  const rows = events.map(([_id, { position: _position, rights: _rights, matches: _matches, account_id, ...event }]): CloudEventRow => ({
+  const rows = events.map(([_id, { position: _position, rights: _rights, matches: _matches, observables: _observables, account_id, ...event }]): CloudEventRow => ({
     _id,
     tenant_id,
     account_id: account_id ?? null,
