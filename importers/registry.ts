@@ -34,6 +34,7 @@ import { format as googleArtifactAnalysis } from './formats/google-artifact-anal
 import { format as gosec } from './formats/gosec/format.js';
 import { format as grype } from './formats/grype/format.js';
 import { format as guardduty } from './formats/guardduty/format.js';
+import { format as hostPackages } from './formats/host-packages/format.js';
 import { format as indicatorsCsv } from './formats/indicators-csv/format.js';
 import { format as inspector2 } from './formats/inspector2/format.js';
 import { format as kics } from './formats/kics/format.js';
@@ -180,4 +181,5 @@ export const importers: readonly ReportFormat[] = [
   awsLastAccessed,
   stix,
   indicatorsCsv,
+  hostPackages,
 ];

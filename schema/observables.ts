@@ -87,10 +87,13 @@ const OF_PROVIDERS = new Set([
 /** Values of one event that are looked at. */
 const MOST_VALUES = 20;
 
+/** Ranges that say nothing of who it is: everybody has them. */
+const OWN_RANGES: readonly string[] = ['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat', 'unspecified', 'multicast', 'broadcast'];
+
 /** The public address that an event came from. */
 function sourceOf(address: string | undefined): Observable[] {
   const own = address === undefined ? null : parsed(address);
-  return own === null || own.range() !== 'unicast' ? [] : [{ kind: 'address', value: own.toString() }];
+  return own === null || OWN_RANGES.includes(own.range()) ? [] : [{ kind: 'address', value: own.toString() }];
 }
 
 /**

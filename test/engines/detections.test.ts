@@ -99,12 +99,12 @@ const sequencesOf = async (client: Client) => {
   const views = await Promise.all(
     found.map(({ finding_id }) =>
       eventually(
-        () => client.call<{ findingData: { steps: { step: string; event_id: string; at: string }[] } }>(`/api/v1/views/finding/cdr/${finding_id}`),
+        () => client.call<{ finding: { findingData: { steps: { step: string; event_id: string; at: string }[] } } }>(`/api/v1/views/finding/cdr/${finding_id}`),
         ({ status }) => status !== 503,
       ),
     ),
   );
-  return views.map(({ body }) => body.findingData.steps.map(({ step, event_id, at }) => [step, event_id, at])).sort();
+  return views.map(({ body }) => body.finding.findingData.steps.map(({ step, event_id, at }) => [step, event_id, at])).sort();
 };
 
 it('raises one finding for a sequence, with the event of each step, however the log is cut and in whichever order it comes, over midnight too', async () => {

@@ -23,10 +23,9 @@ export const ingestIndicators: IngestSinks['indicators'] = ({ services, auth, tr
   const latest = latestOf(indicators);
   return transaction(async (within) => {
     const rows = tenant.collection(threatIndicators);
-    const stored = Map.groupBy(
-      await rows.find({ indicator_id: { $in: [...latest.keys()] } }, { transaction: within }),
-      ({ indicator_id }) => indicator_id,
-    );
+    const stored = new Map<string, IndicatorRow[]>([...latest.keys()].map((id) => [id, []]));
+    for (const row of await rows.find({ indicator_id: { $in: [...latest.keys()] } }, { transaction: within }))
+      stored.get(row.indicator_id)?.push(row);
     let room = allowed - ((await readUsage(tenant, STORED_INDICATORS, within)) ?? 0);
     let [added, leftOut] = [0, 0];
     const updates: BulkUpdate[] = [];
