@@ -51,7 +51,7 @@ export async function countFixable(context: EngineContext, engine: string, uids:
       { $group: { _id: '$resource_uid', total: { $sum: 1 } } },
     ]),
     rows.aggregate<{ _id: string; total: number }>([
-      { $match: { resource_uid: { $in: uids }, status: { $in: CLOSABLE }, 'evidence.fixed_version': { $type: 'string' } } },
+      { $match: { resource_uid: { $in: uids }, status: { $in: CLOSABLE }, fixable: true } },
       { $group: { _id: '$resource_uid', total: { $sum: 1 } } },
     ]),
   ]);

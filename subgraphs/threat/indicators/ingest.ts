@@ -42,7 +42,10 @@ export const ingestIndicators: IngestSinks['indicators'] = ({ services, auth, tr
       added += fresh;
       for (const content of contents) {
         const _id = indicatorRowId(auth.tenant_id, indicator.indicator_id, content.key);
-        if (!isSame(content, own.get(content.key))) updates.push({ _id, update: { $set: { ...content, scan_run_id } }, upsert: true });
+        const row = own.get(content.key);
+        if (!isSame(content, row)) updates.push({ _id, update: { $set: { ...content, scan_run_id } }, upsert: true });
+        // a new version that says the same is not of the run: it has nothing to be held against events for
+        else if (timeOf(content.modified) !== timeOf(row?.modified)) updates.push({ _id, update: { $set: { modified: content.modified } } });
       }
     }
     await rows.bulkUpdate(updates, { transaction: within });
@@ -80,10 +83,10 @@ function contentsOf(indicator: IndicatorInput, own: readonly IndicatorRow[], at:
   return [...named, ...gone];
 }
 
-/** Whether a row says so already; from when on what was taken back is forgotten says nothing. */
+/** Whether a row says so already; its version, and from when on what was taken back is forgotten, say nothing. */
 function isSame(content: Content, row: IndicatorRow | undefined): boolean {
   if (row === undefined) return false;
-  const { indicator_id, key, kind, value, name, labels, confidence, valid_from, valid_until, modified, revoked, ends_at } = row;
-  const shown = { indicator_id, name, labels, confidence, valid_from, valid_until, modified, key, kind, value, revoked };
+  const { indicator_id, key, kind, value, name, labels, confidence, valid_from, valid_until, revoked, ends_at } = row;
+  const shown = { indicator_id, name, labels, confidence, valid_from, valid_until, modified: content.modified, key, kind, value, revoked };
   return isDeepStrictEqual({ ...shown, ends_at: revoked ? content.ends_at : ends_at }, content);
 }
