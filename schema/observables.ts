@@ -88,7 +88,16 @@ const OF_PROVIDERS = new Set([
 const MOST_VALUES = 20;
 
 /** Ranges that say nothing of who it is: everybody has them. */
-const OWN_RANGES: readonly string[] = ['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat', 'unspecified', 'multicast', 'broadcast'];
+const OWN_RANGES: readonly string[] = [
+  'private',
+  'loopback',
+  'linkLocal',
+  'uniqueLocal',
+  'carrierGradeNat',
+  'unspecified',
+  'multicast',
+  'broadcast',
+];
 
 /** The public address that an event came from. */
 function sourceOf(address: string | undefined): Observable[] {

@@ -120,7 +120,8 @@ function logOf({ provider, log }: { readonly provider: Provider; readonly log: s
 }
 
 /** The steps of a sequence that a match says an event may be. */
-export const stepsOf = ({ value }: { readonly value?: string | undefined }): number[] => (value ?? '').split(' ').flatMap((step) => (step === '' ? [] : Number(step)));
+export const stepsOf = ({ value }: { readonly value?: string | undefined }): number[] =>
+  (value ?? '').split(' ').flatMap((step) => (step === '' ? [] : Number(step)));
 
 let loaded: DetectionRules | undefined;
 

@@ -52,7 +52,9 @@ export function hostPackageItem(system: HostSystem, { name, version, arch, sourc
   return componentItem({
     name,
     version: plain,
-    ...(known && { purl: `pkg:${known.type}/${known.namespace}/${encodeURIComponent(name)}@${encodeURIComponent(plain)}?${qualifiers.toString()}` }),
+    ...(known && {
+      purl: `pkg:${known.type}/${known.namespace}/${encodeURIComponent(name)}@${encodeURIComponent(plain)}?${qualifiers.toString()}`,
+    }),
     distribution,
     ...sourceOf(name, plain, sourceName, sourceVersion),
     position,

@@ -24,7 +24,11 @@ function rowsOf({ auth, services }: EngineContext, wanted: readonly string[] | n
 }
 
 /** Open findings of an engine by resource; null where the caller may not read it. */
-export async function countOpenOn(context: EngineContext, engine: string, uids: readonly string[]): Promise<ReadonlyMap<string, number> | null> {
+export async function countOpenOn(
+  context: EngineContext,
+  engine: string,
+  uids: readonly string[],
+): Promise<ReadonlyMap<string, number> | null> {
   const found = await rowsOf(context, [engine])?.aggregate<{ _id: string; total: number }>([
     { $match: { resource_uid: { $in: uids }, status: { $in: CLOSABLE } } },
     { $group: { _id: '$resource_uid', total: { $sum: 1 } } },

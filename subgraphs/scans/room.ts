@@ -62,11 +62,7 @@ export class RoomOfRun {
 }
 
 /** What people are told of what was left out, because the tenant's plan has no room for it. */
-export function shortageOf(
-  { auth, services }: EngineContext,
-  kind: Stored,
-  leftOut: number,
-): string {
+export function shortageOf({ auth, services }: EngineContext, kind: Stored, leftOut: number): string {
   const allowed = allowancesOf(services.config, auth.plan)[kind];
   return `the plan ${auth.plan} allows ${allowed} stored ${kind}: ${leftOut} new ones were left out`;
 }

@@ -34,7 +34,9 @@ async function findingsOf(events: readonly EventInput[]): Promise<string[]> {
     const rows = (async function* () {
       yield* own.map((link) => ({ _id: '', tenant_id: '', ...link }));
     })();
-    const isMet = sequence ? (await sequenceOf(rows, sequence, new Date(0))).length > 0 : threshold === null || (await burstOf(rows, threshold)).length > 0;
+    const isMet = sequence
+      ? (await sequenceOf(rows, sequence, new Date(0))).length > 0
+      : threshold === null || (await burstOf(rows, threshold)).length > 0;
     if (isMet) found.push(key);
   }
   return found;

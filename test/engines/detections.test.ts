@@ -99,7 +99,10 @@ const sequencesOf = async (client: Client) => {
   const views = await Promise.all(
     found.map(({ finding_id }) =>
       eventually(
-        () => client.call<{ finding: { findingData: { steps: { step: string; event_id: string; at: string }[] } } }>(`/api/v1/views/finding/cdr/${finding_id}`),
+        () =>
+          client.call<{ finding: { findingData: { steps: { step: string; event_id: string; at: string }[] } } }>(
+            `/api/v1/views/finding/cdr/${finding_id}`,
+          ),
         ({ status }) => status !== 503,
       ),
     ),
@@ -116,7 +119,9 @@ it('raises one finding for a sequence, with the event of each step, however the 
   expect(expected.map((steps) => steps.map(([step]) => step))).toEqual(
     Array.from({ length: 2 }, () => ['A user asked who they are', 'An access key was made', 'A trail was deleted or stopped']),
   );
-  expect(expected.flat().map(([, , at]) => at)).toEqual([0, 60, 120, 43_150, 43_210, 43_270].map((n) => new Date(NOON.getTime() + n * 1_000).toISOString()));
+  expect(expected.flat().map(([, , at]) => at)).toEqual(
+    [0, 60, 120, 43_150, 43_210, 43_270].map((n) => new Date(NOON.getTime() + n * 1_000).toISOString()),
+  );
 
   const cut = await (await world.tenant()).as('tenant_admin');
   for (const part of [[night[2]!, third], [night[1]!, first], [second], [night[0]!]]) await bring(cut, part);

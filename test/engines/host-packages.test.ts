@@ -47,15 +47,18 @@ it('finds what advisories say of the packages of a host, by the source package, 
     await matched(world.context, run, [artifact.artifact_id]);
   };
   const told = async () =>
-    (await world.rows.find({}, { sort: { discriminator: 1 } })).map(
-      ({ rule_id, resource_uid, resource_type, discriminator, status }) => [rule_id, resource_uid, resource_type, discriminator, status].join(' '),
+    (await world.rows.find({}, { sort: { discriminator: 1 } })).map(({ rule_id, resource_uid, resource_type, discriminator, status }) =>
+      [rule_id, resource_uid, resource_type, discriminator, status].join(' '),
     );
   const list = fixture('host_packages', 'debian.txt').toString();
   await bring('host_packages', list);
   const open = ['libssl3', 'openssl'].map((name) => `CVE-2029-5363 mail1 host pkg:deb/debian/${name}@3.0.11-1~deb12u2 OPEN`);
   expect(await told()).toEqual(open);
   // Lynis does not tell source packages: its list takes the place of none
-  await bring('lynis', '# Lynis Report\nreport_version_major=1\nlynis_version=3.1.4\nos_name=Debian\nos_version=12\nhostname=mail1\ninstalled_packages_array=|libssl3,3.0.11-1~deb12u2|\nfinish=true\n');
+  await bring(
+    'lynis',
+    '# Lynis Report\nreport_version_major=1\nlynis_version=3.1.4\nos_name=Debian\nos_version=12\nhostname=mail1\ninstalled_packages_array=|libssl3,3.0.11-1~deb12u2|\nfinish=true\n',
+  );
   expect(await told()).toEqual(open);
   await bring('host_packages', list.replaceAll('deb12u2', 'deb12u3'));
   expect(await told()).toEqual(open.map((text) => text.replace('OPEN', 'RESOLVED')));
@@ -65,7 +68,13 @@ it('names packages as bills of materials do, and what they were built of', async
   const { components } = await listOf('host_packages', fixture('host_packages', 'rocky.txt').toString());
   expect(components).toMatchObject([
     {
-      ...{ name: 'openssl-libs', version: '3.0.7-24.el9', distribution: 'rocky-9.3', source_name: 'openssl', source_version: '3.0.7-24.el9' },
+      ...{
+        name: 'openssl-libs',
+        version: '3.0.7-24.el9',
+        distribution: 'rocky-9.3',
+        source_name: 'openssl',
+        source_version: '3.0.7-24.el9',
+      },
       purl: 'pkg:rpm/rocky/openssl-libs@3.0.7-24.el9?arch=x86_64&distro=rocky-9.3&epoch=1',
     },
     { name: 'bash', purl: 'pkg:rpm/rocky/bash@5.1.8-6.el9_1?arch=x86_64&distro=rocky-9.3' },

@@ -103,9 +103,7 @@ it('names what it was found by, and the events', async () => {
 
 it('takes what of a list can be read, and says what cannot and why', async () => {
   const client = await newClient();
-  const run = await client.import(
-    `indicator,indicator_type,confidence\n198.51.100.7,ip,95\nnowhere,ip,\n198.51.100.8,ip,101\n`,
-  );
+  const run = await client.import(`indicator,indicator_type,confidence\n198.51.100.7,ip,95\nnowhere,ip,\n198.51.100.8,ip,101\n`);
   expect([run.state, run.counts.records, run.counts.skipped]).toEqual(['PARTIAL', 1, 2]);
   expect(run.errors.map(({ reason }) => reason)).toEqual([
     expect.stringContaining('"nowhere" is no address'),

@@ -91,8 +91,11 @@ it('takes nothing for patched of which nothing is known, or which the caller may
   const [scanned, half, none] = [[image(true)], [image(true), image(false)], []].map((images) => imageState(pod, images, 0));
   expect([scanned!.holds, half!.holds, none!.holds, imageState(pod, [image(true)], 1).holds]).toEqual([true, false, null, null]);
   const clean = { fixable: 0, total: 0, listed: [] };
-  expect([patchState(scanned!, null), patchState(scanned!, clean), patchState(half!, clean), patchState(none!, clean)].map(({ holds }) => holds)).toEqual(
-    [null, true, null, null],
-  );
-  expect([patchState(none!, { ...clean, fixable: 2 }), patchState(none!, { ...clean, listed: [NOW] })].map(({ holds }) => holds)).toEqual([false, true]);
+  expect(
+    [patchState(scanned!, null), patchState(scanned!, clean), patchState(half!, clean), patchState(none!, clean)].map(({ holds }) => holds),
+  ).toEqual([null, true, null, null]);
+  expect([patchState(none!, { ...clean, fixable: 2 }), patchState(none!, { ...clean, listed: [NOW] })].map(({ holds }) => holds)).toEqual([
+    false,
+    true,
+  ]);
 });

@@ -42,7 +42,8 @@ export const format: ReportFormat = {
   name: 'host_packages',
   label: 'List of the packages of a host (dpkg, rpm, apk)',
   engines: ['vulnerability', 'secops', 'di'],
-  detection: 'A text with the lines of os-release (`ID=debian`) and behind them packages, a line each: name, version, and where it is known architecture, source, source version and state, with tabs.',
+  detection:
+    'A text with the lines of os-release (`ID=debian`) and behind them packages, a line each: name, version, and where it is known architecture, source, source version and state, with tabs.',
   produce:
     "(cat /etc/os-release; echo HOSTNAME=$(hostname); dpkg-query -W -f='${Package}\\t${Version}\\t${Architecture}\\t${source:Package}\\t${source:Version}\\t${db:Status-Status}\\n') > packages.txt",
   outsideClouds: true,
@@ -58,7 +59,15 @@ export const format: ReportFormat = {
 function hostItems({ system, hostname, pretty }: Header, options: ImportOptions): ImportItem[] {
   const place = hostPlace({ names: [options.artifact, hostname], operatingSystem: pretty ?? system.id }, options);
   if (!isNamed(place)) throw new NotOfFormat('the list names no host: add HOSTNAME= to it, or name the host as the artifact');
-  return [artifactItem(place, { document: 'package list', kind: 'operating-system', name: place.resource_uid, version: pretty, position: 'the host' })];
+  return [
+    artifactItem(place, {
+      document: 'package list',
+      kind: 'operating-system',
+      name: place.resource_uid,
+      version: pretty,
+      position: 'the host',
+    }),
+  ];
 }
 
 /** Null for a line that is no package. */

@@ -1,10 +1,4 @@
-import {
-  addressObservable,
-  domainObservable,
-  hashObservable,
-  urlObservable,
-  type Observable,
-} from '../../../schema/observables.js';
+import { addressObservable, domainObservable, hashObservable, urlObservable, type Observable } from '../../../schema/observables.js';
 import { indicatorItem } from '../../normalize/indicator.js';
 import { importRecords } from '../../normalize/record-items.js';
 import { findCsvHeader } from '../../readers/csv/header.js';

@@ -14,7 +14,9 @@ export function packageItems(value: string, position: string, host: LynisHost): 
   const packages = value.split('|').flatMap((part) => {
     const [, name, version] = /^([^,\s]+),(\S+)$/.exec(part.trim()) ?? [];
     // a part of another shape names no package
-    return name === undefined || version === undefined ? [] : [hostPackageItem(system, { name: name.replace(/:[a-z0-9]+$/, ''), version, position })];
+    return name === undefined || version === undefined
+      ? []
+      : [hostPackageItem(system, { name: name.replace(/:[a-z0-9]+$/, ''), version, position })];
   });
   if (packages.length === 0) return [];
   return [artifactItem(place, { document: 'Lynis', kind: 'operating-system', name: place.resource_uid, position }), ...packages];

@@ -12,7 +12,8 @@ const OF_HASHES = /^file:hashes\.'?(?:MD5|SHA-?1|SHA-?256|SHA-?512)'?$/i;
 const ADDRESSES = /^ipv[46]-addr:value$/;
 
 /** A path, a text, a word or a sign of STIX patterning (STIX 2.1, section 9). */
-const TOKEN = /\s*(?:([a-z][a-z0-9-]*:(?:[\w-]+|'[^']*')(?:\.(?:[\w-]+|'[^']*')|\[(?:\*|\d+)\])*)|'((?:[^'\\]|\\.)*)'|([A-Za-z]+)|(!=|<=|>=|[[\]()=<>,]|\S))/y;
+const TOKEN =
+  /\s*(?:([a-z][a-z0-9-]*:(?:[\w-]+|'[^']*')(?:\.(?:[\w-]+|'[^']*')|\[(?:\*|\d+)\])*)|'((?:[^'\\]|\\.)*)'|([A-Za-z]+)|(!=|<=|>=|[[\]()=<>,]|\S))/y;
 /** Values of one pattern. */
 const MOST_VALUES = 1_000;
 const LONGEST = 262_144;

@@ -7,7 +7,14 @@ import { DETECTION_SOURCE, type Detected } from '../../../kit/engine/event-pack.
 import { tenantPrefix } from '../events/records.js';
 import { actorType } from '../../../kit/engine/actor-type.js';
 import { DETECTIONS, discriminatorOf } from './note.js';
-import { cdrDetectionEvents, cdrDetections, detectionRowId, eventsOfDetection, type DetectionEventRow, type DetectionRow } from './records.js';
+import {
+  cdrDetectionEvents,
+  cdrDetections,
+  detectionRowId,
+  eventsOfDetection,
+  type DetectionEventRow,
+  type DetectionRow,
+} from './records.js';
 import { sequenceOf, type Chain } from './sequence.js';
 import { burstOf } from './threshold.js';
 

@@ -6,7 +6,15 @@ import { readAssetsByUid, readLinks, type ViewedAsset } from '../../../kit/read/
 import { readPackageLists } from '../../../kit/read/package-lists.js';
 import { countFixable, countOpenOn, readSourcesOn } from '../../../kit/read/workload-findings.js';
 import { reported } from './hosts.js';
-import { agentState, imageState, patchState, sensorState, type ImageFacts, type ProtectionState, type VulnerabilityFacts } from './state.js';
+import {
+  agentState,
+  imageState,
+  patchState,
+  sensorState,
+  type ImageFacts,
+  type ProtectionState,
+  type VulnerabilityFacts,
+} from './state.js';
 
 /** Formats whose reports come from sensors that watch what runs. */
 const SENSORS = ['falco', 'neuvector', 'sysdig', 'twistlock'];
@@ -71,7 +79,11 @@ async function protectionsOf(context: EngineContext, rows: readonly Row[]): Prom
     };
     const reports = agents.filter(({ hostname }) => nameOf(row).some((name) => isSameHost(name, hostname)));
     return {
-      agent: agentState(facts, reports.map(({ last_report_at }) => (last_report_at === null ? null : new Date(last_report_at))), now),
+      agent: agentState(
+        facts,
+        reports.map(({ last_report_at }) => (last_report_at === null ? null : new Date(last_report_at))),
+        now,
+      ),
       runtime_sensor: sensorState(sensors.filter(({ resource_uid }) => resource_uid === row.resource_uid)),
       image_scanned,
       patched: patchState(image_scanned, vulnerabilities),
@@ -79,7 +91,8 @@ async function protectionsOf(context: EngineContext, rows: readonly Row[]): Prom
   });
 }
 
-const sumOf = (uids: readonly string[], of: (uid: string) => number | undefined): number => uids.reduce((sum, uid) => sum + (of(uid) ?? 0), 0);
+const sumOf = (uids: readonly string[], of: (uid: string) => number | undefined): number =>
+  uids.reduce((sum, uid) => sum + (of(uid) ?? 0), 0);
 
 /** The name by which a host may have enrolled: of what no cloud tells of its own, of others the one that people gave it. */
 const nameOf = ({ resource_uid, resource_type, resource_name }: Row): string[] => {

@@ -11,7 +11,8 @@ export interface ProtectionState {
 const AGENT_WITHIN = 24 * 3_600_000;
 
 const unknown = (reason: string): ProtectionState => ({ holds: null, reason, seen_at: null });
-const latest = (times: readonly Date[]): Date | null => times.reduce<Date | null>((last, time) => (last === null || time > last ? time : last), null);
+const latest = (times: readonly Date[]): Date | null =>
+  times.reduce<Date | null>((last, time) => (last === null || time > last ? time : last), null);
 
 /** What a workload is, as far as protection goes by it. */
 export interface WorkloadFacts {
@@ -51,12 +52,20 @@ export interface ImageFacts {
 /** @param more images that the workload has beside these */
 export function imageState({ kind }: WorkloadFacts, images: readonly ImageFacts[], more: number): ProtectionState {
   if (images.length === 0)
-    return unknown(kind === 'container' ? 'No image of it is in the inventory.' : 'It is not started from an image of containers, as far as the inventory tells.');
+    return unknown(
+      kind === 'container'
+        ? 'No image of it is in the inventory.'
+        : 'It is not started from an image of containers, as far as the inventory tells.',
+    );
   const seen_at = latest(images.flatMap(({ scanned_at }) => scanned_at ?? []));
   const missing = images.find(({ isScanned }) => !isScanned);
   if (missing !== undefined) return { holds: false, reason: `No scanner has looked into ${missing.uid}.`, seen_at };
   if (more > 0) return unknown(`It has ${more} more images than are looked at.`);
-  return { holds: true, reason: images.length === 1 ? 'A scanner has looked into its image.' : 'Scanners have looked into all of its images.', seen_at };
+  return {
+    holds: true,
+    reason: images.length === 1 ? 'A scanner has looked into its image.' : 'Scanners have looked into all of its images.',
+    seen_at,
+  };
 }
 
 /** What is known of the vulnerabilities of a workload and its images; null where the caller may not read them. */
@@ -72,8 +81,13 @@ export function patchState(images: ProtectionState, facts: VulnerabilityFacts | 
   if (facts === null) return unknown('The caller may not read vulnerabilities.');
   const seen_at = latest([...facts.listed, ...(images.seen_at ? [images.seen_at] : [])]);
   if (facts.fixable > 0)
-    return { holds: false, reason: `${facts.fixable} open ${facts.fixable === 1 ? 'vulnerability has' : 'vulnerabilities have'} a version that mends ${facts.fixable === 1 ? 'it' : 'them'}.`, seen_at };
+    return {
+      holds: false,
+      reason: `${facts.fixable} open ${facts.fixable === 1 ? 'vulnerability has' : 'vulnerabilities have'} a version that mends ${facts.fixable === 1 ? 'it' : 'them'}.`,
+      seen_at,
+    };
   if (images.holds === false) return unknown(`Nothing is known of a part of it. ${images.reason}`);
-  if (facts.listed.length === 0 && facts.total === 0 && images.holds === null) return unknown('Neither its packages nor a scan of it are known.');
+  if (facts.listed.length === 0 && facts.total === 0 && images.holds === null)
+    return unknown('Neither its packages nor a scan of it are known.');
   return { holds: true, reason: 'No open vulnerability has a version that mends it.', seen_at };
 }

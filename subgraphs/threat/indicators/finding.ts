@@ -36,7 +36,10 @@ const RESPONSE = [
   'Ask whoever owns the identity whether they did it. If not, disable its keys and end its sessions.',
   'Ask the feed what the indicator stands for, and whether it still holds.',
 ];
-const BENIGN = ['An address or a host that many share, and that an adversary has used as well', 'An indicator that is older than its owner'];
+const BENIGN = [
+  'An address or a host that many share, and that an adversary has used as well',
+  'An indicator that is older than its owner',
+];
 const MOST_NAMED = 50;
 
 /** An indicator that is valid for some events. */

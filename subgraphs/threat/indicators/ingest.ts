@@ -45,7 +45,8 @@ export const ingestIndicators: IngestSinks['indicators'] = ({ services, auth, tr
         const row = own.get(content.key);
         if (!isSame(content, row)) updates.push({ _id, update: { $set: { ...content, scan_run_id } }, upsert: true });
         // a new version that says the same is not of the run: it has nothing to be held against events for
-        else if (timeOf(content.modified) !== timeOf(row?.modified)) updates.push({ _id, update: { $set: { modified: content.modified } } });
+        else if (timeOf(content.modified) !== timeOf(row?.modified))
+          updates.push({ _id, update: { $set: { modified: content.modified } } });
       }
     }
     await rows.bulkUpdate(updates, { transaction: within });

@@ -8,7 +8,12 @@ import { threatIndicators, threatSightings } from './records.js';
 const KEPT = { setting: 'event_retention_days', standard: 90 } as const;
 
 /** Events that are not kept any more can be matched no more. */
-const sightingRetention: RetentionRule = { ...KEPT, what: 'what indicators may name of events', collection: threatSightings, time: 'last_at' };
+const sightingRetention: RetentionRule = {
+  ...KEPT,
+  what: 'what indicators may name of events',
+  collection: threatSightings,
+  time: 'last_at',
+};
 
 /** An indicator that ended before the oldest event matches nothing any more. */
 const indicatorRetention: RetentionRule = {
