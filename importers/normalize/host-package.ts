@@ -1,5 +1,7 @@
+import { GLOBAL_REGION } from '../../schema/model.js';
 import type { ImportItem } from '../types.js';
 import { componentItem } from './component.js';
+import { safeId, type PlaceDraft } from './observation.js';
 
 /** The distribution of a host, by its id in os-release, and its release where it has any. */
 export interface HostSystem {
@@ -31,6 +33,20 @@ const SYSTEMS: Readonly<Record<string, { readonly type: 'deb' | 'rpm' | 'apk'; r
 
 /** Whether packages of a distribution have package URLs. */
 export const isKnownSystem = ({ id }: HostSystem): boolean => Object.hasOwn(SYSTEMS, id.toLowerCase());
+
+/** A host as an asset: what nothing is found on is in the inventory all the same. */
+export function hostAssetItem(place: PlaceDraft, operating_system: string, format: string): ImportItem {
+  const { resource_type, resource_name, provider, account_id, region } = place;
+  const resource_uid = safeId(place.resource_uid);
+  return {
+    kind: 'asset',
+    asset: {
+      ...{ resource_uid, resource_type, resource_name: resource_name ?? resource_uid, provider, ...(account_id && { account_id }) },
+      ...{ region: region || GLOBAL_REGION, configuration: { operating_system }, source: { format, address: resource_uid } },
+      position: 'the host',
+    },
+  };
+}
 
 /** A package that is installed on a host. */
 export interface HostPackage {

@@ -86,6 +86,7 @@ it('refuses a list that names no host, and takes one whose host the import names
   await expect(readAll('host_packages', list)).rejects.toThrow('names no host');
   const { items } = await readAll('host_packages', list, { artifact: 'edge-1' });
   expect(items.map((item) => (item.kind === 'component' ? item.component.purl : item.kind))).toEqual([
+    'asset',
     'artifact',
     'pkg:apk/alpine/musl@1.2.4-r2?distro=alpine-3.19.1',
     'record',

@@ -1,6 +1,6 @@
 import { artifactItem } from '../../normalize/component.js';
 import { hostPlace, isNamed } from '../../normalize/host.js';
-import { hostPackageItem, isKnownSystem, type HostSystem } from '../../normalize/host-package.js';
+import { hostAssetItem, hostPackageItem, isKnownSystem, type HostSystem } from '../../normalize/host-package.js';
 import { importLines } from '../../normalize/record-items.js';
 import { parseKeyValue } from '../../readers/lines/key-value.js';
 import { readTextLines } from '../../readers/lines/text-lines.js';
@@ -60,6 +60,7 @@ function hostItems({ system, hostname, pretty }: Header, options: ImportOptions)
   const place = hostPlace({ names: [options.artifact, hostname], operatingSystem: pretty ?? system.id }, options);
   if (!isNamed(place)) throw new NotOfFormat('the list names no host: add HOSTNAME= to it, or name the host as the artifact');
   return [
+    hostAssetItem(place, pretty ?? system.id, 'host_packages'),
     artifactItem(place, {
       document: 'package list',
       kind: 'operating-system',
