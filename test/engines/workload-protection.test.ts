@@ -75,21 +75,26 @@ it('tells of hosts, pods and images what agents, sensors, scanners and lists of 
 });
 
 const NOW = new Date('2030-01-02T00:00:00.000Z');
-const HOST = { kind: 'vm', isReported: true };
+const HOST = { kind: 'vm', isReported: true, image: null };
 const ago = (hours: number) => new Date(NOW.getTime() - hours * 3_600_000);
 
 it('takes an agent for protection for 24 hours, and says nothing where a machine may go by another name', () => {
   expect([agentState(HOST, [ago(24)], NOW), agentState(HOST, [ago(24.1)], NOW)].map(({ holds }) => holds)).toEqual([true, false]);
   expect([agentState(HOST, [ago(30), ago(1)], NOW), agentState(HOST, [null], NOW)].map(({ holds }) => holds)).toEqual([true, false]);
-  const unknown = [agentState({ kind: 'vm', isReported: false }, [], NOW), agentState({ kind: 'function', isReported: false }, [], NOW)];
+  const unknown = [
+    agentState({ ...HOST, isReported: false }, [], NOW),
+    agentState({ ...HOST, kind: 'function', isReported: false }, [], NOW),
+  ];
   expect(unknown.map(({ holds }) => holds)).toEqual([null, null]);
 });
 
 it('takes nothing for patched of which nothing is known, or which the caller may not read', () => {
   const image = (isScanned: boolean) => ({ uid: IMAGE, isScanned, scanned_at: null });
-  const pod = { kind: 'container', isReported: false };
+  const pod = { kind: 'container', isReported: false, image: null };
   const [scanned, half, none] = [[image(true)], [image(true), image(false)], []].map((images) => imageState(pod, images, 0));
   expect([scanned!.holds, half!.holds, none!.holds, imageState(pod, [image(true)], 1).holds]).toEqual([true, false, null, null]);
+  expect(imageState({ ...pod, image: IMAGE }, [], 0).holds).toBe(false);
+  expect(imageState({ ...pod, image: '${var.image}' }, [], 0).holds).toBeNull();
   const clean = { fixable: 0, total: 0, listed: [] };
   expect(
     [patchState(scanned!, null), patchState(scanned!, clean), patchState(half!, clean), patchState(none!, clean)].map(({ holds }) => holds),

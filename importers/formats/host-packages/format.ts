@@ -22,7 +22,7 @@ interface Header {
 /** What stands before the packages: the host's os-release and its name. */
 function headerOf(head: string): Header | null {
   const facts = new Map<string, string>();
-  for (const line of head.split(/\r?\n/)) {
+  for (const line of head.replace(/^\uFEFF/, '').split(/\r?\n/)) {
     if (line.includes('\t')) break;
     const fact = FACT.test(line) ? parseKeyValue(line) : undefined;
     if (fact) facts.set(fact.key, fact.value.replace(/^(["'])(.*)\1$/, '$2'));
@@ -33,7 +33,9 @@ function headerOf(head: string): Header | null {
 }
 
 const isList = (head: string): boolean =>
-  /^(?:\uFEFF)?[A-Z][A-Z0-9_]*=/.test(head) && headerOf(head) !== null && head.split(/\r?\n/).some((line) => PACKAGE.test(line));
+  /^\uFEFF?[ \t\r\n]{0,100}[A-Z][A-Z0-9_]*=/.test(head) &&
+  headerOf(head) !== null &&
+  head.split(/\r?\n/).some((line) => PACKAGE.test(line));
 
 const EXPECTED = 'a list of packages: the lines of os-release with ID=, and lines of name and version with a tab between them';
 

@@ -25,8 +25,8 @@ const AT_ONCE = 200;
 /** Images of all workloads of a page. */
 const MOST_IMAGES = 800;
 
-/** A row of the list, of which `kind` is a field. */
-type Row = ComputedRow & { readonly kind?: string | null; readonly resource_name?: string | null };
+/** A row of the list, with the fields of it that protection goes by. */
+type Row = ComputedRow & { readonly [Name in 'kind' | 'image' | 'resource_name']?: string | null };
 
 interface Protection {
   readonly agent: ProtectionState;
@@ -67,7 +67,7 @@ async function protectionsOf(context: EngineContext, rows: readonly Row[]): Prom
   });
   const now = context.services.clock.now();
   return rows.map((row) => {
-    const facts = { kind: row.kind ?? null, isReported: reported.types.has(row.resource_type) };
+    const facts = { kind: row.kind ?? null, isReported: reported.types.has(row.resource_type), image: row.image ?? null };
     const { items = [], total = 0 } = links.get(row.resource_uid) ?? {};
     const own = items.filter((uid) => known.has(uid));
     const image_scanned = imageState(facts, own.map(imageOf), total - own.length);

@@ -19,6 +19,8 @@ export interface WorkloadFacts {
   readonly kind: string | null;
   /** No cloud tells of it: its name is that of the host. */
   readonly isReported: boolean;
+  /** The images that it names; null where it names none. */
+  readonly image: string | null;
 }
 
 /** @param reports when the agents of hosts of its name last reported; null of one that has not yet */
@@ -50,13 +52,14 @@ export interface ImageFacts {
 }
 
 /** @param more images that the workload has beside these */
-export function imageState({ kind }: WorkloadFacts, images: readonly ImageFacts[], more: number): ProtectionState {
-  if (images.length === 0)
-    return unknown(
-      kind === 'container'
-        ? 'No image of it is in the inventory.'
-        : 'It is not started from an image of containers, as far as the inventory tells.',
-    );
+export function imageState({ kind, image }: WorkloadFacts, images: readonly ImageFacts[], more: number): ProtectionState {
+  if (images.length === 0) {
+    if (kind !== 'container') return unknown('It is not started from an image of containers, as far as the inventory tells.');
+    // an image that a scanner has looked into is in the inventory
+    if (image !== null && !image.includes('${'))
+      return { holds: false, reason: `No scanner has looked into ${image.slice(0, 500)}.`, seen_at: null };
+    return unknown('It names no image that could be looked for.');
+  }
   const seen_at = latest(images.flatMap(({ scanned_at }) => scanned_at ?? []));
   const missing = images.find(({ isScanned }) => !isScanned);
   if (missing !== undefined) return { holds: false, reason: `No scanner has looked into ${missing.uid}.`, seen_at };
