@@ -84,6 +84,8 @@ it('names packages as bills of materials do, and what they were built of', async
 it('refuses a list that names no host, and takes one whose host the import names', async () => {
   const list = 'ID=alpine\nVERSION_ID=3.19.1\nmusl\t1.2.4-r2\n';
   await expect(readAll('host_packages', list)).rejects.toThrow('names no host');
+  // one that was cut is not whole: nothing of the host is gone by it
+  expect((await readAll('host_packages', list.trimEnd(), { artifact: 'edge-1' })).truncated).toHaveLength(1);
   const { items } = await readAll('host_packages', list, { artifact: 'edge-1' });
   expect(items.map((item) => (item.kind === 'component' ? item.component.purl : item.kind))).toEqual([
     'asset',

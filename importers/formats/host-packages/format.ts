@@ -5,8 +5,8 @@ import { importLines } from '../../normalize/record-items.js';
 import { parseKeyValue } from '../../readers/lines/key-value.js';
 import { readTextLines } from '../../readers/lines/text-lines.js';
 import { BrokenRecord } from '../../readers/record.js';
-import { readHead } from '../../readers/source.js';
-import { NotOfFormat, type ImportItem, type ImportOptions, type ReportFormat } from '../../types.js';
+import { isDamage, readHead } from '../../readers/source.js';
+import { NotOfFormat, type ImportItem, type ImportOptions, type ReportFormat, type ReportSource } from '../../types.js';
 
 /** A fact of os-release, or of the host. */
 const FACT = /^[A-Z][A-Z0-9_]*=/;
@@ -54,9 +54,30 @@ export const format: ReportFormat = {
     const header = headerOf(await readHead(source));
     if (header === null) throw new NotOfFormat(`expected ${EXPECTED}, found other text`);
     yield* hostItems(header, options);
-    yield* importLines(readTextLines(source), ({ text, number }) => packageItems(text, `line ${number}`, header.system));
+    const isWhole = await endsWithLine(source);
+    let isDamaged = false;
+    for await (const item of importLines(readTextLines(source), ({ text, number }) =>
+      packageItems(text, `line ${number}`, header.system),
+    )) {
+      isDamaged ||= item.kind === 'truncated';
+      yield item;
+    }
+    // a host whose packages are not all told keeps those that it had
+    if (!isWhole && !isDamaged) yield { kind: 'truncated', position: 'the end', reason: 'the list ends within a line' };
   },
 };
+
+/** Whether the last line has its end: tools end each with one, so that what lacks it was cut. */
+async function endsWithLine(source: ReportSource): Promise<boolean> {
+  let last: number | undefined;
+  try {
+    for await (const chunk of source.open() as AsyncIterable<Buffer>) last = chunk.at(-1) ?? last;
+  } catch (error) {
+    // whoever reads the lines tells of the damage
+    if (!isDamage(error)) throw error;
+  }
+  return last === 0x0a;
+}
 
 function hostItems({ system, hostname, pretty }: Header, options: ImportOptions): ImportItem[] {
   const place = hostPlace({ names: [options.artifact, hostname], operatingSystem: pretty ?? system.id }, options);
