@@ -7,6 +7,7 @@ import type { EngineContext } from '../../kit/engine/context.js';
 import type { FindingSink, IngestRun } from '../../kit/engine/finding-sink.js';
 import { DETECTION_SOURCE } from '../../kit/engine/event-pack.js';
 import { EVALUATION_SOURCE } from '../../kit/engine/rule-results.js';
+import { countRun } from '../../kit/findings/run-counts.js';
 import { AssessmentDelivery } from './assessment-delivery.js';
 import { AssetDelivery } from './asset-delivery.js';
 import { BatchWriter } from './batch-writer.js';
@@ -16,7 +17,6 @@ import type { Evaluator } from './evaluator.js';
 import { EventDelivery } from './event-delivery.js';
 import { FindingDelivery } from './finding-delivery.js';
 import { IndicatorDelivery } from './indicator-delivery.js';
-import { countRun } from './run-counts.js';
 import { PostureDelivery } from './posture-delivery.js';
 import type { RunProgress, ScanRunRow } from './records.js';
 import { STAGE_OF, type StageClock } from './stages.js';
@@ -79,20 +79,21 @@ export class Delivery {
       await this.findings.flush();
       return this.writer.write('findings', () => this.store(owner).assess(this.ingestRun, batch));
     });
+    const takeIn = (kind: 'events' | 'components' | 'indicators', take: () => Promise<number>) => {
+      const told = () => onProgress(this.notes.progress);
+      return this.writer.write(kind === 'components' ? kind : 'events', () => this.room.takeIn(kind, take).then(told));
+    };
+    const { ingest } = context.services;
     this.components = new ComponentDelivery((batch) => {
       const of = this.ingestRun;
-      const write = () => context.services.ingest.components(context, of, batch);
-      return this.writer.write('components', () => this.room.takeIn('components', write).then(() => onProgress(this.notes.progress)));
+      return takeIn('components', () => ingest.components(context, of, batch));
     });
-    this.rules = new RuleDelivery((rules) => this.writer.write('inventory', () => context.services.ingest.rules(context, rules)));
+    this.rules = new RuleDelivery((rules) => this.writer.write('inventory', () => ingest.rules(context, rules)));
     this.events = new EventDelivery(context, run, {
       refuse: (position, reason) => this.notes.refuse(position, reason),
-      write: (batch) => this.writer.write('events', () => this.room.takeIn('events', batch).then(() => onProgress(this.notes.progress))),
+      write: (batch) => takeIn('events', batch),
     });
-    this.indicators = new IndicatorDelivery((batch) => {
-      const write = () => context.services.ingest.indicators(context, this.ingestRun, batch);
-      return this.writer.write('events', () => this.room.takeIn('indicators', write).then(() => onProgress(this.notes.progress)));
-    });
+    this.indicators = new IndicatorDelivery((batch) => takeIn('indicators', () => ingest.indicators(context, this.ingestRun, batch)));
     if (formats.length === 1) this.begin(formats[0]!);
   }
 
@@ -172,11 +173,10 @@ export class Delivery {
   }
 
   /** What the run did, of all engines. */
-  count() {
-    return countRun(
-      this.notes.progress,
-      this.engines.map((owner) => this.store(owner).countRun(this.ingestRun)),
-    );
+  async count() {
+    const { services, auth } = this.context;
+    const { seen, ...done } = await countRun(services.database.tenant(auth.tenant_id), this.engines, this.ingestRun.scan_run_id);
+    return { counts: { ...this.notes.progress, ...done }, total_findings: seen };
   }
 
   /** The engines that the run feeds. */
