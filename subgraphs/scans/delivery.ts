@@ -55,6 +55,8 @@ export class Delivery {
     readonly stages: StageClock,
     onProgress: (progress: RunProgress) => Promise<void>,
   ) {
+    const { ingest } = context.services;
+    const told = () => onProgress(this.notes.progress);
     this.writer = new BatchWriter((queue, work) => stages.during(STAGE_OF[queue], work));
     this.room = new RoomOfRun(context);
     this.ingestRun = ingestRunOf(run);
@@ -62,8 +64,7 @@ export class Delivery {
     this.posture = evaluation && new PostureDelivery(context, this.ingestRun, run.scope, evaluation, (owner) => this.store(owner));
     this.assets = new AssetDelivery((assets, edges, estate) => {
       const report = { ...this.ingestRun, estate };
-      const write = () => context.services.ingest.assets(context, report, assets, edges);
-      return this.writer.write('inventory', () => this.room.takeIn('assets', write));
+      return this.writer.write('inventory', () => this.room.takeIn('assets', () => ingest.assets(context, report, assets, edges)));
     }, evaluation !== null);
     this.findings = new FindingDelivery(async (owner, batch, passed) => {
       // findings count among those of their assets, which come first
@@ -71,7 +72,7 @@ export class Delivery {
       return this.writer.write('findings', async () => {
         const store = this.store(owner);
         passed(await store.ingest(this.ingestRun, await this.room.admit(store, batch)));
-        await onProgress(this.notes.progress);
+        await told();
       });
     });
     this.assessments = new AssessmentDelivery(async (owner, batch) => {
@@ -79,21 +80,13 @@ export class Delivery {
       await this.findings.flush();
       return this.writer.write('findings', () => this.store(owner).assess(this.ingestRun, batch));
     });
-    const takeIn = (kind: 'events' | 'components' | 'indicators', take: () => Promise<number>) => {
-      const told = () => onProgress(this.notes.progress);
-      return this.writer.write(kind === 'components' ? kind : 'events', () => this.room.takeIn(kind, take).then(told));
-    };
-    const { ingest } = context.services;
-    this.components = new ComponentDelivery((batch) => {
-      const of = this.ingestRun;
-      return takeIn('components', () => ingest.components(context, of, batch));
-    });
+    const put = (kind: 'events' | 'components' | 'indicators', take: () => Promise<number>) =>
+      this.writer.write(kind === 'components' ? kind : 'events', () => this.room.takeIn(kind, take).then(told));
+    this.components = new ComponentDelivery((batch, of = this.ingestRun) => put('components', () => ingest.components(context, of, batch)));
     this.rules = new RuleDelivery((rules) => this.writer.write('inventory', () => ingest.rules(context, rules)));
-    this.events = new EventDelivery(context, run, {
-      refuse: (position, reason) => this.notes.refuse(position, reason),
-      write: (batch) => takeIn('events', batch),
-    });
-    this.indicators = new IndicatorDelivery((batch) => takeIn('indicators', () => ingest.indicators(context, this.ingestRun, batch)));
+    const refuse = (position: string, reason: string) => this.notes.refuse(position, reason);
+    this.events = new EventDelivery(context, run, { refuse, write: (batch) => put('events', batch) });
+    this.indicators = new IndicatorDelivery((batch) => put('indicators', () => ingest.indicators(context, this.ingestRun, batch)));
     if (formats.length === 1) this.begin(formats[0]!);
   }
 
