@@ -34,6 +34,8 @@ import { format as googleArtifactAnalysis } from './formats/google-artifact-anal
 import { format as gosec } from './formats/gosec/format.js';
 import { format as grype } from './formats/grype/format.js';
 import { format as guardduty } from './formats/guardduty/format.js';
+import { format as hostPackages } from './formats/host-packages/format.js';
+import { format as indicatorsCsv } from './formats/indicators-csv/format.js';
 import { format as inspector2 } from './formats/inspector2/format.js';
 import { format as kics } from './formats/kics/format.js';
 import { format as kubeBench } from './formats/kube-bench/format.js';
@@ -70,6 +72,7 @@ import { format as snyk } from './formats/snyk/format.js';
 import { format as spdx } from './formats/spdx/format.js';
 import { format as sslyze } from './formats/sslyze/format.js';
 import { format as stig } from './formats/stig/format.js';
+import { format as stix } from './formats/stix/format.js';
 import { format as sysdig } from './formats/sysdig/format.js';
 import { format as terraformPlan } from './formats/terraform-plan/format.js';
 import { format as terraformState } from './formats/terraform-state/format.js';
@@ -176,4 +179,7 @@ export const importers: readonly ReportFormat[] = [
   ociAudit,
   alicloudActionTrail,
   awsLastAccessed,
+  stix,
+  indicatorsCsv,
+  hostPackages,
 ];

@@ -5,6 +5,7 @@ import type {
   AssetInput,
   EdgeInput,
   EventInput,
+  IndicatorInput,
   LastAccessInput,
   Observation,
   RuleInput,
@@ -51,6 +52,7 @@ export type {
   ControlReference,
   EdgeInput,
   EventInput,
+  IndicatorInput,
   LastAccessInput,
   Observation,
   Reference,
@@ -68,6 +70,7 @@ export type ImportItem =
   | { kind: 'edge'; edge: EdgeInput }
   | { kind: 'event'; event: EventInput }
   | { kind: 'last_access'; last_access: LastAccessInput }
+  | { kind: 'indicator'; indicator: IndicatorInput }
   /** The components that follow, up to the next such item, are all that the artifact has. */
   | { kind: 'artifact'; artifact: ArtifactInput }
   | { kind: 'component'; component: ComponentInput }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { content, nonEmpty } from './report-values.js';
+import { OBSERVABLE_KINDS } from './observables.js';
 import { ACTOR_KINDS, EVENT_OUTCOMES, PROVIDERS, SEVERITIES, type EdgeKind, type Provider } from './model.js';
 
 /** What reports say, normalized: importers make it, ingest takes it. What importers build of foreign records is checked by these schemas. */
@@ -161,6 +162,24 @@ export const lastAccessSchema = z.strictObject({
   position: nonEmpty,
 });
 export type LastAccessInput = z.infer<typeof lastAccessSchema>;
+
+/** What a feed knows adversaries by: any one of the values is enough. Of one id the latest `modified` counts. */
+export const indicatorSchema = z.strictObject({
+  /** What the feed calls it. */
+  indicator_id: nonEmpty.max(256),
+  values: z.array(z.strictObject({ kind: z.enum(OBSERVABLE_KINDS), value: nonEmpty })).min(1),
+  name: nonEmpty.optional(),
+  labels: z.array(nonEmpty),
+  /** How sure the feed is, 0 to 100 (STIX 2.1, appendix A). */
+  confidence: z.int().min(0).max(100).optional(),
+  valid_from: z.date().optional(),
+  valid_until: z.date().optional(),
+  modified: z.date().optional(),
+  /** The feed has taken it back. */
+  revoked: z.boolean(),
+  position: nonEmpty,
+});
+export type IndicatorInput = z.infer<typeof indicatorSchema>;
 
 /** A statement that a vulnerability does not concern what has it (VEX): findings of it are false positives. */
 export const assessmentSchema = z.strictObject({

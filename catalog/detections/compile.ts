@@ -18,6 +18,8 @@ export interface DetectionAbout {
   readonly response: readonly string[];
   /** How many events, or different values, within how many milliseconds make a finding; null where one event does. */
   readonly threshold: { readonly least: number; readonly within: number; readonly ofValues: boolean } | null;
+  /** The titles of the steps that make a finding in their order, the last within how many milliseconds of the first; null where order says nothing. */
+  readonly sequence: { readonly steps: readonly string[]; readonly within: number } | null;
 }
 
 /** A rule that events can be held against. */
@@ -31,24 +33,25 @@ export interface CompiledRule {
 
 const TECHNIQUE = /^attack\.(t\d{4}(?:\.\d{3})?)$/i;
 
-/** @throws an Error that names what is not a technique of the table */
-export function aboutOf(source: DetectionSource | CorrelationSource): DetectionAbout {
+/** @param titles of rules by their names. @throws an Error that names what is not a technique of the table */
+export function aboutOf(source: DetectionSource | CorrelationSource, titles: ReadonlyMap<string, string>): DetectionAbout {
   const { name, title, description, level, references, falsepositives, response, tags } = source;
   const techniques = tags.flatMap((tag) => TECHNIQUE.exec(tag)?.[1]?.toUpperCase() ?? []);
   const unknown = techniques.find((technique) => tacticsOfTechnique(technique) === undefined);
   if (unknown !== undefined) throw new Error(`${unknown} is no technique of catalog/attack`);
   if (techniques.length === 0) throw new Error('the rule names no technique (a tag like attack.t1098)');
+  const correlation = 'correlation' in source ? source.correlation : null;
   const threshold =
-    'correlation' in source
-      ? {
-          least: source.correlation.condition.gte,
-          within: source.correlation.timespan,
-          ofValues: source.correlation.type === 'value_count',
-        }
+    correlation && 'condition' in correlation
+      ? { least: correlation.condition.gte, within: correlation.timespan, ofValues: correlation.type === 'value_count' }
+      : null;
+  const sequence =
+    correlation?.type === 'temporal_ordered'
+      ? { steps: correlation.rules.map((rule) => titles.get(rule) ?? rule), within: correlation.timespan }
       : null;
   return {
     ...{ rule_id: `palisade-detection-${name}`, title, description, severity: level },
-    ...{ techniques, references, falsepositives, response, threshold },
+    ...{ techniques, references, falsepositives, response, threshold, sequence },
   };
 }
 
@@ -116,11 +119,19 @@ function compileCondition(condition: Condition, selections: ReadonlyMap<string, 
 
 const LONGEST_VALUE = 200;
 
-/** What a correlation of different values counts of an event; undefined where it counts events. @throws for a field that is wanted and not named */
-export function countedValue(
-  { correlation: { type, condition } }: CorrelationSource,
-  log: LogName,
+/**
+ * What a correlation keeps of an event of one of its rules: the value that it counts, or which step it is; undefined where it counts events.
+ * @throws for a field that is wanted and not named
+ */
+export function correlatedValue(
+  { correlation }: CorrelationSource,
+  { name, logsource: log }: Pick<DetectionSource, 'name' | 'logsource'>,
 ): (event: DetectedEvent) => string | undefined {
+  if (correlation.type === 'temporal_ordered') {
+    const step = String(correlation.rules.indexOf(name));
+    return () => step;
+  }
+  const { type, condition } = correlation;
   if (type === 'event_count') {
     if (condition.field !== undefined) throw new Error('event_count takes no field');
     return () => undefined;

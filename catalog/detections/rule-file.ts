@@ -60,18 +60,35 @@ const timespan = z
   )
   .refine((milliseconds) => milliseconds <= 86_400_000, 'is at most a day');
 
-const correlationSchema = z.strictObject({
-  ...about,
-  correlation: z.strictObject({
-    type: z.enum(['event_count', 'value_count']),
-    /** The rules whose events are counted; they raise nothing themselves. */
-    rules: z.array(z.string()).min(1),
-    /** Events are counted actor by actor and account by account, always. */
-    'group-by': z.array(z.enum(['event.actor', 'event.account_id'])).default(['event.actor', 'event.account_id']),
-    timespan,
-    condition: z.strictObject({ gte: z.int().min(2), field: z.string().optional() }),
-  }),
+/** What all correlations say. */
+const correlated = {
+  /** Events are taken together actor by actor and account by account, always. */
+  'group-by': z.array(z.enum(['event.actor', 'event.account_id'])).default(['event.actor', 'event.account_id']),
+  timespan,
+  /** Whether the rules also raise what they see themselves, but for informational ones. */
+  generate: z.boolean().default(false),
+};
+
+const countSchema = z.strictObject({
+  ...correlated,
+  type: z.enum(['event_count', 'value_count']),
+  /** The rules whose events are counted. */
+  rules: z.array(z.string()).min(1),
+  condition: z.strictObject({ gte: z.int().min(2), field: z.string().optional() }),
 });
+
+const sequenceSchema = z.strictObject({
+  ...correlated,
+  type: z.literal('temporal_ordered'),
+  /** The rules whose events are to come one after the other, in this order. */
+  rules: z
+    .array(z.string())
+    .min(2)
+    .max(10)
+    .refine((names) => new Set(names).size === names.length, 'names a rule twice'),
+});
+
+const correlationSchema = z.strictObject({ ...about, correlation: z.discriminatedUnion('type', [countSchema, sequenceSchema]) });
 
 /** A rule as its file has it. */
 export type DetectionSource = z.infer<typeof ruleSchema>;

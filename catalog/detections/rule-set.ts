@@ -1,12 +1,12 @@
 import type { Provider } from '../../schema/model.js';
-import { aboutOf, compileRule, countedValue, type CompiledRule, type DetectionAbout } from './compile.js';
+import { aboutOf, compileRule, correlatedValue, type CompiledRule, type DetectionAbout } from './compile.js';
 import type { DetectedEvent } from './event-fields.js';
 import { DetectionError, LOGS, readDetectionFiles, type DetectionSources, type LogName } from './rule-file.js';
 
 /** That an event is what a rule looks for. */
 export interface Match {
   readonly rule_id: string;
-  /** Of a rule that counts different values, that of the event. */
+  /** Of a rule that counts different values, that of the event; of a sequence the steps that the event may be (`stepsOf`). */
   readonly value?: string;
 }
 
@@ -39,24 +39,27 @@ export class DetectionRules {
       }
     };
     const abouts = new Map<string, DetectionAbout>();
+    const titles = new Map(rules.map(({ name, title }) => [name, title]));
     for (const source of [...rules, ...correlations]) {
-      const about = tried(source.name, () => aboutOf(source));
+      const about = tried(source.name, () => aboutOf(source, titles));
       if (about && abouts.has(about.rule_id)) mistakes.push(`${source.name} is the name of two rules`);
       if (about) abouts.set(about.rule_id, about);
     }
     for (const { name, correlation } of correlations)
       for (const named of correlation.rules)
-        if (!rules.some((rule) => rule.name === named)) mistakes.push(`${name}: it counts the events of "${named}", which is no rule`);
+        if (!rules.some((rule) => rule.name === named)) mistakes.push(`${name}: it asks for events of "${named}", which is no rule`);
     for (const source of rules) {
       const rule = tried(source.name, () => compileRule(source));
       const counting = correlations.filter(({ correlation }) => correlation.rules.includes(source.name));
       const as = counting.flatMap((one) => {
-        const value = tried(one.name, () => countedValue(one, source.logsource));
+        const value = tried(one.name, () => correlatedValue(one, source));
         return value ? [{ rule_id: `palisade-detection-${one.name}`, value }] : [];
       });
       const own = { rule_id: `palisade-detection-${source.name}`, value: () => undefined };
-      if (rule) this.add({ rule, as: counting.length > 0 ? as : [own] });
-      if (counting.length > 0) abouts.delete(own.rule_id);
+      // what is of interest in its order alone raises nothing
+      const raisesOwn = counting.length === 0 || (source.level !== 'info' && counting.every(({ correlation }) => correlation.generate));
+      if (rule) this.add({ rule, as: raisesOwn ? [own, ...as] : as });
+      if (!raisesOwn) abouts.delete(own.rule_id);
     }
     if (mistakes.length > 0) throw new DetectionError(mistakes);
     this.all = abouts;
@@ -67,14 +70,17 @@ export class DetectionRules {
     const own = this.rulesOf(event);
     if (own === undefined) return [];
     const found: Match[] = [];
+    const steps = new Map<string, string[]>();
     for (const candidates of [own.byAction.get(event.action.toLowerCase()), own.others])
       for (const { rule, as } of candidates ?? []) {
         if (!rule.matches(event)) continue;
         for (const { rule_id, value } of as) {
-          const counted = value(event);
-          found.push(counted === undefined ? { rule_id } : { rule_id, value: counted });
+          const kept = value(event);
+          if (this.all.get(rule_id)?.sequence && kept !== undefined) steps.set(rule_id, [...(steps.get(rule_id) ?? []), kept]);
+          else found.push(kept === undefined ? { rule_id } : { rule_id, value: kept });
         }
       }
+    for (const [rule_id, own] of steps) found.push({ rule_id, value: own.sort().join(' ') });
     return found;
   }
 
@@ -112,6 +118,10 @@ function logOf({ provider, log }: { readonly provider: Provider; readonly log: s
   if (provider !== 'azure') return OF_PROVIDER[provider];
   return log === 'directory' ? 'azure/auditlogs' : log.startsWith('sign_in') ? 'azure/signinlogs' : 'azure/activitylogs';
 }
+
+/** The steps of a sequence that a match says an event may be. */
+export const stepsOf = ({ value }: { readonly value?: string | undefined }): number[] =>
+  (value ?? '').split(' ').flatMap((step) => (step === '' ? [] : Number(step)));
 
 let loaded: DetectionRules | undefined;
 

@@ -11,6 +11,8 @@ export interface Allowances {
   readonly events: number;
   /** Components stored, of every artifact. */
   readonly components: number;
+  /** Values of indicators stored, each once an indicator. */
+  readonly indicators: number;
   /** MiB of reports imported in a day of UTC, as they were sent. */
   readonly upload_mib_per_day: number;
   /** Rules of the tenant's own in force. */
@@ -28,6 +30,7 @@ export const PLAN_ALLOWANCES: Readonly<Record<Plan, Allowances>> = {
     assets: 100_000,
     events: 5_000_000,
     components: 1_000_000,
+    indicators: 1_000_000,
     upload_mib_per_day: 5_120,
     custom_rules: 100,
     evaluation_steps: 100_000_000,
@@ -38,6 +41,7 @@ export const PLAN_ALLOWANCES: Readonly<Record<Plan, Allowances>> = {
     assets: 1_000_000,
     events: 50_000_000,
     components: 10_000_000,
+    indicators: 5_000_000,
     upload_mib_per_day: 51_200,
     custom_rules: 250,
     evaluation_steps: 500_000_000,
@@ -48,6 +52,7 @@ export const PLAN_ALLOWANCES: Readonly<Record<Plan, Allowances>> = {
     assets: 5_000_000,
     events: 500_000_000,
     components: 50_000_000,
+    indicators: 20_000_000,
     upload_mib_per_day: 512_000,
     custom_rules: 500,
     evaluation_steps: 2_500_000_000,

@@ -28,7 +28,7 @@ import type { ResourceResults, ResultScope } from './rule-results.js';
 import type { TenantRules } from './tenant-rules.js';
 import type { Provider } from '../../schema/model.js';
 import type { Role } from '../../schema/permissions.js';
-import type { EdgeInput, LastAccessInput, RuleInput } from '../../schema/observations.js';
+import type { EdgeInput, IndicatorInput, LastAccessInput, RuleInput } from '../../schema/observations.js';
 import type { ArtifactInput } from '../../schema/artifacts.js';
 import type { JobQueue } from '../work/jobs.js';
 import type { Logger } from '../base/logger.js';
@@ -121,7 +121,9 @@ export interface IngestSinks {
   assets(context: EngineContext, run: RunStart, assets: readonly SeenAsset[], edges: readonly EdgeInput[]): Promise<number>;
   /** Takes events of a run in, each once. @returns how many new ones were left out, because the tenant's plan has no room for them */
   events(context: EngineContext, run: RunStart, batch: EventBatch): Promise<number>;
-  /** What rules have seen in the events of a run, as findings, each with its rule; once its events are stored. */
+  /** Takes indicators in, of each id the latest. @returns how many values were left out, because the tenant's plan has no room for them */
+  indicators(context: EngineContext, run: RunStart, indicators: readonly IndicatorInput[]): Promise<number>;
+  /** What rules have seen in the events of a run, and indicators in these or earlier ones, as findings, each with its rule; once all that it brought is stored. */
   detected(context: EngineContext, run: RunStart): AsyncIterable<Detected>;
   /** Takes in what a provider reports of when an identity last used what; of two reports the later stays. */
   lastAccess(context: EngineContext, report: LastAccessInput): Promise<void>;

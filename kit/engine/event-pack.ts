@@ -1,6 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { EventInput, Observation, RuleInput } from '../../schema/observations.js';
 import type { Provider } from '../../schema/model.js';
+import { observablesOf, type Observable } from '../../schema/observables.js';
 
 /** That a rule which looks for something in events sees it in one. */
 export interface EventMatch {
@@ -10,7 +11,10 @@ export interface EventMatch {
 }
 
 /** An event without its record, which is the `line`-th of its pack. */
-export type PackedEvent = Omit<EventInput, 'record'> & { readonly line: number; readonly matches?: readonly EventMatch[] };
+export type PackedEvent = Omit<EventInput, 'record'> & { readonly line: number; readonly matches?: readonly EventMatch[] } & {
+  /** What indicators may name of it. */
+  readonly observables?: readonly Observable[];
+};
 
 /** Events that were read one after another. Their records are alike, so that together they take a tenth of their room. */
 export interface EventPack {
@@ -54,12 +58,13 @@ const LEVEL = 3;
  * @param match what rules see in an event, while its record is at hand
  */
 export function packEvents(events: readonly EventInput[], match: (event: EventInput) => readonly EventMatch[] = () => []): EventPack {
+  const texts = events.map(({ record }) => textOf(record));
   const packed = events.map((whole, line): PackedEvent => {
     const { record: _, ...event } = whole;
     const matches = match(whole);
-    return { ...event, line, ...(matches.length > 0 && { matches }) };
+    const observables = observablesOf(event.source_ip, texts[line]!);
+    return { ...event, line, ...(matches.length > 0 && { matches }), ...(observables.length > 0 && { observables }) };
   });
-  const texts = events.map(({ record }) => textOf(record));
   return { events: packed, records: deflateRawSync(Buffer.from(texts.join('\n')), { level: LEVEL }), lines: texts.length };
 }
 

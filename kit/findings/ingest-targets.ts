@@ -40,6 +40,11 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       for (const { ingest } of engines) leftOut += (await ingest.events?.(context, run, batch)) ?? 0;
       return leftOut;
     },
+    async indicators(context, run, indicators) {
+      let leftOut = 0;
+      for (const { ingest } of engines) leftOut += (await ingest.indicators?.(context, run, indicators)) ?? 0;
+      return leftOut;
+    },
     async *detected(context, run) {
       for (const { ingest } of engines) if (ingest.detected) yield* ingest.detected(context, run);
     },

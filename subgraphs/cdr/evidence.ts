@@ -15,6 +15,10 @@ export const evidence = z.looseObject({
   user_agents: z.array(z.string()).nullish().describe('The programs that called.'),
   resources: z.array(z.string()).nullish().describe('The resources that were named.'),
   event_ids: z.array(z.string()).nullish().describe('Ids here of the last events, at most 50; /cdr/detections/{id}/events has all.'),
+  steps: z
+    .array(z.object({ step: z.string(), event_id: z.string(), at: z.string() }))
+    .nullish()
+    .describe('Of a sequence its steps in their order: what was seen, the id here of its event, and when.'),
   benign_causes: z.array(z.string()).nullish().describe('What it also may be.'),
   types: z.array(z.string()).nullish().describe('Types of the detection, as the product names them.'),
 });

@@ -1,4 +1,5 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { readSchema } from '../../kit/engine/read-schema.js';
 import { evidence } from './evidence.js';
 import { workloads } from './workloads.js';
 
@@ -13,6 +14,7 @@ export const engine = defineFindingEngine({
   label: 'Workload protection',
   description: 'Hosts, containers and functions at run time: malware, rootkits, drift.',
   prefixes: ['cwpp'],
+  typeDefs: readSchema(import.meta.url),
   parts: [workloads],
   findings: {
     viewSegment: 'cwpp',

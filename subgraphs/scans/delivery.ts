@@ -16,6 +16,7 @@ import { Coverage, covers, ingestRunOf } from './coverage.js';
 import type { Evaluator } from './evaluator.js';
 import { EventDelivery } from './event-delivery.js';
 import { FindingDelivery } from './finding-delivery.js';
+import { IndicatorDelivery } from './indicator-delivery.js';
 import { PostureDelivery } from './posture-delivery.js';
 import type { RunProgress, ScanRunRow } from './records.js';
 import { STAGE_OF, type StageClock } from './stages.js';
@@ -34,6 +35,7 @@ export class Delivery {
   private readonly stores = new Map<string, FindingSink>();
   readonly posture: PostureDelivery | null;
   readonly events: EventDelivery;
+  private readonly indicators: IndicatorDelivery;
   /** Engines that hold findings of the evaluation, of detections, and of advisories. */
   readonly evaluated = new Set<string>();
   readonly coverage: Coverage;
@@ -53,6 +55,8 @@ export class Delivery {
     readonly stages: StageClock,
     onProgress: (progress: RunProgress) => Promise<void>,
   ) {
+    const { ingest } = context.services;
+    const told = () => onProgress(this.notes.progress);
     this.writer = new BatchWriter((queue, work) => stages.during(STAGE_OF[queue], work));
     this.room = new RoomOfRun(context);
     this.ingestRun = ingestRunOf(run);
@@ -60,8 +64,7 @@ export class Delivery {
     this.posture = evaluation && new PostureDelivery(context, this.ingestRun, run.scope, evaluation, (owner) => this.store(owner));
     this.assets = new AssetDelivery((assets, edges, estate) => {
       const report = { ...this.ingestRun, estate };
-      const write = () => context.services.ingest.assets(context, report, assets, edges);
-      return this.writer.write('inventory', () => this.room.takeIn('assets', write));
+      return this.writer.write('inventory', () => this.room.takeIn('assets', () => ingest.assets(context, report, assets, edges)));
     }, evaluation !== null);
     this.findings = new FindingDelivery(async (owner, batch, passed) => {
       // findings count among those of their assets, which come first
@@ -69,7 +72,7 @@ export class Delivery {
       return this.writer.write('findings', async () => {
         const store = this.store(owner);
         passed(await store.ingest(this.ingestRun, await this.room.admit(store, batch)));
-        await onProgress(this.notes.progress);
+        await told();
       });
     });
     this.assessments = new AssessmentDelivery(async (owner, batch) => {
@@ -77,16 +80,13 @@ export class Delivery {
       await this.findings.flush();
       return this.writer.write('findings', () => this.store(owner).assess(this.ingestRun, batch));
     });
-    this.components = new ComponentDelivery((batch) => {
-      const of = this.ingestRun;
-      const write = () => context.services.ingest.components(context, of, batch);
-      return this.writer.write('components', () => this.room.takeIn('components', write).then(() => onProgress(this.notes.progress)));
-    });
-    this.rules = new RuleDelivery((rules) => this.writer.write('inventory', () => context.services.ingest.rules(context, rules)));
-    this.events = new EventDelivery(context, run, {
-      refuse: (position, reason) => this.notes.refuse(position, reason),
-      write: (batch) => this.writer.write('events', () => this.room.takeIn('events', batch).then(() => onProgress(this.notes.progress))),
-    });
+    const put = (kind: 'events' | 'components' | 'indicators', take: () => Promise<number>) =>
+      this.writer.write(kind === 'components' ? kind : 'events', () => this.room.takeIn(kind, take).then(told));
+    this.components = new ComponentDelivery((batch, of = this.ingestRun) => put('components', () => ingest.components(context, of, batch)));
+    this.rules = new RuleDelivery((rules) => this.writer.write('inventory', () => ingest.rules(context, rules)));
+    const refuse = (position: string, reason: string) => this.notes.refuse(position, reason);
+    this.events = new EventDelivery(context, run, { refuse, write: (batch) => put('events', batch) });
+    this.indicators = new IndicatorDelivery((batch) => put('indicators', () => ingest.indicators(context, this.ingestRun, batch)));
     if (formats.length === 1) this.begin(formats[0]!);
   }
 
@@ -114,6 +114,8 @@ export class Delivery {
       case 'events':
       case 'last_access':
         return this.events.take(item);
+      case 'indicator':
+        return this.indicators.take(item.indicator);
       case 'artifact':
       case 'component':
       case 'dependency':
@@ -136,6 +138,7 @@ export class Delivery {
     await this.assets.flush();
     await this.flushResults();
     await this.events.flush();
+    await this.indicators.flush();
     await this.takeDetected();
     await this.components.flush();
     await this.findings.flush();
@@ -195,9 +198,9 @@ export class Delivery {
     this.coverage.addNamed(owners, this.run.scope);
   }
 
-  /** Takes what rules have seen in the events, once these are written. */
+  /** Takes what rules and indicators have seen in the events, once these are written. */
   private async takeDetected(): Promise<void> {
-    if (!this.events.tellsUse) return;
+    if (!this.events.tellsUse && !this.indicators.isMet) return;
     await this.writer.flush();
     for await (const { rule, observation } of this.context.services.ingest.detected(this.context, this.ingestRun)) {
       await this.rules.take(rule);

@@ -6,6 +6,9 @@ import type { TransactionOf } from '../../kit/store/query.js';
 import { countUsage, readUsage, UPLOADS, usageOfDay } from '../../kit/store/tenant-usage.js';
 
 const MIB = 1_048_576;
+/** What a run may store of, as allowances name it. */
+const STORED = ['findings', 'assets', 'events', 'components', 'indicators'] as const;
+type Stored = (typeof STORED)[number];
 
 /** Refuses an import when the tenant's plan has no room for a finding or an asset more. @throws PalisadeError VALIDATION_ERROR */
 export async function assertRoom(context: EngineContext): Promise<void> {
@@ -36,7 +39,7 @@ const mib = (bytes: number): number => Math.ceil((bytes / MIB) * 100) / 100;
 
 /** What a run may store. What the tenant has goes on being updated; what is new and has no room is left out, and counted. */
 export class RoomOfRun {
-  private readonly leftOut = { findings: 0, assets: 0, events: 0, components: 0 };
+  private readonly leftOut = { findings: 0, assets: 0, events: 0, components: 0, indicators: 0 };
 
   constructor(private readonly context: EngineContext) {}
 
@@ -47,24 +50,19 @@ export class RoomOfRun {
     return admitted;
   }
 
-  /** Hands assets, events or components to those who store them, and notes how many they left out. */
-  async takeIn(kind: 'assets' | 'events' | 'components', take: () => Promise<number>): Promise<void> {
+  /** Hands assets, events, components or indicators to those who store them, and notes how many they left out. */
+  async takeIn(kind: Exclude<Stored, 'findings'>, take: () => Promise<number>): Promise<void> {
     this.leftOut[kind] += await take();
   }
 
   /** What was left out, one line each: a run with any is not complete, and closes nothing. */
   get shortages(): string[] {
-    const kinds = ['findings', 'assets', 'events', 'components'] as const;
-    return kinds.filter((kind) => this.leftOut[kind] > 0).map((kind) => shortageOf(this.context, kind, this.leftOut[kind]));
+    return STORED.filter((kind) => this.leftOut[kind] > 0).map((kind) => shortageOf(this.context, kind, this.leftOut[kind]));
   }
 }
 
 /** What people are told of what was left out, because the tenant's plan has no room for it. */
-export function shortageOf(
-  { auth, services }: EngineContext,
-  kind: 'findings' | 'assets' | 'events' | 'components',
-  leftOut: number,
-): string {
+export function shortageOf({ auth, services }: EngineContext, kind: Stored, leftOut: number): string {
   const allowed = allowancesOf(services.config, auth.plan)[kind];
   return `the plan ${auth.plan} allows ${allowed} stored ${kind}: ${leftOut} new ones were left out`;
 }

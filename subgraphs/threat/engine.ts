@@ -1,4 +1,8 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { ingestIndicators } from './indicators/ingest.js';
+import { sighted } from './indicators/match.js';
+import { indicators } from './indicators/part.js';
+import { noteSightings } from './indicators/sightings.js';
 import { coverage } from './mitre/part.js';
 import { evidence } from './evidence.js';
 
@@ -12,12 +16,17 @@ export const engine = defineFindingEngine({
   label: 'Threat intelligence',
   description: 'Indicators and techniques that concern the estate.',
   prefixes: ['threat'],
-  parts: [coverage],
+  parts: [coverage, indicators],
+  ingest: { events: noteSightings, indicators: ingestIndicators, detected: sighted },
   findings: {
     viewSegment: 'threat',
     permission: 'threat:read',
     evidence,
     ruleType: 'threat',
+    happenedAt: ({ last_observed_at }) => {
+      const time = typeof last_observed_at === 'string' ? Date.parse(last_observed_at) : Number.NaN;
+      return Number.isNaN(time) ? undefined : new Date(time);
+    },
     module: { code: 'threat', label: 'Threats' },
     subcategory: ({ evidence: { indicator } }) => (indicator != null ? SUBCATEGORIES.indicator : SUBCATEGORIES.technique),
     extensions: ({ evidence: { indicator, indicator_type, actor } }) => ({

@@ -4,6 +4,7 @@ import { readDetectionFiles } from '../../catalog/detections/rule-file.js';
 import { loadDetections } from '../../catalog/detections/rule-set.js';
 import { bufferSource, findImporter } from '../../importers/index.js';
 import type { EventInput } from '../../schema/observations.js';
+import { sequenceOf } from '../../subgraphs/cdr/detections/sequence.js';
 import { burstOf } from '../../subgraphs/cdr/detections/threshold.js';
 import { needing, shared } from '../support/shared.js';
 import { chosen, eventOf } from './made-event.js';
@@ -28,12 +29,15 @@ async function findingsOf(events: readonly EventInput[]): Promise<string[]> {
     }
   const found: string[] = [];
   for (const [key, own] of links) {
-    const { threshold } = rules.all.get(key.split(' ', 1)[0]!)!;
+    const { threshold, sequence } = rules.all.get(key.split(' ', 1)[0]!)!;
     own.sort((one, other) => one.at.getTime() - other.at.getTime());
     const rows = (async function* () {
       yield* own.map((link) => ({ _id: '', tenant_id: '', ...link }));
     })();
-    if (threshold === null || (await burstOf(rows, threshold)).length > 0) found.push(key);
+    const isMet = sequence
+      ? (await sequenceOf(rows, sequence, new Date(0))).length > 0
+      : threshold === null || (await burstOf(rows, threshold)).length > 0;
+    if (isMet) found.push(key);
   }
   return found;
 }

@@ -86,6 +86,54 @@ it('raises one finding an actor, rule and day for what rules see, with its windo
   ]);
 });
 
+/** A key is tried out, another is made, and the trail is stopped: some seconds after noon. */
+const takeover = (from: number) => [
+  call(`who-${from}`, from, 'sts', 'GetCallerIdentity'),
+  call(`key-${from}`, from + 60, 'iam', 'CreateAccessKey'),
+  call(`stop-${from}`, from + 120, 'cloudtrail', 'StopLogging', { name: 'main' }),
+];
+const SEQUENCE = 'palisade-detection-aws-key-tried-and-trail-stopped';
+/** What the findings of sequences say of their steps. */
+const sequencesOf = async (client: Client) => {
+  const found = (await findings(client)).filter(({ rule_id }) => rule_id === SEQUENCE);
+  const views = await Promise.all(
+    found.map(({ finding_id }) =>
+      eventually(
+        () =>
+          client.call<{ finding: { findingData: { steps: { step: string; event_id: string; at: string }[] } } }>(
+            `/api/v1/views/finding/cdr/${finding_id}`,
+          ),
+        ({ status }) => status !== 503,
+      ),
+    ),
+  );
+  return views.map(({ body }) => body.finding.findingData.steps.map(({ step, event_id, at }) => [step, event_id, at])).sort();
+};
+
+it('raises one finding for a sequence, with the event of each step, however the log is cut and in whichever order it comes, over midnight too', async () => {
+  // half a day behind noon a day ends
+  const [first, second, third, ...night] = [...takeover(0), ...takeover(43_150)] as [object, object, object, ...object[]];
+  const whole = await (await world.tenant()).as('tenant_admin');
+  await bring(whole, [third, first, second, ...night]);
+  const expected = await sequencesOf(whole);
+  expect(expected.map((steps) => steps.map(([step]) => step))).toEqual(
+    Array.from({ length: 2 }, () => ['A user asked who they are', 'An access key was made', 'A trail was deleted or stopped']),
+  );
+  expect(expected.flat().map(([, , at]) => at)).toEqual(
+    [0, 60, 120, 43_150, 43_210, 43_270].map((n) => new Date(NOON.getTime() + n * 1_000).toISOString()),
+  );
+
+  const cut = await (await world.tenant()).as('tenant_admin');
+  for (const part of [[night[2]!, third], [night[1]!, first], [second], [night[0]!]]) await bring(cut, part);
+  expect(await sequencesOf(cut)).toEqual(expected);
+
+  const apart = await (await world.tenant()).as('tenant_admin');
+  await bring(apart, [third, second, { ...first, eventTime: new Date(NOON.getTime() - 3_600_000).toISOString() }]);
+  expect(await sequencesOf(apart)).toEqual([]);
+  // a rule that is a step raises what it sees itself, one of interest in its order alone does not
+  expect((await findings(apart)).map(({ rule_id }) => rule_id)).toEqual(['palisade-detection-aws-trail-stopped']);
+});
+
 it('answers for a detection of another tenant as for one that never was', async () => {
   const [{ finding_id }] = (await findings()) as [Found];
   const other = await (await world.tenant()).as('tenant_admin');

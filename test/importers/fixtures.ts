@@ -11,7 +11,7 @@ const expectedSchema = z.strictObject({
   record: z.strictObject({ report: z.string(), path: z.array(z.union([z.string(), z.int()])) }).nullable(),
   /** The samples of the wild that are of the format, by folder, and where we count otherwise than their manifest, and why. */
   samples: z.strictObject({
-    feeds: z.enum(['findings', 'inventory', 'events']),
+    feeds: z.enum(['findings', 'inventory', 'events', 'indicators']),
     folders: z.array(z.string()),
     counts: z.record(z.string(), z.strictObject({ records: z.int(), why: z.string() })),
   }),

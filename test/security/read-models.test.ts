@@ -35,6 +35,8 @@ const FIELDS: Readonly<Record<string, { model: string; other: string; selection:
     changes: true,
   },
   rules_model: { model: 'rules', other: 'inventory', selection: 'rules_model(rule_ids: ["x"]) { rule_id }' },
+  agent_hosts_model: { model: 'agent_hosts', other: 'inventory', selection: 'agent_hosts_model(hostname: ["x"]) { hostname }' },
+  package_lists_model: { model: 'package_lists', other: 'inventory', selection: 'package_lists_model(artifact_id: ["x"]) { artifact_id }' },
   tenant_settings_model: { model: 'tenant_settings', other: 'inventory', selection: 'tenant_settings_model { time_zone }' },
   members_model: { model: 'members', other: 'inventory', selection: 'members_model(members: ["x"]) { user_id }' },
   finding_rows: { model: 'finding_rows', other: 'inventory', selection: 'finding_rows(of: "check", limit: 1, whole: false) { next }' },

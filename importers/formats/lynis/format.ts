@@ -6,9 +6,10 @@ import { coverage } from '../../normalize/scope.js';
 import { parseKeyValue } from '../../readers/lines/key-value.js';
 import { readTextLines, type LineItem } from '../../readers/lines/text-lines.js';
 import { readHead } from '../../readers/source.js';
-import { NotOfFormat, type ReportFormat, type ReportSource } from '../../types.js';
+import { NotOfFormat, type ImportItem, type ReportFormat, type ReportSource } from '../../types.js';
 import { LynisHost } from './host.js';
 import { readLine } from './line.js';
+import { packageItems } from './packages.js';
 
 const FIRST = /^\uFEFF?[ \t\r\n]{0,100}# Lynis Report\b/;
 const END = /^(?:finish=true)?\s*$/;
@@ -29,7 +30,7 @@ async function* wholeLines(source: ReportSource): AsyncGenerator<LineItem, void,
 export const format: ReportFormat = {
   name: 'lynis',
   label: 'Lynis report.dat',
-  engines: ['agent', 'vulnerability'],
+  engines: ['agent', 'vulnerability', 'secops', 'di'],
   detection: 'A text that begins with `# Lynis Report`, or lines `report_version_major=` and `lynis_version=`.',
   produce: 'lynis audit system --report-file /tmp/lynis-report.dat',
   outsideClouds: true,
@@ -45,18 +46,25 @@ export const format: ReportFormat = {
     let hasEnded = false;
     let isDamaged = false;
     let last = 'line 1';
+    let packages: ImportItem[] = [];
     for await (const item of importLines(wholeLines(source), ({ text, number }) => {
       last = `line ${number}`;
       const line = parseKeyValue(text);
       if (line === undefined) return null;
       hasEnded ||= line.key === 'finish';
       host.take(line);
+      if (line.key === 'installed_packages_array' && !line.isList) {
+        packages = packageItems(line.value, last, host);
+        return null;
+      }
       return readLine(line, last, host, items);
     })) {
       isDamaged ||= item.kind === 'truncated';
       yield item;
     }
     if (isDamaged) return;
+    // a host whose packages are not all told keeps those that it had
+    if (hasEnded) yield* packages;
     if (!hasEnded) yield { kind: 'truncated', position: last, reason: 'the report ends before the audit does' };
     else if (host.sawAll && isNamed(host.place))
       for (const engine of ['agent', 'vulnerability']) yield coverage(engine, host.place.artifact as string, 'lynis', options);

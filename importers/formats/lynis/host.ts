@@ -1,4 +1,5 @@
 import { hostPlace } from '../../normalize/host.js';
+import type { HostSystem } from '../../normalize/host-package.js';
 import type { PlaceDraft } from '../../normalize/observation.js';
 import type { KeyValue } from '../../readers/lines/key-value.js';
 import type { ImportOptions } from '../../types.js';
@@ -33,6 +34,12 @@ export class LynisHost {
 
   get version(): string | undefined {
     return this.facts.get('lynis_version');
+  }
+
+  /** The distribution; null where the report does not tell it. */
+  get system(): HostSystem | null {
+    const id = this.facts.get('os_name');
+    return id === undefined ? null : { id, release: this.facts.get('os_version') };
   }
 
   get place(): PlaceDraft {

@@ -3,6 +3,7 @@ import { readSchema } from '../../../kit/engine/read-schema.js';
 import type { RetentionRule } from '../../../kit/engine/retention-rule.js';
 import { listHosts, removeHost, type HostFilter } from './list.js';
 import { agentEnrollmentTokens, agentHosts, agentReports } from './records.js';
+import { reportedHosts } from './reported.js';
 import { createEnrollmentToken } from './token.js';
 
 /** Which reports of agents were taken goes with their runs. */
@@ -19,7 +20,10 @@ export const hosts: EnginePart = {
   prefixes: ['agent'],
   typeDefs: readSchema(import.meta.url),
   resolvers: {
-    Query: { agent_hosts: (_, args: HostFilter, context) => listHosts(context, args) },
+    Query: {
+      agent_hosts: (_, args: HostFilter, context) => listHosts(context, args),
+      agent_hosts_model: (_, { hostname }: { hostname: string[] }, context) => reportedHosts(context, hostname),
+    },
     Mutation: {
       create_enrollment_token: (_, args: { input: unknown }, context) => createEnrollmentToken(context, args.input),
       remove_agent_host: (_, args: { agent_id: string }, context) => removeHost(context, args.agent_id),

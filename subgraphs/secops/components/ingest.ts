@@ -24,6 +24,9 @@ const BATCH = 500;
 /** Names that a component keeps of those that its document has for it. */
 const MOST_REFS = 1_000;
 
+/** Documents without source packages, of which distributions publish advisories: they do not take the place of one that has them. */
+const TELLS_LESS: ReadonlySet<string> = new Set(['Lynis']);
+
 const observedAt = ({ observed_at, at }: RunStart): Date => observed_at ?? at;
 
 /**
@@ -63,6 +66,7 @@ async function hold(
   const known = await rows.findOne({ _id }, { transaction });
   if (known?.scan_run_id === run.scan_run_id) return true;
   if (no > 0 || (known && known.observed_at > observedAt(run))) return false;
+  if (known && TELLS_LESS.has(artifact.document) && !TELLS_LESS.has(known.document)) return false;
   const { ref, serial, purl, digest, version, place } = artifact;
   const told = {
     ...{ artifact_id: artifact.artifact_id, name: artifact.name, kind: artifact.kind, document: artifact.document },

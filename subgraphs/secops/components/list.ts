@@ -108,3 +108,13 @@ export async function listSboms(context: EngineContext, args: PageArguments) {
   ]);
   return toPage(items, total, window);
 }
+
+/** Artifacts that are asked about at once. */
+const MOST_ARTIFACTS = 1_000;
+
+/** Those of these artifacts whose components are known. @throws PalisadeError BAD_REQUEST for too many */
+export async function packageLists(context: EngineContext, artifactIds: readonly string[]) {
+  if (artifactIds.length > MOST_ARTIFACTS) throw badRequest(`at most ${MOST_ARTIFACTS} artifacts`);
+  const ids = artifactIds.map((id) => sbomRowId(context.auth.tenant_id, id));
+  return context.collection(sboms).find({ _id: { $in: ids } }, { fields: ['artifact_id', 'observed_at', 'component_count'] });
+}

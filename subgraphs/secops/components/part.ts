@@ -3,7 +3,7 @@ import { readSchema, readSharedSchema } from '../../../kit/engine/read-schema.js
 import { startSbomImport } from '../../../kit/read/sbom-import.js';
 import { readModel } from '../../../kit/read/read-model.js';
 import type { PageArguments } from '../../../kit/store/paging.js';
-import { artifactNameOf, listComponents, listSboms, type ComponentFilter } from './list.js';
+import { artifactNameOf, listComponents, listSboms, packageLists, type ComponentFilter } from './list.js';
 import { SBOM_TYPES, sbomPiece } from './pieces.js';
 import { components, sbomDependencies, sboms, type ComponentRow } from './records.js';
 
@@ -22,6 +22,7 @@ export const componentsPart: EnginePart = {
     Query: {
       components: (_, args: ComponentFilter, context) => listComponents(context, args),
       sboms: (_, args: PageArguments, context) => listSboms(context, args),
+      package_lists_model: (_, { artifact_id }: { artifact_id: string[] }, context) => packageLists(context, artifact_id),
       sbom: (_, args: { artifact_id: string; accept?: string | null; after?: string | null }, context) => sbomPiece(context, args),
     },
     Mutation: {

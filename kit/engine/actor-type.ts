@@ -1,4 +1,4 @@
-import type { ActorKind, Provider } from '../../../schema/model.js';
+import type { ActorKind, Provider } from '../../schema/model.js';
 
 /** What the inventory calls identities of a provider; the first where nothing else is said. */
 const TYPES: Readonly<Record<Provider, Readonly<Partial<Record<ActorKind, string>>>>> = {
