@@ -5,6 +5,7 @@ import type { Provider } from '../schema/model.js';
 import { createAwsCollector } from './aws/collector.js';
 import { createAzureCollector } from './azure/collector.js';
 import { createGcpCollector } from './gcp/collector.js';
+import { createIbmCollector } from './ibm/collector.js';
 import { createK8sCollector } from './k8s/collector.js';
 import type { Collector } from './types.js';
 
@@ -26,6 +27,7 @@ export function collectorsOf({ config, outbound, clock }: CollectorServices): Co
     aws: createAwsCollector({ outbound, clock, identity }),
     azure: createAzureCollector({ outbound, clock }),
     gcp: createGcpCollector({ outbound, clock }),
+    ibm: createIbmCollector({ outbound, clock }),
     k8s: createK8sCollector({ outbound, clock }),
   };
 }

@@ -19,6 +19,17 @@ export interface RestAnswer {
   readonly ok: boolean;
   /** The body as JSON; undefined where it is empty, or an error that is no JSON. */
   readonly body: unknown;
+  /** What stands in a header, where an interface names the next page there. */
+  readonly header?: (name: string) => string | null;
+}
+
+/** What is about to be sent, as far as interfaces have it signed. */
+export interface Sent {
+  readonly url: URL;
+  readonly method: 'GET' | 'POST';
+  /** As it is sent; undefined where there is none. */
+  readonly body: string | undefined;
+  readonly contentType: string | undefined;
 }
 
 /** A call got no answer that can be read, however often it was made. The message is told to people: it names no address and no secret. */
@@ -32,8 +43,8 @@ export interface RestClientOptions {
   readonly clock: Clock;
   /** `https://management.azure.com`; paths are put behind it. */
   readonly base: string;
-  /** Headers of every call, asked anew for each try, so that a token that ends is followed by the next one; called with the signal of the call. */
-  readonly headers?: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
+  /** Headers of every call, asked anew for each try, so that a token that ends is followed by the next one, and no signature grows old. */
+  readonly headers?: (signal: AbortSignal, sent: Sent) => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
   /** Whether an answer of another status than 408, 429 and 5xx asks for patience, too. */
   readonly isThrottled?: (answer: RestAnswer) => boolean;
   /** Milliseconds that a try may take, body included; 60,000 when absent. */
@@ -98,19 +109,21 @@ async function tryOnce(options: RestClientOptions, call: RestCall, signal: Abort
   const { outbound, base, timeoutMs = 60_000, mostBytes = 32 * MIB } = options;
   const { method = 'GET', body } = call;
   const url = addressOf(call.path, base);
-  const headers = { accept: 'application/json', ...(await options.headers?.(signal)), ...call.headers };
-  const isForm = body instanceof URLSearchParams;
+  const contentType = body === undefined ? undefined : body instanceof URLSearchParams ? FORM : 'application/json';
+  const sent = body === undefined ? undefined : body instanceof URLSearchParams ? body.toString() : JSON.stringify(body);
+  const own = await options.headers?.(signal, { url: new URL(url), method, body: sent, contentType });
   try {
     const response = await outbound.fetch(url, {
       method,
-      headers: { ...headers, ...(body !== undefined && { 'content-type': isForm ? FORM : 'application/json' }) },
-      ...(body !== undefined && { body: isForm ? body.toString() : JSON.stringify(body) }),
+      headers: { accept: 'application/json', ...own, ...call.headers, ...(contentType !== undefined && { 'content-type': contentType }) },
+      ...(sent !== undefined && { body: sent }),
       signal,
       timeoutMs,
     });
     const text = (await readBounded(response.body, mostBytes)).toString('utf8');
-    const { status, ok } = response;
-    return { answer: { status, ok, body: jsonOf(text, ok) }, retryAfter: response.headers.get('retry-after') };
+    const { status, ok, headers } = response;
+    const header = (name: string): string | null => headers.get(name);
+    return { answer: { status, ok, body: jsonOf(text, ok), header }, retryAfter: header('retry-after') };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ForbiddenTarget || error instanceof CallFailed) throw error;

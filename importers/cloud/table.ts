@@ -145,7 +145,10 @@ const thingSchema = z.strictObject({
   one: paths.default([]),
   /** Members of an answer that is, as a whole, such a thing. */
   whole: paths.default([]),
-  /** Names of the kind of thing, in exports that say it: `AWS::EC2::Volume`, `Microsoft.Compute/disks`, `compute.googleapis.com/Disk`. */
+  /**
+   * Names of the kind of thing, in exports that say it: `AWS::EC2::Volume`, `Microsoft.Compute/disks`, `compute.googleapis.com/Disk`; of providers whose answers do
+   * not, the call that lists them: `is/list-volumes`.
+   */
   config: paths.default([]),
   /** What `kind` or `osType` of such a thing must match, where one kind makes several types. */
   when: z.record(z.string(), z.string()).default({}),
@@ -159,7 +162,7 @@ const thingSchema = z.strictObject({
 });
 
 const tableSchema = z.strictObject({
-  provider: z.enum(['aws', 'azure', 'gcp', 'entra', 'scout', 'cloudformation']),
+  provider: z.enum(['aws', 'azure', 'gcp', 'oci', 'alicloud', 'ibm', 'entra', 'scout', 'cloudformation']),
   /** Values that every thing has, unless it says otherwise. */
   all: valuesSchema.default({}),
   things: z.array(thingSchema),
