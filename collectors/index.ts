@@ -7,6 +7,7 @@ import { createAzureCollector } from './azure/collector.js';
 import { createGcpCollector } from './gcp/collector.js';
 import { createIbmCollector } from './ibm/collector.js';
 import { createK8sCollector } from './k8s/collector.js';
+import { createOciCollector } from './oci/collector.js';
 import type { Collector } from './types.js';
 
 /** The collectors by provider. An account of any other provider can be connected, and is not tried. */
@@ -28,6 +29,7 @@ export function collectorsOf({ config, outbound, clock }: CollectorServices): Co
     azure: createAzureCollector({ outbound, clock }),
     gcp: createGcpCollector({ outbound, clock }),
     ibm: createIbmCollector({ outbound, clock }),
+    oci: createOciCollector({ outbound, clock }),
     k8s: createK8sCollector({ outbound, clock }),
   };
 }

@@ -35,6 +35,14 @@ export interface Sent {
 /** A call got no answer that can be read, however often it was made. The message is told to people: it names no address and no secret. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
+
+  /** @param isNowhere the host has no address: it may be one of a service that is not in the region, and time does not change it */
+  constructor(
+    message: string,
+    readonly isNowhere = false,
+  ) {
+    super(message);
+  }
 }
 
 export interface RestClientOptions {
@@ -77,7 +85,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
         signal.throwIfAborted();
         const told = await tryOnce(options, call, signal);
         const pause = pauses[attempt];
-        const isPatient = told instanceof CallFailed || isBusy(told.answer.status) || isThrottled?.(told.answer) === true;
+        const isPatient = told instanceof CallFailed ? !told.isNowhere : isBusy(told.answer.status) || isThrottled?.(told.answer) === true;
         const wanted = told instanceof CallFailed ? 0 : wantedPause(told.retryAfter, clock.now());
         if (!isPatient || pause === undefined || wanted > mostPatience) {
           if (told instanceof CallFailed) throw told;
@@ -128,7 +136,7 @@ async function tryOnce(options: RestClientOptions, call: RestCall, signal: Abort
     signal.throwIfAborted();
     if (error instanceof ForbiddenTarget || error instanceof CallFailed) throw error;
     if (error instanceof BodyTooLong) throw new CallFailed(`The interface ${error.message.replace('the other side ', '')}.`);
-    return new CallFailed(reasonOf(error, timeoutMs));
+    return failureOf(error, timeoutMs);
   }
 }
 
@@ -153,9 +161,10 @@ function jsonOf(text: string, ok: boolean): unknown {
 }
 
 /** What may be said of a call that got no answer: the code of the fault, never its text, which names addresses. */
-function reasonOf(error: unknown, timeoutMs: number): string {
+function failureOf(error: unknown, timeoutMs: number): CallFailed {
   const { name, cause } = error as { name?: unknown; cause?: { code?: unknown } };
-  if (name === 'TimeoutError') return `The interface did not answer within ${timeoutMs / 1_000} seconds.`;
+  if (name === 'TimeoutError') return new CallFailed(`The interface did not answer within ${timeoutMs / 1_000} seconds.`);
   const code = cause?.code ?? (error as { code?: unknown }).code;
-  return `The interface could not be reached${typeof code === 'string' ? ` (${code.slice(0, 60)})` : ''}.`;
+  const said = typeof code === 'string' ? ` (${code.slice(0, 60)})` : '';
+  return new CallFailed(`The interface could not be reached${said}.`, code === 'ENOTFOUND');
 }

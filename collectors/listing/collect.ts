@@ -136,7 +136,8 @@ const fits = (conditions: Line['only'] = {}, item: Readonly<Record<string, unkno
 /** A page, or that there is none; or why there is no answer. */
 type Told = { readonly page: Record<string, unknown> | undefined } | { readonly not_answered: string };
 
-async function* toldBy({ of, signal }: Run, { line, service }: Asked, first: Address): AsyncGenerator<Told> {
+async function* toldBy(run: Run, { line, service }: Asked, first: Address): AsyncGenerator<Told> {
+  const { of, signal } = run;
   let { path } = first;
   const pages = pagesOf(
     (next) => of.ask(line, { host: first.host, path: (path = next ?? first.path) }, signal),
@@ -158,6 +159,7 @@ async function* toldBy({ of, signal }: Run, { line, service }: Asked, first: Add
     }
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error;
-    yield { not_answered: error.message };
+    // a service that is not in the region has no address there, unless nothing has
+    yield error.isNowhere && run.answered ? { page: undefined } : { not_answered: error.message };
   }
 }

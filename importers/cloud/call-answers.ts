@@ -74,6 +74,7 @@ export class CallAnswers {
     const name = `${call.service}/${call.call}`;
     const lines = linesOf(this.provider, name);
     for (const { thing, line } of lines) {
+      if (!says(line, answer)) continue;
       const failed = typeof answer['error'] === 'string' && Object.keys(answer).length === 1 ? answer['error'] : undefined;
       const own = line.subject === undefined || failed !== undefined ? undefined : valuesAt(answer, line.subject)[0];
       const subjects = typeof own === 'string' ? [own] : call.subjects;
@@ -118,6 +119,9 @@ export class CallAnswers {
     known.set(asFileName(told.subject), told);
   }
 }
+
+const says = ({ when }: ThingCall, answer: Item): boolean =>
+  Object.entries(when).every(([path, pattern]) => new RegExp(pattern).test(String(valuesAt(answer, path)[0])));
 
 /** A thing that calls name, as far as its name tells it. */
 export function namedThing(

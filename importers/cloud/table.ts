@@ -127,6 +127,8 @@ const callSchema = z.strictObject({
   has: paths.default([]),
   /** Where an answer names the thing, if it does. */
   subject: z.string().optional(),
+  /** What an answer must say to be about the thing, where several are given about one: patterns by paths. */
+  when: z.record(z.string(), z.string()).default({}),
   /** Codes of errors that say: there is none. After any other nobody knows. */
   none: z.array(z.string()).default([]),
   /** Attributes of the thing that the answer tells. */
