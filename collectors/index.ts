@@ -2,6 +2,7 @@ import type { Clock } from '../kit/base/clock.js';
 import type { Config } from '../kit/base/config.js';
 import type { Outbound } from '../kit/outbound/outbound.js';
 import type { Provider } from '../schema/model.js';
+import { createAlicloudCollector } from './alicloud/collector.js';
 import { createAwsCollector } from './aws/collector.js';
 import { createAzureCollector } from './azure/collector.js';
 import { createGcpCollector } from './gcp/collector.js';
@@ -28,6 +29,7 @@ export function collectorsOf({ config, outbound, clock }: CollectorServices): Co
     aws: createAwsCollector({ outbound, clock, identity }),
     azure: createAzureCollector({ outbound, clock }),
     gcp: createGcpCollector({ outbound, clock }),
+    alicloud: createAlicloudCollector({ outbound, clock }),
     ibm: createIbmCollector({ outbound, clock }),
     oci: createOciCollector({ outbound, clock }),
     k8s: createK8sCollector({ outbound, clock }),

@@ -55,6 +55,8 @@ export interface RestClientOptions {
   readonly headers?: (signal: AbortSignal, sent: Sent) => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
   /** Whether an answer of another status than 408, 429 and 5xx asks for patience, too. */
   readonly isThrottled?: (answer: RestAnswer) => boolean;
+  /** Reads a body that is not empty; as JSON when absent. @throws where it is none of the form */
+  readonly read?: (text: string) => unknown;
   /** Milliseconds that a try may take, body included; 60,000 when absent. */
   readonly timeoutMs?: number;
   /** Bytes of a body; 32 MiB when absent. */
@@ -131,7 +133,7 @@ async function tryOnce(options: RestClientOptions, call: RestCall, signal: Abort
     const text = (await readBounded(response.body, mostBytes)).toString('utf8');
     const { status, ok, headers } = response;
     const header = (name: string): string | null => headers.get(name);
-    return { answer: { status, ok, body: jsonOf(text, ok), header }, retryAfter: header('retry-after') };
+    return { answer: { status, ok, body: bodyOf(text, ok, options.read), header }, retryAfter: header('retry-after') };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ForbiddenTarget || error instanceof CallFailed) throw error;
@@ -150,12 +152,15 @@ function addressOf(path: string, base: string): string {
   return url.href;
 }
 
-function jsonOf(text: string, ok: boolean): unknown {
+function bodyOf(text: string, ok: boolean, read: (text: string) => unknown = JSON.parse): unknown {
   if (text.trim() === '') return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return read(text);
   } catch {
-    if (ok) throw new CallFailed('The interface answered with something else than JSON.');
+    if (ok)
+      throw new CallFailed(
+        read === JSON.parse ? 'The interface answered with something else than JSON.' : 'The answer of the interface cannot be read.',
+      );
     return undefined;
   }
 }

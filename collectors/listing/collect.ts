@@ -5,7 +5,7 @@ import { CallFailed, type RestAnswer } from '../rest-client.js';
 import { ConnectionRefused, type CollectedRecord, type NotAnswered, type RecordedAnswer } from '../types.js';
 import type { Provider } from '../../schema/model.js';
 import type { Line } from './line.js';
-import { filled, isObject, thingsAt, without, type Holder } from './thing.js';
+import { filled, onlyAt, thingsAt, without, type Holder } from './thing.js';
 
 /** What an interface's answer that is none says of what was asked. */
 export type Verdict = 'none' | 'denied' | 'failed';
@@ -124,10 +124,8 @@ function workOf(run: Run, asked: Asked, holder: Holder, part: string): Work<Reco
 /** What is told of a page: without secrets, and without things of other services and regions. */
 function pageOf({ isIn = () => true }: Interface, line: Line, answer: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const page = without(answer, line.without ?? []) as Record<string, unknown>;
-  const { each = '', keep } = line;
-  const list = page[each];
-  if (!Array.isArray(list)) return page;
-  return { ...page, [each]: (list as unknown[]).filter((item) => !isObject(item) || (fits(keep, item) && isIn(item))) };
+  const { each, keep } = line;
+  return each === undefined ? page : (onlyAt(page, each, (item) => fits(keep, item) && isIn(item)) as Record<string, unknown>);
 }
 
 const fits = (conditions: Line['only'] = {}, item: Readonly<Record<string, unknown>>): boolean =>

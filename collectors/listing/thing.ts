@@ -38,6 +38,17 @@ export function filled(text: string, holder: Holder, write: (value: string) => s
   return isWhole ? written : undefined;
 }
 
+/** A value with those things alone, of the list at a path, for which `isKept` holds. */
+export function onlyAt(value: unknown, path: string, isKept: (item: Readonly<Record<string, unknown>>) => boolean): unknown {
+  if (!isObject(value)) return value;
+  const [step = '', ...rest] = path.split('.');
+  const inner = value[step];
+  if (rest.length > 0) return step in value ? { ...value, [step]: onlyAt(inner, rest.join('.'), isKept) } : value;
+  if (Array.isArray(inner)) return { ...value, [step]: (inner as unknown[]).filter((one) => !isObject(one) || isKept(one)) };
+  // a list of one, of an interface that answers in XML
+  return isObject(inner) && !isKept(inner) ? { ...value, [step]: [] } : value;
+}
+
 /** A value without what stands at some paths; lists on the way are gone through. */
 export function without(value: unknown, paths: readonly string[]): unknown {
   if (paths.length === 0) return value;
