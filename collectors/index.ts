@@ -11,7 +11,7 @@ import { createK8sCollector } from './k8s/collector.js';
 import { createOciCollector } from './oci/collector.js';
 import type { Collector } from './types.js';
 
-/** The collectors by provider. An account of any other provider can be connected, and is not tried. */
+/** The collectors by provider; a process may have some only, and says so where it is asked for another. */
 export type Collectors = Readonly<Partial<Record<Provider, Collector>>>;
 
 /** What collectors are made of. */
