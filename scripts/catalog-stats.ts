@@ -7,8 +7,11 @@ import { edgeLines } from '../catalog/edges.js';
 import { facetSources } from '../catalog/facets.js';
 import type { FacetSource } from '../catalog/facet-files.js';
 import type { Framework } from '../catalog/frameworks.js';
-import type { Rule } from '../catalog/types.js';
+import { expandFamilies } from '../catalog/expand.js';
+import { readFamilies } from '../catalog/families.js';
+import type { ExpandedRule, Rule } from '../catalog/types.js';
 import { EDGE_KINDS, PROVIDERS, SEVERITIES } from '../schema/model.js';
+import { isAnswerableLive } from './answerable.js';
 
 // Prints the numbers of the catalog as markdown. With --write they go to docs/catalog-stats.md; with --check it ends with 1 when that file
 // says something else. Run from the root of the project.
@@ -70,8 +73,21 @@ function mappedFields({ fields, lines }: FacetSource, providers: readonly string
   return percent(sum(own.map((line) => names.filter((name) => name in line.fields).length)), own.length * names.length);
 }
 
+/** Families that look for secrets which people have written out: no interface tells those again. */
+const OF_SECRETS = new Set(['plaintext_secret', 'credential_in_script']);
+
+/** The weighty rules of a provider: how many there are, and how many a scan answers; of all, and of those that look for no secret. */
+function answerableRow(rules: readonly ExpandedRule[], provider: string): Cell[] {
+  const own = rules.filter((rule) => rule.provider === provider && ['critical', 'high'].includes(rule.severity));
+  const answered = own.filter(isAnswerableLive);
+  const plain = own.filter(({ family }) => !OF_SECRETS.has(family));
+  const plainly = answered.filter(({ family }) => !OF_SECRETS.has(family));
+  return [provider, own.length, answered.length, percent(answered.length, own.length), percent(plainly.length, plain.length)];
+}
+
 function statistics(): string {
   const { rules } = loadCatalog();
+  const samples = expandFamilies(readFamilies('catalog/families', []), []);
   const frameworks = loadFrameworks();
   const families = [...new Set(rules.map(({ family }) => family))].sort();
   const mapped = rules.filter((rule) => controlsOfRule(rule).length > 0).length;
@@ -96,6 +112,16 @@ ${crossTable(
   ({ provider }) => provider,
   ({ severity }) => severity,
   SEVERITIES,
+)}
+
+## Rules that scans answer
+
+Critical and high rules whose samples a scan of a connected account tells well enough to judge them; the last column leaves out the rules that look for secrets which people have written out, which no
+interface tells again. Which types are not told, and why, stands in \`importers/cloud/tables/untold.yaml\`.
+
+${table(
+  ['provider', 'rules', 'answered', 'share', 'share without secrets'],
+  PROVIDERS.map((provider) => answerableRow(samples, provider)),
 )}
 
 ## Rules by family and provider

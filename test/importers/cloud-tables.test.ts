@@ -4,7 +4,8 @@ import { load } from 'js-yaml';
 import { loadCatalog } from '../../catalog/catalog.js';
 import { thingsOfEntry } from '../../importers/cloud/answers.js';
 import { resourcesOf } from '../../importers/cloud/map.js';
-import { cloudTable, type CloudTable, type Same, type Values } from '../../importers/cloud/table.js';
+import { cloudTable } from '../../importers/cloud/table.js';
+import { toldTypes } from '../../importers/cloud/told.js';
 import { needing, shared } from '../support/shared.js';
 import { fixture } from './fixtures.js';
 
@@ -54,29 +55,6 @@ const inSchema = (type: string): string => {
 const isKnown = (paths: ReadonlySet<string>, path: string): boolean =>
   paths.has(path) || paths.has(`${path}s`) || paths.has(path.replace('.', 's.'));
 
-/** The attribute paths that the sources of a type fill. */
-const filled = (values: Readonly<Values> = {}, same: readonly Same[] = [], before = ''): string[] => [
-  ...Object.entries(values).flatMap(([name, source]) => [
-    `${before}${name}`,
-    ...(typeof source === 'object' && !Array.isArray(source) && ('block' in source || 'blocks' in source)
-      ? filled(source.values, source.same, `${before}${name}.`)
-      : []),
-  ]),
-  ...same.flatMap((entry) =>
-    typeof entry === 'string' ? [`${before}${entry}`] : [`${before}${entry.block}`, ...filled({}, entry.same, `${before}${entry.block}.`)],
-  ),
-];
-
-/** What a table fills of each type, by things, what they tell beside, and calls about them. */
-const told = ({ things }: CloudTable): { type: string; paths: string[] }[] =>
-  things.flatMap((thing) => [
-    ...[thing, ...thing.more, ...thing.calls.flatMap(({ more }) => more)].map(({ type, values, same }) => ({
-      type,
-      paths: filled(values, same),
-    })),
-    ...thing.calls.map(({ values, same }) => ({ type: thing.type, paths: filled(values, same) })),
-  ]);
-
 function schemaOf(file: string): ReadonlyMap<string, ReadonlySet<string>> {
   const known = new Map<string, Set<string>>();
   for (const line of readFileSync(join(schemas!, file), 'utf8').trim().split('\n')) {
@@ -92,7 +70,7 @@ function schemaOf(file: string): ReadonlyMap<string, ReadonlySet<string>> {
 }
 
 /** What the table of a directory fills: no schema of its provider was given, so that others are held against it. */
-const directory = new Map(told(cloudTable('entra')).map(({ type, paths }) => [type, new Set(paths)]));
+const directory = new Map(toldTypes('entra').map(({ type, paths }) => [type, new Set(paths)]));
 
 needing(schemas).it.each([
   ['aws', ['aws.jsonl']],
@@ -105,7 +83,7 @@ needing(schemas).it.each([
   ['cloudformation', ['aws.jsonl']],
 ] as const)('every type and attribute of the table of %s is one of the provider', (provider, files) => {
   const known = new Map([...files.flatMap((file) => [...schemaOf(file)]), ...directory]);
-  const faults = told(cloudTable(provider)).flatMap(({ type, paths }) =>
+  const faults = toldTypes(provider).flatMap(({ type, paths }) =>
     known.has(inSchema(type))
       ? paths
           .filter((path) => !isKnown(known.get(inSchema(type))!, path) && !COMPUTED.has(path.split('.').at(-1)!))
@@ -125,7 +103,7 @@ const untold = load(readFileSync(join(__dirname, '../../importers/cloud/tables/u
 it.each(['aws', 'azure', 'gcp', 'alicloud', 'oci', 'ibm'] as const)(
   'every type of a high or critical rule of %s is told, or it is said why not',
   (provider) => {
-    const types = new Set(told(cloudTable(provider)).map(({ type }) => type));
+    const types = new Set(toldTypes(provider).map(({ type }) => type));
     const { told_as, secret, missing } = untold[provider];
     const weighty = new Set(
       loadCatalog()
@@ -140,7 +118,7 @@ it.each(['aws', 'azure', 'gcp', 'alicloud', 'oci', 'ibm'] as const)(
 );
 
 it('the table of AWS tells types of at least 45 services', () => {
-  const services = new Set(told(cloudTable('aws')).map(({ type }) => type.split('_')[1]));
+  const services = new Set(toldTypes('aws').map(({ type }) => type.split('_')[1]));
   expect(services.size).toBeGreaterThanOrEqual(45);
 });
 
