@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
 import { sampleVerdict } from '../catalog/samples.js';
 import type { ExpandedRule } from '../catalog/types.js';
 import { toldTypes } from '../importers/cloud/told.js';
@@ -59,3 +61,12 @@ export function isAnswerableLive(rule: ExpandedRule): boolean {
     sampleVerdict(rule, { ...asScanned(configuration, told), ...($companions !== undefined && { $companions }) }, open).result;
   return verdict(samples.pass) === 'PASS' && verdict(samples.fail) === 'FAIL';
 }
+
+/** Families that look for secrets which people have written out: no interface tells those again. */
+const OF_SECRETS = new Set(['plaintext_secret', 'credential_in_script']);
+const UNTOLD = new URL('../importers/cloud/tables/untold.yaml', import.meta.url);
+const untold = load(readFileSync(UNTOLD, 'utf8')) as Readonly<Record<string, { told_as: Readonly<Record<string, string>> } | undefined>>;
+
+/** Whether a rule is one for scans: it looks for no secret, and not for a type whose things are told as those of another one, which has rules of its own. */
+export const isForScans = ({ family, provider, resource_types }: ExpandedRule): boolean =>
+  !OF_SECRETS.has(family) && !resource_types.every((type) => type in (untold[provider]?.told_as ?? {}));

@@ -11,7 +11,7 @@ import { expandFamilies } from '../catalog/expand.js';
 import { readFamilies } from '../catalog/families.js';
 import type { ExpandedRule, Rule } from '../catalog/types.js';
 import { EDGE_KINDS, PROVIDERS, SEVERITIES } from '../schema/model.js';
-import { isAnswerableLive } from './answerable.js';
+import { isAnswerableLive, isForScans } from './answerable.js';
 
 // Prints the numbers of the catalog as markdown. With --write they go to docs/catalog-stats.md; with --check it ends with 1 when that file
 // says something else. Run from the root of the project.
@@ -73,16 +73,18 @@ function mappedFields({ fields, lines }: FacetSource, providers: readonly string
   return percent(sum(own.map((line) => names.filter((name) => name in line.fields).length)), own.length * names.length);
 }
 
-/** Families that look for secrets which people have written out: no interface tells those again. */
-const OF_SECRETS = new Set(['plaintext_secret', 'credential_in_script']);
-
-/** The weighty rules of a provider: how many there are, and how many a scan answers; of all, and of those that look for no secret. */
+/** The weighty rules of a provider: how many there are, and how many a scan answers; of all, and of those that are for scans. */
 function answerableRow(rules: readonly ExpandedRule[], provider: string): Cell[] {
   const own = rules.filter((rule) => rule.provider === provider && ['critical', 'high'].includes(rule.severity));
   const answered = own.filter(isAnswerableLive);
-  const plain = own.filter(({ family }) => !OF_SECRETS.has(family));
-  const plainly = answered.filter(({ family }) => !OF_SECRETS.has(family));
-  return [provider, own.length, answered.length, percent(answered.length, own.length), percent(plainly.length, plain.length)];
+  const forScans = own.filter(isForScans);
+  return [
+    provider,
+    own.length,
+    answered.length,
+    percent(answered.length, own.length),
+    percent(answered.filter(isForScans).length, forScans.length),
+  ];
 }
 
 function statistics(): string {
@@ -116,11 +118,11 @@ ${crossTable(
 
 ## Rules that scans answer
 
-Critical and high rules whose samples a scan of a connected account tells well enough to judge them; the last column leaves out the rules that look for secrets which people have written out, which no
-interface tells again. Which types are not told, and why, stands in \`importers/cloud/tables/untold.yaml\`.
+Critical and high rules whose samples a scan of a connected account tells well enough to judge them. The last column is of the rules for scans: those that look for no secret which people have written
+out, as no interface tells it again, and not for a type whose things are told as those of another type (\`importers/cloud/tables/untold.yaml\` has both, and the types that wait).
 
 ${table(
-  ['provider', 'rules', 'answered', 'share', 'share without secrets'],
+  ['provider', 'rules', 'answered', 'share', 'share of those for scans'],
   PROVIDERS.map((provider) => answerableRow(samples, provider)),
 )}
 

@@ -60,8 +60,15 @@ export type ValueSource =
   | { json: string; where?: Record<string, string | number | boolean> | undefined; in?: string | undefined }
   /** A list of keys and values, or an object of them; `keys` names the members where they are others. */
   | { tags: string; keys?: [string, string] | undefined }
-  /** One block, as a list of one; `part` where what it does not show may be there all the same. */
-  | { block: string; has?: string | undefined; part?: true | undefined; values?: Values | undefined; same?: Same[] | undefined }
+  /** One block, as a list of one; `part` where what it does not show may be there all the same, `when` what it must say to be one, by patterns. */
+  | {
+      block: string;
+      has?: string | undefined;
+      when?: Record<string, string> | undefined;
+      part?: true | undefined;
+      values?: Values | undefined;
+      same?: Same[] | undefined;
+    }
   | {
       blocks: string;
       where?: Record<string, string | number | boolean> | undefined;
@@ -96,6 +103,7 @@ const sourceSchema: z.ZodType<ValueSource> = z.lazy(() =>
     z.strictObject({
       block: z.string(),
       has: z.string().optional(),
+      when: z.record(z.string(), z.string()).optional(),
       part: z.literal(true).optional(),
       values: valuesSchema.optional(),
       same: sameSchema.optional(),

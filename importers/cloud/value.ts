@@ -79,6 +79,8 @@ export function valueOf(found: Found, source: ValueSource): unknown {
     const value = source.block === '.' ? found.item : valuesAt(found.item, source.block).find(isItem);
     if (value === undefined || (source.has !== undefined && !valuesAt(value, source.has).some((one) => one !== '' && one !== false)))
       return undefined;
+    if (!Object.entries(source.when ?? {}).every(([path, pattern]) => patternOf(pattern).test(String(valuesAt(value, path)[0] ?? ''))))
+      return undefined;
     return [blockOf(source.part === true ? { ...found, summary: true } : found, value, source.values, source.same)];
   }
   if ('blocks' in source)

@@ -7,7 +7,7 @@ import { cloudTable } from '../../importers/cloud/table.js';
 import { createOutbound } from '../../kit/outbound/outbound.js';
 import { ALICLOUD_BUCKETS, ALICLOUD_ESTATE } from './alicloud-estate.js';
 import { ACCOUNT, alicloudStand, FAR, HOME, KEY, ossRefused, refused, type AcsWorld } from './alicloud-stand.js';
-import { readRecorded } from './recorded.js';
+import { isOpen, readRecorded } from './recorded.js';
 
 const outbound = createOutbound(['127.0.0.0/8']);
 const open: { close(): Promise<void> }[] = [];
@@ -72,6 +72,8 @@ describe('what is collected of an account of Alibaba Cloud', () => {
     expect(one('alicloud_oss_bucket_public_access_block')).toMatchObject({ bucket: 'invoices', block_public_access: false });
     expect(one('alicloud_oss_bucket_policy')).toMatchObject({ policy: expect.stringContaining('"Principal":["*"]') as string });
     expect(of('alicloud_oss_bucket_policy')).toHaveLength(1);
+    // what stands open can be judged, although other attributes are not told
+    for (const type of ['alicloud_security_group_rule', 'alicloud_network_acl']) expect(isOpen(of(type)[0]!)).toBe(true);
     const types = new Set(assets.map(({ resource_type }) => resource_type));
     expect(cloudTable('alicloud').things.flatMap(({ type }) => (types.has(type) ? [] : [type]))).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { cloudTable } from '../../importers/cloud/table.js';
 import { createOutbound } from '../../kit/outbound/outbound.js';
 import { IBM_ESTATE } from './ibm-estate.js';
 import { ACCOUNT, API_KEY, ibmStand, type IbmWorld } from './ibm-stand.js';
-import { readRecorded } from './recorded.js';
+import { isOpen, readRecorded } from './recorded.js';
 import { json } from './stand.js';
 
 const outbound = createOutbound(['127.0.0.0/8']);
@@ -70,6 +70,9 @@ describe('what is collected of an account of IBM Cloud', () => {
     ]);
     expect(one('ibm_cbr_zone')).toMatchObject({ addresses: [{ value: '0.0.0.0/0' }] });
     expect(one('ibm_appid_mfa')).toMatchObject({ tenant_id: 'app1', is_active: false });
+    // what stands open can be judged, although other attributes are not told
+    for (const type of ['ibm_is_security_group_rule', 'ibm_is_network_acl', 'ibm_is_network_acl_rule'])
+      expect(isOpen(of(type)[0]!)).toBe(true);
     const types = new Set(assets.map(({ resource_type }) => resource_type));
     const untold = cloudTable('ibm').things.flatMap(({ type }) => (types.has(type) ? [] : [type]));
     expect(untold).toEqual([]);

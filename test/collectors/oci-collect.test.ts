@@ -7,7 +7,7 @@ import { cloudTable } from '../../importers/cloud/table.js';
 import { createOutbound } from '../../kit/outbound/outbound.js';
 import { OCI_ESTATE } from './oci-estate.js';
 import { another, FAR, FINGERPRINT, HOME, inPem, ociStand, refused, TENANCY, theirs, USER, type OciWorld } from './oci-stand.js';
-import { readRecorded } from './recorded.js';
+import { isOpen, readRecorded } from './recorded.js';
 
 const outbound = createOutbound(['127.0.0.0/8']);
 const open: { close(): Promise<void> }[] = [];
@@ -74,6 +74,8 @@ describe('what is collected of a tenancy', () => {
     });
     expect(one('oci_load_balancer_listener')).toMatchObject({ protocol: 'HTTP', port: 80 });
     expect(one('oci_bastion_bastion')).toMatchObject({ client_cidr_block_allow_list: ['0.0.0.0/0'] });
+    // what stands open can be judged, although other attributes are not told
+    for (const type of ['oci_core_security_list', 'oci_core_network_security_group_security_rule']) expect(isOpen(of(type)[0]!)).toBe(true);
     const types = new Set(assets.map(({ resource_type }) => resource_type));
     expect(cloudTable('oci').things.flatMap(({ type }) => (types.has(type) ? [] : [type]))).toEqual([]);
   });
