@@ -71,6 +71,11 @@ describe('what is collected of an account of Alibaba Cloud', () => {
     ]);
     expect(one('alicloud_oss_bucket_public_access_block')).toMatchObject({ bucket: 'invoices', block_public_access: false });
     expect(one('alicloud_oss_bucket_policy')).toMatchObject({ policy: expect.stringContaining('"Principal":["*"]') as string });
+    // what is not encrypted has no such block
+    expect(of('alicloud_oss_bucket').map(({ configuration }) => configuration['server_side_encryption_rule'])).toEqual([
+      null,
+      [{ sse_algorithm: 'AES256', kms_master_key_id: null }],
+    ]);
     expect(of('alicloud_oss_bucket_policy')).toHaveLength(1);
     // what stands open can be judged, although other attributes are not told
     for (const type of ['alicloud_security_group_rule', 'alicloud_network_acl']) expect(isOpen(of(type)[0]!)).toBe(true);
@@ -105,6 +110,7 @@ describe('what is collected of an account of Alibaba Cloud', () => {
       ['alicloud_oss_bucket', 'far'],
       ['alicloud_oss_bucket_acl', 'far'],
       ['alicloud_oss_bucket_public_access_block', 'far'],
+      ['alicloud_oss_bucket_server_side_encryption', 'far'],
       ['alicloud_vpc', 'vpc-far'],
     ]);
   });
