@@ -1,3 +1,5 @@
+import { prove, waysIn } from './proof.js';
+
 /** Why a call did not do what it should, as the API says it. */
 export class Refusal extends Error {
   constructor(
@@ -10,6 +12,11 @@ export class Refusal extends Error {
     super(message);
   }
 
+  /** Whether the same may go better next time: nothing was reached, too much was asked, or the server is in trouble. */
+  get mayPass(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+
   /** Seconds to wait, where the server says so. */
   get retryAfter(): number | null {
     const { retry_after } = (this.detail ?? {}) as { retry_after?: unknown };
@@ -17,29 +24,43 @@ export class Refusal extends Error {
   }
 }
 
+/** What went wrong, as a refusal. */
+export const refusalFor = (error: unknown): Refusal =>
+  error instanceof Refusal ? error : new Refusal(0, 'INTERNAL', error instanceof Error ? error.message : String(error), null);
+
 /** Leaves for the sign-in page, which leads back to this very address. */
 export function signIn(): void {
   location.assign(`/auth/login?${new URLSearchParams({ return_to: `/${location.hash}` }).toString()}`);
 }
 
-async function refusalOf(answer: Response): Promise<Refusal> {
-  const body = (await answer.json().catch(() => ({}))) as { error_code?: string; message?: string; detail?: unknown };
-  return new Refusal(
-    answer.status,
-    body.error_code ?? 'INTERNAL',
-    body.message ?? `The server answered ${answer.status}`,
-    body.detail ?? null,
-  );
+/** What the server refused, from its answer; a body that is none of the API's says nothing. */
+export function refusalIn(status: number, body: unknown): Refusal {
+  const {
+    error_code = 'INTERNAL',
+    message = `The server answered ${status}`,
+    detail = null,
+  } = (body ?? {}) as {
+    error_code?: string;
+    message?: string;
+    detail?: unknown;
+  };
+  return new Refusal(status, error_code, message, detail);
 }
+
+/** That the server was not reached. */
+export const offline = (): Refusal => new Refusal(0, 'OFFLINE', 'The server was not reached', null);
 
 async function call(path: string, init: RequestInit): Promise<Response> {
   const answer = await fetch(path, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error;
-    throw new Refusal(0, 'OFFLINE', 'The server was not reached', null);
+    throw offline();
   });
-  if (answer.status === 401) signIn();
-  if (!answer.ok) throw await refusalOf(answer);
-  return answer;
+  if (answer.ok) return answer;
+  const refusal = refusalIn(answer.status, await answer.json().catch(() => null));
+  const ways = answer.status === 401 ? waysIn(refusal.detail) : null;
+  if (ways && (await prove(ways))) return call(path, init);
+  if (answer.status === 401 && !ways) signIn();
+  throw refusal;
 }
 
 /** Reads something of the API. @throws Refusal */

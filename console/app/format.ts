@@ -53,6 +53,13 @@ export function daysAgo(days: number, now = Date.now()): string {
   return `${date.toISOString().slice(0, 10)}T00:00:00.000Z`;
 }
 
+/** An id that says what it is: of letters, digits and the dashes between, and the time so that it is a new one. */
+export const idFrom = (name: string, now = Date.now()): string =>
+  `${name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 80)}-${now.toString(36)}`;
+
 /** Whether an address may be a link: only pages of the web are. */
 export function isWebAddress(text: string): boolean {
   const url = URL.parse(text);

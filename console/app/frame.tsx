@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Refusal } from './api.js';
+import { refusalFor, type Refusal } from './api.js';
 import { hrefOf } from './address.js';
 import { KeysDialog } from './keys-dialog.js';
 import { useKeys } from './keys.js';
@@ -7,8 +7,8 @@ import { Notices } from './notices-view.js';
 import { CurrentPage, PAGES, pageNow } from './pages.js';
 import { address, go } from './place.js';
 import { Failed, Waiting } from './parts/states.js';
-import { loadMe, me, signOut, switchTenant, tenantName } from './session.js';
-import { refusalFor } from './use-ask.js';
+import { ProofDialog } from './proof-dialog.js';
+import { keepUp, loadMe, me, signOut, switchTenant, tenantName } from './session.js';
 import { tellProblem } from './notices.js';
 
 const refused = (error: unknown): void => tellProblem(`${refusalFor(error).message}.`);
@@ -58,6 +58,16 @@ export function Frame() {
     loadMe().catch((problem: unknown) => setError(refusalFor(problem)));
   };
   useEffect(load, []);
+  useEffect(() => {
+    const look = () => void keepUp();
+    addEventListener('focus', look);
+    // a page that comes back out of the browser's memory may be of before
+    addEventListener('pageshow', look);
+    return () => {
+      removeEventListener('focus', look);
+      removeEventListener('pageshow', look);
+    };
+  }, []);
   const shortcut = (key: string, index: number) => ({ key, words: PAGES[index]!.title, run: () => (location.hash = PAGES[index]!.href) });
   useKeys(0, [
     { key: '?', words: 'This list', run: () => setKeys(true) },
@@ -110,6 +120,7 @@ export function Frame() {
         )}
       </main>
       <Notices />
+      <ProofDialog />
       {hasKeys && <KeysDialog close={() => setKeys(false)} />}
     </>
   );

@@ -28,8 +28,8 @@ const isTyping = (target: EventTarget | null): target is HTMLElement =>
 
 addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-  // a dialog has the keyboard for itself
-  if (document.querySelector('dialog[open]')) return;
+  // a dialog and an open menu have the keyboard for themselves: Esc closes them
+  if (document.querySelector('dialog[open], :popover-open')) return;
   if (isTyping(event.target)) {
     if (event.key === 'Escape') event.target.blur();
     return;

@@ -6,8 +6,7 @@ import { address } from './place.js';
 import { OPEN_STATUSES } from './findings/filters.js';
 import { Failed, NotAllowed, Waiting } from './parts/states.js';
 import { can } from './session.js';
-import { refusalFor } from './use-ask.js';
-import type { Refusal } from './api.js';
+import { refusalFor, type Refusal } from './api.js';
 
 interface PageEntry {
   /** First segment of its address. */

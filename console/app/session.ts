@@ -19,6 +19,15 @@ export async function loadMe(): Promise<void> {
   me.value = await ask<Me>('/api/v1/users/me');
 }
 
+/** All tabs share one cookie: where another one has switched the tenant, or somebody else has signed in there, this one begins anew. */
+export async function keepUp(): Promise<void> {
+  const before = me.value;
+  if (!before) return;
+  // what cannot be read now is seen the next time
+  const now = await ask<Me>('/api/v1/users/me').catch(() => before);
+  if (now.tenant_id !== before.tenant_id || now.user_id !== before.user_id) location.assign('/');
+}
+
 export const can = (permission: Permission): boolean => me.value?.permissions.includes(permission) ?? false;
 
 export const tenantName = (): string => {

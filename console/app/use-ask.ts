@@ -1,5 +1,5 @@
 import { useEffect, useReducer, useRef } from 'preact/hooks';
-import { ask, Refusal } from './api.js';
+import { ask, Refusal, refusalFor } from './api.js';
 
 /** What is known of an answer. */
 export interface Asked<Body> {
@@ -18,9 +18,6 @@ function keep(path: string, body: unknown): void {
   if (kept.size > MOST_KEPT) kept.delete([...kept.keys()][0]!);
 }
 
-export const refusalFor = (error: unknown): Refusal =>
-  error instanceof Refusal ? error : new Refusal(0, 'INTERNAL', error instanceof Error ? error.message : String(error), null);
-
 interface State {
   readonly path: string | null;
   readonly body: unknown;
@@ -30,9 +27,10 @@ interface State {
 /**
  * Asks the API, again whenever the path is another one.
  * @param path null where there is nothing to ask, or nothing that the person may ask
+ * @param turn another one asks anew
  */
-export function useAsk<Body>(path: string | null): Asked<Body> {
-  const [turn, again] = useReducer((count: number) => count + 1, 0);
+export function useAsk<Body>(path: string | null, turn = 0): Asked<Body> {
+  const [ownTurn, again] = useReducer((count: number) => count + 1, 0);
   const state = useRef<State>({ path: null, body: null, error: null });
   const [, draw] = useReducer((count: number) => count + 1, 0);
   if (state.current.path !== path) state.current = { path, body: path === null ? null : (kept.get(path) ?? null), error: null };
@@ -52,6 +50,6 @@ export function useAsk<Body>(path: string | null): Asked<Body> {
       (error: unknown) => settle({ error: refusalFor(error), ...(error instanceof Refusal && error.status === 404 && { body: null }) }),
     );
     return () => left.abort();
-  }, [path, turn]);
+  }, [path, turn, ownTurn]);
   return { body: state.current.body as Body | null, error: state.current.error, reload: () => again(undefined) };
 }

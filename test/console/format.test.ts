@@ -1,6 +1,7 @@
 import { agoText, countText, daysAgo, isWebAddress, moneyText, percentText, truncateMiddle, wordOf } from '../../console/app/format.js';
 import { hasWayBack, movesOf } from '../../console/app/findings/triage.js';
-import { layOut, linesOf, NODE } from '../../console/app/paths/layout.js';
+import { NODE } from '../../console/app/parts/node-size.js';
+import { layOut, linesOf } from '../../console/app/paths/layout.js';
 
 describe('what the console writes', () => {
   it('cuts the middle of what is too long, and never a letter in two', () => {

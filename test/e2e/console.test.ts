@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Request } from 'playwright-core';
 import { users } from '../../accounts/records.js';
 import { hashPassword } from '../../sign-in/password.js';
 import { CHROMIUM, LONG, openBrowser, openPage, WITHOUT_CHROMIUM } from '../support/chromium.js';
+import { openConsole, settled } from '../support/console-page.js';
 import { ocsf } from '../support/reports.js';
 import { needing } from '../support/shared.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
@@ -60,20 +61,7 @@ needing(CHROMIUM).describe(`the console in Chromium${WITHOUT_CHROMIUM}`, () => {
   }, LONG);
   afterAll(() => browser?.close(), LONG);
 
-  /** A page of somebody who is signed in already. */
-  async function openAs(client: Client, hash = '#/') {
-    const opened = await openPage(browser, world.url);
-    const [name, value] = client.cookie!.split('=') as [string, string];
-    await opened.page.context().addCookies([{ name, value, url: world.url, sameSite: 'Lax', httpOnly: true }]);
-    await opened.page.goto(`${world.url}/${hash}`);
-    return opened;
-  }
-  /** Until all that the page asked for is there. */
-  const settled = async (page: Page) => {
-    await page.locator('main h1, main .message').first().waitFor();
-    const busy = page.locator('[aria-busy=true]');
-    while ((await busy.count()) > 0) await busy.first().waitFor({ state: 'detached' });
-  };
+  const openAs = (client: Client, hash?: string) => openConsole(browser, world.url, client, hash);
   /** A finding by its exact title, as the API has it. */
   const findingNow = async (title: string) => {
     const { body } = await analyst.call<{
@@ -189,6 +177,178 @@ needing(CHROMIUM).describe(`the console in Chromium${WITHOUT_CHROMIUM}`, () => {
   );
 
   it(
+    'acts on the finding that is open, though it is still on its way, and keeps what is half written with its own',
+    async () => {
+      const { page, strays } = await openAs(analyst, '#/findings?q=Title+of+rule_1&sort=risk_score');
+      const links = page.locator('td a.title');
+      await links.first().click();
+      await page.locator('.panel h2').waitFor();
+      const second = await links.nth(1).innerText();
+      let goOn: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (goOn = resolve));
+      await page.route('**/api/v1/views/finding/**', async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.keyboard.press('j');
+      await page.keyboard.press('s');
+      await page.locator('dialog p', { hasText: new RegExp(`^${second} Now`) }).waitFor();
+      await page.keyboard.press('Escape');
+      goOn();
+      await page.locator('.panel h2').getByText(second, { exact: true }).waitFor();
+
+      await page.getByLabel('Comment').fill('half of a sentence about the sec');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('k');
+      await page.locator('.panel h2').getByText(second, { exact: true }).waitFor({ state: 'detached' });
+      expect(await page.getByLabel('Comment').inputValue()).toBe('');
+
+      // another list has no row yet that the keyboard is at
+      await page.locator('tr.current').waitFor();
+      await page.getByRole('button', { name: 'Overdue', exact: true }).click();
+      await page.locator('tr.current').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Overdue', exact: true }).click();
+      await links.first().waitFor();
+      expect(await page.locator('tr.current').count()).toBe(0);
+      expect(strays).toEqual([]);
+      await page.close();
+    },
+    LONG,
+  );
+
+  it(
+    'leaves the keyboard to a menu that is open, and Esc closes that alone',
+    async () => {
+      const { page, strays } = await openAs(analyst, '#/findings');
+      await page.locator('td a.title').first().click();
+      await page.locator('.panel h2').waitFor();
+      const menu = page.getByRole('group', { name: 'Severity', exact: true });
+      await page.locator('button.menu', { hasText: 'Severity' }).click();
+      await menu.waitFor();
+      await page.keyboard.press('s');
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      await page.keyboard.press('Escape');
+      await menu.waitFor({ state: 'hidden' });
+      expect(await page.locator('.panel').count()).toBe(1);
+      await page.keyboard.press('Escape');
+      await page.locator('.panel').waitFor({ state: 'detached' });
+      expect(strays).toEqual([]);
+      await page.close();
+    },
+    LONG,
+  );
+
+  it(
+    'assigns without touching the date that a finding is due',
+    async () => {
+      const due_at = '2031-02-03T04:05:06.000Z';
+      const { engine, finding_id, version } = await findingNow('Title of rule_9');
+      await analyst.call(`/api/v1/views/finding/${engine}/${finding_id}/assignee`, {
+        method: 'PATCH',
+        body: { assignee: null, due_at },
+        headers: { 'if-match': `"${version}"` },
+      });
+      const { page, strays } = await openAs(analyst, '#/findings?q=Title+of+rule_9');
+      await page.locator('td a.title').first().click();
+      await page.locator('.panel button', { hasText: 'Assign' }).click();
+      expect(await page.getByLabel('Until').inputValue()).toBe('2031-02-03');
+      await page.getByRole('button', { name: 'Assign it' }).click();
+      await page.locator('.notice', { hasText: 'Assigned to' }).waitFor();
+      expect(await findingNow('Title of rule_9')).toMatchObject({ assignee: analyst.user!.email, due_at });
+      expect(strays).toEqual([]);
+      await page.close();
+    },
+    LONG,
+  );
+
+  it(
+    'changes what is selected as it is by now, and takes one away from all that are',
+    async () => {
+      const { page, strays } = await openAs(analyst, '#/findings?q=Title+of+rule_1&sort=risk_score');
+      const titles = page.locator('td a.title');
+      await titles.first().waitFor();
+      await page.keyboard.press('j');
+      await page.locator('tr.current').waitFor();
+      const title = await page.locator('tr.current a.title').innerText();
+      const { version } = await findingNow(title);
+      await page.keyboard.press('x');
+      for (const status of ['In progress', 'False positive']) {
+        await page.keyboard.press('s');
+        await page.getByRole('radio', { name: status }).check();
+        await page.getByRole('button', { name: /set it$/ }).click();
+        await page.locator('.notice', { hasText: `${status}: ${title}` }).waitFor();
+      }
+      expect(await findingNow(title)).toMatchObject({ status: 'FALSE_POSITIVE', version: version + 2 });
+      await page.locator('.bulk button', { hasText: 'Select all' }).click();
+      await page.locator('.bulk b', { hasText: /^All/ }).waitFor();
+      const other = page.locator('tr:not(.current) td input[type=checkbox]').first();
+      expect(await other.isChecked()).toBe(true);
+      await other.uncheck();
+      await page.locator('.bulk b', { hasText: '1 selected' }).waitFor();
+      expect([await other.isChecked(), await page.locator('tr.current input[type=checkbox]').isChecked()]).toEqual([false, true]);
+      expect(strays).toEqual([]);
+      await page.close();
+    },
+    LONG,
+  );
+
+  it(
+    'says that a job cannot be read, and asks for it no more',
+    async () => {
+      const { page, strays } = await openAs(analyst, '#/findings?job=00000000-0000-4000-8000-00000000abcd');
+      await page.getByText('What became of the job cannot be read').waitFor();
+      expect(strays).toEqual([]);
+      await page.close();
+    },
+    LONG,
+  );
+
+  it(
+    'begins anew where another tab of the browser has gone to another tenant',
+    async () => {
+      const { page, strays } = await openAs(analyst, '#/findings?q=rule_3');
+      await page.locator('td a.title').first().waitFor();
+      const stranger = await (await world.tenant()).as('viewer');
+      const [name, value] = stranger.cookie!.split('=') as [string, string];
+      await page.context().addCookies([{ name, value, url: world.url, sameSite: 'Lax', httpOnly: true }]);
+      await page.evaluate(() => dispatchEvent(new Event('focus')));
+      await page.locator(`.who[title="${stranger.user!.email}"]`).waitFor();
+      expect(new URL(page.url()).hash).toBe('');
+      expect(strays).toEqual([]);
+      await page.close();
+    },
+    LONG,
+  );
+
+  it(
+    'takes many reports at once, and follows few of their runs at a time',
+    async () => {
+      const { page, strays } = await openAs(analyst, '#/scans');
+      let [open, most] = [0, 0];
+      const isFollowing = (url: string): boolean => url.endsWith('/events');
+      page.on('request', (request) => {
+        if (isFollowing(request.url())) most = Math.max(most, ++open);
+      });
+      const ended = (request: Request) => {
+        if (isFollowing(request.url())) open -= 1;
+      };
+      page.on('requestfinished', ended);
+      page.on('requestfailed', ended);
+      const files = Array.from({ length: 4 }, (_, index) => ({
+        name: `report-${index}.json`,
+        mimeType: 'application/json',
+        buffer: Buffer.from(JSON.stringify(ocsf([{ rule: `sent_${index}`, resource: `arn:aws:s3:::sent-${index}`, severity: 'Low' }]))),
+      }));
+      await page.locator('input[type=file]').setInputFiles(files);
+      await page.waitForFunction(() => document.querySelectorAll('.sent .state.completed').length === 4);
+      expect(most).toBeLessThanOrEqual(2);
+      expect(strays).toEqual([]);
+      await page.close();
+    },
+    LONG,
+  );
+
+  it(
     'shows what scanners write as text, wherever it stands',
     async () => {
       const { page, strays } = await openAs(analyst, '#/findings?severity=high');
@@ -230,13 +390,15 @@ needing(CHROMIUM).describe(`the console in Chromium${WITHOUT_CHROMIUM}`, () => {
     'has no violation that axe knows on any page',
     async () => {
       const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-      const { page, strays } = await openAs(await tenant.as('tenant_admin'));
-      const pages = ['', 'findings', 'assets', 'paths', 'compliance', 'risk', 'scans', 'scans?view=accounts'];
-      const settings = ['settings', 'settings/people', 'settings/keys', 'settings/audit'];
+      const { page, strays } = await openAs(await tenant.as('org_admin'));
+      const pages = ['', 'findings', 'assets', 'paths', 'compliance', 'compliance?view=attestations', 'risk', 'scans'];
+      const views = ['accounts', 'connections', 'connect&provider=gcp', 'schedules'].map((view) => `scans?view=${view}`);
+      const tabs = ['people', 'keys', 'mfa', 'sso', 'sla', 'notifications', 'integrations', 'webhooks', 'audit'];
+      const settings = ['settings', ...tabs.map((tab) => `settings/${tab}`)];
       const found: unknown[] = [];
       for (const scheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme: scheme });
-        for (const name of scheme === 'light' ? [...pages, ...settings] : ['', 'findings', 'scans']) {
+        for (const name of scheme === 'light' ? [...pages, ...views, ...settings] : ['', 'findings', 'scans', 'settings/sla']) {
           await page.goto(`${world.url}/#/${name}`);
           await settled(page);
           if (name === 'findings') {

@@ -15,6 +15,7 @@ import { assetPath, type Asset } from './asset.js';
 import { BlastRadius } from './blast-radius.js';
 import type { AssetContext } from './context.js';
 import { History } from './history.js';
+import { RelationsGraph } from './relations-graph.js';
 
 function Identity({ asset }: { readonly asset: Asset }) {
   const { business_context: context } = asset;
@@ -31,7 +32,9 @@ function Identity({ asset }: { readonly asset: Asset }) {
         ['Data', context.data_classes.join(', ')],
         [
           'Tags',
-          asset.tags && Object.entries(asset.tags).map(([name, value]) => <code class="tag" key={name}>{`${name}=${String(value)}`}</code>),
+          asset.tags &&
+            Object.keys(asset.tags).length > 0 &&
+            Object.entries(asset.tags).map(([name, value]) => <code class="tag" key={name}>{`${name}=${String(value)}`}</code>),
         ],
         ['First seen', <Moment time={asset.first_seen_at} />],
         ['Last seen', <Moment time={asset.last_seen_at} />],
@@ -44,28 +47,26 @@ function Identity({ asset }: { readonly asset: Asset }) {
 const listOf = (uid: string, engine: string, count: number, severity?: string) =>
   count === 0 ? '0' : <a href={hrefOf(['findings'], { resource_uid: uid, engine, severity, status: OPEN_STATUSES })}>{countText(count)}</a>;
 
-function OpenFindings({ uid, context }: { readonly uid: string; readonly context: AssetContext }) {
-  if (context.findings.length === 0) return <p class="soft">Nothing is open on it.</p>;
-  return (
-    <ShortTable
-      label="Open findings by engine"
-      rows={context.findings}
-      keyOf={({ engine }) => engine}
-      columns={[
-        { id: 'engine', title: 'Engine', cell: ({ engine }) => engine },
-        ...SEVERITIES.map((severity) => ({
-          id: severity,
-          title: wordOf(severity),
-          width: 72,
-          align: 'end' as const,
-          when: severity === 'critical' || severity === 'high' ? undefined : ('wide' as const),
-          cell: (row: AssetContext['findings'][number]) => listOf(uid, row.engine, row[severity], severity),
-        })),
-        { id: 'total', title: 'All', width: 60, align: 'end', cell: (row) => listOf(uid, row.engine, row.total) },
-      ]}
-    />
-  );
-}
+const OpenFindings = ({ uid, context }: { readonly uid: string; readonly context: AssetContext }) => (
+  <ShortTable
+    label="Open findings by engine"
+    rows={context.findings}
+    keyOf={({ engine }) => engine}
+    columns={[
+      { id: 'engine', title: 'Engine', cell: ({ engine }) => engine },
+      ...SEVERITIES.map((severity) => ({
+        id: severity,
+        title: wordOf(severity),
+        width: 72,
+        align: 'end' as const,
+        when: severity === 'critical' || severity === 'high' ? undefined : ('wide' as const),
+        cell: (row: AssetContext['findings'][number]) => listOf(uid, row.engine, row[severity], severity),
+      })),
+      { id: 'total', title: 'All', width: 60, align: 'end', cell: (row) => listOf(uid, row.engine, row.total) },
+    ]}
+    empty={<p class="soft">Nothing is open on it.</p>}
+  />
+);
 
 function Block({ title, block }: { readonly title: string; readonly block: AssetContext['identity'] }) {
   const told = Object.entries(block.item ?? {}).filter(([, value]) => value !== null);
@@ -116,6 +117,11 @@ export function AssetView({ uid }: { readonly uid: string }) {
       <Answer asked={asset} what="the asset">
         {(body) => <Identity asset={body} />}
       </Answer>
+      {asset.body && (
+        <Section title="Relations">
+          <RelationsGraph uid={uid} />
+        </Section>
+      )}
       <div class="cards">
         {(asset.body || !asset.error) && (
           <Answer asked={context} what="what is known around it">
@@ -142,7 +148,7 @@ export function AssetView({ uid }: { readonly uid: string }) {
                 <Block title="Exposure" block={body.exposure} />
                 <Block title="Identity" block={body.identity} />
                 <Block title="Data" block={body.data} />
-                <Section title="Relations">
+                <Section title="Relations in words">
                   <Relations uid={uid} relations={body.related_assets} />
                 </Section>
                 <Section title="Compliance">

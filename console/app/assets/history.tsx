@@ -4,7 +4,7 @@ import { Section } from '../parts/section.js';
 import { Answer } from '../parts/states.js';
 import { Moment } from '../parts/text.js';
 import { useAsk } from '../use-ask.js';
-import type { Page } from '../use-pages.js';
+import type { Page } from '../paged-list.js';
 import { assetPath } from './asset.js';
 
 interface AssetChange {

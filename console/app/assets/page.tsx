@@ -2,11 +2,12 @@ import { ENVIRONMENTS, EXPOSURE_LEVELS, PROVIDERS } from '../../../schema/model.
 import { hrefOf, picked, toggled, valueOf, withValues } from '../address.js';
 import { countText, wordOf } from '../format.js';
 import { OPEN_STATUSES } from '../findings/filters.js';
+import { Choice } from '../parts/choice.js';
 import type { Chip } from '../parts/chip.js';
 import { FilterChips } from '../parts/filter-chips.js';
+import { ListPage } from '../parts/list-page.js';
 import { LongTable } from '../parts/long-table.js';
 import { Menu } from '../parts/menu.js';
-import { PageHead } from '../parts/page-head.js';
 import { SearchField } from '../parts/search-field.js';
 import { Empty } from '../parts/states.js';
 import { Middle, Moment } from '../parts/text.js';
@@ -34,12 +35,7 @@ function ChoiceMenu({ name, values }: { readonly name: string; readonly values: 
   return (
     <Menu label={ASSET_FILTERS[name] ?? name} count={set.length}>
       {all.map((value) => (
-        <div class="facet" key={value}>
-          <label>
-            <input type="checkbox" checked={set.includes(value)} onChange={() => go({ path, query: toggled(query, name, value) })} />
-            <span class="grow">{value}</span>
-          </label>
-        </div>
+        <Choice key={value} label={value} isChosen={set.includes(value)} toggle={() => go({ path, query: toggled(query, name, value) })} />
       ))}
     </Menu>
   );
@@ -77,72 +73,66 @@ function AssetFilters() {
 
 function AssetList() {
   const { query } = address.value;
-  const { list, reload } = usePages<Asset>(withQuery('/api/v1/inventory/assets', picked(query, [...Object.keys(ASSET_FILTERS), 'sort'])));
+  const { list } = usePages<Asset>(withQuery('/api/v1/inventory/assets', picked(query, [...Object.keys(ASSET_FILTERS), 'sort'])));
   return (
-    <div class="list-page">
-      <div class="list">
-        <PageHead title="Assets">
-          <span class="count">{list.total !== null && countText(list.total)}</span>
-        </PageHead>
-        <AssetFilters />
-        <LongTable
-          label="assets"
-          list={list}
-          reload={reload}
-          keyOf={({ resource_uid }) => resource_uid}
-          order={valueOf(query, 'sort')}
-          sort={(order) => goWith({ sort: order })}
-          columns={[
-            {
-              id: 'name',
-              title: 'Asset',
-              cell: (asset) => (
-                <a class="title" href={hrefOf(['assets', asset.resource_uid])} title={asset.resource_uid}>
-                  {asset.resource_name ?? asset.resource_uid}
-                </a>
-              ),
-            },
-            { id: 'type', title: 'Type', width: 230, when: 'wide', cell: ({ resource_type }) => <Middle text={resource_type} most={30} /> },
-            { id: 'provider', title: 'Cloud', width: 80, when: 'wide', cell: ({ provider }) => provider },
-            {
-              id: 'account',
-              title: 'Account',
-              width: 140,
-              when: 'roomy',
-              cell: ({ account_id }) => <Middle text={account_id ?? '–'} most={16} />,
-            },
-            { id: 'region', title: 'Region', width: 120, when: 'roomy', cell: ({ region }) => region },
-            { id: 'exposure', title: 'Exposure', width: 100, when: 'wide', cell: ({ exposure }) => (exposure ? wordOf(exposure) : '–') },
-            { id: 'risk', title: 'Risk', width: 70, align: 'end', sort: 'risk', cell: ({ risk }) => countText(risk.max) },
-            {
-              id: 'open',
-              title: 'Open',
-              width: 76,
-              align: 'end',
-              sort: 'open_findings',
-              cell: ({ resource_uid, open_findings }) => (
-                <a href={hrefOf(['findings'], { resource_uid, status: OPEN_STATUSES })}>{countText(open_findings.total)}</a>
-              ),
-            },
-            {
-              id: 'seen',
-              title: 'Last seen',
-              width: 120,
-              when: 'roomy',
-              sort: 'last_seen_at',
-              cell: ({ last_seen_at }) => <Moment time={last_seen_at} />,
-            },
-          ]}
-          empty={
-            <Empty>
-              <p>
-                No asset is known under these filters. <a href={hrefOf(['scans'])}>Inventories and most reports</a> bring some.
-              </p>
-            </Empty>
-          }
-        />
-      </div>
-    </div>
+    <ListPage title="Assets" count={list.total}>
+      <AssetFilters />
+      <LongTable
+        label="assets"
+        list={list}
+        keyOf={({ resource_uid }) => resource_uid}
+        order={valueOf(query, 'sort')}
+        sort={(order) => goWith({ sort: order })}
+        columns={[
+          {
+            id: 'name',
+            title: 'Asset',
+            cell: (asset) => (
+              <a class="title" href={hrefOf(['assets', asset.resource_uid])} title={asset.resource_uid}>
+                {asset.resource_name ?? asset.resource_uid}
+              </a>
+            ),
+          },
+          { id: 'type', title: 'Type', width: 230, when: 'wide', cell: ({ resource_type }) => <Middle text={resource_type} most={30} /> },
+          { id: 'provider', title: 'Cloud', width: 80, when: 'wide', cell: ({ provider }) => provider },
+          {
+            id: 'account',
+            title: 'Account',
+            width: 140,
+            when: 'roomy',
+            cell: ({ account_id }) => <Middle text={account_id ?? '–'} most={16} />,
+          },
+          { id: 'region', title: 'Region', width: 120, when: 'roomy', cell: ({ region }) => region },
+          { id: 'exposure', title: 'Exposure', width: 100, when: 'wide', cell: ({ exposure }) => (exposure ? wordOf(exposure) : '–') },
+          { id: 'risk', title: 'Risk', width: 70, align: 'end', sort: 'risk', cell: ({ risk }) => countText(risk.max) },
+          {
+            id: 'open',
+            title: 'Open',
+            width: 76,
+            align: 'end',
+            sort: 'open_findings',
+            cell: ({ resource_uid, open_findings }) => (
+              <a href={hrefOf(['findings'], { resource_uid, status: OPEN_STATUSES })}>{countText(open_findings.total)}</a>
+            ),
+          },
+          {
+            id: 'seen',
+            title: 'Last seen',
+            width: 120,
+            when: 'roomy',
+            sort: 'last_seen_at',
+            cell: ({ last_seen_at }) => <Moment time={last_seen_at} />,
+          },
+        ]}
+        empty={
+          <Empty>
+            <p>
+              No asset is known under these filters. <a href={hrefOf(['scans'])}>Inventories and most reports</a> bring some.
+            </p>
+          </Empty>
+        }
+      />
+    </ListPage>
   );
 }
 

@@ -1,12 +1,15 @@
 import type { FindingStatus, Severity } from '../../../schema/model.js';
 import { hrefOf } from '../address.js';
-import { countText, wordOf } from '../format.js';
+import { findingHref, keyOf } from '../findings/finding.js';
+import { countText } from '../format.js';
 import { ShortTable } from '../parts/columns.js';
 import { PageHead } from '../parts/page-head.js';
 import { Section } from '../parts/section.js';
 import { Answer, Partial } from '../parts/states.js';
 import { Facts, Middle, Moment, SeverityMark, StateMark } from '../parts/text.js';
+import { can } from '../session.js';
 import { useAsk } from '../use-ask.js';
+import { Attest } from './attest.js';
 import { frameworkPath, type Control } from './framework.js';
 
 interface ControlDetail extends Control {
@@ -23,6 +26,31 @@ interface ControlDetail extends Control {
   readonly failing_total: number;
   readonly degradedEngines: readonly string[];
   readonly restrictedEngines: readonly string[];
+}
+
+/** What a person has said of it, and the way to say something where no rule does. */
+function Word({ control, framework, reload }: { readonly control: Control; readonly framework: string; readonly reload: () => void }) {
+  const { attestation, control_id, rule_count } = control;
+  const mayAttest = rule_count === 0 && can('reports:write');
+  if (!attestation && !mayAttest) return null;
+  return (
+    <Section title="Attestation">
+      {attestation ? (
+        <Facts
+          of={[
+            ['Says', <StateMark state={attestation.status} />],
+            ['Evidence', attestation.evidence],
+            ['By', attestation.author],
+            ['When', <Moment time={attestation.created_at} />],
+            [attestation.expired ? 'Expired' : 'Until', <Moment time={attestation.expires_at} />],
+          ]}
+        />
+      ) : (
+        <p class="soft">No rule assesses it, and nobody has said anything of it.</p>
+      )}
+      {mayAttest && <Attest framework={framework} control={control_id} done={reload} />}
+    </Section>
+  );
 }
 
 /** One control: whether it passes, by which rules, and what makes it fail. */
@@ -50,62 +78,42 @@ export function ControlView({ framework, id }: { readonly framework: string; rea
                 title={`Failing findings (${countText(control.failing_total)})`}
                 more={{ href: hrefOf(['findings'], { framework, control: id }), text: 'All findings of it' }}
               >
-                {control.failing_findings.length === 0 ? (
-                  <p class="soft">No finding makes it fail.</p>
-                ) : (
-                  <ShortTable
-                    label="Failing findings"
-                    rows={control.failing_findings}
-                    keyOf={({ engine, finding_id }) => `${engine}/${finding_id}`}
-                    columns={[
-                      { id: 'severity', title: 'Severity', width: 92, cell: ({ severity }) => <SeverityMark severity={severity} /> },
-                      {
-                        id: 'title',
-                        title: 'Finding',
-                        cell: ({ engine, finding_id, title }) => (
-                          <a href={hrefOf(['findings'], { open: `${engine}/${finding_id}` })}>{title}</a>
-                        ),
-                      },
-                      {
-                        id: 'resource',
-                        title: 'Resource',
-                        width: 180,
-                        when: 'wide',
-                        cell: ({ resource_uid, resource_name }) => <Middle text={resource_name ?? resource_uid} most={24} />,
-                      },
-                    ]}
-                  />
-                )}
+                <ShortTable
+                  label="Failing findings"
+                  rows={control.failing_findings}
+                  keyOf={keyOf}
+                  columns={[
+                    { id: 'severity', title: 'Severity', width: 92, cell: ({ severity }) => <SeverityMark severity={severity} /> },
+                    {
+                      id: 'title',
+                      title: 'Finding',
+                      cell: (finding) => <a href={findingHref(finding)}>{finding.title}</a>,
+                    },
+                    {
+                      id: 'resource',
+                      title: 'Resource',
+                      width: 180,
+                      when: 'wide',
+                      cell: ({ resource_uid, resource_name }) => <Middle text={resource_name ?? resource_uid} most={24} />,
+                    },
+                  ]}
+                  empty={<p class="soft">No finding makes it fail.</p>}
+                />
               </Section>
               <Section title="Rules">
-                {control.rules.length === 0 ? (
-                  <p class="soft">No rule of the catalog is mapped to it.</p>
-                ) : (
-                  <ShortTable
-                    label="Rules of the control"
-                    rows={control.rules}
-                    keyOf={({ rule_id }) => rule_id}
-                    columns={[
-                      { id: 'rule', title: 'Rule', cell: ({ rule_id }) => <a href={hrefOf(['findings'], { rule_id })}>{rule_id}</a> },
-                      { id: 'failed', title: 'Failed', width: 70, align: 'end', cell: ({ failed }) => countText(failed) },
-                      { id: 'passed', title: 'Passed', width: 70, align: 'end', cell: ({ passed }) => countText(passed) },
-                    ]}
-                  />
-                )}
+                <ShortTable
+                  label="Rules of the control"
+                  rows={control.rules}
+                  keyOf={({ rule_id }) => rule_id}
+                  columns={[
+                    { id: 'rule', title: 'Rule', cell: ({ rule_id }) => <a href={hrefOf(['findings'], { rule_id })}>{rule_id}</a> },
+                    { id: 'failed', title: 'Failed', width: 70, align: 'end', cell: ({ failed }) => countText(failed) },
+                    { id: 'passed', title: 'Passed', width: 70, align: 'end', cell: ({ passed }) => countText(passed) },
+                  ]}
+                  empty={<p class="soft">No rule of the catalog is mapped to it.</p>}
+                />
               </Section>
-              {control.attestation && (
-                <Section title="Attestation">
-                  <Facts
-                    of={[
-                      ['Says', wordOf(control.attestation.status)],
-                      ['Evidence', control.attestation.evidence],
-                      ['By', control.attestation.author],
-                      ['When', <Moment time={control.attestation.created_at} />],
-                      [control.attestation.expired ? 'Expired' : 'Until', <Moment time={control.attestation.expires_at} />],
-                    ]}
-                  />
-                </Section>
-              )}
+              <Word control={control} framework={framework} reload={asked.reload} />
             </div>
           </>
         )}

@@ -37,5 +37,12 @@ export interface Control {
   } | null;
 }
 
+/** What an attestation says, in words. */
+export const ATTESTATION_WORDS: Readonly<Record<string, string>> = { met: 'met', not_met: 'not met' };
+
+/** What a framework is called: with its version, where it has one. */
+export const frameworkTitle = ({ framework_name, version }: Pick<Framework, 'framework_name' | 'version'>): string =>
+  version === '-' ? framework_name : `${framework_name} ${version}`;
+
 /** A framework's path in the API. */
 export const frameworkPath = (id: string): string => `/api/v1/compliance/framework/${encodeURIComponent(id)}`;

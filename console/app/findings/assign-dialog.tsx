@@ -3,7 +3,7 @@ import { counted } from '../format.js';
 import { FormDialog } from '../parts/dialog.js';
 import { can, me } from '../session.js';
 import { useAsk } from '../use-ask.js';
-import type { Page } from '../use-pages.js';
+import type { Page } from '../paged-list.js';
 import { countOf, type Change, type Choice } from './triage.js';
 
 interface AssignDialogProps {
@@ -16,10 +16,13 @@ interface AssignDialogProps {
 export function AssignDialog({ choice, close, submit }: AssignDialogProps) {
   const only = 'targets' in choice && choice.targets.length === 1 ? choice.targets[0]! : null;
   const [assignee, setAssignee] = useState(only?.assignee ?? me.value?.email ?? '');
-  const [due, setDue] = useState(only?.due_at?.slice(0, 10) ?? '');
+  const dueBefore = only?.due_at?.slice(0, 10) ?? '';
+  const [due, setDue] = useState(dueBefore);
   const [start, setStart] = useState(false);
   const users = useAsk<Page<{ email: string; name: string }>>(can('users:read') ? '/api/v1/users?page_size=200' : null);
-  const change: Change = { kind: 'assignee', assignee: assignee.trim() || null, due_at: due ? `${due}T00:00:00.000Z` : null, start };
+  // a date that nobody changed is not sent: the time of day of an SLA would go with it
+  const due_at = due !== '' && due !== dueBefore ? `${due}T00:00:00.000Z` : null;
+  const change: Change = { kind: 'assignee', assignee: assignee.trim() || null, due_at, start };
   const what = only ? 'it' : counted(countOf(choice), 'finding');
   return (
     <FormDialog

@@ -1,5 +1,4 @@
 import { countText, counted } from '../format.js';
-import { isOver, useJob } from '../jobs.js';
 import type { Doing } from './finding-panel.js';
 
 interface BulkBarProps {
@@ -36,7 +35,8 @@ export const BulkBar = ({ count, all, isAll, takeAll, begin, clear }: BulkBarPro
   </div>
 );
 
-const resultWords = (result: unknown): string => {
+/** What a bulk triage did, in words. */
+export const resultWords = (result: unknown): string => {
   const { changed, unchanged, refused } = (result ?? {}) as Partial<Record<'changed' | 'unchanged' | 'refused', number>>;
   return [
     changed !== undefined && `${countText(changed)} changed`,
@@ -46,28 +46,3 @@ const resultWords = (result: unknown): string => {
     .filter(Boolean)
     .join(', ');
 };
-
-/** A bulk triage that a job does: it may be left, and is found again by the address. */
-export function BulkJob({ id, over, close }: { readonly id: string; readonly over: () => void; readonly close: () => void }) {
-  const job = useJob(id, over);
-  if (!job) return null;
-  return (
-    <div class="bulk" role="status">
-      {isOver(job) ? (
-        <span>
-          {job.state === 'COMPLETED' ? 'Done' : job.state === 'FAILED' ? 'Failed' : 'Stopped'}: {job.error ?? resultWords(job.result)}
-        </span>
-      ) : (
-        <>
-          <progress value={job.done} max={job.total ?? undefined} aria-label="Findings triaged" />
-          <span>
-            {countText(job.done)} of {countText(job.total)}
-          </span>
-        </>
-      )}
-      <button type="button" class="quiet" onClick={close}>
-        {isOver(job) ? 'Close' : 'Leave it to itself'}
-      </button>
-    </div>
-  );
-}

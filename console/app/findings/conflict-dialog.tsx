@@ -3,7 +3,7 @@ import { Dialog } from '../parts/dialog.js';
 import { Answer } from '../parts/states.js';
 import { Moment, StateMark } from '../parts/text.js';
 import { useAsk } from '../use-ask.js';
-import type { Page } from '../use-pages.js';
+import type { Page } from '../paged-list.js';
 import type { FindingView, TimelineEvent } from './detail.js';
 import { viewOf, type Target } from './finding.js';
 import type { Change } from './triage.js';

@@ -3,6 +3,7 @@ import { wordOf } from '../format.js';
 import { OuterLink, SeverityMark, StateMark } from '../parts/text.js';
 import { hrefWith } from '../place.js';
 import type { FindingView } from './detail.js';
+import { keyOf } from './finding.js';
 
 /** How it is fixed: steps, what the report says, and where to read on. */
 export function Remediation({ remediation }: { readonly remediation: FindingView['remediation'] }) {
@@ -92,7 +93,7 @@ export function Related({ related }: { readonly related: FindingView['relatedFin
     <ul class="plain">
       {related.items.map(({ engine, findingId, severity, title, status }) => (
         <li key={`${engine}/${findingId}`}>
-          <SeverityMark severity={severity} /> <a href={hrefWith({ open: `${engine}/${findingId}` })}>{title}</a>{' '}
+          <SeverityMark severity={severity} /> <a href={hrefWith({ open: keyOf({ engine, finding_id: findingId }) })}>{title}</a>{' '}
           <small>
             {engine}, {wordOf(status)}
           </small>

@@ -1,5 +1,6 @@
 import { toggled, valueOf } from '../address.js';
 import { countText, wordOf } from '../format.js';
+import { Choice } from '../parts/choice.js';
 import { FilterChips } from '../parts/filter-chips.js';
 import { Menu } from '../parts/menu.js';
 import { SearchField } from '../parts/search-field.js';
@@ -31,12 +32,13 @@ function FacetMenu({ name, label, facet }: { readonly name: FacetName; readonly 
     <Menu label={label} count={set.length + not.length}>
       {values.length === 0 && <p class="soft">No values under these filters.</p>}
       {values.map((value) => (
-        <div class="facet" key={value}>
-          <label>
-            <input type="checkbox" checked={set.includes(value)} onChange={() => toggle(name, value)} />
-            <span class="grow">{name === 'status' ? wordOf(value) : value}</span>
-            <span class="soft">{counts.has(value) ? countText(counts.get(value)) : ''}</span>
-          </label>
+        <Choice
+          key={value}
+          label={name === 'status' ? wordOf(value) : value}
+          isChosen={set.includes(value)}
+          toggle={() => toggle(name, value)}
+        >
+          <span class="soft">{counts.has(value) ? countText(counts.get(value)) : ''}</span>
           <button
             type="button"
             class="quiet"
@@ -46,7 +48,7 @@ function FacetMenu({ name, label, facet }: { readonly name: FacetName; readonly 
           >
             not
           </button>
-        </div>
+        </Choice>
       ))}
       {more > 0 && <p class="soft">{countText(more)} more values: narrow the list to see them.</p>}
     </Menu>

@@ -69,8 +69,33 @@ export const chipsOf = (query: Query): Chip[] =>
     values.map((value) => ({ name, value, without: withValues(query, { [name]: values.filter((one) => one !== value) }) })),
   );
 
+type Reading = (values: readonly string[]) => unknown;
+const asText: Reading = ([value]) => value;
+const asNumber: Reading = ([value]) => Number(value);
+const asFlag: Reading = ([value]) => value === 'true';
+
+/** How a body takes the filters that are no lists. */
+const READINGS: Readonly<Record<string, Reading>> = {
+  first_seen_after: asText,
+  first_seen_before: asText,
+  last_seen_after: asText,
+  last_seen_before: asText,
+  resolved_after: asText,
+  due_before: asText,
+  q: asText,
+  cvss_min: asNumber,
+  epss_min: asNumber,
+  known_exploited: asFlag,
+  overdue: asFlag,
+  has_ticket: asFlag,
+};
+
+/** The filters as a body takes them, which an export does with all of them. */
+export const filterBodyOf = (query: Query): Record<string, unknown> =>
+  Object.fromEntries([...filtersIn(query)].map(([name, values]) => [name, READINGS[name.replace(/^not_/, '')]?.(values) ?? values]));
+
 /** What bulk triage takes as a filter; the rest of the filters select rows for the screen alone. */
-const BULK_LISTS = [
+const BULK: readonly string[] = [
   'engine',
   'severity',
   'provider',
@@ -82,12 +107,14 @@ const BULK_LISTS = [
   'resource_uid',
   'scan_run_id',
   'cve',
+  'first_seen_after',
+  'last_seen_after',
+  'q',
+  'cvss_min',
+  'epss_min',
+  'known_exploited',
 ];
-const BULK_TEXTS = ['first_seen_after', 'last_seen_after', 'q'];
 
 /** The filters as bulk triage takes them; null where it does not know one of them. */
-export function bulkFilterOf(query: Query): Record<string, unknown> | null {
-  const filters = filtersIn(query);
-  if ([...filters.keys()].some((name) => !BULK_LISTS.includes(name) && !BULK_TEXTS.includes(name))) return null;
-  return Object.fromEntries([...filters].map(([name, values]) => [name, BULK_LISTS.includes(name) ? values : values[0]]));
-}
+export const bulkFilterOf = (query: Query): Record<string, unknown> | null =>
+  [...filtersIn(query).keys()].every((name) => BULK.includes(name)) ? filterBodyOf(query) : null;

@@ -86,10 +86,7 @@ function Head({ view, begin }: { readonly view: FindingView; readonly begin: Fin
 /** One finding with everything that is known of it. */
 export function FindingPanel({ finding, turn, takesFocus, close, begin, known }: FindingPanelProps) {
   const path = viewOf(finding);
-  const asked = useAsk<FindingView>(path);
-  useEffect(() => {
-    if (turn > 0) asked.reload();
-  }, [turn]);
+  const asked = useAsk<FindingView>(path, turn);
   useEffect(() => {
     if (asked.body) known(targetOf(asked.body));
   }, [asked.body]);
@@ -117,7 +114,8 @@ export function FindingPanel({ finding, turn, takesFocus, close, begin, known }:
             </section>
             <section>
               <h3>Timeline</h3>
-              <Timeline path={path} turn={turn} />
+              {/* what is half written is about this finding, and stays with it */}
+              <Timeline key={path} path={path} turn={turn} />
             </section>
             <section>
               <h3>Compliance</h3>

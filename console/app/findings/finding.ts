@@ -1,4 +1,5 @@
 import type { FindingStatus, Provider, Severity } from '../../../schema/model.js';
+import { hrefOf } from '../address.js';
 
 /** A finding as lists have it. */
 export interface Finding {
@@ -31,6 +32,9 @@ export type Target = Pick<
 
 /** Names a finding over all engines: `check/f4ede478…`, as addresses and bulk triage have it. */
 export const keyOf = ({ engine, finding_id }: Pick<Finding, 'engine' | 'finding_id'>): string => `${engine}/${finding_id}`;
+
+/** The finding, open beside the list. */
+export const findingHref = (finding: Pick<Finding, 'engine' | 'finding_id'>): string => hrefOf(['findings'], { open: keyOf(finding) });
 
 /** A finding's path in the API. */
 export const viewOf = ({ engine, finding_id }: Pick<Finding, 'engine' | 'finding_id'>): string =>

@@ -1,21 +1,25 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { hrefOf, valueOf } from '../address.js';
-import { countText } from '../format.js';
 import { useKeys } from '../keys.js';
+import { ExportBar, ExportMenu } from '../parts/exports.js';
+import { JobBar } from '../parts/job-bar.js';
+import { ListPage } from '../parts/list-page.js';
 import { LongTable } from '../parts/long-table.js';
-import { PageHead } from '../parts/page-head.js';
-import { Empty, Partial } from '../parts/states.js';
+import { Empty } from '../parts/states.js';
 import { address, go, goWith, withQuery } from '../place.js';
 import { can } from '../session.js';
 import { usePages } from '../use-pages.js';
-import { BulkBar, BulkJob } from './bulk-bar.js';
+import { BulkBar, resultWords } from './bulk-bar.js';
 import { findingColumns } from './columns.js';
 import { FilterBar } from './filter-bar.js';
-import { bulkFilterOf, chipsOf, filterWord, listQueryIn } from './filters.js';
+import { bulkFilterOf, chipsOf, filterBodyOf, filterWord, listQueryIn } from './filters.js';
 import { FindingPanel, type Doing } from './finding-panel.js';
 import { keyOf, readKey, type Finding, type Target } from './finding.js';
 import { useTriage } from './use-triage.js';
 import { useSelection } from './use-selection.js';
+
+/** The formats that findings can be exported in. */
+const FORMATS = ['csv', 'xlsx', 'json', 'jsonl', 'ocsf', 'sarif', 'vex'];
 
 function NothingHere() {
   const { path, query } = address.value;
@@ -51,12 +55,23 @@ export function FindingsPage() {
   const [turn, setTurn] = useState(0);
   const shownTarget = useRef<Target | null>(null);
   const selection = useSelection(path);
+  // what is answered late is about the list of then
+  const now = useRef(list);
+  now.current = list;
+  // a place in one list is none in another
+  useEffect(() => setCurrent(-1), [path]);
   const open = readKey(valueOf(query, 'open') ?? '');
   const job = valueOf(query, 'job');
+  const order = valueOf(query, 'sort');
 
-  const indexOf = (key: string): number => [...list.known()].find(([, row]) => keyOf(row) === key)?.[0] ?? -1;
+  const indexOf = (key: string): number => [...now.current.known()].find(([, row]) => keyOf(row) === key)?.[0] ?? -1;
+  /** The findings that are selected, as the list has them by now. */
+  const chosenNow = (): Finding[] => {
+    const rows = new Map([...now.current.known()].map(([, row]) => [keyOf(row), row]));
+    return selection.chosen.map((one) => rows.get(keyOf(one)) ?? one);
+  };
   const triage = useTriage({
-    show: (target, shown) => list.patch(indexOf(keyOf(target)), (row) => ({ ...row, ...shown })),
+    show: (target, shown) => now.current.patch(indexOf(keyOf(target)), (row) => ({ ...row, ...shown })),
     changed: () => setTurn((count) => count + 1),
     reload: () => {
       selection.clear();
@@ -69,9 +84,11 @@ export function FindingsPage() {
   const begin = (doing: Doing) => {
     if (!can('scans:create')) return;
     if (selection.isAll && filter) return triage.begin(doing, { filter, count: list.total ?? 0 });
-    const row = current >= 0 ? list.rowAt(current) : undefined;
-    const one = open ? shownTarget.current : row;
-    const targets = selection.chosen.length > 0 ? selection.chosen : one ? [one] : [];
+    // what the panel was told last may be of the finding before: the one that is open is on its way
+    const shown = shownTarget.current;
+    const isShown = open !== null && shown !== null && keyOf(shown) === keyOf(open);
+    const one = isShown ? shown : list.rowAt(open ? indexOf(keyOf(open)) : current);
+    const targets = selection.count > 0 ? chosenNow() : one ? [one] : [];
     if (targets.length > 0) triage.begin(doing, { targets });
   };
   const move = (by: number) => {
@@ -100,17 +117,43 @@ export function FindingsPage() {
   ]);
 
   return (
-    <div class={open ? 'list-page with-panel' : 'list-page'}>
-      <div class="list">
-        <PageHead title="Findings">
-          <span class="count">{list.total !== null && countText(list.total)}</span>
-          <span class="soft hint">
-            <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>?</kbd> for all keys
-          </span>
-        </PageHead>
+    <>
+      <ListPage
+        title="Findings"
+        count={list.total}
+        head={
+          <>
+            <ExportMenu of={{ findings: { ...filterBodyOf(query), ...(order && { sort: order }) } }} formats={FORMATS} />
+            <span class="soft hint">
+              <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>?</kbd> for all keys
+            </span>
+          </>
+        }
+        panel={
+          open && (
+            <FindingPanel
+              key="panel"
+              finding={open}
+              turn={turn}
+              takesFocus={current < 0}
+              close={() => goWith({ open: null })}
+              begin={(doing, target) => triage.begin(doing, { targets: [target] })}
+              known={(target) => (shownTarget.current = target)}
+            />
+          )
+        }
+      >
         <FilterBar />
-        <Partial degraded={list.degraded} restricted={list.restricted} />
-        {job && <BulkJob id={job} over={reload} close={() => goWith({ job: null })} />}
+        <ExportBar />
+        {job && (
+          <JobBar
+            id={job}
+            label="Findings triaged"
+            over={reload}
+            close={() => goWith({ job: null })}
+            result={({ result }) => resultWords(result)}
+          />
+        )}
         {selection.count > 0 && can('scans:create') && (
           <BulkBar
             count={selection.count}
@@ -125,27 +168,15 @@ export function FindingsPage() {
           label="findings"
           columns={findingColumns({ isSelected: selection.has, toggle: selection.toggle })}
           list={list}
-          reload={reload}
           keyOf={keyOf}
           current={current}
           isMarked={isNoted}
-          order={valueOf(query, 'sort')}
+          order={order}
           sort={(order) => goWith({ sort: order })}
           empty={<NothingHere />}
         />
-      </div>
-      {open && (
-        <FindingPanel
-          key="panel"
-          finding={open}
-          turn={turn}
-          takesFocus={current < 0}
-          close={() => goWith({ open: null })}
-          begin={(doing, target) => triage.begin(doing, { targets: [target] })}
-          known={(target) => (shownTarget.current = target)}
-        />
-      )}
+      </ListPage>
       {triage.dialog}
-    </div>
+    </>
   );
 }

@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks';
 import { hrefOf, valueOf } from '../address.js';
 import { send } from '../api.js';
+import { idFrom } from '../format.js';
 import { tell } from '../notices.js';
 import { FormDialog } from '../parts/dialog.js';
 import { Menu } from '../parts/menu.js';
 import { address } from '../place.js';
 import { can } from '../session.js';
 import { useAsk } from '../use-ask.js';
-import type { Page } from '../use-pages.js';
+import type { Page } from '../paged-list.js';
 import { bulkFilterOf } from './filters.js';
 
 /** A row of `GET /saved-filters`. */
@@ -31,13 +32,6 @@ const hrefFor = ({ filter, sort }: SavedFilter): string =>
     sort,
   });
 
-/** An id that says what it is: of letters, digits and the dashes between. */
-const idOf = (name: string): string =>
-  `${name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 80)}-${Date.now().toString(36)}`;
-
 function SaveDialog({
   filter,
   close,
@@ -51,7 +45,7 @@ function SaveDialog({
   const [isShared, setShared] = useState(false);
   const submit = async () => {
     const sort = valueOf(address.value.query, 'sort');
-    await send('PUT', `/api/v1/saved-filters/${idOf(name)}`, { name: name.trim(), filter, shared: isShared, ...(sort && { sort }) });
+    await send('PUT', `/api/v1/saved-filters/${idFrom(name)}`, { name: name.trim(), filter, shared: isShared, ...(sort && { sort }) });
     tell(`Saved: ${name.trim()}`);
     saved();
   };

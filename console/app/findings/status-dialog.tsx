@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { FindingStatus } from '../../../schema/model.js';
+import { FINDING_STATUSES, type FindingStatus } from '../../../schema/model.js';
 import { counted, wordOf } from '../format.js';
 import { FormDialog } from '../parts/dialog.js';
 import { StateMark } from '../parts/text.js';
@@ -13,14 +13,12 @@ interface StatusDialogProps {
   readonly submit: (change: Change) => Promise<void>;
 }
 
-const MANY_MOVES: readonly FindingStatus[] = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'SUPPRESSED', 'FALSE_POSITIVE'];
-
 /** Asks for a new status and why. */
 export function StatusDialog({ choice, first, close, submit }: StatusDialogProps) {
   const count = countOf(choice);
   const shared = 'targets' in choice ? movesOf(choice.targets) : [];
   // where they have no move in common, each is told by itself whether it could be moved
-  const moves = shared.length > 0 ? shared : MANY_MOVES;
+  const moves = shared.length > 0 ? shared : FINDING_STATUSES;
   const [status, setStatus] = useState<FindingStatus>(first && moves.includes(first) ? first : moves[0]!);
   const [note, setNote] = useState('');
   const only = 'targets' in choice && count === 1 ? choice.targets[0]! : null;

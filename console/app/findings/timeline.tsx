@@ -1,13 +1,13 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { hrefOf } from '../address.js';
-import { send } from '../api.js';
+import { refusalFor, send } from '../api.js';
 import { wordOf } from '../format.js';
 import { tellProblem } from '../notices.js';
 import { Answer } from '../parts/states.js';
 import { Moment, StateMark } from '../parts/text.js';
 import { can } from '../session.js';
-import { refusalFor, useAsk } from '../use-ask.js';
-import type { Page } from '../use-pages.js';
+import { useAsk } from '../use-ask.js';
+import type { Page } from '../paged-list.js';
 import type { TimelineEvent } from './detail.js';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -55,10 +55,7 @@ export function Timeline({ path, turn }: { readonly path: string; readonly turn:
   const [size, setSize] = useState(20);
   const [text, setText] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const timeline = useAsk<Page<TimelineEvent>>(`${path}/timeline?page_size=${size}`);
-  useEffect(() => {
-    if (turn > 0) timeline.reload();
-  }, [turn]);
+  const timeline = useAsk<Page<TimelineEvent>>(`${path}/timeline?page_size=${size}`, turn);
   const write = async (event: SubmitEvent) => {
     event.preventDefault();
     setBusy(true);

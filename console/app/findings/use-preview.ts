@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Severity } from '../../../schema/model.js';
-import { send, type Refusal } from '../api.js';
-import { refusalFor } from '../use-ask.js';
+import { refusalFor, send, type Refusal } from '../api.js';
 
 /** `POST /suppressions/preview`. */
 export interface Preview {

@@ -20,7 +20,9 @@ export function useSelection(list: string) {
     has: (finding: Finding) => isAll || chosen.has(keyOf(finding)),
     toggle: (finding: Finding) => {
       const next = new Map(chosen);
-      if (!next.delete(keyOf(finding)) && next.size < MOST) next.set(keyOf(finding), finding);
+      const wasIn = next.delete(keyOf(finding));
+      // where all are taken each shows as ticked, so a click means away with it
+      if (!wasIn && !isAll && next.size < MOST) next.set(keyOf(finding), finding);
       setAll(false);
       setChosen(next);
     },

@@ -1,8 +1,8 @@
+import { refusalFor } from '../api.js';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { counted, wordOf } from '../format.js';
 import { tell, tellProblem } from '../notices.js';
-import { refusalFor } from '../use-ask.js';
 import { AssignDialog } from './assign-dialog.js';
 import { ConflictDialog } from './conflict-dialog.js';
 import type { Doing } from './finding-panel.js';

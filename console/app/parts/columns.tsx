@@ -75,10 +75,13 @@ interface ShortTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
+  /** What is said where there is no row. */
+  readonly empty?: ComponentChildren;
 }
 
 /** A table of few rows. */
-export function ShortTable<Row>({ label, columns, rows, keyOf }: ShortTableProps<Row>) {
+export function ShortTable<Row>({ label, columns, rows, keyOf, empty }: ShortTableProps<Row>) {
+  if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   return (
     <table class="short">
       <caption class="hidden">{label}</caption>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { refusalFor } from '../use-ask.js';
-import type { Refusal } from '../api.js';
+import { refusalFor, type Refusal } from '../api.js';
+import { Refused } from './refused.js';
 
 interface DialogProps {
   readonly title: string;
@@ -43,9 +43,6 @@ interface FormDialogProps extends DialogProps {
   readonly submit: () => Promise<void>;
 }
 
-const violationsIn = (error: Refusal): readonly { path: string; message: string }[] =>
-  Array.isArray(error.detail) ? (error.detail as { path: string; message: string }[]) : [];
-
 /** A form in a dialog. */
 export function FormDialog({ title, close, action, isReady = true, submit, children }: FormDialogProps) {
   const [isBusy, setBusy] = useState(false);
@@ -64,18 +61,9 @@ export function FormDialog({ title, close, action, isReady = true, submit, child
   };
   return (
     <Dialog title={title} close={close}>
-      <form onSubmit={(event) => void run(event)}>
+      <form class="form" onSubmit={(event) => void run(event)}>
         {children}
-        {error && (
-          <div class="problem" role="alert">
-            <p>{error.message}.</p>
-            {violationsIn(error).map(({ path, message }) => (
-              <p key={path}>
-                <code>{path}</code> {message}
-              </p>
-            ))}
-          </div>
-        )}
+        {error && <Refused error={error} />}
         <footer>
           <button type="submit" class="main" disabled={isBusy || !isReady}>
             {action}

@@ -1,15 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { PagedList } from '../use-pages.js';
+import type { PagedList } from '../paged-list.js';
 import { Cells, ColumnHeads, ColumnWidths, type Column } from './columns.js';
-import { Failed, Waiting } from './states.js';
+import { Failed, Partial, Waiting } from './states.js';
 import { rowHeight, useVirtualRows } from './use-virtual-rows.js';
 
 export interface LongTableProps<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly list: PagedList<Row>;
-  readonly reload: () => void;
   readonly keyOf: (row: Row) => string;
   /** The row that the keyboard is at; -1 for none. */
   readonly current?: number;
@@ -22,7 +21,7 @@ export interface LongTableProps<Row> {
 }
 
 /** A list of any length: only the rows in sight are in the document, and the pages of them are read as they come near. */
-export function LongTable<Row>({ label, columns, list, reload, keyOf, current = -1, isMarked, order, sort, empty }: LongTableProps<Row>) {
+export function LongTable<Row>({ label, columns, list, keyOf, current = -1, isMarked, order, sort, empty }: LongTableProps<Row>) {
   const place = useRef<HTMLDivElement>(null);
   const total = list.total ?? 0;
   const rows = useVirtualRows(place, total);
@@ -38,42 +37,45 @@ export function LongTable<Row>({ label, columns, list, reload, keyOf, current = 
     requestAnimationFrame(() => place.current?.querySelector<HTMLElement>('tr.current a')?.focus({ preventScroll: true }));
   }, [current]);
   return (
-    <div class="long" ref={place} tabIndex={0} role="region" aria-label={label} aria-busy={list.total === null && !list.error}>
-      {list.error && <Failed error={list.error} what={label} retry={reload} />}
-      {list.total === null && !list.error && <Waiting what={label} rows={12} />}
-      {list.total === 0 && empty}
-      {total > 0 && (
-        <table aria-rowcount={total + 1}>
-          <caption class="hidden">{label}</caption>
-          <ColumnWidths columns={columns} />
-          <thead>
-            <ColumnHeads columns={columns} order={order} sort={sort} />
-          </thead>
-          <tbody>
-            {rows.above > 0 && <tr class="space" aria-hidden="true" style={{ height: `${rows.above}px` }} />}
-            {rows.indexes.map((index) => {
-              const row = list.rowAt(index);
-              const height = { height: `${rowHeight()}px` };
-              if (row === undefined)
+    <>
+      <Partial degraded={list.degraded} restricted={list.restricted} />
+      <div class="long" ref={place} tabIndex={0} role="region" aria-label={label} aria-busy={list.total === null && !list.error}>
+        {list.error && <Failed error={list.error} what={label} retry={() => list.retry()} />}
+        {list.total === null && !list.error && <Waiting what={label} rows={12} />}
+        {list.total === 0 && empty}
+        {total > 0 && (
+          <table aria-rowcount={total + 1}>
+            <caption class="hidden">{label}</caption>
+            <ColumnWidths columns={columns} />
+            <thead>
+              <ColumnHeads columns={columns} order={order} sort={sort} />
+            </thead>
+            <tbody>
+              {rows.above > 0 && <tr class="space" aria-hidden="true" style={{ height: `${rows.above}px` }} />}
+              {rows.indexes.map((index) => {
+                const row = list.rowAt(index);
+                const height = { height: `${rowHeight()}px` };
+                if (row === undefined)
+                  return (
+                    <tr key={`unread ${index}`} style={height} aria-rowindex={index + 2} class="unread">
+                      <td colSpan={columns.length}>
+                        <i />
+                        <span class="hidden">Loading</span>
+                      </td>
+                    </tr>
+                  );
+                const marks = [index === current && 'current', isMarked?.(row) && 'marked'].filter(Boolean).join(' ');
                 return (
-                  <tr key={`unread ${index}`} style={height} aria-rowindex={index + 2} class="unread">
-                    <td colSpan={columns.length}>
-                      <i />
-                      <span class="hidden">Loading</span>
-                    </td>
+                  <tr key={keyOf(row)} style={height} aria-rowindex={index + 2} class={marks}>
+                    <Cells columns={columns} row={row} />
                   </tr>
                 );
-              const marks = [index === current && 'current', isMarked?.(row) && 'marked'].filter(Boolean).join(' ');
-              return (
-                <tr key={keyOf(row)} style={height} aria-rowindex={index + 2} class={marks}>
-                  <Cells columns={columns} row={row} />
-                </tr>
-              );
-            })}
-            {rows.below > 0 && <tr class="space" aria-hidden="true" style={{ height: `${rows.below}px` }} />}
-          </tbody>
-        </table>
-      )}
-    </div>
+              })}
+              {rows.below > 0 && <tr class="space" aria-hidden="true" style={{ height: `${rows.below}px` }} />}
+            </tbody>
+          </table>
+        )}
+      </div>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-interface PageHeadProps {
+export interface PageHeadProps {
   readonly title: string;
   /** The lists that lead here, outermost first. */
   readonly under?: readonly { readonly href: string; readonly text: string }[];

@@ -1,3 +1,5 @@
+import { NODE } from '../parts/node-size.js';
+
 /** A node as it is drawn. */
 export interface Placed {
   readonly index: number;
@@ -19,7 +21,6 @@ export interface PathLayout {
   readonly arrows: readonly Arrow[];
 }
 
-export const NODE = { width: 168, height: 52 };
 const STRIDE = 300;
 const MARGIN = 12;
 /** Letters that fit above an arrow. */

@@ -1,9 +1,11 @@
 import { SEVERITIES } from '../../../schema/model.js';
 import { hrefOf, picked, toggled, valueOf } from '../address.js';
+import { findingHref } from '../findings/finding.js';
 import { counted, countText, percentText } from '../format.js';
+import { Choice } from '../parts/choice.js';
+import { ListPage } from '../parts/list-page.js';
 import { LongTable } from '../parts/long-table.js';
 import { Menu } from '../parts/menu.js';
-import { PageHead } from '../parts/page-head.js';
 import { Empty } from '../parts/states.js';
 import { Middle, SeverityMark, StateMark } from '../parts/text.js';
 import { address, go, withQuery } from '../place.js';
@@ -27,23 +29,19 @@ const FILTERS = ['severity', 'provider', 'account_id', 'to', 'from', 'pattern', 
 
 function Paths() {
   const { path, query } = address.value;
-  const { list, reload } = usePages<AttackPath>(withQuery('/api/v1/attack-paths', picked(query, FILTERS)));
+  const { list } = usePages<AttackPath>(withQuery('/api/v1/attack-paths', picked(query, FILTERS)));
   const set = query.get('severity') ?? [];
   return (
     <>
       <div class="filter-bar menus">
         <Menu label="Severity" count={set.length}>
           {SEVERITIES.map((severity) => (
-            <div class="facet" key={severity}>
-              <label>
-                <input
-                  type="checkbox"
-                  checked={set.includes(severity)}
-                  onChange={() => go({ path, query: toggled(query, 'severity', severity) })}
-                />
-                <span class="grow">{severity}</span>
-              </label>
-            </div>
+            <Choice
+              key={severity}
+              label={severity}
+              isChosen={set.includes(severity)}
+              toggle={() => go({ path, query: toggled(query, 'severity', severity) })}
+            />
           ))}
         </Menu>
         <span class="soft">{list.total !== null && counted(list.total, 'path')}</span>
@@ -51,7 +49,6 @@ function Paths() {
       <LongTable
         label="attack paths"
         list={list}
-        reload={reload}
         keyOf={({ path_id }) => path_id}
         columns={[
           { id: 'severity', title: 'Severity', width: 96, cell: ({ severity }) => <SeverityMark severity={severity} /> },
@@ -89,12 +86,11 @@ function Paths() {
 }
 
 function ChokePoints() {
-  const { list, reload } = usePages<ChokePoint>('/api/v1/attack-paths/choke-points');
+  const { list } = usePages<ChokePoint>('/api/v1/attack-paths/choke-points');
   return (
     <LongTable
       label="choke points"
       list={list}
-      reload={reload}
       keyOf={({ resource_uid, cause }) => `${resource_uid} ${cause}`}
       columns={[
         {
@@ -112,7 +108,7 @@ function ChokePoints() {
           title: 'Why',
           cell: ({ cause, engine, finding_id }) =>
             finding_id ? (
-              <a class="title" href={hrefOf(['findings'], { open: `${engine}/${finding_id}` })} title={cause}>
+              <a class="title" href={findingHref({ engine, finding_id })} title={cause}>
                 {cause}
               </a>
             ) : (
@@ -139,19 +135,14 @@ export function PathsPage() {
   if (id !== undefined) return <PathView key={id} id={id} />;
   const view = valueOf(address.value.query, 'view');
   return (
-    <div class="list-page">
-      <div class="list">
-        <PageHead title="Attack paths" />
-        <nav class="tabs" aria-label="Attack paths">
-          <a href={hrefOf(['paths'])} aria-current={view === null ? 'page' : undefined}>
-            Paths
-          </a>
-          <a href={hrefOf(['paths'], { view: 'choke-points' })} aria-current={view !== null ? 'page' : undefined}>
-            Choke points
-          </a>
-        </nav>
-        {view === null ? <Paths /> : <ChokePoints />}
-      </div>
-    </div>
+    <ListPage
+      title="Attack paths"
+      tabs={[
+        { title: 'Paths', href: hrefOf(['paths']), isCurrent: view === null },
+        { title: 'Choke points', href: hrefOf(['paths'], { view: 'choke-points' }), isCurrent: view !== null },
+      ]}
+    >
+      {view === null ? <Paths /> : <ChokePoints />}
+    </ListPage>
   );
 }

@@ -1,4 +1,5 @@
 import { hrefOf, valueOf } from '../address.js';
+import { findingHref } from '../findings/finding.js';
 import { counted, countText, percentText } from '../format.js';
 import { PageHead } from '../parts/page-head.js';
 import { Section } from '../parts/section.js';
@@ -17,7 +18,7 @@ const FindingLink = ({
   readonly engine: string;
   readonly finding_id: string | null;
   readonly text: string;
-}) => (finding_id ? <a href={hrefOf(['findings'], { open: `${engine}/${finding_id}` })}>{text}</a> : <>{text}</>);
+}) => (finding_id ? <a href={findingHref({ engine, finding_id })}>{text}</a> : <>{text}</>);
 
 function Step({ step, number, of }: { readonly step: PathStep; readonly number: number; readonly of: number }) {
   if (step.masked)

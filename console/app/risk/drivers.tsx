@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
-import { hrefOf } from '../address.js';
-import { send } from '../api.js';
+import { refusalFor, send } from '../api.js';
+import { findingHref } from '../findings/finding.js';
 import { counted, countText, moneyText } from '../format.js';
 import { tellProblem } from '../notices.js';
 import { ShortTable } from '../parts/columns.js';
 import { Partial } from '../parts/states.js';
-import { refusalFor } from '../use-ask.js';
 
 /** What attack paths hang on. */
 export interface Cause {
@@ -62,7 +61,6 @@ export function Drivers({ drivers, currency }: { readonly drivers: readonly Caus
     }
     setBusy(false);
   };
-  if (drivers.length === 0) return <p class="soft">Nothing drives it, as far as is known.</p>;
   return (
     <>
       <ShortTable
@@ -88,7 +86,7 @@ export function Drivers({ drivers, currency }: { readonly drivers: readonly Caus
             id: 'cause',
             title: 'Cause',
             cell: ({ text, engine, finding_id }) =>
-              finding_id ? <a href={hrefOf(['findings'], { open: `${engine}/${finding_id}` })}>{text}</a> : <span>{text}</span>,
+              finding_id ? <a href={findingHref({ engine, finding_id })}>{text}</a> : <span>{text}</span>,
           },
           { id: 'paths', title: 'Paths', width: 60, align: 'end', cell: (cause) => countText(cause.paths) },
           {
@@ -99,12 +97,15 @@ export function Drivers({ drivers, currency }: { readonly drivers: readonly Caus
             cell: ({ reduction }) => moneyText(reduction, currency),
           },
         ]}
+        empty={<p class="soft">Nothing drives it, as far as is known.</p>}
       />
-      <p>
-        <button type="button" disabled={ticked.size === 0 || isBusy} onClick={() => void reckon()}>
-          {ticked.size === 0 ? 'Tick fixes to see what they do' : `What if ${counted(ticked.size, 'fix', 'fixes')}`}
-        </button>
-      </p>
+      {drivers.length > 0 && (
+        <p>
+          <button type="button" disabled={ticked.size === 0 || isBusy} onClick={() => void reckon()}>
+            {ticked.size === 0 ? 'Tick fixes to see what they do' : `What if ${counted(ticked.size, 'fix', 'fixes')}`}
+          </button>
+        </p>
+      )}
       {outcome && <Outcome outcome={outcome} currency={currency} />}
     </>
   );

@@ -111,7 +111,7 @@ function Figures({ summary }: { readonly summary: RiskSummary }) {
 /** What could be lost within a year, in money, and what drives it. */
 export function RiskPage() {
   const summary = useAsk<RiskSummary>('/api/v1/risk/summary');
-  const { list, reload } = usePages<Scenario>('/api/v1/risk/scenarios');
+  const { list } = usePages<Scenario>('/api/v1/risk/scenarios');
   const currency = summary.body?.currency ?? '';
   return (
     <div class="page">
@@ -124,7 +124,6 @@ export function RiskPage() {
           <LongTable
             label="scenarios"
             list={list}
-            reload={reload}
             keyOf={({ resource_uid, entry }) => `${entry} ${resource_uid}`}
             columns={[
               {

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
 import { hrefOf } from '../address.js';
-import type { Refusal } from '../api.js';
+import { refusalFor, type Refusal } from '../api.js';
 import { countText, percentText } from '../format.js';
 import { StateMark } from '../parts/text.js';
-import { refusalFor, useAsk } from '../use-ask.js';
-import type { ScanRun } from './run.js';
+import { useAsk } from '../use-ask.js';
+import { isFinal, type ScanRun } from './run.js';
 import { upload } from './upload.js';
 import { useLiveRun } from './use-live-run.js';
 
@@ -20,10 +20,8 @@ const detailIn = ({ detail }: Refusal): string =>
   Array.isArray(detail) ? (detail as { message?: string }[]).map(({ message }) => message ?? '').join('; ') : '';
 
 /** One file on its way, and then its run. */
-function SentFile({ sent, over }: { readonly sent: Sent; readonly over: () => void }) {
+function SentFile({ sent }: { readonly sent: Sent }) {
   const { name, share, run, error } = sent;
-  const event = useLiveRun(run, over);
-  const counts = event?.counts ?? run?.counts;
   return (
     <li>
       <b>{name}</b>{' '}
@@ -39,8 +37,8 @@ function SentFile({ sent, over }: { readonly sent: Sent; readonly over: () => vo
       )}
       {run && (
         <>
-          <StateMark state={event?.state ?? run.state} />{' '}
-          <a href={hrefOf(['scans', run.scan_run_id])}>{countText(counts?.records)} records</a>, {countText(counts?.new)} new findings
+          <StateMark state={run.state} /> <a href={hrefOf(['scans', run.scan_run_id])}>{countText(run.counts.records)} records</a>,{' '}
+          {countText(run.counts.new)} new findings
         </>
       )}
     </li>
@@ -62,11 +60,18 @@ export function ImportArea({ arrived }: { readonly arrived: () => void }) {
   const [account, setAccount] = useState('');
   const choose = useRef<HTMLInputElement>(null);
   const formats = useAsk<readonly ImportFormat[]>('/api/v1/scans/import-formats');
+  // one at a time: each that is followed takes one of the browser's few connections, and the others tell all when their turn comes
+  const followed = files.find(({ run }) => run && !isFinal(run.state))?.run ?? null;
+  const event = useLiveRun(followed, ({ state, counts }) => {
+    setFiles((before) => before.map((one) => (one.run && one.run === followed ? { ...one, run: { ...one.run, state, counts } } : one)));
+    arrived();
+  });
+  const asOf = (sent: Sent): Sent => (event && sent.run && sent.run === followed ? { ...sent, run: { ...sent.run, ...event } } : sent);
   const change = (id: number, change: Partial<Sent>) =>
     setFiles((before) => before.map((one) => (one.id === id ? { ...one, ...change } : one)));
   const take = async (list: FileList | null | undefined) => {
-    // one after the other: the server reads each whole
-    for (const file of list ?? []) {
+    // the list is emptied with the field that it came from; one file after the other: the server reads each whole
+    for (const file of [...(list ?? [])]) {
       const id = ++sentSoFar;
       setFiles((before) => [...before, { id, name: file.name, share: 0, run: null, error: null }]);
       try {
@@ -130,7 +135,7 @@ export function ImportArea({ arrived }: { readonly arrived: () => void }) {
       {files.length > 0 && (
         <ul class="sent" aria-live="polite">
           {files.map((sent) => (
-            <SentFile key={sent.id} sent={sent} over={arrived} />
+            <SentFile key={sent.id} sent={asOf(sent)} />
           ))}
         </ul>
       )}

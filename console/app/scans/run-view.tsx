@@ -1,5 +1,5 @@
 import { hrefOf } from '../address.js';
-import { send } from '../api.js';
+import { refusalFor, send } from '../api.js';
 import { countText, wordOf } from '../format.js';
 import { tellProblem } from '../notices.js';
 import { ShortTable } from '../parts/columns.js';
@@ -8,7 +8,7 @@ import { Section } from '../parts/section.js';
 import { Answer } from '../parts/states.js';
 import { Facts, Moment, StateMark } from '../parts/text.js';
 import { can } from '../session.js';
-import { refusalFor, useAsk } from '../use-ask.js';
+import { useAsk } from '../use-ask.js';
 import { mayCancel, mayRetry, runPath, type ScanRun } from './run.js';
 import { useLiveRun } from './use-live-run.js';
 

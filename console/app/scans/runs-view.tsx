@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks';
 import { hrefOf } from '../address.js';
 import { countText } from '../format.js';
 import { LongTable } from '../parts/long-table.js';
@@ -10,10 +9,7 @@ import { useLiveRun } from './use-live-run.js';
 
 /** Runs, newest first; the newest that still goes on is followed as it goes. Another `turn` reads them anew. */
 export function RunsView({ turn }: { readonly turn: number }) {
-  const { list, reload } = usePages<ScanRun>('/api/v1/scan-runs');
-  useEffect(() => {
-    if (turn > 0) reload();
-  }, [turn]);
+  const { list, reload } = usePages<ScanRun>('/api/v1/scan-runs', turn);
   const going = [...list.known()].find(([, run]) => !isFinal(run.state))?.[1] ?? null;
   const event = useLiveRun(going, reload);
   const now = (run: ScanRun): Pick<ScanRun, 'state' | 'counts'> => (event && run === going ? event : run);
@@ -21,7 +17,6 @@ export function RunsView({ turn }: { readonly turn: number }) {
     <LongTable
       label="runs"
       list={list}
-      reload={reload}
       keyOf={(run) => run.scan_run_id}
       columns={[
         {

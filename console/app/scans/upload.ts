@@ -1,4 +1,4 @@
-import { Refusal, signIn } from '../api.js';
+import { offline, refusalIn, signIn } from '../api.js';
 import type { ScanRun } from './run.js';
 
 export interface UploadOptions {
@@ -17,20 +17,11 @@ export function upload(file: File, { format, account_id }: UploadOptions, progre
     request.setRequestHeader('content-type', 'application/octet-stream');
     request.responseType = 'json';
     request.upload.addEventListener('progress', ({ loaded, total }) => progress(total > 0 ? loaded / total : 0));
-    request.addEventListener('error', () => reject(new Refusal(0, 'OFFLINE', 'The server was not reached', null)));
+    request.addEventListener('error', () => reject(offline()));
     request.addEventListener('load', () => {
-      const body = request.response as (ScanRun & { error_code?: string; message?: string; detail?: unknown }) | null;
       if (request.status === 401) signIn();
-      if (request.status === 202 && body) resolve(body);
-      else
-        reject(
-          new Refusal(
-            request.status,
-            body?.error_code ?? 'INTERNAL',
-            body?.message ?? `The server answered ${request.status}`,
-            body?.detail,
-          ),
-        );
+      if (request.status === 202) resolve(request.response as ScanRun);
+      else reject(refusalIn(request.status, request.response));
     });
     request.send(file);
   });

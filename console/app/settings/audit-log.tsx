@@ -1,5 +1,6 @@
 import { picked, valueOf } from '../address.js';
 import { countText } from '../format.js';
+import { Choice } from '../parts/choice.js';
 import { LongTable } from '../parts/long-table.js';
 import { Menu } from '../parts/menu.js';
 import { Empty } from '../parts/states.js';
@@ -33,19 +34,14 @@ const ACTIONS = [
 /** What was done in the tenant, newest first. */
 export function AuditLog() {
   const { query } = address.value;
-  const { list, reload } = usePages<Entry>(withQuery('/api/v1/audit-logs', picked(query, FILTERS)));
+  const { list } = usePages<Entry>(withQuery('/api/v1/audit-logs', picked(query, FILTERS)));
   const action = valueOf(query, 'action');
   return (
     <>
       <div class="filter-bar menus">
         <Menu label="Action" count={action ? 1 : 0}>
           {[...new Set([...ACTIONS, ...(action ? [action] : [])])].map((one) => (
-            <div class="facet" key={one}>
-              <label>
-                <input type="checkbox" checked={action === one} onChange={() => goWith({ action: action === one ? null : one })} />
-                <span class="grow">{one}</span>
-              </label>
-            </div>
+            <Choice key={one} label={one} isChosen={action === one} toggle={() => goWith({ action: action === one ? null : one })} />
           ))}
         </Menu>
         <span class="soft">{list.total !== null && `${countText(list.total)} entries`}</span>
@@ -53,7 +49,6 @@ export function AuditLog() {
       <LongTable
         label="audit log"
         list={list}
-        reload={reload}
         keyOf={({ seq }) => String(seq)}
         columns={[
           { id: 'when', title: 'When', width: 120, cell: ({ timestamp }) => <Moment time={timestamp} /> },

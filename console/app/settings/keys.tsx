@@ -17,12 +17,11 @@ interface ApiKey {
 
 /** The keys of programs: what each may, until when, and when it was last used. */
 export function Keys() {
-  const { list, reload } = usePages<ApiKey>('/api/v1/api-keys');
+  const { list } = usePages<ApiKey>('/api/v1/api-keys');
   return (
     <LongTable
       label="API keys"
       list={list}
-      reload={reload}
       keyOf={({ id }) => id}
       columns={[
         { id: 'name', title: 'Name', cell: ({ name }) => name },

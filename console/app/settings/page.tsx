@@ -1,14 +1,20 @@
 import type { ComponentType } from 'preact';
 import type { Permission } from '../../../schema/permissions.js';
 import { hrefOf } from '../address.js';
-import { PageHead } from '../parts/page-head.js';
+import { ListPage } from '../parts/list-page.js';
 import { NotAllowed } from '../parts/states.js';
 import { Facts } from '../parts/text.js';
 import { address } from '../place.js';
 import { can, me, tenantName } from '../session.js';
 import { AuditLog } from './audit-log.js';
+import { Integrations } from './integrations.js';
 import { Keys } from './keys.js';
+import { Mfa } from './mfa.js';
+import { NotificationRules } from './notification-rules.js';
 import { People } from './people.js';
+import { Sla } from './sla.js';
+import { Sso } from './sso.js';
+import { Webhooks } from './webhooks.js';
 
 interface Tab {
   readonly name: string;
@@ -45,6 +51,12 @@ const TABS: readonly Tab[] = [
   { name: '', title: 'You', needs: null, View: Account },
   { name: 'people', title: 'People', needs: 'users:read', View: People },
   { name: 'keys', title: 'API keys', needs: 'users:read', View: Keys },
+  { name: 'mfa', title: 'MFA', needs: 'tenants:read', View: Mfa },
+  { name: 'sso', title: 'SSO', needs: 'tenants:read', View: Sso },
+  { name: 'sla', title: 'SLA', needs: 'reports:read', View: Sla },
+  { name: 'notifications', title: 'Notifications', needs: 'tenants:read', View: NotificationRules },
+  { name: 'integrations', title: 'Integrations', needs: 'tenants:read', View: Integrations },
+  { name: 'webhooks', title: 'Webhooks', needs: 'tenants:read', View: Webhooks },
   { name: 'audit', title: 'Audit log', needs: 'tenants:read', View: AuditLog },
 ];
 
@@ -53,18 +65,15 @@ export function SettingsPage() {
   const [, asked = ''] = address.value.path;
   const tab = TABS.find(({ name }) => name === asked) ?? TABS[0]!;
   return (
-    <div class="list-page">
-      <div class="list">
-        <PageHead title="Settings" />
-        <nav class="tabs" aria-label="Settings">
-          {TABS.map(({ name, title }) => (
-            <a key={name} href={hrefOf(name ? ['settings', name] : ['settings'])} aria-current={name === tab.name ? 'page' : undefined}>
-              {title}
-            </a>
-          ))}
-        </nav>
-        {tab.needs && !can(tab.needs) ? <NotAllowed what={tab.title} permission={tab.needs} /> : <tab.View />}
-      </div>
-    </div>
+    <ListPage
+      title="Settings"
+      tabs={TABS.map(({ name, title }) => ({
+        title,
+        href: hrefOf(name ? ['settings', name] : ['settings']),
+        isCurrent: name === tab.name,
+      }))}
+    >
+      {tab.needs && !can(tab.needs) ? <NotAllowed what={tab.title} permission={tab.needs} /> : <tab.View />}
+    </ListPage>
   );
 }

@@ -29,7 +29,6 @@ export function People() {
       <LongTable
         label="people"
         list={list}
-        reload={reload}
         keyOf={({ user_id }) => user_id}
         columns={[
           { id: 'name', title: 'Name', width: 180, cell: ({ name }) => name },
