@@ -143,6 +143,7 @@ export const ROOMS = {
     'gateway',
     'catalog',
     'importers',
+    'importers/cloud',
     'importers/types.ts',
     'kit/base',
     'kit/work',

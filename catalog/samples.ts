@@ -11,10 +11,16 @@ interface Companion {
 
 const COMPANIONS = '$companions';
 
-/** What a rule says of a sample configuration; `$companions` in it are resources that refer to it. */
-export function sampleVerdict(rule: Rule, sample: Readonly<Record<string, unknown>>): Evaluation {
+/**
+ * What a rule says of a sample configuration; `$companions` in it are resources that refer to it.
+ * @param unknownPaths what the sample leaves open
+ */
+export function sampleVerdict(rule: Rule, sample: Readonly<Record<string, unknown>>, unknownPaths: readonly string[] = []): Evaluation {
   const { [COMPANIONS]: companions = [], ...configuration } = sample;
-  const subject: Subject = subjectFor(rule.resource_types[0]!, rule.provider, 'sample', configuration);
+  const subject: Subject = {
+    ...subjectFor(rule.resource_types[0]!, rule.provider, 'sample', configuration),
+    unknown_paths: unknownPaths,
+  };
   return new RuleSet([rule]).evaluate(subject, surroundings(rule, subject, companions as Companion[]))[0]!;
 }
 

@@ -42,9 +42,10 @@ export function accessToken({ clock, ask, refused }: AccessTokenOptions) {
   };
 }
 
-/** Microsoft's number where there is one, else the word of RFC 6749; texts of errors name applications and directories. */
+/** The number of Microsoft or the code of IBM where there is one, else the word of RFC 6749; texts of errors name applications and directories. */
 function codeOf({ status, body }: RestAnswer): string {
-  const { error, error_codes } = (body ?? {}) as { error?: unknown; error_codes?: unknown };
+  const { error, error_codes, errorCode } = (body ?? {}) as { error?: unknown; error_codes?: unknown; errorCode?: unknown };
+  if (typeof errorCode === 'string' && /^\w{1,40}$/.test(errorCode)) return errorCode;
   const number: unknown = Array.isArray(error_codes) ? error_codes[0] : undefined;
   if (typeof number === 'number') return `AADSTS${number}`;
   return typeof error === 'string' && /^[\w-]{1,60}$/.test(error) ? error : String(status);

@@ -2,13 +2,16 @@ import type { Clock } from '../kit/base/clock.js';
 import type { Config } from '../kit/base/config.js';
 import type { Outbound } from '../kit/outbound/outbound.js';
 import type { Provider } from '../schema/model.js';
+import { createAlicloudCollector } from './alicloud/collector.js';
 import { createAwsCollector } from './aws/collector.js';
 import { createAzureCollector } from './azure/collector.js';
 import { createGcpCollector } from './gcp/collector.js';
+import { createIbmCollector } from './ibm/collector.js';
 import { createK8sCollector } from './k8s/collector.js';
+import { createOciCollector } from './oci/collector.js';
 import type { Collector } from './types.js';
 
-/** The collectors by provider. An account of any other provider can be connected, and is not tried. */
+/** The collectors by provider; a process may have some only, and says so where it is asked for another. */
 export type Collectors = Readonly<Partial<Record<Provider, Collector>>>;
 
 /** What collectors are made of. */
@@ -26,6 +29,9 @@ export function collectorsOf({ config, outbound, clock }: CollectorServices): Co
     aws: createAwsCollector({ outbound, clock, identity }),
     azure: createAzureCollector({ outbound, clock }),
     gcp: createGcpCollector({ outbound, clock }),
+    alicloud: createAlicloudCollector({ outbound, clock }),
+    ibm: createIbmCollector({ outbound, clock }),
+    oci: createOciCollector({ outbound, clock }),
     k8s: createK8sCollector({ outbound, clock }),
   };
 }

@@ -19,11 +19,30 @@ export interface RestAnswer {
   readonly ok: boolean;
   /** The body as JSON; undefined where it is empty, or an error that is no JSON. */
   readonly body: unknown;
+  /** What stands in a header, where an interface names the next page there. */
+  readonly header?: (name: string) => string | null;
+}
+
+/** What is about to be sent, as far as interfaces have it signed. */
+export interface Sent {
+  readonly url: URL;
+  readonly method: 'GET' | 'POST';
+  /** As it is sent; undefined where there is none. */
+  readonly body: string | undefined;
+  readonly contentType: string | undefined;
 }
 
 /** A call got no answer that can be read, however often it was made. The message is told to people: it names no address and no secret. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
+
+  /** @param isNowhere the host has no address: it may be one of a service that is not in the region, and time does not change it */
+  constructor(
+    message: string,
+    readonly isNowhere = false,
+  ) {
+    super(message);
+  }
 }
 
 export interface RestClientOptions {
@@ -32,10 +51,12 @@ export interface RestClientOptions {
   readonly clock: Clock;
   /** `https://management.azure.com`; paths are put behind it. */
   readonly base: string;
-  /** Headers of every call, asked anew for each try, so that a token that ends is followed by the next one; called with the signal of the call. */
-  readonly headers?: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
+  /** Headers of every call, asked anew for each try, so that a token that ends is followed by the next one, and no signature grows old. */
+  readonly headers?: (signal: AbortSignal, sent: Sent) => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
   /** Whether an answer of another status than 408, 429 and 5xx asks for patience, too. */
   readonly isThrottled?: (answer: RestAnswer) => boolean;
+  /** Reads a body that is not empty; as JSON when absent. @throws where it is none of the form */
+  readonly read?: (text: string) => unknown;
   /** Milliseconds that a try may take, body included; 60,000 when absent. */
   readonly timeoutMs?: number;
   /** Bytes of a body; 32 MiB when absent. */
@@ -66,7 +87,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
         signal.throwIfAborted();
         const told = await tryOnce(options, call, signal);
         const pause = pauses[attempt];
-        const isPatient = told instanceof CallFailed || isBusy(told.answer.status) || isThrottled?.(told.answer) === true;
+        const isPatient = told instanceof CallFailed ? !told.isNowhere : isBusy(told.answer.status) || isThrottled?.(told.answer) === true;
         const wanted = told instanceof CallFailed ? 0 : wantedPause(told.retryAfter, clock.now());
         if (!isPatient || pause === undefined || wanted > mostPatience) {
           if (told instanceof CallFailed) throw told;
@@ -98,24 +119,26 @@ async function tryOnce(options: RestClientOptions, call: RestCall, signal: Abort
   const { outbound, base, timeoutMs = 60_000, mostBytes = 32 * MIB } = options;
   const { method = 'GET', body } = call;
   const url = addressOf(call.path, base);
-  const headers = { accept: 'application/json', ...(await options.headers?.(signal)), ...call.headers };
-  const isForm = body instanceof URLSearchParams;
+  const contentType = body === undefined ? undefined : body instanceof URLSearchParams ? FORM : 'application/json';
+  const sent = body === undefined ? undefined : body instanceof URLSearchParams ? body.toString() : JSON.stringify(body);
+  const own = await options.headers?.(signal, { url: new URL(url), method, body: sent, contentType });
   try {
     const response = await outbound.fetch(url, {
       method,
-      headers: { ...headers, ...(body !== undefined && { 'content-type': isForm ? FORM : 'application/json' }) },
-      ...(body !== undefined && { body: isForm ? body.toString() : JSON.stringify(body) }),
+      headers: { accept: 'application/json', ...own, ...call.headers, ...(contentType !== undefined && { 'content-type': contentType }) },
+      ...(sent !== undefined && { body: sent }),
       signal,
       timeoutMs,
     });
     const text = (await readBounded(response.body, mostBytes)).toString('utf8');
-    const { status, ok } = response;
-    return { answer: { status, ok, body: jsonOf(text, ok) }, retryAfter: response.headers.get('retry-after') };
+    const { status, ok, headers } = response;
+    const header = (name: string): string | null => headers.get(name);
+    return { answer: { status, ok, body: bodyOf(text, ok, options.read), header }, retryAfter: header('retry-after') };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ForbiddenTarget || error instanceof CallFailed) throw error;
     if (error instanceof BodyTooLong) throw new CallFailed(`The interface ${error.message.replace('the other side ', '')}.`);
-    return new CallFailed(reasonOf(error, timeoutMs));
+    return failureOf(error, timeoutMs);
   }
 }
 
@@ -129,20 +152,24 @@ function addressOf(path: string, base: string): string {
   return url.href;
 }
 
-function jsonOf(text: string, ok: boolean): unknown {
+function bodyOf(text: string, ok: boolean, read: (text: string) => unknown = JSON.parse): unknown {
   if (text.trim() === '') return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return read(text);
   } catch {
-    if (ok) throw new CallFailed('The interface answered with something else than JSON.');
+    if (ok)
+      throw new CallFailed(
+        read === JSON.parse ? 'The interface answered with something else than JSON.' : 'The answer of the interface cannot be read.',
+      );
     return undefined;
   }
 }
 
 /** What may be said of a call that got no answer: the code of the fault, never its text, which names addresses. */
-function reasonOf(error: unknown, timeoutMs: number): string {
+function failureOf(error: unknown, timeoutMs: number): CallFailed {
   const { name, cause } = error as { name?: unknown; cause?: { code?: unknown } };
-  if (name === 'TimeoutError') return `The interface did not answer within ${timeoutMs / 1_000} seconds.`;
+  if (name === 'TimeoutError') return new CallFailed(`The interface did not answer within ${timeoutMs / 1_000} seconds.`);
   const code = cause?.code ?? (error as { code?: unknown }).code;
-  return `The interface could not be reached${typeof code === 'string' ? ` (${code.slice(0, 60)})` : ''}.`;
+  const said = typeof code === 'string' ? ` (${code.slice(0, 60)})` : '';
+  return new CallFailed(`The interface could not be reached${said}.`, code === 'ENOTFOUND');
 }

@@ -7,8 +7,11 @@ import { edgeLines } from '../catalog/edges.js';
 import { facetSources } from '../catalog/facets.js';
 import type { FacetSource } from '../catalog/facet-files.js';
 import type { Framework } from '../catalog/frameworks.js';
-import type { Rule } from '../catalog/types.js';
+import { expandFamilies } from '../catalog/expand.js';
+import { readFamilies } from '../catalog/families.js';
+import type { ExpandedRule, Rule } from '../catalog/types.js';
 import { EDGE_KINDS, PROVIDERS, SEVERITIES } from '../schema/model.js';
+import { isAnswerableLive, isForScans } from './answerable.js';
 
 // Prints the numbers of the catalog as markdown. With --write they go to docs/catalog-stats.md; with --check it ends with 1 when that file
 // says something else. Run from the root of the project.
@@ -70,8 +73,23 @@ function mappedFields({ fields, lines }: FacetSource, providers: readonly string
   return percent(sum(own.map((line) => names.filter((name) => name in line.fields).length)), own.length * names.length);
 }
 
+/** The weighty rules of a provider: how many there are, and how many a scan answers; of all, and of those that are for scans. */
+function answerableRow(rules: readonly ExpandedRule[], provider: string): Cell[] {
+  const own = rules.filter((rule) => rule.provider === provider && ['critical', 'high'].includes(rule.severity));
+  const answered = own.filter(isAnswerableLive);
+  const forScans = own.filter(isForScans);
+  return [
+    provider,
+    own.length,
+    answered.length,
+    percent(answered.length, own.length),
+    percent(answered.filter(isForScans).length, forScans.length),
+  ];
+}
+
 function statistics(): string {
   const { rules } = loadCatalog();
+  const samples = expandFamilies(readFamilies('catalog/families', []), []);
   const frameworks = loadFrameworks();
   const families = [...new Set(rules.map(({ family }) => family))].sort();
   const mapped = rules.filter((rule) => controlsOfRule(rule).length > 0).length;
@@ -96,6 +114,16 @@ ${crossTable(
   ({ provider }) => provider,
   ({ severity }) => severity,
   SEVERITIES,
+)}
+
+## Rules that scans answer
+
+Critical and high rules whose samples a scan of a connected account tells well enough to judge them. The last column is of the rules for scans: those that look for no secret which people have written
+out, as no interface tells it again, and not for a type whose things are told as those of another type (\`importers/cloud/tables/untold.yaml\` has both, and the types that wait).
+
+${table(
+  ['provider', 'rules', 'answered', 'share', 'share of those for scans'],
+  PROVIDERS.map((provider) => answerableRow(samples, provider)),
 )}
 
 ## Rules by family and provider

@@ -21,7 +21,10 @@ export interface Subject {
 }
 
 /** Attributes of firewalls that hold their rules, or are those of a rule. */
-const RULE_ATTRIBUTES = ['ingress', 'egress', 'security_rule', 'allow', 'deny', 'rule', 'match', 'access', 'direction', 'entry'];
+const RULE_ATTRIBUTES = [
+  ...['ingress', 'egress', 'security_rule', 'allow', 'deny', 'rule', 'rules', 'match', 'access', 'direction', 'entry', 'port_range'],
+  ...['ingress_security_rules', 'egress_security_rules', 'ingress_acl_entries', 'egress_acl_entries'],
+];
 
 /** Those of them that are blocks: a reference in the place of one stands for blocks that nobody can count. */
 const RULE_BLOCKS = ['ingress', 'egress', 'security_rule', 'allow', 'deny', 'rule', 'entry'];

@@ -1,25 +1,9 @@
+import { callsOf } from '../listing/line.js';
 import type { ServiceCalls } from '../service-calls.js';
+import { ALICLOUD_SERVICES, REGIONS } from './services.js';
+
+/** Where to ask, before anything is asked. */
+const BASE: ServiceCalls = { service: 'regions', permissions: [REGIONS.permission] };
 
 /** RAM actions of Alibaba Cloud. */
-export const ALICLOUD_CALLS: readonly ServiceCalls[] = [
-  { service: 'resource-center', permissions: ['resourcecenter:SearchResources', 'resourcecenter:GetResourceConfiguration'] },
-  {
-    service: 'oss',
-    permissions: [
-      'oss:ListBuckets',
-      'oss:GetBucketInfo',
-      'oss:GetBucketAcl',
-      'oss:GetBucketPolicy',
-      'oss:GetBucketEncryption',
-      'oss:GetBucketLogging',
-    ],
-  },
-  {
-    service: 'ecs',
-    permissions: ['ecs:DescribeInstances', 'ecs:DescribeDisks', 'ecs:DescribeSecurityGroups', 'ecs:DescribeSecurityGroupAttribute'],
-  },
-  { service: 'rds', permissions: ['rds:DescribeDBInstances', 'rds:DescribeDBInstanceAttribute', 'rds:DescribeDBInstanceIPArrayList'] },
-  { service: 'ram', permissions: ['ram:ListUsers', 'ram:ListRoles', 'ram:ListPolicies', 'ram:GetPasswordPolicy', 'ram:ListAccessKeys'] },
-  { service: 'kms', permissions: ['kms:ListKeys', 'kms:DescribeKey'] },
-  { service: 'vpc', permissions: ['vpc:DescribeVpcs', 'vpc:DescribeVSwitches'] },
-];
+export const ALICLOUD_CALLS: readonly ServiceCalls[] = [BASE, ...callsOf(ALICLOUD_SERVICES)];

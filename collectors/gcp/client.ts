@@ -1,9 +1,9 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { Clock } from '../../kit/base/clock.js';
 import type { Outbound } from '../../kit/outbound/outbound.js';
 import { accessToken } from '../access-token.js';
 import { createRestClient, type RestAnswer, type RestClient } from '../rest-client.js';
+import { rsaKey } from '../rsa-key.js';
 import { ConnectionRefused, type Target } from '../types.js';
 
 /** What the collector is made of. */
@@ -32,7 +32,11 @@ export function openGcp(options: GcpCollectorOptions, { connection }: Target): R
       'This deployment has no identity of its own that a workload identity pool could trust: connect with a key of a service account.',
     );
   const { service_account_email = '', private_key = '', private_key_id = '' } = connection.values;
-  const key = keyOf(private_key);
+  const key = rsaKey(
+    private_key,
+    'The private key of the service account',
+    'The private key is not one of a service account: those are RSA keys.',
+  );
   const tokens = createRestClient({ outbound, clock, base: endpoints.tokens, pauses, timeoutMs: 20_000, mostBytes: 262_144 });
   const headers = accessToken({
     clock,
@@ -65,17 +69,6 @@ export function openGcp(options: GcpCollectorOptions, { connection }: Target): R
       return answer;
     },
   };
-}
-
-function keyOf(pem: string): KeyObject {
-  let key: KeyObject;
-  try {
-    key = createPrivateKey(pem);
-  } catch {
-    throw new ConnectionRefused('The private key of the service account cannot be read.');
-  }
-  if (key.asymmetricKeyType !== 'rsa') throw new ConnectionRefused('The private key is not one of a service account: those are RSA keys.');
-  return key;
 }
 
 interface GoogleError {

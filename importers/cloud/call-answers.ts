@@ -28,17 +28,20 @@ const MOST_NAMES = 2_000;
 /** The code of an error, as the interfaces of AWS and its clients give it. */
 const SAID = /\bAn error occurred \((\w[\w.]*)\)/;
 
-let linesByCall: ReadonlyMap<string, readonly { thing: Thing; line: ThingCall }[]> | undefined;
+/** A provider about whose things calls tell more than lists do. */
+export type CalledProvider = 'aws' | 'oci' | 'alicloud' | 'ibm';
 
-/** The lines of AWS's table for a call, `s3/get-bucket-policy`. */
-function linesOf(call: string): readonly { thing: Thing; line: ThingCall }[] {
-  if (linesByCall === undefined) {
-    const made = new Map<string, { thing: Thing; line: ThingCall }[]>();
-    for (const thing of cloudTable('aws').things)
-      for (const line of thing.calls) for (const name of line.call) made.set(name, [...(made.get(name) ?? []), { thing, line }]);
-    linesByCall = made;
-  }
-  return linesByCall.get(call) ?? [];
+const linesByCall = new Map<CalledProvider, ReadonlyMap<string, readonly { thing: Thing; line: ThingCall }[]>>();
+
+/** The lines of a provider's table for a call, `s3/get-bucket-policy`. */
+function linesOf(provider: CalledProvider, call: string): readonly { thing: Thing; line: ThingCall }[] {
+  const known = linesByCall.get(provider);
+  if (known !== undefined) return known.get(call) ?? [];
+  const made = new Map<string, { thing: Thing; line: ThingCall }[]>();
+  for (const thing of cloudTable(provider).things)
+    for (const line of thing.calls) for (const name of line.call) made.set(name, [...(made.get(name) ?? []), { thing, line }]);
+  linesByCall.set(provider, made);
+  return made.get(call) ?? [];
 }
 
 /** Calls about one thing whose answers are known by their members, with what those are. */
@@ -64,11 +67,14 @@ export function errorCode(record: Item): string | undefined {
 export class CallAnswers {
   private readonly byCall = new Map<string, Map<string, Told>>();
 
+  constructor(private readonly provider: CalledProvider) {}
+
   /** Takes note of an answer. @returns whether the table knows the call */
   add(call: SourceCall, answer: Item | { error: string }, at: string, part?: string): boolean {
     const name = `${call.service}/${call.call}`;
-    const lines = linesOf(name);
+    const lines = linesOf(this.provider, name);
     for (const { thing, line } of lines) {
+      if (!says(line, answer)) continue;
       const failed = typeof answer['error'] === 'string' && Object.keys(answer).length === 1 ? answer['error'] : undefined;
       const own = line.subject === undefined || failed !== undefined ? undefined : valuesAt(answer, line.subject)[0];
       const subjects = typeof own === 'string' ? [own] : call.subjects;
@@ -113,6 +119,9 @@ export class CallAnswers {
     known.set(asFileName(told.subject), told);
   }
 }
+
+const says = ({ when }: ThingCall, answer: Item): boolean =>
+  Object.entries(when).every(([path, pattern]) => new RegExp(pattern).test(String(valuesAt(answer, path)[0])));
 
 /** A thing that calls name, as far as its name tells it. */
 export function namedThing(

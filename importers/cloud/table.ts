@@ -60,8 +60,15 @@ export type ValueSource =
   | { json: string; where?: Record<string, string | number | boolean> | undefined; in?: string | undefined }
   /** A list of keys and values, or an object of them; `keys` names the members where they are others. */
   | { tags: string; keys?: [string, string] | undefined }
-  /** One block, as a list of one; `part` where what it does not show may be there all the same. */
-  | { block: string; has?: string | undefined; part?: true | undefined; values?: Values | undefined; same?: Same[] | undefined }
+  /** One block, as a list of one; `part` where what it does not show may be there all the same, `when` what it must say to be one, by patterns. */
+  | {
+      block: string;
+      has?: string | undefined;
+      when?: Record<string, string> | undefined;
+      part?: true | undefined;
+      values?: Values | undefined;
+      same?: Same[] | undefined;
+    }
   | {
       blocks: string;
       where?: Record<string, string | number | boolean> | undefined;
@@ -96,6 +103,7 @@ const sourceSchema: z.ZodType<ValueSource> = z.lazy(() =>
     z.strictObject({
       block: z.string(),
       has: z.string().optional(),
+      when: z.record(z.string(), z.string()).optional(),
       part: z.literal(true).optional(),
       values: valuesSchema.optional(),
       same: sameSchema.optional(),
@@ -127,6 +135,8 @@ const callSchema = z.strictObject({
   has: paths.default([]),
   /** Where an answer names the thing, if it does. */
   subject: z.string().optional(),
+  /** What an answer must say to be about the thing, where several are given about one: patterns by paths. */
+  when: z.record(z.string(), z.string()).default({}),
   /** Codes of errors that say: there is none. After any other nobody knows. */
   none: z.array(z.string()).default([]),
   /** Attributes of the thing that the answer tells. */
@@ -145,7 +155,10 @@ const thingSchema = z.strictObject({
   one: paths.default([]),
   /** Members of an answer that is, as a whole, such a thing. */
   whole: paths.default([]),
-  /** Names of the kind of thing, in exports that say it: `AWS::EC2::Volume`, `Microsoft.Compute/disks`, `compute.googleapis.com/Disk`. */
+  /**
+   * Names of the kind of thing, in exports that say it: `AWS::EC2::Volume`, `Microsoft.Compute/disks`, `compute.googleapis.com/Disk`; of providers whose answers do
+   * not, the call that lists them: `is/list-volumes`.
+   */
   config: paths.default([]),
   /** What `kind` or `osType` of such a thing must match, where one kind makes several types. */
   when: z.record(z.string(), z.string()).default({}),
@@ -159,7 +172,7 @@ const thingSchema = z.strictObject({
 });
 
 const tableSchema = z.strictObject({
-  provider: z.enum(['aws', 'azure', 'gcp', 'entra', 'scout', 'cloudformation']),
+  provider: z.enum(['aws', 'azure', 'gcp', 'oci', 'alicloud', 'ibm', 'entra', 'scout', 'cloudformation']),
   /** Values that every thing has, unless it says otherwise. */
   all: valuesSchema.default({}),
   things: z.array(thingSchema),

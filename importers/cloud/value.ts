@@ -90,6 +90,10 @@ export function valueOf(found: Found, source: ValueSource): unknown {
     const having = source.has === undefined ? undefined : valuesAt(value, source.has).filter((one) => one !== '' && one !== false);
     if (having?.length === 0) return undefined;
     if (having?.every(mayBeNone) === true) return having[0];
+    const said = Object.entries(source.when ?? {}).map(([path, pattern]) => ({ pattern, value: valuesAt(value, path)[0] }));
+    if (said.some((one) => !isOpen(one.value) && !patternOf(one.pattern).test(String(one.value ?? '')))) return undefined;
+    const open = said.find((one) => isOpen(one.value));
+    if (open !== undefined) return open.value;
     return [blockOf(source.part === true ? { ...found, summary: true } : found, value, source.values, source.same)];
   }
   if ('blocks' in source) return blocksOf(found, source);

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CollectedRecord, Collector, NotAnswered, RecordedAnswer, Target, ToldWhole } from '../../collectors/types.js';
+import { AssetValue, type Surroundings } from '../../catalog/cel/asset-value.js';
+import { openToInternet } from '../../catalog/cel/firewall/reachability.js';
 import { fileSource, openReport } from '../../importers/index.js';
-import type { ImportItem } from '../../importers/types.js';
+import type { AssetInput, ImportItem } from '../../importers/types.js';
 
 /** All that a collector tells. */
 export async function recordedOf(collector: Collector, target: Target, signal = new AbortController().signal) {
@@ -29,4 +31,14 @@ export async function readRecorded(told: readonly CollectedRecord[], account_id:
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+const ALONE: Surroundings = { companions: () => undefined, resources: () => undefined };
+
+/** Whether a firewall, or a rule of one, lets the internet in at the ports of SSH or RDP, as rules of the catalog read it. @throws where it does not tell its rules */
+export function isOpen(asset: AssetInput): boolean {
+  const { resource_uid, resource_type, provider, configuration, unknown_paths, region } = asset;
+  const subject = { resource_uid, resource_type, provider, configuration, unknown_paths, region: region ?? 'global' };
+  const traffic = new AssetValue(subject, ALONE).traffic();
+  return [22, 3_389].some((port) => openToInternet(traffic, 'tcp', port) === true);
 }

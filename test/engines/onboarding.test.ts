@@ -148,13 +148,6 @@ describe('a cloud account', () => {
     const log = await owner.call<{ items: { detail: unknown }[] }>('/api/v1/audit-logs?action=cloud_account.update');
     expect(log.body.items[0]!.detail).toMatchObject({ fields: ['connection'] });
   });
-
-  it('whose provider has no collector is not said to be tried', async () => {
-    const owner = await (await world.tenant()).as('org_admin');
-    await connect(owner, 'oci');
-    const tried = await owner.call<Record<string, unknown>>(`/api/v1/cloud-accounts/${OCID('tenancy')}/validate`, { method: 'POST' });
-    expect([tried.status, pathsOf(tried)]).toEqual([422, ['account_id']]);
-  });
 });
 
 describe('disconnecting', () => {

@@ -87,7 +87,7 @@ function* oneThing(answer: Item, at: string, options: ImportOptions): Generator<
     yield* awsAssets(answered, undefined, FORMAT, options);
   }
   if (found) return;
-  const answers = new CallAnswers();
+  const answers = new CallAnswers('aws');
   for (const { line } of callsByAnswer().filter(({ line: { has } }) => has.every((name) => valuesAt(answer, name).length > 0))) {
     const [service = '', call = ''] = line.call[0]!.split('/');
     if (options.artifact === undefined || isOf(options.artifact, service))

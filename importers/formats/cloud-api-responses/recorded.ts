@@ -1,10 +1,11 @@
 import { listedTypes, thingsOfAnswer } from '../../cloud/answers.js';
 import { awsAssets, calledAssets } from '../../cloud/aws.js';
 import { azureAssets } from '../../cloud/azure.js';
-import { CallAnswers, errorCode } from '../../cloud/call-answers.js';
+import { CallAnswers, errorCode, type CalledProvider } from '../../cloud/call-answers.js';
 import { entraAssets, entraGroupOf, entraList, entraMembers } from '../../cloud/entra.js';
 import { gcpAssets, noteProject } from '../../cloud/gcp.js';
 import { isItem, type Item } from '../../cloud/item.js';
+import { listedAssets, listingTypes, readListedCall } from '../../cloud/listed.js';
 import { readSourceCall } from '../../cloud/source-call.js';
 import { kubernetesType } from '../../normalize/kubernetes-names.js';
 import type { ImportItem, ImportOptions, UnansweredPlace } from '../../types.js';
@@ -20,7 +21,7 @@ export class RecordedAnswers {
   /** Types of which all are told. */
   readonly listed = new Set<string>();
   /** What was answered in each region: a name may stand for another thing in another one. */
-  private readonly calls = new Map<string, CallAnswers>();
+  private readonly calls = new Map<string, { region: string; provider: CalledProvider; answers: CallAnswers }>();
   private readonly projects = new Map<string, string>();
   /** Types of objects of the cluster that were not told. */
   private readonly unanswered = new Set<string>();
@@ -36,6 +37,13 @@ export class RecordedAnswers {
     const { response, source, kind } = record;
     if (typeof record['not_answered'] === 'string' && typeof kind === 'string') this.unanswered.add(kubernetesType(kind));
     const part = partOf(record);
+    const listed = readListedCall(source);
+    if (listed !== undefined) {
+      if (!isItem(response)) return;
+      this.callsIn(regionOf(record), listed.provider).add(listed.call, response, at, part);
+      for (const type of listingTypes(listed)) this.listed.add(type);
+      return;
+    }
     const call = typeof source === 'string' ? readSourceCall(source) : undefined;
     const error = errorCode(record);
     const calls = this.callsIn(regionOf(record));
@@ -56,9 +64,13 @@ export class RecordedAnswers {
   private *toldBy(record: Item, at: string): Generator<ImportItem> {
     const { response, not_answered } = record;
     const [place, region] = [`${at}.response`, regionOf(record)];
+    const listed = readListedCall(record['source']);
     if (typeof not_answered === 'string') {
       const asked = placeOf(record);
       yield { kind: 'unanswered', position: at, reason: not_answered, ...(asked && { place: asked }) };
+    } else if (listed !== undefined) {
+      const answers = this.callsIn(region, listed.provider);
+      if (isItem(response)) yield* listedAssets(listed, response, place, answers, this.format, this.optionsIn(region));
     } else if (Array.isArray(response)) {
       for (const [n, entry] of (response as unknown[]).entries()) if (isItem(entry)) yield* this.told(entry, `${place}[${n}]`, region);
     } else if (isItem(response)) yield* this.told(response, place, region);
@@ -66,15 +78,17 @@ export class RecordedAnswers {
 
   /** Things that only calls about them tell, and what connects objects of clusters. */
   *rest(): Generator<ImportItem> {
-    for (const [region, calls] of this.calls)
-      for (const called of calls.rest()) yield* inPart(called.part, calledAssets(called, calls, this.format, this.optionsIn(region)));
+    for (const { region, provider, answers } of this.calls.values())
+      if (provider === 'aws')
+        for (const called of answers.rest()) yield* inPart(called.part, calledAssets(called, answers, this.format, this.optionsIn(region)));
     for (const edge of this.edges.edges()) yield { kind: 'edge', edge };
   }
 
-  private callsIn(region: string): CallAnswers {
-    const calls = this.calls.get(region) ?? new CallAnswers();
-    this.calls.set(region, calls);
-    return calls;
+  private callsIn(region: string, provider: CalledProvider = 'aws'): CallAnswers {
+    const key = `${provider} ${region}`;
+    const calls = this.calls.get(key) ?? { region, provider, answers: new CallAnswers(provider) };
+    this.calls.set(key, calls);
+    return calls.answers;
   }
 
   private readonly optionsIn = (region: string): ImportOptions => (region === '' ? this.options : { ...this.options, region });
@@ -111,7 +125,10 @@ export class RecordedAnswers {
   }
 }
 
-const PROVIDERS: Readonly<Record<string, Provider>> = { aws: 'aws', azure: 'azure', gcp: 'gcp', gcloud: 'gcp', k8s: 'k8s', kubectl: 'k8s' };
+const PROVIDERS: Readonly<Record<string, Provider>> = {
+  ...{ aws: 'aws', azure: 'azure', gcp: 'gcp', gcloud: 'gcp', k8s: 'k8s', kubectl: 'k8s' },
+  ...{ oci: 'oci', alicloud: 'alicloud', ibm: 'ibm' },
+};
 
 /** Where a call would have looked, as its name tells. */
 function placeOf(record: Item): UnansweredPlace | undefined {
