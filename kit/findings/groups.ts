@@ -66,11 +66,18 @@ function add(group: GroupCounts, status: FindingStatus, rank: number, count: num
   else if (status === 'SUPPRESSED') group.suppressed += count;
 }
 
-const emptyGroup = (value: string | null, label: string | null): GroupCounts => ({
+/** A group without findings. */
+export const emptyGroup = (value: string | null, label: string | null): GroupCounts => ({
   value,
   label,
   ...{ total: 0, open: 0, resolved: 0, suppressed: 0, worst: 0 },
 });
+
+/** Adds the findings of another group to a group. */
+export function addGroup(sum: GroupCounts, group: GroupCounts): void {
+  for (const of of ['total', 'open', 'resolved', 'suppressed'] as const) sum[of] += group[of];
+  sum.worst = Math.max(sum.worst, group.worst);
+}
 
 async function ofPlaces(database: EngineDatabase, selection: Selection): Promise<GroupCounts[]> {
   const groups = new Map<string | null, GroupCounts>();
@@ -141,37 +148,51 @@ export interface GroupMoments {
   oldest: Date | null;
 }
 
+/** Adds what was looked up of another group to what was of a group. */
+export function addMoments(sum: GroupMoments, { fresh, oldest }: GroupMoments): void {
+  sum.fresh += fresh;
+  if (oldest !== null && (sum.oldest === null || oldest < sum.oldest)) sum.oldest = oldest;
+}
+
 /** When the findings of some groups were first seen; of all findings as one group where `by` is null. Kept until a finding changes. */
 export function momentsOf(
   database: EngineDatabase,
   by: GroupedBy | null,
   values: readonly (string | null)[],
-  asked: Selection,
+  selection: Selection,
   since: Date,
 ): Promise<GroupMoments[]> {
-  const selection = ofEveryStatus(asked);
   const what = `moments ${by} ${JSON.stringify([values, since, selection.excluded])}`;
-  return keptUntilChange(database, what, selection.wanted, async () => {
-    const among = by === null ? {} : { [by]: { $in: values } };
-    const within = { $and: [await conditionOfAll(database, selection), among] };
-    const rows = database.collection(findings);
-    const value = by === null ? null : `$${by}`;
-    const [fresh, oldest] = await Promise.all([
-      rows.aggregate<{ _id: string | null; count: number }>([
-        { $match: { $and: [within, { first_seen_at: { $gt: since } }] } },
-        { $group: { _id: value, count: { $sum: 1 } } },
-      ]),
-      rows.aggregate<{ _id: string | null; at: Date }>([
-        { $match: { $and: [within, { status: { $in: CLOSABLE } }] } },
-        { $group: { _id: value, at: { $min: '$first_seen_at' } } },
-      ]),
-    ]);
-    const ats = new Map(oldest.map(({ _id, at }) => [_id, at]));
-    const counts = new Map(fresh.map(({ _id, count }) => [_id, count]));
-    return [...new Set([...ats.keys(), ...counts.keys()])].map((one) => ({
-      value: one,
-      fresh: counts.get(one) ?? 0,
-      oldest: ats.get(one) ?? null,
-    }));
-  });
+  return keptUntilChange(database, what, ofEveryStatus(selection).wanted, () => readMoments(database, by, values, selection, since));
+}
+
+/** As `momentsOf`, of every group where `values` is null, and not kept. */
+export async function readMoments(
+  database: EngineDatabase,
+  by: GroupedBy | null,
+  values: readonly (string | null)[] | null,
+  selection: Selection,
+  since: Date,
+): Promise<GroupMoments[]> {
+  const among = by === null || values === null ? {} : { [by]: { $in: values } };
+  const within = { $and: [await conditionOfAll(database, ofEveryStatus(selection)), among] };
+  const rows = database.collection(findings);
+  const value = by === null ? null : `$${by}`;
+  const [fresh, oldest] = await Promise.all([
+    rows.aggregate<{ _id: string | null; count: number }>([
+      { $match: { $and: [within, { first_seen_at: { $gt: since } }] } },
+      { $group: { _id: value, count: { $sum: 1 } } },
+    ]),
+    rows.aggregate<{ _id: string | null; at: Date }>([
+      { $match: { $and: [within, { status: { $in: CLOSABLE } }] } },
+      { $group: { _id: value, at: { $min: '$first_seen_at' } } },
+    ]),
+  ]);
+  const ats = new Map(oldest.map(({ _id, at }) => [_id, at]));
+  const counts = new Map(fresh.map(({ _id, count }) => [_id, count]));
+  return [...new Set([...ats.keys(), ...counts.keys()])].map((one) => ({
+    value: one,
+    fresh: counts.get(one) ?? 0,
+    oldest: ats.get(one) ?? null,
+  }));
 }

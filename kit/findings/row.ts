@@ -35,6 +35,11 @@ const WORST_FIRST = { status: 1, severity_rank: -1, last_seen_at: -1, finding_id
 export const HAS_TECHNIQUES = { 'mitre_techniques.0': { $exists: true } } as const;
 /** What the rows of the index of what happened are found by. */
 export const HAPPENED = { happened_at: { $exists: true } } as const;
+/**
+ * What the rows of the indexes of moments are found by that most findings lack: null is no entry, so that an import writes none, and any range of dates
+ * proves it.
+ */
+const since1970 = (column: 'resolved_at' | 'regressed_at') => ({ [column]: { $gt: new Date(0) } });
 /** The columns of filters that may select few of many findings: each heads an index of its own. */
 const SELECTIVE = ['provider', 'account_id', 'region', 'resource_type', 'rule_id', 'resource_uid', 'scan_run_id'] as const;
 
@@ -147,6 +152,10 @@ const findingRows = defineEngineCollection(
     { key: { ...SCOPE, source: 1, account_id: 1, artifact: 1, status: 1 } },
     { key: { ...SCOPE, status: 1 }, options: { partialFilterExpression: HAS_TECHNIQUES } },
     { key: { ...SCOPE, happened_at: 1 }, options: { partialFilterExpression: HAPPENED } },
+    ...(['resolved_at', 'regressed_at'] as const).map((column) => ({
+      key: { ...SCOPE, [column]: 1 } as const,
+      options: { partialFilterExpression: since1970(column) },
+    })),
   ],
 );
 export const findings: typeof findingRows = { ...findingRows, formerIndexes: ['tenant_id_1_engine_1_rule_id_1_title_1'] };

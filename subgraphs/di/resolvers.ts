@@ -10,6 +10,7 @@ import { driftBetween, type DriftArguments } from './drift/drift.js';
 import { risingEdgeBatch, type RisingEdgesArguments } from './access/rising-edges-model.js';
 import { graphAccessNodes, graphAssets, graphEdges, type RunArguments } from './graph-model.js';
 import { inventoryBatch, type InventoryBatchArguments } from './inventory-model.js';
+import { ownedBatch } from './business/owned-model.js';
 import { classifiedBatch, type ClassifiedArguments } from './business/classified-model.js';
 import { businessContextOf, setBusinessContext } from './business/set.js';
 import type { AssetRow, GoneAssetRow } from './records.js';
@@ -43,6 +44,7 @@ export const resolvers: EngineDefinition['resolvers'] = {
     inventory_usage: (_, _args, context) => inventoryUsage(context),
     inventory_standings: (_, args: { resource_uids: string[] }, context) => assetStandings(context, args.resource_uids),
     inventory_links: (_, args: { resource_uids: string[]; ends: EdgeEnd[] }, context) => linkedTo(context, args.resource_uids, args.ends),
+    owned_assets_model: (_, args: Parameters<typeof ownedBatch>[1], context) => ownedBatch(context, args),
     open_assets_model: (_, args: Parameters<typeof openAssetBatch>[1], context) => openAssetBatch(context, args),
     edges_at_model: (_, args: EdgesAt, context) => edgesAt(context, args),
     asset_relationships: (_, args: Parameters<typeof neighbourhood>[1], context) => neighbourhood(context, args),

@@ -133,6 +133,10 @@ describe('files of other things', () => {
     expect(csvRows(controls.file)).toHaveLength(listed.body.total);
     const oscal = await exported(analyst, { format: 'oscal', framework });
     expect(JSON.parse(oscal.file.toString())).toHaveProperty('assessment-results.metadata.oscal-version', '1.1.2');
+    for (const body of [{ framework }, { assets: {} }, { findings: {} }]) {
+      const { made, file, headers } = await exported(analyst, { format: 'pdf', ...body });
+      expect([headers.get('content-type'), file.subarray(0, 8).toString(), made.rows! > 0]).toEqual(['application/pdf', '%PDF-1.7', true]);
+    }
     const log = await exported(admin, { format: 'ocsf', audit_log: { action: ['export.create', 'score.export'] } });
     expect(log.file.toString()).toContain('"activity_name":"score.export"');
   });
@@ -148,6 +152,7 @@ describe('what is wrong with a request', () => {
     ['no subject', { format: 'csv' }, ''],
     ['two subjects', { format: 'csv', findings: {}, assets: {} }, ''],
     ['a format of other subjects', { format: 'sarif', assets: {} }, 'format'],
+    ['a document of the audit log', { format: 'pdf', audit_log: {} }, 'format'],
     ['an engine that there is not', { format: 'csv', findings: { engine: ['nothing'] } }, 'findings.engine'],
     ['an order that there is not', { format: 'csv', findings: { sort: 'colour' } }, 'findings.sort'],
     ['an environment that there is not', { format: 'csv', findings: { environment: ['moon'] } }, 'findings'],

@@ -3,15 +3,22 @@ import { severityOfRank } from '../../kit/findings/risk-score.js';
 import type { FindingRow } from '../../kit/findings/row.js';
 import type { NegatableFilter } from '../../kit/findings/selection.js';
 import type { Database } from '../../kit/store/database.js';
+import type { EngineContext } from '../../kit/engine/context.js';
+import { ownedBatch } from '../../subgraphs/di/business/owned-model.js';
+import { AssetCounterChanges, assetCounters } from '../../subgraphs/di/counters.js';
+import { assetRowId, assets, type AssetRow } from '../../subgraphs/di/records.js';
 import { findingFacets } from '../../subgraphs/findings/groups/facets.js';
-import { findingGroups, type Grouping } from '../../subgraphs/findings/groups/groups.js';
+import { findingGroups } from '../../subgraphs/findings/groups/groups.js';
+import type { Grouping } from '../../subgraphs/findings/groups/ways.js';
 import type { EngineFilter } from '../../kit/findings/every-filter.js';
 import { callerOf, openFindings, READABLE } from '../support/engine-findings.js';
 
 let database: Database;
 let rows: FindingRow[];
 beforeAll(async () => {
-  ({ database, rows } = await openFindings());
+  ({ database, rows } = await openFindings([assets, assetCounters]));
+  await database.tenant('t').collection(assets).insertMany(ownedRows());
+  await countOne('resource-0');
 });
 afterAll(async () => {
   await database.drop();
@@ -79,12 +86,42 @@ describe('facets', () => {
   });
 });
 
-const VALUE: Readonly<Record<Grouping, 'rule_id' | 'resource_uid' | 'account_id' | 'cve' | 'engine'>> = {
-  rule: 'rule_id',
-  resource: 'resource_uid',
-  account: 'account_id',
-  cve: 'cve',
-  engine: 'engine',
+/** Every third resource is nobody's; the others are of few people, some of whom have names that begin alike. */
+const ownerOf = (uid: string): string | null => [null, 'Ann', 'Anna', 'Bob', null, 'Ann'][Number(uid.split('-')[1]) % 6]!;
+const ownedRows = () =>
+  [...new Set(rows.map(({ resource_uid }) => resource_uid))].flatMap((resource_uid) => {
+    const owner = ownerOf(resource_uid);
+    return owner === null ? [] : [{ _id: assetRowId('t', resource_uid), tenant_id: 't', resource_uid, owner } as AssetRow];
+  });
+
+/** Takes note that an asset has changed. */
+async function countOne(resource_uid: string): Promise<void> {
+  const changes = new AssetCounterChanges(database.tenant('t'));
+  const asset = { provider: 'aws', resource_type: 'aws_s3_bucket', region: 'eu', account_id: 'one', scan_run_id: resource_uid } as const;
+  changes.move(asset, asset);
+  await database.transaction((transaction) => changes.write(transaction));
+}
+
+/** A caller whose reads of the inventory are answered by what it answers others with. */
+function caller(): EngineContext {
+  const context = callerOf(database, READABLE);
+  const inventory = { ...context, collection: (definition: typeof assets) => database.tenant('t').collection(definition) } as EngineContext;
+  const call = async ({ variables }: { variables: Parameters<typeof ownedBatch>[1] }) => {
+    calls++;
+    // fewer than are asked for, so that there are several batches
+    return { data: { result: await ownedBatch(inventory, { ...variables, limit: Math.min(variables.limit, 7) }) } };
+  };
+  return { ...context, services: { ...context.services, caller: { call } } } as unknown as EngineContext;
+}
+let calls = 0;
+
+const VALUE: Readonly<Record<Grouping, (row: FindingRow) => string | null>> = {
+  rule: ({ rule_id }) => rule_id,
+  resource: ({ resource_uid }) => resource_uid,
+  account: ({ account_id }) => account_id,
+  cve: ({ cve }) => cve,
+  engine: ({ engine }) => engine,
+  owner: ({ resource_uid }) => ownerOf(resource_uid),
 };
 const OPEN: readonly FindingStatus[] = ['OPEN', 'IN_PROGRESS'];
 const WEEK_AGO = new Date(0);
@@ -93,7 +130,7 @@ const WEEK_AGO = new Date(0);
 function expected(by: Grouping, some: readonly FindingRow[]) {
   const groups = new Map<string | null, FindingRow[]>();
   for (const row of some) {
-    const value = row[VALUE[by]];
+    const value = VALUE[by](row);
     if (by === 'cve' && value === null) continue;
     groups.set(value, [...(groups.get(value) ?? []), row]);
   }
@@ -119,7 +156,7 @@ const byValue = (one: { value: string | null }, other: { value: string | null })
 async function pages(filter: Filter, group_by: Grouping) {
   const items: Awaited<ReturnType<typeof findingGroups>>['items'] = [];
   for (let page = 1; ; page++) {
-    const found = await findingGroups(callerOf(database, READABLE), { ...filter, group_by, page, page_size: 7 });
+    const found = await findingGroups(caller(), { ...filter, group_by, page, page_size: 7 });
     items.push(...found.items);
     if (!found.has_more) return { items, total: found.total };
   }
@@ -135,6 +172,30 @@ describe('groups', () => {
       });
       expect({ group_by, total, groups: told.sort(byValue) }).toEqual({ group_by, total: wanted.length, groups: wanted.sort(byValue) });
     }
+  });
+
+  it('of owners are read once for all engines, and kept until a finding or an asset changes', async () => {
+    const args = { group_by: 'owner', page: 1, page_size: 50 } as const;
+    await countOne('resource-1');
+    calls = 0;
+    const first = await findingGroups(caller(), args);
+    // the version, and every owner in batches, of which the last may be empty
+    expect(calls).toBeLessThanOrEqual(2 + Math.ceil(ownedRows().length / 7));
+    calls = 0;
+    expect(await findingGroups(caller(), args)).toEqual(first);
+    expect(calls).toBe(1);
+    const other = ownedRows().find(({ owner }) => owner === 'Bob')!;
+    await database
+      .tenant('t')
+      .collection(assets)
+      .update({ _id: other._id }, { $set: { owner: 'Cleo' } });
+    await countOne('resource-1');
+    expect((await findingGroups(caller(), args)).items.map(({ value }) => value)).toContain('Cleo');
+    await database
+      .tenant('t')
+      .collection(assets)
+      .update({ _id: other._id }, { $set: { owner: 'Bob' } });
+    await countOne('resource-1');
   });
 
   it('stand in one order over their pages, those with most open findings first', async () => {

@@ -1,6 +1,7 @@
 import { integrations } from '../../subgraphs/events/integrations/records.js';
 import { HOOK_SECRET, JIRA_TOKEN, jiraInput, startJira, type JiraStandIn } from '../support/jira.js';
 import { startMailbox, startSlack, startWebhook, WEBHOOK_SECRET } from '../support/channels.js';
+import { startGithub, startGitlab, startServiceNow, startTeams, trackerInputs } from '../support/trackers.js';
 import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
 import { openWorld, type Answer, type Client, type TestTenant } from '../support/world.js';
 
@@ -81,6 +82,39 @@ describe('an integration is tried out before it is stored', () => {
     expect(told(refused)).toEqual([{ path: 'input', message: 'the test failed: the other side answered 404: no_service' }]);
   });
 
+  it.each([
+    ['github', startGithub, true],
+    ['gitlab', startGitlab, true],
+    ['servicenow', startServiceNow, false],
+  ] as const)('%s: the credentials and the place; they never come back', async (kind, start, isHooked) => {
+    const tracker = await start();
+    const input = trackerInputs[kind](tracker.url);
+    const { status, body, text } = await add(input);
+    expect([status, body.hook_path]).toEqual([201, isHooked ? `/gateway/hooks/${kind}/${body.integration_id}` : null]);
+    const wrong = kind === 'servicenow' ? { username: 'nobody', password: 'wrong' } : { token: 'another token' };
+    const refused = await add({ ...input, credentials: wrong });
+    expect([refused.status, told(refused)[0]!.message]).toEqual([
+      422,
+      expect.stringMatching(/^the test failed: the other side answered 401: /),
+    ]);
+    const texts = [text, JSON.stringify(await list()), (await admin.call('/api/v1/audit-logs')).text];
+    for (const secret of Object.values(input.credentials)) expect(texts.filter((one) => one.includes(secret))).toEqual([]);
+    expect((await list()).total).toBe(1);
+    await tracker.close();
+  });
+
+  it('Teams: a card arrives', async () => {
+    const teams = await startTeams();
+    const input = (url: string) => ({ kind: 'teams', name: 'Channel', credentials: { url } });
+    const { status, text } = await add(input(teams.hook));
+    expect([status, text.includes('secret-of-teams')]).toEqual([201, false]);
+    expect(JSON.stringify(teams.cards)).toContain('Palisade is connected');
+    expect(told(await add(input(teams.hook.replace('secret-of-teams', 'other'))))[0]!.message).toMatch(
+      /^the test failed: the other side answered 401/,
+    );
+    await teams.close();
+  });
+
   it('e-mail: a mail arrives, and a refused one is told of', async () => {
     const input = (recipients: string[]) => ({ kind: 'email', name: 'Team', settings: { recipients } });
     const before = mailbox.mails.length;
@@ -107,7 +141,7 @@ describe('an integration is tried out before it is stored', () => {
 
 it('unknown kinds, and settings or credentials of another kind, are 422', async () => {
   for (const body of [
-    { kind: 'servicenow', name: 'x' },
+    { kind: 'pagerduty', name: 'x' },
     { ...slackInput(slack.hook), settings: { project: 'SEC' } },
     { ...webhookInput(webhook.url), credentials: { token: 'a token', secret: WEBHOOK_SECRET } },
     { ...webhookInput(webhook.url), credentials: { secret: 'whsec_c2hvcnQ=' } },

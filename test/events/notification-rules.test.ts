@@ -6,6 +6,7 @@ import { jiraInput, startJira, type JiraStandIn } from '../support/jira.js';
 import { openReceiver } from '../support/receiver.js';
 import { bucket, ocsf, type PostureRecord } from '../support/reports.js';
 import { until } from '../support/stand-in.js';
+import { startTeams } from '../support/trackers.js';
 import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
 import { type Client, type TestTenant } from '../support/world.js';
 import { handOut, servicesOf } from './hand-out.js';
@@ -258,6 +259,19 @@ describe('the channel', () => {
     expect(text).toContain('and 11 more');
     // else Slack makes links and mentions of plain addresses and names
     expect(text.match(/"type":"mrkdwn"/g)).toHaveLength(text.match(/"verbatim":true/g)!.length);
+  });
+
+  it('Teams gets a card', async () => {
+    const teams = await startTeams();
+    const integration_id = await integrate({ kind: 'teams', name: 'Channel', credentials: { url: teams.hook } });
+    await put('teams', { name: 'Teams', event: 'new', integration_id });
+    await report(found(2));
+    await tell();
+    await delivered('teams');
+    const texts = teams.cards.at(-1)!.attachments[0]!.content.body.flatMap(({ inlines }) => inlines.map(({ text }) => text));
+    expect(texts[0]).toBe('2 new findings');
+    expect(texts).toContain('Title of rule_0\n');
+    await teams.close();
   });
 
   it('a webhook gets a signed message, tried again with the same id until it takes it', async () => {

@@ -5,6 +5,7 @@ import { ticketRowId, tickets } from '../../subgraphs/events/tickets/records.js'
 import { hubSignature, jiraInput, movedBody, startJira, type JiraStandIn } from '../support/jira.js';
 import { bucket, ocsf } from '../support/reports.js';
 import { until } from '../support/stand-in.js';
+import { startGithub, startGitlab, trackerInputs } from '../support/trackers.js';
 import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
 import { type Client, type TestTenant } from '../support/world.js';
 
@@ -328,5 +329,54 @@ describe('the hook', () => {
     await post(movedBody(ticket_id, 'Done', 1_000));
     await settled();
     expect((await detail()).status).toBe('OPEN');
+  });
+});
+
+describe.each([
+  ['github', startGithub, 'x-hub-signature-256'],
+  ['gitlab', startGitlab, 'x-gitlab-token'],
+] as const)('%s', (kind, start, header) => {
+  it('makes a ticket, and moves the finding as that is closed and reopened, of its own project alone', async () => {
+    const tracker = await start();
+    const input = trackerInputs[kind](tracker.url);
+    const { body } = await admin.call<{ integration_id: string }>('/api/v1/integrations', { body: input });
+    const { body: linked } = await link({ integration_id: body.integration_id });
+    const [issue] = tracker.issues;
+    expect(linked).toMatchObject({ ticket_id: issue!.key, integration_id: body.integration_id });
+    expect(linked.ticket_url).toContain(`${tracker.url}/${input.settings.project}/`);
+    expect(JSON.stringify(issue!.fields)).toContain(`https://palisade.example${view()}`);
+    const move = (state: 'closed' | 'open', second: number, project: string) => {
+      const at = new Date(second * 1_000).toISOString();
+      return kind === 'github'
+        ? {
+            action: state === 'open' ? 'reopened' : 'closed',
+            issue: { number: Number(issue!.key), state, updated_at: at },
+            repository: { full_name: project },
+          }
+        : {
+            object_kind: 'issue',
+            object_attributes: {
+              iid: Number(issue!.key),
+              state: state === 'open' ? 'opened' : state,
+              action: state === 'open' ? 'reopen' : 'close',
+              updated_at: at,
+            },
+            project: { path_with_namespace: project },
+          };
+    };
+    const post = async (message: object, secret = input.credentials.hook_secret) => {
+      const raw = JSON.stringify(message);
+      const proof = kind === 'github' ? hubSignature(raw, secret) : secret;
+      const headers = { 'content-type': 'application/json', [header]: proof };
+      return (await world.anonymous.call(`/gateway/hooks/${kind}/${body.integration_id}`, { raw, headers })).status;
+    };
+    expect(await post(move('closed', 1, input.settings.project), 'another secret, as long')).toBe(401);
+    expect(await post(move('closed', 9, 'acme/other'))).toBe(202);
+    expect(await post(move('closed', 2, input.settings.project.toUpperCase()))).toBe(202);
+    await until('resolved', async () => (await detail()).status === 'RESOLVED');
+    expect((await timeline())[0]).toMatchObject({ actor_email: `integration:${input.name}`, to: 'RESOLVED' });
+    expect(await post(move('open', 3, input.settings.project))).toBe(202);
+    await until('open', async () => (await detail()).status === 'OPEN');
+    await tracker.close();
   });
 });

@@ -53,6 +53,9 @@ function rows(count: number): Document[] {
       last_seen_at: new Date(first + Math.floor(next() * 30) * DAY),
       source: 'prowler',
       artifact: null,
+      // most have neither
+      resolved_at: n % 10 === 0 ? new Date(START + (n % 900) * (DAY / 10)) : null,
+      regressed_at: n % 20 === 1 ? new Date(START + (n % 900) * (DAY / 10)) : null,
     };
   });
 }
@@ -190,5 +193,39 @@ describe('a page of findings', () => {
         if (small.found === PAGE && large.found === PAGE)
           expect({ ...large, grows: worst(large) > Math.max(BOUND, worst(small) + RANGES) }).toMatchObject({ grows: false });
       }
+  });
+});
+
+describe('the findings of a day', () => {
+  const day = { $gte: new Date(START + 30 * DAY), $lt: new Date(START + 31 * DAY) };
+
+  it.each(['resolved_at', 'regressed_at'])('by %s are read along its index, which has no entry of all others', async (column) => {
+    const scope = { tenant_id: 't', engine: 'check' };
+    const statsOf = async (condition: Filter) => {
+      const plan = await filled[LARGE]!.find({ ...scope, [column]: condition }).explain('executionStats');
+      const { totalKeysExamined: keys, totalDocsExamined: docs, nReturned: found } = plan['executionStats'] as Record<string, number>;
+      return { keys: keys!, docs: docs!, found: found!, index: JSON.stringify(plan['queryPlanner']).includes(`engine_1_${column}_1`) };
+    };
+    const ofDay = await statsOf(day);
+    expect(ofDay.found).toBeGreaterThan(0);
+    expect(ofDay).toMatchObject({ docs: ofDay.found, index: true });
+    expect(ofDay.keys).toBeLessThanOrEqual(ofDay.found + 1);
+    const all = await filled[LARGE]!.countDocuments({ ...scope, [column]: { $ne: null } });
+    expect(await statsOf({ $gt: new Date(1) })).toMatchObject({ docs: all, found: all, index: true });
+    expect(all).toBeLessThan(LARGE / 9);
+  });
+
+  it('that were resolved after a moment, and few, are a page that costs no more than they are', async () => {
+    const after = new Date(START + 89 * DAY);
+    for (const sort of SORTS) {
+      const order = findingOrder(sort);
+      const condition = { ...listCondition({ resolved_after: after }, order), tenant_id: 't', engine: 'check' };
+      const plan = await filled[LARGE]!.find(condition)
+        .sort(order as never)
+        .limit(PAGE)
+        .explain('executionStats');
+      const { totalDocsExamined: docs } = plan['executionStats'] as Record<string, number>;
+      expect([sort, docs! <= FEW]).toEqual([sort, true]);
+    }
   });
 });

@@ -18,6 +18,7 @@ const FIELDS: Readonly<Record<string, { model: string; other: string; selection:
   exposures_model: { model: 'exposures', other: 'inventory', selection: 'exposures_model(limit: 1) { next }' },
   classified_model: { model: 'inventory', other: 'rules', selection: 'classified_model(criticality: high, limit: 1) { next }' },
   open_assets_model: { model: 'inventory', other: 'rules', selection: 'open_assets_model(tag_names: [], limit: 1) { next }' },
+  owned_assets_model: { model: 'inventory', other: 'rules', selection: 'owned_assets_model(limit: 1) { next }' },
   edges_at_model: { model: 'inventory', other: 'rules', selection: 'edges_at_model(resource_uids: [], kind: [], direction: out) { from }' },
   last_changes_model: { model: 'inventory', other: 'rules', selection: 'last_changes_model(resource_uids: []) { event }' },
   inventory_standings: { model: 'inventory', other: 'rules', selection: 'inventory_standings(resource_uids: []) { exposure }' },

@@ -21,11 +21,11 @@ export const EACH = 60;
 /** The time of callers: of the moments at which findings are seen, from 0 to 20 seconds on, some are of the last 7 days. */
 export const NOW = 7 * 86_400_000 + 10_000;
 
-/** A database with random findings of a tenant in each engine, and what they are. */
-export async function openFindings(): Promise<{ database: Database; rows: FindingRow[] }> {
+/** A database with random findings of a tenant in each engine, and what they are. @param more further collections of it */
+export async function openFindings(more: Parameters<typeof Database.open>[2] = []): Promise<{ database: Database; rows: FindingRow[] }> {
   const uri = process.env['PALISADE_TEST_MONGODB_URI']!;
   const rows: FindingRow[] = [];
-  const database = await Database.open(uri, `across_${randomUUID().slice(0, 8)}`, [findings, findingCounters, findingTexts]);
+  const database = await Database.open(uri, `across_${randomUUID().slice(0, 8)}`, [findings, findingCounters, findingTexts, ...more]);
   const next = random(3);
   for (const engine of ENGINES) {
     const made = Array.from({ length: EACH }, (_, n) => {

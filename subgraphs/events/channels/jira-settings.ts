@@ -1,16 +1,11 @@
-import type { FindingStatus, Severity } from '../../../schema/model.js';
+import type { StatusMapping, TrackerSettings } from './tracker.js';
 
 /** What may be shown of a connection to Jira. */
-export interface JiraSettings {
-  /** Address of the site, without a slash at its end. */
-  url: string;
+export interface JiraSettings extends TrackerSettings {
   project: string;
   issue_type: string;
   labels: string[];
-  status_mapping: { ticket_status: string; finding_status: FindingStatus }[];
-  priority_mapping: { severity: Severity; priority: string }[];
-  /** Whether a ticket gets a comment when its finding is resolved. */
-  comment_on_resolve: boolean;
+  status_mapping: StatusMapping;
 }
 
 /** What is kept sealed of it. */

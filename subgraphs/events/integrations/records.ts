@@ -1,25 +1,24 @@
 import { defineCollection, type RowOf } from '../../../kit/store/collection.js';
 import { date, object, oneOf, text, textOf } from '../../../kit/store/fields.js';
-import type { JiraCredentials, JiraSettings } from '../channels/jira-settings.js';
-
-export const INTEGRATION_KINDS = ['jira', 'slack', 'email', 'webhook'] as const;
-export type IntegrationKind = (typeof INTEGRATION_KINDS)[number];
+import { isTrackerKind, type TrackerKind, type TrackersCredentials, type TrackersSettings } from '../channels/trackers.js';
 
 /** What may be shown of each kind. */
-export interface KindSettings {
-  jira: JiraSettings;
+export interface KindSettings extends TrackersSettings {
   slack: Record<never, never>;
+  teams: Record<never, never>;
   email: { recipients: string[] };
   webhook: { url: string };
 }
 
 /** What is sealed in the row and never shown, logged or returned. */
-export interface KindCredentials {
-  jira: JiraCredentials;
+export interface KindCredentials extends TrackersCredentials {
   slack: { url: string };
+  teams: { url: string };
   email: Record<never, never>;
   webhook: { secret: string };
 }
+
+export type IntegrationKind = keyof KindSettings;
 
 /** A connection to a tracker, a chat, a mailbox or a webhook. `_id` is the integration's id: random, so that a hook finds its tenant by it. */
 export const integrations = defineCollection(
@@ -42,3 +41,8 @@ export type IntegrationRow<Kind extends IntegrationKind = IntegrationKind> = Row
   kind: Kind;
   settings: KindSettings[Kind];
 };
+
+/** A row of a kind that makes tickets. */
+export type TrackerRow = IntegrationRow & { kind: TrackerKind; settings: TrackersSettings[TrackerKind] };
+
+export const isTracker = (row: IntegrationRow | null): row is TrackerRow => row !== null && isTrackerKind(row.kind);

@@ -12,6 +12,9 @@ import { tryOut } from './try-out.js';
 /** Integrations that a tenant may have. */
 export const MAX_INTEGRATIONS = 50;
 
+/** Kinds that post status back, signed with the hook_secret. */
+const HOOKED: readonly IntegrationRow['kind'][] = ['jira', 'github', 'gitlab'];
+
 /** An integration as it may be seen: its credentials are not. */
 const view = ({ _id, kind, name, state, settings, created_by, created_at, updated_at }: IntegrationRow) => ({
   integration_id: _id,
@@ -19,7 +22,7 @@ const view = ({ _id, kind, name, state, settings, created_by, created_at, update
   name,
   state,
   settings,
-  hook_path: kind === 'jira' ? `/gateway/hooks/jira/${_id}` : null,
+  hook_path: HOOKED.includes(kind) ? `/gateway/hooks/${kind}/${_id}` : null,
   created_by,
   created_at,
   updated_at,

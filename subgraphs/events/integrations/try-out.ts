@@ -3,8 +3,9 @@ import { invalid } from '../../../kit/base/errors.js';
 import { ForbiddenTarget } from '../../../kit/outbound/outbound.js';
 import { ChannelError } from '../channels/channel-error.js';
 import { sendMail } from '../channels/email.js';
-import { JiraClient } from '../channels/jira-client.js';
 import { post } from '../channels/slack.js';
+import { textCard } from '../channels/teams.js';
+import { trackerOf, type TrackerKind } from '../channels/trackers.js';
 import { sendWebhook } from '../channels/webhook.js';
 import type { IntegrationKind, KindCredentials, KindSettings } from './records.js';
 
@@ -13,9 +14,18 @@ type TryOut<Kind extends IntegrationKind> = (services: EngineServices, id: strin
 
 const GREETING = 'Palisade is connected. Notifications will arrive here.';
 
+const testOf =
+  <Kind extends TrackerKind>(kind: Kind): TryOut<Kind> =>
+  ({ outbound }, _id, { settings, credentials }) =>
+    trackerOf(kind, outbound, settings, credentials).test();
+
 const TRY_OUTS: { [Kind in IntegrationKind]: TryOut<Kind> } = {
-  jira: ({ outbound }, _id, { settings, credentials }) => new JiraClient(outbound, settings, credentials).test(),
+  jira: testOf('jira'),
+  github: testOf('github'),
+  gitlab: testOf('gitlab'),
+  servicenow: testOf('servicenow'),
   slack: ({ outbound }, _id, { credentials }) => post(outbound, credentials.url, { text: GREETING }),
+  teams: ({ outbound }, _id, { credentials }) => post(outbound, credentials.url, textCard(GREETING)),
   email: ({ mailer }, _id, { settings }) =>
     sendMail(mailer, { to: settings.recipients.join(', '), subject: 'Palisade is connected', text: GREETING }),
   webhook: ({ outbound, clock }, id, { settings, credentials }) => {

@@ -4,9 +4,11 @@ import { ChannelError } from '../channels/channel-error.js';
 import type { Digest } from '../channels/digest.js';
 import { digestMail, sendMail } from '../channels/email.js';
 import { digestPost, post } from '../channels/slack.js';
+import { digestCard } from '../channels/teams.js';
+import type { TrackerKind } from '../channels/trackers.js';
 import { digestMessage, sendWebhook } from '../channels/webhook.js';
 import { openCredentials } from '../integrations/credentials.js';
-import { integrations, type IntegrationRow } from '../integrations/records.js';
+import { integrations, isTracker, type IntegrationRow } from '../integrations/records.js';
 import { integrationAuth } from '../tickets/status-in.js';
 import { openDigestTickets } from '../tickets/digest-tickets.js';
 import { notificationRules, ruleRowId, type NotificationRow, type NotificationRuleRow } from './records.js';
@@ -32,26 +34,30 @@ export async function deliver(services: EngineServices, signal: AbortSignal, not
   if (!integration) throw new ChannelError('the integration is gone', false);
   if (integration.state !== 'active') throw new Skipped('the integration is paused');
   const context = createEngineContext(services, 'events', integrationAuth(integration), signal);
-  return SENDERS[integration.kind](context, integration as never, digest);
+  if (isTracker(integration)) return openDigestTickets(context, integration, digest);
+  return SENDERS[integration.kind as Messenger](context, integration as never, digest);
 }
 
+/** Kinds that are told in one message. */
+type Messenger = Exclude<IntegrationRow['kind'], TrackerKind>;
 type Sender<Kind extends IntegrationRow['kind']> = (
   context: EngineContext,
   integration: IntegrationRow<Kind>,
   digest: Digest,
 ) => Promise<void>;
 
-const SENDERS: { [Kind in IntegrationRow['kind']]: Sender<Kind> } = {
+const SENDERS: { [Kind in Messenger]: Sender<Kind> } = {
   email: ({ services }, { settings }, digest) =>
     sendMail(services.mailer, digestMail(settings.recipients, digest, services.config.PUBLIC_URL)),
   slack: ({ services: { outbound, masterKey, config } }, integration, digest) =>
     post(outbound, openCredentials(masterKey, integration).url, digestPost(digest, config.PUBLIC_URL)),
+  teams: ({ services: { outbound, masterKey, config } }, integration, digest) =>
+    post(outbound, openCredentials(masterKey, integration).url, digestCard(digest, config.PUBLIC_URL)),
   webhook: ({ services: { outbound, masterKey, config, clock } }, integration, digest) => {
     const target = { ...integration.settings, ...openCredentials(masterKey, integration) };
     const at = clock.now();
     return sendWebhook(outbound, target, `msg_${digest.id}`, digestMessage(digest, config.PUBLIC_URL, at), at);
   },
-  jira: openDigestTickets,
 };
 
 const digestOf = ({ _id, event, total, by_severity, findings }: NotificationRow, { id, name }: NotificationRuleRow): Digest => ({

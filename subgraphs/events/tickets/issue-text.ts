@@ -1,34 +1,22 @@
 import { createHash } from 'node:crypto';
-import type { Severity } from '../../../schema/model.js';
 import { findingUrl, headline, oneLine, restLine, severityLine, type Digest } from '../channels/digest.js';
-import type { NewIssue } from '../channels/jira-client.js';
+import { OURS, type NewIssue } from '../channels/tracker.js';
 import type { ReadRecord } from '../findings/reader.js';
-import type { KindSettings } from '../integrations/records.js';
 
-/** Label of every ticket that is made here. */
-const OURS = 'palisade';
 /** Characters of a summary, and of what a description quotes. */
 const SUMMARY = 240;
 const QUOTED = 4_000;
 
-/** The label by which the ticket of a thing is found again: the same for the same thing, another for every tenant. */
-export function issueLabel(tenantId: string, thing: string): string {
+/** The marker by which the ticket of a thing is found again: the same for the same thing, another for every tenant. */
+export function issueMarker(tenantId: string, thing: string): string {
   return `${OURS}-${createHash('sha256')
     .update(JSON.stringify([tenantId, thing]))
     .digest('hex')
     .slice(0, 32)}`;
 }
 
-const priorityOf = ({ priority_mapping }: KindSettings['jira'], severity: Severity | undefined) =>
-  priority_mapping.find((one) => one.severity === severity)?.priority ?? null;
-
 /** The ticket of one finding. */
-export function findingIssue(
-  settings: KindSettings['jira'],
-  label: string,
-  { finding, description }: ReadRecord,
-  publicUrl: string | undefined,
-): NewIssue {
+export function findingIssue(marker: string, { finding, description }: ReadRecord, publicUrl: string | undefined): NewIssue {
   const facts: [string, string | null][] = [
     ['Severity', `${finding.severity}, risk score ${finding.risk_score}`],
     ['Resource', finding.resource_uid],
@@ -47,17 +35,17 @@ export function findingIssue(
     description: [oneLine(finding.title, 500), ...(description === null ? [] : ['', description.slice(0, QUOTED)]), '', ...lines].join(
       '\n',
     ),
-    labels: [...new Set([OURS, label, ...settings.labels])],
-    priority: priorityOf(settings, finding.severity),
+    marker,
+    severity: finding.severity,
   };
 }
 
 /** The ticket that stands for what a digest does not list. */
-export function restIssue(settings: KindSettings['jira'], label: string, digest: Digest): NewIssue {
+export function restIssue(marker: string, digest: Digest): NewIssue {
   return {
     summary: `Palisade: ${headline(digest)}, ${restLine(digest)} without a ticket of their own`,
     description: `${headline(digest)}: ${severityLine(digest)}\nNotification rule: ${oneLine(digest.rule.name, 200)}`,
-    labels: [...new Set([OURS, label, ...settings.labels])],
-    priority: null,
+    marker,
+    severity: null,
   };
 }

@@ -3,13 +3,14 @@ import type { EnginePart } from '../../../kit/engine/engine.js';
 import { conflict, invalid, notFound, PalisadeError } from '../../../kit/base/errors.js';
 import { readSchema } from '../../../kit/engine/read-schema.js';
 import { ChannelError } from '../channels/channel-error.js';
+import { TRACKER_KINDS } from '../channels/trackers.js';
 import { FindingReader } from '../findings/reader.js';
-import { integrations } from '../integrations/records.js';
+import { integrations, isTracker } from '../integrations/records.js';
 import { findTicket, openTicket, TicketBusy, type OpenedTicket } from './open.js';
-import { jiraHook } from './jira-hook.js';
+import { trackerHooks } from './hooks.js';
 import { tickets } from './records.js';
 import { TICKET_COMMENT_JOB, ticketCommentJob } from './resolved-comment.js';
-import { isJira, TICKET_STATUS_JOB, ticketStatusJob } from './status-in.js';
+import { TICKET_STATUS_JOB, ticketStatusJob } from './status-in.js';
 
 interface OpenArguments {
   engine: string;
@@ -24,7 +25,7 @@ export const ticketsPart: EnginePart = {
   typeDefs: readSchema(import.meta.url),
   resolvers: { Mutation: { open_ticket: (_, args: OpenArguments, context) => open(context, args) } },
   collections: [tickets],
-  hooks: [jiraHook],
+  hooks: trackerHooks,
   jobs: { [TICKET_STATUS_JOB]: ticketStatusJob, [TICKET_COMMENT_JOB]: ticketCommentJob },
 };
 
@@ -34,7 +35,7 @@ async function open(context: EngineContext, args: OpenArguments): Promise<Opened
   if (!held) throw notFound('Finding');
   const integration = await context.collection(integrations).findOne({ _id: args.integration_id });
   if (!integration) throw refused('integration_id', 'there is no such integration');
-  if (!isJira(integration)) throw refused('integration_id', 'must be one that makes tickets: Jira');
+  if (!isTracker(integration)) throw refused('integration_id', `must be one that makes tickets: ${TRACKER_KINDS.join(', ')}`);
   if (integration.state !== 'active') throw refused('integration_id', 'the integration is paused');
   try {
     if (args.ticket_id == null) return await openTicket(context, integration, held.engine, held.record);

@@ -3,11 +3,11 @@ import type { JobHandler } from '../../../kit/engine/job.js';
 import { ChannelError } from '../channels/channel-error.js';
 import { FindingReader } from '../findings/reader.js';
 import { findingOfTarget } from '../findings/target.js';
-import { integrations } from '../integrations/records.js';
+import { integrations, isTracker } from '../integrations/records.js';
 import type { EventConsumer } from '../outbox/consumer.js';
-import { jiraOf } from './open.js';
+import { trackerOfRow } from './open.js';
 import { tickets } from './records.js';
-import { integrationAuth, isJira } from './status-in.js';
+import { integrationAuth } from './status-in.js';
 
 /** Name of the job that tells a tracker that a finding is resolved. */
 export const TICKET_COMMENT_JOB = 'tickets.comment';
@@ -35,7 +35,7 @@ export const resolvedComments: EventConsumer = {
     );
     if (links.length === 0) return null;
     const owners = await tenant.collection(integrations).find({ _id: { $in: links.map((link) => link.integration_id) }, state: 'active' });
-    const telling = new Map(owners.filter((one) => isJira(one) && one.settings.comment_on_resolve).map((one) => [one._id, one]));
+    const telling = new Map(owners.filter((one) => isTracker(one) && one.settings.comment_on_resolve).map((one) => [one._id, one]));
     return async (transaction) => {
       for (const { integration_id, engine, finding_id, ticket_id } of links) {
         const owner = telling.get(integration_id);
@@ -51,12 +51,12 @@ export const ticketCommentJob: JobHandler = {
   async run({ context, payload }) {
     const { integration_id, engine, finding_id, ticket_id } = payload as Record<string, string>;
     const integration = await context.collection(integrations).findOne({ _id: integration_id });
-    if (!isJira(integration) || integration.state !== 'active') return;
+    if (!isTracker(integration) || integration.state !== 'active') return;
     const record = await new FindingReader(context.services, context.auth, context.signal).record(engine!, finding_id!);
     const { ticket, finding } = record ?? {};
     if (finding?.status !== 'RESOLVED' || ticket?.integration_id !== integration_id || ticket?.ticket_id !== ticket_id) return;
     try {
-      await jiraOf(context, integration).comment(ticket_id!, 'Palisade: the finding behind this ticket is resolved.');
+      await trackerOfRow(context, integration).comment(ticket_id!, 'Palisade: the finding behind this ticket is resolved.');
     } catch (error) {
       if (error instanceof ChannelError && error.retry) throw error;
       context.services.logger.warn({ err: error, integration: integration_id }, 'a ticket was not told that its finding is resolved');

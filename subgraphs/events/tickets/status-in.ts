@@ -4,7 +4,7 @@ import { PalisadeError } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import type { JobHandler } from '../../../kit/engine/job.js';
 import { MANUAL_MOVES } from '../../../schema/model.js';
-import { integrations, type IntegrationRow } from '../integrations/records.js';
+import { integrations, isTracker, type IntegrationRow } from '../integrations/records.js';
 import { tickets, type TicketRow } from './records.js';
 
 /** Name of the job that takes the status of a ticket over. */
@@ -14,6 +14,8 @@ export const TICKET_STATUS_JOB = 'tickets.status';
 export interface TicketMove extends Record<string, unknown> {
   integration_id: string;
   ticket_id: string;
+  /** Where the ticket is, for trackers whose ids do not tell; others are not told of. */
+  project?: string;
   ticket_status: string;
   /** When, in milliseconds of the tracker's clock. */
   at: number;
@@ -31,9 +33,11 @@ export const ticketStatusJob: JobHandler = {
   async run({ context, payload, alive }) {
     const move = payload as TicketMove;
     const integration = await context.collection(integrations).findOne({ _id: move.integration_id });
-    if (!isJira(integration) || integration.state !== 'active') return;
+    if (!isTracker(integration) || integration.state !== 'active' || !('status_mapping' in integration.settings)) return;
+    const { project, status_mapping } = integration.settings;
+    if (move.project !== undefined && move.project.toLowerCase() !== project.toLowerCase()) return;
     const wanted = move.ticket_status.toLowerCase();
-    const mapped = integration.settings.status_mapping.find(({ ticket_status }) => ticket_status.toLowerCase() === wanted);
+    const mapped = status_mapping.find(({ ticket_status }) => ticket_status.toLowerCase() === wanted);
     if (!mapped) return;
     const links = await context.collection(tickets).find({ integration_id: integration._id, ticket_id: move.ticket_id });
     for (const link of links) {
@@ -45,8 +49,6 @@ export const ticketStatusJob: JobHandler = {
     context.services.logger.error({ integration: payload['integration_id'], reason }, 'the status of a ticket was not taken over');
   },
 };
-
-export const isJira = (integration: IntegrationRow | null): integration is IntegrationRow<'jira'> => integration?.kind === 'jira';
 
 async function moveOne(context: EngineContext, link: TicketRow, status: keyof typeof MANUAL_MOVES, move: TicketMove): Promise<void> {
   const reader = new FindingReader(context.services, context.auth, context.signal);

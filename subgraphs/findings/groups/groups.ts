@@ -1,18 +1,13 @@
 import { createTimeSlice } from '../../../kit/base/time-slice.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import type { EveryFilter } from '../../../kit/findings/every-filter.js';
-import type { FindingFacts } from '../../../kit/engine/finding-facts.js';
-import { groupsOf, momentsOf, type GroupCounts, type GroupedBy } from '../../../kit/findings/groups.js';
+import { addGroup, addMoments, type GroupCounts, type GroupMoments } from '../../../kit/findings/groups.js';
 import { severityOfRank } from '../../../kit/findings/risk-score.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
 import { selectionIn, type SelectionIn } from '../list/joined.js';
 import { engineScope, readAcross } from '../list/reading.js';
-
-const BY = { rule: 'rule_id', resource: 'resource_uid', account: 'account_id', cve: 'cve', engine: null } as const satisfies Record<
-  string,
-  GroupedBy | null
->;
-export type Grouping = keyof typeof BY;
+import type { Way } from './way.js';
+import { WAYS, type Grouping } from './ways.js';
 
 export type GroupArguments = EveryFilter & PageArguments & { group_by: Grouping };
 
@@ -31,24 +26,6 @@ const compare = (one: Group, other: Group): number =>
   other.worst - one.worst ||
   other.total - one.total ||
   ((one.value ?? '') < (other.value ?? '') ? -1 : (one.value ?? '') > (other.value ?? '') ? 1 : 0);
-
-/** The findings of one engine as one group. */
-function wholeOf({ viewSegment, module }: FindingFacts, parts: readonly GroupCounts[]): GroupCounts[] {
-  if (parts.length === 0) return [];
-  const sum = (of: 'total' | 'open' | 'resolved' | 'suppressed') => parts.reduce((all, part) => all + part[of], 0);
-  const worst = Math.max(...parts.map((part) => part.worst));
-  return [
-    {
-      value: viewSegment,
-      label: module.label,
-      total: sum('total'),
-      open: sum('open'),
-      resolved: sum('resolved'),
-      suppressed: sum('suppressed'),
-      worst,
-    },
-  ];
-}
 
 /** The first groups in order. */
 async function firstGroups(groups: Iterable<Group>, limit: number): Promise<Group[]> {
@@ -80,8 +57,7 @@ async function merged(answers: readonly { segment: string; groups: readonly Grou
         all.set(group.value, { ...group, engines: [segment] });
         continue;
       }
-      for (const of of ['total', 'open', 'resolved', 'suppressed'] as const) known[of] += group[of];
-      known.worst = Math.max(known.worst, group.worst);
+      addGroup(known, group);
       known.engines.push(segment);
     }
   return all;
@@ -92,16 +68,15 @@ export async function findingGroups(context: EngineContext, args: GroupArguments
   const window = pageWindow(args);
   const engines = engineScope(context, args);
   const selectionOf = await selectionIn(context, args);
-  const by = BY[args.group_by];
+  const way = await WAYS[args.group_by](context);
   const found = await readAcross(context, engines, async (database, facts) => {
     const selection = await selectionOf(database);
-    const groups = selection ? await groupsOf(database, by ?? 'account_id', selection) : [];
-    return by === null ? wholeOf(facts, groups) : groups;
+    return selection ? way.groups({ database, facts, selection }) : [];
   });
   const all = await merged(found.answers.map(({ facts, result }) => ({ segment: facts.viewSegment, groups: result })));
   const first = await firstGroups(all.values(), window.skip + window.limit);
   const page = first.slice(window.skip);
-  const { moments, degraded } = await momentsOfPage(context, by, page, selectionOf);
+  const { moments, degraded } = await momentsOfPage(context, way, page, selectionOf);
   const items = page.map((group) => ({
     ...group,
     group_by: args.group_by,
@@ -116,28 +91,21 @@ export async function findingGroups(context: EngineContext, args: GroupArguments
   };
 }
 
-interface Moments {
-  fresh: number;
-  oldest: Date | null;
-}
-
-async function momentsOfPage(context: EngineContext, by: GroupedBy | null, page: readonly Group[], selectionOf: SelectionIn) {
+async function momentsOfPage(context: EngineContext, way: Way, page: readonly Group[], selectionOf: SelectionIn) {
   const names = new Set(page.flatMap(({ engines }) => engines));
   const engines = context.services.findingEngines.filter(({ viewSegment }) => names.has(viewSegment));
   // whole minutes, so that what was looked up is kept for a while
   const since = new Date(Math.floor(context.services.clock.now().getTime() / 60_000) * 60_000 - NEW_DAYS * DAY);
-  const read = await readAcross(context, engines, async (database, { viewSegment }) => {
+  const read = await readAcross(context, engines, async (database, facts) => {
     const selection = await selectionOf(database);
-    if (!selection) return [];
-    const values = page.filter((group) => group.engines.includes(viewSegment)).map(({ value }) => value);
-    const found = await momentsOf(database, by, values, selection, since);
-    return by === null ? found.map((one) => ({ ...one, value: viewSegment })) : found;
+    const values = page.filter((group) => group.engines.includes(facts.viewSegment)).map(({ value }) => value);
+    return selection ? way.moments({ database, facts, selection }, values, since) : [];
   });
-  const moments = new Map<string | null, Moments>();
-  for (const { value, fresh, oldest } of read.answers.flatMap(({ result }) => result)) {
-    const known = moments.get(value);
-    const ats = [known?.oldest, oldest].filter((at) => at != null).map((at) => at.getTime());
-    moments.set(value, { fresh: (known?.fresh ?? 0) + fresh, oldest: ats.length === 0 ? null : new Date(Math.min(...ats)) });
+  const moments = new Map<string | null, GroupMoments>();
+  for (const one of read.answers.flatMap(({ result }) => result)) {
+    const known = moments.get(one.value);
+    if (known) addMoments(known, one);
+    else moments.set(one.value, { ...one });
   }
   return { moments, degraded: read.degradedEngines };
 }

@@ -14,15 +14,17 @@ enum FindingGrouping {
   cve
   "The engine, by view segment."
   engine
+  "The owner of the resource, as the inventory knows it now: set by a person, or told by its tags."
+  owner
 }
 
 "Findings of all engines that the caller may read which have something in common."
 type FindingGroup {
   "What they are grouped by."
   group_by: FindingGrouping!
-  "What they have in common; null for findings without an account."
+  "What they have in common; null for findings without an account, or on resources without an owner."
   value: String
-  "The title of the rule or the CVE, the type of the resource, the label of the engine; null for accounts."
+  "The title of the rule or the CVE, the type of the resource, the label of the engine; null for accounts and owners."
   label: String
   "View segments of the engines that they are of."
   engines: [String!]!
