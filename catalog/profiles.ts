@@ -1,4 +1,4 @@
-import { loadFrameworks, rulesOfControl } from './assessed.js';
+import { controlsOfRule, loadFrameworks, rulesOfControl } from './assessed.js';
 import { loadCatalog } from './catalog.js';
 import type { Control, Framework } from './frameworks.js';
 import type { Rule } from './types.js';
@@ -19,12 +19,13 @@ export interface Profile {
 }
 
 /** The names of all profiles: the catalog's own, and one a framework that rules assess. */
-export const profileNames = (): readonly string[] => (names ??= [...OWN_PROFILES, ...byFramework().keys()]);
+export const profileNames = (): readonly string[] =>
+  (names ??= [...OWN_PROFILES, ...loadFrameworks().flatMap((framework) => (isAssessed(framework) ? [framework.framework_id] : []))]);
 let names: readonly string[] | undefined;
 
 const loaded = new Map<string, Profile>();
 
-/** A profile; undefined for a name that there is none of. The frameworks are read only where they are asked for. */
+/** A profile; undefined for a name that there is none of. Frameworks are read only for those that go by them. */
 export function findProfile(name: string): Profile | undefined {
   let profile = loaded.get(name);
   if (profile === undefined) {
@@ -36,11 +37,14 @@ export function findProfile(name: string): Profile | undefined {
   return profile;
 }
 
-/** A profile by its name, which has been checked when it was stored; one that an earlier release knew and this one does not is the usual one. */
+/** A profile that was checked when it was stored; of one that an earlier release knew and this one does not, the usual one. */
 export const profileOrDefault = (name: string): Profile => findProfile(name) ?? findProfile(DEFAULT_PROFILE)!;
 
 /** The names of the profiles that a rule of the catalog is in. */
-export const profilesOf = (rule: Pick<Rule, 'rule_id'>): string[] => profileNames().filter((name) => findProfile(name)!.has(rule));
+export function profilesOf(rule: Pick<Rule, 'rule_id' | 'provider'>): string[] {
+  const own = OWN_PROFILES.filter((name) => findProfile(name)!.has(rule));
+  return [...own, ...new Set(controlsOfRule(rule).map(({ framework_id }) => framework_id))];
+}
 
 function idsOf(name: string): ReadonlySet<string> | typeof ALL_RULES | undefined {
   switch (name) {
@@ -52,33 +56,27 @@ function idsOf(name: string): ReadonlySet<string> | typeof ALL_RULES | undefined
       return benchmarkRules((level) => level === 1);
     case 'cis-2':
       return benchmarkRules(() => true);
-    default:
-      return byFramework().get(name);
+    default: {
+      const framework = loadFrameworks().find(({ framework_id }) => framework_id === name);
+      return framework && isAssessed(framework) ? new Set(idsOfControls(framework, framework.controls)) : undefined;
+    }
   }
 }
+
+const isAssessed = ({ controls }: Framework): boolean => controls.some(({ selectors }) => selectors.length > 0);
 
 /** The rules that assess controls of these levels in the editions of the CIS benchmarks that tell levels: one a provider. */
 function benchmarkRules(wants: (level: 1 | 2) => boolean): Set<string> {
   const editions = loadFrameworks().filter(({ level_2 }) => level_2 !== undefined);
+  const levelOf = ({ level_2 }: Framework, { control_id }: Control) => (level_2!.includes(control_id) ? 2 : 1);
   return new Set(
     editions.flatMap((edition) =>
       idsOfControls(
         edition,
-        edition.controls.filter(({ control_id }) => wants(edition.level_2!.includes(control_id) ? 2 : 1)),
+        edition.controls.filter((control) => wants(levelOf(edition, control))),
       ),
     ),
   );
-}
-
-let frameworkRules: ReadonlyMap<string, ReadonlySet<string>> | undefined;
-
-function byFramework(): ReadonlyMap<string, ReadonlySet<string>> {
-  frameworkRules ??= new Map(
-    loadFrameworks()
-      .map((framework) => [framework.framework_id, new Set(idsOfControls(framework, framework.controls))] as const)
-      .filter(([, ids]) => ids.size > 0),
-  );
-  return frameworkRules;
 }
 
 const idsOfControls = ({ providers }: Framework, controls: readonly Control[]): string[] =>

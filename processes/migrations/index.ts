@@ -9,6 +9,7 @@ import { findingsByDueRank } from './finding-due-ranks.js';
 import { judgedTallies } from './judged-tallies.js';
 import { oneFindingsCollection } from './one-findings-collection.js';
 import { riskContexts } from './risk-contexts.js';
+import { ruleProfilesOfBefore } from './rule-profiles.js';
 import { vulnerabilityCves } from './vulnerability-cves.js';
 
 /** Every migration, in order. A release appends; what stands here keeps its name and place. */
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   findingsByDueRank,
   vulnerabilityCves,
   riskContexts,
+  ruleProfilesOfBefore,
 ];
