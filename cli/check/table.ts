@@ -29,7 +29,7 @@ export function toTable(report: CheckReport, colours: boolean): string {
     );
     return [`${paint(BOLD, address)}  ${paint(FAINT, place)}`, ...lines].join('\n');
   });
-  return `${[...groups, [summaryOf(report), ...outsideOf(report)].join('\n')].join('\n\n')}\n`;
+  return `${[...groups, [...outsideOf(report), summaryOf(report)].join('\n')].join('\n\n')}\n`;
 }
 
 /** What is not told, because the profile leaves it out. */
