@@ -11,15 +11,6 @@ export interface IngestRun {
   format: string;
 }
 
-/** What a run did to the findings of one engine (`counts` of decision 32), and how many it saw. */
-export interface RunCounts {
-  new: number;
-  updated: number;
-  resolved: number;
-  regressed: number;
-  seen: number;
-}
-
 /** An observation as `ingest` takes it. */
 export interface PreparedObservation {
   readonly id: string;
@@ -77,6 +68,4 @@ export interface FindingSink {
   assess(run: IngestRun, assessments: readonly AssessmentInput[]): Promise<void>;
   /** Closes every open finding of a rule, because the rule is no more. */
   closeRule(run: IngestRun, ruleId: string): Promise<void>;
-  /** What the run did, counted from the findings themselves. */
-  countRun(run: IngestRun): Promise<RunCounts>;
 }

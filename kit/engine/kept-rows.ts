@@ -30,14 +30,10 @@ export type DerivedWrite = (work: (transaction: TransactionOf) => Promise<unknow
 export async function deriveLatest(context: EngineContext, what: string, derive: (write: DerivedWrite) => Promise<void>): Promise<void> {
   const _id = `${context.auth.tenant_id}|${what}`;
   const counts = context.collection(derivations);
-  const no = await context.transaction(async (transaction) => {
-    const next = ((await counts.findOne({ _id }, { transaction }))?.no ?? 0) + 1;
-    await counts.bulkUpdate([{ _id, update: { $set: { no: next } }, upsert: true }], { transaction });
-    return next;
-  });
+  const begun = await counts.findAndUpdate({ _id }, { $inc: { no: 1 } }, { upsert: true, returnNew: true });
   const write: DerivedWrite = (work) =>
     context.transaction(async (transaction) => {
-      if ((await counts.findOne({ _id }, { transaction }))?.no !== no) throw new Overtaken();
+      if ((await counts.findOne({ _id }, { transaction }))?.no !== begun!.no) throw new Overtaken();
       await work(transaction);
     });
   try {

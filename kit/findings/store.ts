@@ -15,7 +15,7 @@ import {
   type StoredFacts,
 } from './merge.js';
 import type { FindingFacts } from '../engine/finding-facts.js';
-import type { ClosedBecause, FindingSink, IngestRun, PreparedObservation, RunCounts, Scope } from '../engine/finding-sink.js';
+import type { ClosedBecause, FindingSink, IngestRun, PreparedObservation, Scope } from '../engine/finding-sink.js';
 import type { OpenFindingsServices } from './open-changes.js';
 import { findingId, findingRowId, findings, type FindingRow } from './row.js';
 import { formerIdsOf, formerOwnerOf, idsOf } from './former-owner.js';
@@ -143,15 +143,6 @@ export class FindingStore implements FindingSink {
     while ((await this.closeBatch(run, { rule_id: ruleId }, () => ({ reason: 'rule_retired' }))) === CLOSE_BATCH);
   }
 
-  /** Counts from the rows themselves, so that a run that was interrupted and resumed counts right. */
-  async countRun({ scan_run_id }: IngestRun): Promise<RunCounts> {
-    const count = (filter: Filter) => this.rows.count(filter);
-    const [seen, resolved] = await Promise.all([count({ scan_run_id }), count({ 'resolved_by.scan_run_id': scan_run_id })]);
-    const some = (column: string) => (seen === 0 ? 0 : count({ scan_run_id, [column]: scan_run_id }));
-    const [opened, regressed] = await Promise.all([some('opened_by'), some('regressed_by')]);
-    return { new: opened, regressed, resolved, updated: seen - opened - regressed, seen };
-  }
-
   private get scoped() {
     return this.services.database.tenant(this.tenantId).engine(this.facts.engine);
   }
@@ -241,15 +232,17 @@ export class FindingStore implements FindingSink {
   }
 
   /** Closes findings that `run` did not see fail. @returns how many it had a say in */
-  private closeBatch(run: IngestRun, filter: Filter, why?: (row: StoredFacts) => ClosedBecause): Promise<number> {
+  private async closeBatch(run: IngestRun, filter: Filter, why?: (row: StoredFacts) => ClosedBecause): Promise<number> {
+    const unseen = {
+      ...filter,
+      ...ENDABLE,
+      scan_run_id: { $ne: run.scan_run_id },
+      undecided_in: { $ne: run.scan_run_id },
+      touched_at: { $lte: observedAt(run) },
+    };
+    // most often there is nothing to close, which needs no transaction
+    if ((await this.rows.findOne(unseen, { fields: ['_id'] })) === null) return 0;
     return this.services.database.transaction(async (transaction) => {
-      const unseen = {
-        ...filter,
-        ...ENDABLE,
-        scan_run_id: { $ne: run.scan_run_id },
-        undecided_in: { $ne: run.scan_run_id },
-        touched_at: { $lte: observedAt(run) },
-      };
       const rows: StoredFacts[] = await this.rows.find(unseen, { fields: MERGE_FIELDS, limit: CLOSE_BATCH, transaction });
       const changes = new FindingChanges(this.facts.engine, run, NO_POLICIES);
       const next = why === undefined ? await nextSources(this.scoped, rows, transaction) : null;

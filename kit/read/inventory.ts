@@ -80,8 +80,8 @@ export interface LastChange {
   event: 'added' | 'changed' | 'returned';
   scan_run_id: string;
   changed_at: string;
-  /** Of the first run of which anything is kept. */
-  first_at: string;
+  /** When the run began that described it first; null where that is no longer kept. */
+  added_at: string | null;
   paths: string[];
   more_paths: number;
 }
@@ -89,7 +89,7 @@ export interface LastChange {
 const lastChanges = defineReadOperation<{ uids: readonly string[] }, LastChange[]>(
   model,
   `query($uids: [ID!]!) {
-    result: last_changes_model(resource_uids: $uids) { resource_uid event scan_run_id changed_at first_at paths more_paths }
+    result: last_changes_model(resource_uids: $uids) { resource_uid event scan_run_id changed_at added_at paths more_paths }
   }`,
 );
 

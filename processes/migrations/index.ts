@@ -7,6 +7,7 @@ import { countersByColumn } from './finding-counters.js';
 import { findingsByDueDate } from './finding-due-dates.js';
 import { findingsByDueRank } from './finding-due-ranks.js';
 import { judgedTallies } from './judged-tallies.js';
+import { networkDerivations } from './network-derivations.js';
 import { oneFindingsCollection } from './one-findings-collection.js';
 import { riskContexts } from './risk-contexts.js';
 import { ruleProfilesOfBefore } from './rule-profiles.js';
@@ -26,5 +27,6 @@ export const migrations: readonly Migration[] = [
   findingsByDueRank,
   vulnerabilityCves,
   riskContexts,
+  networkDerivations,
   ruleProfilesOfBefore,
 ];

@@ -196,6 +196,7 @@ export async function takeExamples(document: OpenApiDocument): Promise<{ example
   );
   try {
     await running.demo?.load();
+    await settled(running.opened.services);
     const taker = new Taker(running.url!, new Map(endpointsOf(document).map((endpoint) => [endpoint.operationId, endpoint])));
     for (const person of ['admin', 'org-admin', 'support'] as const) await taker.signIn(person);
     for (const step of MAKING) await taker.take(step);

@@ -18,9 +18,9 @@ const apiOf = (uid: string, configuration: Configuration): string => {
   return typeof api === 'string' ? api : uid;
 };
 
-/** What came with the first description of its API is no change. */
+/** What came with the first description of its API is no change; it is kept as long as that is. */
 const changeOf = (own: LastChange | undefined, api: LastChange | undefined): LastChange | undefined =>
-  own?.event === 'added' && !(api && new Date(own.first_at) > new Date(api.first_at)) ? undefined : own;
+  own?.event === 'added' && own.changed_at === api?.added_at ? undefined : own;
 
 /** What scanners saw below an API, and its description does not have. */
 async function undocumented(

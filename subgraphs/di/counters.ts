@@ -95,6 +95,12 @@ export async function countAssetsBy(tenant: TenantDatabase, column: CountedColum
   return rows.reduce((sum, { count }) => sum + count, 0);
 }
 
+/** The values that assets have in a column. */
+export async function countedValues(tenant: TenantDatabase, column: CountedColumn): Promise<ReadonlySet<string | null>> {
+  const rows = await tenant.collection(assetCounters).find({ by: column, count: { $gt: 0 } }, { fields: ['value'] });
+  return new Set(rows.map(({ value }) => value));
+}
+
 /** How many assets have a value in a column, or are planned (`planned`), or are there at all (`all`). */
 export interface AssetValueCount {
   readonly by: Counted;

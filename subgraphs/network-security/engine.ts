@@ -4,7 +4,8 @@ import type { PageArguments } from '../../kit/store/paging.js';
 import { evidence } from './evidence.js';
 import { deriveExposures } from './exposures/derive.js';
 import { exposureBatch, listExposures, type ExposureFilter } from './exposures/list.js';
-import { networkDerivations, networkExposures } from './exposures/records.js';
+import { networkExposures } from './exposures/records.js';
+import { derivations } from '../../kit/engine/kept-rows.js';
 import { managementPortFindings } from './management-ports.js';
 import { reachability, type ReachabilityArguments } from './reachability.js';
 
@@ -30,7 +31,7 @@ export const engine = defineFindingEngine({
     { method: 'GET', path: '/network-security/exposures', field: 'network_exposures', tag: 'network-security' },
     { method: 'GET', path: '/network-security/reachability', field: 'reachability', tag: 'network-security' },
   ],
-  collections: [networkExposures, networkDerivations],
+  collections: [networkExposures, derivations],
   ingest: {
     async derive(context, run) {
       await deriveExposures(context, run);

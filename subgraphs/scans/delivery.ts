@@ -7,6 +7,7 @@ import type { EngineContext } from '../../kit/engine/context.js';
 import type { FindingSink, IngestRun } from '../../kit/engine/finding-sink.js';
 import { DETECTION_SOURCE } from '../../kit/engine/event-pack.js';
 import { EVALUATION_SOURCE } from '../../kit/engine/rule-results.js';
+import { countRun } from '../../kit/findings/run-counts.js';
 import { AssessmentDelivery } from './assessment-delivery.js';
 import { AssetDelivery } from './asset-delivery.js';
 import { BatchWriter } from './batch-writer.js';
@@ -15,7 +16,6 @@ import { Coverage, covers, ingestRunOf } from './coverage.js';
 import type { Evaluator } from './evaluator.js';
 import { EventDelivery } from './event-delivery.js';
 import { FindingDelivery } from './finding-delivery.js';
-import { countRun } from './run-counts.js';
 import { PostureDelivery } from './posture-delivery.js';
 import type { RunProgress, ScanRunRow } from './records.js';
 import { STAGE_OF, type StageClock } from './stages.js';
@@ -163,11 +163,10 @@ export class Delivery {
   }
 
   /** What the run did, of all engines. */
-  count() {
-    return countRun(
-      this.notes.progress,
-      this.engines.map((owner) => this.store(owner).countRun(this.ingestRun)),
-    );
+  async count() {
+    const { services, auth } = this.context;
+    const { seen, ...done } = await countRun(services.database.tenant(auth.tenant_id), this.engines, this.ingestRun.scan_run_id);
+    return { counts: { ...this.notes.progress, ...done }, total_findings: seen };
   }
 
   /** The engines that the run feeds. */

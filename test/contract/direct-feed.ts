@@ -1,3 +1,4 @@
+import { countRun } from '../../kit/findings/run-counts.js';
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { Observation } from '../../schema/observations.js';
@@ -43,7 +44,7 @@ export async function feedDirectly(
     );
     for (const account_id of new Set(samples.map(({ account }) => account)))
       await store.closeUnseen(run, { source, account_id, artifact: null });
-    const { seen, ...done } = await store.countRun(run);
+    const { seen, ...done } = await countRun(database.tenant(tenant_id), [facts.engine], run.scan_run_id);
     const counts = { records: samples.length, skipped: 0, ...done };
     return { scan_run_id: scanRunId, state: 'COMPLETED', format: source, counts, errors: [], total_findings: seen };
   } finally {

@@ -1,4 +1,5 @@
 import { Operations } from '../../subgraphs/api-security/request.js';
+import { assetChanges } from '../../subgraphs/di/changes/records.js';
 import { openWorld, type Client, type World } from '../support/world.js';
 
 let world: World;
@@ -70,6 +71,20 @@ it('endpoints tell what a later description has changed, who has scanned them, a
 
   const viewer = await (await world.tenant()).as('viewer');
   expect(await endpoints(viewer)).toEqual({});
+});
+
+it('an operation that a later description has added stays added when the history before it is no longer kept', async () => {
+  const tenant = await world.tenant();
+  const client = await tenant.as('analyst');
+  await client.import(description({ '/items': { get: operation() } }), { scan_run_id: 'first' });
+  await client.import(description({ '/items': { get: operation() }, '/new': { get: operation() } }), { scan_run_id: 'second' });
+  const changeOf = async (uid: string) => (await endpoints(client))[uid]!.drift!.change;
+  expect(await Promise.all([`GET ${BASE}/new`, `GET ${BASE}/items`].map(changeOf))).toEqual(['added', null]);
+  const kept = world.database.tenant(tenant.tenant._id).collection(assetChanges);
+  await kept.remove({ scan_run_id: 'first' });
+  expect(await changeOf(`GET ${BASE}/new`)).toBe('added');
+  await kept.remove({ resource_uid: BASE });
+  expect(await changeOf(`GET ${BASE}/new`)).toBe('added');
 });
 
 it('who may not read the engine of a scanner is told nothing of what it saw', async () => {

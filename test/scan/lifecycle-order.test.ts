@@ -1,3 +1,4 @@
+import { countRun } from '../../kit/findings/run-counts.js';
 import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
 import type { Observation } from '../../schema/observations.js';
@@ -65,7 +66,7 @@ function estate() {
         rules.map((rule_id) => store.prepare(by, { ...seen, rule_id })),
       ),
     misses: (by: IngestRun) => store.closeUnseen(by, SCOPE),
-    counts: (by: IngestRun) => store.countRun(by),
+    counts: (by: IngestRun) => countRun(database.tenant(tenant), ['check'], by.scan_run_id),
     set: (change: Partial<FindingRow>) => rows.update({}, { $set: change }),
     entries: () =>
       database

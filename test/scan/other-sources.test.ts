@@ -1,3 +1,4 @@
+import { countRun } from '../../kit/findings/run-counts.js';
 import { randomUUID } from 'node:crypto';
 import type { Observation } from '../../schema/observations.js';
 import { AuditLog, auditHeads, auditLog } from '../../kit/audit/audit.js';
@@ -91,7 +92,7 @@ function estate() {
         await store.closePassed(run, passed);
       }
       await store.closeUnseen(run, { source, account_id: null, artifact: 'shop' });
-      return store.countRun(run);
+      return countRun(database.tenant(tenant), ['vulnerability'], run.scan_run_id);
     },
     async told() {
       const [row, ...more] = await rows.find({});

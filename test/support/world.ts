@@ -87,7 +87,7 @@ export class Client {
     // many files ask one server: each asks less often the longer it has waited
     let pause = 20;
     for (const until = Date.now() + 500_000; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, pause))) {
-      pause = Math.min(pause * 1.5, 400);
+      pause = Math.min(pause * 2, 500);
       const { body } = await this.call<ImportedRun>(`/api/v1/scan-runs/${scanRunId}`);
       if (!['QUEUED', 'RUNNING', 'CANCELLING'].includes(body.state)) return body;
     }

@@ -3,15 +3,13 @@ import { accessVersion } from '../../../catalog/access/version.js';
 import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
 import { withEstate } from '../../../kit/read/estate.js';
 import type { RowOf } from '../../../kit/store/collection.js';
+import { deriveLatest, type DerivedWrite } from '../../../kit/engine/kept-rows.js';
 import type { TransactionOf } from '../../../kit/store/query.js';
 import { PROVIDERS, type Provider } from '../../../schema/model.js';
-import { assets } from '../records.js';
+import { countedValues } from '../counters.js';
 import type { EdgesReply, EdgesRequest } from './edges-thread.js';
 import { accessDerivations, accessDue, placeOf } from './records.js';
 import { KeptAccess } from './kept.js';
-
-/** A derivation that began later sees more: it goes on, and this one ends. */
-class Overtaken extends Error {}
 
 /** What of a provider is to be derived: some accounts, or all where they are null. */
 interface Due {
@@ -27,9 +25,7 @@ interface Due {
 export const deriveAccess: IngestSinks['derive'] = async (context) => {
   for (const due of await allDue(context)) {
     context.signal.throwIfAborted();
-    await deriveProvider(context, due).catch((error: unknown) => {
-      if (!(error instanceof Overtaken)) throw error;
-    });
+    await deriveLatest(context, derivationOf(due.provider), (write) => deriveProvider(context, due, write));
   }
 };
 
@@ -37,42 +33,22 @@ async function allDue(context: EngineContext): Promise<Due[]> {
   const rows = await context.collection(accessDue).find({});
   const derivations = await context.collection(accessDerivations).find({}, { fields: ['provider', 'version'] });
   const versions = new Map(derivations.map(({ provider, version }) => [provider, version]));
+  const present = await countedValues(context.services.database.tenant(context.auth.tenant_id), 'provider');
   const found: Due[] = [];
   for (const provider of PROVIDERS) {
     const own = rows.filter((row) => row.provider === provider);
     const isOther = versions.get(provider) !== accessVersion();
     const accounts = own.map(({ account }) => account).filter((account) => account !== null);
     const isAll = isOther || accounts.length < own.length;
-    if (own.length > 0 || (isOther && (await context.collection(assets).findOne({ provider }, { fields: ['_id'] }))))
-      found.push({ provider, accounts: isAll ? null : accounts, rows: own });
+    if (own.length > 0 || (isOther && present.has(provider))) found.push({ provider, accounts: isAll ? null : accounts, rows: own });
   }
   return found;
 }
 
-const derivationOf = (context: EngineContext, provider: Provider): string => `${context.auth.tenant_id}|${provider}`;
+const derivationOf = (provider: Provider): string => `access|${provider}`;
 
-async function begin(context: EngineContext, provider: Provider): Promise<number> {
-  const rows = context.collection(accessDerivations);
-  const _id = derivationOf(context, provider);
-  return context.transaction(async (transaction) => {
-    const no = ((await rows.findOne({ _id }, { transaction }))?.no ?? 0) + 1;
-    await rows.bulkUpdate([{ _id, update: { $set: { provider, no } }, upsert: true }], { transaction });
-    return no;
-  });
-}
-
-async function deriveProvider(context: EngineContext, due: Due): Promise<void> {
+async function deriveProvider(context: EngineContext, due: Due, write: DerivedWrite): Promise<void> {
   const { provider, accounts } = due;
-  const no = await begin(context, provider);
-  /** Writes while no later derivation has begun. @throws Overtaken when one has */
-  const write = (work: (transaction: TransactionOf) => Promise<void>): Promise<void> =>
-    context.transaction(async (transaction) => {
-      const derivation = await context
-        .collection(accessDerivations)
-        .findOne({ _id: derivationOf(context, provider) }, { fields: ['no'], transaction });
-      if (derivation?.no !== no) throw new Overtaken();
-      await work(transaction);
-    });
   const places = accounts && [...new Set(['', ...accounts])].map((account) => placeOf(provider, account));
   const kept = await KeptAccess.read(context.services.database.tenant(context.auth.tenant_id), provider, places);
   await withEstate<void, EdgesRequest, EdgesReply>(context, 'edges', accessTypes(provider), async (thread) => {
@@ -95,6 +71,7 @@ async function end(context: EngineContext, { provider, rows }: Due, transaction:
   const nos = new Map(rows.map(({ _id, no }) => [_id, no]));
   const done = now.filter(({ _id, no }) => nos.get(_id) === no).map(({ _id }) => _id);
   await due.remove({ _id: { $in: done } }, { transaction });
-  const update = { $set: { version: accessVersion() } };
-  await context.collection(accessDerivations).bulkUpdate([{ _id: derivationOf(context, provider), update }], { transaction });
+  const update = { $set: { provider, version: accessVersion() } };
+  const _id = `${context.auth.tenant_id}|${provider}`;
+  await context.collection(accessDerivations).bulkUpdate([{ _id, update, upsert: true }], { transaction });
 }

@@ -38,14 +38,12 @@ export const accessDue = defineCollection(
   [{ key: { tenant_id: 1, provider: 1 } }],
 );
 
-/** How often the edges of a provider were derived, and by which version of the catalog; `_id` is `<tenant_id>|<provider>`. */
+/** By which version of the catalog the edges of a provider were derived; `_id` is `<tenant_id>|<provider>`. */
 export const accessDerivations = defineCollection(
   'access_derivations',
   {
     provider: textOf<Provider>(),
-    /** What began before another one writes nothing any more. */
-    no: number,
-    /** Of the catalog that the edges were derived by; absent until they were once. */
+    /** Absent where an earlier release began and did not end. */
     version: optional(text),
   },
   [{ key: { tenant_id: 1 } }],

@@ -1,4 +1,6 @@
 import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
+import { deriveLatest, type DerivedWrite } from '../../../kit/engine/kept-rows.js';
+import type { TransactionOf } from '../../../kit/store/query.js';
 import type { ExposureLevel } from '../../../schema/model.js';
 import type { RunStart } from '../../../kit/engine/ingest-input.js';
 import type { ReadAsset } from '../../../kit/read/inventory.js';
@@ -6,7 +8,7 @@ import type { Exposure } from '../../../catalog/network/types.js';
 import type { ExposedAsset } from '../network-thread.js';
 import { toldExposure } from './told.js';
 import { withNetworks, type Networks } from '../networks.js';
-import { networkDerivations, networkExposures, RANKS, type NetworkExposureRow } from './records.js';
+import { networkExposures, RANKS, type NetworkExposureRow } from './records.js';
 import { digestOf } from '../../../kit/store/row-id.js';
 
 type Place = Pick<NetworkExposureRow, 'resource_uid' | 'resource_type' | 'resource_name' | 'provider' | 'account_id' | 'region'>;
@@ -14,15 +16,11 @@ type Place = Pick<NetworkExposureRow, 'resource_uid' | 'resource_type' | 'resour
 /** Rows that are removed in one transaction. */
 const BATCH = 500;
 
-/** A derivation that began later sees more: it goes on, and this one ends. */
-class Overtaken extends Error {}
-
 /**
  * Brings the exposures of a tenant in step with its networks. What has not changed is not written; killed in the middle, the next one does what is
  * left.
  */
 export const deriveExposures: IngestSinks['derive'] = async (context, run) => {
-  const no = await begin(context);
   const places = new Map<string, Place>();
   const told = new Map<string, Exposure>();
   const keep = ({ resource_uid, resource_type, resource_name, provider, account_id, region, facts }: ReadAsset) => {
@@ -30,33 +28,21 @@ export const deriveExposures: IngestSinks['derive'] = async (context, run) => {
     const exposure = toldExposure(facts);
     if (exposure !== null) told.set(resource_uid, exposure);
   };
-  try {
-    await withNetworks(context, (networks) => writeAll(context, run, no, networks, { places, told }), keep);
-  } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
-  }
+  await deriveLatest(context, networkExposures.name, (write) =>
+    withNetworks(context, (networks) => writeAll(context, run, write, networks, { places, told }), keep),
+  );
 };
-
-async function begin(context: EngineContext): Promise<number> {
-  const rows = context.collection(networkDerivations);
-  const _id = context.auth.tenant_id;
-  return context.transaction(async (transaction) => {
-    const no = ((await rows.findOne({ _id }, { transaction }))?.no ?? 0) + 1;
-    await rows.bulkUpdate([{ _id, update: { $set: { no } }, upsert: true }], { transaction });
-    return no;
-  });
-}
 
 async function writeAll(
   context: EngineContext,
   run: RunStart,
-  no: number,
+  write: DerivedWrite,
   networks: Networks,
   { places, told }: { places: ReadonlyMap<string, Place>; told: ReadonlyMap<string, Exposure> },
 ): Promise<void> {
   const own = context.collection(networkExposures);
   const { services, auth } = context;
-  const note = (exposures: ReadonlyMap<string, ExposureLevel | null>, transaction: Transaction) =>
+  const note = (exposures: ReadonlyMap<string, ExposureLevel | null>, transaction: TransactionOf) =>
     services.ingest.exposures(services, auth.tenant_id, exposures, transaction);
   const left = new Map<string, { digest: string; resource_uid: string }>();
   for await (const { _id, digest, resource_uid } of own.scan({}, { fields: ['digest', 'resource_uid'] }))
@@ -65,7 +51,7 @@ async function writeAll(
     const rows = page.map((exposed) => rowOf(context.auth.tenant_id, run, exposed, places.get(exposed.resource_uid)!));
     const changed = rows.filter(({ _id, digest }) => left.get(_id)?.digest !== digest);
     for (const { _id } of rows) left.delete(_id);
-    await write(context, no, async (transaction) => {
+    await write(async (transaction) => {
       await own.bulkUpdate(
         changed.map(({ _id, tenant_id: _, ...row }) => ({ _id, update: { $set: row }, upsert: true })),
         { transaction },
@@ -75,7 +61,7 @@ async function writeAll(
   }
   const gone = [...left];
   for (let at = 0; at < gone.length; at += BATCH)
-    await write(context, no, async (transaction) => {
+    await write(async (transaction) => {
       const part = gone.slice(at, at + BATCH);
       await own.remove({ _id: { $in: part.map(([_id]) => _id) } }, { transaction });
       await note(new Map(part.map(([, { resource_uid }]) => [resource_uid, null])), transaction);
@@ -101,17 +87,6 @@ async function* allExposures(
   }
   const others = [...rest].map(([resource_uid, exposure]) => ({ resource_uid, ...exposure }));
   for (let at = 0; at < others.length; at += BATCH) yield others.slice(at, at + BATCH);
-}
-
-type Transaction = Parameters<Parameters<EngineContext['transaction']>[0]>[0];
-
-/** Writes while no later derivation has begun. @throws Overtaken when one has */
-function write(context: EngineContext, no: number, work: (transaction: Transaction) => Promise<void>): Promise<void> {
-  return context.transaction(async (transaction) => {
-    const rows = context.collection(networkDerivations);
-    if ((await rows.findOne({ _id: context.auth.tenant_id }, { transaction }))?.no !== no) throw new Overtaken();
-    await work(transaction);
-  });
 }
 
 function rowOf(tenant_id: string, run: RunStart, exposed: ExposedAsset, place: Place): NetworkExposureRow {

@@ -30,6 +30,3 @@ export const networkExposures = defineCollection(
   ],
 );
 export type NetworkExposureRow = RowOf<typeof networkExposures>;
-
-/** How often the exposures of a tenant were derived; `_id` is the tenant's. What began before another one writes nothing any more. */
-export const networkDerivations = defineCollection('network_derivations', { no: number }, []);

@@ -80,5 +80,5 @@ async function endFindings(context: EngineContext, engine: string, account_id: s
   if (sources.length === 0) return 0;
   const store = services.ingest.findings(context, engine);
   for (const { _id } of sources) await store.closeUnseen(run, { ..._id, account_id });
-  return (await store.countRun(run)).resolved;
+  return rows.count({ 'resolved_by.scan_run_id': run.scan_run_id });
 }
