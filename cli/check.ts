@@ -96,7 +96,7 @@ async function check(paths: readonly string[], options: CheckOptions): Promise<n
 
 function unknownProfile(name: string): string {
   const names = profileNames();
-  return `there is no profile ${name}${didYouMean(name, names)}; those that exist are ${names.join(', ')}`;
+  return `there is no profile ${name}; those that exist are ${names.join(', ')}${didYouMean(name, names)}`;
 }
 
 /** Tells what could not be read, whole or at all, and what was named and holds nothing. */
