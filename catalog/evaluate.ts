@@ -68,6 +68,19 @@ export class RuleSet<R extends Evaluable = Rule> {
     }
   }
 
+  /** Results that were given earlier, of the rules that look at the type: those of others are left out. Nothing is evaluated. */
+  recall(type: string, results: readonly { rule_id: string; result: Verdict; reason?: string }[]): Evaluation<R>[] {
+    const given = new Map(results.map((entry) => [entry.rule_id, entry]));
+    return (this.byType.get(type) ?? []).flatMap((rule): Evaluation<R>[] => {
+      const entry = given.get(rule.rule_id);
+      if (entry === undefined) return [];
+      const { result, reason } = entry;
+      return [
+        { rule, result, ...(reason !== undefined && { reason }), ...(result === 'FAIL' && { program: this.program(rule.expression) }) },
+      ];
+    });
+  }
+
   private rulesOf(type: string): Compiled<R>[] {
     let rules = this.compiled.get(type);
     if (rules === undefined) {

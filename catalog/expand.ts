@@ -2,6 +2,7 @@ import type { Provider } from '../schema/model.js';
 import { buildCheck, checkOf } from './checks.js';
 import type { FamilySource } from './families.js';
 import { addImplications, saidByFamily, type Said } from './implications.js';
+import { markRecommended } from './recommended.js';
 import { fill, fillDeep, variablesOf } from './template.js';
 import { providerOf, resourceIdOf } from './resource-name.js';
 import { tellTitlesApart } from './titles.js';
@@ -36,6 +37,7 @@ export function expandFamilies(sources: readonly FamilySource[], mistakes: strin
   }
   for (const { family } of sources) said.push(...saidByFamily(family, rules, mistakes));
   addImplications(rules, said, mistakes);
+  markRecommended(sources, rules, mistakes);
   tellTitlesApart(rules, new Map(sources.map(({ family }) => [family.family, family])));
   return rules;
 }

@@ -50,6 +50,7 @@ const familySchema = z.strictObject({
   variants: z.array(z.looseObject({ slug: text, severity: severity.optional() })).default([]),
   implies: z.array(z.strictObject({ by: z.array(text).min(1).optional(), rules: z.array(text).min(1) })).default([]),
   together: z.boolean().default(false),
+  recommended: z.array(z.union([text, z.strictObject({ types: z.array(text).min(1), ends: z.array(text).min(1) })])).default([]),
 });
 
 const targetSchema = z.strictObject({

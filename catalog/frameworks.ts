@@ -28,6 +28,8 @@ export interface Framework {
   /** What it is about where that is no cloud provider: `agent`, `secops`, `api`, `ai`. */
   scope?: string;
   source: string;
+  /** The controls of level 2 in the edition of a CIS benchmark that profiles go by; all others are of level 1. Absent from all other frameworks. */
+  level_2?: string[];
   controls: Control[];
 }
 
@@ -49,6 +51,7 @@ const frameworkSchema = z.strictObject({
   providers: z.union([z.literal('all').transform(() => [...PROVIDERS]), z.array(z.enum(PROVIDERS))]),
   scope: text.optional(),
   source: text,
+  level_2: z.array(text).optional(),
   controls: z.array(controlSchema).min(1),
 });
 
@@ -72,6 +75,8 @@ export function readFrameworks(folder: string, mistakes: string[]): Framework[] 
       }
       if (`${parsed.data.framework_id}.yaml` !== file) mistakes.push(`${file}: holds ${parsed.data.framework_id}`);
       const { controls, ...framework } = parsed.data;
+      for (const id of framework.level_2 ?? [])
+        if (!controls.some((control) => control.id === id)) mistakes.push(`${file} level_2: there is no control ${id}`);
       return [
         {
           ...framework,

@@ -51,6 +51,9 @@ export interface Implication {
   rules: string[];
 }
 
+/** Rules of a family that are in the recommended profile: a glob of their ids, or types and ends of ids, each by globs. */
+export type Recommendation = string | { types: string[]; ends: string[] };
+
 /** A rule family: `catalog/families/<family>/family.yaml`. */
 export interface Family extends RuleTexts {
   family: string;
@@ -63,6 +66,8 @@ export interface Family extends RuleTexts {
   implies: Implication[];
   /** Failures of the family's rules on one resource are one finding: the worst stands for the others. */
   together: boolean;
+  /** What of it a reviewer would defend on every estate. */
+  recommended: Recommendation[];
 }
 
 /** What a family applies to: an item of `catalog/families/<family>/<provider>.yaml`. */
@@ -112,6 +117,8 @@ export interface Rule {
   implies?: string[];
   /** Failures of rules of one `together`, which names family and engine, are one finding on one resource. */
   together?: string;
+  /** In the recommended profile. */
+  recommended?: true;
   /** A tenant has set the severity. */
   severity_set?: boolean;
   /** What tells the title from that of another rule of the type. */

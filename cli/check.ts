@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { loadCatalog, type CatalogData } from '../catalog/catalog.js';
 import { globs } from '../catalog/glob.js';
+import { findProfile, profileNames } from '../catalog/profiles.js';
 import { version } from '../processes/version.js';
 import { SEVERITIES } from '../schema/model.js';
 import { findSources } from '../sources/find.js';
@@ -15,15 +16,16 @@ import { checkAll, type Checked } from './check/run.js';
 import { command, UsageError } from './command-line.js';
 import { didYouMean } from './did-you-mean.js';
 
-const USAGE = `palisade check FILE|FOLDER|GLOB|-... [--format FORMAT [--output FILE]]... [--fail-on SEVERITY|none] [--all] [--rule GLOB]... [--skip GLOB]...
-    [--strict] [--baseline FILE [--write-baseline]] [--var-file FILE]...
+const USAGE = `palisade check FILE|FOLDER|GLOB|-... [--format FORMAT [--output FILE]]... [--fail-on SEVERITY|none] [--profile NAME] [--all] [--rule GLOB]...
+    [--skip GLOB]... [--strict] [--baseline FILE [--write-baseline]] [--var-file FILE]...
     [--changed-since REF] [--allow-empty] [--quiet] [--version]
 Evaluates the rule catalog over Terraform source code, plans (terraform show -json) and states, templates of CloudFormation and ARM, Kubernetes manifests and exports of clouds; no server is needed.
 Below a folder, what .gitignore and .palisadeignore name is left out; - is standard input. Each option but paths may stand in .palisade.yaml.
   --format    ${REPORT_FORMATS.join(', ')} (table when left out); several, each but one with an --output
   --fail-on   exit code 1 when a rule of this severity or worse fails (critical, high, medium, low, info; medium when left out)
-  --all       also what passes, what could not be evaluated, and failures for which a stronger one of the same resource stands
-  --rule      only rules whose id or family matches; --skip leaves such rules out
+  --profile   the rules whose failures are told: recommended (when left out), cis-1, cis-2, all, or a framework by its id (pci_dss_4_0)
+  --all       the profile all; also what passes, what could not be evaluated, and failures for which a stronger one of the same resource stands
+  --rule      only rules whose id or family matches, of all profiles where none is named; --skip leaves such rules out
   --strict    exit code 3 when something that describes infrastructure was skipped
   --baseline  leave out what the file names; --write-baseline writes what fails now into it
   --var-file  values of Terraform's variables, beside terraform.tfvars and *.auto.tfvars
@@ -31,7 +33,7 @@ Below a folder, what .gitignore and .palisadeignore name is left out; - is stand
   --allow-empty   a file without resources is no mistake
   --quiet     nothing but the report, and what is wrong
 # palisade:ignore RULE reason until=DATE in or above a block, or in a YAML document, ignores a rule for it; so does the annotation palisade.dev/ignore.
-Exit codes: 0 nothing to act on, 1 findings, 2 wrong usage, 3 a file could not be read whole, or nothing was evaluated: a file holds no resource, a
+Exit codes: 0 nothing to act on, 1 findings, 2 wrong usage, 3 a file could not be read whole, there is no such profile, or nothing was evaluated: a file holds no resource, a
 --rule matches none, or no rule looks at the resources.`;
 
 const EXIT = { ok: 0, findings: 1, incomplete: 3 } as const;
@@ -50,6 +52,11 @@ export const run = command(USAGE, OPTIONS, async (values, paths, given) => {
 
 async function check(paths: readonly string[], options: CheckOptions): Promise<number> {
   const { only, without, all, allowEmpty, strict, quiet } = options;
+  const profile = findProfile(options.profile);
+  if (profile === undefined) {
+    process.stderr.write(`palisade check: ${unknownProfile(options.profile)}\n`);
+    return EXIT.incomplete;
+  }
   const catalog = loadCatalog();
   const wanted = only.length === 0 ? undefined : globs(only);
   const unwanted = without.length === 0 ? undefined : globs(without);
@@ -73,17 +80,16 @@ async function check(paths: readonly string[], options: CheckOptions): Promise<n
     return code;
   }
   const found = await findSources(paths, { variableFiles: options.variableFiles, readInput: () => buffer(process.stdin) });
-  const checked = await checkAll(found, catalog, { rules, all, baseline, changes });
+  const checked = await checkAll(found, catalog, { rules, profile, all, baseline, changes });
   const { report } = checked;
   report.skipped = distinct(report.skipped);
   tellUnread(checked, found, allowEmpty, incomplete);
   const judged = report.files.reduce((sum, file) => sum + file.resources, 0);
   const resources = judged + (report.unchanged?.resources ?? 0);
-  const evaluations = Object.values(report.counts).reduce((sum, count) => sum + count, report.suppressed.length);
   if (rules.length === 0 && code === EXIT.ok) incomplete('--rule and --skip leave no rule to evaluate');
   else if (resources === 0 && code === EXIT.ok && !allowEmpty)
     incomplete(`nothing was evaluated: ${paths.join(', ')} ${heldInstead(report, found)}`);
-  else if (judged > 0 && evaluations === 0 && code === EXIT.ok)
+  else if (judged > 0 && checked.evaluated === 0 && code === EXIT.ok)
     incomplete(`nothing was evaluated: none of the ${rules.length} rules looks at any of the ${judged} resources`);
   else if (resources > 0 && !allowEmpty)
     for (const path of found.empty) incomplete(`${path} holds nothing that is evaluated (--allow-empty takes that as nothing to act on)`);
@@ -98,6 +104,11 @@ async function check(paths: readonly string[], options: CheckOptions): Promise<n
   const limit = options.failOn === undefined ? -1 : SEVERITIES.indexOf(options.failOn);
   const acted = checked.worst <= limit;
   return code === EXIT.ok && acted ? EXIT.findings : code;
+}
+
+function unknownProfile(name: string): string {
+  const names = profileNames();
+  return `there is no profile ${name}; those that exist are ${names.join(', ')}${didYouMean(name, names)}`;
 }
 
 /** Tells what could not be read, whole or at all, and what was named and holds nothing. */

@@ -9,6 +9,7 @@ import type { FacetSource } from '../catalog/facet-files.js';
 import type { Framework } from '../catalog/frameworks.js';
 import { expandFamilies } from '../catalog/expand.js';
 import { readFamilies } from '../catalog/families.js';
+import { findProfile, profileNames } from '../catalog/profiles.js';
 import type { ExpandedRule, Rule } from '../catalog/types.js';
 import { EDGE_KINDS, PROVIDERS, SEVERITIES } from '../schema/model.js';
 import { isAnswerableLive, isForScans } from './answerable.js';
@@ -24,14 +25,15 @@ const table = (head: readonly string[], rows: readonly (readonly Cell[])[]): str
 const percent = (part: number, whole: number): string => (whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`);
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** Rules by two of their members, with totals at the right and at the bottom. */
-function crossTable(
-  rules: readonly Rule[],
+/** Rules by two of their members, with totals at the right and at the bottom. @param isSplit whether a rule is of one row; the totals at the bottom say nothing else */
+function crossTable<R extends Rule>(
+  rules: readonly R[],
   first: string,
   names: readonly string[],
-  rowOf: (rule: Rule) => string,
-  columnOf: (rule: Rule) => string,
+  rowOf: (rule: R) => string,
+  columnOf: (rule: R) => string,
   columns: readonly string[],
+  isSplit = true,
 ): string {
   const counts = new Map<string, number>();
   for (const rule of rules) {
@@ -41,7 +43,7 @@ function crossTable(
   const row = (name: string): number[] => columns.map((column) => counts.get(`${name} ${column}`) ?? 0);
   const rows = names.map((name) => [name, ...row(name), sum(row(name))]);
   const totals = columns.map((column) => sum(names.map((name) => counts.get(`${name} ${column}`) ?? 0)));
-  return table([first, ...columns, 'all'], [...rows, ['all', ...totals, rules.length]]);
+  return table([first, ...columns, 'all'], isSplit ? [...rows, ['all', ...totals, rules.length]] : rows);
 }
 
 interface Coverage {
@@ -135,6 +137,20 @@ ${crossTable(
   ({ family }) => family,
   ({ provider }) => provider,
   PROVIDERS,
+)}
+
+## Profiles
+
+Rules that raise findings where a tenant, or \`palisade check\`, chooses a profile; frameworks are profiles, too.
+
+${crossTable(
+  profileNames().flatMap((name) => rules.filter((rule) => findProfile(name)!.has(rule)).map((rule) => ({ ...rule, profile: name }))),
+  'profile',
+  profileNames(),
+  ({ profile }) => profile,
+  ({ provider }) => provider,
+  PROVIDERS,
+  false,
 )}
 
 ## Facets

@@ -25,11 +25,12 @@ const WRITERS: Readonly<Record<ReportFormat, (report: CheckReport, colours: bool
 export const formatReport = (format: ReportFormat, report: CheckReport, colours = false): string => WRITERS[format](report, colours);
 
 /** What programs read: members are added where there is something to tell, and none is taken away. */
-function toJson({ results, counts, files, implied, suppressed, skipped, isSearch, unchanged }: CheckReport): unknown {
+function toJson({ results, counts, files, implied, outside, suppressed, skipped, isSearch, unchanged }: CheckReport): unknown {
   return {
     results: results.map(jsonResult),
     counts,
     ...(implied !== undefined && { implied }),
+    ...(outside !== undefined && { profile: outside.profile, outside_profile: outside.failures }),
     files,
     ...(unchanged !== undefined && { unchanged }),
     ...(suppressed.length > 0 && { suppressed: suppressed.map(({ result, kind, reason }) => ({ ...jsonResult(result), kind, reason })) }),

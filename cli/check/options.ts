@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { z } from 'zod';
+import { ALL_RULES, DEFAULT_PROFILE } from '../../catalog/profiles.js';
 import { SEVERITIES, type Severity } from '../../schema/model.js';
 import { UsageError, type GivenOption } from '../command-line.js';
 import { REPORT_FORMATS, type ReportFormat } from './formats.js';
@@ -13,6 +14,7 @@ export const OPTIONS = {
   output: many,
   'fail-on': { type: 'string' },
   all: flag,
+  profile: { type: 'string' },
   'allow-empty': flag,
   strict: flag,
   quiet: flag,
@@ -35,6 +37,8 @@ export interface CheckOptions {
   outputs: Output[];
   failOn: Severity | undefined;
   all: boolean;
+  /** The profile whose failures are told, as it was named; it may be none. */
+  profile: string;
   allowEmpty: boolean;
   strict: boolean;
   quiet: boolean;
@@ -56,6 +60,7 @@ const settingsSchema = z.strictObject({
   format: z.enum(REPORT_FORMATS).optional(),
   'fail-on': z.enum([...SEVERITIES, 'none']).optional(),
   all: z.boolean().optional(),
+  profile: z.string().optional(),
   'allow-empty': z.boolean().optional(),
   strict: z.boolean().optional(),
   quiet: z.boolean().optional(),
@@ -70,6 +75,7 @@ type Settings = z.infer<typeof settingsSchema>;
 interface Values {
   'fail-on'?: string | undefined;
   all?: boolean | undefined;
+  profile?: string | undefined;
   'allow-empty'?: boolean | undefined;
   strict?: boolean | undefined;
   quiet?: boolean | undefined;
@@ -98,7 +104,7 @@ export function checkOptions(values: Values, given: readonly GivenOption[], sett
     changedSince,
     outputs: outputsOf(given, settings.format ?? 'table'),
     failOn: severity,
-    all: values.all ?? settings.all ?? false,
+    ...profileOf(values, settings),
     allowEmpty: values['allow-empty'] ?? settings['allow-empty'] ?? false,
     strict: values.strict ?? settings.strict ?? false,
     quiet: values.quiet ?? settings.quiet ?? false,
@@ -108,6 +114,19 @@ export function checkOptions(values: Values, given: readonly GivenOption[], sett
     baseline,
     writeBaseline: values['write-baseline'] ?? false,
   };
+}
+
+/**
+ * What is told: `--all` is every result of every rule. Who names rules has chosen, and is told of them whatever the profile.
+ * @throws UsageError
+ */
+function profileOf(values: Values, settings: Settings): Pick<CheckOptions, 'all' | 'profile'> {
+  if (values.all && values.profile !== undefined && values.profile !== ALL_RULES)
+    throw new UsageError('--all tells of the profile all: leave out --all, or --profile');
+  const all = values.all ?? (values.profile === undefined && settings.all === true);
+  if (all) return { all, profile: ALL_RULES };
+  const isChosen = (values.rule ?? settings.rule ?? []).length > 0;
+  return { all, profile: values.profile ?? settings.profile ?? (isChosen ? ALL_RULES : DEFAULT_PROFILE) };
 }
 
 /** Each `--output` is that of the `--format` before it. */

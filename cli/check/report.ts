@@ -55,6 +55,8 @@ export interface CheckReport {
   counts: Record<Verdict, number>;
   /** Failures that are left out, because others stand for them. */
   implied?: number;
+  /** The profile whose results these are, and what fails outside of it; absent where every rule is in it. */
+  outside?: { profile: string; failures: number; rules: number };
   suppressed: Suppressed[];
   skipped: Skipped[];
   /** Folders were searched, in which things are passed over. */

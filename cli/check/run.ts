@@ -2,6 +2,7 @@ import type { CatalogData } from '../../catalog/catalog.js';
 import { checkInventory, type CheckedAsset } from '../../catalog/check-file.js';
 import { RuleSet, type Evaluation } from '../../catalog/evaluate.js';
 import { companionTypes } from '../../catalog/inventory.js';
+import { ALL_RULES, type Profile } from '../../catalog/profiles.js';
 import type { Rule } from '../../catalog/types.js';
 import { NotOfFormat, ReportTooLarge } from '../../importers/index.js';
 import type { Found, InventorySource, Unreadable } from '../../sources/types.js';
@@ -14,6 +15,8 @@ import { resultOf, severityRank, Standing, type CheckReport, type CheckResult, t
 
 interface Choice {
   rules: readonly Rule[];
+  /** The rules whose results are told. */
+  profile: Profile;
   /** Also what passes and what could not be evaluated. */
   all: boolean;
   baseline: Baseline | undefined;
@@ -28,6 +31,8 @@ export interface Checked {
   failures: Known[];
   /** The rank of the worst severity that fails and is not left alone, 0 for critical. */
   worst: number;
+  /** Results of rules, of whatever profile. */
+  evaluated: number;
   unreadable: Unreadable[];
   /** What of a file could not be read, with the place, the first of each. */
   broken: string[];
@@ -38,7 +43,7 @@ export interface Checked {
 const MOST_BROKEN = 10;
 
 /** Evaluates rules over all that was found. */
-export async function checkAll(found: Found, catalog: CatalogData, { rules, all, baseline, changes }: Choice): Promise<Checked> {
+export async function checkAll(found: Found, catalog: CatalogData, { rules, profile, all, baseline, changes }: Choice): Promise<Checked> {
   const families = new Map(catalog.families.map((family) => [family.family, family]));
   const set = new RuleSet(rules);
   const companions = companionTypes(rules);
@@ -49,6 +54,7 @@ export async function checkAll(found: Found, catalog: CatalogData, { rules, all,
     results: [],
     counts: { PASS: 0, FAIL: 0, NOT_APPLICABLE: 0, NOT_EVALUATED: 0 },
     ...(!all && { implied: 0 }),
+    ...(profile.name !== ALL_RULES && { outside: { profile: profile.name, failures: 0, rules: 0 } }),
     suppressed: [],
     skipped: [],
     isSearch: found.isSearch,
@@ -59,10 +65,24 @@ export async function checkAll(found: Found, catalog: CatalogData, { rules, all,
   const broken: string[] = [];
   const failures: Known[] = [];
   let worst = Number.POSITIVE_INFINITY;
+  let evaluated = 0;
+
+  const rulesOutside = new Set<Rule>();
+
+  function noteOutside(evaluations: readonly Evaluation[], outside: NonNullable<CheckReport['outside']>): void {
+    for (const { rule, result } of evaluations) {
+      if (result !== 'FAIL' || profile.has(rule)) continue;
+      outside.failures += 1;
+      outside.rules = rulesOutside.add(rule).size;
+    }
+  }
 
   function take(source: InventorySource, checked: CheckedAsset): void {
     const place = source.placeOf(checked.asset);
-    const failing = checked.evaluations.filter(({ result }) => result === 'FAIL');
+    const evaluations = checked.evaluations.filter(({ rule }) => profile.has(rule));
+    evaluated += checked.evaluations.length;
+    if (report.outside) noteOutside(checked.evaluations, report.outside);
+    const failing = evaluations.filter(({ result }) => result === 'FAIL');
     const ignores = failing.length === 0 ? [] : ignored.of(source, checked.asset, place).filter((one) => holdsOn(one, today));
     const suppressed = new Map<Evaluation, Pick<Suppressed, 'kind' | 'reason'>>();
     for (const evaluation of failing) {
@@ -74,10 +94,10 @@ export async function checkAll(found: Found, catalog: CatalogData, { rules, all,
       else if (baseline?.has(known) === true) suppressed.set(evaluation, { kind: 'baseline', reason: 'known before' });
     }
     // what is left alone stands for nothing: what follows from it is reported by itself
-    const standing = new Standing(checked.evaluations.filter((evaluation) => !suppressed.has(evaluation)));
+    const standing = new Standing(evaluations.filter((evaluation) => !suppressed.has(evaluation)));
     const made = (evaluation: Evaluation): CheckResult =>
       resultOf(source, place, checked, evaluation, families.get(evaluation.rule.family)!);
-    for (const evaluation of checked.evaluations) {
+    for (const evaluation of evaluations) {
       const { rule, result } = evaluation;
       const reason = suppressed.get(evaluation);
       if (reason !== undefined) {
@@ -111,5 +131,5 @@ export async function checkAll(found: Found, catalog: CatalogData, { rules, all,
     }
   }
   if (filter.unchanged !== undefined) report.unchanged = filter.unchanged;
-  return { report, failures, worst, unreadable, broken, faults: ignored.faults };
+  return { report, failures, worst, evaluated, unreadable, broken, faults: ignored.faults };
 }

@@ -29,8 +29,14 @@ export function toTable(report: CheckReport, colours: boolean): string {
     );
     return [`${paint(BOLD, address)}  ${paint(FAINT, place)}`, ...lines].join('\n');
   });
-  return `${[...groups, summaryOf(report)].join('\n\n')}\n`;
+  return `${[...groups, [...outsideOf(report), summaryOf(report)].join('\n')].join('\n\n')}\n`;
 }
+
+/** What is not told, because the profile leaves it out. */
+const outsideOf = ({ outside }: CheckReport): string[] =>
+  !outside?.failures
+    ? []
+    : [`not shown: ${outside.failures} failures of ${outside.rules} rules outside of the profile ${outside.profile} (--profile all)`];
 
 function byResource(results: readonly CheckResult[]): CheckResult[][] {
   const groups = new Map<string, CheckResult[]>();

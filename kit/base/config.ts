@@ -127,6 +127,12 @@ export const environmentSchema = z.object({
   FEEDS_URL_OSV: httpUrl('must start with http:// or https://')
     .optional()
     .describe('Address of advisories (OSV, zip, JSON or JSON lines), fetched daily by workers.'),
+  RULE_PROFILE: z
+    .enum(['recommended', 'cis-1', 'cis-2', 'all'])
+    .default('recommended')
+    .describe(
+      'The profile of posture rules of tenants that have chosen none: recommended, cis-1, cis-2 or all. The same for every process.',
+    ),
   METRICS_TOKEN: z.string().min(16).optional().describe('Bearer token for GET /metrics from other addresses than loopback.').meta(secret),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn').describe('Log level.'),
   OPERATOR_CLOUD_ACCOUNTS: list

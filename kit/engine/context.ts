@@ -161,6 +161,8 @@ export interface IngestSinks {
   assertRoom(context: EngineContext): Promise<void>;
   /** The tenant's own rules and settings, which the evaluation of a run goes by. */
   tenantRules(context: EngineContext): Promise<TenantRules>;
+  /** How often the tenant has changed what raises findings. */
+  rulesRevision(context: EngineContext): Promise<number>;
   /** How connected accounts are scanned. */
   accountScans: AccountScans;
   /** What the tenant has set for its imports. @throws when no engine of the list knows it */

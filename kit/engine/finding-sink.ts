@@ -30,6 +30,13 @@ export interface Scope {
   service?: string;
 }
 
+/** Why a run closes a finding that it did not see pass or go; the audit log tells it. */
+export type ClosedBecause =
+  | { readonly reason: 'rule_retired' }
+  | { readonly reason: 'rule_off' }
+  | { readonly reason: 'implied'; readonly implied_by: string }
+  | { readonly reason: 'profile'; readonly profile: string };
+
 /** The findings of one engine and tenant, as scan runs change them. Every change carries its counters and audit entries in one transaction. */
 export interface FindingSink {
   /** What `ingest` takes of an observation; a report's reader makes it while the store writes the batch before. */
@@ -43,10 +50,10 @@ export interface FindingSink {
   /** Closes the findings that the completed `run` saw pass. */
   closePassed(run: IngestRun, rowIds: readonly string[]): Promise<void>;
   /**
-   * Closes findings for which those of other rules on their resources stand from now on, with the reason `implied`; what people have set aside stays.
-   * @param implied by `_id`, the rule whose finding stands for it
+   * Closes findings for another reason than that they pass; where their rules go on failing, what people have set aside stays.
+   * @param because by `_id`
    */
-  closeImplied(run: IngestRun, implied: ReadonlyMap<string, string>): Promise<void>;
+  closeBecause(run: IngestRun, because: ReadonlyMap<string, ClosedBecause>): Promise<void>;
   /** Closes what lies in `scope` and was not seen by the completed `run`. */
   closeUnseen(run: IngestRun, scope: Scope): Promise<void>;
   /** Closes what is of these rules and one source and was not seen by the completed `run`. */

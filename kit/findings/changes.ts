@@ -3,7 +3,7 @@ import { SYSTEM_ACTOR } from '../base/auth-context.js';
 import type { EngineDatabase } from '../store/database.js';
 import { FindingEffects } from './effects.js';
 import { confirmedBy, observedAt } from './merge.js';
-import type { IngestRun } from '../engine/finding-sink.js';
+import type { ClosedBecause, IngestRun } from '../engine/finding-sink.js';
 import { OtherSourceChanges, type OtherSource } from './other-sources.js';
 import { movedTo } from './move.js';
 import { MoveEntries } from './move-entries.js';
@@ -19,8 +19,11 @@ import { suppressionMove } from './suppressions/move.js';
 import { RunChanges } from './run-changes.js';
 import type { BulkUpdate, TransactionOf } from '../store/query.js';
 
-/** Why a run closes a finding that it did not see pass or go; the audit log tells it. */
-export type ClosedBecause = { readonly reason: 'rule_retired' } | { readonly reason: 'implied'; readonly implied_by: string };
+/** What is kept with a finding that closes though its rule goes on failing. */
+function leftOutBy(because: ClosedBecause | undefined): { implied_by: string } | { profile: string } | null {
+  if (because?.reason === 'implied') return { implied_by: because.implied_by };
+  return because?.reason === 'profile' ? { profile: because.profile } : null;
+}
 
 /** What one transaction of a run is going to write. */
 export class FindingChanges {
@@ -142,10 +145,10 @@ export class FindingChanges {
   private end(known: StoredFacts, because?: ClosedBecause): void {
     const at = observedAt(this.run);
     const change = { touched_at: at, version: known.version + 1 };
-    const implied = because?.reason === 'implied' ? { implied_by: because.implied_by } : null;
+    const leftOut = leftOutBy(because);
     if (known.status === 'SUPPRESSED') {
       // it is there still: whoever has accepted the risk has the last word
-      if (implied) return;
+      if (leftOut) return;
       const absent = { ...change, absent_since: at };
       this.updates.push({ _id: known._id, update: { $set: absent } });
       this.effects.absent(known, { ...known, ...absent });
@@ -154,8 +157,9 @@ export class FindingChanges {
     const closed = {
       ...change,
       status: 'RESOLVED',
-      resolved_at: at,
-      resolved_by: { scan_run_id: this.run.scan_run_id, ...implied },
+      // what is observed is told by its time, what people choose by that of their choice
+      resolved_at: because?.reason === 'profile' || because?.reason === 'rule_off' ? this.run.at : at,
+      resolved_by: { scan_run_id: this.run.scan_run_id, ...leftOut },
     } as const;
     this.updates.push({ _id: known._id, update: { $set: closed } });
     this.effects.moved(known, { ...known, ...closed });

@@ -108,6 +108,10 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       for (const { ingest } of engines) if (ingest.tenantRules) return ingest.tenantRules(context);
       return NO_TENANT_RULES;
     },
+    async rulesRevision(context) {
+      for (const { ingest } of engines) if (ingest.rulesRevision) return ingest.rulesRevision(context);
+      return NO_TENANT_RULES.revision;
+    },
     async importSettings(services, tenantId) {
       for (const { ingest } of engines) if (ingest.importSettings) return ingest.importSettings(services, tenantId);
       throw new Error('no engine of the list knows the settings of imports');

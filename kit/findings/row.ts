@@ -22,8 +22,11 @@ export interface ReportedFacts {
   readonly known_exploited: boolean | null;
 }
 
-/** Who closed a finding: a run, which may have found that another rule's finding on the resource stands for it, or a person. */
-export type ResolvedBy = { scan_run_id: string; implied_by?: string } | { actor_email: string };
+/**
+ * Who closed a finding: a run, which may have found that another rule's finding on the resource stands for it, or that the tenant's profile leaves its
+ * rule out, or a person.
+ */
+export type ResolvedBy = { scan_run_id: string; implied_by?: string; profile?: string } | { actor_email: string };
 
 const SCOPE = { tenant_id: 1, engine: 1 } as const;
 /**

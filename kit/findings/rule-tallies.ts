@@ -60,16 +60,16 @@ export const fails = (finding: JudgedFinding): boolean => controlStatus(finding)
  * What a rule says of a resource for controls and scores (decision 41): FAIL while a finding of it fails its controls; PASS where the
  * evaluation failed and its findings do not (a false positive, or resolved by a person); else the evaluation's own result. Null where there
  * is neither. The result alone counts where a failure has no finding, as when the tenant's plan had no room for it, and where another rule's
- * finding stands for it.
+ * finding stands for it, or the tenant's profile leaves its rule out.
  */
 export function verdictOf(result: RuleVerdict | null, findings: readonly JudgedFinding[]): RuleVerdict | null {
   if (findings.some(fails)) return 'FAIL';
-  return result === 'FAIL' && findings.some((finding) => !isImplied(finding)) ? 'PASS' : result;
+  return result === 'FAIL' && findings.some((finding) => !isLeftOut(finding)) ? 'PASS' : result;
 }
 
-/** Whether a finding was closed because another rule's stands for it, so that nothing says that it is mended. */
-const isImplied = ({ resolved_by }: JudgedFinding): boolean =>
-  resolved_by != null && 'implied_by' in resolved_by && resolved_by.implied_by != null;
+/** Whether a finding was closed because another rule's stands for it, or the profile leaves its rule out, so that nothing says that it is mended. */
+export const isLeftOut = ({ resolved_by }: Pick<JudgedFinding, 'resolved_by'>): boolean =>
+  resolved_by != null && 'scan_run_id' in resolved_by && (resolved_by.implied_by ?? resolved_by.profile) != null;
 
 /** Where the stored results of a resource are counted. */
 export type ResultsOfResource = Pick<ResourceResults, 'resource_uid' | 'provider' | 'account_id' | 'results'>;

@@ -3,7 +3,7 @@ import type { AuditLog } from '../audit/audit.js';
 import { createTimeSlice } from '../base/time-slice.js';
 import type { EngineServices, IngestTargets } from '../engine/context.js';
 import { assessFindings } from './assess.js';
-import { FindingChanges, type ClosedBecause } from './changes.js';
+import { FindingChanges } from './changes.js';
 import {
   confirmedBy,
   contentOf,
@@ -15,7 +15,7 @@ import {
   type StoredFacts,
 } from './merge.js';
 import type { FindingFacts } from '../engine/finding-facts.js';
-import type { FindingSink, IngestRun, PreparedObservation, Scope } from '../engine/finding-sink.js';
+import type { ClosedBecause, FindingSink, IngestRun, PreparedObservation, Scope } from '../engine/finding-sink.js';
 import type { OpenFindingsServices } from './open-changes.js';
 import { findingId, findingRowId, findings, type FindingRow } from './row.js';
 import { alsoIdsOf, apartBySource, artifactIdsOf, StoredById } from './also-ids.js';
@@ -100,11 +100,11 @@ export class FindingStore implements FindingSink {
     }
   }
 
-  async closeImplied(run: IngestRun, implied: ReadonlyMap<string, string>): Promise<void> {
-    const rowIds = [...implied.keys()];
+  async closeBecause(run: IngestRun, because: ReadonlyMap<string, ClosedBecause>): Promise<void> {
+    const rowIds = [...because.keys()];
     for (let start = 0; start < rowIds.length; start += CLOSE_BATCH) {
       const filter = { _id: { $in: rowIds.slice(start, start + CLOSE_BATCH) } };
-      await this.closeBatch(run, filter, ({ _id }) => ({ reason: 'implied', implied_by: implied.get(_id)! }));
+      await this.closeBatch(run, filter, ({ _id }) => because.get(_id)!);
     }
   }
 

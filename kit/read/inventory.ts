@@ -13,6 +13,8 @@ export interface ReadAsset extends ResourceIdentity {
   unknown_paths: string[];
   sensitive_paths: string[];
   facts: AssetFacts | null;
+  /** Where it is declared; null for what only findings name. */
+  source: { format: string; address: string; file?: string; line?: number } | null;
 }
 
 /** What other engines read of the data that an asset holds. */
@@ -27,7 +29,8 @@ interface Batch {
   next: string | null;
 }
 
-const ASSET = 'resource_uid resource_type resource_name provider account_id region tags configuration unknown_paths sensitive_paths facts';
+const ASSET =
+  'resource_uid resource_type resource_name provider account_id region tags configuration unknown_paths sensitive_paths facts source';
 
 const batch = defineReadOperation<{ types: readonly string[] | null; after: string | null; limit: number }, Batch>(
   model,

@@ -10,6 +10,7 @@ import { judgedTallies } from './judged-tallies.js';
 import { networkDerivations } from './network-derivations.js';
 import { oneFindingsCollection } from './one-findings-collection.js';
 import { riskContexts } from './risk-contexts.js';
+import { ruleProfilesOfBefore } from './rule-profiles.js';
 import { sharedVulnerabilities } from './shared-vulnerabilities.js';
 import { vulnerabilityCves } from './vulnerability-cves.js';
 
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   riskContexts,
   networkDerivations,
   sharedVulnerabilities,
+  ruleProfilesOfBefore,
 ];

@@ -2,8 +2,9 @@ import { defineEngine } from '../../kit/engine/engine.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
 import { CLOSE_RULE, closeFindingsJob, customRulesInForce } from './custom-rules.js';
 import { ingestRules } from './ingest.js';
-import { customRules, ruleSettings, rules } from './records.js';
+import { customRules, ruleProfiles, ruleSettings, rules } from './records.js';
 import { posturePart } from './posture/part.js';
+import { chosenProfile } from './posture/profile.js';
 import { resolvers } from './resolvers.js';
 import { settingsOf } from './service.js';
 
@@ -23,14 +24,16 @@ export const engine = defineEngine({
     { method: 'DELETE', path: '/rules/custom/{rule_id}', field: 'retire_custom_rule', status: 204, tag: 'custom-rules' },
     { method: 'POST', path: '/rules/custom/validate', field: 'validate_custom_rule', tag: 'custom-rules' },
   ],
-  collections: [rules, ruleSettings, customRules],
+  collections: [rules, ruleSettings, ruleProfiles, customRules],
   parts: [posturePart],
   jobs: { [CLOSE_RULE]: closeFindingsJob },
   ingest: {
     rules: ingestRules,
     tenantRules: async (context) => ({
+      ...(await chosenProfile(context)),
       settings: [...(await settingsOf(context)).values()],
       rules: await customRulesInForce(context),
     }),
+    rulesRevision: async (context) => (await chosenProfile(context)).revision,
   },
 });

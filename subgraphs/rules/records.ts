@@ -1,6 +1,6 @@
 import type { Provider, Severity } from '../../schema/model.js';
 import { defineCollection, type RowOf } from '../../kit/store/collection.js';
-import { date, flag, list, nullable, number, object, text, textOf } from '../../kit/store/fields.js';
+import { date, flag, list, nullable, number, object, optional, text, textOf } from '../../kit/store/fields.js';
 import type { ControlReference, Reference, Remediation } from '../../schema/observations.js';
 
 /** A rule that a report brought along; `_id` is `<tenant_id>|<rule_id>`. */
@@ -43,6 +43,15 @@ export const ruleSettings = defineCollection(
   [{ key: { tenant_id: 1, rule_id: 1 }, options: { unique: true } }],
 );
 export type RuleSettingsRow = RowOf<typeof ruleSettings>;
+
+/** The profile that a tenant has chosen, a row a tenant; one without a row, or a profile in it, has the deployment's. */
+export const ruleProfiles = defineCollection('rule_profiles', {
+  profile: optional(text),
+  /** How often what raises findings was changed, rules among it. */
+  changes: number,
+  updated_by: optional(text),
+  updated_at: optional(date),
+});
 
 /** One version of a rule of the tenant's own; `_id` is `<tenant_id>|<rule_id>|<version>`. */
 export const customRules = defineCollection(

@@ -1,6 +1,7 @@
 import { tacticsOf } from '../../catalog/attack.js';
 import { controlsOfRule } from '../../catalog/assessed.js';
 import { loadCatalog } from '../../catalog/catalog.js';
+import { profilesOf } from '../../catalog/profiles.js';
 import { familiesByName } from '../../catalog/tenant-catalog.js';
 import { textsOf } from '../../catalog/texts.js';
 import type { Family, Rule } from '../../catalog/types.js';
@@ -28,6 +29,7 @@ export interface RuleView {
   attribute: string | null;
   expected: string | null;
   parameters: Readonly<Record<string, unknown>> | null;
+  profiles: readonly string[];
   enabled: boolean;
   version: number;
   remediation: (Remediation & { effort?: string }) | null;
@@ -68,6 +70,7 @@ export function catalogView(rule: Rule, settings: RuleSettingsRow | undefined): 
     attribute: rule.path ?? null,
     expected: rule.expected || null,
     parameters,
+    profiles: profilesOf(rule),
     enabled: settings?.enabled ?? true,
     version: 1,
     remediation: { steps, effort: family.effort },
@@ -91,6 +94,7 @@ export function customView(row: CustomRuleRow): RuleView {
     attribute: null,
     expected: null,
     parameters: null,
+    profiles: [],
     enabled: row.retired_at === null,
     remediation: row.remediation === null ? null : { guidance: row.remediation },
     controls: [],
@@ -111,6 +115,7 @@ export function reportedView(row: RuleRow): RuleView {
     attribute: null,
     expected: null,
     parameters: null,
+    profiles: [],
     enabled: true,
     version: 1,
   };

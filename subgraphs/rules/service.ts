@@ -1,5 +1,6 @@
 import { loadFrameworks, rulesOfControl } from '../../catalog/assessed.js';
 import { loadCatalog } from '../../catalog/catalog.js';
+import { findProfile } from '../../catalog/profiles.js';
 import { familiesByName } from '../../catalog/tenant-catalog.js';
 import { textsOf } from '../../catalog/texts.js';
 import type { Rule } from '../../catalog/types.js';
@@ -18,6 +19,7 @@ export interface RuleFilter extends PageArguments {
   family?: string[] | null;
   resource_type?: string[] | null;
   framework?: string[] | null;
+  profile?: string[] | null;
   enabled?: boolean | null;
   q?: string | null;
 }
@@ -54,6 +56,7 @@ const sortedRules = (): readonly Rule[] =>
 function catalogMatches(args: RuleFilter, settings: ReadonlyMap<string, RuleSettingsRow>): Rule[] {
   if (args.source && !args.source.includes(CATALOG_SOURCE)) return [];
   const assessed = args.framework && new Set(frameworkRules(args.framework));
+  const profiles = args.profile?.flatMap((name) => findProfile(name) ?? []);
   const text = args.q?.toLowerCase();
   return sortedRules().filter((rule) => {
     const own = settings.get(rule.rule_id);
@@ -64,6 +67,7 @@ function catalogMatches(args: RuleFilter, settings: ReadonlyMap<string, RuleSett
       (!args.family || args.family.includes(rule.family)) &&
       (!args.resource_type || args.resource_type.some((type) => rule.resource_types.includes(type))) &&
       (!assessed || assessed.has(rule.rule_id)) &&
+      (!profiles || profiles.some((profile) => profile.has(rule))) &&
       (args.enabled == null || args.enabled === (own?.enabled ?? true)) &&
       (!text || searchTextOf(rule).includes(text))
     );
@@ -126,7 +130,8 @@ async function storedSection<T extends object>(
 }
 
 function customCondition(args: RuleFilter): Record<string, unknown> | null {
-  if (args.family || args.framework || args.enabled === false || (args.source && !args.source.includes(CUSTOM_SOURCE))) return null;
+  if (args.family || args.framework || args.profile || args.enabled === false || (args.source && !args.source.includes(CUSTOM_SOURCE)))
+    return null;
   const condition: Record<string, unknown> = { current: true };
   for (const field of ['engine', 'provider', 'severity'] as const) if (args[field]) condition[field] = { $in: args[field] };
   if (args.resource_type) condition['resource_types'] = { $in: args.resource_type };
@@ -134,7 +139,7 @@ function customCondition(args: RuleFilter): Record<string, unknown> | null {
 }
 
 function reportedCondition(args: RuleFilter): Record<string, unknown> | null {
-  if (args.family || args.framework || args.enabled === false) return null;
+  if (args.family || args.framework || args.profile || args.enabled === false) return null;
   const condition: Record<string, unknown> = {};
   for (const field of ['engine', 'provider', 'severity', 'source', 'resource_type'] as const)
     if (args[field]) condition[field] = { $in: args[field] };

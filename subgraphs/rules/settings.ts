@@ -2,6 +2,7 @@ import { parameterFaults } from '../../catalog/tenant-catalog.js';
 import type { Severity } from '../../schema/model.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { invalid, notFound } from '../../kit/base/errors.js';
+import { reevaluate } from './posture/profile.js';
 import { ruleRowId, ruleSettings, type RuleSettingsRow } from './records.js';
 import { catalogView } from './rule.js';
 import { findCatalogRule } from './service.js';
@@ -13,8 +14,8 @@ export interface RuleSettingsInput {
 }
 
 /**
- * Replaces what the tenant changes in a rule of the catalog; what the input leaves out is the catalog's again. It holds from the next
- * scan run on. @throws NOT_FOUND for an id that the catalog does not have
+ * Replaces what the tenant changes in a rule of the catalog; what the input leaves out is the catalog's again. Stored findings follow in the
+ * background; rules that are switched on, and other parameters, are evaluated from the next scan run on. @throws NOT_FOUND for an id that the catalog does not have
  */
 export async function setRuleSettings(context: EngineContext, ruleId: string, input: RuleSettingsInput) {
   const rule = findCatalogRule(ruleId);
@@ -31,11 +32,12 @@ export async function setRuleSettings(context: EngineContext, ruleId: string, in
     updated_by: context.auth.email,
     updated_at: now,
   };
+  const rows = context.collection(ruleSettings);
   await context.transaction(async (transaction) => {
-    await context
-      .collection(ruleSettings)
-      .update({ _id: ruleRowId(context.auth.tenant_id, ruleId) }, { $set: settings }, { transaction, upsert: true });
+    const before = await rows.findOne({ _id: ruleRowId(context.auth.tenant_id, ruleId) }, { transaction });
+    await rows.update({ _id: ruleRowId(context.auth.tenant_id, ruleId) }, { $set: settings }, { transaction, upsert: true });
     const { enabled, severity } = settings;
+    if (enabled !== (before?.enabled ?? true) || severity !== (before?.severity ?? null)) await reevaluate(context, transaction);
     await context.audit(transaction, {
       action: 'rule.settings',
       actor_email: context.auth.email,
@@ -44,6 +46,7 @@ export async function setRuleSettings(context: EngineContext, ruleId: string, in
       detail: { enabled, severity, parameters },
     });
   });
+  context.services.jobs.wake();
   const view = catalogView(rule, { ...settings, _id: '', tenant_id: context.auth.tenant_id });
   return { ...settings, effective_severity: view.severity, effective_parameters: view.parameters };
 }

@@ -1,4 +1,5 @@
 import { defineEngine } from '../../kit/engine/engine.js';
+import { REEVALUATE } from '../../kit/engine/tenant-rules.js';
 import { derivations } from '../../kit/engine/kept-rows.js';
 import { jobs } from '../../kit/work/jobs.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
@@ -12,6 +13,7 @@ import { schedulesPart } from './schedules/part.js';
 import { runDiffPart } from './diff/part.js';
 import { runEventsPart } from './events/part.js';
 import { pipelinePart } from './pipeline/part.js';
+import { reevaluateJob } from './reevaluate/job.js';
 import { resolvers } from './resolvers.js';
 import { runRetention } from './retention.js';
 
@@ -32,6 +34,6 @@ export const engine = defineEngine({
   ],
   parts: [scansPart, schedulesPart, jobsPart, runEventsPart, runDiffPart, pipelinePart],
   collections: [scanRuns, jobs, tenantUsage, derivations],
-  jobs: { [IMPORT_REPORT]: importReportJob },
+  jobs: { [IMPORT_REPORT]: importReportJob, [REEVALUATE]: reevaluateJob },
   background: [runRetention, dailyDerivation],
 });

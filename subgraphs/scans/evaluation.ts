@@ -3,6 +3,7 @@ import type { Subject } from '../../catalog/cel/asset-value.js';
 import { RuleSet, type Evaluation } from '../../catalog/evaluate.js';
 import { evidenceOf, messageOf } from '../../catalog/evidence.js';
 import { reportedOf, severityOf, type Reported } from '../../catalog/standing.js';
+import { profileOrDefault, type Profile } from '../../catalog/profiles.js';
 import { companionTypes, Inventory } from '../../catalog/inventory.js';
 import { compileTenantExpression, StepBudget } from '../../catalog/tenant-expression.js';
 import { subjectOf } from '../../catalog/subject.js';
@@ -11,7 +12,7 @@ import { textsOf } from '../../catalog/texts.js';
 import type { Family, Rule } from '../../catalog/types.js';
 import type { AssetInput, EdgeInput } from '../../importers/index.js';
 import type { Observation } from '../../schema/observations.js';
-import { EVALUATION_SOURCE, type ResourceResults } from '../../kit/engine/rule-results.js';
+import { EVALUATION_SOURCE, type ResourceResults, type RuleVerdictEntry } from '../../kit/engine/rule-results.js';
 import type { TenantRule, TenantRules } from '../../kit/engine/tenant-rules.js';
 import type { RunScope } from './records.js';
 
@@ -22,6 +23,8 @@ export interface Judged {
   failures: Observation[];
   /** The rules that fail and have no observation, each with the rule whose failure stands for it. */
   implied: Record<string, string>;
+  /** The rules that fail and have no observation, because the tenant's profile leaves them out. */
+  outside: string[];
 }
 
 /** A part of what surrounds the resources of a report, and the types of which it tells all. */
@@ -52,12 +55,14 @@ export class PostureEvaluation {
   private readonly rules: RuleSet;
   private readonly ownRules: RuleSet<TenantRule> | null;
   private readonly scope: RunScope;
+  private readonly profile: Profile;
   private readonly inventory: Inventory;
 
   constructor({ scope, tenant, steps }: EvaluationInput) {
     const rules = applyChanges(loadCatalog().rules, tenant.settings);
     const budget = new StepBudget(steps);
     this.scope = scope;
+    this.profile = profileOrDefault(tenant.profile);
     this.rules = rules === loadCatalog().rules ? (wholeCatalog ??= new RuleSet(rules)) : new RuleSet(rules);
     this.ownRules =
       tenant.rules.length === 0 ? null : new RuleSet(tenant.rules, (expression) => compileTenantExpression(expression, budget));
@@ -77,14 +82,37 @@ export class PostureEvaluation {
   /** @param aside rules whose findings on the resource a person has set aside */
   judge(asset: AssetInput, aside: readonly string[] = []): Judged {
     const subject = subjectOf(asset);
-    const evaluations: Evaluation<Rule | TenantRule>[] = [
+    return this.judged(asset, subject, aside, [
       ...this.rules.evaluate(subject, this.inventory),
       ...(this.ownRules?.evaluate(subject, this.inventory) ?? []),
-    ];
+    ]);
+  }
+
+  /**
+   * Judges a resource by results that are stored: nothing is evaluated, and those of rules that are none of the tenant's any more are left out.
+   * @param asset as it is stored, for the evidence
+   */
+  recall(asset: AssetInput, stored: readonly RuleVerdictEntry[], aside: readonly string[]): Judged {
+    return this.judged(asset, subjectOf(asset), aside, [
+      ...this.rules.recall(asset.resource_type, stored),
+      ...(this.ownRules?.recall(asset.resource_type, stored) ?? []),
+    ]);
+  }
+
+  private judged(
+    asset: AssetInput,
+    subject: Subject,
+    aside: readonly string[],
+    evaluations: readonly Evaluation<Rule | TenantRule>[],
+  ): Judged {
     const { resource_uid, resource_type, resource_name = null, provider, account_id = null, region } = asset;
     const results = evaluations.map(({ rule, result, reason }) => ({ rule_id: rule.rule_id, result, ...(reason && { reason }) }));
+    const failing = evaluations.filter(({ result }) => result === 'FAIL');
+    // what a person has set aside is seen again whatever the profile, so that it stays what it is
+    const isOutside = ({ rule }: Evaluation<Rule | TenantRule>): boolean =>
+      'family' in rule && !this.profile.has(rule) && !aside.includes(rule.rule_id);
     const reported = reportedOf(
-      evaluations.filter(({ result }) => result === 'FAIL'),
+      failing.filter((evaluation) => !isOutside(evaluation)),
       new Set(aside),
     );
     return {
@@ -93,6 +121,7 @@ export class PostureEvaluation {
       implied: Object.fromEntries(
         reported.flatMap(({ evaluation, implied }) => implied.map(({ rule }) => [rule.rule_id, evaluation.rule.rule_id])),
       ),
+      outside: failing.filter(isOutside).map(({ rule }) => rule.rule_id),
     };
   }
 

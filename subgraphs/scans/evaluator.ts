@@ -2,6 +2,8 @@ import type { AssetInput, EdgeInput } from '../../importers/index.js';
 import type { DeliveredItem } from './report-items.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { allowancesOf } from '../../kit/base/quotas.js';
+import type { RuleVerdictEntry } from '../../kit/engine/rule-results.js';
+import type { TenantRules } from '../../kit/engine/tenant-rules.js';
 import type { ThreadSession } from '../../kit/work/thread-pool.js';
 import type { Judged } from './evaluation.js';
 import type { EvaluationOpened, EvaluationRequest } from './evaluation-thread.js';
@@ -18,7 +20,11 @@ type Session = ThreadSession<EvaluationOpened, EvaluationRequest, Judged | null>
 export class Evaluator {
   private readonly answers: Promise<Judged>[] = [];
 
-  private constructor(private readonly session: Session) {}
+  private constructor(
+    private readonly session: Session,
+    /** What the evaluation goes by. */
+    readonly tenant: TenantRules,
+  ) {}
 
   /**
    * Reads the report once, for what surrounds the resources.
@@ -33,17 +39,26 @@ export class Evaluator {
     onItem: () => Promise<void> | void,
     signal: AbortSignal,
   ): Promise<Evaluator> {
+    const evaluator = await Evaluator.begin(context, scope, signal);
+    try {
+      await surround(evaluator.session, items, onItem);
+      return evaluator;
+    } catch (error) {
+      evaluator.close();
+      throw error;
+    }
+  }
+
+  /** For results that are stored: nothing surrounds the resources. */
+  static alone(context: EngineContext): Promise<Evaluator> {
+    return Evaluator.begin(context, {}, context.signal);
+  }
+
+  private static async begin(context: EngineContext, scope: RunScope, signal: AbortSignal): Promise<Evaluator> {
     const { services, auth } = context;
     const tenant = await services.ingest.tenantRules(context);
     const steps = allowancesOf(services.config, auth.plan).evaluation_steps;
-    const session: Session = await services.threads.evaluations.open(auth.tenant_id, { scope, tenant, steps }, signal);
-    try {
-      await surround(session, items, onItem);
-      return new Evaluator(session);
-    } catch (error) {
-      session.close();
-      throw error;
-    }
+    return new Evaluator(await services.threads.evaluations.open(auth.tenant_id, { scope, tenant, steps }, signal), tenant);
   }
 
   /** The engines that the rules raise findings of, by taxonomy. */
@@ -67,6 +82,11 @@ export class Evaluator {
   /** The answer to the resource that has waited longest; null when none waits. */
   next(): Promise<Judged> | null {
     return this.answers.shift() ?? null;
+  }
+
+  /** Judges a resource by results that are stored. @param aside rules whose findings on it a person has set aside */
+  recall(asset: AssetInput, stored: readonly RuleVerdictEntry[], aside: readonly string[]): Promise<Judged> {
+    return this.session.ask({ recall: asset, stored, aside }) as Promise<Judged>;
   }
 
   /** Lets the thread go; what it still works on is ended. */

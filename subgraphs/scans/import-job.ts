@@ -196,6 +196,7 @@ async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, 
     heartbeat_at: now,
     error: null,
   }));
+  await delivery.posture?.follow();
   await complete(context, run, {
     engines,
     stages: stages.ended(state),

@@ -1,25 +1,28 @@
 import type { AssetInput, Observation } from '../../schema/observations.js';
 import type { EngineContext } from '../../kit/engine/context.js';
-import type { FindingSink, IngestRun } from '../../kit/engine/finding-sink.js';
-import { SET_ASIDE } from '../../kit/findings/lifecycle.js';
-import { findings } from '../../kit/findings/row.js';
+import type { ClosedBecause, FindingSink, IngestRun } from '../../kit/engine/finding-sink.js';
 import { EVALUATION_SOURCE, type RuleVerdict } from '../../kit/engine/rule-results.js';
+import { REEVALUATE } from '../../kit/engine/tenant-rules.js';
 import type { Judged } from './evaluation.js';
+import { setAsideOn, whyNotReported } from './not-reported.js';
 import type { Evaluator } from './evaluator.js';
 import type { RunScope } from './records.js';
 
 /** Resources whose results are written at a time: each has one of every rule of its type. */
 const BATCH = 50;
 
-/** What a rule said of a resource, and which rule's failure stands for it. */
+/** Who reads the job that follows changes of the tenant: who reads its settings. */
+const FOLLOWED = { readers: ['tenants:read'], total: null } as const;
+
+/** What a rule said of a resource, and why its failure is not reported, where it is not. */
 interface Verdict {
   result: RuleVerdict;
-  by: string | undefined;
+  because: ClosedBecause | undefined;
 }
 type Verdicts = ReadonlyMap<string, ReadonlyMap<string, Verdict>>;
 
-const verdictsOf = ({ results: { results }, implied }: Judged): ReadonlyMap<string, Verdict> =>
-  new Map(results.map(({ rule_id, result }) => [rule_id, { result, by: implied[rule_id] }]));
+const verdictsOf = (judged: Judged, profile: string): ReadonlyMap<string, Verdict> =>
+  new Map(judged.results.results.map(({ rule_id, result }) => [rule_id, { result, because: whyNotReported(judged, rule_id, profile) }]));
 
 /** Delivers what the posture rules say of the resources of one report. */
 export class PostureDelivery {
@@ -28,8 +31,8 @@ export class PostureDelivery {
   private waiting: AssetInput[] = [];
   /** Findings that did not fail again, by the engine that owns them: they close when the run completes. */
   private readonly passed = new Map<string, string[]>();
-  /** Findings for which another rule's stands now, by their owner: they close with them, each with that rule. */
-  private readonly implied = new Map<string, Map<string, string>>();
+  /** Findings that are not reported any more though their rules fail, by their owner: they close with them, each with the reason. */
+  private readonly because = new Map<string, Map<string, ClosedBecause>>();
   /** The engines that own what the rules raise. */
   private readonly owners: ReadonlySet<string>;
   /** Accounts that the run covers, when the caller names an account or an artifact: what is gone from them closes. */
@@ -56,29 +59,17 @@ export class PostureDelivery {
   private async evaluateWaiting(): Promise<Observation[]> {
     const assets = this.waiting;
     this.waiting = [];
-    const aside = await this.setAside(assets.map(({ resource_uid }) => resource_uid));
+    const aside = await setAsideOn(
+      this.context,
+      this.evaluation.engines,
+      assets.map(({ resource_uid }) => resource_uid),
+    );
     const observations: Observation[] = [];
     for (const asset of assets) {
       const judged = await this.evaluation.take(asset, aside.get(asset.resource_uid));
       if (judged !== null) observations.push(...this.judged(judged));
     }
     return observations;
-  }
-
-  /** The rules whose findings people have set aside, by resource: these stand for no others. */
-  private async setAside(resourceUids: readonly string[]): Promise<Map<string, string[]>> {
-    const rules = new Map<string, string[]>();
-    const { auth, services } = this.context;
-    const found = await services.database
-      .tenant(auth.tenant_id)
-      .engines([...this.owners])
-      .collection(findings)
-      .find(
-        { resource_uid: { $in: resourceUids }, source: EVALUATION_SOURCE, status: { $in: SET_ASIDE } },
-        { fields: ['resource_uid', 'rule_id'] },
-      );
-    for (const { resource_uid, rule_id } of found) rules.set(resource_uid, [...(rules.get(resource_uid) ?? []), rule_id]);
-    return rules;
   }
 
   /** The observations of the next resource that was taken; null when none is left. */
@@ -105,20 +96,22 @@ export class PostureDelivery {
       if (batch.length === 0) return;
       const results = batch.map((judged) => judged.results);
       await this.context.services.ingest.results(this.context, this.run, results);
-      const verdicts: Verdicts = new Map(batch.map((judged) => [judged.results.resource_uid, verdictsOf(judged)]));
+      const verdicts: Verdicts = new Map(
+        batch.map((judged) => [judged.results.resource_uid, verdictsOf(judged, this.evaluation.tenant.profile)]),
+      );
       for (const owner of this.owners) await this.settle(owner, verdicts);
     };
   }
 
   /** The engines in which the run closes something, or may. */
   get engines(): string[] {
-    return [...this.owners].filter((owner) => this.covered.size > 0 || this.passed.get(owner)?.length || this.implied.get(owner)?.size);
+    return [...this.owners].filter((owner) => this.covered.size > 0 || this.passed.get(owner)?.length || this.because.get(owner)?.size);
   }
 
-  /** Closes the findings that did not fail again, and those for which others stand. */
+  /** Closes the findings that did not fail again, and those that are not reported any more. */
   async closePassed(): Promise<void> {
     for (const [owner, ids] of this.passed) await this.storeOf(owner).closePassed(this.run, ids);
-    for (const [owner, implied] of this.implied) await this.storeOf(owner).closeImplied(this.run, implied);
+    for (const [owner, because] of this.because) await this.storeOf(owner).closeBecause(this.run, because);
   }
 
   /** Closes the findings of a completed run that did not fail again, and forgets resources that are gone from what it covers. */
@@ -132,19 +125,28 @@ export class PostureDelivery {
     }
   }
 
+  /** What the tenant has changed while the run was at work is followed behind it. */
+  async follow(): Promise<void> {
+    const { services, auth } = this.context;
+    if ((await services.ingest.rulesRevision(this.context)) === this.evaluation.tenant.revision) return;
+    const payload = { run: this.run.scan_run_id };
+    await this.context.transaction((transaction) => services.jobs.addFollowed(transaction, auth, REEVALUATE, payload, FOLLOWED));
+    services.jobs.wake();
+  }
+
   /** Notes which open findings on these resources did not fail again; of those that could not be evaluated nothing changes. */
   private async settle(owner: string, verdicts: Verdicts): Promise<void> {
     const store = this.storeOf(owner);
     const open: string[] = [];
     const passed = this.passed.get(owner) ?? [];
     this.passed.set(owner, passed);
-    const implied = this.implied.get(owner) ?? new Map<string, string>();
-    this.implied.set(owner, implied);
+    const because = this.because.get(owner) ?? new Map<string, ClosedBecause>();
+    this.because.set(owner, because);
     for (const { _id, resource_uid, rule_id } of await store.closable(EVALUATION_SOURCE, [...verdicts.keys()])) {
       const verdict = verdicts.get(resource_uid)?.get(rule_id);
       if (verdict?.result === 'NOT_EVALUATED') open.push(_id);
       else if (verdict?.result !== 'FAIL') passed.push(_id);
-      else if (verdict.by !== undefined) implied.set(_id, verdict.by);
+      else if (verdict.because !== undefined) because.set(_id, verdict.because);
     }
     await store.keep(this.run, open);
   }

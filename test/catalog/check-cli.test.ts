@@ -250,6 +250,42 @@ describe('a failure that others follow from', () => {
   });
 });
 
+describe('the profile', () => {
+  const OUTSIDE = 'aws.db.instance.deletion_protection';
+  const ids = async (...args: string[]): Promise<string[]> => (await results(plan, ...args)).map(({ rule_id }) => rule_id);
+
+  it('is the recommended one where none is named, and one line tells what it leaves out', async () => {
+    const recommended = await ids();
+    expect(recommended).toEqual(expect.arrayContaining([SSH, ENCRYPTED]));
+    const all = await ids('--profile', 'all');
+    expect(all.length).toBeGreaterThan(2 * recommended.length);
+    expect(all).toContain(OUTSIDE);
+    expect(recommended).not.toContain(OUTSIDE);
+    const { stdout } = await check(plan);
+    expect(stdout).toMatch(/^not shown: \d+ failures of \d+ rules outside of the profile recommended \(--profile all\)$/m);
+    expect((await check(plan, '--profile', 'all')).stdout).not.toContain('not shown');
+  });
+
+  it('all is what --all tells of, whose members know no profile; who names rules is told of them', async () => {
+    const { stdout } = await check(plan, '--format', 'json', '--all');
+    const report = JSON.parse(stdout) as { results: Result[]; counts: Record<string, number> };
+    expect(Object.keys(report).sort()).toEqual(['counts', 'files', 'results']);
+    expect(report.results.length).toBe(report.counts['PASS']! + report.counts['FAIL']! + report.counts['NOT_EVALUATED']!);
+    expect(report.results.map(({ rule_id }) => rule_id)).toContain(OUTSIDE);
+    expect(await ids('--rule', OUTSIDE)).toEqual([OUTSIDE]);
+    expect(await ids('--rule', OUTSIDE, '--profile', 'recommended')).toEqual([]);
+  });
+
+  it('that there is not ends with 3, and with those that there are', async () => {
+    const { code, stdout, stderr } = await check(plan, '--profile', 'recomended');
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('there is no profile recomended');
+    expect(stderr).toContain('did you mean recommended?');
+    expect(stderr).toContain('recommended, cis-1, cis-2, all');
+    expect((await check(plan, '--all', '--profile', 'cis-1')).code).toBe(2);
+  });
+});
+
 describe('the exit code', () => {
   it('is 0 where nothing fails, 1 where something does', async () => {
     expect(await check(plan, '--rule', SSH, '--fail-on', 'none')).toMatchObject({ code: 0, stderr: '' });

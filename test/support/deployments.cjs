@@ -59,6 +59,8 @@ async function openDeployments() {
       OBJECT_DIR: join(folder, name),
       // nobody listens there: no test asks the name servers of the machine
       DNS_SERVERS: '127.0.0.1:9',
+      // what rules raise findings of is asked in tests of its own
+      RULE_PROFILE: 'all',
       RATE_LIMITS: 'growth=1000000/1000000,address=1000000/1000000',
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
       // how busy the machine is must not fail a test

@@ -38,7 +38,7 @@ export function findingsEstate(database: Database, members: ReadonlyMap<string, 
   const tenant_id = randomUUID();
   const clock = fixedClock(START);
   const services = {
-    ...{ database, clock, storeClock: clock, masterKey, config: loadConfig({}), logger: createLogger('silent') },
+    ...{ database, clock, storeClock: clock, masterKey, config: loadConfig({ RULE_PROFILE: 'all' }), logger: createLogger('silent') },
     findingEngines: ['check', 'encryption', 'threat'].map(factsOf),
     ingest: {
       openFindings: () => Promise.resolve(),

@@ -51,6 +51,8 @@ async function openWorldOver<Server extends Ended>(
     PALISADE_SECRET: required('PALISADE_TEST_SECRET'),
     OBJECT_DIR: mkdtempSync(join(tmpdir(), 'palisade-test-')),
     DNS_SERVERS: '127.0.0.1:9',
+    // what rules raise findings of is asked in tests of its own
+    RULE_PROFILE: 'all',
     RATE_LIMITS: 'growth=1000000/1000000,address=1000000/1000000',
     LOG_LEVEL: 'error',
     // how busy the machine is must not fail a test

@@ -28,8 +28,8 @@ export async function recount(database: Database, tenant: string): Promise<Count
     return pairs.get(key)!;
   };
   for (const row of results) for (const { rule_id, result } of row.results) Object.assign(pair(rule_id, row.resource_uid), { result, row });
-  // what another rule's finding stands for has no say
-  const own = judged.filter(({ resolved_by }) => !(resolved_by && 'implied_by' in resolved_by));
+  // what another rule's finding stands for, or the profile leaves out, has no say
+  const own = judged.filter(({ resolved_by }) => !(resolved_by && ('implied_by' in resolved_by || 'profile' in resolved_by)));
   for (const finding of own) pair(finding.rule_id, finding.resource_uid).on.push(finding);
   const counted: Counted = {};
   for (const { rule_id, result, row, on } of pairs.values()) {
