@@ -34,8 +34,8 @@ afterAll(async () => {
 beforeEach(() => KINDS.forEach((kind) => Object.assign(stands[kind], { fails: null, losesAnswers: false })));
 
 interface More {
-  settings?: object;
-  credentials?: object;
+  settings?: Record<string, unknown>;
+  credentials?: Record<string, unknown>;
 }
 
 /** The client of an integration whose fields were checked as those of a body are. */

@@ -1,4 +1,5 @@
 import { loadCatalog } from '../../catalog/catalog.js';
+import { findProfile } from '../../catalog/profiles.js';
 import { checkAll } from '../../cli/check/run.js';
 import { readArm } from '../../sources/arm/read.js';
 import { NoTemplate } from '../../sources/no-template.js';
@@ -170,7 +171,7 @@ it('rules fail over what is open to all, pass over what is not, and say neither 
     others: 0,
     ignored: 0,
   };
-  const { report } = await checkAll(found, catalog, { rules, all: true, baseline: undefined });
+  const { report } = await checkAll(found, catalog, { rules, profile: findProfile('all')!, all: true, baseline: undefined });
   const verdicts = Object.fromEntries(report.results.map(({ address, result }) => [address.replace(/^.*\./, ''), result]));
   expect(verdicts).toEqual({ failing: 'FAIL', passing: 'PASS', source: 'NOT_EVALUATED', rules: 'NOT_EVALUATED', absent: 'NOT_EVALUATED' });
 });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCatalog } from '../../catalog/catalog.js';
+import { findProfile } from '../../catalog/profiles.js';
 import { Changes, NoChanges } from '../../cli/check/changes.js';
 import type { CheckReport } from '../../cli/check/report.js';
 import { checkAll } from '../../cli/check/run.js';
@@ -34,7 +35,7 @@ async function changedSince(ref: string, ...paths: string[]): Promise<CheckRepor
   const rules = catalog.rules.filter(({ rule_id }) => rule_id === 'aws.security.group.open_port.ssh' || rule_id.includes('host_pid'));
   const changes = await Changes.since(ref, paths);
   const found = await findSources(paths, { readInput: () => Promise.resolve(Buffer.from('')) });
-  return (await checkAll(found, catalog, { rules, all: false, baseline: undefined, changes })).report;
+  return (await checkAll(found, catalog, { rules, profile: findProfile('all')!, all: false, baseline: undefined, changes })).report;
 }
 const failing = ({ results }: CheckReport): string[] => results.map(({ address }) => address).sort();
 
