@@ -7,7 +7,7 @@ const INSTEAD: readonly unknown[] = [
   0,
   -1,
   1e308,
-  9_007_199_254_740_993,
+  2 ** 53,
   '',
   ' ',
   'x\u0000y',

@@ -27,7 +27,11 @@ describe('a call', () => {
     let n = 0;
     const made = client({ headers: () => ({ authorization: `Bearer ${++n}` }) });
     reply = (_, count) => (count === 1 ? 503 : { status: 200, body: '{"a":1}' });
-    expect(await made.call({ path: '/x?y=1', method: 'POST', body: { b: 2 } }, never)).toMatchObject({ status: 200, ok: true, body: { a: 1 } });
+    expect(await made.call({ path: '/x?y=1', method: 'POST', body: { b: 2 } }, never)).toMatchObject({
+      status: 200,
+      ok: true,
+      body: { a: 1 },
+    });
     await made.call({ path: '/f', method: 'POST', body: new URLSearchParams({ c: '3' }), headers: { 'x-own': 'yes' } }, never);
     expect(receiver.received.map(({ path, body, headers }) => [path, body, headers.authorization, headers['content-type']])).toEqual([
       ['/x?y=1', '{"b":2}', 'Bearer 1', 'application/json'],
