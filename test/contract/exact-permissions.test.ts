@@ -110,6 +110,7 @@ const OF_THE_CALLER: Readonly<Record<string, readonly string[]>> = {
   framework_control: ['failing_findings', 'failing_total', 'restrictedEngines'],
   mitre_coverage: ['tactics', 'restrictedEngines'],
   mitre_navigator_layer: ['techniques', 'gradient'],
+  workloads: ['protection', 'runtime_findings', 'open_findings', 'exposure'],
   me: ['permissions', 'readable_engines'],
   suppressions: ['matched_count', 'restrictedEngines'],
   suppression: ['matched_count', 'findings', 'restrictedEngines'],

@@ -52,7 +52,7 @@ it('finds what advisories say of the packages of a host, by the source package, 
     );
   const list = fixture('host_packages', 'debian.txt').toString();
   await bring('host_packages', list);
-  const open = ['libssl3', 'openssl'].map((name) => `CVE-2029-5363 mail1 host pkg:deb/debian/${name}@3.0.11-1~deb12u2 OPEN`);
+  const open = ['libssl3', 'openssl'].map((name) => `CVE-2029-5363 mail1 host pkg:deb/${name}@3.0.11-1~deb12u2 OPEN`);
   expect(await told()).toEqual(open);
   // Lynis does not tell source packages: its list takes the place of none
   await bring(

@@ -8,6 +8,8 @@ import { BrokenRecord } from '../../readers/record.js';
 import { isDamage, readHead } from '../../readers/source.js';
 import { NotOfFormat, type ImportItem, type ImportOptions, type ReportFormat, type ReportSource } from '../../types.js';
 
+const [TAB, BLANK] = [0x09, 0x20];
+
 /** A fact of os-release, or of the host. */
 const FACT = /^[A-Z][A-Z0-9_]*=/;
 /** A package and its version, a tab between them. */
@@ -67,11 +69,12 @@ export const format: ReportFormat = {
   },
 };
 
-/** Whether the last line has its end: tools end each with one, so that what lacks it was cut. */
+/** Whether the last line has its end: tools end each with one, so that what lacks it was cut. Blanks behind it are no line. */
 async function endsWithLine(source: ReportSource): Promise<boolean> {
   let last: number | undefined;
   try {
-    for await (const chunk of source.open() as AsyncIterable<Buffer>) last = chunk.at(-1) ?? last;
+    for await (const chunk of source.open() as AsyncIterable<Buffer>)
+      last = chunk.findLast((byte) => byte !== BLANK && byte !== TAB) ?? last;
   } catch (error) {
     // whoever reads the lines tells of the damage
     if (!isDamage(error)) throw error;
