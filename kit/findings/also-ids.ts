@@ -4,7 +4,7 @@ import type { StoredFacts } from './merge.js';
 import { findingId } from './row.js';
 
 /** An observation, as far as stored findings are found by it. */
-interface Sought {
+export interface Sought {
   readonly id: string;
   readonly formerIds: readonly string[];
   readonly artifactIds: readonly string[];

@@ -17,9 +17,10 @@ import {
 import type { FindingFacts } from '../engine/finding-facts.js';
 import type { ClosedBecause, FindingSink, IngestRun, PreparedObservation, Scope } from '../engine/finding-sink.js';
 import type { OpenFindingsServices } from './open-changes.js';
-import { findingId, findingRowId, findings, type FindingRow } from './row.js';
-import { alsoIdsOf, apartBySource, artifactIdsOf, StoredById } from './also-ids.js';
-import { formerIdsOf, formerOwnerOf } from './former-owner.js';
+import { findingId, findings, type FindingRow } from './row.js';
+import { alsoIdsOf, apartBySource, artifactIdsOf } from './also-ids.js';
+import { formerIdsOf } from './former-owner.js';
+import { StoredFindings } from './stored.js';
 import { withScores } from './cves/intelligence.js';
 import { ADVISORY_SOURCE, dropUnseen, nextSources } from './other-sources.js';
 import { CLOSABLE, ENDABLE, isStanding } from './lifecycle.js';
@@ -49,7 +50,7 @@ export interface PreparedFinding extends PreparedObservation {
 
 /** The findings of one engine and tenant, as scan runs change them. Every change carries its counters and audit entries in one transaction. */
 export class FindingStore implements FindingSink {
-  private readonly formerOwner: string | null;
+  private readonly stored: StoredFindings;
 
   constructor(
     private readonly services: Pick<EngineServices, 'clock'> &
@@ -59,7 +60,7 @@ export class FindingStore implements FindingSink {
     private readonly facts: FindingFacts,
     private readonly tenantId: string,
   ) {
-    this.formerOwner = formerOwnerOf(facts.engine);
+    this.stored = new StoredFindings(services.database.tenant(tenantId), facts.engine);
   }
 
   /** What `ingest` takes of an observation; a report's reader makes it while the store writes the batch before. */
@@ -128,13 +129,8 @@ export class FindingStore implements FindingSink {
   }
 
   async known(observations: readonly PreparedFinding[]): Promise<Map<string, string>> {
-    const stored = new StoredById(await this.storedOf(observations));
-    return new Map(
-      observations.flatMap((one) => {
-        const row = stored.of(one);
-        return row ? [[one.id, row._id] as const] : [];
-      }),
-    );
+    const known = await this.stored.of(observations);
+    return new Map([...known].map(([id, { _id }]) => [id, _id]));
   }
 
   /** Takes note that `run` came by these findings and cannot tell whether they are fixed: they stay as they are. */
@@ -182,7 +178,7 @@ export class FindingStore implements FindingSink {
     const contexts = await this.services.ingest.riskContextsOf(this.services, this.tenantId, uids, transaction);
     const policies = await readPolicies(this.services, this.tenantId, this.facts, this.services.clock.now(), uids, transaction);
     const changes = new FindingChanges(this.facts.engine, run, policies);
-    const known = await this.knownOf(observations, changes, transaction);
+    const known = await this.stored.ofOrAdopted(observations, changes, transaction);
     const passed: string[] = [];
     const pause = createTimeSlice();
     for (const observation of observations) {
@@ -210,46 +206,6 @@ export class FindingStore implements FindingSink {
     if (changes.confirmed.length)
       await this.rows.updateMany({ _id: { $in: changes.confirmed } }, { $set: confirmedBy(run) }, { transaction });
     return passed;
-  }
-
-  /**
-   * The stored findings behind observations, by the observation's id. An id is the digest of the unique key (engine, rule, resource,
-   * discriminator), so a finding that moved here from its former engine, or had another discriminator, is found by the id that it got then.
-   */
-  private async knownOf(
-    observations: readonly PreparedFinding[],
-    changes: FindingChanges,
-    transaction: TransactionOf,
-  ): Promise<Map<string, StoredFacts>> {
-    const stored = new StoredById(await this.storedOf(observations, transaction));
-    const known = new Map<string, StoredFacts>();
-    for (const one of observations) {
-      const row = stored.of(one);
-      if (row) known.set(one.id, row);
-    }
-    if (this.formerOwner === null) return known;
-    const missing = new Map(
-      observations.flatMap(({ id, formerIds }) => (known.has(id) ? [] : formerIds.map((formerId) => [formerId, id] as const))),
-    );
-    if (missing.size === 0) return known;
-    // what the migration could not tell apart moves when a run says whose it is
-    const former = this.services.database.tenant(this.tenantId).engine(this.formerOwner);
-    const rowIds = [...missing.keys()].map((id) => findingRowId(this.tenantId, this.formerOwner!, id));
-    const left = await former.collection(findings).find({ _id: { $in: rowIds }, owner_unconfirmed: true }, { transaction });
-    for (const row of left) known.set(missing.get(row.finding_id)!, changes.adopt(former, row));
-    return known;
-  }
-
-  /** The stored findings that observations may be of, by any id that they have for them. */
-  private async storedOf(observations: readonly PreparedFinding[], transaction?: TransactionOf): Promise<StoredFacts[]> {
-    const options = { fields: MERGE_FIELDS, ...(transaction && { transaction }) };
-    const rowIds = observations.flatMap(({ id, formerIds }) =>
-      [id, ...formerIds].map((one) => findingRowId(this.tenantId, this.facts.engine, one)),
-    );
-    const named: StoredFacts[] = await this.rows.find({ _id: { $in: rowIds } }, options);
-    const shared = observations.flatMap(({ id, artifactIds, isShared }) => (isShared ? [id, ...artifactIds] : []));
-    if (shared.length === 0) return named;
-    return [...named, ...(await this.rows.find({ also_ids: { $in: shared } }, options))];
   }
 
   /** Closes findings that `run` did not see fail. @returns how many it had a say in */
