@@ -76,6 +76,8 @@ async function beginning(body: AsyncIterable<Uint8Array> | null): Promise<string
   return Buffer.concat(chunks).subarray(0, KEPT).toString('utf8');
 }
 
+/** A code of an error of the network. */
+const CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed',
@@ -92,5 +94,5 @@ function reasonOf(error: unknown): string {
   if (name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} seconds`;
   const code = cause?.code ?? '';
   if (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME/.test(code)) return 'the certificate of the endpoint is not trusted';
-  return REASONS[code] ?? 'the connection failed';
+  return REASONS[code] ?? (CODE.test(code) ? `the connection failed (${code})` : 'the connection failed');
 }
