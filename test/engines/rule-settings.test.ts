@@ -79,7 +79,7 @@ describe('another severity', () => {
     const { analyst, admin } = await callers(await world.tenant());
     await analyst.import(VOLUME);
     const before = await finding(analyst, `rule_id=${volumeRule}`);
-    expect(before.severity).toBe('high');
+    expect(before.severity).toBe('medium');
     expect((await put(admin, volumeRule, { severity: 'low' })).body).toMatchObject({
       severity: 'low',
       effective_severity: 'low',
@@ -92,14 +92,14 @@ describe('another severity', () => {
     expect(after).toMatchObject({ finding_id: before.finding_id, severity: 'low', status: 'OPEN', first_seen_at: before.first_seen_at });
     const ids = async (severity: string) => (await findings(analyst, `severity=${severity}`)).map(({ finding_id }) => finding_id);
     expect(await ids('low')).toContain(before.finding_id);
-    expect(await ids('high')).not.toContain(before.finding_id);
+    expect(await ids('medium')).not.toContain(before.finding_id);
     const query = 'severity=low&family=encryption_at_rest&resource_type=aws_ebs_volume';
     expect((await admin.call<Page<RuleItem>>(`/api/v1/rules?${query}`)).body.items).toMatchObject([
       { rule_id: volumeRule, severity: 'low' },
     ]);
-    expect((await put(admin, volumeRule, {})).body).toMatchObject({ severity: null, effective_severity: 'high' });
+    expect((await put(admin, volumeRule, {})).body).toMatchObject({ severity: null, effective_severity: 'medium' });
     await analyst.import(VOLUME);
-    expect((await finding(analyst, `rule_id=${volumeRule}`)).severity).toBe('high');
+    expect((await finding(analyst, `rule_id=${volumeRule}`)).severity).toBe('medium');
   });
 });
 
@@ -170,9 +170,9 @@ describe('settings', () => {
   it('of one tenant do not touch another', async () => {
     const [mine, theirs] = [await callers(await world.tenant()), await callers(await world.tenant())];
     await put(mine.admin, volumeRule, { enabled: false, severity: 'info' });
-    expect(await rule(theirs.admin, volumeRule)).toMatchObject({ enabled: true, severity: 'high' });
+    expect(await rule(theirs.admin, volumeRule)).toMatchObject({ enabled: true, severity: 'medium' });
     await theirs.analyst.import(VOLUME);
-    expect(await finding(theirs.analyst, `rule_id=${volumeRule}`)).toMatchObject({ status: 'OPEN', severity: 'high' });
+    expect(await finding(theirs.analyst, `rule_id=${volumeRule}`)).toMatchObject({ status: 'OPEN', severity: 'medium' });
     await mine.analyst.import(VOLUME);
     expect(await findings(mine.analyst, `rule_id=${volumeRule}`)).toEqual([]);
   });
