@@ -19,9 +19,9 @@ function toldBy(provider: Exclude<Provider, 'k8s'>): ReadonlyMap<string, Told> {
   const before = known.get(provider);
   if (before !== undefined) return before;
   const made = new Map<string, { paths: Set<string>; blocks: Set<string> }>();
-  for (const { type, paths, blocks } of toldTypes(provider)) {
+  for (const { type, paths, blocks, never } of toldTypes(provider)) {
     const told = made.get(type) ?? { paths: new Set(), blocks: new Set() };
-    for (const path of paths) told.paths.add(path);
+    for (const path of [...paths, ...never]) told.paths.add(path);
     for (const block of blocks) told.blocks.add(block);
     made.set(type, told);
   }

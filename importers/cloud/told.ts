@@ -7,6 +7,8 @@ export interface ToldType {
   readonly paths: readonly string[];
   /** The paths among them that are blocks: what nothing fills of such a one is open. */
   readonly blocks: readonly string[];
+  /** What no answer has, because only releases of Terraform before have an attribute of the name: known to be absent. */
+  readonly never: readonly string[];
 }
 
 const isBlock = (source: Values[string]): source is Extract<Values[string], { values?: unknown }> & { values?: Values; same?: Same[] } =>
@@ -37,8 +39,14 @@ export const toldTypes = (provider: CloudTable['provider']): ToldType[] =>
   cloudTable(provider).things.flatMap((thing) => [
     ...[thing, ...thing.more, ...thing.calls.flatMap(({ more }) => more)].map(({ type, values, same, never }) => ({
       type,
-      paths: [...filled(values, same), ...never],
+      paths: filled(values, same),
       blocks: blocksOf(values, same),
+      never,
     })),
-    ...thing.calls.map(({ values, same }) => ({ type: thing.type, paths: filled(values, same), blocks: blocksOf(values, same) })),
+    ...thing.calls.map(({ values, same }) => ({
+      type: thing.type,
+      paths: filled(values, same),
+      blocks: blocksOf(values, same),
+      never: [],
+    })),
   ]);

@@ -50,9 +50,9 @@ describe('the list of rules', () => {
     await expectAll('family=public_access', ({ family }) => family === 'public_access');
     await expectAll('resource_type=aws_s3_bucket', ({ resource_types }) => resource_types.includes('aws_s3_bucket'));
     await expectAll(
-      'provider=aws&severity=high&family=encryption_at_rest&engine=encryption',
+      'provider=aws&severity=medium&family=encryption_at_rest&engine=encryption',
       ({ provider, severity, family, engine }) =>
-        provider === 'aws' && severity === 'high' && family === 'encryption_at_rest' && engine === 'encryption',
+        provider === 'aws' && severity === 'medium' && family === 'encryption_at_rest' && engine === 'encryption',
     );
   });
 
@@ -102,7 +102,7 @@ describe('one rule', () => {
     expect(body).toMatchObject({
       rule_id,
       engine: 'encryption',
-      severity: 'high',
+      severity: 'medium',
       provider: 'aws',
       resource_type: 'aws_ebs_volume',
       resource_types: ['aws_ebs_volume'],

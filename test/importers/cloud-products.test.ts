@@ -228,7 +228,7 @@ it('a vulnerability in an image of a registry is the same whichever tool tells i
   expect(python?.discriminator).toBe('pkg:pypi/requests@2.0.0');
   const [, samba] = await observationsOf('prisma_csv', 'hosts.csv');
   expect(samba).toMatchObject({
-    discriminator: 'pkg:rpm/redhat/samba-common@4.10.16-17.el8',
+    discriminator: 'pkg:rpm/samba-common@4.10.16-17.el8',
     evidence: { fixed_version: '4.10.16-18.el8' },
   });
 });
