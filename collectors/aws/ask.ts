@@ -19,7 +19,7 @@ export type Asked =
 /** Commands of the SDK by their names. */
 export type SdkModule = Readonly<Record<string, new (input: unknown) => unknown>>;
 
-/** Errors that say that what was asked for is not there: an answer, as good as any other. */
+/** Codes by which AWS answers that a thing has none of what was asked for (a bucket without a policy): rules go by that. What is refused or fails is told as not answered. */
 export const NONE = /^NoSuch|NotFound|NotEnabled|DoesNotExist/;
 
 /** An error as the SDK throws it. */

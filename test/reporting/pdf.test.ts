@@ -7,6 +7,7 @@ import type { Contents, Row, SubjectKind } from '../../subgraphs/reporting/forma
 import { LAYOUTS } from '../../subgraphs/reporting/formats/pdf/layouts.js';
 import { pdf } from '../../subgraphs/reporting/formats/pdf/pdf.js';
 import { BEYOND_LATIN, shownIn } from '../../subgraphs/reporting/formats/pdf/win-ansi.js';
+import { needing } from '../support/shared.js';
 
 const told = new Map<string, number>();
 
@@ -153,8 +154,8 @@ it('of many rows is handed on while it is made', async () => {
   expect(most).toBeLessThan(300_000);
 });
 
-const hasPoppler = spawnSync('pdftotext', ['-v']).error === undefined;
-(hasPoppler ? it : it.skip)('is read by another program (pdftotext, pdfinfo of poppler)', async () => {
+const poppler = spawnSync('pdftotext', ['-v']).error === undefined ? 'pdftotext' : undefined;
+needing(poppler).it('is read by another program (pdftotext, pdfinfo of poppler)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pdf-'));
   try {
     const file = join(folder, 'findings.pdf');

@@ -1,3 +1,4 @@
+import { networkCode } from '../../../kit/outbound/network-code.js';
 import { ForbiddenTarget } from '../../../kit/outbound/outbound.js';
 
 /** A delivery that the other side did not take. The message is shown to the tenant. */
@@ -10,16 +11,13 @@ export class DeliveryOvertaken extends Error {
   override readonly name = 'DeliveryOvertaken';
 }
 
-const CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
-
 /**
  * What a tenant is told of a failure: never a body, a header or an address that a name resolved to.
  * @returns null for what is no failure of the other side
  */
 export function reasonOf(error: unknown): string | null {
   if (error instanceof DeliveryFailed || error instanceof ForbiddenTarget) return error.message;
-  const { name, code, cause } = error as { name?: string; code?: unknown; cause?: { code?: unknown } };
-  if (name === 'TimeoutError') return 'there was no answer in time';
-  const network = [cause?.code, code].find((one): one is string => typeof one === 'string' && CODE.test(one));
+  if ((error as { name?: string }).name === 'TimeoutError') return 'there was no answer in time';
+  const network = networkCode(error);
   return network ? `the connection failed (${network})` : null;
 }

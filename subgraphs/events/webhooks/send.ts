@@ -1,4 +1,5 @@
 import type { EngineServices } from '../../../kit/engine/context.js';
+import { networkCode } from '../../../kit/outbound/network-code.js';
 import { ForbiddenTarget } from '../../../kit/outbound/outbound.js';
 import type { DeliveryRow, WebhookAttempt, WebhookRow } from './records.js';
 import { retryAfter } from './schedule.js';
@@ -76,8 +77,6 @@ async function beginning(body: AsyncIterable<Uint8Array> | null): Promise<string
   return Buffer.concat(chunks).subarray(0, KEPT).toString('utf8');
 }
 
-/** A code of an error of the network. */
-const CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed',
@@ -90,9 +89,9 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Why there was no answer, in words that may be shown to the tenant: nothing of our own network is in them. */
 function reasonOf(error: unknown): string {
   if (error instanceof ForbiddenTarget) return error.message;
-  const { name, cause } = error as { name?: string; cause?: { code?: string } };
-  if (name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} seconds`;
-  const code = cause?.code ?? '';
+  if ((error as { name?: string }).name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} seconds`;
+  const code = networkCode(error);
+  if (code === undefined) return 'the connection failed';
   if (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME/.test(code)) return 'the certificate of the endpoint is not trusted';
-  return REASONS[code] ?? (CODE.test(code) ? `the connection failed (${code})` : 'the connection failed');
+  return REASONS[code] ?? `the connection failed (${code})`;
 }
