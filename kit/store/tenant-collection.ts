@@ -13,6 +13,18 @@ function piecesOf<R>(rows: readonly R[], transaction: TransactionOf | undefined)
 }
 
 /**
+ * Does an upsert again that another one of the same row was quicker than: now it finds the row. MongoDB repeats most of them by itself, other servers
+ * none. Within a transaction the error has ended the transaction, and `repeatOnDuplicate` begins that again.
+ */
+async function besideItsLike<R>(run: () => Promise<R>, { upsert, transaction }: WriteOptions): Promise<R> {
+  if (!upsert || transaction) return run();
+  return run().catch((error: { code?: number }) => {
+    if (error.code !== 11_000) throw error;
+    return run();
+  });
+}
+
+/**
  * The rows of one collection as one scope sees and changes them. The scope's own condition is added last to every filter
  * and every row written, so that nothing a caller passes can widen or move it. Only this file, row-reader.ts and
  * lean-reads.ts call the database for rows.
@@ -46,9 +58,9 @@ export abstract class ScopedCollection<T extends object> extends RowReader<T> {
     options: WriteOptions = {},
   ): Promise<{ matched: number; modified: number; upserted: number }> {
     const { upsert, transaction } = options;
-    return this.changed(
-      await this.model.updateOne(this.bound(filter) as never, this.guarded(update) as never, { upsert, session: transaction }).exec(),
-    );
+    const run = () =>
+      this.model.updateOne(this.bound(filter) as never, this.guarded(update) as never, { upsert, session: transaction }).exec();
+    return this.changed(await besideItsLike(run, options));
   }
 
   async updateMany(
@@ -67,15 +79,17 @@ export abstract class ScopedCollection<T extends object> extends RowReader<T> {
     options: WriteOptions & { returnNew?: boolean; sort?: Sort } = {},
   ): Promise<T | null> {
     const { upsert, returnNew, sort, transaction } = options;
-    return this.model
-      .findOneAndUpdate(this.bound(filter) as never, this.guarded(update) as never, {
-        upsert,
-        sort,
-        returnDocument: returnNew ? 'after' : 'before',
-        session: transaction,
-      })
-      .lean<T | null>()
-      .exec();
+    const run = () =>
+      this.model
+        .findOneAndUpdate(this.bound(filter) as never, this.guarded(update) as never, {
+          upsert,
+          sort,
+          returnDocument: returnNew ? 'after' : 'before',
+          session: transaction,
+        })
+        .lean<T | null>()
+        .exec();
+    return besideItsLike(run, options);
   }
 
   /** Many updates by `_id` in few round trips. @returns how many rows it made */
