@@ -99,7 +99,7 @@ class Finder {
       const { source, format, head } = await recognise(path);
       const place = realpathSync(path);
       if (this.taken.has(place)) return;
-      const readTemplate = templateReader(head);
+      const readTemplate = templateReader(path, head);
       if (format !== undefined) this.takeNamed(reportSource(path, source, format));
       else if (readTemplate !== undefined) this.takeNamed(readTemplate(path, readSourceText(path)));
       else this.found.unreadable.push({ file: path, reason: whyNot(path, head) });
@@ -121,7 +121,7 @@ class Finder {
       this.takeNamed(reportSource('-', source, format));
       return;
     }
-    const readTemplate = templateReader(head);
+    const readTemplate = templateReader('-', head);
     if (readTemplate !== undefined) {
       try {
         this.takeNamed(readTemplate('-', textOf(bytes)));
