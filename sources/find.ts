@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import ignore from 'ignore';
 import { takeFiles } from './folder-files.js';
 import { recognise, recogniseSource, reportSource, textSource } from './reports.js';
+import { render } from './rendered/render.js';
 import { RootModules } from './root-modules.js';
 import { loadHclParser } from './terraform/grammar.js';
 import { isTerraformFile } from './terraform/module.js';
@@ -166,8 +167,12 @@ class Finder {
     const charts = [...folders]
       .filter(([, files]) => files.some((file) => /^Chart\.ya?ml$/.test(basename(file))))
       .flatMap(([chart]) => ['templates', 'charts'].map((part) => (chart === '.' ? part : join(chart, part))));
-    let held = 0;
-    for (const [folder, files] of folders) {
+    const rendered = await render(folders, path);
+    this.found.sources.push(...rendered.sources);
+    this.found.skipped.push(...rendered.skipped);
+    let held = rendered.sources.length;
+    for (const [folder, all] of folders) {
+      const files = all.filter((file) => !rendered.has(file));
       if (files.some((file) => isTerraformFile(basename(file)))) {
         this.modules.take({ folder, boundary: path, isLeftOut }, folder === path);
         held += 1;

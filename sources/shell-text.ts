@@ -4,7 +4,7 @@ const VARIABLE = /\$(?:\$|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?:(:?[-+?])([^{}]*))?\
 /**
  * A text with its variables filled in, as Dockerfiles and Compose files do it.
  * @param valueOf the value of a variable; undefined where it is not known
- * @returns the text; a variable that is not known and has no default stands as `${NAME}`, which the catalog reads as a reference
+ * @returns the text; a variable that is not known and has no default stands as `${var.NAME}`, which the catalog reads as a reference that may be empty
  */
 export function filledIn(text: string, valueOf: (name: string) => string | undefined): string {
   return text.replace(VARIABLE, (_whole, bare?: string, braced?: string, operator?: string, word = '') => {
@@ -12,7 +12,7 @@ export function filledIn(text: string, valueOf: (name: string) => string | undef
     if (name === undefined) return '$';
     const value = valueOf(name);
     if (operator?.endsWith('-') === true) return value === undefined || (value === '' && operator === ':-') ? word : value;
-    return value ?? `\${${name}}`;
+    return value ?? `\${var.${name}}`;
   });
 }
 

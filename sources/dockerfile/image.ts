@@ -112,15 +112,26 @@ class Reader {
   }
 }
 
-/** The command of RUN on one line a command of its own: continued lines joined, comments left out. */
-const commandOf = (instruction: Instruction): string =>
-  commandText(
-    (instruction.getRawArgumentsContent() ?? '')
-      .replaceAll(/^[ \t]*#.*\n?/gm, '')
-      .replaceAll(/[\\`][ \t]*\r?\n/g, ' ')
-      .replaceAll(/[ \t]+/g, ' ')
-      .trim(),
-  );
+/** The command of RUN: continued lines joined, comments left out, and a list in JSON as the words of it. */
+function commandOf(instruction: Instruction): string {
+  const text = (instruction.getRawArgumentsContent() ?? '')
+    .replaceAll(/^[ \t]*#.*\n?/gm, '')
+    .replaceAll(/[\\`][ \t]*\r?\n/g, ' ')
+    .replaceAll(/[ \t]+/g, ' ')
+    .trim();
+  const words = text.startsWith('[') ? wordsOf(text) : undefined;
+  return commandText(words?.join(' ') ?? text);
+}
+
+function wordsOf(text: string): unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    // then it is a command of the shell, whose `[` is a test
+    return undefined;
+  }
+}
 
 /** What is copied; the last word is where to. A list in JSON is a list of words as well. */
 function pathsOf(words: readonly string[]): string[] {
