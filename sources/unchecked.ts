@@ -18,7 +18,8 @@ export function whyUnchecked(path: string): string | undefined {
 }
 
 /** Whether a file may hold an inventory, by its name. */
-export const mayHoldInventory = (name: string): boolean => /\.(?:json|ya?ml|tfstate|template|jsonl|ndjson)(?:\.gz)?$/i.test(name) || isDockerfile(name, '');
+export const mayHoldInventory = (name: string): boolean =>
+  /\.(?:json|ya?ml|tfstate|template|jsonl|ndjson)(?:\.gz)?$/i.test(name) || isDockerfile(name, '');
 
 /** Why source code is not evaluated, by what stands in it. */
 export function whyNotCode(head: string): string | undefined {

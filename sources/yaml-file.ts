@@ -40,7 +40,8 @@ function valueOf(read: () => unknown): unknown {
     return read();
   } catch (error) {
     // aliases that make much of little, or a text nested past the stack
-    if (error instanceof ReferenceError || error instanceof RangeError) throw new NoTemplate(`it is nested too deep, or holds too much: ${error.message}`);
+    if (error instanceof ReferenceError || error instanceof RangeError)
+      throw new NoTemplate(`it is nested too deep, or holds too much: ${error.message}`);
     throw error;
   }
 }

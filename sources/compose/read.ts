@@ -11,7 +11,9 @@ const MAX_EXTENDS = 20;
 export function isCompose(name: string, head: string): boolean {
   if (!/\.ya?ml$/i.test(name) && name !== '-') return false;
   if (/(?:^|[\\/])(?:docker-)?compose(?:[.-][\w.-]+)?\.ya?ml$/i.test(name)) return /^(?:services|include)\s*:/m.test(head);
-  return /^services:[ \t]*(?:#.*)?\r?\n(?:[ \t]*(?:#.*)?\r?\n)*(?:[ ]+)[\w.-]+:[ \t]*\r?\n[ ]+(?:image|build|container_name|extends)\s*:/m.test(head);
+  return /^services:[ \t]*(?:#.*)?\r?\n(?:[ \t]*(?:#.*)?\r?\n)*(?:[ ]+)[\w.-]+:[ \t]*\r?\n[ ]+(?:image|build|container_name|extends)\s*:/m.test(
+    head,
+  );
 }
 
 /** The services of a Compose file, those that they extend worked in. @throws NoTemplate */
@@ -19,7 +21,8 @@ export function readCompose(name: string, text: string): InventorySource {
   const { value, linesOf } = parseYamlFile(text);
   const { services } = value;
   const skipped: Skipped[] = [];
-  if (value.include !== undefined) skipped.push({ file: name, ...at(linesOf(['include'])), reason: 'files that are included are not looked into here' });
+  if (value.include !== undefined)
+    skipped.push({ file: name, ...at(linesOf(['include'])), reason: 'files that are included are not looked into here' });
   if (!isItem(services)) {
     if (skipped.length === 0) throw new NoTemplate('it has no services');
     return codeSource(name, 'compose', [], skipped);
@@ -55,7 +58,8 @@ function merged(one: Item, other: Item): Item {
   for (const [key, value] of Object.entries(other)) {
     const before = made[key];
     if (isItem(before) && isItem(value)) made[key] = merged(before, value);
-    else if (Array.isArray(before) && Array.isArray(value) && !REPLACED.has(key)) made[key] = [...(before as unknown[]), ...(value as unknown[])];
+    else if (Array.isArray(before) && Array.isArray(value) && !REPLACED.has(key))
+      made[key] = [...(before as unknown[]), ...(value as unknown[])];
     else made[key] = value;
   }
   return made;

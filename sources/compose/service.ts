@@ -24,7 +24,8 @@ export function serviceConfiguration(given: Item): Record<string, unknown> {
   };
 }
 
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : value === undefined || value === null ? [] : [value]);
+const listOf = (value: unknown): unknown[] =>
+  Array.isArray(value) ? (value as unknown[]) : value === undefined || value === null ? [] : [value];
 const textsOf = (value: unknown): string[] => listOf(value).map(String);
 
 function memoryOf(deploy: unknown): unknown {
@@ -55,19 +56,29 @@ function pairsOf(value: unknown): { name: string; value: string }[] {
 function volumeOf(volume: unknown): Record<string, unknown>[] {
   if (isItem(volume)) {
     const { type, source, target, read_only } = volume;
-    return [{ type: String(type ?? 'volume'), source: hostPath(String(source ?? '')), target: String(target ?? ''), read_only: read_only === true }];
+    return [
+      {
+        type: String(type ?? 'volume'),
+        source: hostPath(String(source ?? '')),
+        target: String(target ?? ''),
+        read_only: read_only === true,
+      },
+    ];
   }
   const parts = String(volume).split(':');
   if (parts.length === 1) return [{ type: 'volume', source: '', target: parts[0]!, read_only: false }];
   const [source = '', target = '', mode = ''] = parts;
-  return [{ type: /^[./~$]/.test(source) ? 'bind' : 'volume', source: hostPath(source), target, read_only: mode.split(',').includes('ro') }];
+  return [
+    { type: /^[./~$]/.test(source) ? 'bind' : 'volume', source: hostPath(source), target, read_only: mode.split(',').includes('ro') },
+  ];
 }
 
 const hostPath = (path: string): string => (path.length > 1 ? path.replace(/\/+$/, '') || '/' : path);
 
 /** `[address:][published:]target[/protocol]` or its long form, a port each. */
 function portsOf(port: unknown): Record<string, unknown>[] {
-  if (isItem(port)) return each(String(port.target ?? ''), { published: String(port.published ?? ''), host_ip: String(port.host_ip ?? '') });
+  if (isItem(port))
+    return each(String(port.target ?? ''), { published: String(port.published ?? ''), host_ip: String(port.host_ip ?? '') });
   const [, address = '', published = '', target = ''] =
     /^(?:(\[[^\]]*\]|[\d.]+(?=:[^:]*:)):)?(?:([^:]*):)?([^:/]+)(?:\/\w+)?$/.exec(String(port)) ?? [];
   return each(target, { published, host_ip: address.replaceAll(/[[\]]/g, '') });

@@ -86,7 +86,12 @@ class Reader {
     const parent = this.stages.find(({ name }) => name !== '' && name === image.toLowerCase());
     const number = this.stages.length;
     if (parent === undefined)
-      this.entries.from!.push({ stage: number, line: instruction.getRange().start.line + 1, image, ...(image === 'scratch' ? { scratch: true } : {}) });
+      this.entries.from!.push({
+        stage: number,
+        line: instruction.getRange().start.line + 1,
+        image,
+        ...(image === 'scratch' ? { scratch: true } : {}),
+      });
     this.stages.push({
       number,
       name: instruction.getBuildStage()?.toLowerCase() ?? '',

@@ -6,7 +6,10 @@ import { imageOf } from './image.js';
 /** Whether a file is a Dockerfile, by its name, or by its first instruction where its name says nothing. */
 export function isDockerfile(name: string, head: string): boolean {
   if (/(?:^|[\\/])(?:Dockerfile|Containerfile)(?:\.[\w-]+)?$|\.(?:dockerfile|containerfile)$/i.test(name)) return true;
-  return !/\.\w+$/.test(name) && /^(?:[ \t]*(?:#.*)?\r?\n|ARG[ \t].*\r?\n)*FROM[ \t]+(?:--platform=\S+[ \t]+)?\S+[ \t]*(?:AS[ \t]+\S+[ \t]*)?\r?\n/i.test(head);
+  return (
+    !/\.\w+$/.test(name) &&
+    /^(?:[ \t]*(?:#.*)?\r?\n|ARG[ \t].*\r?\n)*FROM[ \t]+(?:--platform=\S+[ \t]+)?\S+[ \t]*(?:AS[ \t]+\S+[ \t]*)?\r?\n/i.test(head)
+  );
 }
 
 /** The image that a Dockerfile builds. @throws NoTemplate */

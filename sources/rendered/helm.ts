@@ -12,7 +12,8 @@ export const isChartFile = (name: string): boolean => CHART.test(name);
 /** A chart as `helm template` renders it with its own values; why it is not. Manifests are placed in the templates that they come from. */
 export async function renderChart(chart: string): Promise<InventorySource | string> {
   // a link may lead to what is not to be read, and templates can print files
-  if (readdirSync(chart, { recursive: true, withFileTypes: true }).some((entry) => entry.isSymbolicLink())) return `a Helm chart with links in it: ${BY_HAND}`;
+  if (readdirSync(chart, { recursive: true, withFileTypes: true }).some((entry) => entry.isSymbolicLink()))
+    return `a Helm chart with links in it: ${BY_HAND}`;
   const result = await runTool([['helm', 'template', 'release', resolve(chart)]]);
   if ('missing' in result) return `a Helm chart, and helm is not installed: ${BY_HAND}`;
   if ('reason' in result) return `a Helm chart that helm does not render: ${result.reason}`;

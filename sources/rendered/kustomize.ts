@@ -10,7 +10,9 @@ import { renderedSource } from './source.js';
 const FILE = /^(?:kustomization\.ya?ml|Kustomization)$/;
 /** Members that name files and folders, by themselves or as `path` of an object. */
 const NAMING =
-  'resources bases components crds configurations transformers generators validators patches patchesStrategicMerge patchesJson6902 replacements openapi'.split(' ');
+  'resources bases components crds configurations transformers generators validators patches patchesStrategicMerge patchesJson6902 replacements openapi'.split(
+    ' ',
+  );
 const GENERATORS = ['configMapGenerator', 'secretGenerator'];
 const BY_HAND = 'build it with kubectl kustomize and check what that gives';
 const MAX_FILES = 5_000;
@@ -35,7 +37,9 @@ export function partsOf(file: string, boundary: string): Parts {
       if (!stats.isDirectory()) files.add(resolve(path));
       else {
         folders.add(resolve(path));
-        const inner = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'].map((name) => join(path, name)).find((name) => statOf(name) !== undefined);
+        const inner = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
+          .map((name) => join(path, name))
+          .find((name) => statOf(name) !== undefined);
         if (inner !== undefined) pending.push(inner);
       }
     }
@@ -60,7 +64,9 @@ function namesIn(file: string): string[] {
   const whole = value;
   const named = NAMING.flatMap((member) => [whole[member] ?? []].flat()).map((one) => (isItem(one) ? one.path : one));
   const generated = GENERATORS.flatMap((member) => [whole[member] ?? []].flat()).flatMap((one) =>
-    isItem(one) ? [one.files, one.envs, one.env].flatMap((list) => [list ?? []].flat()).map((entry) => String(entry).replace(/^[^=]*=/, '')) : [],
+    isItem(one)
+      ? [one.files, one.envs, one.env].flatMap((list) => [list ?? []].flat()).map((entry) => String(entry).replace(/^[^=]*=/, ''))
+      : [],
   );
   // a patch may stand in the file itself
   return [...named, ...generated].filter((one): one is string => typeof one === 'string' && one !== '' && !one.includes('\n'));

@@ -27,12 +27,17 @@ export async function render(folders: ReadonlyMap<string, readonly string[]>, bo
   const files = [...folders].flatMap(([folder, own]) => own.map((file) => ({ folder, file })));
   const charts = files.filter(({ file }) => isChartFile(basename(file)));
   for (const { folder, file } of charts) {
-    if (charts.some((outer) => outer.folder !== folder && resolve(folder).startsWith(resolve(outer.folder) + sep))) settled.add(resolve(file));
+    if (charts.some((outer) => outer.folder !== folder && resolve(folder).startsWith(resolve(outer.folder) + sep)))
+      settled.add(resolve(file));
     else note(file, await renderChart(folder));
   }
-  const kustomizations = files.filter(({ file }) => isKustomization(basename(file))).map((one) => ({ ...one, parts: partsOf(one.file, boundary) }));
+  const kustomizations = files
+    .filter(({ file }) => isKustomization(basename(file)))
+    .map((one) => ({ ...one, parts: partsOf(one.file, boundary) }));
   for (const { folder, file, parts } of kustomizations) {
-    const isPart = kustomizations.some((outer) => outer.file !== file && 'folders' in outer.parts && outer.parts.folders.has(resolve(folder)));
+    const isPart = kustomizations.some(
+      (outer) => outer.file !== file && 'folders' in outer.parts && outer.parts.folders.has(resolve(folder)),
+    );
     if (isPart) {
       settled.add(resolve(file));
       continue;

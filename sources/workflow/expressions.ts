@@ -3,7 +3,8 @@ import { commandText } from '../shell-text.js';
 const EXPRESSION = /\{\{([\s\S]*?)\}\}/g;
 /** What gives true or false, whatever is put in. */
 const DECIDES = /\b(?:contains|startswith|endswith|hashfiles)\((?:[^()']|'[^']*'|\([^()]*\))*\)|[\w.*[\]-]+\s*[=!]=\s*(?:'[^']*'|[\w.-]+)/g;
-const CONTEXT = /\b(?:github|inputs|env|secrets|steps|needs|matrix|vars|jobs)(?:\.[\w*-]+)+|\btojson\(\s*(?:secrets|github(?:\.event)?)\s*\)/g;
+const CONTEXT =
+  /\b(?:github|inputs|env|secrets|steps|needs|matrix|vars|jobs)(?:\.[\w*-]+)+|\btojson\(\s*(?:secrets|github(?:\.event)?)\s*\)/g;
 const MAX_ENVIRONMENT = 5;
 
 /** A text in which expressions are `{{ … }}` and variables of shells `$NAME`. */

@@ -21,8 +21,10 @@ export function workflowConfiguration(workflow: Item): Record<string, unknown> {
   };
 }
 
-const textOf = (value: unknown): string => (value === undefined || value === null || typeof value === 'object' ? '' : plainText(String(value)));
-const textsOf = (value: unknown): string[] => (Array.isArray(value) ? (value as unknown[]) : [value]).map(textOf).filter((text) => text !== '');
+const textOf = (value: unknown): string =>
+  value === undefined || value === null || typeof value === 'object' ? '' : plainText(String(value));
+const textsOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? (value as unknown[]) : [value]).map(textOf).filter((text) => text !== '');
 
 const triggersOf = (on: unknown): string[] => (isItem(on) ? Object.keys(on) : textsOf(on));
 
@@ -49,7 +51,9 @@ function jobOf(id: string, job: Item, outer: readonly Pair[]): Record<string, un
     ...usesOf(job.uses),
     inherits_secrets: job.secrets === 'inherit',
     images: images.map((one) => textOf(isItem(one) ? one.image : one)).filter((image) => image !== ''),
-    steps: (Array.isArray(job.steps) ? (job.steps as unknown[]) : []).flatMap((step) => (isItem(step) ? [stepOf(step, [...outer, ...env])] : [])),
+    steps: (Array.isArray(job.steps) ? (job.steps as unknown[]) : []).flatMap((step) =>
+      isItem(step) ? [stepOf(step, [...outer, ...env])] : [],
+    ),
   };
 }
 
@@ -78,5 +82,11 @@ function usesOf(uses: unknown): Record<string, unknown> {
   if (action.startsWith('./')) return { action, local: true };
   if (action.startsWith('docker://')) return { action, image: action.slice(9), local: false };
   const [path = '', version = ''] = action.split('@');
-  return { action: path, owner: path.split('/')[0]!.toLowerCase(), version, pinned: /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(version), local: false };
+  return {
+    action: path,
+    owner: path.split('/')[0]!.toLowerCase(),
+    version,
+    pinned: /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(version),
+    local: false,
+  };
 }

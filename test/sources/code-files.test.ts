@@ -90,12 +90,24 @@ COPY --from=build /root/.npmrc /app/
   });
 
   it('is found by its name in folders, by its beginning where it is named, and leaves alone what a comment says', async () => {
-    const folder = folderOf({ 'a/Dockerfile.prod': 'FROM a:1\n', 'b/web.dockerfile': 'FROM a:1\n', 'c/build': '# x\nFROM a:1\nUSER 1\n', 'd/notes.md': 'FROM here\n' });
-    expect((await find(folder)).sources.map(({ name }) => name.slice(folder.length + 1))).toEqual(['a/Dockerfile.prod', 'b/web.dockerfile']);
+    const folder = folderOf({
+      'a/Dockerfile.prod': 'FROM a:1\n',
+      'b/web.dockerfile': 'FROM a:1\n',
+      'c/build': '# x\nFROM a:1\nUSER 1\n',
+      'd/notes.md': 'FROM here\n',
+    });
+    expect((await find(folder)).sources.map(({ name }) => name.slice(folder.length + 1))).toEqual([
+      'a/Dockerfile.prod',
+      'b/web.dockerfile',
+    ]);
     expect((await find(join(folder, 'c/build'))).sources).toHaveLength(1);
     expect((await find(join(folder, 'd/notes.md'))).unreadable).toHaveLength(1);
-    expect(commentsOf('Dockerfile', 'FROM a\n  # palisade:ignore x y\nRUN echo "# no"\n')).toEqual([{ line: 2, text: '# palisade:ignore x y' }]);
-    expect((await find(folderOf({ Dockerfile: 'RUN true\n' }))).unreadable).toEqual([expect.objectContaining({ reason: expect.stringContaining('FROM') as unknown })]);
+    expect(commentsOf('Dockerfile', 'FROM a\n  # palisade:ignore x y\nRUN echo "# no"\n')).toEqual([
+      { line: 2, text: '# palisade:ignore x y' },
+    ]);
+    expect((await find(folderOf({ Dockerfile: 'RUN true\n' }))).unreadable).toEqual([
+      expect.objectContaining({ reason: expect.stringContaining('FROM') as unknown }),
+    ]);
   });
 });
 
@@ -160,7 +172,9 @@ services:
     expect(told.of('compose_service.base')).toMatchObject({ privileged: true });
     expect(told.of('compose_service.web')).toMatchObject({ privileged: false, cap_add: ['SYS_TIME', 'NET_RAW'], image: 'a:1' });
     expect(sources[0]!.placeOf(told.assets[1]!)).toMatchObject({ line: 8, endLine: 11 });
-    expect(sources[0]!.skipped!()).toEqual([expect.objectContaining({ line: 12, reason: expect.stringContaining('another file') as unknown })]);
+    expect(sources[0]!.skipped!()).toEqual([
+      expect.objectContaining({ line: 12, reason: expect.stringContaining('another file') as unknown }),
+    ]);
   });
 });
 
@@ -169,11 +183,19 @@ describe('a workflow of GitHub Actions', () => {
     `on: ${on}\npermissions: { contents: read }\n${more}jobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      - ${step}\n`;
 
   it.each([
-    ['pull_request_target', 'uses: actions/checkout@v4\n        with: { ref: "${{ github.event.pull_request.head.sha }}" }', 'untrusted_checkout'],
+    [
+      'pull_request_target',
+      'uses: actions/checkout@v4\n        with: { ref: "${{ github.event.pull_request.head.sha }}" }',
+      'untrusted_checkout',
+    ],
     ['issue_comment', 'run: gh pr checkout "$N"', 'untrusted_checkout'],
     ['issues', 'run: echo "${{ github.event.issue.title }}"', 'script_injection'],
     ['[issues]', "run: echo ${{ github.event['issue']['body'] }}", 'script_injection'],
-    ['{ issue_comment: { types: [created] } }', 'uses: actions/github-script@v7\n        with: { script: "f(`${{ github.event.comment.body }}`)" }', 'script_injection'],
+    [
+      '{ issue_comment: { types: [created] } }',
+      'uses: actions/github-script@v7\n        with: { script: "f(`${{ github.event.comment.body }}`)" }',
+      'script_injection',
+    ],
     ['pull_request', 'run: check ${{ github.head_ref }}', 'script_injection_pull_request'],
     ['push', 'run: check "${{ github.event.commits[0].message }}"', 'script_injection_pull_request'],
     ['workflow_dispatch', 'run: release ${{ inputs.version }}', 'script_injection_inputs'],
@@ -189,7 +211,10 @@ describe('a workflow of GitHub Actions', () => {
 
   it.each([
     ['issues', 'run: echo "$TITLE"\n        env: { TITLE: "${{ github.event.issue.title }}" }'],
-    ['issues', `run: echo "\${{ contains(github.event.issue.title, 'x') }} \${{ github.head_ref == 'main' }} \${{ github.event.issue.number }}"`],
+    [
+      'issues',
+      `run: echo "\${{ contains(github.event.issue.title, 'x') }} \${{ github.head_ref == 'main' }} \${{ github.event.issue.number }}"`,
+    ],
     ['pull_request_target', 'uses: actions/checkout@v4\n        with: { persist-credentials: false }'],
     ['push', 'uses: someone/action@5b1a2c3d4e5f60718293a4b5c6d7e8f901234567'],
     ['push', 'uses: ./.github/actions/setup'],
@@ -201,16 +226,18 @@ describe('a workflow of GitHub Actions', () => {
 
   it('puts in what its variables are made of', async () => {
     const more = 'env: { TITLE: "${{ github.event.issue.title }}" }\n';
-    expect((await failures('ci.yml', workflow('issues', 'run: echo "${{ env.TITLE }}"', more))).fail).toEqual(['script_injection', 'script_injection_pull_request']);
+    expect((await failures('ci.yml', workflow('issues', 'run: echo "${{ env.TITLE }}"', more))).fail).toEqual([
+      'script_injection',
+      'script_injection_pull_request',
+    ]);
   });
 
   it('has rights as a whole and by job', async () => {
     const text = 'on: push\njobs:\n  a: { runs-on: [self-hosted], permissions: write-all, steps: [{ run: make }] }\n';
     expect((await failures('.github/workflows/a.yml', text)).fail).toEqual(['write_all_permissions']);
-    expect((await failures('.github/workflows/a.yml', text.replace('push', 'pull_request').replace('permissions: write-all,', ''))).fail).toEqual([
-      'permissions_unset',
-      'self_hosted_pull_request',
-    ]);
+    expect(
+      (await failures('.github/workflows/a.yml', text.replace('push', 'pull_request').replace('permissions: write-all,', ''))).fail,
+    ).toEqual(['permissions_unset', 'self_hosted_pull_request']);
     const called = 'on: push\npermissions: {}\njobs:\n  a: { uses: other/shared/.github/workflows/x.yml@v1, secrets: inherit }\n';
     expect((await failures('.github/workflows/a.yml', called)).fail).toEqual(['inherited_secrets', 'unpinned_action']);
   });

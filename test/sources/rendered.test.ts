@@ -29,7 +29,8 @@ const CHART = {
 const OVERLAY = {
   'base/kustomization.yaml': 'resources: [web.yaml]\n',
   'base/web.yaml': deployment('nginx:1.27'),
-  'prod/kustomization.yaml': 'resources: [../base]\nnamePrefix: prod-\nimages: [{ name: nginx, newTag: "1.28" }]\npatches: [{ path: more.yaml, target: { kind: Deployment } }]\n',
+  'prod/kustomization.yaml':
+    'resources: [../base]\nnamePrefix: prod-\nimages: [{ name: nginx, newTag: "1.28" }]\npatches: [{ path: more.yaml, target: { kind: Deployment } }]\n',
   'prod/more.yaml': 'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: any }\nspec: { template: { spec: { hostNetwork: true } } }\n',
 };
 
@@ -55,10 +56,16 @@ async function withPath<T>(path: string, run: () => Promise<T>): Promise<T> {
 
 needing(installed('kubectl', 'kustomize', '--help')).describe('a kustomization', () => {
   it('is built, and what it is made of is not read by itself', async () => {
-    const folder = folderOf({ ...OVERLAY, 'other/pod.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: { name: p }\nspec: { containers: [] }\n' });
+    const folder = folderOf({
+      ...OVERLAY,
+      'other/pod.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: { name: p }\nspec: { containers: [] }\n',
+    });
     const { sources, skipped } = await find(folder);
     const told = await Promise.all(sources.map(toldBy));
-    expect(told.flatMap(({ assets }) => assets.map(({ source }) => source.address)).sort()).toEqual(['Deployment/default/prod-web', 'Pod/default/p']);
+    expect(told.flatMap(({ assets }) => assets.map(({ source }) => source.address)).sort()).toEqual([
+      'Deployment/default/prod-web',
+      'Pod/default/p',
+    ]);
     const [built] = told.filter(({ assets }) => assets.some(({ resource_name }) => resource_name === 'prod-web'));
     expect(built!.of('Deployment/default/prod-web')).toMatchObject({
       spec: { template: { spec: { hostNetwork: true, containers: [{ image: 'nginx:1.28' }] } } },
@@ -69,38 +76,43 @@ needing(installed('kubectl', 'kustomize', '--help')).describe('a kustomization',
     expect([source.isMadeFrom!(join(folder, 'base/web.yaml')), source.isMadeFrom!(join(folder, 'other/pod.yaml'))]).toEqual([true, false]);
   });
 
-  it.each([
-    ['https://github.com/example/base?ref=v1'],
-    ['github.com/example/base//deploy?ref=v1'],
-    ['../outside'],
-    ['link'],
-  ])('that takes in %s, which is not below the folder, is told and nothing is fetched', async (resource) => {
-    const around = folderOf({ 'outside/web.yaml': deployment('a:1'), 'in/kustomization.yaml': `resources: ["${resource}"]\n` });
-    symlinkSync(join(around, 'outside'), join(around, 'in/link'));
-    const { skipped, sources } = await find(join(around, 'in'));
-    expect(sources).toEqual([]);
-    expect(skipped.map(({ reason }) => reason)).toContainEqual(expect.stringContaining(`refers to ${resource}, which is not in the folder`));
-  });
+  it.each([['https://github.com/example/base?ref=v1'], ['github.com/example/base//deploy?ref=v1'], ['../outside'], ['link']])(
+    'that takes in %s, which is not below the folder, is told and nothing is fetched',
+    async (resource) => {
+      const around = folderOf({ 'outside/web.yaml': deployment('a:1'), 'in/kustomization.yaml': `resources: ["${resource}"]\n` });
+      symlinkSync(join(around, 'outside'), join(around, 'in/link'));
+      const { skipped, sources } = await find(join(around, 'in'));
+      expect(sources).toEqual([]);
+      expect(skipped.map(({ reason }) => reason)).toContainEqual(
+        expect.stringContaining(`refers to ${resource}, which is not in the folder`),
+      );
+    },
+  );
 
   it('that cannot be built is told with what its tool says', async () => {
     const { skipped } = await find(folderOf({ 'kustomization.yaml': 'resources: [a.yaml]\n', 'a.yaml': 'kind: [\n' }));
-    expect(skipped).toEqual([expect.objectContaining({ reason: expect.stringMatching(/^a kustomization that cannot be built: \S/) as unknown })]);
+    expect(skipped).toEqual([
+      expect.objectContaining({ reason: expect.stringMatching(/^a kustomization that cannot be built: \S/) as unknown }),
+    ]);
   });
 });
 
-needing(installed('helm', 'version')).it('a chart is rendered with its values, its parts included, and placed in its templates', async () => {
-  const folder = folderOf(CHART);
-  const { sources, skipped } = await find(folder);
-  expect([sources.length, skipped]).toEqual([1, []]);
-  const told = await toldBy(sources[0]!);
-  expect(told.assets.map((asset) => [asset.source.address, sources[0]!.placeOf(asset).file.slice(folder.length + 1)]).sort()).toEqual([
-    ['ConfigMap/default/inner', 'chart/charts/inner/templates/map.yaml'],
-    ['Deployment/default/web', 'chart/templates/web.yaml'],
-    ['Pod/default/release-job', 'chart/templates/more/pod.yaml'],
-  ]);
-  expect(told.of('Deployment/default/web')).toMatchObject({ spec: { template: { spec: { containers: [{ image: 'nginx:1.27' }] } } } });
-  expect(told.of('Pod/default/release-job')).toMatchObject({ spec: { containers: [{ securityContext: { privileged: true } }] } });
-});
+needing(installed('helm', 'version')).it(
+  'a chart is rendered with its values, its parts included, and placed in its templates',
+  async () => {
+    const folder = folderOf(CHART);
+    const { sources, skipped } = await find(folder);
+    expect([sources.length, skipped]).toEqual([1, []]);
+    const told = await toldBy(sources[0]!);
+    expect(told.assets.map((asset) => [asset.source.address, sources[0]!.placeOf(asset).file.slice(folder.length + 1)]).sort()).toEqual([
+      ['ConfigMap/default/inner', 'chart/charts/inner/templates/map.yaml'],
+      ['Deployment/default/web', 'chart/templates/web.yaml'],
+      ['Pod/default/release-job', 'chart/templates/more/pod.yaml'],
+    ]);
+    expect(told.of('Deployment/default/web')).toMatchObject({ spec: { template: { spec: { containers: [{ image: 'nginx:1.27' }] } } } });
+    expect(told.of('Pod/default/release-job')).toMatchObject({ spec: { containers: [{ securityContext: { privileged: true } }] } });
+  },
+);
 
 describe('where its tool', () => {
   it('is not installed, a chart and a kustomization are told, and manifests beside are read as they are', async () => {
