@@ -35,3 +35,17 @@ export async function judged(folder: string): Promise<Map<string, Finding[]>> {
   }
   return found;
 }
+
+const whole = new RuleSet(rules);
+const wholeCompanions = companionTypes(rules);
+
+/** What each rule of the catalog says of each resource below a folder, by address and id of the rule. */
+export async function judgements(folder: string): Promise<Map<string, Map<string, string>>> {
+  const { sources } = await findSources([folder], { readInput: () => Promise.resolve(Buffer.from('')) });
+  const found = new Map<string, Map<string, string>>();
+  for (const source of sources)
+    await checkInventory(source, whole, wholeCompanions, ({ asset, evaluations }) => {
+      found.set(asset.source.address, new Map(evaluations.map(({ rule, result }) => [rule.rule_id, result])));
+    });
+  return found;
+}
