@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import type { InventorySource } from '../types.js';
+import { unreadable } from '../unreadable.js';
 import { runTool } from './run-tool.js';
 import { renderedSource } from './source.js';
 
@@ -11,9 +12,8 @@ export const isChartFile = (name: string): boolean => CHART.test(name);
 
 /** A chart as `helm template` renders it with its own values; why it is not. Manifests are placed in the templates that they come from. */
 export async function renderChart(chart: string): Promise<InventorySource | string> {
-  // a link may lead to what is not to be read, and templates can print files
-  if (readdirSync(chart, { recursive: true, withFileTypes: true }).some((entry) => entry.isSymbolicLink()))
-    return `a Helm chart with links in it: ${BY_HAND}`;
+  const fault = faultOf(chart);
+  if (fault !== undefined) return `a Helm chart ${fault}: ${BY_HAND}`;
   const result = await runTool([['helm', 'template', 'release', resolve(chart)]]);
   if ('missing' in result) return `a Helm chart, and helm is not installed: ${BY_HAND}`;
   if ('reason' in result) return `a Helm chart that helm does not render: ${result.reason}`;
@@ -24,6 +24,17 @@ export async function renderChart(chart: string): Promise<InventorySource | stri
     fileOf: (line) => join(chart, templates.findLast((one) => one.line <= line)?.path ?? 'Chart.yaml'),
     isMadeFrom: (file) => file.startsWith(below),
   });
+}
+
+/** What keeps a chart from being rendered: a link may lead to what is not to be read, and templates can print files. */
+function faultOf(chart: string): string | undefined {
+  try {
+    return readdirSync(chart, { recursive: true, withFileTypes: true }).some((entry) => entry.isSymbolicLink())
+      ? 'with links in it'
+      : undefined;
+  } catch (error) {
+    return `that cannot be read (${unreadable(chart, error).reason})`;
+  }
 }
 
 function placesOf(output: string): { line: number; path: string }[] {
