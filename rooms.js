@@ -40,7 +40,7 @@ export const ROOMS = {
   ],
   importers: ['schema', 'importers/types.ts', 'importers/readers', 'importers/formats', 'redaction'],
 
-  sources: ['importers', 'importers/types.ts', 'importers/readers', 'importers/terraform', 'importers/cloud'],
+  sources: ['schema', 'redaction', 'importers', 'importers/types.ts', 'importers/readers', 'importers/terraform', 'importers/cloud'],
 
   catalog: ['schema', 'redaction', 'importers', 'importers/types.ts'],
 

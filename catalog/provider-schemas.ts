@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePath } from './attribute-path.js';
+import { CODE_TYPES } from './resource-name.js';
 import type { Rule } from './types.js';
 
-/** Kinds that only manifests have, and types that a provider has renamed. */
-const UNLISTED = new Set(['kubernetes_replica_set', 'kubernetes_daemon_set']);
+/** Kinds that only manifests have, types that a provider has renamed, and source code. */
+const UNLISTED = new Set(['kubernetes_replica_set', 'kubernetes_daemon_set', ...Object.keys(CODE_TYPES)]);
 
 /** The attribute paths of resource types, to hold the catalog's paths against. */
 export interface ProviderSchemas {

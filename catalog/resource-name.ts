@@ -112,19 +112,29 @@ function withoutDoubles(text: string): string {
   return single === text ? text : withoutDoubles(single);
 }
 
+/** Types of source code that runs in no cloud, with their names for people. They belong to `k8s` (docs/decisions.md). */
+export const CODE_TYPES: Readonly<Record<string, string>> = {
+  dockerfile_image: 'Dockerfile',
+  compose_service: 'Compose service',
+  github_workflow: 'GitHub workflow',
+};
+
 /** The provider of a resource type; undefined for a type of none. */
 export function providerOf(type: string): Provider | undefined {
+  if (Object.hasOwn(CODE_TYPES, type)) return 'k8s';
   return (Object.keys(TYPE_PREFIXES) as Provider[]).find((provider) => type.startsWith(TYPE_PREFIXES[provider]));
 }
 
 /** The start of the ids of a type's rules: `aws_s3_bucket` gives `aws.s3.bucket`, `aws_instance` gives `aws.instance`. */
 export function resourceIdOf(type: string, provider: Provider): string {
-  const [service = '', ...rest] = type.slice(TYPE_PREFIXES[provider].length).split('_');
+  const own = Object.hasOwn(CODE_TYPES, type) ? type : type.slice(TYPE_PREFIXES[provider].length);
+  const [service = '', ...rest] = own.split('_');
   return [provider, service, ...(rest.length === 0 ? [] : [rest.join('_')])].join('.');
 }
 
 /** A type's name for people: `aws_s3_bucket` gives `AWS S3 bucket`. */
 export function resourceLabel(type: string, provider: Provider): string {
+  if (Object.hasOwn(CODE_TYPES, type)) return CODE_TYPES[type]!;
   const name = type.slice(TYPE_PREFIXES[provider].length).replace(/_v\d\w*$/, '');
   // Cloud Run, Cloud Firewall: what stands behind the word is part of the product's name
   const words = inWords(name).replace(/^cloud ([a-z])/, (_, letter: string) => `Cloud ${letter.toUpperCase()}`);

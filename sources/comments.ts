@@ -1,4 +1,5 @@
 import { Lexer } from 'yaml';
+import { isDockerfile } from './dockerfile/read.js';
 import { hclParser } from './terraform/grammar.js';
 
 /** A comment of a file, from the mark that begins it. */
@@ -7,11 +8,16 @@ export interface Comment {
   text: string;
 }
 
-/** The comments of a file of Terraform or of YAML; texts that look like one are none. Terraform's parser must have been loaded. */
+/** The comments of a file of Terraform, of YAML or of a Dockerfile; texts that look like one are none. Terraform's parser must have been loaded. */
 export function commentsOf(file: string, text: string): Comment[] {
   if (/\.tf$/i.test(file)) return hclComments(text);
+  if (isDockerfile(file, '')) return lineComments(text);
   return /\.(?:ya?ml|template)$/i.test(file) ? yamlComments(text) : [];
 }
+
+/** Comments are lines of their own. */
+const lineComments = (text: string): Comment[] =>
+  text.split('\n').flatMap((line, n) => (/^\s*#/.test(line) ? [{ line: n + 1, text: line.trim() }] : []));
 
 function hclComments(text: string): Comment[] {
   const tree = hclParser().parse(text);

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import ignore from 'ignore';
 import { takeFiles } from './folder-files.js';
 import { recognise, recogniseSource, reportSource, textSource } from './reports.js';
+import { render } from './rendered/render.js';
 import { RootModules } from './root-modules.js';
 import { loadHclParser } from './terraform/grammar.js';
 import { isTerraformFile } from './terraform/module.js';
@@ -99,7 +100,7 @@ class Finder {
       const { source, format, head } = await recognise(path);
       const place = realpathSync(path);
       if (this.taken.has(place)) return;
-      const readTemplate = templateReader(head);
+      const readTemplate = templateReader(path, head);
       if (format !== undefined) this.takeNamed(reportSource(path, source, format));
       else if (readTemplate !== undefined) this.takeNamed(readTemplate(path, readSourceText(path)));
       else this.found.unreadable.push({ file: path, reason: whyNot(path, head) });
@@ -121,7 +122,7 @@ class Finder {
       this.takeNamed(reportSource('-', source, format));
       return;
     }
-    const readTemplate = templateReader(head);
+    const readTemplate = templateReader('-', head);
     if (readTemplate !== undefined) {
       try {
         this.takeNamed(readTemplate('-', textOf(bytes)));
@@ -166,8 +167,12 @@ class Finder {
     const charts = [...folders]
       .filter(([, files]) => files.some((file) => /^Chart\.ya?ml$/.test(basename(file))))
       .flatMap(([chart]) => ['templates', 'charts'].map((part) => (chart === '.' ? part : join(chart, part))));
-    let held = 0;
-    for (const [folder, files] of folders) {
+    const rendered = await render(folders, path);
+    this.found.sources.push(...rendered.sources);
+    this.found.skipped.push(...rendered.skipped);
+    let held = rendered.sources.length;
+    for (const [folder, all] of folders) {
+      const files = all.filter((file) => !rendered.has(file));
       if (files.some((file) => isTerraformFile(basename(file)))) {
         this.modules.take({ folder, boundary: path, isLeftOut }, folder === path);
         held += 1;

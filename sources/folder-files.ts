@@ -37,7 +37,7 @@ export async function takeFiles(found: Found, folder: string, files: readonly st
         continue;
       }
       const { source, format, head } = await recognise(file);
-      const readTemplate = format === undefined ? templateReader(head) : undefined;
+      const readTemplate = format === undefined ? templateReader(file, head) : undefined;
       if (format === undefined && readTemplate === undefined) {
         takeUnknown(found, file, head);
         continue;

@@ -50,7 +50,7 @@ const FILES = {
   'shared/main.tf': group('shared'),
   'k8s/a.yaml': pod('a'),
   'k8s/b.yaml': pod('b'),
-  'four/Dockerfile': 'FROM scratch\n',
+  'four/main.bicep': 'param a string\n',
 };
 
 it.each<[what: string, change: (folder: string) => void, failing: string[]]>([

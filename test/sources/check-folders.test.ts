@@ -46,14 +46,14 @@ it('source code is judged as its plan would be, with file and line, and what it 
 });
 
 it('what is skipped is told, and exits with 3 under --strict; a folder of nothing else exits with 3', async () => {
-  const folder = folderOf({ 'main.tf': GROUP, Dockerfile: 'FROM scratch\n' });
+  const folder = folderOf({ 'main.tf': GROUP, 'main.bicep': 'param a string\n' });
   const lenient = await check(folder, '--rule', SSH, '--fail-on', 'none');
   expect([lenient.code, lenient.stderr]).toEqual([
     0,
-    expect.stringContaining(`skipped ${join(folder, 'Dockerfile')}: Dockerfiles are not evaluated`),
+    expect.stringContaining(`skipped ${join(folder, 'main.bicep')}: a Bicep file: compile it with bicep build`),
   ]);
   expect((await check(folder, '--rule', SSH, '--fail-on', 'none', '--strict')).code).toBe(3);
-  const nothing = await check(folderOf({ Dockerfile: 'FROM scratch\n', 'README.md': '#' }));
+  const nothing = await check(folderOf({ 'main.bicep': 'param a string\n', 'README.md': '#' }));
   expect([nothing.code, nothing.stderr]).toEqual([
     3,
     expect.stringMatching(/nothing was evaluated: .* holds no resource, of its files 1 skipped and 1 of no kind/),

@@ -43,16 +43,14 @@ it('what describes infrastructure and is not evaluated is told', async () => {
   const folder = folderOf({
     'chart/Chart.yaml': 'name: c\nversion: 1.0.0\n',
     'chart/templates/pod.yaml': 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Release.Name }}\n',
-    Dockerfile: 'FROM scratch\n',
-    'k/kustomization.yaml': 'resources: []\n',
+    'k/kustomization.yaml': 'resources: [https://example.com/base]\n',
     'main.bicep': "param location string = 'westeurope'",
-    '.github/workflows/ci.yml': 'on: push\njobs: {}\n',
+    '.gitlab-ci.yml': 'build: { script: [make] }\n',
   });
   const { skipped, sources } = await find(folder);
   expect(sources).toEqual([]);
   expect(skipped.map(({ file }) => file.slice(folder.length + 1)).sort()).toEqual([
-    '.github/workflows/ci.yml',
-    'Dockerfile',
+    '.gitlab-ci.yml',
     'chart/Chart.yaml',
     'k/kustomization.yaml',
     'main.bicep',
