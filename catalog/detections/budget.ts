@@ -9,7 +9,13 @@ const LEAST: Readonly<Record<LogName, { action: string; service: string; record:
     ...{ action: 'DescribeInstances', service: 'ec2' },
     record: {
       ...{ eventVersion: '1.09', eventSource: 'ec2.amazonaws.com', eventName: 'DescribeInstances', awsRegion: 'eu-central-1' },
-      ...{ eventType: 'AwsApiCall', readOnly: true, managementEvent: true, eventCategory: 'Management', recipientAccountId: '111122223333' },
+      ...{
+        eventType: 'AwsApiCall',
+        readOnly: true,
+        managementEvent: true,
+        eventCategory: 'Management',
+        recipientAccountId: '111122223333',
+      },
       ...{ userIdentity: { type: 'AssumedRole', accountId: '111122223333' }, requestParameters: { maxResults: 100 } },
     },
   },
@@ -57,5 +63,7 @@ function ordinaryOf(log: LogName, actor_kind: ActorKind): DetectedEvent {
 export function withinBudget(rule: CompiledRule): CompiledRule {
   const kind = KINDS.find((actor_kind) => rule.matches(ordinaryOf(rule.log, actor_kind)));
   if (kind === undefined) return rule;
-  throw new Error(`it matches an ordinary event (${LEAST[rule.log].action} of a ${kind}), so that it would match nearly everything: name the call`);
+  throw new Error(
+    `it matches an ordinary event (${LEAST[rule.log].action} of a ${kind}), so that it would match nearly everything: name the call`,
+  );
 }

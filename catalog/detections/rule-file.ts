@@ -23,7 +23,9 @@ const LEVELS = { informational: 'info', low: 'low', medium: 'medium', high: 'hig
 const sentence = z.string().min(1);
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const fields = z.record(z.string().min(1), z.union([scalar, z.array(scalar)]));
-const selection = z.union([fields, z.array(fields).min(1)]);
+const selection = z.union([fields, z.array(fields).min(1)], {
+  error: 'is a map of fields, or a list of such: keywords without a field are not of the subset',
+});
 const level = z.enum(['informational', 'low', 'medium', 'high', 'critical']).transform((name) => LEVELS[name]);
 
 const about = {
@@ -42,7 +44,7 @@ const about = {
 const ruleSchema = z.strictObject({
   ...about,
   logsource: z
-    .strictObject({ product: z.string(), service: z.string(), category: z.string().optional() })
+    .strictObject({ product: z.string(), service: z.string(), category: z.string().optional(), definition: z.string().optional() })
     .transform(({ product, service }, context): LogName => {
       const name = `${product}/${service}`;
       if (name in LOGS) return name as LogName;

@@ -178,7 +178,9 @@ it('asks for each tenant with events once, when a rule is new or another', async
 
 it('gives a rule another version when it changes, and a correlation when one of its rules does', () => {
   const versionOf = (calls: Record<string, string>, timespan: string) =>
-    [...rulesOf(calls, { type: 'temporal', rules: ['rule-a', 'rule-b'], timespan, generate: true }).all.values()].map(({ version }) => version);
+    [...rulesOf(calls, { type: 'temporal', rules: ['rule-a', 'rule-b'], timespan, generate: true }).all.values()].map(
+      ({ version }) => version,
+    );
   const first = versionOf({ 'rule-a': 'A', 'rule-b': 'B' }, '1h');
   const changedBy = (calls: Record<string, string>, timespan: string) =>
     versionOf(calls, timespan).map((version, n) => version !== first[n]);

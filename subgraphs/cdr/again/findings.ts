@@ -44,7 +44,16 @@ export class FindingWriter {
       [...actors.values()].map((one) => {
         const { resource_uid, resource_type, resource_name, provider, account_id, region } = one;
         const facts = factsOf(one, this.run.at);
-        return { resource_uid, resource_type, resource_name, provider, account_id, region, configuration: null, ...(facts && { told: facts }) };
+        return {
+          resource_uid,
+          resource_type,
+          resource_name,
+          provider,
+          account_id,
+          region,
+          configuration: null,
+          ...(facts && { told: facts }),
+        };
       }),
       [],
     );

@@ -140,7 +140,14 @@ function detectedOf(about: DetectionAbout, row: DetectionRow, found: Chain, step
     rule: texts,
     observation: {
       ...texts,
-      ...{ provider, region, evidence, result: found.length > 0 ? 'FAIL' : 'PASS', resource_uid: actor, resource_type: actorType(provider, actor_kind) },
+      ...{
+        provider,
+        region,
+        evidence,
+        result: found.length > 0 ? 'FAIL' : 'PASS',
+        resource_uid: actor,
+        resource_type: actorType(provider, actor_kind),
+      },
       resource_name: actor.split(/[/]/).at(-1) || actor,
       ...(account_id !== null && { account_id }),
       discriminator: discriminatorOf(row),
