@@ -18,6 +18,7 @@ const NAMES = [
   'readers',
   'mutations',
   'events',
+  'detections',
   'exports',
   'vulnerabilities',
   'advisories',

@@ -174,16 +174,16 @@ needing(SIGMA).it(
     const refused: string[] = [];
     let read = 0;
     for (const file of ['aws', 'azure', 'gcp'].map((cloud) => `sigma_cloud_${cloud}.yml`).concat('sigma_application_kubernetes.yml'))
-      for (const { title, logsource, detection } of loadAll(readFileSync(join(SIGMA!, file), 'utf8')) as Record<string, never>[])
+      for (const { title, logsource, detection } of loadAll(readFileSync(join(SIGMA!, file), 'utf8')) as { title: string; logsource: object; detection: object }[])
         try {
           const mistakes: string[] = [];
-          const text = ruleOf(detection, { title: String(title).slice(0, 120), logsource });
+          const text = ruleOf(detection, { title: title.slice(0, 120), logsource });
           const sources = readDetections(text, file, mistakes);
           if (mistakes.length > 0) throw new DetectionError(mistakes);
           new DetectionRules(sources);
           read += 1;
         } catch (error) {
-          refused.push(`${String(title)}: ${(error as Error).message}`);
+          refused.push(`${title}: ${(error as Error).message}`);
         }
     expect(refused.filter((line) => !BEYOND.test(line))).toEqual([]);
     const ofOurLogs = read + refused.filter((line) => !/is no log of the subset/.test(line)).length;

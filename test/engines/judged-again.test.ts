@@ -150,7 +150,7 @@ it('sees what comes together in any order, and not what is further apart', async
   const within = (timespan: string) => rulesOf(calls, { type: 'temporal', rules: ['rule-a', 'rule-b', 'rule-c'], timespan });
   const { context, found } = await imported(within('1h'), log);
   expect(await found()).toEqual(['together OPEN 3']);
-  const [{ evidence }] = (await context.collection(findings).find({})) as [{ evidence: Record<string, unknown> }];
+  const { evidence } = (await context.collection(findings).findOne({}))!;
   expect(evidence['steps']).toMatchObject([{ step: 'rule-b' }, { step: 'rule-a' }, { step: 'rule-c' }]);
   await judge(context, within('58m'));
   expect(await found()).toEqual(['together RESOLVED 3']);

@@ -1,4 +1,4 @@
-import { DetectionRules, loadDetections } from '../../../catalog/detections/rule-set.js';
+import { loadDetections, type DetectionRules } from '../../../catalog/detections/rule-set.js';
 import { createTimeSlice } from '../../../kit/base/time-slice.js';
 import { asTenant } from '../../../kit/engine/create-context.js';
 import type { JobHandler, JobRun } from '../../../kit/engine/job.js';
