@@ -174,7 +174,11 @@ needing(SIGMA).it(
     const refused: string[] = [];
     let read = 0;
     for (const file of ['aws', 'azure', 'gcp'].map((cloud) => `sigma_cloud_${cloud}.yml`).concat('sigma_application_kubernetes.yml'))
-      for (const { title, logsource, detection } of loadAll(readFileSync(join(SIGMA!, file), 'utf8')) as { title: string; logsource: object; detection: object }[])
+      for (const { title, logsource, detection } of loadAll(readFileSync(join(SIGMA!, file), 'utf8')) as {
+        title: string;
+        logsource: object;
+        detection: object;
+      }[])
         try {
           const mistakes: string[] = [];
           const text = ruleOf(detection, { title: title.slice(0, 120), logsource });
