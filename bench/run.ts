@@ -19,6 +19,7 @@ const NAMES = [
   'mutations',
   'events',
   'detections',
+  'indicators',
   'exports',
   'vulnerabilities',
   'advisories',
