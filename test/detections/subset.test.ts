@@ -35,7 +35,7 @@ function rulesOf(...texts: string[]): DetectionRules {
 
 /** Whether a rule of these selections, for one call that no ordinary event is, sees an event of it. */
 const matches = (
-  { condition, ...own }: { condition: string },
+  { condition, ...own }: { condition: string; [name: string]: unknown },
   record: Record<string, unknown>,
   columns?: Partial<DetectedEvent>,
 ): boolean =>
