@@ -18,6 +18,8 @@ const NAMES = [
   'readers',
   'mutations',
   'events',
+  'detections',
+  'indicators',
   'exports',
   'vulnerabilities',
   'advisories',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { tacticsOfTechnique } from '../attack.js';
 import type { Severity } from '../../schema/model.js';
 import { parseCondition, type Condition } from './condition.js';
@@ -18,8 +19,16 @@ export interface DetectionAbout {
   readonly response: readonly string[];
   /** How many events, or different values, within how many milliseconds make a finding; null where one event does. */
   readonly threshold: { readonly least: number; readonly within: number; readonly ofValues: boolean } | null;
-  /** The titles of the steps that make a finding in their order, the last within how many milliseconds of the first; null where order says nothing. */
-  readonly sequence: { readonly steps: readonly string[]; readonly within: number } | null;
+  /** The titles of the steps that together make a finding, the last within how many milliseconds of the first, and whether in their order; null where events are counted. */
+  readonly sequence: Sequence | null;
+  /** Changes with all that says which events the rule sees, and when they make a finding. */
+  readonly version: string;
+}
+
+export interface Sequence {
+  readonly steps: readonly string[];
+  readonly within: number;
+  readonly ordered: boolean;
 }
 
 /** A rule that events can be held against. */
@@ -33,8 +42,8 @@ export interface CompiledRule {
 
 const TECHNIQUE = /^attack\.(t\d{4}(?:\.\d{3})?)$/i;
 
-/** @param titles of rules by their names. @throws an Error that names what is not a technique of the table */
-export function aboutOf(source: DetectionSource | CorrelationSource, titles: ReadonlyMap<string, string>): DetectionAbout {
+/** @param rules by their names. @throws an Error that names what is not a technique of the table */
+export function aboutOf(source: DetectionSource | CorrelationSource, rules: ReadonlyMap<string, DetectionSource>): DetectionAbout {
   const { name, title, description, level, references, falsepositives, response, tags } = source;
   const techniques = tags.flatMap((tag) => TECHNIQUE.exec(tag)?.[1]?.toUpperCase() ?? []);
   const unknown = techniques.find((technique) => tacticsOfTechnique(technique) === undefined);
@@ -43,16 +52,27 @@ export function aboutOf(source: DetectionSource | CorrelationSource, titles: Rea
   const correlation = 'correlation' in source ? source.correlation : null;
   const threshold =
     correlation && 'condition' in correlation
-      ? { least: correlation.condition.gte, within: correlation.timespan, ofValues: correlation.type === 'value_count' }
+      ? { least: correlation.condition.least, within: correlation.timespan, ofValues: correlation.type === 'value_count' }
       : null;
   const sequence =
-    correlation?.type === 'temporal_ordered'
-      ? { steps: correlation.rules.map((rule) => titles.get(rule) ?? rule), within: correlation.timespan }
+    correlation && !('condition' in correlation)
+      ? {
+          steps: correlation.rules.map((rule) => rules.get(rule)?.title ?? rule),
+          within: correlation.timespan,
+          ordered: correlation.type === 'temporal_ordered',
+        }
       : null;
+  const version = versionOf(source, rules);
   return {
     ...{ rule_id: `palisade-detection-${name}`, title, description, severity: level },
-    ...{ techniques, references, falsepositives, response, threshold, sequence },
+    ...{ techniques, references, falsepositives, response, threshold, sequence, version },
   };
+}
+
+/** What a rule sees, and for a correlation what its rules see, in short. */
+function versionOf(source: DetectionSource | CorrelationSource, rules: ReadonlyMap<string, DetectionSource>): string {
+  const parts = 'correlation' in source ? [source, ...source.correlation.rules.map((name) => rules.get(name))] : [source];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
 }
 
 interface Selection {
@@ -127,7 +147,7 @@ export function correlatedValue(
   { correlation }: CorrelationSource,
   { name, logsource: log }: Pick<DetectionSource, 'name' | 'logsource'>,
 ): (event: DetectedEvent) => string | undefined {
-  if (correlation.type === 'temporal_ordered') {
+  if (!('condition' in correlation)) {
     const step = String(correlation.rules.indexOf(name));
     return () => step;
   }

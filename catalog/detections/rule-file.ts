@@ -23,7 +23,9 @@ const LEVELS = { informational: 'info', low: 'low', medium: 'medium', high: 'hig
 const sentence = z.string().min(1);
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const fields = z.record(z.string().min(1), z.union([scalar, z.array(scalar)]));
-const selection = z.union([fields, z.array(fields).min(1)]);
+const selection = z.union([fields, z.array(fields).min(1)], {
+  error: 'is a map of fields, or a list of such: keywords without a field are not of the subset',
+});
 const level = z.enum(['informational', 'low', 'medium', 'high', 'critical']).transform((name) => LEVELS[name]);
 
 const about = {
@@ -42,7 +44,7 @@ const about = {
 const ruleSchema = z.strictObject({
   ...about,
   logsource: z
-    .strictObject({ product: z.string(), service: z.string(), category: z.string().optional() })
+    .strictObject({ product: z.string(), service: z.string(), category: z.string().optional(), definition: z.string().optional() })
     .transform(({ product, service }, context): LogName => {
       const name = `${product}/${service}`;
       if (name in LOGS) return name as LogName;
@@ -63,24 +65,32 @@ const timespan = z
 /** What all correlations say. */
 const correlated = {
   /** Events are taken together actor by actor and account by account, always. */
-  'group-by': z.array(z.enum(['event.actor', 'event.account_id'])).default(['event.actor', 'event.account_id']),
+  'group-by': z
+    .array(z.string())
+    .refine((names) => [...names].sort().join() === 'event.account_id,event.actor', 'is event.actor and event.account_id, or left out')
+    .optional(),
   timespan,
   /** Whether the rules also raise what they see themselves, but for informational ones. */
   generate: z.boolean().default(false),
 };
 
+const field = z.string().optional();
 const countSchema = z.strictObject({
   ...correlated,
   type: z.enum(['event_count', 'value_count']),
   /** The rules whose events are counted. */
   rules: z.array(z.string()).min(1),
-  condition: z.strictObject({ gte: z.int().min(2), field: z.string().optional() }),
+  condition: z
+    .union([z.strictObject({ gte: z.int().min(2), field }), z.strictObject({ gt: z.int().min(1), field })], {
+      error: 'is gte or gt with a number of two events at least, and for value_count a field',
+    })
+    .transform(({ field: counted, ...least }) => ({ least: 'gte' in least ? least.gte : least.gt + 1, field: counted })),
 });
 
 const sequenceSchema = z.strictObject({
   ...correlated,
-  type: z.literal('temporal_ordered'),
-  /** The rules whose events are to come one after the other, in this order. */
+  type: z.enum(['temporal', 'temporal_ordered']),
+  /** The rules whose events are to come within the time: in any order, or in this one. */
   rules: z
     .array(z.string())
     .min(2)

@@ -1,5 +1,6 @@
 import type { Provider } from '../../schema/model.js';
 import { aboutOf, compileRule, correlatedValue, type CompiledRule, type DetectionAbout } from './compile.js';
+import { withinBudget } from './budget.js';
 import type { DetectedEvent } from './event-fields.js';
 import { DetectionError, LOGS, readDetectionFiles, type DetectionSources, type LogName } from './rule-file.js';
 
@@ -39,17 +40,17 @@ export class DetectionRules {
       }
     };
     const abouts = new Map<string, DetectionAbout>();
-    const titles = new Map(rules.map(({ name, title }) => [name, title]));
+    const byName = new Map(rules.map((rule) => [rule.name, rule]));
     for (const source of [...rules, ...correlations]) {
-      const about = tried(source.name, () => aboutOf(source, titles));
+      const about = tried(source.name, () => aboutOf(source, byName));
       if (about && abouts.has(about.rule_id)) mistakes.push(`${source.name} is the name of two rules`);
       if (about) abouts.set(about.rule_id, about);
     }
     for (const { name, correlation } of correlations)
       for (const named of correlation.rules)
-        if (!rules.some((rule) => rule.name === named)) mistakes.push(`${name}: it asks for events of "${named}", which is no rule`);
+        if (!byName.has(named)) mistakes.push(`${name}: it asks for events of "${named}", which is no rule`);
     for (const source of rules) {
-      const rule = tried(source.name, () => compileRule(source));
+      const rule = tried(source.name, () => withinBudget(compileRule(source)));
       const counting = correlations.filter(({ correlation }) => correlation.rules.includes(source.name));
       const as = counting.flatMap((one) => {
         const value = tried(one.name, () => correlatedValue(one, source));

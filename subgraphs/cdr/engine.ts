@@ -1,4 +1,5 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { again } from './again/part.js';
 import { momentOf } from './detections/events.js';
 import { detections } from './detections/part.js';
 import { detected } from './detections/raise.js';
@@ -17,7 +18,7 @@ export const engine = defineFindingEngine({
   label: 'Detection and response',
   description: 'Detections over cloud logs.',
   prefixes: ['cdr'],
-  parts: [events, detections, heatmap],
+  parts: [events, detections, heatmap, again],
   ingest: { events: ingestEvents, detected },
   findings: {
     viewSegment: 'cdr',

@@ -28,6 +28,7 @@ const SYSTEM_COLLECTIONS = [
   'second_steps',
   'sign_in_attempts',
   'projection_versions',
+  'detection_versions',
   'workers',
   'cve_intelligence',
   'advisories',

@@ -34,6 +34,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   master_keys: "the deployment's",
   migrations: "the deployment's",
   projection_versions: "the deployment's",
+  detection_versions: "the deployment's",
   workers: "the deployment's",
   schema: "the deployment's",
   cve_intelligence: 'what a feed tells everybody',

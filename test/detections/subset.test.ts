@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadAll } from 'js-yaml';
 import { DetectionError, readDetections } from '../../catalog/detections/rule-file.js';
 import { DetectionRules } from '../../catalog/detections/rule-set.js';
 import type { DetectedEvent } from '../../catalog/detections/event-fields.js';
+import { needing, shared } from '../support/shared.js';
 
 const event = (record: Record<string, unknown>, own: Partial<DetectedEvent> = {}): DetectedEvent & { provider: 'aws'; log: string } => ({
   ...{
@@ -29,8 +33,13 @@ function rulesOf(...texts: string[]): DetectionRules {
   return new DetectionRules(sources);
 }
 
-const matches = (detection: object, record: Record<string, unknown>, own?: Partial<DetectedEvent>): boolean =>
-  rulesOf(ruleOf(detection)).match(event(record, own)).length > 0;
+/** Whether a rule of these selections, for one call that no ordinary event is, sees an event of it. */
+const matches = (
+  { condition, ...own }: { condition: string; [name: string]: unknown },
+  record: Record<string, unknown>,
+  columns?: Partial<DetectedEvent>,
+): boolean =>
+  rulesOf(ruleOf({ ...own, _call: { eventName: 'Call' }, condition: `_call and (${condition})` })).match(event(record, columns)).length > 0;
 const selects = (fields: object, record: Record<string, unknown>, own?: Partial<DetectedEvent>): boolean =>
   matches({ selection: fields, condition: 'selection' }, record, own);
 
@@ -102,6 +111,10 @@ it.each<[string, string]>([
   [ruleOf({ s: { a: 1 }, condition: 's' }, { logsource: { product: 'linux', service: 'auditd' } }), 'linux/auditd is no log of the subset'],
   [ruleOf({ s: { a: 1 }, condition: 's' }, { tags: ['attack.t9999'] }), 'T9999 is no technique'],
   [ruleOf({ s: { a: 1 }, condition: 's' }, { timeframe: '5m' }), 'timeframe'],
+  [ruleOf({ s: { 'a|exists': false }, condition: 's' }), 'a-rule: it matches an ordinary event (DescribeInstances of a user)'],
+  [ruleOf({ s: { eventSource: '*' }, condition: 's' }), 'it would match nearly everything: name the call'],
+  [ruleOf({ s: { eventName: 'A' }, condition: 'not s' }), 'it would match nearly everything'],
+  [ruleOf({ s: { 'event.outcome': 'success', 'event.actor_kind': 'role' }, condition: 's' }), 'DescribeInstances of a role'],
 ])('refuses by name what is outside of the subset: %#', (text, reason) => {
   expect(() => rulesOf(text)).toThrow(reason);
 });
@@ -116,6 +129,74 @@ it('holds an event against the rules for its call alone', () => {
     'palisade-detection-of-any',
   ]);
 });
+
+/** A correlation of rules, which stand beside it. */
+const correlationOf = (correlation: object): string =>
+  [...['rule-a', 'rule-b'].map((name) => ruleOf({ s: { eventName: name }, condition: 's' }, { name }))]
+    .concat(
+      JSON.stringify({
+        ...{ title: 'Many', name: 'many', description: 'Many.', level: 'high', tags: ['attack.t1098'], response: ['Look.'] },
+        correlation: { rules: ['rule-a', 'rule-b'], timespan: '10m', ...correlation },
+      }),
+    )
+    .join('\n---\n');
+
+it.each<[object, string]>([
+  [{ type: 'value_sum', condition: { gte: 2, field: 'x' } }, 'correlation.type'],
+  [{ type: 'temporal_extended' }, 'correlation.type'],
+  [{ type: 'temporal', aliases: { who: { 'rule-a': 'x' } } }, 'aliases'],
+  [{ type: 'temporal', 'group-by': ['event.actor'] }, 'correlation.group-by: is event.actor and event.account_id, or left out'],
+  [{ type: 'temporal', 'group-by': ['event.actor', 'event.source_ip'] }, 'correlation.group-by'],
+  [{ type: 'temporal', condition: { gte: 2 } }, 'condition'],
+  [{ type: 'temporal', rules: ['rule-a'] }, 'correlation.rules'],
+  [{ type: 'temporal_ordered', rules: ['rule-a', 'rule-a'] }, 'names a rule twice'],
+  [{ type: 'temporal', timespan: '2d' }, 'correlation.timespan: is at most a day'],
+  [{ type: 'temporal', timespan: '1w' }, 'correlation.timespan'],
+  [{ type: 'temporal', rules: ['rule-a', 'rule-c'] }, 'many: it asks for events of "rule-c", which is no rule'],
+  [{ type: 'event_count', condition: { lte: 3 } }, 'correlation.condition: is gte or gt'],
+  [{ type: 'event_count', condition: { gte: 1 } }, 'correlation.condition'],
+  [{ type: 'event_count', condition: { gte: 3, field: 'x' } }, 'event_count takes no field'],
+  [{ type: 'value_count', condition: { gte: 3 } }, 'value_count needs the field'],
+])('refuses by name what a correlation has beyond the subset: %j', (correlation, reason) => {
+  expect(() => rulesOf(correlationOf(correlation))).toThrow(reason);
+});
+
+it('counts more than a number as at least the next, and takes both names of the grouping', () => {
+  const rules = rulesOf(correlationOf({ type: 'event_count', condition: { gt: 4 }, 'group-by': ['event.account_id', 'event.actor'] }));
+  expect(rules.all.get('palisade-detection-many')!.threshold).toEqual({ least: 5, within: 600_000, ofValues: false });
+});
+
+const SIGMA = shared('data/samples/sigma');
+
+needing(SIGMA).it(
+  'reads the detections that others have written for clouds, but for what it refuses by name (skipped without ../shared)',
+  () => {
+    const refused: string[] = [];
+    let read = 0;
+    for (const file of ['aws', 'azure', 'gcp'].map((cloud) => `sigma_cloud_${cloud}.yml`).concat('sigma_application_kubernetes.yml'))
+      for (const { title, logsource, detection } of loadAll(readFileSync(join(SIGMA!, file), 'utf8')) as {
+        title: string;
+        logsource: object;
+        detection: object;
+      }[])
+        try {
+          const mistakes: string[] = [];
+          const text = ruleOf(detection, { title: title.slice(0, 120), logsource });
+          const sources = readDetections(text, file, mistakes);
+          if (mistakes.length > 0) throw new DetectionError(mistakes);
+          new DetectionRules(sources);
+          read += 1;
+        } catch (error) {
+          refused.push(`${title}: ${(error as Error).message}`);
+        }
+    expect(refused.filter((line) => !BEYOND.test(line))).toEqual([]);
+    const ofOurLogs = read + refused.filter((line) => !/is no log of the subset/.test(line)).length;
+    expect(read / ofOurLogs).toBeGreaterThan(0.95);
+  },
+);
+
+/** What of them is outside of the subset: logs that are none of the six, and texts that are looked for in all of an event. */
+const BEYOND = /is no log of the subset|keywords without a field are not of the subset/;
 
 it('lets a rule that is counted raise by its correlation alone, with the value that is counted', () => {
   const correlation = JSON.stringify({

@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { enroll, report } from '../../cli/agent-client.js';
+import { agentEnrollmentTokens } from '../../subgraphs/agent/hosts/records.js';
+import { tokenRowId } from '../../subgraphs/agent/hosts/token.js';
 import { enrollAgent, enrollment, makeToken, reportHeaders, sendReport, type TestAgent } from '../support/agents.js';
 import { openWorld, type Client, type World } from '../support/world.js';
 
@@ -90,6 +92,18 @@ it('enrolls by a token once, by one of two at the same time, and only who holds 
   );
   expect(statuses.sort()).toEqual([201, 401]);
   expect((await world.anonymous.call('/api/agent/enroll', { body: enrollment('pet_none', 'x.example').body })).status).toBe(401);
+});
+
+it('refuses a token that is over, and one under the name of another tenant, as one that never was', async () => {
+  const status = async (token: string) =>
+    (await world.anonymous.call('/api/agent/enroll', { body: enrollment(token, 'late.example').body })).status;
+  const [over, own] = [await makeToken(admin), await makeToken(admin)];
+  const other = await world.tenant();
+  const named = (tenantId: string) => own.replace(/^pet_[^.]+/, `pet_${Buffer.from(tenantId).toString('base64url')}`);
+  const tokens = world.database.tenant(agent.tenant_id).collection(agentEnrollmentTokens);
+  await tokens.update({ _id: tokenRowId(agent.tenant_id, over) }, { $set: { expires_at: new Date(Date.now() - 1) } });
+  expect([await status(over), await status(named(other.tenant._id)), await status(named('nobody'))]).toEqual([401, 401, 401]);
+  expect(await status(own)).toBe(201);
 });
 
 it('refuses an agent from the moment on at which it is removed', async () => {

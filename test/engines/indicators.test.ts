@@ -92,6 +92,28 @@ it('closes what an indicator was found by that is taken back, and an older versi
   expect(await findings(client)).toEqual(closed);
 });
 
+it('goes by the time of each event, for an indicator that is valid for a part of an hour', async () => {
+  const log = [0, 600, 1_200, 1_800].map((seconds) =>
+    call(`at-${seconds}`, seconds, '198.51.100.7', { endpoint: 'https://evil.example.net/hook' }),
+  );
+  const within = (no: number, pattern: string, from: number, until: number) =>
+    indicator(no, pattern, { valid_from: at(from), valid_until: at(until) });
+  const client = await newClient();
+  await bring(client, { Records: log });
+  await bring(
+    client,
+    bundle(
+      within(1, "[ipv4-addr:value = '198.51.100.7']", 500, 700),
+      within(2, "[domain-name:value = 'evil.example.net']", 601, 1_199),
+      within(3, "[url:value = 'https://evil.example.net/hook']", 600, 1_200),
+    ),
+  );
+  expect(await findings(client)).toEqual([`palisade-indicator-address ${EVE} medium OPEN`, `palisade-indicator-url ${EVE} medium OPEN`]);
+  const { items } = (await client.call<{ items: Found[] }>('/api/v1/threat/findings?rule_id=palisade-indicator-url')).body;
+  const { text } = await client.call(`/api/v1/views/finding/threat/${items[0]!.finding_id}`);
+  expect(text).toContain('"at-600"');
+});
+
 it('names what it was found by, and the events', async () => {
   const client = await newClient();
   await bring(client, { Records: LOG });

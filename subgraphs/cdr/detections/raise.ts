@@ -1,5 +1,5 @@
 import { findingId } from '../../../kit/findings/row.js';
-import type { DetectionAbout } from '../../../catalog/detections/compile.js';
+import type { DetectionAbout, Sequence } from '../../../catalog/detections/compile.js';
 import { loadDetections } from '../../../catalog/detections/rule-set.js';
 import { tacticsOf } from '../../../catalog/attack.js';
 import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
@@ -16,6 +16,7 @@ import {
   type DetectionRow,
 } from './records.js';
 import { sequenceOf, type Chain } from './sequence.js';
+import { togetherOf } from './together.js';
 import { burstOf } from './threshold.js';
 
 /** Events that a finding names. */
@@ -23,36 +24,54 @@ const MOST_NAMED = 50;
 const DAY = 86_400_000;
 
 /** What rules have seen in the events of a run, one event after the other or by their number, with all that earlier runs have brought of it. */
-export const detected: IngestSinks['detected'] = async function* (context, { scan_run_id }) {
-  const { all } = loadDetections();
+export const detected: IngestSinks['detected'] = (context, { scan_run_id }) => raised(context, scan_run_id, loadDetections().all, false);
+
+/** As `detected`, by these rules. @param tellsPassed whether what the run touched and no rule sees any more is told as passed */
+export async function* raised(
+  context: EngineContext,
+  scan_run_id: string,
+  all: ReadonlyMap<string, DetectionAbout>,
+  tellsPassed: boolean,
+): AsyncGenerator<Detected> {
   const rows = context.collection(cdrDetections).scan({ scan_run_id }, { batchSize: 200 });
   for await (const row of rows) {
     context.signal.throwIfAborted();
     const about = all.get(row.rule_id);
     // a rule of another release
     if (about === undefined) continue;
-    if (about.sequence !== null) yield* sequencesOf(context, about, about.sequence, row, scan_run_id);
+    if (about.sequence !== null) yield* sequencesOf(context, about, about.sequence, row, scan_run_id, tellsPassed);
     else {
       const found = about.threshold === null ? await lastEvents(context, row) : await burstOf(linksOf(context, row), about.threshold);
-      if (found.length > 0) yield detectedOf(about, row, found);
+      if (found.length > 0 || tellsPassed) yield detectedOf(about, row, found);
     }
   }
-};
+}
 
 /** A sequence is of the day on which it ends, and may have begun the day before: what a run brings of one day may end on the next. */
 async function* sequencesOf(
   context: EngineContext,
   about: DetectionAbout,
-  sequence: NonNullable<DetectionAbout['sequence']>,
+  sequence: Sequence,
   row: DetectionRow,
   scan_run_id: string,
+  tellsPassed: boolean,
 ): AsyncGenerator<Detected> {
   const next = await context.collection(cdrDetections).findOne({ _id: rowIdOfDay(row, 1) });
   // one that the run touched itself comes by itself
   const days = next === null || next.scan_run_id === scan_run_id ? [row] : [row, next];
   for (const day of days) {
-    const chain = await sequenceOf(linksOfDays(context, day), sequence, new Date(day.day));
-    if (chain.length > 0) yield detectedOf(about, day, chain, sequence.steps);
+    const chain = await (sequence.ordered ? sequenceOf : togetherOf)(linksOfDays(context, day), sequence, new Date(day.day));
+    // by the time, which is another order than that of the steps where these may come as they like
+    const steps = chain.map((link, n) => ({ link, step: sequence.steps[n]! }));
+    steps.sort((one, other) => one.link.at.getTime() - other.link.at.getTime());
+    const found = steps.map(({ link }) => link);
+    if (chain.length > 0 || tellsPassed)
+      yield detectedOf(
+        about,
+        day,
+        found,
+        steps.map(({ step }) => step),
+      );
   }
 }
 
@@ -84,7 +103,7 @@ function lastEvents(context: EngineContext, row: DetectionRow): Promise<Detectio
   return context.collection(cdrDetectionEvents).find({ _id: { $gte: own, $lt: `${own}~` } }, { sort: { _id: -1 }, limit: MOST_NAMED });
 }
 
-/** @param steps of a sequence, of which `found` has the events */
+/** @param found nothing where it passes. @param steps of a sequence, of which `found` has the events */
 function detectedOf(about: DetectionAbout, row: DetectionRow, found: Chain, steps: readonly string[] = []): Detected {
   const { rule_id, title, description, severity, techniques, references, falsepositives, response } = about;
   const { provider, account_id, region, actor, actor_kind } = row;
@@ -121,7 +140,14 @@ function detectedOf(about: DetectionAbout, row: DetectionRow, found: Chain, step
     rule: texts,
     observation: {
       ...texts,
-      ...{ provider, region, evidence, result: 'FAIL', resource_uid: actor, resource_type: actorType(provider, actor_kind) },
+      ...{
+        provider,
+        region,
+        evidence,
+        result: found.length > 0 ? 'FAIL' : 'PASS',
+        resource_uid: actor,
+        resource_type: actorType(provider, actor_kind),
+      },
       resource_name: actor.split(/[/]/).at(-1) || actor,
       ...(account_id !== null && { account_id }),
       discriminator: discriminatorOf(row),

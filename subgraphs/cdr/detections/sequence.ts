@@ -1,5 +1,5 @@
 import { stepsOf } from '../../../catalog/detections/rule-set.js';
-import type { DetectionAbout } from '../../../catalog/detections/compile.js';
+import type { Sequence } from '../../../catalog/detections/compile.js';
 import type { DetectionEventRow } from './records.js';
 
 /** Events of one time that are looked at. */
@@ -16,7 +16,7 @@ export type Chain = readonly DetectionEventRow[];
  */
 export async function sequenceOf(
   links: AsyncIterable<DetectionEventRow>,
-  { steps, within }: NonNullable<DetectionAbout['sequence']>,
+  { steps, within }: Pick<Sequence, 'steps' | 'within'>,
   from: Date,
 ): Promise<Chain> {
   /** Of each number of steps the chain that began last. */

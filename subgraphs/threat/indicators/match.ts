@@ -1,7 +1,8 @@
 import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
 import { inBatches } from '../../../kit/engine/retention.js';
 import { networksOf } from '../../../schema/observables.js';
-import { sightedOf } from './finding.js';
+import { eventsBetween } from './between.js';
+import { sightedOf, type Valid } from './finding.js';
 import { keyOf, NETWORKS, threatIndicators, threatSightings, type EventSeen, type IndicatorRow, type SightingRow } from './records.js';
 
 /** Keys that are asked for at a time. */
@@ -28,10 +29,13 @@ export const sighted: IngestSinks['detected'] = async function* (context, { scan
       const met = keys.get(sighting._id)!.flatMap((key) => known.get(key) ?? []);
       const isOfRun = met.some((one) => one.scan_run_id === scan_run_id);
       if (!isOfRun && sighting.scan_run_id !== scan_run_id) continue;
-      const valid = met.flatMap((indicator) => {
-        const events = indicator.revoked ? [] : eventsWithin(sighting, indicator);
-        return events.length > 0 ? [{ indicator, events }] : [];
-      });
+      const valid: Valid[] = [];
+      for (const indicator of met) {
+        if (indicator.revoked) continue;
+        const within = eventsWithin(sighting, indicator);
+        const events = within.length > 0 ? within : await eventsBetween(context, sighting, indicator);
+        if (events.length > 0) valid.push({ indicator, events });
+      }
       if (valid.length > 0 || isOfRun) yield sightedOf(sighting, valid, met);
     }
   }
