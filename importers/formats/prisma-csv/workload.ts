@@ -18,6 +18,9 @@ export function readWorkloadRow(row: JsonObject, position: string, options: Impo
   return textAt(row, 'cve id') === undefined ? checkOf(row, place, position, items) : vulnerabilityOf(row, place, position, items);
 }
 
+/** Of what kind a package or a check is; reports of images in pipelines have a column of this name for the scan before it. */
+const typeOf = (row: JsonObject): string | undefined => textAt(row, 'type 2') ?? textAt(row, 'type');
+
 function vulnerabilityOf(row: JsonObject, place: PlaceDraft, position: string, items: ReportItems): ImportItem[] {
   const id = requireText(row, 'cve id');
   const version = textAt(row, 'package version');
@@ -25,7 +28,7 @@ function vulnerabilityOf(row: JsonObject, place: PlaceDraft, position: string, i
   const fixed = /^fixed in (.+)$/i.exec(fixStatus ?? '')?.[1];
   const path = textAt(row, 'package path');
   const score = numberAt(row, 'cvss');
-  const type = textAt(row, 'type');
+  const type = typeOf(row);
   const { names, source } = computePackages(textAt(row, 'packages') ?? requireText(row, 'source package', 'packages'), type);
   const found = {
     source: SOURCE,
@@ -69,7 +72,7 @@ function checkOf(row: JsonObject, place: PlaceDraft, position: string, items: Re
   if (id === undefined) throw new BrokenRecord('cve id is empty, and so is compliance id');
   const text = textAt(row, 'description') ?? `Compliance check ${id}`;
   const [, benchmark, section, title = text] = /^\(([^()]+?)\s+-\s+([\w.]+)\)\s*(.+)$/s.exec(text) ?? [];
-  const type = textAt(row, 'type') ?? '';
+  const type = typeOf(row) ?? '';
   const isHost = /^(?:linux|windows|host)$/i.test(type);
   const cause = textAt(row, 'cause');
   return cloudItems(
