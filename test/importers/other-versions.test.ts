@@ -16,6 +16,24 @@ const REPORTS: readonly (readonly [format: string, report: string, findings: rea
     ],
   ],
   [
+    'nessus',
+    'security-center.csv',
+    [
+      'vulnerability high CVE-2016-2183 10.1.1.2',
+      'vulnerability critical CVE-2021-44228 app.example.com',
+      'vulnerability critical CVE-2021-45046 app.example.com',
+      'technology info nessus-19506 10.1.1.2',
+    ],
+  ],
+  [
+    'cyclonedx',
+    'extension.xml',
+    [
+      'vulnerability critical CVE-2018-7489 urn:uuid:3e671687-395b-41f5-a30f-a58921a69b79 (com.fasterxml.jackson.core/jackson-databind 2.9.9)',
+      'vulnerability high CVE-2021-23337 urn:uuid:3e671687-395b-41f5-a30f-a58921a69b79 (lodash 4.17.20)',
+    ],
+  ],
+  [
     'openvas',
     'results.csv',
     [

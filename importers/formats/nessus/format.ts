@@ -2,14 +2,13 @@ import { importElements } from '../../normalize/record-items.js';
 import { ReportItems } from '../../normalize/observation.js';
 import { timeInXml } from '../../normalize/report-time.js';
 import { coverage } from '../../normalize/scope.js';
-import { findCsvHeader } from '../../readers/csv/header.js';
 import { readHead } from '../../readers/source.js';
 import { attributeOf, childrenOf, textOf } from '../../readers/xml/fields.js';
 import { outlineXml } from '../../readers/xml/outline.js';
 import { readXml } from '../../readers/xml/records.js';
 import type { ReportFormat } from '../../types.js';
 import { readNessusCsv } from './read-csv.js';
-import { COLUMNS } from './row.js';
+import { layoutOf } from './row.js';
 import { hostOf, type NessusHost } from './host.js';
 import { COVERED, ENGINES, readItem } from './item.js';
 
@@ -18,8 +17,6 @@ const POLICY = `${ROOT}/Policy/policyName`;
 const HOST = `${ROOT}/Report/ReportHost/@`;
 const PROPERTIES = `${ROOT}/Report/ReportHost/HostProperties`;
 const ITEM = `${ROOT}/Report/ReportHost/ReportItem`;
-
-const isCsv = (head: string): boolean => findCsvHeader(head, { columns: COLUMNS }) !== undefined;
 
 const endOfScan = timeInXml(PROPERTIES, (properties) => {
   const ended = childrenOf(properties, 'tag').find((tag) => attributeOf(tag, 'name') === 'HOST_END_TIMESTAMP');
@@ -32,15 +29,17 @@ export const format: ReportFormat = {
   name: 'nessus',
   label: 'Nessus (.nessus or CSV)',
   engines: [...ENGINES],
-  detection: 'An XML report with the root `NessusClientData_v2`, or a CSV report with the columns Plugin ID, CVE, Risk, Host and Protocol.',
+  detection:
+    'An XML report with the root `NessusClientData_v2`, or a CSV report with the columns Plugin ID, CVE, Risk, Host and Protocol, or Plugin, Plugin Name, Severity and IP Address.',
   produce:
     'curl -kH "X-ApiKeys: $NESSUS_KEYS" -d format=nessus https://localhost:8834/scans/5/export && curl -kH "X-ApiKeys: $NESSUS_KEYS" https://localhost:8834/scans/5/export/$FILE/download -o scan.nessus',
   outsideClouds: true,
-  observedAt: async (source) => (isCsv(await readHead(source)) ? undefined : endOfScan(source)),
-  detect: (head) => outlineXml(head)?.root === ROOT || isCsv(head),
+  observedAt: async (source) => (layoutOf(await readHead(source)) !== undefined ? undefined : endOfScan(source)),
+  detect: (head) => outlineXml(head)?.root === ROOT || layoutOf(head) !== undefined,
   async *read(source, options) {
-    if (isCsv(await readHead(source))) {
-      yield* readNessusCsv(source, options);
+    const layout = layoutOf(await readHead(source));
+    if (layout !== undefined) {
+      yield* readNessusCsv(source, layout, options);
       return;
     }
     const items = new ReportItems();
