@@ -44,6 +44,11 @@ const REPORTS: readonly (readonly [format: string, report: string, findings: rea
   ],
   ['dependency_check', 'report.xml', ['vulnerability critical CVE-2021-44228 shop (org.apache.logging.log4j:log4j-core 2.12.1)']],
   ['dependency_check', 'version-3.xml', ['vulnerability high CVE-2017-5638 shop (org.apache.struts:struts2-core 2.3.30)']],
+  [
+    'powerpipe',
+    'snapshot.json',
+    ['check high cis_v150_1_4 arn:aws:iam::123456789012:root', 'check high passed cis_v150_1_4 arn:aws:iam::123456789012:user/a'],
+  ],
   ['gosec', 'version-1.json', ['secops high G402 code']],
   [
     'prisma_csv',
