@@ -21,8 +21,8 @@ export interface SampleFigures {
 
 const COLUMNS = ['file', 'format', 'records', 'broken', 'observations', 'facts', 'manifest'] as const;
 const FACTS: ReadonlySet<string> = new Set(['asset', 'component', 'event', 'indicator', 'last_access', 'assessment']);
-/** Kinds of samples that are no reports: rules, feeds, and what is expected of others. */
-const NO_REPORTS: ReadonlySet<string> = new Set(['expected_labels', 'sigma', 'epss_csv', 'kev_json']);
+/** Kinds of samples that are no reports: rules, feeds, what is expected of others, and descriptions of interfaces with what is expected of each. */
+const NO_REPORTS: ReadonlySet<string> = new Set(['expected_labels', 'sigma', 'epss_csv', 'kev_json', 'openapi']);
 
 /** Reads all samples that are reports, each as an import without options does; null on a machine that has no samples. */
 export async function readSamples(folder: string): Promise<SampleFigures[] | null> {
