@@ -50,6 +50,7 @@ const REPORTS: readonly (readonly [format: string, report: string, findings: rea
     ['check high cis_v150_1_4 arn:aws:iam::123456789012:root', 'check high passed cis_v150_1_4 arn:aws:iam::123456789012:user/a'],
   ],
   ['gitlab', 'file-alone.json', ['vulnerability high CVE-2022-0001 code']],
+  ['prowler', 'github.csv', ['check critical repository_default_branch_protection_enabled 77']],
   ['gosec', 'version-1.json', ['secops high G402 code']],
   [
     'prisma_csv',
