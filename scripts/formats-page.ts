@@ -1,11 +1,33 @@
 import type { ReportFormat } from '../importers/types.js';
+import type { SampleFigures } from './sample-figures.js';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 /** Code in a cell of a table: a pipe is escaped there, too, and a command may hold backticks. */
 const code = (text: string): string => (text.includes('`') ? `\`\` ${cell(text)} \`\`` : `\`${cell(text)}\``);
 
-/** docs/formats.md: what reports can be imported, as the registry says it. */
-export function formatsPage(formats: readonly ReportFormat[]): string {
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** A row of what became of a format's real reports. */
+function samplesRow(format: string, own: readonly SampleFigures[], doubts: ReadonlyMap<string, string>): string {
+  const total = (name: 'records' | 'broken' | 'observations' | 'facts'): string => sum(own.map((row) => row[name])).toLocaleString('en');
+  const told = own.flatMap(({ file }) =>
+    doubts.has(file) ? [`${code(file.slice(file.indexOf('/') + 1))}: ${cell(doubts.get(file)!)}`] : [],
+  );
+  const cells = [code(format), own.length, total('records'), total('broken'), total('observations'), total('facts'), told.join('; ')];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/**
+ * docs/formats.md: what reports can be imported, as the registry says it, and what became of real ones.
+ * @param figures of the samples
+ * @param doubts sample -> why it has other counts than its manifest says
+ */
+export function formatsPage(
+  formats: readonly ReportFormat[],
+  figures: readonly SampleFigures[],
+  doubts: ReadonlyMap<string, string>,
+): string {
+  const refused = figures.filter(({ format }) => format === '');
   const rows = formats.map(({ name, label, engines, detection, produce }) =>
     [code(name), cell(label), engines.join(', '), cell(detection), code(produce)].join(' | '),
   );
@@ -24,5 +46,18 @@ export function formatsPage(formats: readonly ReportFormat[]): string {
     '| --- | --- | --- | --- | --- |',
     ...rows.map((row) => `| ${row} |`),
     '',
+    '## Real reports',
+    '',
+    `${figures.length - refused.length} reports that tools wrote, of ${new Set(figures.map(({ format }) => format).filter(Boolean)).size} formats, as they are imported. A record is what the tool counts as one: a finding, a check, a resource, an event. Findings count passed checks,`,
+    'which close what an earlier report found; facts are resources, components, events, indicators and assessments. A record that cannot be read is refused by itself, the others go on.',
+    '',
+    '| format | reports | records | refused | findings | facts | where a count is not the one of the manifest of the samples |',
+    '| --- | --: | --: | --: | --: | --: | --- |',
+    ...formats.flatMap(({ name }) => {
+      const own = figures.filter(({ format }) => format === name);
+      return own.length === 0 ? [] : [samplesRow(name, own, doubts)];
+    }),
+    '',
+    ...(refused.length === 0 ? [] : [`Refused as a whole: ${refused.map(({ file }) => code(file)).join(', ')}.`, '']),
   ].join('\n');
 }

@@ -9,9 +9,10 @@ import { createOpenApi } from '../rest/openapi.js';
 import { engines } from '../subgraphs/index.js';
 import { takeExamples } from './examples/take.js';
 import { formatsPage } from './formats-page.js';
+import { parseFigures, readDoubts, readSamples, writeFigures } from './sample-figures.js';
 
-// Writes what is generated from the lists: the supergraph, the examples, which the demo gives, the merged OpenAPI document, and the page of report
-// formats. With --check it writes nothing and ends with 1 when a committed file is not what would be written. Run from the root of the project.
+// Writes what is generated from the lists: the supergraph, the examples, which the demo gives, the merged OpenAPI document, the page of report
+// formats, and the figures of real reports on it, which stay as they are where there are none beside the checkout. With --check it writes nothing and ends with 1 when a committed file is not what would be written. Run from the root of the project.
 const { values } = parseArgs({ options: { check: { type: 'boolean' } }, strict: true });
 
 const read = (path: string): string | null => {
@@ -26,11 +27,14 @@ const { sdl, apiSchema } = composeEngines(engines);
 const api = await createRestApi(apiSchema, engines);
 const { examples, problems } = await takeExamples(createOpenApi(api, engines, { version, examples: {} }));
 for (const problem of problems) console.error(`no example: ${problem}`);
+const FIGURES = join('scripts', 'sample-figures.tsv');
+const figures = (await readSamples(join('..', 'shared', 'data', 'samples'))) ?? parseFigures(read(FIGURES) ?? '');
 const generated = [
   [join('schema', 'supergraph.graphql'), `${fingerprintOf(engines)}\n${sdl.trimEnd()}\n`],
   [join('schema', 'openapi-examples.json'), `${JSON.stringify(examples, null, 2)}\n`],
   [join('schema', 'openapi.json'), `${JSON.stringify(createOpenApi(api, engines, { version, examples }), null, 2)}\n`],
-  [join('docs', 'formats.md'), formatsPage(importers)],
+  [join('docs', 'formats.md'), formatsPage(importers, figures, readDoubts(join('test', 'importers', 'fixtures')))],
+  [FIGURES, writeFigures(figures)],
 ] as const;
 
 for (const [path, text] of generated) {

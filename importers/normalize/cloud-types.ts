@@ -190,5 +190,11 @@ const GCP: Readonly<Record<string, string>> = {
   storagebucket: 'google_storage_bucket',
 };
 
+/** What products that look at clusters name beside objects of Kubernetes: what runs in no cloud counts to them. */
+const KUBERNETES: Readonly<Record<string, string>> = {
+  githubrepository: 'github_repository',
+  githuborganization: 'github_organization',
+};
+
 /** The exceptions of each provider that has some. */
-export const TYPE_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = { aws: AWS, azure: AZURE, gcp: GCP };
+export const TYPE_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = { aws: AWS, azure: AZURE, gcp: GCP, k8s: KUBERNETES };

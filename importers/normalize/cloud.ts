@@ -80,6 +80,16 @@ export function terraformType(provider: Provider, type: string): string {
   return `${TYPE_PREFIX[provider]}_${snakeCase(words) || 'resource'}`;
 }
 
+/**
+ * The cloud's own identifier of a resource of which a tool gives the address of its page in Azure's portal, or of Google's interface; any other
+ * text as it is.
+ */
+export const cloudUid = (text: string): string =>
+  text
+    .replace(/^https:\/\/portal\.azure\.(?:com|us|cn)\/?#@[^/]*\/resource\/+(?=subscriptions\/)/i, '/')
+    .replace(/^https:\/\/www\.googleapis\.com\/(\w+)\/v\d+\//, '//$1.googleapis.com/')
+    .replace(/^https:\/\/(\w+)\.googleapis\.com\/(?:\1\/)?v\d+\//, '//$1.googleapis.com/');
+
 /** Reads an ARN, an Azure resource id or a Google full resource name; undefined when it is none of them. */
 export function parseCloudName(uid: string): CloudName | undefined {
   if (uid.startsWith('arn:')) return parseArn(uid);

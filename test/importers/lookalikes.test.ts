@@ -47,6 +47,12 @@ describe('what is no report', () => {
     }
   });
 
+  it('is told ways of formats that there are', () => {
+    const names = new Set(importers.map(({ name }) => name));
+    const ways = lookalikes().flatMap(({ what, ways: all = [] }) => all.map(({ format }) => `${what}: ${format}`));
+    expect(ways.filter((way) => !names.has(way.slice(way.lastIndexOf(': ') + 2)))).toEqual([]);
+  });
+
   it('is told by patterns that look at a line from its beginning alone', () => {
     const patterns = lookalikes().flatMap(({ text = [], entries = [] }) => [text, entries].flat().map(({ source }) => source));
     expect(patterns.filter((source) => /\^\\s|\.\*\\n\.\*/.test(source))).toEqual([]);

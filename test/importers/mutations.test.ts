@@ -25,3 +25,18 @@ it('a value that calls its parts as methods are called is no text, and ends no i
   const report = { dependencies: [{ name: trap, version: trap, vulns: [{ id: 'PYSEC-2019-217', aliases: [], fix_versions: [] }] }] };
   expect(await readMutated(format, Buffer.from(JSON.stringify(report)))).toEqual({ kind: 'read', broken: 1, truncated: 0 });
 });
+
+it('such a value where a report tells what its records share is none either', async () => {
+  const trap = { toString: 'x', valueOf: null };
+  const eslint = [{ filePath: trap, messages: [{ ruleId: 'no-eval', severity: 2, message: 'eval can be harmful.', line: 1 }] }];
+  const gitlab = {
+    version: '15.0.0',
+    vulnerabilities: [],
+    scan: { type: 'dependency_scanning' },
+    dependency_files: [{ path: trap, package_manager: trap }],
+  };
+  for (const [name, report] of Object.entries({ eslint, gitlab })) {
+    const format = importers.find((one) => one.name === name)!;
+    expect(await readMutated(format, Buffer.from(JSON.stringify(report)))).toMatchObject({ kind: 'read' });
+  }
+});

@@ -14,6 +14,7 @@ import {
   bomContext,
   bomItems,
   newHeader,
+  packageOf,
   noteAffected,
   noteComponent,
   noteDependency,
@@ -21,7 +22,7 @@ import {
   type BomHeader,
 } from './document.js';
 import { bomVulnerabilityItems } from './vulnerability.js';
-import { dependencyOf, jsonOf } from './xml.js';
+import { dependencyOf, jsonOf, vulnerabilitiesIn, vulnerabilityOf } from './xml.js';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
@@ -83,12 +84,22 @@ const [DEPENDENCY, VULNERABILITIES, VULNERABILITY] = [
 /** As `readHeader`, of XML. */
 async function readXmlHeader(source: ReportSource): Promise<BomHeader> {
   const header = newHeader();
-  for await (const item of readXml(source, [BOM, ROOT, VULNERABILITIES, `${VULNERABILITY}/affects`])) {
+  for await (const item of readXml(source, [
+    BOM,
+    ROOT,
+    VULNERABILITIES,
+    `${COMPONENT}/vulnerabilities/@`,
+    `${VULNERABILITY}/@`,
+    `${VULNERABILITY}/affects`,
+  ])) {
     if (item.kind === 'open' && item.path === BOM) {
       header.specVersion = /\/bom\/([\d.]+)/.exec(item.value.namespace)?.[1];
       header.serial = attributeOf(item.value, 'serialNumber');
-    } else if (item.kind === 'open') header.tellsVulnerabilities = true;
-    else if (item.kind === 'value' && item.path === ROOT) header.root = jsonOf(item.value);
+    } else if (item.kind === 'open') {
+      header.tellsVulnerabilities = true;
+      const ref = attributeOf(item.value, 'ref');
+      if (ref !== undefined) noteAffected(header, [{ ref }]);
+    } else if (item.kind === 'value' && item.path === ROOT) header.root = jsonOf(item.value);
     else if (item.kind === 'value') noteAffected(header, jsonOf({ ...item.value, content: [item.value] })['affects']);
   }
   for await (const item of readXml(source, [DEPENDENCY, ...(header.affected.size > 0 ? [COMPONENT] : [])])) {
@@ -99,7 +110,7 @@ async function readXmlHeader(source: ReportSource): Promise<BomHeader> {
   return header;
 }
 
-/** CycloneDX 1.2 to 1.6. A component with those in it, or a vulnerability, is one record; analyses of vulnerabilities (VEX) are read with them. */
+/** CycloneDX 1.2 to 1.6, in XML 1.1 as well with the extension that vulnerabilities had then. A component with those in it, or a vulnerability, is one record; analyses of vulnerabilities (VEX) are read with them. */
 export const format: ReportFormat = {
   ...json,
   detect: (head) => isXml(head) || json.detect(head),
@@ -117,8 +128,15 @@ export const format: ReportFormat = {
       readXml(source, [COMPONENT, VULNERABILITY, DEPENDENCY]),
       (element, { path, position }) =>
         path === COMPONENT
-          ? componentItems(jsonOf(element), position, context.header.direct)
-          : bomVulnerabilityItems(jsonOf(element), position, context, items),
+          ? [
+              ...componentItems(jsonOf(element), position, context.header.direct),
+              ...vulnerabilitiesIn(element).flatMap(({ element: told, component }) => {
+                const ref = attributeOf(told, 'ref');
+                if (ref !== undefined) context.header.affected.set(ref, packageOf(jsonOf(component)));
+                return bomVulnerabilityItems(vulnerabilityOf(told), position, context, items);
+              }),
+            ]
+          : bomVulnerabilityItems(vulnerabilityOf(element), position, context, items),
       undefined,
       { [DEPENDENCY]: (element) => dependencyItems(dependencyOf(element)) },
     );

@@ -44,6 +44,36 @@ const targetOf = (target: XmlElement): JsonObject => ({
   versions: childrenOf(childAt(target, 'versions'), 'version').map(jsonOf),
 });
 
+/** The namespace of vulnerabilities before version 1.4, in which they stand in a bill or in a component of it. */
+const EXTENSION = /cyclonedx\.org\/schema\/ext\/vulnerability\//;
+
+/** A vulnerability as the JSON of CycloneDX has it; one of the former extension names what it affects by its attribute `ref`. */
+export function vulnerabilityOf(element: XmlElement): JsonObject {
+  const object = jsonOf(element);
+  if (!EXTENSION.test(element.namespace)) return object;
+  const ref = attributeOf(element, 'ref');
+  const texts = (list: string, name: string): string[] => childrenOf(childAt(element, list), name).flatMap((one) => textOf(one) ?? []);
+  return {
+    ...object,
+    affects: ref === undefined ? [] : [{ ref }],
+    ratings: childrenOf(childAt(element, 'ratings'), 'rating').map((one) => ({
+      ...jsonOf(one),
+      score: textOf(childAt(one, 'score/base')),
+    })),
+    advisories: texts('advisories', 'advisory').map((url) => ({ url })),
+    recommendation: texts('recommendations', 'recommendation').join('\n') || undefined,
+    source: { name: attributeOf(childAt(element, 'source'), 'name'), url: textOf(childAt(element, 'source/url')) },
+  };
+}
+
+/** The vulnerabilities of the former extension that stand in a component, and in those in it, each with the component. */
+export function vulnerabilitiesIn(component: XmlElement): { element: XmlElement; component: XmlElement }[] {
+  return [
+    ...childrenOf(childAt(component, 'vulnerabilities'), 'vulnerability').map((element) => ({ element, component })),
+    ...childrenOf(childAt(component, 'components'), 'component').flatMap(vulnerabilitiesIn),
+  ];
+}
+
 /** A dependency: what it depends on are elements in it. */
 export const dependencyOf = (element: XmlElement): JsonObject => ({
   ref: attributeOf(element, 'ref'),

@@ -5,7 +5,17 @@ import type { PlaceDraft } from '../../normalize/observation.js';
 import { firstSentence, wordsOf } from '../../normalize/plain-title.js';
 import { repositoryFile } from '../../normalize/repository-file.js';
 import { coverage } from '../../normalize/scope.js';
-import { asObject, BrokenRecord, member, numberAt, objectAt, requireText, textAt, type JsonObject } from '../../readers/json/fields.js';
+import {
+  asObject,
+  BrokenRecord,
+  member,
+  numberAt,
+  objectAt,
+  plainText,
+  requireText,
+  textAt,
+  type JsonObject,
+} from '../../readers/json/fields.js';
 import type { ImportOptions } from '../../types.js';
 import { eslintSeverity } from './severity.js';
 
@@ -37,7 +47,7 @@ export const format = jsonFormat<EslintContext>({
   context: (surroundings, options) => ({
     place: codePlace({}, options),
     files: new Map(
-      LISTS.flatMap((list) => surroundings.all(`${list}.filePath`)).map(({ indices, value }) => [indices[0] as number, String(value)]),
+      LISTS.flatMap((list) => surroundings.all(`${list}.filePath`)).map(({ indices, value }) => [indices[0] as number, plainText(value)]),
     ),
     rules: objectAt(asObject(surroundings.value('metadata')), 'rulesMeta'),
     options,
@@ -45,7 +55,7 @@ export const format = jsonFormat<EslintContext>({
   covers: ({ place, options }) => [coverage('secops', place.resource_uid, 'eslint', options)],
   convert(record, { indices, position }, { place, files, rules, options }, items) {
     const file = files.get(indices[0] as number);
-    if (file === undefined) throw new BrokenRecord('filePath is missing');
+    if (file === undefined || file === '') throw new BrokenRecord('filePath is missing');
     const message = requireText(record, 'message');
     const ruleId = textAt(record, 'ruleId');
     // a file that cannot be parsed, and remarks on ESLint's own comments, are no findings

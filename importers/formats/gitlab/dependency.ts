@@ -72,7 +72,11 @@ function vulnerabilityOf(
       source: context.source,
       advisory,
       package: {
-        name: requireText(objectAt(dependency, 'package'), 'name', 'location.dependency.package.name'),
+        // some analyzers name the file alone
+        name:
+          textAt(objectAt(dependency, 'package'), 'name') ??
+          textAt(objectAt(record, 'location'), 'file') ??
+          requireText(objectAt(dependency, 'package'), 'name', 'location.dependency.package.name'),
         version: textAt(dependency, 'version'),
         ecosystem,
         paths: path === undefined ? [] : [path],

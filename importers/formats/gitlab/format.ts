@@ -4,7 +4,7 @@ import { utcTimeAt } from '../../normalize/report-time.js';
 import { coverage } from '../../normalize/scope.js';
 import { SecretRanks } from '../../normalize/secret-finding.js';
 import { readJson } from '../../readers/json/records.js';
-import { asObject, objectAt, textAt } from '../../readers/json/fields.js';
+import { asObject, objectAt, plainText, textAt } from '../../readers/json/fields.js';
 import type { ImportItem, ImportOptions, ReportSource } from '../../types.js';
 import type { GitLabContext } from './context.js';
 import { readImageVulnerability, readPackageVulnerability } from './dependency.js';
@@ -25,7 +25,7 @@ async function contextOf(surroundings: Surroundings, options: ImportOptions, sou
       const record = item.kind === 'value' ? asObject(item.value) : undefined;
       if (record !== undefined && kindOf(record, kind) === 'secret_detection') ranks.see(secretPlaceOf(record));
     }
-  const managers = new Map(surroundings.all(MANAGER).map(({ indices, value }) => [indices[0], String(value)]));
+  const managers = new Map(surroundings.all(MANAGER).map(({ indices, value }) => [indices[0], plainText(value)]));
   return {
     kind,
     source: `gitlab-${(textAt(scanner, 'id') ?? kind ?? 'sast').toLowerCase()}`,
@@ -33,7 +33,9 @@ async function contextOf(surroundings: Surroundings, options: ImportOptions, sou
     toolVersion: textAt(scanner, 'version'),
     hasFailed: textAt(scan, 'status') === 'failure',
     place: codePlace({}, options),
-    packageManagers: new Map(surroundings.all(FILE).map(({ indices, value }) => [String(value), managers.get(indices[0] as number) ?? ''])),
+    packageManagers: new Map(
+      surroundings.all(FILE).map(({ indices, value }) => [plainText(value), managers.get(indices[0] as number) ?? '']),
+    ),
     ranks,
     options,
   };

@@ -53,7 +53,6 @@ export function readOccurrence(record: JsonObject, item: JsonValueItem, context:
           paths: location,
         },
         place,
-        title: `${id} in ${name}`,
         evidence: {
           occurrence: textAt(record, 'name'),
           fix_available: issue['fixAvailable'] === true,

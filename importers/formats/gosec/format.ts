@@ -24,14 +24,16 @@ export const format = jsonFormat<{ place: PlaceDraft; version: string | undefine
   expected: 'a gosec report ({"Golang errors": {}, "Issues": [...], "Stats": ...})',
   roots: ['object'],
   isOfFormat: (outline) =>
-    (outline.has('Golang errors') && outline.has('Issues')) || (outline.has('Issues[].rule_id') && outline.has('Issues[].details')),
+    (outline.has('Golang errors') && outline.has('Issues')) ||
+    ((outline.has('Issues[].rule_id') || outline.has('Issues[].rule')) && outline.has('Issues[].details')),
   markers: ['Issues', 'Golang errors'],
   records: ['Issues[*]'],
   around: ['GosecVersion'],
   context: (surroundings, options) => ({ place: codePlace({}, options), version: surroundings.text('GosecVersion'), options }),
   covers: ({ place, options }) => [coverage('secops', place.resource_uid, 'gosec', options)],
   convert(record, { position }, { place, version, options }, items) {
-    const ruleId = requireText(record, 'rule_id');
+    // releases before 2.0 called it a rule
+    const ruleId = textAt(record, 'rule_id') ?? requireText(record, 'rule', 'rule_id');
     const details = requireText(record, 'details');
     const file = requireText(record, 'file');
     if (member(record, 'nosec') === true || member(record, 'nosec') === 'true' || objectsAt(record, 'suppressions').length > 0) return [];

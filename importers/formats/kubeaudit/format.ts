@@ -2,7 +2,7 @@ import type { Severity } from '../../../schema/model.js';
 import { clusterObjectPlace, clusterPlace } from '../../normalize/cluster-object.js';
 import { configurationItems } from '../../normalize/configuration-finding.js';
 import { jsonFormat } from '../../normalize/json-format.js';
-import { wordsOf } from '../../normalize/plain-title.js';
+import { wordsOfCamelCase } from '../../normalize/plain-title.js';
 import { coverage } from '../../normalize/scope.js';
 import type { JsonOutline } from '../../readers/json/outline.js';
 import { member, textAt, type JsonObject } from '../../readers/json/fields.js';
@@ -42,7 +42,7 @@ export const format = jsonFormat<{ options: ImportOptions }>({
         source: 'kubeaudit',
         engine: 'container-security',
         ruleId: name,
-        title: wordsOf(name.replace(/([a-z0-9])([A-Z])/g, '$1 $2')),
+        title: wordsOfCamelCase(name.replace('AppArmor', 'Apparmor')).replace('Apparmor', 'AppArmor'),
         message: textAt(record, 'msg'),
         severity: Object.hasOwn(LEVELS, level) ? (LEVELS[level] as Severity) : 'medium',
         result: 'FAIL',

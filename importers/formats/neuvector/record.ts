@@ -67,7 +67,6 @@ function vulnerability(record: JsonObject, position: string, { place, os, databa
         paths: file === undefined ? [] : [file],
       },
       place,
-      title: `${id} in ${name}`,
       evidence: {
         feed_rating: textAt(record, 'feed_rating'),
         in_base_image: record['in_base_image'] === true ? true : undefined,

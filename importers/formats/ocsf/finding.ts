@@ -1,5 +1,5 @@
 import type { Provider } from '../../../schema/model.js';
-import { parseCloudName, toProvider, type CloudName } from '../../normalize/cloud.js';
+import { cloudUid, parseCloudName, toProvider, type CloudName } from '../../normalize/cloud.js';
 import { resourceType } from '../../normalize/cloud-resource.js';
 import {
   BrokenRecord,
@@ -165,8 +165,9 @@ function placeOf(record: JsonObject, options: ImportOptions) {
   const resources = listAt(record, 'resources').length > 0 ? objectsAt(record, 'resources') : [objectAt(record, 'resource')];
   const resource = resources[0];
   if (resource === undefined) throw new BrokenRecord('resources is empty or missing');
-  const uid = textAt(resource, 'uid') ?? textAt(resource, 'name');
-  if (uid === undefined) throw new BrokenRecord('resources[0].uid is missing');
+  const told = textAt(resource, 'uid') ?? textAt(resource, 'name');
+  if (told === undefined) throw new BrokenRecord('resources[0].uid is missing');
+  const uid = cloudUid(told);
   const cloud = objectAt(record, 'cloud');
   const account = objectAt(cloud, 'account');
   const named = parseCloudName(uid);
@@ -176,7 +177,7 @@ function placeOf(record: JsonObject, options: ImportOptions) {
   const service = textAt(objectAt(resource, 'group'), 'name') ?? named?.service;
   const region =
     provider === 'k8s' ? undefined : (textAt(resource, 'region') ?? textAt(cloud, 'region') ?? named?.region ?? options.region);
-  const accountId = textAt(account, 'uid') ?? named?.account_id ?? options.account_id;
+  const accountId = textAt(account, 'uid') ?? named?.account_id ?? textAt(resource, 'account_uid') ?? options.account_id;
   const terraformName = resourceType(provider, type, named, uid === accountId, service);
   const namespace = textAt(resource, 'namespace');
   return {
@@ -217,6 +218,7 @@ function providerOf(
   const found =
     toProvider(reported) ??
     named?.provider ??
+    toProvider(partition) ??
     (partition?.startsWith('aws') === true ? 'aws' : partition?.startsWith('Azure') === true ? 'azure' : undefined);
   if (found !== undefined) return { provider: found, inferred: false };
   if (reported === undefined && (type.startsWith('Kubernetes') || textAt(resource, 'namespace') !== undefined))

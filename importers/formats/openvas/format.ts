@@ -1,11 +1,16 @@
 import { ReportItems } from '../../normalize/observation.js';
-import { importElements } from '../../normalize/record-items.js';
+import { importElements, importRecords } from '../../normalize/record-items.js';
 import { timeInXml } from '../../normalize/report-time.js';
 import { coverage } from '../../normalize/scope.js';
+import { findCsvHeader } from '../../readers/csv/header.js';
+import { readCsv } from '../../readers/csv/records.js';
+import { textAt as textAtRow } from '../../readers/json/fields.js';
+import { readHead } from '../../readers/source.js';
 import { textAt, textOf } from '../../readers/xml/fields.js';
 import { outlineXml } from '../../readers/xml/outline.js';
 import { readXml } from '../../readers/xml/records.js';
 import type { ImportItem, ReportFormat } from '../../types.js';
+import { COLUMNS, resultOfRow } from './row.js';
 import { ENGINES, hostOf, readResult } from './result.js';
 
 /** A report stands alone, in the envelope of its export, and in the answer of the protocol. */
@@ -14,16 +19,20 @@ const at = (path: string): string[] => BASES.map((base) => `${base}/${path}`);
 const TASKS = at('task');
 const HOSTS = at('host/ip');
 
-/** Reports of OpenVAS and the Greenbone products in XML. One result of one test on one port of a host is one record. */
+const isCsv = (head: string): boolean => findCsvHeader(head, { columns: COLUMNS }) !== undefined;
+
+/** Reports of OpenVAS and the Greenbone products in XML and CSV. One result of one test on one port of a host is one record. */
 export const format: ReportFormat = {
   name: 'openvas',
-  label: 'OpenVAS (Greenbone) XML',
+  label: 'OpenVAS (Greenbone) XML or CSV',
   engines: [...ENGINES],
-  detection: 'An XML report with the root `report`, or `get_reports_response`, and in it what Greenbone puts around its results.',
+  detection:
+    'An XML report with the root `report`, or `get_reports_response`, and in it what Greenbone puts around its results, or a CSV report with the columns NVT Name and NVT OID.',
   produce: `gvm-cli socket --xml "<get_reports report_id='$REPORT' details='1' ignore_pagination='1'/>" > report.xml`,
   outsideClouds: true,
-  observedAt: timeInXml('//scan_end', textOf),
+  observedAt: async (source) => (isCsv(await readHead(source)) ? undefined : timeInXml('//scan_end', textOf)(source)),
   detect(head) {
+    if (isCsv(head)) return true;
     const outline = outlineXml(head);
     if (outline?.root === 'get_reports_response') return true;
     if (outline?.root !== 'report') return false;
@@ -44,6 +53,14 @@ export const format: ReportFormat = {
       covered.add(artifact);
       return ENGINES.map((engine) => coverage(engine, artifact, 'openvas', options));
     };
+    if (isCsv(await readHead(source))) {
+      yield* importRecords(readCsv(source, { columns: COLUMNS }), (row, { position }) => {
+        task = textAtRow(row, 'task name') ?? task;
+        const read = readResult(resultOfRow(row), position, task, options, items);
+        return [...cover(read.address), ...read.items];
+      });
+      return;
+    }
     yield* importElements(
       readXml(source, [...TASKS, ...HOSTS, ...at('results/result')]),
       (result, { position }) => {

@@ -102,7 +102,7 @@ function itemsOf(result: XmlElement, nvt: XmlElement, oid: string, place: PlaceD
         advisory: {
           ...texts,
           id,
-          title: `${name} (${id})`,
+          title: name === id ? undefined : `${name} (${id})`,
           severity,
           // the score is the highest of them
           ratings: cves.length === 1 ? [rating] : [],

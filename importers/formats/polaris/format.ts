@@ -2,7 +2,7 @@ import type { Severity } from '../../../schema/model.js';
 import { clusterObjectPlace, clusterPlace } from '../../normalize/cluster-object.js';
 import { configurationItems } from '../../normalize/configuration-finding.js';
 import { jsonFormat, type Surroundings } from '../../normalize/json-format.js';
-import { wordsOf } from '../../normalize/plain-title.js';
+import { wordsOfCamelCase } from '../../normalize/plain-title.js';
 import { timeAt } from '../../normalize/report-time.js';
 import { coverage } from '../../normalize/scope.js';
 import { toSeverity } from '../../normalize/severity.js';
@@ -56,7 +56,7 @@ export const format = jsonFormat<PolarisContext>({
         source: 'polaris',
         engine: 'container-security',
         ruleId: id,
-        title: wordsOf(id.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()),
+        title: wordsOfCamelCase(id),
         message: textAt(record, 'Message'),
         severity: Object.hasOwn(LEVELS, level) ? (LEVELS[level] as Severity) : (toSeverity(level) ?? 'medium'),
         result: member(record, 'Success') === true ? 'PASS' : 'FAIL',

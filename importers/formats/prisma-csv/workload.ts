@@ -1,5 +1,6 @@
 import { imagePlace } from '../../normalize/artifact.js';
 import { cloudItems } from '../../normalize/cloud-finding.js';
+import { computePackages } from '../../normalize/compute-packages.js';
 import { toRating } from '../../normalize/cvss.js';
 import { hostPlace } from '../../normalize/host.js';
 import type { PlaceDraft, ReportItems } from '../../normalize/observation.js';
@@ -17,6 +18,9 @@ export function readWorkloadRow(row: JsonObject, position: string, options: Impo
   return textAt(row, 'cve id') === undefined ? checkOf(row, place, position, items) : vulnerabilityOf(row, place, position, items);
 }
 
+/** Of what kind a package or a check is; reports of images in pipelines have a column of this name for the scan before it. */
+const typeOf = (row: JsonObject): string | undefined => textAt(row, 'type 2') ?? textAt(row, 'type');
+
 function vulnerabilityOf(row: JsonObject, place: PlaceDraft, position: string, items: ReportItems): ImportItem[] {
   const id = requireText(row, 'cve id');
   const version = textAt(row, 'package version');
@@ -24,41 +28,36 @@ function vulnerabilityOf(row: JsonObject, place: PlaceDraft, position: string, i
   const fixed = /^fixed in (.+)$/i.exec(fixStatus ?? '')?.[1];
   const path = textAt(row, 'package path');
   const score = numberAt(row, 'cvss');
-  const type = textAt(row, 'type');
-  return vulnerabilityItems(
-    {
-      source: SOURCE,
-      advisory: {
-        id,
-        description: textAt(row, 'description'),
-        severity: toSeverity(textAt(row, 'severity')),
-        ratings: [toRating(score === 0 ? undefined : score, undefined, { version: '3.1' })],
-        urls: [textAt(row, 'vulnerability link')],
-        fixedVersions: fixed?.split(/,\s*/) ?? [],
-        publishedAt: textAt(row, 'published'),
-      },
-      package: {
-        name: textAt(row, 'packages') ?? requireText(row, 'source package', 'packages'),
-        version,
-        ecosystem: ecosystemOf(type, textAt(row, 'distro'), version),
-        paths: path === undefined ? [] : [path],
-      },
-      place,
-      result: /^not affected$/i.test(fixStatus ?? '') ? 'PASS' : 'FAIL',
-      evidence: compact({
-        fix_state: fixStatus,
-        source_package: textAt(row, 'source package'),
-        license: textAt(row, 'package license'),
-        tags: textAt(row, 'vulnerability tags'),
-        risk_factors: textAt(row, 'risk factors'),
-        services: textAt(row, 'services'),
-        discovered_at: textAt(row, 'discovered'),
-        scope: type,
-      }),
-      position,
+  const type = typeOf(row);
+  const { names, source } = computePackages(textAt(row, 'packages') ?? requireText(row, 'source package', 'packages'), type);
+  const found = {
+    source: SOURCE,
+    advisory: {
+      id,
+      description: textAt(row, 'description'),
+      severity: toSeverity(textAt(row, 'severity')),
+      ratings: [toRating(score === 0 ? undefined : score, undefined, { version: '3.1' })],
+      urls: [textAt(row, 'vulnerability link')],
+      fixedVersions: fixed?.split(/,\s*/) ?? [],
+      publishedAt: textAt(row, 'published'),
     },
-    items,
-  );
+    place,
+    result: /^not affected$/i.test(fixStatus ?? '') ? ('PASS' as const) : ('FAIL' as const),
+    evidence: compact({
+      fix_state: fixStatus,
+      source_package: textAt(row, 'source package') ?? source,
+      license: textAt(row, 'package license'),
+      tags: textAt(row, 'vulnerability tags'),
+      risk_factors: textAt(row, 'risk factors'),
+      services: textAt(row, 'services'),
+      discovered_at: textAt(row, 'discovered'),
+      scope: type,
+    }),
+    position,
+  };
+  const ecosystem = ecosystemOf(type, textAt(row, 'distro'), version);
+  const paths = path === undefined ? [] : [path];
+  return names.flatMap((name) => vulnerabilityItems({ ...found, package: { name, version, ecosystem, paths } }, items));
 }
 
 /** The kind of package: the row's own word, else its distribution where the version is one of a distribution's packages. */
@@ -73,7 +72,7 @@ function checkOf(row: JsonObject, place: PlaceDraft, position: string, items: Re
   if (id === undefined) throw new BrokenRecord('cve id is empty, and so is compliance id');
   const text = textAt(row, 'description') ?? `Compliance check ${id}`;
   const [, benchmark, section, title = text] = /^\(([^()]+?)\s+-\s+([\w.]+)\)\s*(.+)$/s.exec(text) ?? [];
-  const type = textAt(row, 'type') ?? '';
+  const type = typeOf(row) ?? '';
   const isHost = /^(?:linux|windows|host)$/i.test(type);
   const cause = textAt(row, 'cause');
   return cloudItems(
@@ -104,12 +103,12 @@ function checkOf(row: JsonObject, place: PlaceDraft, position: string, items: Re
   );
 }
 
-/** A host by its name, an image by the name that it has in its registry. */
+/** An image by the name that it has in its registry, whichever host it was scanned on; a host by its name. */
 function placeOf(row: JsonObject, options: ImportOptions): PlaceDraft {
   const host = textAt(row, 'hostname');
   const repository = textAt(row, 'repository');
   const distro = textAt(row, 'distro');
-  if (host === undefined && repository !== undefined) {
+  if (repository !== undefined) {
     const registry = textAt(row, 'registry');
     const tag = textAt(row, 'tag');
     const name = `${registry === undefined ? '' : `${registry}/`}${repository}${tag === undefined ? '' : `:${tag}`}`;

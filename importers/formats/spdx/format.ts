@@ -21,13 +21,17 @@ import { readTagValue, type TagValueItem } from './tag-value.js';
 
 const PACKAGES = 'packages[*]';
 const RELATIONSHIPS = 'relationships[*]';
+/** GitHub answers with a document in an object. */
+const WRAPPED = 'sbom.';
+const both = (path: string): string[] => [path, WRAPPED + path];
 
 /** What of a document stands at a path, whichever way it is written. */
 type Part = { path: string; value: unknown };
 type Parts = (source: ReportSource, paths: readonly string[]) => AsyncIterable<Part>;
 
 async function* jsonParts(source: ReportSource, paths: readonly string[]): AsyncGenerator<Part> {
-  for await (const item of readJson(source, paths)) if (item.kind === 'value') yield item;
+  for await (const item of readJson(source, paths.flatMap(both)))
+    if (item.kind === 'value') yield { path: item.path.replace(WRAPPED, ''), value: item.value };
 }
 
 async function* tagValueParts(source: ReportSource): AsyncGenerator<Part> {
@@ -59,16 +63,17 @@ const json = jsonFormat<SpdxContext>({
   name: 'spdx',
   label: 'SPDX bill of materials (JSON and tag-value)',
   engines: ['secops', 'di'],
-  detection: 'A JSON object with `spdxVersion` and `SPDXID`, or a text that begins with a tag `SPDXVersion: SPDX-2`.',
+  detection:
+    'A JSON object with `spdxVersion` and `SPDXID`, be it in `sbom` as GitHub answers, or a text that begins with a tag `SPDXVersion: SPDX-2`.',
   produce: 'syft registry.example.com/app:1.0 -o spdx-json=spdx.json',
   outsideClouds: true,
-  observedAt: timeAt('creationInfo.created'),
+  observedAt: timeAt(...both('creationInfo.created')),
   expected: 'an SPDX document ({"spdxVersion": "SPDX-2.3", "packages": [...]}, or tags and values)',
   roots: ['object'],
-  isOfFormat: (outline) => /^SPDX-2/.test(outline.get('spdxVersion') ?? ''),
-  markers: ['spdxVersion'],
-  records: [PACKAGES],
-  beside: { [RELATIONSHIPS]: relationshipItems },
+  isOfFormat: (outline) => both('spdxVersion').some((path) => /^SPDX-2/.test(outline.get(path) ?? '')),
+  markers: both('spdxVersion'),
+  records: both(PACKAGES),
+  beside: Object.fromEntries(both(RELATIONSHIPS).map((path) => [path, relationshipItems])),
   context: async (_, options, source) => spdxContext(await readHeader(source, jsonParts), options),
   covers: spdxItems,
   convert: (record, { position }, context) => packageItems(record, position, context),
@@ -86,7 +91,7 @@ export const format: ReportFormat = {
   ...json,
   detect: (head) => isTagValue(head) || json.detect(head),
   async observedAt(source) {
-    if (!isTagValue(await readHead(source))) return timeAt('creationInfo.created')(source);
+    if (!isTagValue(await readHead(source))) return timeAt(...both('creationInfo.created'))(source);
     for await (const item of readTagValue(source)) {
       const created = item.path === '$' ? textAt(item.value, 'created') : undefined;
       if (created !== undefined) return toTime(created);

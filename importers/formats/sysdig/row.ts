@@ -64,7 +64,6 @@ export function readSysdigRow(record: JsonObject, position: string, { options, p
       },
       package: { name, version: get('version'), ecosystem: ecosystemOf(get('type'), get('os')), paths: path === undefined ? [] : [path] },
       place,
-      title: `${id} in ${name}`,
       evidence: {
         exploit_available: get('exploit'),
         in_use: get('inUse'),

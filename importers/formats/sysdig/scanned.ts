@@ -82,7 +82,6 @@ function vulnerabilityIn(
         paths: path === undefined ? [] : [path],
       },
       place,
-      title: `${id} in ${name}`,
       evidence: { exploit_available: record['exploitable'] === true ? true : undefined, image_digest: textAt(metadata, 'digest') },
       position,
     },

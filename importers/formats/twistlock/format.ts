@@ -38,7 +38,7 @@ export const format = jsonFormat<TwistlockScans>({
   markers: ['results', '[].vulnerabilities', '[].entityInfo', '[].complianceIssues'],
   records: SCANS.flatMap((at) => ['vulnerabilities', 'compliances', 'complianceIssues'].map((list) => `${at}${list}[*]`)),
   around: TWISTLOCK_SURROUNDINGS,
-  context: (surroundings, options) => new TwistlockScans(surroundings, options),
+  context: (surroundings, options, source) => TwistlockScans.read(surroundings, options, source),
   covers: (scans) =>
     scans.all.flatMap(({ place, digests, distro: system }) => [
       ...['vulnerability', 'container-security'].map((engine) => coverage(engine, place.resource_uid, 'twistlock', scans.options)),

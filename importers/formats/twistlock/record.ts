@@ -1,4 +1,5 @@
 import { configurationItems } from '../../normalize/configuration-finding.js';
+import { computePackages } from '../../normalize/compute-packages.js';
 import { toRating } from '../../normalize/cvss.js';
 import type { ReportItems } from '../../normalize/observation.js';
 import { vulnerabilityItems } from '../../normalize/package-vulnerability.js';
@@ -16,48 +17,58 @@ export function readTwistlockRecord(record: JsonObject, item: JsonValueItem, sca
     : compliance(record, item.position, scan, items);
 }
 
-function vulnerability(record: JsonObject, position: string, { place, distro }: TwistlockScan, items: ReportItems): ImportItem[] {
+function vulnerability(
+  record: JsonObject,
+  position: string,
+  { place, distro, packageTypes }: TwistlockScan,
+  items: ReportItems,
+): ImportItem[] {
   // the interface numbers its vulnerabilities
   const id = textAt(record, 'cve') ?? textAt(record, 'id');
-  const name = textAt(record, 'packageName');
-  if (id === undefined || name === undefined) throw new BrokenRecord(`${id === undefined ? 'id' : 'packageName'} is missing`);
+  const named = textAt(record, 'packageName');
+  if (id === undefined || named === undefined) throw new BrokenRecord(`${id === undefined ? 'id' : 'packageName'} is missing`);
   const status = textAt(record, 'status');
   const path = textAt(record, 'packagePath') ?? textAt(record, 'path');
-  return vulnerabilityItems(
-    {
-      source: 'twistlock',
-      advisory: {
-        id,
-        description: textAt(record, 'description'),
-        severity: severityOf(record),
-        ratings: [toRating(numberAt(record, 'cvss'), textAt(record, 'vector') ?? textAt(record, 'vecStr'), {})],
-        urls: [textAt(record, 'link')],
-        fixedVersions: fixesOf(status),
-        publishedAt: timeOf(record, 'publishedDate') ?? timeOf(record, 'published'),
+  const version = textAt(record, 'packageVersion');
+  const type = textAt(record, 'packageType') ?? packageTypes.get(`${named}@${version}`) ?? typeOfPath(path);
+  const ecosystem = ecosystemOf(type, distro);
+  const paths = path === undefined ? [] : [path];
+  const { names, source } = computePackages(named, type);
+  return names.flatMap((name) =>
+    vulnerabilityItems(
+      {
+        source: 'twistlock',
+        advisory: {
+          id,
+          description: textAt(record, 'description'),
+          severity: severityOf(record),
+          ratings: [toRating(numberAt(record, 'cvss'), textAt(record, 'vector') ?? textAt(record, 'vecStr'), {})],
+          urls: [textAt(record, 'link')],
+          fixedVersions: fixesOf(status),
+          publishedAt: timeOf(record, 'publishedDate') ?? timeOf(record, 'published'),
+        },
+        package: { name, version, ecosystem, paths },
+        place,
+        result: /^not affected$/i.test(status ?? '') ? 'PASS' : 'FAIL',
+        evidence: {
+          status,
+          source_package: source,
+          risk_factors: riskFactorsOf(record),
+          impacted_versions: textsAt(record, 'impactedVersions').slice(0, 50),
+          discovered_at: timeOf(record, 'discoveredDate') ?? timeOf(record, 'discovered'),
+          fixed_at: timeOf(record, 'fixDate'),
+          layer: textAt(record, 'layerTime'),
+          os: distro,
+        },
+        position,
       },
-      package: {
-        name,
-        version: textAt(record, 'packageVersion'),
-        ecosystem: ecosystemOf(textAt(record, 'packageType'), distro),
-        paths: path === undefined ? [] : [path],
-      },
-      place,
-      result: /^not affected$/i.test(status ?? '') ? 'PASS' : 'FAIL',
-      title: `${id} in ${name}`,
-      evidence: {
-        status,
-        risk_factors: riskFactorsOf(record),
-        impacted_versions: textsAt(record, 'impactedVersions').slice(0, 50),
-        discovered_at: timeOf(record, 'discoveredDate') ?? timeOf(record, 'discovered'),
-        fixed_at: timeOf(record, 'fixDate'),
-        layer: textAt(record, 'layerTime'),
-        os: distro,
-      },
-      position,
-    },
-    items,
+      items,
+    ),
   );
 }
+
+/** The kind of package by the file that it was found in, where nothing else tells it. */
+const typeOfPath = (path: string | undefined): string | undefined => (/\.[jwe]ar$/i.test(path ?? '') ? 'jar' : undefined);
 
 /** `(CIS_Docker_CE_v1.1.0 - 4.6) Add HEALTHCHECK instruction to the container image`. */
 function compliance(record: JsonObject, position: string, { place }: TwistlockScan, items: ReportItems): ImportItem[] {

@@ -1,17 +1,15 @@
-import { toProvider } from '../../normalize/cloud.js';
+import { cloudUid, toProvider } from '../../normalize/cloud.js';
 import { cloudPlace, type CloudPlace, type CloudResource } from '../../normalize/cloud-resource.js';
 import { asObject, textAt } from '../../readers/json/fields.js';
 import type { ImportOptions } from '../../types.js';
 
 /** What Wiz appends to identifiers, to tell kinds of one resource apart. */
 const KIND = /##\w+$/;
-/** Wiz has addresses of Google's interfaces where the inventory has full resource names. */
-const GOOGLE = /^https:\/\/www\.googleapis\.com\/(\w+)\/v\d+\//;
 
 /** Where a finding of Wiz lies. */
 export function wizPlace(resource: Omit<CloudResource, 'provider'> & { platform: string | undefined }, options: ImportOptions): CloudPlace {
   const { platform, ...rest } = resource;
-  const uid = rest.uid.replace(KIND, '').replace(GOOGLE, '//$1.googleapis.com/');
+  const uid = cloudUid(rest.uid.replace(KIND, ''));
   return cloudPlace({ ...rest, uid, provider: toProvider(platform) }, options);
 }
 
