@@ -136,7 +136,11 @@ describe('an integration is tried out before it is stored', () => {
   it('S3: a signed file is put; the key never comes back, and what the service refuses is told', async () => {
     const s3 = await startS3('findings');
     const { status, body, text } = await add(s3Input(s3.url));
-    expect([status, body.settings, text.includes(S3_KEY.secret_access_key)]).toEqual([201, { ...s3Input(s3.url).settings }, false]);
+    expect([status, body.settings, text.includes(S3_KEY.secret_access_key)]).toEqual([
+      201,
+      expect.objectContaining(s3Input(s3.url).settings),
+      false,
+    ]);
     expect([...s3.files.keys()]).toEqual(['palisade/acme/palisade-is-connected.json']);
     expect(JSON.parse([...s3.files.values()][0]!)).toMatchObject({ type: 'ping', data: { integration_id: body.integration_id } });
     for (const [more, said] of [
