@@ -33,7 +33,11 @@ export const otherSources = defineEngineCollection(
     scan_run_id: text,
     seen_at: date,
   },
-  [{ key: { tenant_id: 1, engine: 1, finding: 1 } }, { key: { tenant_id: 1, engine: 1, source: 1, account_id: 1, artifact: 1 } }],
+  [
+    { key: { tenant_id: 1, engine: 1, finding: 1 } },
+    { key: { tenant_id: 1, engine: 1, source: 1, account_id: 1, artifact: 1 } },
+    { key: { tenant_id: 1, engine: 1, artifact: 1 } },
+  ],
 );
 export type OtherSource = RowOf<typeof otherSources>;
 

@@ -1,5 +1,6 @@
 import type { EngineContext } from '../engine/context.js';
 import { readableEngines } from '../findings/present-owner.js';
+import { otherSources } from '../findings/other-sources.js';
 import { findings, type FindingRow } from '../findings/row.js';
 
 /** What attack paths read of a finding. */
@@ -30,6 +31,31 @@ export async function* readStanding(
   for (let at = 0; at < values.length; at += AT_ONCE) {
     signal.throwIfAborted();
     yield* rows.scan({ [by]: { $in: values.slice(at, at + AT_ONCE) }, ...STANDING }, { fields: FIELDS });
+  }
+}
+
+/**
+ * Vulnerabilities that stand, of engines that the caller may read, by the artifacts that they are in: also where another scanner leads, which has another
+ * name for the artifact. `resource_uid` is the name that was asked for.
+ */
+export async function* readVulnerabilitiesIn(context: EngineContext, artifacts: readonly string[]): AsyncGenerator<PathFinding> {
+  const { services, auth } = context;
+  yield* readStanding(context, ['vulnerability'], 'resource_uid', artifacts);
+  if (!readableEngines(services, auth).includes('vulnerability')) return;
+  const rows = services.database.tenant(auth.tenant_id).engine('vulnerability');
+  for (let at = 0; at < artifacts.length; at += AT_ONCE) {
+    context.signal.throwIfAborted();
+    const named = new Map<string, Set<string>>();
+    for await (const { finding, artifact } of rows
+      .collection(otherSources)
+      .scan({ artifact: { $in: artifacts.slice(at, at + AT_ONCE) } }, { fields: ['finding', 'artifact'] }))
+      named.set(finding, (named.get(finding) ?? new Set()).add(artifact!));
+    const ids = [...named.keys()];
+    for (let first = 0; first < ids.length; first += AT_ONCE)
+      for await (const row of rows
+        .collection(findings)
+        .scan({ _id: { $in: ids.slice(first, first + AT_ONCE) }, ...STANDING }, { fields: ['_id', ...FIELDS] }))
+        for (const resource_uid of named.get(row._id)!) if (resource_uid !== row.resource_uid) yield { ...row, resource_uid };
   }
 }
 

@@ -9,7 +9,7 @@ import { linesOf } from './source-lines.mjs';
 /** The modules that head a bundle; what one exports is listed in it. */
 export const BUNDLES = ['cli/commands', ...THREADS];
 /** Packages that stay where they are: with binaries of their own, or loaded by few. */
-const EXTERNAL = ['@node-rs/argon2', 'classic-level', '@aws-sdk/*', 'web-tree-sitter', 'pdfkit'];
+const EXTERNAL = ['@node-rs/argon2', 'classic-level', '@aws-sdk/*', 'web-tree-sitter', 'pdfkit', 'fontkit'];
 
 /** Modules find the files beside them in the build's folder, wherever the bundle stands. */
 const ownPlace = (root) => ({

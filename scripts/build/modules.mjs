@@ -16,6 +16,9 @@ export const THREADS = readdirSync(ENGINES, { recursive: true })
 /** The grammar of HCL, of a package that is needed to build only: installed, it would compile where no binary of its fits. */
 const GRAMMAR = 'node_modules/@tree-sitter-grammars/tree-sitter-hcl/tree-sitter-hcl.wasm';
 
+/** The fonts of documents, with their licences: of packages that hold every weight, a file or two each. */
+const FONTS = 'subgraphs/reporting/formats/pdf';
+
 /** The options that modules and bundles share. */
 export const COMMON = { platform: 'node', target: 'node20', logLevel: 'warning' };
 
@@ -33,12 +36,25 @@ export async function buildModules(root, out, { modules, data }) {
   });
   for (const file of data) cpSync(join(root, file), join(out, file));
   cpSync(join(root, GRAMMAR), join(out, 'sources', 'terraform', 'tree-sitter-hcl.wasm'));
+  copyFonts(root, out);
   const { name, version, type } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   writeFileSync(join(out, 'package.json'), JSON.stringify({ name, version, type }));
   noteOptimizer(out);
   // the rule catalog, expanded from its families, so that a start reads one file
   execFileSync(process.execPath, [join(out, 'catalog', 'build.js')], { stdio: 'inherit' });
   return (name) => metafile.outputs[relative(root, join(out, `${name}.js`)).replaceAll('\\', '/')].exports;
+}
+
+function copyFonts(root, out) {
+  const [, ...lines] = readFileSync(join(root, FONTS, 'fonts.tsv'), 'utf8')
+    .trim()
+    .split('\n');
+  for (const line of lines) {
+    const [, name, file] = line.split('\t');
+    const from = join(root, 'node_modules', name);
+    cpSync(join(from, 'fonts', file), join(out, FONTS, 'fonts', file));
+    cpSync(join(from, 'LICENSE'), join(out, FONTS, 'fonts', `${file}.LICENSE`));
+  }
 }
 
 /** What this Node's V8 optimizes by, which no process can ask for itself (processes/optimizer.ts). */

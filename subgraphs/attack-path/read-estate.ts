@@ -3,7 +3,7 @@ import type { EngineContext } from '../../kit/engine/context.js';
 import { readAccessNodes, readExposures, readGraphAssets, readGraphEdges } from '../../kit/read/attack-graph.js';
 import { readCrownJewels } from '../../kit/read/crown-jewels.js';
 import { readRiskSettings } from '../../kit/read/risk-settings.js';
-import { readExploitation, readStanding, type PathFinding } from '../../kit/read/path-findings.js';
+import { readExploitation, readStanding, readVulnerabilitiesIn, type PathFinding } from '../../kit/read/path-findings.js';
 import { READ_KINDS } from './estate/estate.js';
 import type { EstatePart, Role, SignalFinding, VulnerabilityFinding } from './estate/types.js';
 import { signals, type SignalRules } from './model/model.js';
@@ -86,7 +86,7 @@ const signalOf = (
 
 /** The vulnerabilities of some resources, with what is told of their CVEs anywhere. */
 export async function* readVulnerabilities(context: EngineContext, places: readonly string[]): AsyncGenerator<EstatePart> {
-  for await (const some of batches(readStanding(context, ['vulnerability'], 'resource_uid', places))) {
+  for await (const some of batches(readVulnerabilitiesIn(context, places))) {
     const told = await readExploitation(context, [...new Set(some.map(({ rule_id }) => rule_id))]);
     yield { vulnerabilities: some.map((finding) => vulnerabilityOf(finding, told.get(finding.rule_id))) };
   }

@@ -1,6 +1,7 @@
 import { integrations } from '../../subgraphs/events/integrations/records.js';
 import { HOOK_SECRET, JIRA_TOKEN, jiraInput, startJira, type JiraStandIn } from '../support/jira.js';
 import { startMailbox, startSlack, startWebhook, WEBHOOK_SECRET } from '../support/channels.js';
+import { S3_KEY, s3Input, startS3 } from '../support/s3-stand.js';
 import { startGithub, startGitlab, startServiceNow, startTeams, trackerInputs } from '../support/trackers.js';
 import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
 import { openWorld, type Answer, type Client, type TestTenant } from '../support/world.js';
@@ -132,6 +133,34 @@ describe('an integration is tried out before it is stored', () => {
     expect(told(refused)[0]!.message).toBe('the test failed: the other side answered 401');
   });
 
+  it('S3: a signed file is put; the key never comes back, and what the service refuses is told', async () => {
+    const s3 = await startS3('findings');
+    const { status, body, text } = await add(s3Input(s3.url));
+    expect([status, body.settings, text.includes(S3_KEY.secret_access_key)]).toEqual([
+      201,
+      expect.objectContaining(s3Input(s3.url).settings),
+      false,
+    ]);
+    expect([...s3.files.keys()]).toEqual(['palisade/acme/palisade-is-connected.json']);
+    expect(JSON.parse([...s3.files.values()][0]!)).toMatchObject({ type: 'ping', data: { integration_id: body.integration_id } });
+    for (const [more, said] of [
+      [
+        { credentials: { secret_access_key: 'another secret' } },
+        'the test failed: the object storage answered 403 (SignatureDoesNotMatch)',
+      ],
+      [{ settings: { bucket: 'another' } }, 'the test failed: the object storage answered 404 (NoSuchBucket)'],
+    ] as const)
+      expect(told(await add(s3Input(s3.url, more)))[0]!.message).toBe(said);
+    for (const settings of [{ prefix: '../up' }, { bucket: 'Not a name' }, { region: 'x/y' }, { url: `${s3.url}/?list` }])
+      expect((await add(s3Input(s3.url, { settings }))).status).toBe(422);
+    // another address, and the same key
+    const moved = await change(body.integration_id, { settings: { url: 'https://s3.example.com' } });
+    expect([moved.status, told(moved)[0]!.path]).toEqual([422, 'credentials']);
+    expect((await change(body.integration_id, { settings: { prefix: 'moved' } })).status).toBe(200);
+    expect([...s3.files.keys()].at(-1)).toBe('moved/palisade-is-connected.json');
+    await s3.close();
+  });
+
   it('a target that nobody answers at is refused, and nothing is stored', async () => {
     const refused = await add(webhookInput('http://127.0.0.1:9/'));
     expect([refused.status, told(refused)[0]!.message]).toEqual([422, 'the test failed: the other side cannot be reached']);
@@ -161,6 +190,7 @@ it('private targets are refused where the operator allows none, before anything 
     [webhookInput('https://127.0.0.1/'), 'settings.url'],
     [webhookInput('https://169.254.169.254/latest'), 'settings.url'],
     [slackInput('https://10.0.0.1/services/x'), 'credentials.url'],
+    [s3Input('https://127.0.0.1'), 'settings.url'],
     [jiraInput('https://192.168.1.1'), 'settings.url'],
   ] as const) {
     const refused = await add(body, other);

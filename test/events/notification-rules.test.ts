@@ -6,6 +6,7 @@ import { jiraInput, startJira, type JiraStandIn } from '../support/jira.js';
 import { openReceiver } from '../support/receiver.js';
 import { bucket, ocsf, type PostureRecord } from '../support/reports.js';
 import { until } from '../support/stand-in.js';
+import { s3Input, startS3 } from '../support/s3-stand.js';
 import { startTeams } from '../support/trackers.js';
 import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
 import { type Client, type TestTenant } from '../support/world.js';
@@ -272,6 +273,26 @@ describe('the channel', () => {
     expect(texts[0]).toBe('2 new findings');
     expect(texts).toContain('Title of rule_0\n');
     await teams.close();
+  });
+
+  it('a bucket gets a file a message, tried again under the same name until it takes it', async () => {
+    const s3 = await startS3('findings');
+    const integration_id = await integrate(s3Input(s3.url));
+    await put('bucket', { name: 'Bucket', event: 'new', integration_id });
+    s3.fails = 503;
+    await report(found(2));
+    await tell();
+    expect(await delivered('bucket', 'waiting')).toMatchObject({
+      attempts: 1,
+      error: 'the object storage answered 503 (ServiceUnavailable)',
+    });
+    s3.fails = null;
+    await delivered('bucket');
+    const [, [name, text] = []] = [...s3.files];
+    expect(name).toMatch(/^palisade\/acme\/msg_[\w-]+\.json$/);
+    expect(JSON.parse(text!)).toMatchObject({ type: 'notification', data: { rule: { id: 'bucket' }, event: 'new', total: 2 } });
+    expect(s3.files.size).toBe(2);
+    await s3.close();
   });
 
   it('a webhook gets a signed message, tried again with the same id until it takes it', async () => {

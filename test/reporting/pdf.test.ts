@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import type { Contents, Row, SubjectKind } from '../../subgraphs/reporting/formats/format.js';
+import { Fonts } from '../../subgraphs/reporting/formats/pdf/fonts.js';
 import { LAYOUTS } from '../../subgraphs/reporting/formats/pdf/layouts.js';
 import { pdf } from '../../subgraphs/reporting/formats/pdf/pdf.js';
-import { BEYOND_LATIN, shownIn } from '../../subgraphs/reporting/formats/pdf/win-ansi.js';
 import { needing } from '../support/shared.js';
 
 const told = new Map<string, number>();
@@ -53,19 +53,35 @@ function objectsOf(bytes: Buffer): Map<number, string> {
   return objects;
 }
 
-/** Codes from 128 to 159 that the encoding gives no letter. */
-const NONE = [129, 141, 143, 144, 157];
-/** The letter of a code of the standard fonts. */
-const letterOf = (code: number): string =>
-  code < 128 || code > 159 ? String.fromCharCode(code) : [...BEYOND_LATIN][code - 128 - NONE.filter((one) => one < code).length]!;
-
-/** The texts that pages show, in their order. */
-const textsOf = (objects: ReadonlyMap<number, string>): string[] =>
-  [...objects.values()].flatMap((object) =>
-    [...object.matchAll(/\[((?:<[0-9a-f]*>|[\s\d.-])+)\] TJ/g)].map(([, shown]) =>
-      [...Buffer.from([...shown!.matchAll(/<([0-9a-f]*)>/g)].map(([, hex]) => hex).join(''), 'hex')].map(letterOf).join(''),
-    ),
+/** What each code of a font stands for, as its ToUnicode map says (ISO 32000-1, 9.10.3), by the font's name in the pages. */
+function lettersOf(objects: ReadonlyMap<number, string>): Map<string, string[]> {
+  const fonts = [...objects.values()].flatMap((object) =>
+    [...object.matchAll(/\/(F\d+) (\d+) 0 R/g)].map(([, name, number]) => [name!, Number(number)] as const),
   );
+  return new Map(
+    fonts.map(([name, number]) => {
+      const map = objects.get(Number(/\/ToUnicode (\d+) 0 R/.exec(objects.get(number)!)![1]))!;
+      const ranges = [...map.matchAll(/<[0-9a-f]{4}> <[0-9a-f]{4}> \[([^\]]*)\]/g)].map(([, listed]) => listed!);
+      const texts = ranges.flatMap((listed) =>
+        [...listed.matchAll(/<([0-9a-f]*)>/g)].map(([, hex]) => Buffer.from(hex!, 'hex').swap16().toString('utf16le')),
+      );
+      return [name, texts];
+    }),
+  );
+}
+
+/** The texts that pages show, in their order: each of one font. */
+function textsOf(objects: ReadonlyMap<number, string>): string[] {
+  const letters = lettersOf(objects);
+  return [...objects.values()].flatMap((object) => {
+    let font = '';
+    return [...object.matchAll(/\/(F\d+) \d+(?:\.\d+)? Tf|\[((?:<[0-9a-f]*>|[\s\d.-])+)\] TJ/g)].flatMap(([, name, shown]) => {
+      if (name) font = name;
+      const codes = [...(shown ?? '').matchAll(/<([0-9a-f]*)>/g)].flatMap(([, hex]) => hex!.match(/.{4}/g) ?? []);
+      return name ? [] : [codes.map((code) => letters.get(font)![parseInt(code, 16)]).join('')];
+    });
+  });
+}
 const partsOf = (objects: ReadonlyMap<number, string>, type: string) =>
   [...objects.values()].filter((one) => new RegExp(`/S /${type}\\b`).test(one));
 
@@ -130,12 +146,46 @@ it('puts what people write into text, whatever it is', async () => {
   expect([...objects.values()].filter((one) => /\/S \/JavaScript|\/JS\b|\/OpenAction/.test(one))).toEqual([]);
 });
 
-it('replaces what its fonts lack, and tells how much that was', async () => {
-  expect(shownIn('Öffentlich – „naïve“ €5')).toBe('Öffentlich – „naïve“ €5');
-  expect(shownIn('ąęőž\tŁ')).toBe('aeož ?');
+it('shows Latin, Greek, Cyrillic, Chinese, Japanese and Korean, and tells how many letters it replaced', async () => {
+  const titles = [
+    'Öffentlich – „naïve“ €5',
+    'ąęőžŁ Việt',
+    'Ο κάδος είναι δημόσιος',
+    'Хранилище открыто',
+    '对象存储桶',
+    'バケットが公開',
+    '버킷이 공개',
+  ];
   told.clear();
-  await bytesOf([finding(1, { title: 'S3バケット' })]);
-  expect(told.get('characters_replaced')).toBe(4);
+  const objects = objectsOf(
+    await bytesOf(
+      [...titles, 'עברית'].map((title, n) => finding(n, { title })),
+      { title: 'Отчёт 東京' },
+    ),
+  );
+  const texts = textsOf(objects);
+  // spaces between Korean words are of the first font
+  expect([...texts, texts.join('')].filter((text) => text.length < 30)).toEqual(expect.arrayContaining(titles.slice(0, 6)));
+  expect(texts.join('')).toContain('버킷이 공개');
+  expect(texts).toContain('\uFFFD'.repeat(5));
+  expect([...told]).toEqual([['characters_replaced', 5]]);
+  // all are in the file, so that no reader's own fonts stand in for them
+  const fonts = [...objects.values()].filter((one) => one.includes('/Type /FontDescriptor'));
+  expect(fonts).toHaveLength(4);
+  expect(fonts.every((one) => /\/FontFile[23] \d+ 0 R/.test(one))).toBe(true);
+});
+
+it('replaces what no font has and what has no form, one by one, and opens no font that it does not need', async () => {
+  const fonts = await Fonts.load();
+  let replaced = 0;
+  const note = (count: number) => (replaced += count);
+  expect(fonts.shown('plain\ttext', note)).toBe('plain text');
+  expect(fonts.shown('e\u0301 ｆ №', note)).toBe('é ｆ №');
+  expect(replaced).toBe(0);
+  expect(fonts.shown('a\u202eb\u200bc 😀', note)).toBe('a\uFFFDb\uFFFDc \uFFFD');
+  expect(replaced).toBe(3);
+  expect(fonts.runs('S3バケット')).toMatchObject([{ text: 'S3' }, { text: 'バケット' }]);
+  expect(fonts.runs('Отчёт')).toHaveLength(1);
 });
 
 it('has columns as wide as the page together', () => {

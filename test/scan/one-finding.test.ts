@@ -9,6 +9,7 @@ import { vulnerabilitySeverity } from '../../kit/findings/risk-score.js';
 import { findings } from '../../kit/findings/row.js';
 import { FindingStore } from '../../kit/findings/store.js';
 import { findingTexts } from '../../kit/findings/texts.js';
+import { readVulnerabilitiesIn } from '../../kit/read/path-findings.js';
 import { openMasterKey } from '../../kit/keys/master-key.js';
 import { Database } from '../../kit/store/database.js';
 import { outbox } from '../../kit/work/outbox.js';
@@ -76,6 +77,14 @@ function estate(engine: string) {
         told.map((one) => store.prepare(run, one)),
       );
       for (const one of told) await close(run, one);
+    },
+    /** The names under which vulnerabilities of an artifact are read. */
+    async inArtifact(name: string) {
+      const auth = { tenant_id: tenant, permissions: ['vulnerability:read'] };
+      const context = { services: { database, findingEngines: [facts] }, auth, signal: new AbortController().signal };
+      const names: string[] = [];
+      for await (const { resource_uid } of readVulnerabilitiesIn(context as never, [name])) names.push(resource_uid);
+      return names;
     },
     misses: (one: Observation) => close(nextRun(), one),
     all: () => rows.find({}),
@@ -162,6 +171,20 @@ describe('an image', () => {
     await sees(await observe('trivy'));
     expect(await told()).toEqual(['OPEN by trivy', 'OPEN by trivy']);
     expect((await all()).map(({ resource_uid }) => resource_uid).sort()).toEqual([IMAGE, IMAGE.replace('1.0', 'latest')].sort());
+  });
+
+  it('is found by each name that a scanner has for it, for as long as it stands', async () => {
+    const { sees, misses, inArtifact } = estate('vulnerability');
+    const [inspector, trivy] = [await observe('inspector2'), await observe('trivy')];
+    expect(inspector.resource_uid).not.toBe(IMAGE);
+    await sees(inspector);
+    expect(await inArtifact(IMAGE)).toEqual([]);
+    await sees(trivy);
+    for (const name of [IMAGE, inspector.resource_uid]) expect(await inArtifact(name)).toEqual([name]);
+    expect(await inArtifact(IMAGE.replace('1.0', '1.1'))).toEqual([]);
+    await misses(trivy);
+    expect(await inArtifact(IMAGE)).toEqual([]);
+    expect(await inArtifact(inspector.resource_uid)).toEqual([inspector.resource_uid]);
   });
 
   it('that another tool leads keeps the name by which its finding was first seen', async () => {

@@ -11,6 +11,9 @@ export class ChannelError extends Error {
   }
 }
 
+/** Whether an answer other than success is for now only. */
+export const isForNow = (status: number): boolean => status >= 500 || status === 408 || status === 429;
+
 /** What an answer other than success means: the other side's own fault is tried again, a refusal is not. */
 export const refusal = (status: number, answer: string): ChannelError =>
-  new ChannelError(`the other side answered ${status}${answer && `: ${answer}`}`, status >= 500 || status === 408 || status === 429);
+  new ChannelError(`the other side answered ${status}${answer && `: ${answer}`}`, isForNow(status));

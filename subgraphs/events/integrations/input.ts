@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FINDING_STATUSES, SEVERITIES } from '../../../schema/model.js';
 import { invalid, violationsOf } from '../../../kit/base/errors.js';
+import { accessKeyId, bucketFields, bucketPrefix, secretAccessKey } from '../../../kit/outbound/bucket-fields.js';
 import type { PriorityMapping, StatusMapping } from '../channels/tracker.js';
 import type { IntegrationKind, IntegrationRow, KindCredentials, KindSettings } from './records.js';
 import { setMembers } from '../../../kit/base/set-members.js';
@@ -84,6 +85,12 @@ const SETTINGS = {
   teams: z.strictObject({}),
   email: z.strictObject({ recipients: z.array(z.email().max(254)).min(1).max(50) }),
   webhook: z.strictObject({ url: address }),
+  s3: z.strictObject({
+    url: site.nullable().default(null),
+    ...bucketFields,
+    prefix: bucketPrefix.default(''),
+    path_style: z.boolean().default(false),
+  }),
 } satisfies { [Kind in IntegrationKind]: z.ZodType<KindSettings[Kind]> };
 
 const hook_secret = secret(16).optional();
@@ -109,6 +116,7 @@ const CREDENTIALS = {
       .string()
       .regex(/^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, 'must be whsec_ and base64 of 24 to 64 bytes'),
   }),
+  s3: z.strictObject({ access_key_id: accessKeyId, secret_access_key: secretAccessKey }),
 } satisfies { [Kind in IntegrationKind]: z.ZodType<KindCredentials[Kind]> };
 
 export interface CheckedIntegration {

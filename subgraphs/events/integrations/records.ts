@@ -1,5 +1,6 @@
 import { defineCollection, type RowOf } from '../../../kit/store/collection.js';
 import { date, object, oneOf, text, textOf } from '../../../kit/store/fields.js';
+import type { S3Credentials, S3Settings } from '../channels/s3.js';
 import { isTrackerKind, type TrackerKind, type TrackersCredentials, type TrackersSettings } from '../channels/trackers.js';
 
 /** What may be shown of each kind. */
@@ -8,6 +9,7 @@ export interface KindSettings extends TrackersSettings {
   teams: Record<never, never>;
   email: { recipients: string[] };
   webhook: { url: string };
+  s3: S3Settings;
 }
 
 /** What is sealed in the row and never shown, logged or returned. */
@@ -16,11 +18,12 @@ export interface KindCredentials extends TrackersCredentials {
   teams: { url: string };
   email: Record<never, never>;
   webhook: { secret: string };
+  s3: S3Credentials;
 }
 
 export type IntegrationKind = keyof KindSettings;
 
-/** A connection to a tracker, a chat, a mailbox or a webhook. `_id` is the integration's id: random, so that a hook finds its tenant by it. */
+/** A connection to a tracker, a chat, a mailbox, a webhook or a bucket. `_id` is the integration's id: random, so that a hook finds its tenant by it. */
 export const integrations = defineCollection(
   'integrations',
   {

@@ -6,13 +6,18 @@ import { sendMail } from '../channels/email.js';
 import { post } from '../channels/slack.js';
 import { textCard } from '../channels/teams.js';
 import { trackerOf, type TrackerKind } from '../channels/trackers.js';
+import { putMessage } from '../channels/s3.js';
 import { sendWebhook } from '../channels/webhook.js';
+import { storageEndpoint } from '../../../kit/outbound/bucket-fields.js';
 import type { IntegrationKind, KindCredentials, KindSettings } from './records.js';
 
 type Target<Kind extends IntegrationKind> = { name: string; settings: KindSettings[Kind]; credentials: KindCredentials[Kind] };
 type TryOut<Kind extends IntegrationKind> = (services: EngineServices, id: string, target: Target<Kind>) => Promise<void>;
 
 const GREETING = 'Palisade is connected. Notifications will arrive here.';
+
+/** A message that says that messages will come. */
+const ping = (id: string, at: Date) => ({ type: 'ping', timestamp: at.toISOString(), data: { integration_id: id } });
 
 const testOf =
   <Kind extends TrackerKind>(kind: Kind): TryOut<Kind> =>
@@ -30,14 +35,16 @@ const TRY_OUTS: { [Kind in IntegrationKind]: TryOut<Kind> } = {
     sendMail(mailer, { to: settings.recipients.join(', '), subject: 'Palisade is connected', text: GREETING }),
   webhook: ({ outbound, clock }, id, { settings, credentials }) => {
     const at = clock.now();
-    const message = { type: 'ping', timestamp: at.toISOString(), data: { integration_id: id } };
-    return sendWebhook(outbound, { ...settings, ...credentials }, `msg_ping_${id}_${at.getTime()}`, message, at);
+    return sendWebhook(outbound, { ...settings, ...credentials }, `msg_ping_${id}_${at.getTime()}`, ping(id, at), at);
   },
+  s3: ({ outbound, clock }, id, { settings, credentials }) =>
+    putMessage(outbound, settings, credentials, 'palisade-is-connected', ping(id, clock.now())),
 };
 
 /** Where an integration calls, and how its fields name that. */
 function targetOf({ settings, credentials }: Target<IntegrationKind>): { path: string; url: string } | null {
   if ('url' in credentials) return { path: 'credentials.url', url: credentials.url };
+  if ('bucket' in settings) return { path: 'settings.url', url: storageEndpoint({ ...settings, endpoint: settings.url }) };
   if ('url' in settings) return { path: 'settings.url', url: settings.url };
   return null;
 }

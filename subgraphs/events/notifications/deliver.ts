@@ -5,6 +5,7 @@ import type { Digest } from '../channels/digest.js';
 import { digestMail, sendMail } from '../channels/email.js';
 import { digestPost, post } from '../channels/slack.js';
 import { digestCard } from '../channels/teams.js';
+import { putMessage } from '../channels/s3.js';
 import type { TrackerKind } from '../channels/trackers.js';
 import { digestMessage, sendWebhook } from '../channels/webhook.js';
 import { openCredentials } from '../integrations/credentials.js';
@@ -57,6 +58,11 @@ const SENDERS: { [Kind in Messenger]: Sender<Kind> } = {
     const target = { ...integration.settings, ...openCredentials(masterKey, integration) };
     const at = clock.now();
     return sendWebhook(outbound, target, `msg_${digest.id}`, digestMessage(digest, config.PUBLIC_URL, at), at);
+  },
+  s3: ({ services: { outbound, masterKey, config, clock } }, integration, digest) => {
+    const at = clock.now();
+    const message = digestMessage(digest, config.PUBLIC_URL, at);
+    return putMessage(outbound, integration.settings, openCredentials(masterKey, integration), `msg_${digest.id}`, message);
   },
 };
 

@@ -5,11 +5,13 @@ import { pipeline } from 'node:stream/promises';
 import { auditLog } from '../../../kit/audit/audit.js';
 import { scanEntries, type AuditEntry } from '../../../kit/audit/entries.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
+import { openBucket } from '../../../kit/outbound/bucket.js';
 import type { TenantDatabase } from '../../../kit/store/database.js';
-import { openBucket } from './bucket.js';
 import { toLine } from './lines.js';
 import { openSecret, type SiemExportRow } from './records.js';
 
+/** Milliseconds that one file may take. */
+const PUT_TIMEOUT = 60_000;
 const DAY = 86_400_000;
 /** Milliseconds that a day is over before its file is written, so that no action of it is still on its way. */
 const SETTLED = 5 * 60_000;
@@ -29,7 +31,7 @@ interface DailyFile {
  * Writes the file and the manifest of the next day that is over. Both have the day in their names and the same bytes whenever they are
  * written, so a try that ended in the middle does no harm.
  * @returns how far the export is then; null when no day with entries is over
- * @throws DeliveryFailed when the service refuses; what fetch throws
+ * @throws BucketRefused when the service refuses; what fetch throws
  */
 export async function writeDay(services: EngineServices, row: SiemExportRow, signal: AbortSignal): Promise<Partial<SiemExportRow> | null> {
   const tenant = services.database.tenant(row.tenant_id);
@@ -58,7 +60,7 @@ export async function writeDay(services: EngineServices, row: SiemExportRow, sig
     chain: { prev: first.prev, head: { seq: last.seq, hash: last.hash } },
   };
   const secret = openSecret(services.masterKey, row.tenant_id, target.secret_access_key);
-  const bucket = await openBucket(services.outbound, target, secret, signal);
+  const bucket = await openBucket(services.outbound, target, secret, PUT_TIMEOUT, signal);
   await bucket.put(key, bytes, 'application/gzip');
   await bucket.put(`${name}.manifest.json`, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), 'application/json');
   return { position: last.seq, last_day: day };

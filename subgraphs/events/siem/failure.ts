@@ -1,3 +1,4 @@
+import { BucketRefused } from '../../../kit/outbound/bucket.js';
 import { networkCode } from '../../../kit/outbound/network-code.js';
 import { ForbiddenTarget } from '../../../kit/outbound/outbound.js';
 
@@ -16,7 +17,7 @@ export class DeliveryOvertaken extends Error {
  * @returns null for what is no failure of the other side
  */
 export function reasonOf(error: unknown): string | null {
-  if (error instanceof DeliveryFailed || error instanceof ForbiddenTarget) return error.message;
+  if (error instanceof DeliveryFailed || error instanceof BucketRefused || error instanceof ForbiddenTarget) return error.message;
   if ((error as { name?: string }).name === 'TimeoutError') return 'there was no answer in time';
   const network = networkCode(error);
   return network ? `the connection failed (${network})` : null;

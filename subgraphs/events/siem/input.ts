@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalid, violationsOf } from '../../../kit/base/errors.js';
+import { accessKeyId, bucketFields, bucketPrefix, secretAccessKey } from '../../../kit/outbound/bucket-fields.js';
 
 /** Bytes of a signing secret (Standard Webhooks). */
 const SECRET_BYTES = { least: 24, most: 64 };
@@ -16,16 +17,10 @@ const webhook = z.strictObject({
 
 const objectStorage = z.strictObject({
   endpoint: z.string().max(2_048).nullish(),
-  region: z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be the name of a region, such as eu-central-1'),
-  bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket'),
-  prefix: z
-    .string()
-    .regex(/^[A-Za-z0-9._=-]+(\/[A-Za-z0-9._=-]+)*\/?$|^$/, 'must be segments of A-Z a-z 0-9 . _ = - joined by slashes')
-    .refine((prefix) => !/(^|\/)\.\.?(\/|$)/.test(prefix), 'must have no segment . or ..')
-    .max(512)
-    .nullish(),
-  access_key_id: z.string().regex(/^[\w.@-]{4,128}$/, 'must be 4 to 128 of A-Z a-z 0-9 . _ @ -'),
-  secret_access_key: z.string().min(8).max(256).nullish(),
+  ...bucketFields,
+  prefix: bucketPrefix.nullish(),
+  access_key_id: accessKeyId,
+  secret_access_key: secretAccessKey.nullish(),
   path_style: z.boolean().nullish(),
 });
 
@@ -47,7 +42,6 @@ const exportInput = z
   });
 
 export type SiemExportInput = z.infer<typeof exportInput>;
-export type ObjectStorageInput = z.infer<typeof objectStorage>;
 
 /** @throws PalisadeError VALIDATION_ERROR that names the paths and no value */
 export function readExportInput(input: unknown): SiemExportInput {
@@ -55,7 +49,3 @@ export function readExportInput(input: unknown): SiemExportInput {
   if (parsed.success) return parsed.data;
   throw invalid(violationsOf(parsed.error));
 }
-
-/** The address of the service that keeps a bucket. */
-export const storageEndpoint = ({ endpoint, region }: { endpoint?: string | null; region: string }): string =>
-  endpoint ?? `https://s3.${region}.amazonaws.com`;

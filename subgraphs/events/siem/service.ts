@@ -4,9 +4,10 @@ import { firstSeq } from '../../../kit/audit/entries.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { invalid } from '../../../kit/base/errors.js';
 import { LEASE_REVOKED } from '../../../kit/work/due.js';
+import { storageEndpoint } from '../../../kit/outbound/bucket-fields.js';
 import { ForbiddenTarget } from '../../../kit/outbound/outbound.js';
 import type { TransactionOf } from '../../../kit/store/query.js';
-import { readExportInput, storageEndpoint, type SiemExportInput } from './input.js';
+import { readExportInput, type SiemExportInput } from './input.js';
 import { sealSecret, siemExports, type ObjectStorageTarget, type SiemExportRow, type WebhookTarget } from './records.js';
 
 /** The tenant's export as its administrators see it: no secret. */

@@ -1,7 +1,7 @@
 import type { Contents, Row } from '../format.js';
 import type { Bar } from './charts.js';
 import type { PdfChart, PdfLayout } from './layouts.js';
-import { shownIn } from './win-ansi.js';
+import type { Fonts } from './fonts.js';
 
 /** Bars of a chart whose values are not known before. */
 const MOST_BARS = 8;
@@ -15,7 +15,7 @@ export interface Gathered {
 }
 
 /** Reads all rows: numbers and charts stand before them. */
-export async function gather({ rows: batches, tell }: Contents, { numbers, charts, columns }: PdfLayout): Promise<Gathered> {
+export async function gather({ rows: batches, tell }: Contents, { numbers, charts, columns }: PdfLayout, fonts: Fonts): Promise<Gathered> {
   const counts = numbers.map(() => 0);
   const values = charts.map(() => new Map<string, number>());
   const rows: string[][] = [];
@@ -26,19 +26,19 @@ export async function gather({ rows: batches, tell }: Contents, { numbers, chart
       const value = valueOf(row);
       if (value !== null) values[n]!.set(value, (values[n]!.get(value) ?? 0) + 1);
     });
-    rows.push(columns.map(({ textOf }) => shownIn(textOf(row) ?? '', note)));
+    rows.push(columns.map(({ textOf }) => fonts.shown(textOf(row) ?? '', note)));
   };
   for await (const batch of batches) batch.forEach(take);
   return {
     numbers: numbers.map(({ label }, n) => ({ label, count: counts[n]! })),
-    charts: charts.map((chart, n) => ({ title: chart.title, bars: barsOf(chart, values[n]!) })),
+    charts: charts.map((chart, n) => ({ title: chart.title, bars: barsOf(chart, values[n]!, fonts) })),
     rows,
   };
 }
 
-function barsOf({ order, colors = {} }: PdfChart, counts: ReadonlyMap<string, number>): Bar[] {
+function barsOf({ order, colors = {} }: PdfChart, counts: ReadonlyMap<string, number>, fonts: Fonts): Bar[] {
   const barOf = (value: string): Bar => ({
-    label: shownIn(value),
+    label: fonts.shown(value),
     count: counts.get(value) ?? 0,
     ...(colors[value] && { color: colors[value] }),
   });

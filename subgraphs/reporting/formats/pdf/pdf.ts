@@ -1,11 +1,11 @@
 import { createTimeSlice } from '../../../../kit/base/time-slice.js';
 import { listOf, numberOf, recordOf, textOf, type Contents, type ExportFormat, type Row } from '../format.js';
 import { barsHeight, CHART_HEIGHT, drawBars, drawRing, drawTrend, type Box, type Day } from './charts.js';
+import { Fonts } from './fonts.js';
 import { gather, type Gathered } from './gather.js';
 import { LAYOUTS, type PdfLayout } from './layouts.js';
 import { COLORS, Sheet } from './sheet.js';
 import { drawTable } from './table.js';
-import { shownIn } from './win-ansi.js';
 
 /** Rows of a document: nobody reads more, and the texts of all are held while it is made. */
 const MOST_ROWS = 5_000;
@@ -76,7 +76,7 @@ function* drawDocument(sheet: Sheet, contents: Contents, layout: PdfLayout, { nu
   const made = `${contents.madeAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   sheet.nextPage();
   const cover = sheet.begin('Sect');
-  sheet.write('H1', cover, shownIn(contents.title), { size: 24, isBold: true });
+  sheet.write('H1', cover, sheet.title, { size: 24, isBold: true });
   sheet.write('P', cover, `${numberOfRows(rows.length, layout)}, as of ${made}. Palisade, export ${contents.id}.`, {
     size: 10,
     color: COLORS.quiet,
@@ -107,8 +107,9 @@ export const pdf: ExportFormat = {
   isCompressed: true,
   async *write(contents) {
     const layout = LAYOUTS[contents.subject]!;
-    const gathered = await gather(contents, layout);
-    const sheet = await Sheet.open(shownIn(contents.title), contents.madeAt);
+    const fonts = await Fonts.load();
+    const gathered = await gather(contents, layout, fonts);
+    const sheet = await Sheet.open(fonts, fonts.shown(contents.title), contents.madeAt);
     const slice = createTimeSlice();
     for (const _ of drawDocument(sheet, contents, layout, gathered)) {
       await slice();

@@ -1,11 +1,13 @@
 import type PDFDocument from 'pdfkit';
+import type { Fonts } from './fonts.js';
 
 type Pdf = InstanceType<typeof PDFDocument>;
 /** A part of the document's structure, by which readers for the blind go (ISO 32000-1, 14.8). */
 export type Part = ReturnType<Pdf['struct']>;
 
 export const COLORS = { text: '#1b1f24', quiet: '#57606a', line: '#d0d7de', accent: '#0b5cad', shade: '#f3f5f7' } as const;
-const [REGULAR, BOLD] = ['Helvetica', 'Helvetica-Bold'];
+/** Where the letters of a line stand, in their size below its top: the same for all fonts. */
+const BASELINE = 0.8;
 
 /** How letters look. */
 export interface Letters {
@@ -28,13 +30,14 @@ export class Sheet {
 
   private constructor(
     readonly pdf: Pdf,
-    private readonly title: string,
+    private readonly fonts: Fonts,
+    readonly title: string,
   ) {
     this.root = pdf.struct('Document');
     pdf.addStructure(this.root);
   }
 
-  static async open(title: string, madeAt: Date): Promise<Sheet> {
+  static async open(fonts: Fonts, title: string, madeAt: Date): Promise<Sheet> {
     // few processes ever make one
     const { default: Document } = await import('pdfkit');
     const pdf = new Document({
@@ -45,11 +48,13 @@ export class Sheet {
       autoFirstPage: false,
       pdfVersion: '1.7',
       tagged: true,
+      // texts are hardly ever twice the same
+      fontLayoutCache: false,
       lang: 'en',
       displayTitle: true,
       info: { Title: title, Creator: 'Palisade', Producer: 'Palisade', CreationDate: madeAt },
     });
-    return new Sheet(pdf, title);
+    return new Sheet(pdf, fonts, title);
   }
 
   get width(): number {
@@ -101,8 +106,17 @@ export class Sheet {
 
   /** One line of text; at the right end of `width` where one is given. */
   line(text: string, x: number, y: number, letters: Letters, width?: number): void {
-    const at = width === undefined ? x : x + width - this.widthOf(text, letters);
-    this.letters(letters).text(text, at, y, { lineBreak: false });
+    let at = width === undefined ? x : x + width - this.widthOf(text, letters);
+    const { size, isBold, color = COLORS.text } = letters;
+    for (const run of this.fonts.runs(text, isBold)) {
+      const textWidth = this.widthOf(run.text, letters);
+      this.pdf
+        .font(run.face.font as never, run.face.name)
+        .fontSize(size)
+        .fillColor(color)
+        .text(run.text, at, y + size * BASELINE, { lineBreak: false, baseline: 'alphabetic' });
+      at += textWidth;
+    }
   }
 
   lines(lines: readonly string[], x: number, y: number, letters: Letters): void {
@@ -116,7 +130,7 @@ export class Sheet {
     while (rest !== '' && lines.length < most) {
       const fitting = this.fitting(rest, width, letters);
       if (fitting === rest.length) return [...lines, rest];
-      if (lines.length === most - 1) return [...lines, `${rest.slice(0, Math.max(1, fitting - 2)).trimEnd()}…`];
+      if (lines.length === most - 1) return [...lines, `${withoutHalf(rest.slice(0, Math.max(1, fitting - 2))).trimEnd()}…`];
       const space = rest.lastIndexOf(' ', fitting);
       const end = space > fitting / 2 ? space : fitting;
       lines.push(rest.slice(0, end));
@@ -134,28 +148,23 @@ export class Sheet {
   /** Letters that go into a width, at least one. */
   private fitting(text: string, width: number, letters: Letters): number {
     let left = width;
-    for (let at = 0; at < text.length; at++) {
-      left -= this.widthOfOne(text[at]!, letters);
-      if (left < 0) return Math.max(1, at);
+    let at = 0;
+    for (const one of text) {
+      left -= this.widthOfOne(one, letters);
+      if (left < 0) return at || one.length;
+      at += one.length;
     }
-    return text.length;
+    return at;
   }
 
   private widthOfOne(one: string, { size, isBold = false }: Letters): number {
     const key = `${isBold}${one}`;
     let known = this.widths.get(key);
     if (known === undefined) {
-      known = this.letters({ size: 100, isBold }).widthOfString(one) / 100;
+      known = this.fonts.widthOf(one, isBold);
       this.widths.set(key, known);
     }
     return known * size;
-  }
-
-  private letters({ size, isBold = false, color = COLORS.text }: Letters): Pdf {
-    return this.pdf
-      .font(isBold ? BOLD : REGULAR)
-      .fontSize(size)
-      .fillColor(color);
   }
 
   end(): void {
@@ -166,3 +175,6 @@ export class Sheet {
 
 /** Heights of lines in sizes of letters. */
 export const LEADING = 1.25;
+
+/** Text without the half of a letter that it was cut in. */
+const withoutHalf = (text: string): string => text.replace(/[\uD800-\uDBFF]$/, '');
