@@ -69,7 +69,10 @@ async function draw(place: HTMLElement, { days, points, series, show, span }: Ch
       padding: [12, 76, 0, 0],
       legend: { show: false },
       cursor: { show: false },
-      scales: { x: { time: points === undefined, ...(span && { range: [secondsOf(span[0]), secondsOf(span[1])] }) }, y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.08)] } },
+      scales: {
+        x: { time: points === undefined, ...(span && { range: [secondsOf(span[0]), secondsOf(span[1])] }) },
+        y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.08)] },
+      },
       axes: [
         { ...axis, size: 32, grid: { show: false }, ...(show && { values: (_plot, values) => values.map(show.x) }) },
         { ...axis, size: show ? 76 : 48, values: (_plot, values) => values.map((value) => (show ? show.y(value) : countText(value))) },
