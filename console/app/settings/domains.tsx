@@ -69,7 +69,7 @@ const DOMAINS: Managed<Domain> = {
   edit: null,
   actions: [{ label: 'Look the record up', method: 'POST', under: '/verify', when: ({ record }) => record !== null }],
   removal: {
-    verb: 'Give up',
+    verb: 'Release',
     follows: 'Accounts that identity providers have made for it sign in no more, and their sessions end.',
   },
   details: (domain) => (
