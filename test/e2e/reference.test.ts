@@ -49,7 +49,7 @@ needing(CHROMIUM).describe(`the reference in Chromium${WITHOUT_CHROMIUM}`, () =>
         ['Go', 'package main'],
       ] as const) {
         await page.getByRole('button', { name: language, exact: true }).click();
-        const text = await page.getByLabel(`Request in ${language}`).innerText();
+        const text = await page.getByLabel(`Request in ${language}`, { exact: true }).innerText();
         expect(text).toContain(holds);
         expect(text).toContain(`${world.url}/api/v1/findings?page_size=1`);
       }
