@@ -392,7 +392,7 @@ needing(CHROMIUM).describe(`the console in Chromium${WITHOUT_CHROMIUM}`, () => {
       const { page, strays } = await openAs(await tenant.as('org_admin'));
       const pages = ['', 'findings', 'assets', 'paths', 'compliance', 'compliance?view=attestations', 'risk', 'scans'];
       const views = ['accounts', 'connections', 'connect&provider=gcp', 'schedules'].map((view) => `scans?view=${view}`);
-      const tabs = ['people', 'keys', 'mfa', 'sso', 'sla', 'notifications', 'integrations', 'webhooks', 'audit'];
+      const tabs = ['people', 'keys', 'mfa', 'sso', 'domains', 'sla', 'notifications', 'integrations', 'webhooks', 'siem', 'audit'];
       const settings = ['settings', ...tabs.map((tab) => `settings/${tab}`)];
       const found: unknown[] = [];
       for (const scheme of ['light', 'dark'] as const) {
