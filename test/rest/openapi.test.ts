@@ -203,8 +203,8 @@ test('the checker finds breaches', () => {
 test('it is sent compressed to who understands that, and plain to who does not', async () => {
   const packed = await app.inject({ url: '/gateway/openapi.json', headers: { 'accept-encoding': 'gzip' } });
   expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', 'content-type': 'application/json; charset=utf-8' });
-  expect(JSON.parse(gunzipSync(packed.rawPayload).toString())).toEqual(document);
-  expect((await app.inject('/gateway/openapi.json')).headers['content-encoding']).toBeUndefined();
+  const plain = await app.inject('/gateway/openapi.json');
+  expect([plain.headers['content-encoding'], gunzipSync(packed.rawPayload).toString() === plain.body]).toEqual([undefined, true]);
 });
 
 test('it says which release it describes, and what each tag is about', () => {
