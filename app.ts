@@ -111,8 +111,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     eventTimes,
   });
 
-  registerReference(app, () => createOpenApi(rest, engines, { version, examples: readExamples() }));
   const assets = registerPageAssets(app);
+  registerReference(app, assets, () => createOpenApi(rest, engines, { version, examples: readExamples() }));
   registerExplorer(app, {
     assets,
     make: () => explorerGraphOf(graph, rest, engines),

@@ -92,6 +92,7 @@ export const ROOMS = {
   // bundled for browsers: of others it takes types, and code that runs anywhere
   console: ['schema', 'gateway'],
   'console/app': ['schema'],
+  'console/reference': ['console/app'],
   'app.ts': ['rest', 'gateway', 'sign-in', 'http', 'kit/base', 'kit/store', 'kit/engine'],
   processes: [
     'app.ts',

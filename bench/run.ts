@@ -24,6 +24,7 @@ const NAMES = [
   'vulnerabilities',
   'advisories',
   'matching',
+  'console-scroll',
 ] as const;
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(NAMES as readonly string[]).includes(name));

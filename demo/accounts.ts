@@ -64,6 +64,8 @@ const USERS: readonly DemoUser[] = [
 export interface DemoAccounts {
   /** The accounts, their roles and secrets, as text. */
   readonly text: string;
+  /** Who there is, and what each may do where. */
+  readonly people: readonly { readonly email: string; readonly says: string }[];
   /** The password as a shell writes it in a JSON string. */
   readonly password: string;
 }
@@ -86,6 +88,7 @@ export async function loadAccounts(services: EngineServices): Promise<DemoAccoun
     config[variable] ? `$${variable}` : known.length ? '(printed at the first start)' : made;
   return {
     text: describeAccounts(shown('DEMO_PASSWORD', password), shown('DEMO_TOTP_SECRET', totpSecret)),
+    people: USERS.map((user) => ({ email: user.email, says: saysOf(user) })),
     password: config.DEMO_PASSWORD ? `'"$DEMO_PASSWORD"'` : known.length ? 'PASSWORD' : password,
   };
 }
@@ -143,10 +146,10 @@ async function setPassword({ database }: EngineServices, password_hash: string):
     .updateMany({ email: { $in: USERS.map(({ email }) => email) }, sso_tenant_id: null }, { $set: { password_hash } });
 }
 
+const saysOf = (user: DemoUser): string =>
+  `${user.roles.map(([tenant, role]) => `${role} in ${tenant}`).join(', ')}${needsSecondFactor(user) ? ' (with a second factor)' : ''}`;
+
 function describeAccounts(password: string, totpSecret: string): string {
-  const lines = USERS.map((user) => {
-    const roles = user.roles.map(([tenant, role]) => `${role} in ${tenant}`).join(', ');
-    return `  ${user.email.padEnd(26)} ${roles}${needsSecondFactor(user) ? ' (with a second factor)' : ''}`;
-  });
+  const lines = USERS.map((user) => `  ${user.email.padEnd(26)} ${saysOf(user)}`);
   return `Demo accounts, all with the password ${password}:\n${lines.join('\n')}\nTOTP secret of those with a second factor: ${totpSecret}`;
 }

@@ -22,6 +22,11 @@ const STYLE = html`<style>
   button { background: var(--accent); border-color: var(--accent); color: var(--base); cursor: pointer; }
   a { color: var(--accent); }
   :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+  section { margin-top: 24px; border-top: 1px solid var(--line); }
+  h2 { font-size: 14px; margin: 12px 0 4px; }
+  ul { margin: 8px 0 0; padding: 0; list-style: none; }
+  li { padding: 2px 0; }
+  small { display: block; color: var(--soft); }
   .note { color: var(--soft); margin: 0; }
   .problem { border-left: 4px solid var(--bad); padding: 4px 12px; }
   code, output { font-family: ui-monospace, monospace; }</style>`;

@@ -9,27 +9,39 @@ import { authenticateCounted } from '../gateway/http/pipeline.js';
 import { parseJsonBody } from '../rest/json-body.js';
 import { CallMeter, metered } from '../http/call-meter.js';
 import { admitCall, createRateLimiter, graphqlCost } from '../http/rate-limit.js';
-import { registerStatusRoutes, type DemoStatus } from '../gateway/status.js';
+import { registerStatusRoutes } from '../gateway/status.js';
 import { seeWorkers } from '../kit/work/worker-presence.js';
 import type { EngineCaller } from '../kit/engine/caller.js';
 import { feedStatus } from '../feeds/status.js';
+import type { Demo } from './demo.js';
 import type { Opened } from './services.js';
 import { version } from './version.js';
 
 /**
  * Composes the graph and builds the app of a process that answers clients. It does not listen.
- * @param demo how far the demo is, where there is one
+ * @param demo the demo, where there is one
  */
 export async function createHttp(
   { config, engines, services, local }: Opened,
   caller: EngineCaller,
-  demo?: () => DemoStatus | undefined,
+  demo?: () => Pick<Demo, 'status' | 'accounts'> | null,
 ): Promise<FastifyInstance> {
   const { logger, database, masterKey, clock, objects, jobs, mailer, outbound } = services;
   const graph = await createGraph({ engines, caller, logger, localSchemas: local.schemas });
   const meter = new CallMeter(database, clock, (err) => logger.warn({ err }, 'calls could not be counted'));
   const rateLimiter = metered(createRateLimiter(database, clock, config), meter);
-  const auth = await createAuth({ config, database, masterKey, clock, jobs, mailer, outbound, logger, rateLimiter });
+  const auth = await createAuth({
+    config,
+    database,
+    masterKey,
+    clock,
+    jobs,
+    mailer,
+    outbound,
+    logger,
+    rateLimiter,
+    named: () => demo?.()?.accounts.people ?? [],
+  });
   return createApp({
     config,
     engines,
@@ -57,7 +69,7 @@ export async function createHttp(
         engines,
         ping: () => database.ping(),
         version,
-        demo,
+        demo: () => demo?.()?.status,
         workers: async () => (await seeWorkers(services)).seen,
         feeds: () => feedStatus(services),
         prepare: config.ENGINES_URL ? undefined : () => local.prepare(),

@@ -52,7 +52,7 @@ export async function runAll(config: Config, logger: Logger, overrides: Override
     // the accounts' password is hashed beside the composing
     const opening = config.empty ? null : Demo.open(opened.services);
     let demo: Demo | null = null;
-    const [app] = await Promise.all([createHttp(opened, opened.services.caller, () => demo?.status), opening]);
+    const [app] = await Promise.all([createHttp(opened, opened.services.caller, () => demo), opening]);
     parts.unshift({ close: () => app.close() });
     demo = await opening;
     if (demo) parts.unshift(demo);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { wantsPage } from '../http/problem.js';
-import { renderConsole } from './console-page.js';
 import type { PageAssets } from './page-assets.js';
+import { renderScriptPage, SCRIPT_PAGES } from './script-page.js';
 
 /** What `/` tells programs: where everything is. */
 const LANDING = {
@@ -20,7 +20,7 @@ const LANDING = {
  * @param assets null where the program runs from its sources: then there is no console
  */
 export function registerConsole(app: FastifyInstance, assets: PageAssets | null): void {
-  const page = assets && renderConsole(assets.base);
+  const page = assets && renderScriptPage(SCRIPT_PAGES.console, assets.base);
   app.get('/', async (request, reply) => {
     void reply.header('vary', 'accept');
     if (page === null || !wantsPage(request)) return LANDING;

@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../kit/base/errors.js';
 import { SECURITY_HEADERS } from '../http/security-headers.js';
 import type { ExplorerGraph } from '../schema/explorer.js';
-import { renderExplorer } from './explorer-page.js';
 import { sendPacked, type PageAssets } from './page-assets.js';
+import { renderScriptPage, SCRIPT_PAGES } from './script-page.js';
 
 export interface ExplorerOptions {
   /** The scripts and styles of the pages; null where the program runs from its sources. */
@@ -34,7 +34,7 @@ export function registerExplorer(app: FastifyInstance, { assets, make, authentic
       .header('content-security-policy', POLICY)
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
-      .send((page ??= renderExplorer(assets.base)));
+      .send((page ??= renderScriptPage(SCRIPT_PAGES.explorer, assets.base)));
   });
   app.get(`${base}/graph.json`, async (request, reply) => {
     await authenticate(request, reply);

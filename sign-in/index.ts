@@ -27,7 +27,7 @@ import { accountPages } from './account-pages.js';
 import { authenticateKey, hasBearer } from './api-key.js';
 import { authenticateSession, contextOf } from './authenticate.js';
 import { createBruteForceGuard, signInAttempts } from './brute-force.js';
-import { loginPageRoutes } from './login-page.js';
+import { loginPageRoutes, type NamedAccount } from './login-page.js';
 import { oauthRoutes } from './oauth/routes.js';
 import { oauthStates } from './oauth/states.js';
 import type { AuthParts } from './parts.js';
@@ -55,6 +55,8 @@ export interface AuthDependencies {
   readonly logger: Logger;
   /** Counts calls to /api/auth per address; they are uncounted when absent. */
   readonly rateLimiter?: RateLimiter;
+  /** Accounts that the sign-in page names: those of the demo. None when absent. */
+  readonly named?: () => readonly NamedAccount[];
   /** The ring of the session tokens; opened here when absent. */
   readonly keyRing?: KeyRing;
 }
@@ -130,7 +132,7 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
       void app.register(secondStepPage(parts, rateLimiter));
       void app.register(accountPages(parts, rateLimiter));
       void app.register(oauthRoutes(parts, rateLimiter));
-      void app.register(loginPageRoutes(parts, rateLimiter));
+      void app.register(loginPageRoutes(parts, rateLimiter, dependencies.named));
       void app.register(samlRoutes(parts, rateLimiter));
     },
   };

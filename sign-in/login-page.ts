@@ -27,13 +27,33 @@ const SHOWN: readonly string[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED'
 
 const returnField = (returnTo: string): Html => html`<input type="hidden" name="return_to" value="${returnTo}">`;
 
-const addressOf = (path: string, returnTo: string): string => `${path}?${new URLSearchParams({ return_to: returnTo }).toString()}`;
+const addressOf = (path: string, returnTo: string, email?: string): string =>
+  `${path}?${new URLSearchParams({ ...(email !== undefined && { email }), return_to: returnTo }).toString()}`;
 
 const emailField = (email: string, autofocus = true): Html =>
   html`<label>E-mail address<input name="email" type="email" maxlength="254" autocomplete="username" required value="${email}"${autofocus && ' autofocus'}></label>`;
 
 const problemOf = (problem: string | undefined): Html | undefined =>
   problem === undefined ? undefined : html`<p class="problem" role="alert">${problem}.</p>`;
+
+/** An account that the sign-in page names: those of the demo, whose password the start has printed. */
+export interface NamedAccount {
+  readonly email: string;
+  /** What it may do where. */
+  readonly says: string;
+}
+
+/** What the demo's sign-in page says beside the form: who there is, each a link that fills the address in. */
+const demoHint = (accounts: readonly NamedAccount[], returnTo: string): Html | null =>
+  accounts.length === 0
+    ? null
+    : html`<section>
+        <h2>This is the demo</h2>
+        <p class="note">Its accounts have one password: <code>DEMO_PASSWORD</code>, or the one that the first start has printed.</p>
+        <ul>
+          ${accounts.map(({ email, says }) => html`<li><a href="${addressOf('/auth/login', returnTo, email)}">${email}</a> <small>${says}</small></li>`)}
+        </ul>
+      </section>`;
 
 interface Shown {
   readonly returnTo: string;
@@ -42,19 +62,24 @@ interface Shown {
   readonly problem?: string;
 }
 
-function sendLogin(reply: FastifyReply, { returnTo, status = 200, email = '', problem }: Shown): FastifyReply {
+function sendLogin(
+  reply: FastifyReply,
+  { returnTo, status = 200, email = '', problem }: Shown,
+  accounts: readonly NamedAccount[],
+): FastifyReply {
   return sendPage(
     reply,
     status,
     'Sign in',
     html`${problemOf(problem)}
       <form method="post" action="/auth/login">
-        ${emailField(email)}
-        <label>Password<input name="password" type="password" maxlength="1024" autocomplete="current-password" required></label>
+        ${emailField(email, email === '')}
+        <label>Password<input name="password" type="password" maxlength="1024" autocomplete="current-password" required${email !== '' && ' autofocus'}></label>
         ${returnField(returnTo)}<button>Sign in</button>
       </form>
       <p><a href="${addressOf('/auth/login/organization', returnTo)}">Sign in with your organization</a></p>
-      <p><a href="/auth/password/forgot">Forgot password</a></p>`,
+      <p><a href="/auth/password/forgot">Forgot password</a></p>
+      ${demoHint(accounts, returnTo)}`,
   );
 }
 
@@ -88,7 +113,12 @@ async function sendToOrganization(parts: AuthParts, request: FastifyRequest, rep
   return sendOrganization(reply, { returnTo, email, problem, status: 404 });
 }
 
-async function postLogin(parts: AuthParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function postLogin(
+  parts: AuthParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  accounts: readonly NamedAccount[],
+): Promise<FastifyReply> {
   assertOwnForm(request, parts.publicUrl);
   const typed = z.object({ email: z.string().max(320).catch(''), return_to: z.string().catch('') }).parse(request.body ?? {});
   const returnTo = safeReturnTo(typed.return_to);
@@ -99,18 +129,28 @@ async function postLogin(parts: AuthParts, request: FastifyRequest, reply: Fasti
     if (!(error instanceof PalisadeError) || !SHOWN.includes(error.code)) throw error;
     const detail = error.extensions['detail'] as { retry_after?: number } | null;
     if (typeof detail?.retry_after === 'number') void reply.header('retry-after', String(Math.ceil(detail.retry_after)));
-    return sendLogin(reply, { returnTo, email: typed.email, problem: error.message, status: ERROR_TABLE[error.code].status });
+    return sendLogin(reply, { returnTo, email: typed.email, problem: error.message, status: ERROR_TABLE[error.code].status }, accounts);
   }
 }
 
-/** The sign-in page, which needs no script: password, or the way to the identity provider of one's organization. */
-export function loginPageRoutes(parts: AuthParts, rateLimiter?: RateLimiter): FastifyPluginAsync {
+/**
+ * The sign-in page, which needs no script: password, or the way to the identity provider of one's organization.
+ * @param named accounts that it names, as they are when it is asked for; none without it
+ */
+export function loginPageRoutes(
+  parts: AuthParts,
+  rateLimiter?: RateLimiter,
+  named: () => readonly NamedAccount[] = () => [],
+): FastifyPluginAsync {
   return async (app) => {
     parseForms(app, FORM_LIMIT);
     showProblems(app);
     limitByAddress(app, rateLimiter);
-    app.get('/auth/login', async (request, reply) => sendLogin(reply, { returnTo: safeReturnTo(parseSignInQuery(request).return_to) }));
+    app.get('/auth/login', async (request, reply) => {
+      const { email, return_to } = parseSignInQuery(request);
+      return sendLogin(reply, { returnTo: safeReturnTo(return_to), email }, named());
+    });
     app.get('/auth/login/organization', (request, reply) => sendToOrganization(parts, request, reply));
-    app.post('/auth/login', (request, reply) => postLogin(parts, request, reply));
+    app.post('/auth/login', (request, reply) => postLogin(parts, request, reply, named()));
   };
 }

@@ -2,9 +2,11 @@
 export interface Address {
   /** The page, and what it is about: `['assets', <resource_uid>]`. */
   readonly path: readonly string[];
-  /** Filters, order, open panel: a name may have several values. */
-  readonly query: ReadonlyMap<string, readonly string[]>;
+  readonly query: Query;
 }
+
+/** Filters, order, what is open: a name may have several values. */
+export type Query = ReadonlyMap<string, readonly string[]>;
 
 export type QueryValues = Readonly<Record<string, string | readonly string[] | null | undefined>>;
 
@@ -34,7 +36,7 @@ export function writeAddress({ path, query }: Address): string {
 }
 
 /** The query as a URL has it: also what the API understands, whose names for filters are the console's. */
-export const queryText = (query: ReadonlyMap<string, readonly string[]>): string =>
+export const queryText = (query: Query): string =>
   new URLSearchParams([...query].flatMap(([name, values]) => values.map((value) => [name, value]))).toString();
 
 const mapOf = (values: QueryValues): Map<string, readonly string[]> =>
@@ -49,21 +51,21 @@ const mapOf = (values: QueryValues): Map<string, readonly string[]> =>
 export const hrefOf = (path: readonly string[], values: QueryValues = {}): string => writeAddress({ path, query: mapOf(values) });
 
 /** The query with some names set anew; null and an empty list take a name away. */
-export function withValues(query: ReadonlyMap<string, readonly string[]>, values: QueryValues): Map<string, readonly string[]> {
+export function withValues(query: Query, values: QueryValues): Map<string, readonly string[]> {
   const changed = new Map([...query].filter(([name]) => !(name in values)));
   for (const [name, list] of mapOf(values)) changed.set(name, list);
   return changed;
 }
 
 /** The query with one value of a name put in, or taken out where it is in. */
-export function toggled(query: ReadonlyMap<string, readonly string[]>, name: string, value: string): Map<string, readonly string[]> {
+export function toggled(query: Query, name: string, value: string): Map<string, readonly string[]> {
   const values = query.get(name) ?? [];
   return withValues(query, { [name]: values.includes(value) ? values.filter((one) => one !== value) : [...values, value] });
 }
 
 /** The one value of a name; null where it has none. */
-export const valueOf = (query: ReadonlyMap<string, readonly string[]>, name: string): string | null => query.get(name)?.[0] ?? null;
+export const valueOf = (query: Query, name: string): string | null => query.get(name)?.[0] ?? null;
 
 /** The part of a query that has these names. */
-export const picked = (query: ReadonlyMap<string, readonly string[]>, names: readonly string[]): Map<string, readonly string[]> =>
+export const picked = (query: Query, names: readonly string[]): Map<string, readonly string[]> =>
   new Map([...query].filter(([name]) => names.includes(name)));

@@ -6,6 +6,7 @@ import { useKeys } from './keys.js';
 import { Notices } from './notices-view.js';
 import { CurrentPage, PAGES, pageNow } from './pages.js';
 import { address, go } from './place.js';
+import { useCurrentInSight } from './parts/current-in-sight.js';
 import { Failed, Waiting } from './parts/states.js';
 import { ProofDialog } from './proof-dialog.js';
 import { keepUp, loadMe, me, signOut, switchTenant, tenantName } from './session.js';
@@ -34,8 +35,9 @@ function TenantChoice() {
 
 function Navigation() {
   const now = pageNow()?.name;
+  const place = useCurrentInSight(now);
   return (
-    <nav class="pages" aria-label="Pages">
+    <nav ref={place} class="pages" aria-label="Pages">
       {PAGES.map(({ name, title, href }) => (
         <a key={name} href={href} aria-current={name === now ? 'page' : undefined}>
           {title}

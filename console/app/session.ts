@@ -2,11 +2,14 @@ import { signal } from '@preact/signals';
 import type { Permission, Role } from '../../schema/permissions.js';
 import { ask, send } from './api.js';
 
+export type MfaMethod = 'none' | 'totp' | 'email';
+
 /** Who looks (`GET /api/v1/users/me`). */
 export interface Me {
   readonly user_id: string;
   readonly email: string;
   readonly name: string;
+  readonly mfa: MfaMethod;
   readonly tenant_id: string;
   readonly role: Role;
   readonly permissions: readonly Permission[];

@@ -2,6 +2,7 @@ import type { GraphiQLPlugin } from '@graphiql/react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { Entity } from '../../schema/explorer.js';
 import { useExplored } from './explored.js';
+import { FederationMap } from './federation-map.js';
 import { listSubgraphs, narrow, type ListedField, type Subgraph } from './subgraphs.js';
 
 function Fields({ fields }: { readonly fields: readonly ListedField[] }) {
@@ -112,6 +113,7 @@ function SubgraphsPanel() {
         <>
           <h3>Entities</h3>
           <p>Types that several engines know by a key; each adds fields of its own.</p>
+          <FederationMap entities={graph.entities} subgraphs={subgraphs} />
           {graph.entities.map((entity) => (
             <EntityRow key={entity.type} entity={entity} subgraphs={subgraphs} />
           ))}

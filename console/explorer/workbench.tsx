@@ -31,12 +31,17 @@ interface Props {
 
 /** The panel that GraphiQL shows first is the one that it finds in its storage. */
 const PANEL_KEY = 'graphiql:visiblePlugin';
+/** Pixels from which on a panel leaves the editor enough room. */
+const ROOMY = 1_100;
 
 /** What the address says, and the storage with the panel that it names: it wins over the one that was open last time. */
 function open(me: Me): { opened: Place; storage: Storage } {
   const opened = readPlace(location.hash);
   const storage = ownStorage(`${me.tenant_id}:${me.user_id}`);
-  if (opened.panel !== '') storage.setItem(PANEL_KEY, opened.panel);
+  // whoever comes for the first time sees what this explorer tells of a query, where there is room beside the editor
+  const first = storage.getItem(PANEL_KEY) === null && innerWidth >= ROOMY ? QUERY_PLUGIN.title : '';
+  const panel = opened.panel || first;
+  if (panel !== '') storage.setItem(PANEL_KEY, panel);
   return { opened, storage };
 }
 

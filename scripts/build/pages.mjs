@@ -14,13 +14,15 @@ const ENTRIES = {
   'main-style': 'console/explorer/main.css',
   app: 'console/app/main.tsx',
   'app-style': 'console/app/app.css',
+  reference: 'console/reference/main.tsx',
+  'reference-style': 'console/reference/reference.css',
   'editor.worker': 'monaco-editor/esm/vs/editor/editor.worker.js',
   'json.worker': 'monaco-editor/esm/vs/language/json/json.worker.js',
   'graphql.worker': 'monaco-graphql/esm/graphql.worker.js',
 };
 const PLACE = join('console', 'built');
 /** The style sheets that are asked for; each holds what its parts need, which come out once more each. */
-const STYLES = ['workbench.css', 'main-style.css', 'app-style.css'];
+const STYLES = ['workbench.css', 'main-style.css', 'app-style.css', 'reference-style.css'];
 const NOTE = 'made-of.json';
 const TOOL = 'scripts/build/pages.mjs';
 

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Browser, Request } from 'playwright-core';
 import { users } from '../../accounts/records.js';
 import { hashPassword } from '../../sign-in/password.js';
+import { axeViolations } from '../support/axe.js';
 import { CHROMIUM, LONG, openBrowser, openPage, WITHOUT_CHROMIUM } from '../support/chromium.js';
 import { openConsole, settled } from '../support/console-page.js';
 import { ocsf } from '../support/reports.js';
@@ -389,11 +389,10 @@ needing(CHROMIUM).describe(`the console in Chromium${WITHOUT_CHROMIUM}`, () => {
   it(
     'has no violation that axe knows on any page',
     async () => {
-      const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
       const { page, strays } = await openAs(await tenant.as('org_admin'));
       const pages = ['', 'findings', 'assets', 'paths', 'compliance', 'compliance?view=attestations', 'risk', 'scans'];
       const views = ['accounts', 'connections', 'connect&provider=gcp', 'schedules'].map((view) => `scans?view=${view}`);
-      const tabs = ['people', 'keys', 'mfa', 'sso', 'sla', 'notifications', 'integrations', 'webhooks', 'audit'];
+      const tabs = ['people', 'keys', 'mfa', 'sso', 'domains', 'sla', 'notifications', 'integrations', 'webhooks', 'siem', 'audit'];
       const settings = ['settings', ...tabs.map((tab) => `settings/${tab}`)];
       const found: unknown[] = [];
       for (const scheme of ['light', 'dark'] as const) {
@@ -405,13 +404,7 @@ needing(CHROMIUM).describe(`the console in Chromium${WITHOUT_CHROMIUM}`, () => {
             await page.locator('td a.title').first().click();
             await page.locator('.panel .timeline').waitFor();
           }
-          await page.evaluate(axe);
-          const violations = await page.evaluate(async () => {
-            const { axe } = globalThis as unknown as {
-              axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-            };
-            return (await axe.run()).violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]);
-          });
+          const violations = await axeViolations(page);
           if (violations.length > 0) found.push([name, scheme, violations]);
         }
       }

@@ -38,6 +38,16 @@ test.each([
   expect((await signedIn.call('/api/v1/users/me')).body).toMatchObject({ email, role, mfa: 'totp' });
 });
 
+test('the sign-in page names the accounts of the demo and no password, and fills the address in', async () => {
+  const anonymous = new Client(server.url, null, null);
+  const { text } = await anonymous.call('/auth/login?return_to=%2F%23%2Ffindings');
+  for (const email of ['viewer@acme.example', 'analyst@acme.example', 'org-admin@acme.example'])
+    expect(text).toContain(`href="/auth/login?email=${encodeURIComponent(email)}&#38;return_to=%2F%23%2Ffindings"`);
+  expect(text).not.toContain(password);
+  const filled = await anonymous.call(`/auth/login?email=${encodeURIComponent('analyst@acme.example')}`);
+  expect(filled.text).toMatch(/name="email"[^>]* value="analyst@acme.example"/);
+});
+
 interface Health {
   status: string;
   reason?: string;

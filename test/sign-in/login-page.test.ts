@@ -36,6 +36,7 @@ describe('the sign-in page', () => {
     const page = await browser.ask(`${url}/auth/login?return_to=${encodeURIComponent('/gateway/docs?a=1&b="2"')}`);
     expect(page.status).toBe(200);
     expect(page.text).not.toMatch(/<script|https?:\/\//);
+    expect(page.text).not.toContain('This is the demo');
     const return_to = attribute(page.text, /name="return_to" value="([^"]*)"/);
     expect(return_to).toBe('/gateway/docs?a=1&b=%222%22');
     const done = await browser.ask(`${url}/auth/login`, { form: { email: ` ${email.toUpperCase()} `, password: PASSWORD, return_to } });

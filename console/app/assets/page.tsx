@@ -1,9 +1,11 @@
 import { ENVIRONMENTS, EXPOSURE_LEVELS, PROVIDERS } from '../../../schema/model.js';
 import { hrefOf, picked, toggled, valueOf, withValues } from '../address.js';
+import { asFlag, asNumber, asText, filterBody } from '../filter-body.js';
 import { countText, wordOf } from '../format.js';
 import { OPEN_STATUSES } from '../findings/filters.js';
 import { Choice } from '../parts/choice.js';
 import type { Chip } from '../parts/chip.js';
+import { ExportBar, ExportMenu } from '../parts/exports.js';
 import { FilterChips } from '../parts/filter-chips.js';
 import { ListPage } from '../parts/list-page.js';
 import { LongTable } from '../parts/long-table.js';
@@ -27,6 +29,9 @@ const CHOICES: readonly (readonly [name: string, values: readonly string[]])[] =
   ['exposure', EXPOSURE_LEVELS],
   ['environment', ENVIRONMENTS],
 ];
+
+const EXPORTED = Object.keys(ASSET_FILTERS).filter((name) => name !== 'gone');
+const READINGS = { q: asText, risk_min: asNumber, planned: asFlag };
 
 function ChoiceMenu({ name, values }: { readonly name: string; readonly values: readonly string[] }) {
   const { path, query } = address.value;
@@ -75,8 +80,18 @@ function AssetList() {
   const { query } = address.value;
   const { list } = usePages<Asset>(withQuery('/api/v1/inventory/assets', picked(query, [...Object.keys(ASSET_FILTERS), 'sort'])));
   return (
-    <ListPage title="Assets" count={list.total}>
+    <ListPage
+      title="Assets"
+      count={list.total}
+      head={
+        // a file cannot be of what is gone
+        query.has('gone') ? null : (
+          <ExportMenu of={{ assets: filterBody(query, EXPORTED, READINGS) }} formats={['csv', 'xlsx', 'jsonl', 'pdf']} />
+        )
+      }
+    >
       <AssetFilters />
+      <ExportBar />
       <LongTable
         label="assets"
         list={list}

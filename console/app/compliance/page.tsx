@@ -45,8 +45,8 @@ function Frameworks() {
             cell: ({ score, assessed_controls }) =>
               assessed_controls > 0 ? <ScoreBar score={score} /> : <span class="soft">not assessed</span>,
           },
-          { id: 'fail', title: 'Fail', width: 64, align: 'end', cell: ({ fail_count }) => countText(fail_count) },
-          { id: 'pass', title: 'Pass', width: 64, align: 'end', cell: ({ pass_count }) => countText(pass_count) },
+          { id: 'fail', title: 'Fail', width: 64, align: 'end', when: 'wide', cell: ({ fail_count }) => countText(fail_count) },
+          { id: 'pass', title: 'Pass', width: 64, align: 'end', when: 'wide', cell: ({ pass_count }) => countText(pass_count) },
           { id: 'assessed', title: 'Assessed', width: 90, align: 'end', when: 'wide', cell: (row) => countText(row.assessed_controls) },
           { id: 'controls', title: 'Controls', width: 90, align: 'end', when: 'wide', cell: (row) => countText(row.total_controls) },
         ]}

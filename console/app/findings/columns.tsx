@@ -41,7 +41,7 @@ export const findingColumns = ({ isSelected, toggle }: Selecting): Column<Findin
     id: 'resource',
     title: 'Resource',
     width: 190,
-    when: 'wide',
+    when: 'roomy',
     cell: (finding) => <Middle text={finding.resource_name ?? finding.resource_uid} most={28} />,
   },
   { id: 'engine', title: 'Engine', width: 130, when: 'roomy', cell: (finding) => finding.engine },

@@ -1,11 +1,10 @@
 import { FINDING_STATUSES, SEVERITIES } from '../../../schema/model.js';
-import { picked, withValues } from '../address.js';
+import { picked, withValues, type Query } from '../address.js';
+import { asFlag, asNumber, asText, filterBody, type Reading } from '../filter-body.js';
 import type { Chip } from '../parts/chip.js';
 
 /** What is not done yet. */
 export const OPEN_STATUSES: readonly string[] = ['OPEN', 'IN_PROGRESS'];
-
-type Query = ReadonlyMap<string, readonly string[]>;
 
 /** Filters with a menu: the API counts their values (`GET /findings/facets`). */
 export const FACETS = [
@@ -69,11 +68,6 @@ export const chipsOf = (query: Query): Chip[] =>
     values.map((value) => ({ name, value, without: withValues(query, { [name]: values.filter((one) => one !== value) }) })),
   );
 
-type Reading = (values: readonly string[]) => unknown;
-const asText: Reading = ([value]) => value;
-const asNumber: Reading = ([value]) => Number(value);
-const asFlag: Reading = ([value]) => value === 'true';
-
 /** How a body takes the filters that are no lists. */
 const READINGS: Readonly<Record<string, Reading>> = {
   first_seen_after: asText,
@@ -91,8 +85,7 @@ const READINGS: Readonly<Record<string, Reading>> = {
 };
 
 /** The filters as a body takes them, which an export does with all of them. */
-export const filterBodyOf = (query: Query): Record<string, unknown> =>
-  Object.fromEntries([...filtersIn(query)].map(([name, values]) => [name, READINGS[name.replace(/^not_/, '')]?.(values) ?? values]));
+export const filterBodyOf = (query: Query): Record<string, unknown> => filterBody(query, NAMES, READINGS);
 
 /** What bulk triage takes as a filter; the rest of the filters select rows for the screen alone. */
 const BULK: readonly string[] = [

@@ -15,7 +15,7 @@ interface Trends {
 
 /** How the score and what is open went, over 90 days. */
 export function Trend() {
-  const from = daysAgo(90).slice(0, 10);
+  const [from, to] = [daysAgo(90).slice(0, 10), daysAgo(0).slice(0, 10)];
   const trends = useAsk<Trends>(can('reports:read') ? `/api/v1/dashboard/trends?from=${from}` : null);
   return (
     <Answer asked={trends} what="the trend" needs="reports:read" rows={4}>
@@ -29,6 +29,7 @@ export function Trend() {
             <Chart
               title="Open critical and high, last 90 days"
               days={days.map(({ date }) => date)}
+              span={[from, to]}
               series={[
                 { label: 'Critical', colour: '--critical', values: days.map(({ open }) => open.critical) },
                 { label: 'High', colour: '--high', values: days.map(({ open }) => open.high) },
@@ -37,6 +38,7 @@ export function Trend() {
             <Chart
               title="Posture score, last 90 days"
               days={days.map(({ date }) => date)}
+              span={[from, to]}
               series={[{ label: 'Score', colour: '--accent', values: days.map(({ posture_score }) => posture_score) }]}
             />
             <Partial restricted={restrictedEngines} />

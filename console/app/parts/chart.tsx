@@ -16,11 +16,14 @@ interface ChartProps {
   readonly days?: readonly string[];
   readonly points?: readonly number[];
   readonly series: readonly Series[];
+  /** The first day and the last of the time that the title names, where not every one of them has a number. */
+  readonly span?: readonly [first: string, last: string];
   /** The axes in words, where they are no days and no counts. */
   readonly show?: { readonly x: (value: number) => string; readonly y: (value: number) => string; readonly first: string };
 }
 
 const HEIGHT = 200;
+const secondsOf = (day: string): number => Date.parse(day) / 1_000;
 
 /** The colour that a custom property has in the theme of now: canvases understand no `light-dark()`. */
 function colourOf(property: string, place: HTMLElement): string {
@@ -54,10 +57,10 @@ const labelEnds =
     ctx.restore();
   };
 
-async function draw(place: HTMLElement, { days, points, series, show }: ChartProps): Promise<uPlot> {
+async function draw(place: HTMLElement, { days, points, series, show, span }: ChartProps): Promise<uPlot> {
   const { default: Plot } = await import('uplot');
   const [text, line] = [colourOf('--soft', place), colourOf('--line', place)];
-  const x = points ?? days!.map((day) => Date.parse(day) / 1_000);
+  const x = points ?? days!.map(secondsOf);
   const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: '12px system-ui, sans-serif' };
   return new Plot(
     {
@@ -66,7 +69,10 @@ async function draw(place: HTMLElement, { days, points, series, show }: ChartPro
       padding: [12, 76, 0, 0],
       legend: { show: false },
       cursor: { show: false },
-      scales: { x: { time: points === undefined }, y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.08)] } },
+      scales: {
+        x: { time: points === undefined, ...(span && { range: [secondsOf(span[0]), secondsOf(span[1])] }) },
+        y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.08)] },
+      },
       axes: [
         { ...axis, size: 32, grid: { show: false }, ...(show && { values: (_plot, values) => values.map(show.x) }) },
         { ...axis, size: show ? 76 : 48, values: (_plot, values) => values.map((value) => (show ? show.y(value) : countText(value))) },

@@ -39,8 +39,8 @@ interface FormDialogProps extends DialogProps {
   /** The verb on the button. */
   readonly action: string;
   readonly isReady?: boolean;
-  /** Does it. What is thrown is shown, and the dialog stays. */
-  readonly submit: () => Promise<void>;
+  /** Does it, and closes the dialog where more is not to follow (`stay`). What is thrown is shown, and the dialog stays. */
+  readonly submit: () => Promise<'stay' | void>;
 }
 
 /** A form in a dialog. */
@@ -52,8 +52,8 @@ export function FormDialog({ title, close, action, isReady = true, submit, child
     setBusy(true);
     setError(null);
     try {
-      await submit();
-      close();
+      if ((await submit()) === 'stay') setBusy(false);
+      else close();
     } catch (problem) {
       setError(refusalFor(problem));
       setBusy(false);

@@ -83,10 +83,10 @@ export function NodeBox({ x, y, name, note, title, href, isMain }: NodeBoxProps)
       <title>{title}</title>
       <rect width={NODE.width} height={NODE.height} rx="4" />
       <text x="10" y="22">
-        {truncateMiddle(name, 21)}
+        {truncateMiddle(name, 18)}
       </text>
       <text x="10" y="40" class="soft">
-        {truncateMiddle(note, 22)}
+        {truncateMiddle(note, 19)}
       </text>
     </g>
   );

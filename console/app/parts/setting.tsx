@@ -7,6 +7,7 @@ import { can } from '../session.js';
 import { useAsk } from '../use-ask.js';
 import { FieldInputs } from './field-inputs.js';
 import { bodyOf, isFilled, valuesOf, type Field, type Values } from './fields.js';
+import { OnceDialog } from './managed-dialogs.js';
 import { Refused } from './refused.js';
 import { Answer } from './states.js';
 
@@ -21,6 +22,8 @@ export interface Setting<Body> {
   readonly asForm?: (body: Body) => unknown;
   /** What is sent beside, or instead of, what the fields say. */
   readonly bodyOf?: (body: Record<string, unknown>, now: Body) => Record<string, unknown>;
+  /** What an answer holds that is shown this once. */
+  readonly once?: (answer: unknown) => string | null;
   /** What is told of it beside what can be set. */
   readonly facts: (body: Body) => ComponentChildren;
 }
@@ -31,6 +34,7 @@ function SettingForm<Body>({ of, now, saved }: { readonly of: Setting<Body>; rea
   const [values, setValues] = useState<Values>(before);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<Refusal | null>(null);
+  const [once, setOnce] = useState<string | null>(null);
   const text = JSON.stringify(before);
   useEffect(() => setValues(before), [text]);
   const save = async (event: SubmitEvent) => {
@@ -39,7 +43,8 @@ function SettingForm<Body>({ of, now, saved }: { readonly of: Setting<Body>; rea
     setError(null);
     const body = bodyOf(fields, values);
     try {
-      await send('PUT', path, of.bodyOf ? of.bodyOf(body, now) : body);
+      const answer = await send<unknown>('PUT', path, of.bodyOf ? of.bodyOf(body, now) : body);
+      setOnce(of.once?.(answer) ?? null);
       tell(`Saved: ${what}.`);
       saved();
     } catch (problem) {
@@ -53,6 +58,7 @@ function SettingForm<Body>({ of, now, saved }: { readonly of: Setting<Body>; rea
         <FieldInputs fields={fields} values={values} change={setValues} />
       </fieldset>
       {error && <Refused error={error} />}
+      {once !== null && <OnceDialog text={once} close={() => setOnce(null)} />}
       <p>
         {can(of.writes) ? (
           <button type="submit" class="main" disabled={isBusy || !isFilled(fields, values) || JSON.stringify(values) === text}>

@@ -63,7 +63,7 @@ function Paths() {
           },
           { id: 'type', title: 'To', width: 210, when: 'roomy', cell: ({ target_type }) => <Middle text={target_type} most={28} /> },
           { id: 'tier', title: 'Tier', width: 80, when: 'wide', cell: ({ tier }) => tier },
-          { id: 'steps', title: 'Steps', width: 64, align: 'end', cell: ({ length }) => countText(length) },
+          { id: 'steps', title: 'Steps', width: 64, align: 'end', when: 'wide', cell: ({ length }) => countText(length) },
           {
             id: 'likelihood',
             title: 'Likelihood',

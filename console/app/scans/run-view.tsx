@@ -78,12 +78,12 @@ export function RunView({ id }: { readonly id: string }) {
               </div>
               <Facts
                 of={[
-                  ['Of', run.format ?? run.trigger],
+                  ['Format', run.format ?? run.trigger],
                   ['Account', run.account_id],
                   ['Provider', run.provider],
                   ['Observed', <Moment time={run.observed_at} />],
                   ['Started', <Moment time={run.started_at} />],
-                  ['Over', <Moment time={run.completed_at} empty="not yet" />],
+                  ['Ended', <Moment time={run.completed_at} empty="not yet" />],
                 ]}
               />
               <Section title="Engines">

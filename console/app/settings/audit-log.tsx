@@ -1,6 +1,8 @@
 import { picked, valueOf } from '../address.js';
+import { asText, filterBody } from '../filter-body.js';
 import { countText } from '../format.js';
 import { Choice } from '../parts/choice.js';
+import { ExportBar, ExportMenu } from '../parts/exports.js';
 import { LongTable } from '../parts/long-table.js';
 import { Menu } from '../parts/menu.js';
 import { Empty } from '../parts/states.js';
@@ -31,6 +33,8 @@ const ACTIONS = [
   'tenant.update',
 ];
 
+const READINGS = { result: asText, after: asText, before: asText };
+
 /** What was done in the tenant, newest first. */
 export function AuditLog() {
   const { query } = address.value;
@@ -44,8 +48,10 @@ export function AuditLog() {
             <Choice key={one} label={one} isChosen={action === one} toggle={() => goWith({ action: action === one ? null : one })} />
           ))}
         </Menu>
+        <ExportMenu of={{ audit_log: filterBody(query, FILTERS, READINGS) }} formats={['csv', 'xlsx', 'jsonl', 'ocsf']} />
         <span class="soft">{list.total !== null && `${countText(list.total)} entries`}</span>
       </div>
+      <ExportBar />
       <LongTable
         label="audit log"
         list={list}

@@ -3,15 +3,17 @@ import type { Permission } from '../../../schema/permissions.js';
 import { hrefOf } from '../address.js';
 import { ListPage } from '../parts/list-page.js';
 import { NotAllowed } from '../parts/states.js';
-import { Facts } from '../parts/text.js';
 import { address } from '../place.js';
-import { can, me, tenantName } from '../session.js';
+import { can } from '../session.js';
+import { Account } from './account.js';
 import { AuditLog } from './audit-log.js';
+import { Domains } from './domains.js';
 import { Integrations } from './integrations.js';
 import { Keys } from './keys.js';
 import { Mfa } from './mfa.js';
 import { NotificationRules } from './notification-rules.js';
 import { People } from './people.js';
+import { Siem } from './siem.js';
 import { Sla } from './sla.js';
 import { Sso } from './sso.js';
 import { Webhooks } from './webhooks.js';
@@ -23,40 +25,18 @@ interface Tab {
   readonly View: ComponentType;
 }
 
-function Account() {
-  const { name = '', email = '', role = '', permissions = [] } = me.value ?? {};
-  return (
-    <div class="page">
-      <Facts
-        of={[
-          ['Name', name],
-          ['E-mail address', email],
-          ['Tenant', tenantName()],
-          ['Role', role.replaceAll('_', ' ')],
-          [
-            'Permissions',
-            permissions.map((permission) => (
-              <code class="tag" key={permission}>
-                {permission}
-              </code>
-            )),
-          ],
-        ]}
-      />
-    </div>
-  );
-}
-
 const TABS: readonly Tab[] = [
   { name: '', title: 'You', needs: null, View: Account },
   { name: 'people', title: 'People', needs: 'users:read', View: People },
   { name: 'keys', title: 'API keys', needs: 'users:read', View: Keys },
   { name: 'mfa', title: 'MFA', needs: 'tenants:read', View: Mfa },
   { name: 'sso', title: 'SSO', needs: 'tenants:read', View: Sso },
+  { name: 'domains', title: 'Domains', needs: 'tenants:read', View: Domains },
   { name: 'sla', title: 'SLA', needs: 'reports:read', View: Sla },
   { name: 'notifications', title: 'Notifications', needs: 'tenants:read', View: NotificationRules },
   { name: 'integrations', title: 'Integrations', needs: 'tenants:read', View: Integrations },
   { name: 'webhooks', title: 'Webhooks', needs: 'tenants:read', View: Webhooks },
+  { name: 'siem', title: 'SIEM', needs: 'tenants:read', View: Siem },
   { name: 'audit', title: 'Audit log', needs: 'tenants:read', View: AuditLog },
 ];
 
