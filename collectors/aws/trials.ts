@@ -218,6 +218,12 @@ export const TRIALS: readonly Trial[] = [
   },
   { service: 'ssm', permission: 'ssm:ListDocuments', ...json('AmazonSSM.ListDocuments', '1.1', '{"MaxResults":1}') },
   { service: 'mq', permission: 'mq:ListBrokers', method: 'GET', path: '/v1/brokers?maxResults=5' },
+  {
+    service: 'gamelift',
+    permission: 'gamelift:DescribeFleetAttributes',
+    ...json('GameLift.DescribeFleetAttributes', '1.1', '{"Limit":1}'),
+  },
+  { service: 'schemas', permission: 'schemas:ListRegistries', method: 'GET', path: '/v1/registries?limit=1&scope=LOCAL' },
   { service: 'iot', permission: 'iot:ListPolicies', method: 'GET', path: '/policies?pageSize=1' },
   {
     service: 'xray',

@@ -143,11 +143,12 @@ needing(script).describe('an account (needs moto of PyPI, skipped where it canno
   });
 
   it('answers every call but those that are named here', () => {
-    const open = records
-      .filter((record) => 'not_answered' in record)
-      .map(({ source, region }) => source.replace(`:${region}:`, ':{region}:'));
-    expect([...new Set(open)].sort()).toEqual(UNKNOWN_TO_MOTO);
-    expect(open).toHaveLength(2 * UNKNOWN_TO_MOTO.length);
+    const open = records.filter((record) => 'not_answered' in record);
+    const inRegion = (region: string) =>
+      [
+        ...new Set(open.filter((record) => record.region === region).map(({ source }) => source.replace(`:${region}:`, ':{region}:'))),
+      ].sort();
+    expect(REGIONS.map(inRegion)).toEqual([UNKNOWN_TO_MOTO, UNKNOWN_TO_MOTO]);
   });
 
   it.each(GROUPS.map((group) => [group.command, group.calls[0]!.call, group] as const))(

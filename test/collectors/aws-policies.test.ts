@@ -37,9 +37,15 @@ const TARGETS: Readonly<Record<string, object>> = {
   ListServers: { Servers: [{ ServerId: 's-0123', Arn: arn('transfer', 'server/s-0123') }] },
   DescribeServer: { Server: { ServerId: 's-0123', Arn: arn('transfer', 'server/s-0123') } },
   ListUsers: { ServerId: 's-0123', Users: [{ UserName: 'ann', Arn: arn('transfer', 'user/s-0123/ann') }] },
-  DescribeUser: { ServerId: 's-0123', User: { Arn: arn('transfer', 'user/s-0123/ann'), UserName: 'ann', PosixProfile: { Uid: 0, Gid: 0 } } },
+  DescribeUser: {
+    ServerId: 's-0123',
+    User: { Arn: arn('transfer', 'user/s-0123/ann'), UserName: 'ann', PosixProfile: { Uid: 0, Gid: 0 } },
+  },
   ListAccesses: { ServerId: 's-0123', Accesses: [{ ExternalId: 'S-1-1-12' }] },
-  DescribeAccess: { ServerId: 's-0123', Access: { ExternalId: 'S-1-1-12', Role: 'arn:aws:iam::1:role/t', PosixProfile: { Uid: 0, Gid: 0 } } },
+  DescribeAccess: {
+    ServerId: 's-0123',
+    Access: { ExternalId: 'S-1-1-12', Role: 'arn:aws:iam::1:role/t', PosixProfile: { Uid: 0, Gid: 0 } },
+  },
   GetInstances: { instances: [{ name: 'shop', arn: arn('lightsail', 'Instance/1'), blueprintId: 'ubuntu' }] },
   GetInstancePortStates: {
     portStates: [
@@ -54,6 +60,11 @@ const TARGETS: Readonly<Record<string, object>> = {
         pendingModifiedValues: { masterUserPassword: 'hush-hush' },
       },
     ],
+  },
+  DescribeFleetAttributes: { FleetAttributes: [{ FleetId: 'fleet-1', FleetArn: arn('gamelift', 'fleet/fleet-1'), Name: 'game' }] },
+  DescribeFleetPortSettings: {
+    FleetId: 'fleet-1',
+    InboundPermissions: [{ FromPort: 22, ToPort: 22, IpRange: '0.0.0.0/0', Protocol: 'TCP' }],
   },
   ListFirewalls: { Firewalls: [] },
   ListRuleGroups: { RuleGroups: [{ Name: 'pass', Arn: GROUP }] },
@@ -130,6 +141,8 @@ const PATHS: readonly (readonly [RegExp, object])[] = [
   [/^\/v1\/repository\/permissions\/policy/, policyOf(REPOSITORY)],
   [/^\/v1\/domains/, { domains: [{ name: 'main', owner: ACCOUNT, arn: DOMAIN, encryptionKey: 'k' }] }],
   [/^\/v1\/repositories/, { repositories: [{ name: 'npm', domainName: 'main', domainOwner: ACCOUNT, arn: REPOSITORY }] }],
+  [/^\/v1\/registries\b/, { Registries: [{ RegistryName: 'shop', RegistryArn: arn('schemas', 'registry/shop') }] }],
+  [/^\/v1\/policy\b/, { Policy: OPEN, RevisionId: '1' }],
   [/^\/policies\/all$/, { policyName: 'all', policyArn: arn('iot', 'policy/all'), policyDocument: OPEN }],
   [/^\/policies\b/, { policies: [{ policyName: 'all', policyArn: arn('iot', 'policy/all') }] }],
   [
@@ -150,9 +163,18 @@ const PATHS: readonly (readonly [RegExp, object])[] = [
   [/^\/v1\/brokers\b/, { brokerSummaries: [{ brokerId: 'b-1', brokerArn: arn('mq', 'broker:b:b-1'), brokerName: 'b' }] }],
 ];
 
-const SERVICES = ['sso', 'cognito-identity', 'transfer', 'lightsail', 'network-firewall', 'workspaces', 'sagemaker', 'fsx', 'aoss', 'ssm'].concat(
-  ['redshift-serverless', 'glacier', 's3tables', 'vpc-lattice', 'codeartifact', 'iot', 'mq'],
-);
+const SERVICES = [
+  'sso',
+  'cognito-identity',
+  'transfer',
+  'lightsail',
+  'network-firewall',
+  'workspaces',
+  'sagemaker',
+  'fsx',
+  'aoss',
+  'ssm',
+].concat(['redshift-serverless', 'glacier', 's3tables', 'vpc-lattice', 'codeartifact', 'iot', 'mq', 'gamelift', 'schemas']);
 
 function answer({ service, what, path }: StubCall): Reply {
   if (service === 'sts') return undefined;
@@ -185,8 +207,14 @@ describe('services by whose policies and settings others come in', () => {
   afterAll(() => outbound.close());
 
   it.each<[string, object]>([
-    ['aws_ssoadmin_managed_policy_attachment', { permission_set_arn: SET, managed_policy_arn: 'arn:aws:iam::aws:policy/AdministratorAccess' }],
-    ['aws_cognito_identity_pool_roles_attachment', { identity_pool_id: 'eu-west-1:p', roles: { unauthenticated: 'arn:aws:iam::1:role/guest' } }],
+    [
+      'aws_ssoadmin_managed_policy_attachment',
+      { permission_set_arn: SET, managed_policy_arn: 'arn:aws:iam::aws:policy/AdministratorAccess' },
+    ],
+    [
+      'aws_cognito_identity_pool_roles_attachment',
+      { identity_pool_id: 'eu-west-1:p', roles: { unauthenticated: 'arn:aws:iam::1:role/guest' } },
+    ],
     ['aws_transfer_user', { server_id: 's-0123', user_name: 'ann', posix_profile: [{ uid: 0 }] }],
     ['aws_transfer_access', { server_id: 's-0123', external_id: 'S-1-1-12', posix_profile: [{ uid: 0 }] }],
     ['aws_lightsail_instance_public_ports', { instance_name: 'shop', port_info: [{ from_port: 22, to_port: 22, cidrs: ['0.0.0.0/0'] }] }],
@@ -212,6 +240,8 @@ describe('services by whose policies and settings others come in', () => {
     ['aws_codeartifact_repository_permissions_policy', { domain: 'main', repository: 'npm', policy_document: OPEN }],
     ['aws_iot_policy', { name: 'all', policy: OPEN }],
     ['aws_iot_topic_rule', { name: 'r', enabled: true, s3: [{ bucket_name: 'b', canned_acl: 'public-read' }] }],
+    ['aws_gamelift_fleet', { name: 'game', ec2_inbound_permission: [{ from_port: 22, to_port: 22, ip_range: '0.0.0.0/0' }] }],
+    ['aws_schemas_registry_policy', { registry_name: 'shop', policy: OPEN }],
     ['aws_mq_broker', { broker_name: 'b', publicly_accessible: true }],
   ])('%s is told as Terraform would', (type, configuration) => expect(of(type)).toMatchObject([configuration]));
 

@@ -75,3 +75,20 @@ export const WORKSPACES: CallGroup = {
   client: 'WorkSpacesClient',
   calls: [{ call: 'DescribeIpGroups', page: 'NextToken' }],
 };
+
+export const GAMELIFT: CallGroup = {
+  service: 'gamelift',
+  command: 'gamelift',
+  prefix: 'gamelift',
+  load: () => import('@aws-sdk/client-gamelift'),
+  client: 'GameLiftClient',
+  calls: [
+    {
+      call: 'DescribeFleetAttributes',
+      page: 'NextToken',
+      each: 'FleetAttributes',
+      // machines of others have no ports of it
+      then: [{ call: 'DescribeFleetPortSettings', input: { FleetId: '{FleetId}' }, none: ['InvalidRequestException'] }],
+    },
+  ],
+};

@@ -122,3 +122,21 @@ export const XRAY: CallGroup = {
   client: 'XRayClient',
   calls: [{ call: 'ListResourcePolicies', page: 'NextToken' }],
 };
+
+/** Registries of the account's own; the others are those of AWS. */
+export const SCHEMAS: CallGroup = {
+  service: 'schemas',
+  command: 'schemas',
+  prefix: 'schemas',
+  load: () => import('@aws-sdk/client-schemas'),
+  client: 'SchemasClient',
+  calls: [
+    {
+      call: 'ListRegistries',
+      page: 'NextToken',
+      quiet: { Scope: 'LOCAL' },
+      each: 'Registries',
+      then: [{ call: 'GetResourcePolicy', input: { RegistryName: '{RegistryName}' } }],
+    },
+  ],
+};
