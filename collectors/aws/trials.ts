@@ -166,6 +166,11 @@ export const TRIALS: readonly Trial[] = [
     ...json('WorkspacesService.DescribeIpGroups', '1.1', '{"MaxResults":1}'),
   },
   {
+    service: 'gamelift',
+    permission: 'gamelift:DescribeFleetAttributes',
+    ...json('GameLift.DescribeFleetAttributes', '1.1', '{"Limit":1}'),
+  },
+  {
     service: 'sagemaker',
     permission: 'sagemaker:ListNotebookInstances',
     host: 'api.sagemaker',
@@ -218,12 +223,6 @@ export const TRIALS: readonly Trial[] = [
   },
   { service: 'ssm', permission: 'ssm:ListDocuments', ...json('AmazonSSM.ListDocuments', '1.1', '{"MaxResults":1}') },
   { service: 'mq', permission: 'mq:ListBrokers', method: 'GET', path: '/v1/brokers?maxResults=5' },
-  {
-    service: 'gamelift',
-    permission: 'gamelift:DescribeFleetAttributes',
-    ...json('GameLift.DescribeFleetAttributes', '1.1', '{"Limit":1}'),
-  },
-  { service: 'schemas', permission: 'schemas:ListRegistries', method: 'GET', path: '/v1/registries?limit=1&scope=LOCAL' },
   { service: 'iot', permission: 'iot:ListPolicies', method: 'GET', path: '/policies?pageSize=1' },
   {
     service: 'xray',
@@ -233,6 +232,7 @@ export const TRIALS: readonly Trial[] = [
     path: '/ListResourcePolicies',
     body: '{}',
   },
+  { service: 'schemas', permission: 'schemas:ListRegistries', method: 'GET', path: '/v1/registries?limit=1&scope=LOCAL' },
 ];
 
 const STS = '2011-06-15';
