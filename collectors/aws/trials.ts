@@ -18,7 +18,8 @@ export interface Trial {
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
 const JSON_BODY = { 'content-type': 'application/json' };
-const action = (name: string, version: string, rest = ''): Pick<Trial, 'method' | 'path' | 'headers' | 'body'> => ({
+/** A call of an interface that takes forms. */
+export const action = (name: string, version: string, rest = ''): Pick<Trial, 'method' | 'path' | 'headers' | 'body'> => ({
   method: 'POST',
   path: '/',
   headers: FORM,
@@ -234,18 +235,3 @@ export const TRIALS: readonly Trial[] = [
   },
   { service: 'schemas', permission: 'schemas:ListRegistries', method: 'GET', path: '/v1/registries?limit=1&scope=LOCAL' },
 ];
-
-const STS = '2011-06-15';
-/** Who a key is of; it takes no permission. */
-export const CALLER_IDENTITY = { service: 'sts', ...action('GetCallerIdentity', STS) } as const;
-
-/** Takes a role on for a quarter of an hour. @param externalId null names none */
-export const assumeRole = (roleArn: string, externalId: string | null) =>
-  ({
-    service: 'sts',
-    ...action(
-      'AssumeRole',
-      STS,
-      `&DurationSeconds=900&RoleSessionName=palisade&RoleArn=${encodeURIComponent(roleArn)}${externalId === null ? '' : `&ExternalId=${encodeURIComponent(externalId)}`}`,
-    ),
-  }) as const;
