@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { CALLS } from '../../collectors/calls.js';
 import { collectorsOf } from '../../collectors/index.js';
+import type { Connection } from '../../collectors/types.js';
 import { systemClock } from '../../kit/base/clock.js';
 import { PROVIDERS, type Provider } from '../../schema/model.js';
 import type { Outbound } from '../../kit/outbound/outbound.js';
@@ -258,7 +259,7 @@ describe('a template', () => {
     const identity = { COLLECTOR_AWS_ACCESS_KEY_ID: 'AKIAOURS000000000000', COLLECTOR_AWS_SECRET_ACCESS_KEY: SECRET };
     const collector = collectorsOf({ config: identity as never, outbound, clock: systemClock })[provider]!;
     const { account_id, secret } = CONNECTIONS[provider];
-    const connection =
+    const connection: Connection =
       provider === 'aws'
         ? { method: 'role' as const, values: { role_arn: `arn:aws:iam::${account_id}:role/palisade-read` }, external_id: 'e' }
         : {
