@@ -12,6 +12,10 @@ interface Told {
 }
 
 const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);
+const UNTOLD = new URL('../importers/cloud/tables/untold.yaml', import.meta.url);
+const untold = load(readFileSync(UNTOLD, 'utf8')) as Readonly<
+  Record<string, { told_as: Readonly<Record<string, string>>; unasked?: readonly string[] } | undefined>
+>;
 const known = new Map<Provider, ReadonlyMap<string, Told>>();
 
 /** What scans tell of each type of a provider. */
@@ -19,7 +23,9 @@ function toldBy(provider: Exclude<Provider, 'k8s'>): ReadonlyMap<string, Told> {
   const before = known.get(provider);
   if (before !== undefined) return before;
   const made = new Map<string, { paths: Set<string>; blocks: Set<string> }>();
+  const unasked = untold[provider]?.unasked ?? [];
   for (const { type, paths, blocks, never } of toldTypes(provider)) {
+    if (unasked.includes(type)) continue;
     const told = made.get(type) ?? { paths: new Set(), blocks: new Set() };
     for (const path of [...paths, ...never]) told.paths.add(path);
     for (const block of blocks) told.blocks.add(block);
@@ -64,8 +70,6 @@ export function isAnswerableLive(rule: ExpandedRule): boolean {
 
 /** Families that look for secrets which people have written out: no interface tells those again. */
 const OF_SECRETS = new Set(['plaintext_secret', 'credential_in_script']);
-const UNTOLD = new URL('../importers/cloud/tables/untold.yaml', import.meta.url);
-const untold = load(readFileSync(UNTOLD, 'utf8')) as Readonly<Record<string, { told_as: Readonly<Record<string, string>> } | undefined>>;
 
 /** Whether a rule is one for scans: it looks for no secret, and not for a type whose things are told as those of another one, which has rules of its own. */
 export const isForScans = ({ family, provider, resource_types }: ExpandedRule): boolean =>

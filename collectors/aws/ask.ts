@@ -3,7 +3,7 @@ import { BodyTooLong } from '../../kit/outbound/bounded-body.js';
 import { ForbiddenTarget } from '../../kit/outbound/outbound.js';
 import { PAUSES, THROTTLED } from './client.js';
 import { BAD_KEY, DENIED } from './key.js';
-import type { Input, SdkClient } from './lines.js';
+import type { SdkClient } from './lines.js';
 import { asPrinted, type Printed } from './printed.js';
 
 /** What became of a call: its answer, an error that says that there is none, or why there is no answer. */
@@ -50,7 +50,7 @@ export async function ask(
   client: SdkClient,
   commands: SdkModule,
   { call, none = [], without }: { call: string; none?: readonly string[]; without?: readonly string[] },
-  input: Input,
+  input: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
   pauses: readonly number[] = PAUSES,
 ): Promise<Asked> {

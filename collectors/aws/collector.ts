@@ -1,3 +1,4 @@
+import { networkCode } from '../../kit/outbound/network-code.js';
 import { ConnectionRefused, type Collector, type TriedService } from '../types.js';
 import { callAws, type AwsAnswer } from './client.js';
 import { collectAws } from './collect.js';
@@ -13,13 +14,20 @@ export function createAwsCollector(options: AwsCollectorOptions): Collector {
       const key = await keyOf(options, target, region, signal);
       await assertOfAccount(options, target, region, key, signal);
       for (const trial of TRIALS.filter((one) => isAsked(one, target, region))) {
-        const answer = await callAws(options, trial, region, key, signal);
+        const answer = await callAws(options, trial, region, key, signal).catch(thereIsNone);
+        // the region itself has answered who the key is of: a name without an address is of a service that is not there
+        if (answer === null) continue;
         yield { service: trial.service, permission: trial.permission, granted: isGranted(trial.service, answer) };
       }
     },
     collect: (target, signal) => collectAws(options, target, signal),
     accounts: (target, signal) => organizationOf(options, target, signal),
   };
+}
+
+function thereIsNone(error: unknown): null {
+  if (networkCode(error) !== 'ENOTFOUND') throw error;
+  return null;
 }
 
 /** @throws ConnectionRefused for a key that AWS does not take any more; an Error where it cannot be told */

@@ -3,7 +3,7 @@ import { piecesOfLists } from '../pieces.js';
 import type { NotAnswered, RecordedAnswer } from '../types.js';
 import { ask, type Asked, type SdkModule } from './ask.js';
 import { commandOf, filled } from './command.js';
-import { permissionOf, type CallGroup, type CallLine, type SdkClient } from './lines.js';
+import { permissionOf, type CallGroup, type CallLine, type Input, type SdkClient } from './lines.js';
 import { at, thingsAt, type Printed } from './printed.js';
 
 export type AwsRecord = RecordedAnswer | NotAnswered;
@@ -77,7 +77,8 @@ function workOf(asking: Asking, line: CallLine, thing: Readonly<Record<string, u
         if (line.late) late.push({ ...head, response });
         else yield { item: { ...head, response } };
       for (const found of line.each === undefined ? [] : thingsAt(answer, line.each, line.as))
-        if (fits(found, line.only)) for (const next of line.then ?? []) yield { more: workOf(asking, next, { ...thing, ...found }, late) };
+        if (fits(found, filled(line.only ?? {}, thing)))
+          for (const next of line.then ?? []) yield { more: workOf(asking, next, { ...thing, ...found }, late) };
       const before = token;
       token = tokenAt === undefined ? undefined : at(answer, tokenAt);
       if (token === undefined || token === null || token === '') return;
@@ -87,8 +88,9 @@ function workOf(asking: Asking, line: CallLine, thing: Readonly<Record<string, u
   };
 }
 
-const fits = (thing: Printed, only: Readonly<Record<string, string>> = {}): boolean =>
-  Object.entries(only).every(([name, value]) => thing[name] === value);
+/** Whether a thing has the members that it must have; `undefined` where those cannot be told. */
+const fits = (thing: Printed, only: Input | undefined): boolean =>
+  only !== undefined && Object.entries(only).every(([name, value]) => thing[name] === value);
 
 function recordOf(head: { source: string; region?: string }, asked: Exclude<Asked, { answer: Printed }>, permission: string): AwsRecord {
   if ('none' in asked) return { ...head, error: asked.none };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ConnectionRefused, type Target } from '../types.js';
 import { callAws, elementOf, type AwsAnswer, type AwsCalls } from './client.js';
 import type { AwsKey } from './sign.js';
-import { assumeRole, CALLER_IDENTITY } from './trials.js';
+import { assumeRole, CALLER_IDENTITY } from './sts.js';
 
 /** What the collector is made of. */
 export interface AwsCollectorOptions extends AwsCalls {

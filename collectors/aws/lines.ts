@@ -8,8 +8,8 @@ export interface CallLine {
   /** What it takes, where that is not the call's own name: `s3:ListAllMyBuckets`. */
   readonly permission?: string;
   readonly input?: Input;
-  /** What it asks beside, of which the record says nothing: sizes of pages. */
-  readonly quiet?: Input;
+  /** What it asks beside, of which the record says nothing: sizes of pages, filters. */
+  readonly quiet?: Readonly<Record<string, unknown>>;
   /** Where the answer has the token of the next page, and the member that takes it where that is called otherwise. */
   readonly page?: string | readonly [answer: string, input: string];
   /** Codes of errors, beside the usual ones, that say that there is none. */
@@ -21,7 +21,7 @@ export interface CallLine {
   /** The things of the answer about which `then` asks: objects, or texts that are called `as`. */
   readonly each?: string;
   readonly as?: string;
-  /** Members that a thing must have for it to be asked about. */
+  /** Members that a thing must have for it to be asked about; in braces as in what a call asks. */
   readonly only?: Readonly<Record<string, string>>;
   readonly then?: readonly CallLine[];
 }

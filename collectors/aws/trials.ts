@@ -18,7 +18,8 @@ export interface Trial {
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
 const JSON_BODY = { 'content-type': 'application/json' };
-const action = (name: string, version: string, rest = ''): Pick<Trial, 'method' | 'path' | 'headers' | 'body'> => ({
+/** A call of an interface that takes forms. */
+export const action = (name: string, version: string, rest = ''): Pick<Trial, 'method' | 'path' | 'headers' | 'body'> => ({
   method: 'POST',
   path: '/',
   headers: FORM,
@@ -146,19 +147,91 @@ export const TRIALS: readonly Trial[] = [
     ...json('StarlingDoveService.DescribeConfigurationRecorders', '1.1'),
   },
   { service: 'guardduty', permission: 'guardduty:ListDetectors', method: 'GET', path: '/detector?maxResults=1' },
+  { service: 'sso', permission: 'sso:ListInstances', ...json('SWBExternalService.ListInstances', '1.1', '{"MaxResults":1}') },
+  {
+    service: 'cognito-identity',
+    permission: 'cognito-identity:ListIdentityPools',
+    ...json('AWSCognitoIdentityService.ListIdentityPools', '1.1', '{"MaxResults":1}'),
+  },
+  { service: 'transfer', permission: 'transfer:ListServers', ...json('TransferService.ListServers', '1.1', '{"MaxResults":1}') },
+  { service: 'lightsail', permission: 'lightsail:GetInstances', ...json('Lightsail_20161128.GetInstances', '1.1') },
+  { service: 'vpc-lattice', permission: 'vpc-lattice:ListServices', method: 'GET', path: '/services?maxResults=1' },
+  {
+    service: 'network-firewall',
+    permission: 'network-firewall:ListFirewalls',
+    ...json('NetworkFirewall_20201112.ListFirewalls', '1.0', '{"MaxResults":1}'),
+  },
+  {
+    service: 'workspaces',
+    permission: 'workspaces:DescribeIpGroups',
+    ...json('WorkspacesService.DescribeIpGroups', '1.1', '{"MaxResults":1}'),
+  },
+  {
+    service: 'gamelift',
+    permission: 'gamelift:DescribeFleetAttributes',
+    ...json('GameLift.DescribeFleetAttributes', '1.1', '{"Limit":1}'),
+  },
+  {
+    service: 'sagemaker',
+    permission: 'sagemaker:ListNotebookInstances',
+    host: 'api.sagemaker',
+    ...json('SageMaker.ListNotebookInstances', '1.1', '{"MaxResults":1}'),
+  },
+  { service: 'bedrock', permission: 'bedrock:ListGuardrails', method: 'GET', path: '/guardrails?maxResults=1' },
+  {
+    service: 'glacier',
+    permission: 'glacier:ListVaults',
+    headers: { 'x-amz-glacier-version': '2012-06-01' },
+    method: 'GET',
+    path: '/-/vaults?limit=1',
+  },
+  { service: 's3tables', permission: 's3tables:ListTableBuckets', method: 'GET', path: '/buckets?maxBuckets=1' },
+  {
+    service: 'fsx',
+    permission: 'fsx:DescribeFileSystems',
+    ...json('AWSSimbaAPIService_v20180301.DescribeFileSystems', '1.1', '{"MaxResults":1}'),
+  },
+  {
+    service: 'storagegateway',
+    permission: 'storagegateway:ListFileShares',
+    ...json('StorageGateway_20130630.ListFileShares', '1.1', '{"Limit":1}'),
+  },
+  {
+    service: 'redshift-serverless',
+    permission: 'redshift-serverless:ListWorkgroups',
+    ...json('RedshiftServerless.ListWorkgroups', '1.1', '{"maxResults":1}'),
+  },
+  {
+    service: 'aoss',
+    permission: 'aoss:ListAccessPolicies',
+    ...json('OpenSearchServerless.ListAccessPolicies', '1.0', '{"type":"data","maxResults":1}'),
+  },
+  {
+    service: 'codeartifact',
+    permission: 'codeartifact:ListDomains',
+    headers: JSON_BODY,
+    method: 'POST',
+    path: '/v1/domains',
+    body: '{"maxResults":1}',
+  },
+  {
+    service: 'imagebuilder',
+    permission: 'imagebuilder:ListInfrastructureConfigurations',
+    headers: JSON_BODY,
+    method: 'POST',
+    path: '/ListInfrastructureConfigurations',
+    body: '{"maxResults":1}',
+  },
+  { service: 'ssm', permission: 'ssm:ListDocuments', ...json('AmazonSSM.ListDocuments', '1.1', '{"MaxResults":1}') },
+  { service: 'mq', permission: 'mq:ListBrokers', method: 'GET', path: '/v1/brokers?maxResults=5' },
+  { service: 'iot', permission: 'iot:ListPolicies', method: 'GET', path: '/policies?pageSize=1' },
+  {
+    service: 'xray',
+    permission: 'xray:ListResourcePolicies',
+    headers: JSON_BODY,
+    method: 'POST',
+    path: '/ListResourcePolicies',
+    body: '{}',
+  },
+  { service: 'schemas', permission: 'schemas:ListRegistries', method: 'GET', path: '/v1/registries?limit=1&scope=LOCAL' },
 ];
-
-const STS = '2011-06-15';
-/** Who a key is of; it takes no permission. */
-export const CALLER_IDENTITY = { service: 'sts', ...action('GetCallerIdentity', STS) } as const;
-
-/** Takes a role on for a quarter of an hour. @param externalId null names none */
-export const assumeRole = (roleArn: string, externalId: string | null) =>
-  ({
-    service: 'sts',
-    ...action(
-      'AssumeRole',
-      STS,
-      `&DurationSeconds=900&RoleSessionName=palisade&RoleArn=${encodeURIComponent(roleArn)}${externalId === null ? '' : `&ExternalId=${encodeURIComponent(externalId)}`}`,
-    ),
-  }) as const;

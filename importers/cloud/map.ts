@@ -82,7 +82,7 @@ function moreOf(more: Thing['more'], found: Found, item: Item, at: string): Terr
         !isItem(inner) ||
         mayBeMade(made, inner) ||
         !hasAll(inner, made.has) ||
-        made.has.some((name) => valuesAt(inner, name)[0] === false)
+        made.has.some((name) => [false, ''].includes(valuesAt(inner, name)[0] as string))
       )
         return [];
       // what stands in the thing itself is not one level deeper

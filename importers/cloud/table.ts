@@ -47,7 +47,13 @@ export type ValueSource =
   | { part: string; pattern: string }
   /** Whether there is a value. */
   | { set: string }
-  | { map: string; values: Record<string, string | number | boolean>; absent?: string | number | boolean | undefined }
+  /** What stands for a value, or with `take` for what the group of a pattern takes of it. */
+  | {
+      map: string;
+      take?: string | undefined;
+      values: Record<string, string | number | boolean>;
+      absent?: string | number | boolean | undefined;
+    }
   /** The value of the entry with a key, in a list of keys and values. */
   | { entry: string; key: string; values?: Record<string, string | number | boolean> | undefined }
   /** The opposite of a switch. */
@@ -93,7 +99,7 @@ const sourceSchema: z.ZodType<ValueSource> = z.lazy(() =>
     z.strictObject({ match: z.string(), pattern: z.string() }),
     z.strictObject({ part: z.string(), pattern: z.string() }),
     z.strictObject({ set: z.string() }),
-    z.strictObject({ map: z.string(), values: z.record(z.string(), scalar), absent: scalar.optional() }),
+    z.strictObject({ map: z.string(), take: z.string().optional(), values: z.record(z.string(), scalar), absent: scalar.optional() }),
     z.strictObject({ entry: z.string(), key: z.string(), values: z.record(z.string(), scalar).optional() }),
     z.strictObject({ not: z.string() }),
     z.strictObject({ holds: z.string(), value: scalar }),

@@ -143,7 +143,11 @@ function scalarOf(found: Found, source: ScalarSource): unknown {
   if ('match' in source) return typeof value === 'string' && mayFit(source.pattern, value) ? value : undefined;
   if (isWhollyOpen(value) && !('part' in source)) return value;
   if (isOpen(value) && ('map' in source || 'not' in source)) return value;
-  if ('map' in source) return value === undefined ? (found.summary === true ? undefined : source.absent) : source.values[plainText(value)];
+  if ('map' in source) {
+    if (value === undefined) return found.summary === true ? undefined : source.absent;
+    const text = plainText(value);
+    return source.values[source.take === undefined ? text : (patternOf(source.take).exec(text)?.[1]?.toLowerCase() ?? '')];
+  }
   if ('not' in source) return typeof value === 'boolean' ? !value : undefined;
   if (typeof value !== 'string') return undefined;
   if ('last' in source) return value.split(/[/:]/).at(-1);

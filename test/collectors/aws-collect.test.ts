@@ -37,11 +37,38 @@ async function collect(more: Partial<Target> = {}) {
 /** Calls that this version of moto does not know, or answers with what is no answer of AWS. */
 const UNKNOWN_TO_MOTO = [
   'aws backup get-backup-vault-access-policy --backup-vault-name vault',
+  'aws bedrock list-guardrails',
+  'aws codeartifact list-domains',
+  'aws codeartifact list-repositories',
+  'aws codebuild get-resource-policy --resource-arn arn:aws:codebuild:{region}:123456789012:project/build',
   'aws codebuild list-source-credentials',
+  'aws ec2 describe-client-vpn-endpoints',
+  'aws ec2 get-image-block-public-access-state',
+  'aws ec2 get-instance-metadata-defaults',
+  'aws ec2 get-snapshot-block-public-access-state',
+  'aws ecr describe-repository-creation-templates',
+  'aws eks list-access-entries --cluster-name k',
   'aws eks list-addons --cluster-name k',
   'aws emr list-security-configurations',
+  'aws fsx describe-volumes',
+  'aws gamelift describe-fleet-attributes',
+  'aws imagebuilder list-distribution-configurations',
+  'aws imagebuilder list-infrastructure-configurations',
   'aws kafka list-clusters',
   'aws lambda list-function-url-configs --function-name pay',
+  'aws lightsail get-instances',
+  'aws lightsail get-relational-databases',
+  'aws network-firewall list-rule-groups',
+  'aws opensearchserverless list-access-policies --type data',
+  'aws redshift-serverless list-namespaces',
+  'aws redshift-serverless list-workgroups',
+  'aws s3tables list-table-buckets',
+  'aws sagemaker list-flow-definitions',
+  'aws sagemaker list-workforces',
+  'aws schemas list-registries',
+  'aws storagegateway list-file-shares',
+  'aws workspaces describe-ip-groups',
+  'aws xray list-resource-policies',
 ];
 
 /** Type -> how many there are in both regions, moto's own networks among them. */
@@ -54,14 +81,27 @@ const THERE_ARE: Readonly<Record<string, number>> = {
   ...{ aws_instance: 4, aws_ebs_volume: 6, aws_ebs_snapshot: 2, aws_vpc: 4, aws_subnet: 13, aws_security_group: 8 },
   ...{ aws_route_table: 4, aws_main_route_table_association: 4, aws_internet_gateway: 2, aws_network_acl: 4, aws_network_interface: 4 },
   ...{ aws_eip: 2, aws_key_pair: 2, aws_launch_template: 2, aws_ebs_encryption_by_default: 2 },
-  ...{ aws_db_instance: 2, aws_db_snapshot: 4, aws_dynamodb_table: 2, aws_redshift_cluster: 2, aws_elasticache_cluster: 2 },
+  ...{
+    aws_db_instance: 2,
+    aws_db_snapshot: 4,
+    aws_dynamodb_table: 2,
+    aws_redshift_cluster: 2,
+    aws_elasticache_cluster: 2,
+    aws_elasticache_user: 2,
+  },
   ...{ aws_opensearch_domain: 2, aws_efs_file_system: 2, aws_dms_endpoint: 2 },
   ...{ aws_kms_key: 4, aws_kms_key_policy: 4, aws_secretsmanager_secret: 2, aws_acm_certificate: 2 },
   ...{ aws_lambda_function: 2, aws_lambda_permission: 2, aws_eks_cluster: 2, aws_eks_node_group: 2, aws_ecr_repository: 2 },
   ...{ aws_ecs_cluster: 2, aws_ecs_service: 2, aws_ecs_task_definition: 2, aws_codebuild_project: 2, aws_emr_cluster: 2 },
   ...{ aws_lb: 2, aws_lb_target_group: 2, aws_lb_listener: 2, aws_lb_listener_rule: 2, aws_elb: 2 },
   ...{ aws_sqs_queue: 2, aws_sns_topic: 2, aws_sns_topic_policy: 2, aws_sns_topic_subscription: 2 },
-  ...{ aws_kinesis_stream: 2, aws_kinesis_firehose_delivery_stream: 2, aws_glue_job: 2, aws_glue_data_catalog_encryption_settings: 2 },
+  ...{
+    aws_kinesis_stream: 2,
+    aws_kinesis_resource_policy: 2,
+    aws_kinesis_firehose_delivery_stream: 2,
+    aws_glue_job: 2,
+    aws_glue_data_catalog_encryption_settings: 2,
+  },
   ...{ aws_api_gateway_rest_api: 2, aws_apigatewayv2_api: 2, aws_backup_vault: 2 },
   ...{ aws_cloudtrail: 2, aws_cloudwatch_log_group: 110, aws_cloudwatch_event_bus: 2, aws_cloudwatch_event_rule: 2 },
   ...{ aws_cloudwatch_metric_alarm: 2, aws_config_configuration_recorder: 2, aws_guardduty_detector: 2 },
@@ -105,9 +145,10 @@ needing(script).describe('an account (needs moto of PyPI, skipped where it canno
   });
 
   it('answers every call but those that are named here', () => {
-    const open = records.filter((record) => 'not_answered' in record).map(({ source }) => source);
+    const open = records
+      .filter((record) => 'not_answered' in record)
+      .map(({ source, region }) => source.replace(`:${region}:`, ':{region}:'));
     expect([...new Set(open)].sort()).toEqual(UNKNOWN_TO_MOTO);
-    expect(open).toHaveLength(2 * UNKNOWN_TO_MOTO.length);
   });
 
   it.each(GROUPS.map((group) => [group.command, group.calls[0]!.call, group] as const))(

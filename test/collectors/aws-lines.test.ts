@@ -1,11 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+import { loadCatalog } from '../../catalog/catalog.js';
 import { AWS_CALLS } from '../../collectors/aws/calls.js';
 import { commandOf, filled } from '../../collectors/aws/command.js';
 import { NONE } from '../../collectors/aws/ask.js';
-import { allLines, permissionOf } from '../../collectors/aws/lines.js';
+import { allLines, permissionOf, type CallGroup, type CallLine } from '../../collectors/aws/lines.js';
 import { asPrinted } from '../../collectors/aws/printed.js';
 import { GROUPS } from '../../collectors/aws/services/index.js';
 import { managedPolicy } from './aws-managed-policy.js';
 import { cloudTable } from '../../importers/cloud/table.js';
+import { toldTypes } from '../../importers/cloud/told.js';
 import { readSourceCall } from '../../importers/cloud/source-call.js';
 
 /** Calls that the importer knows beside, and why they are not made. */
@@ -15,6 +20,7 @@ const NOT_MADE: Readonly<Record<string, string>> = {
   'iam/list-groups-for-user': 'the account authorization details tell it',
   'iam/list-attached-role-policies': 'the account authorization details tell it',
   'iam/get-policy-version': 'the account authorization details tell it',
+  'ssm/get-document': 'what a document does may hold secrets',
   's3/get-bucket-lifecycle': 'the call before get-bucket-lifecycle-configuration',
   's3/get-bucket-notification': 'the call before get-bucket-notification-configuration',
 };
@@ -26,12 +32,39 @@ const made = GROUPS.flatMap((group) =>
   }),
 );
 
+/** What the SDK documents of the answer of a call. */
+function answerOf({ load: loads }: CallGroup, { call }: CallLine): string {
+  const name = /@aws-sdk\/client-[\w-]+/.exec(String(loads))![0];
+  const text = readFileSync(join(__dirname, '../../node_modules', name, 'dist-types/commands', `${call}Command.d.ts`), 'utf8');
+  return text.slice(text.indexOf('await client.send'));
+}
+const untold = load(readFileSync(join(__dirname, '../../importers/cloud/tables/untold.yaml'), 'utf8')) as { aws: { unasked: string[] } };
+
 describe('what is asked of AWS', () => {
   it('is all that the importer understands of the services that are asked, but for what is named here with its reason', () => {
     const services = new Set(made.map(({ name }) => name.split('/')[0]));
     const known = cloudTable('aws').things.flatMap(({ calls }) => calls.flatMap(({ call }) => call));
     const missing = known.filter((name) => services.has(name.split('/')[0]) && !made.some((one) => one.name === name));
     expect([...new Set(missing)].sort()).toEqual(Object.keys(NOT_MADE).sort());
+  });
+
+  it('tells every type that weighty rules read and the importer knows, but for those that are said to be unasked', () => {
+    const members = made.map(({ group, line }) => answerOf(group, line)).join('\n');
+    const isMember = (path: string): boolean => new RegExp(`^ \\* //\\s+${path.split('.')[0]}:`, 'm').test(members);
+    const types = new Set<string>();
+    for (const { type, answer, summary, one, whole, more, calls } of cloudTable('aws').things) {
+      const isTold = [...answer, ...summary, ...one].some(isMember) || (whole.length > 0 && whole.every(isMember));
+      const asked = calls.filter(({ call }) => call.some((name) => made.some((other) => other.name === name)));
+      if (isTold) for (const { type: further } of more) types.add(further);
+      if (isTold || asked.length > 0) types.add(type);
+      for (const line of asked) for (const { type: further } of line.more) types.add(further);
+    }
+    const known = new Set(toldTypes('aws').map(({ type }) => type));
+    const weighty = loadCatalog()
+      .rules.filter(({ provider, severity }) => provider === 'aws' && (severity === 'high' || severity === 'critical'))
+      .flatMap(({ resource_types }) => resource_types);
+    const unasked = [...new Set(weighty)].filter((type) => known.has(type) && !types.has(type));
+    expect(unasked.sort()).toEqual(untold.aws.unasked);
   });
 
   it('takes each error for an answer that the importer takes for one', () => {
@@ -45,7 +78,7 @@ describe('what is asked of AWS', () => {
     '%s is a call of the SDK, under a permission that reads',
     async (_name, group, line) => {
       expect(await group.load()).toHaveProperty(`${line.call}Command`);
-      expect(permissionOf(group, line)).toMatch(/^[a-z0-9]+:((Batch)?(Get|List|Describe)\w+|GET)$/);
+      expect(permissionOf(group, line)).toMatch(/^[a-z0-9-]+:((Batch)?(Get|List|Describe)\w+|GET)$/);
     },
   );
 

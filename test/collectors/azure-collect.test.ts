@@ -49,6 +49,9 @@ const account = (name: string, location = 'westeurope') =>
     { minimumTlsVersion: 'TLS1_0', allowBlobPublicAccess: true },
     { location, kind: 'StorageV2' },
   );
+/** A built-in role has the same id in every subscription; the interface writes it in any case. */
+const OWNER = `/subscriptions/${SUBSCRIPTION}/providers/Microsoft.Authorization/roleDefinitions/8E3AF657-a8ff-443c-a75c-2fe8c4bcb635`;
+
 const shop: Partial<AzureWorld> = {
   graph: {
     resources: [
@@ -73,7 +76,7 @@ const shop: Partial<AzureWorld> = {
       {
         id: `/subscriptions/${SUBSCRIPTION}/providers/Microsoft.Authorization/RoleAssignments/1`,
         ...{ name: '1', type: 'microsoft.authorization/roleassignments' },
-        properties: { scope: `/subscriptions/${SUBSCRIPTION}`, principalId: 'p', principalType: 'User', roleDefinitionId: '/r' },
+        properties: { scope: `/subscriptions/${SUBSCRIPTION}`, principalId: 'p', principalType: 'User', roleDefinitionId: OWNER },
       },
     ],
     securityresources: [
@@ -203,6 +206,20 @@ describe('what is collected of a subscription', () => {
     const { assets, broken } = await readRecorded(told, SUBSCRIPTION);
     expect([assets.filter(({ resource_type }) => resource_type === 'azurerm_storage_account').length, broken]).toEqual([6, []]);
   });
+});
+
+it('a role that is built in is named, and one of the customer is not', async () => {
+  const rows = [OWNER, `/subscriptions/${SUBSCRIPTION}/providers/Microsoft.Authorization/roleDefinitions/0000`].map(
+    (roleDefinitionId, n) => ({
+      id: `/subscriptions/${SUBSCRIPTION}/providers/Microsoft.Authorization/RoleAssignments/${n}`,
+      ...{ name: String(n), type: 'microsoft.authorization/roleassignments' },
+      properties: { scope: `/subscriptions/${SUBSCRIPTION}`, principalId: 'p', principalType: 'ServicePrincipal', roleDefinitionId },
+    }),
+  );
+  const azure = await stand({ graph: { authorizationresources: rows } });
+  const { assets } = await readRecorded((await azure.collect()).told, SUBSCRIPTION);
+  const roles = assets.filter(({ resource_type }) => resource_type === 'azurerm_role_assignment');
+  expect(roles.map(({ configuration }) => configuration['role_definition_name'])).toEqual(['Owner', null]);
 });
 
 describe('an interface that', () => {

@@ -1,6 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { CALLS } from '../../collectors/calls.js';
+import { collectorsOf } from '../../collectors/index.js';
+import type { Connection } from '../../collectors/types.js';
+import { systemClock } from '../../kit/base/clock.js';
 import { PROVIDERS, type Provider } from '../../schema/model.js';
+import type { Outbound } from '../../kit/outbound/outbound.js';
 import { masterKeyOf } from '../../kit/keys/master-key.js';
 import { required } from '../support/required.js';
 import { openCredential } from '../../subgraphs/onboarding/accounts/credential.js';
@@ -16,6 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const PEM = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+const RSA = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
 const UUID = '11111111-2222-4333-8444-555555555555';
 const OCID = (kind: string) => `ocid1.${kind}.oc1..aaaaaaaaexample`;
@@ -198,7 +203,7 @@ describe('a template', () => {
     for (const { content } of body.templates)
       for (const permission of CALLS[provider].flatMap(({ permissions }) => permissions))
         expect(content).toContain(provider === 'k8s' ? permission.split('/')[1] : permission);
-    const bound = ['aws', 'alicloud'].includes(provider);
+    const bound = provider === 'aws';
     expect([body.external_id !== null, body.templates.every(({ content }) => content.includes(body.external_id ?? ''))]).toEqual([
       bound,
       true,
@@ -225,9 +230,57 @@ describe('a template', () => {
     const [{ PolicyDocument }] = Role!.Properties['Policies'] as [{ PolicyDocument: { Statement: { Action: string[] }[] } }];
     const actions = PolicyDocument.Statement.flatMap(({ Action }) => Action);
     expect(actions).toEqual(CALLS.aws.flatMap(({ permissions }) => permissions).sort());
-    expect(actions.filter((action) => !/^[a-z0-9]+:((Batch)?(Get|List|Describe)|GET$)/.test(action))).toEqual([]);
+    expect(actions.filter((action) => !/^[a-z0-9-]+:((Batch)?(Get|List|Describe)|GET$)/.test(action))).toEqual([]);
+    // inline policies of a role have so many characters at most (quotas of IAM)
+    expect(JSON.stringify(PolicyDocument).length).toBeLessThan(10_240);
     // what is stored is not read
     expect(actions).not.toEqual(expect.arrayContaining(['s3:GetObject']));
+  });
+
+  it.each(PROVIDERS)('for %s leads to a way in by which its collector goes to the provider', async (provider) => {
+    const client = await (await world.tenant()).as('tenant_admin');
+    const { body } = await client.call<{ steps: string[] }>(`/api/v1/onboarding/templates/${provider}`);
+    const ways = {
+      role: /\brole\b/,
+      workload_identity: /workload identity|trusted profile/i,
+      secret: /\b(?:key|secret|token|AccessKey)\b/,
+    };
+    const led = (Object.keys(ways) as (keyof typeof ways)[]).filter((method) => ways[method].test(body.steps.join('\n')));
+    expect(led).toEqual(provider === 'aws' ? ['role'] : ['secret']);
+    let asked = 0;
+    const outbound = {
+      fetch: () => {
+        asked += 1;
+        return Promise.resolve(new Response('{}', { status: 401 }));
+      },
+      trusting: () => outbound,
+      close: () => Promise.resolve(),
+    } as unknown as Outbound;
+    const identity = { COLLECTOR_AWS_ACCESS_KEY_ID: 'AKIAOURS000000000000', COLLECTOR_AWS_SECRET_ACCESS_KEY: SECRET };
+    const collector = collectorsOf({ config: identity as never, outbound, clock: systemClock })[provider]!;
+    const { account_id, secret } = CONNECTIONS[provider];
+    const connection: Connection =
+      provider === 'aws'
+        ? { method: 'role' as const, values: { role_arn: `arn:aws:iam::${account_id}:role/palisade-read` }, external_id: 'e' }
+        : {
+            method: 'secret' as const,
+            values: { ...secret, ...(['oci', 'gcp'].includes(provider) && { private_key: RSA }) },
+            external_id: null,
+          };
+    const target = { provider, account_id, regions: [], services: [], connection };
+    const tried = collector.tryOut(target, new AbortController().signal)[Symbol.asyncIterator]();
+    // that nobody there takes the key is no matter
+    await tried.next().catch(() => undefined);
+    expect(asked).toBeGreaterThan(0);
+  });
+
+  it('for Alibaba Cloud is a user that reads, whose key no file holds', async () => {
+    const client = await (await world.tenant()).as('tenant_admin');
+    const { body } = await client.call<{ templates: { content: string }[] }>('/api/v1/onboarding/templates/alicloud');
+    for (const { content } of body.templates) {
+      expect(content).not.toMatch(/AssumeRole|access_key|CreateAccessKey/);
+      expect(content).toMatch(/alicloud_ram_user_policy_attachment|AttachPolicyToUser/);
+    }
   });
 
   it('is of no provider that there is none of, and for those who may see accounts', async () => {

@@ -8,6 +8,7 @@ export interface StubCall {
   readonly region: string;
   /** `ListKeys`, `Action=AssumeRole…` or the path. */
   readonly what: string;
+  readonly path: string;
   readonly body: string;
   /** The id of the key that it is signed with. */
   readonly key: string;
@@ -57,7 +58,7 @@ export async function awsStub(account: string, keys: readonly StubKey[], answer:
       const key = keys.find(({ access_key_id }) => access_key_id === id);
       const target = request.headers['x-amz-target'];
       const what = typeof target === 'string' ? target.split('.').at(-1)! : body || request.url!;
-      const call = { service, region, what, body, key: id };
+      const call = { service, region, what, path: request.url!, body, key: id };
       calls.push(call);
       const isGood = key !== undefined && (await isSigned(request, body, key, service, region));
       const reply = isGood ? (answer(call) ?? usual(call, account)) : xmlRefusal('SignatureDoesNotMatch');

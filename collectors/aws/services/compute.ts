@@ -23,6 +23,7 @@ export const LAMBDA: CallGroup = {
 };
 
 const ofCluster = { input: { clusterName: '{clusterName}' } };
+const ofPrincipal = { input: { clusterName: '{clusterName}', principalArn: '{principalArn}' } };
 
 export const EKS: CallGroup = {
   service: 'eks',
@@ -53,6 +54,19 @@ export const EKS: CallGroup = {
           each: 'addons',
           as: 'addonName',
           then: [{ call: 'DescribeAddon', input: { clusterName: '{clusterName}', addonName: '{addonName}' } }],
+        },
+        {
+          call: 'ListAccessEntries',
+          page: 'nextToken',
+          ...ofCluster,
+          // of clusters that keep who may in by their own map alone
+          none: ['InvalidRequestException'],
+          each: 'accessEntries',
+          as: 'principalArn',
+          then: [
+            { call: 'DescribeAccessEntry', ...ofPrincipal },
+            { call: 'ListAssociatedAccessPolicies', page: 'nextToken', late: true, ...ofPrincipal },
+          ],
         },
       ],
     },
@@ -111,6 +125,8 @@ export const ECR: CallGroup = {
         { call: 'GetLifecyclePolicy', input: { repositoryName: '{repositoryName}' } },
       ],
     },
+    { call: 'GetRegistryPolicy' },
+    { call: 'DescribeRepositoryCreationTemplates', page: 'nextToken' },
   ],
 };
 

@@ -13,6 +13,7 @@ export const GLUE: CallGroup = {
     { call: 'GetDevEndpoints', page: 'NextToken' },
     { call: 'GetSecurityConfigurations', page: 'NextToken' },
     { call: 'GetDataCatalogEncryptionSettings' },
+    { call: 'GetResourcePolicy' },
   ],
 };
 
@@ -36,6 +37,7 @@ export const EMR: CallGroup = {
       each: 'SecurityConfigurations',
       then: [{ call: 'DescribeSecurityConfiguration', input: { Name: '{Name}' } }],
     },
+    { call: 'GetBlockPublicAccessConfiguration' },
   ],
 };
 
@@ -57,7 +59,15 @@ export const KAFKA: CallGroup = {
   prefix: 'kafka',
   load: () => import('@aws-sdk/client-kafka'),
   client: 'KafkaClient',
-  calls: [{ call: 'ListClusters', page: 'NextToken', quiet: { MaxResults: 100 } }],
+  calls: [
+    {
+      call: 'ListClusters',
+      page: 'NextToken',
+      quiet: { MaxResults: 100 },
+      each: 'ClusterInfoList',
+      then: [{ call: 'GetClusterPolicy', input: { ClusterArn: '{ClusterArn}' } }],
+    },
+  ],
 };
 
 export const KINESIS: CallGroup = {
@@ -74,7 +84,15 @@ export const KINESIS: CallGroup = {
       each: 'StreamNames',
       as: 'StreamName',
       // one shard is as good as all: nothing is read of them
-      then: [{ call: 'DescribeStream', input: { StreamName: '{StreamName}' }, quiet: { Limit: 1 } }],
+      then: [
+        {
+          call: 'DescribeStream',
+          input: { StreamName: '{StreamName}' },
+          quiet: { Limit: 1 },
+          each: 'StreamDescription',
+          then: [{ call: 'GetResourcePolicy', input: { ResourceARN: '{StreamARN}' } }],
+        },
+      ],
     },
   ],
 };

@@ -26,6 +26,8 @@ export const RDS: CallGroup = {
     list('DescribeDBSubnetGroups'),
     list('DescribeDBProxies'),
     list('DescribeEventSubscriptions'),
+    list('DescribeDBShardGroups'),
+    list('DescribeGlobalClusters'),
   ],
 };
 
@@ -81,7 +83,7 @@ export const ELASTICACHE: CallGroup = {
   prefix: 'elasticache',
   load: () => import('@aws-sdk/client-elasticache'),
   client: 'ElastiCacheClient',
-  calls: [list('DescribeCacheClusters'), list('DescribeReplicationGroups'), list('DescribeCacheSubnetGroups')],
+  calls: [list('DescribeCacheClusters'), list('DescribeReplicationGroups'), list('DescribeCacheSubnetGroups'), list('DescribeUsers')],
 };
 
 export const OPENSEARCH: CallGroup = {

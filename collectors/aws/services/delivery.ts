@@ -12,7 +12,14 @@ export const CODEBUILD: CallGroup = {
       page: 'nextToken',
       each: 'projects',
       as: 'project',
-      then: [{ call: 'BatchGetProjects', input: { names: ['{project}'] } }],
+      then: [
+        {
+          call: 'BatchGetProjects',
+          input: { names: ['{project}'] },
+          each: 'projects',
+          then: [{ call: 'GetResourcePolicy', input: { resourceArn: '{arn}' } }],
+        },
+      ],
     },
     { call: 'ListSourceCredentials' },
   ],
@@ -58,7 +65,10 @@ export const API_GATEWAY_V2: CallGroup = {
       permission: 'apigateway:GET',
       page: 'NextToken',
       each: 'Items',
-      then: [{ ...stages, page: 'NextToken', input: { ApiId: '{ApiId}' } }],
+      then: [
+        { ...stages, page: 'NextToken', input: { ApiId: '{ApiId}' } },
+        { call: 'GetRoutes', permission: 'apigateway:GET', page: 'NextToken', input: { ApiId: '{ApiId}' } },
+      ],
     },
   ],
 };

@@ -32,9 +32,20 @@ export const EC2: CallGroup = {
     { call: 'DescribeAddresses' },
     list('DescribeFlowLogs'),
     list('DescribeVpcEndpoints'),
-    list('DescribeVpcEndpointServiceConfigurations'),
+    list('DescribeVpcEndpointServiceConfigurations', {
+      each: 'ServiceConfigurations',
+      then: [list('DescribeVpcEndpointServicePermissions', { input: { ServiceId: '{ServiceId}' } })],
+    }),
     list('DescribeVpcPeeringConnections'),
     list('DescribeTransitGateways'),
+    list('DescribeClientVpnEndpoints'),
+    list('DescribeManagedPrefixLists', {
+      quiet: { MaxResults: 100 },
+      each: 'PrefixLists',
+      // the others are those of AWS
+      only: { OwnerId: '{account}' },
+      then: [list('GetManagedPrefixListEntries', { input: { PrefixListId: '{PrefixListId}' }, quiet: { MaxResults: 100 } })],
+    }),
     {
       call: 'DescribeVpnConnections',
       // both hold the keys of tunnels
@@ -47,5 +58,8 @@ export const EC2: CallGroup = {
       without: ['LaunchTemplateVersions.LaunchTemplateData.UserData'],
     }),
     { call: 'GetEbsEncryptionByDefault' },
+    { call: 'GetSnapshotBlockPublicAccessState' },
+    { call: 'GetImageBlockPublicAccessState' },
+    { call: 'GetInstanceMetadataDefaults' },
   ],
 };

@@ -68,5 +68,14 @@ export const LOGS: CallGroup = {
   calls: [
     { call: 'DescribeLogGroups', quiet: { limit: 50 }, page: 'nextToken' },
     { call: 'DescribeMetricFilters', quiet: { limit: 50 }, page: 'nextToken' },
+    { call: 'DescribeDestinations', quiet: { limit: 50 }, page: 'nextToken' },
+    { call: 'DescribeResourcePolicies', quiet: { limit: 50 }, page: 'nextToken' },
+    {
+      call: 'DescribeDeliveryDestinations',
+      quiet: { limit: 50 },
+      page: 'nextToken',
+      each: 'deliveryDestinations',
+      then: [{ call: 'GetDeliveryDestinationPolicy', input: { deliveryDestinationName: '{name}' } }],
+    },
   ],
 };

@@ -45,6 +45,8 @@ const control = {
   client: 'S3ControlClient',
 } as const;
 
+const ofPoint = { input: { AccountId: '{account}', Name: '{Name}' } };
+
 /** Ways into buckets. */
 export const S3_POINTS: CallGroup = {
   ...control,
@@ -54,7 +56,10 @@ export const S3_POINTS: CallGroup = {
       input: { AccountId: '{account}' },
       page: 'NextToken',
       each: 'AccessPointList',
-      then: [{ call: 'GetAccessPoint', input: { AccountId: '{account}', Name: '{Name}' } }],
+      then: [
+        { call: 'GetAccessPoint', ...ofPoint },
+        { call: 'GetAccessPointPolicy', ...ofPoint },
+      ],
     },
   ],
 };

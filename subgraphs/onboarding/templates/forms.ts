@@ -34,13 +34,13 @@ export const FORMS: Readonly<Record<Provider, Forms>> = {
     cli: commands(azureCommands),
     steps: [
       'Apply one of the templates with the id of the subscription and of the application that is to read.',
-      'Connect the subscription by workload identity, or by a secret of the application.',
+      'Connect the subscription by a secret of the application.',
     ],
   },
   gcp: {
     terraform: terraform(gcpTerraform),
     cli: commands(gcpCommands),
-    steps: ['Apply one of the templates in the project.', 'Connect the project by workload identity, or by a key of the service account.'],
+    steps: ['Apply one of the templates in the project.', 'Connect the project by a key of the service account.'],
   },
   oci: {
     terraform: terraform(ociTerraform),
@@ -52,13 +52,14 @@ export const FORMS: Readonly<Record<Provider, Forms>> = {
     cli: commands(alicloudCommands),
     steps: [
       'Apply one of the templates in the account.',
-      'Connect the account by the ARN of the role, or by an access key of a user with the policy.',
+      'Make an AccessKey of the user that it has made (aliyun ram CreateAccessKey --UserName palisade-read).',
+      'Connect the account by the AccessKey.',
     ],
   },
   ibm: {
     terraform: terraform(ibmTerraform),
     cli: commands(ibmCommands),
-    steps: ['Apply one of the templates in the account.', 'Connect the account by an API key of the service id, or by a trusted profile.'],
+    steps: ['Apply one of the templates in the account.', 'Connect the account by an API key of the service id.'],
   },
   k8s: {
     terraform: terraform(k8sTerraform),
