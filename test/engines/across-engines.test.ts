@@ -22,7 +22,7 @@ const SAMPLE: Sample = {
 const VULNERABILITY: Sample = {
   ...SAMPLE,
   rule: 'CVE-2031-4711',
-  title: 'Bucket library is vulnerable',
+  title: 'Bucket library quuxzilla is vulnerable',
   severity: 'critical',
   region: 'secret-region',
 };
@@ -136,13 +136,34 @@ describe('what spans engines', () => {
   it('finds assets, findings, rules and controls in turns, each page going on where the one before ended', async () => {
     const whole = await get(analyst, '/search?q=bucket&page_size=200');
     const kinds = whole.items.slice(0, 4).map(({ kind }) => kind);
-    expect(kinds).toEqual(['asset', 'finding', 'rule', 'control'].filter((kind) => kinds.includes(kind)));
+    expect(kinds).toEqual(['asset', 'finding', 'cve', 'rule', 'framework', 'control'].filter((kind) => kinds.includes(kind)));
     const paged: unknown[] = [];
     for (let page = 1; paged.length < 20; page++) paged.push(...(await get(analyst, `/search?q=bucket&page_size=3&page=${page}`)).items);
     expect(paged).toEqual(whole.items.slice(0, paged.length));
     expect((await get(empty, '/search?q=across-bucket')).total).toBe(0);
     expect(await get(analyst, '/search')).toMatchObject({ items: [], total: 0 });
     expect((await analyst.call('/api/v1/search?q=x')).status).toBe(400);
+  });
+
+  it('finds CVEs and frameworks by their names', async () => {
+    expect(await get(analyst, '/search?q=cve-2031&kind=cve')).toMatchObject({
+      total: 1,
+      items: [{ id: 'CVE-2031-4711', severity: 'critical' }],
+    });
+    const restricted = { total: 0, restrictedEngines: ['vulnerability'] };
+    expect(await get(viewer, '/search?q=cve-2031&kind=cve')).toMatchObject(restricted);
+    expect((await get(viewer, '/search?q=pci&kind=framework')).items).toContainEqual(expect.objectContaining({ kind: 'framework' }));
+  });
+
+  it('corrects slips of a text that finds nothing, by words that the caller may read', async () => {
+    expect(await get(analyst, '/search?q=bucket')).toMatchObject({ corrected: null });
+    const found = await get(analyst, '/search?q=Acros-bukket');
+    expect(found).toMatchObject({ corrected: 'across-bucket', total: (await get(analyst, '/search?q=across-bucket')).total });
+    expect(found.items).toContainEqual(expect.objectContaining({ kind: 'asset', id: SAMPLE.resource }));
+    expect(await get(analyst, '/search?q=quxzila')).toMatchObject({ corrected: null, total: 0 });
+    expect(await get(analyst, '/search?q=quuxzila')).toMatchObject({ corrected: 'quuxzilla', items: [{ engine: 'vulnerability' }] });
+    expect(await get(viewer, '/search?q=quuxzila')).toMatchObject({ corrected: null, total: 0 });
+    expect(await get(analyst, '/search?q=cve-2031-4712')).toMatchObject({ corrected: null, total: 0 });
   });
 
   it('is a field of the graph, where a finding leads on to its resource and rule', async () => {

@@ -1,7 +1,8 @@
 import { badRequest, PalisadeError } from '../../../kit/base/errors.js';
 import { holds } from '../../../kit/base/auth-context.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
-import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
+import { pageWindow, toPage, type PageArguments, type PageWindow } from '../../../kit/store/paging.js';
+import { correctedText } from './correct.js';
 import { SEARCH_KINDS, SEARCH_SOURCES, type SearchHit, type SearchKind, type SearchSource } from './sources.js';
 import { takenInTurns } from './turns.js';
 
@@ -22,15 +23,26 @@ interface Searched {
 }
 
 /**
- * What a text finds among assets, findings, rules and controls: the kinds take turns, each in the order of its own list. What the caller may not read
- * is neither shown nor counted.
+ * What a text finds among assets, findings, rules, controls, frameworks and CVEs: the kinds take turns, each in the order of its own list. A text that
+ * finds nothing is corrected to what the caller may have meant. What the caller may not read is neither shown nor counted.
  * @throws PalisadeError BAD_REQUEST for a text that is too short or too long
  */
 export async function searchAll(context: EngineContext, { q, kind, ...paging }: SearchArguments) {
   const window = pageWindow(paging);
   const text = q?.trim() ?? '';
-  if (text === '') return { ...toPage([], 0, window), totals: totalsOf([]), degradedEngines: [], restrictedEngines: [] };
+  const kinds = SEARCH_KINDS.filter((one) => !kind || kind.includes(one));
+  if (text === '') return { ...(await searchFor(context, text, [], window)), corrected: null };
   if (text.length < SHORTEST || text.length > LONGEST) throw badRequest(`q must have from ${SHORTEST} to ${LONGEST} characters`);
+  const found = await searchFor(context, text, kinds, window);
+  if (found.total > 0) return { ...found, corrected: null };
+  const corrected = await correctedText(text, async (part, count) => {
+    const { items } = await searchFor(context, part, kinds, pageWindow({ page_size: count }));
+    return items;
+  });
+  return { ...(corrected === null ? found : await searchFor(context, corrected, kinds, window)), corrected };
+}
+
+async function searchFor(context: EngineContext, text: string, kinds: readonly SearchKind[], window: PageWindow) {
   const missing = { restricted: new Set<string>(), degraded: new Set<string>() };
   const ask = async (source: SearchSource, page: number, page_size: number) => {
     try {
@@ -44,8 +56,7 @@ export async function searchAll(context: EngineContext, { q, kind, ...paging }: 
       return { items: [], total: 0 };
     }
   };
-  const asked = SEARCH_KINDS.filter((one) => !kind || kind.includes(one));
-  const readable = asked.filter((one) => {
+  const readable = kinds.filter((one) => {
     const may = holds(context.auth, SEARCH_SOURCES[one].requires);
     if (!may) missing.restricted.add(SEARCH_SOURCES[one].engine);
     return may;

@@ -8,7 +8,7 @@ import { defineOperation, runOperation } from '../../../kit/engine/operation.js'
 import { listEveryFinding } from '../list/list.js';
 
 /** What is searched, in the order of turns. */
-export const SEARCH_KINDS = ['asset', 'finding', 'rule', 'control'] as const;
+export const SEARCH_KINDS = ['asset', 'finding', 'cve', 'rule', 'framework', 'control'] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 
 /** One thing that a search found. */
@@ -61,27 +61,44 @@ const rules = defineOperation<
   `query(${ASKED}, $engines: [String!]) { result: rules(${PASSED}, engine: $engines) { items { rule_id title source engine severity } total } }`,
 );
 
-interface SearchedControl {
+const cves = defineOperation<Asked, Page<{ cve_id: string; severity: Severity; affected_resources: number }>>(
+  'vulnerability',
+  `query(${ASKED}) { result: vulnerability_cves(${PASSED}) { items { cve_id severity affected_resources } total } }`,
+);
+
+/** What the catalog's frameworks hold, each with what it is searched by. */
+interface Catalogued {
   readonly hit: SearchHit;
   readonly text: string;
 }
 
-/** The controls of the catalog's frameworks with what they are searched by, made once a process, framework by framework. */
-let controls: Promise<readonly SearchedControl[]> | undefined;
-const loadControls = () => (controls ??= readControls());
+let catalogued: Promise<readonly Catalogued[]> | undefined;
+/** The catalog's frameworks and their controls, made once a process, framework by framework. */
+const loadCatalogued = () => (catalogued ??= readCatalogued());
 
-async function readControls(): Promise<SearchedControl[]> {
+async function readCatalogued(): Promise<Catalogued[]> {
   const pause = createTimeSlice();
-  const all: SearchedControl[] = [];
-  for (const { framework_id, name, controls: own } of frameworksOneByOne()) {
+  const all: Catalogued[] = [];
+  const add = (kind: 'framework' | 'control', id: string, title: string, detail: string | null, named: string) =>
+    all.push({ hit: { kind, id, title, detail, engine: null, severity: null }, text: `${named}\n${title}`.toLowerCase() });
+  for (const { framework_id, name, controls } of frameworksOneByOne()) {
     await pause();
-    for (const { control_id, title } of own) {
-      const hit = { kind: 'control', id: `${framework_id}/${control_id}`, title, detail: name, engine: null, severity: null } as const;
-      all.push({ hit, text: `${control_id}\n${title}`.toLowerCase() });
-    }
+    add('framework', framework_id, name, null, framework_id);
+    for (const { control_id, title } of controls) add('control', `${framework_id}/${control_id}`, title, name, control_id);
   }
   return all;
 }
+
+const ofCatalog = (kind: 'framework' | 'control'): SearchSource => ({
+  requires: 'compliance:read',
+  engine: 'compliance',
+  async find(_context, q, page, page_size) {
+    const wanted = q.toLowerCase();
+    const found = (await loadCatalogued()).filter(({ hit, text }) => hit.kind === kind && text.includes(wanted));
+    const items = found.slice((page - 1) * page_size, page * page_size).map(({ hit }) => hit);
+    return { items, total: found.length };
+  },
+});
 
 export const SEARCH_SOURCES: Readonly<Record<SearchKind, SearchSource>> = {
   asset: {
@@ -135,14 +152,22 @@ export const SEARCH_SOURCES: Readonly<Record<SearchKind, SearchSource>> = {
       return { items: hits, total };
     },
   },
-  control: {
-    requires: 'compliance:read',
-    engine: 'compliance',
-    async find(_context, q, page, page_size) {
-      const wanted = q.toLowerCase();
-      const found = (await loadControls()).filter(({ text }) => text.includes(wanted));
-      const items = found.slice((page - 1) * page_size, page * page_size).map(({ hit }) => hit);
-      return { items, total: found.length };
+  cve: {
+    requires: 'vulnerability:read',
+    engine: 'vulnerability',
+    async find(context, q, page, page_size) {
+      const { items, total } = await runOperation(context, cves, { q, page, page_size });
+      const hits = items.map(({ cve_id, severity, affected_resources }) => ({
+        kind: 'cve' as const,
+        id: cve_id,
+        title: cve_id,
+        detail: affected_resources === 1 ? '1 resource' : `${affected_resources} resources`,
+        engine: 'vulnerability',
+        severity,
+      }));
+      return { items: hits, total };
     },
   },
+  framework: ofCatalog('framework'),
+  control: ofCatalog('control'),
 };
