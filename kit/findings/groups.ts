@@ -24,6 +24,7 @@ export interface GroupCounts {
   open: number;
   resolved: number;
   suppressed: number;
+  false_positive: number;
   /** Rank of the worst severity of those that are open; 0 where none is. */
   worst: number;
 }
@@ -64,18 +65,19 @@ function add(group: GroupCounts, status: FindingStatus, rank: number, count: num
     group.worst = Math.max(group.worst, rank);
   } else if (status === 'RESOLVED') group.resolved += count;
   else if (status === 'SUPPRESSED') group.suppressed += count;
+  else if (status === 'FALSE_POSITIVE') group.false_positive += count;
 }
 
 /** A group without findings. */
 export const emptyGroup = (value: string | null, label: string | null): GroupCounts => ({
   value,
   label,
-  ...{ total: 0, open: 0, resolved: 0, suppressed: 0, worst: 0 },
+  ...{ total: 0, open: 0, resolved: 0, suppressed: 0, false_positive: 0, worst: 0 },
 });
 
 /** Adds the findings of another group to a group. */
 export function addGroup(sum: GroupCounts, group: GroupCounts): void {
-  for (const of of ['total', 'open', 'resolved', 'suppressed'] as const) sum[of] += group[of];
+  for (const of of ['total', 'open', 'resolved', 'suppressed', 'false_positive'] as const) sum[of] += group[of];
   sum.worst = Math.max(sum.worst, group.worst);
 }
 

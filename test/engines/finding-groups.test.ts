@@ -9,6 +9,7 @@ import { AssetCounterChanges, assetCounters } from '../../subgraphs/di/counters.
 import { assetRowId, assets, type AssetRow } from '../../subgraphs/di/records.js';
 import { findingFacets } from '../../subgraphs/findings/groups/facets.js';
 import { findingGroups } from '../../subgraphs/findings/groups/groups.js';
+import { proposalFor } from '../../subgraphs/findings/groups/proposal.js';
 import type { Grouping } from '../../subgraphs/findings/groups/ways.js';
 import type { EngineFilter } from '../../kit/findings/every-filter.js';
 import { callerOf, openFindings, READABLE } from '../support/engine-findings.js';
@@ -143,6 +144,8 @@ function expected(by: Grouping, some: readonly FindingRow[]) {
       open: open.length,
       resolved: of('RESOLVED'),
       suppressed: of('SUPPRESSED'),
+      false_positive: of('FALSE_POSITIVE'),
+      false_positive_rate: of('FALSE_POSITIVE') / found.length,
       new: found.filter(({ first_seen_at }) => first_seen_at > WEEK_AGO).length,
       worst: open.length === 0 ? null : severityOfRank(Math.max(...open.map(({ severity_rank }) => severity_rank))),
       oldest: open.length === 0 ? null : new Date(Math.min(...open.map(({ first_seen_at }) => first_seen_at.getTime()))),
@@ -167,11 +170,23 @@ describe('groups', () => {
     for (const group_by of Object.keys(VALUE) as Grouping[]) {
       const { items, total } = await pages(filter, group_by);
       const wanted = expected(group_by, readable(tests));
-      const told = items.map(({ value, engines, total: all, open, resolved, suppressed, new: fresh, worst, oldest }) => {
-        return { value, engines: [...engines].sort(), total: all, open, resolved, suppressed, new: fresh, worst, oldest };
+      const told = items.map(({ group_by: _by, label: _label, proposal, ...group }) => {
+        expect(proposal).toBe(group_by === 'rule' && !filter.status && !filter.not_status ? proposalFor(group) : null);
+        return { ...group, engines: [...group.engines].sort() };
       });
       expect({ group_by, total, groups: told.sort(byValue) }).toEqual({ group_by, total: wanted.length, groups: wanted.sort(byValue) });
     }
+  });
+
+  it.each([
+    [4, 4, null],
+    [5, 5, 'switch_off'],
+    [8, 10, 'switch_off'],
+    [79, 100, 'narrow'],
+    [20, 100, 'narrow'],
+    [19, 100, null],
+  ] as const)('with %i false positives of %i findings of a rule propose %s', (false_positive, total, proposal) => {
+    expect(proposalFor({ false_positive, total })).toBe(proposal);
   });
 
   it('of owners are read once for all engines, and kept until a finding or an asset changes', async () => {

@@ -6,6 +6,7 @@ import { severityOfRank } from '../../../kit/findings/risk-score.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
 import { selectionIn, type SelectionIn } from '../list/joined.js';
 import { engineScope, readAcross } from '../list/reading.js';
+import { proposalFor } from './proposal.js';
 import type { Way } from './way.js';
 import { WAYS, type Grouping } from './ways.js';
 
@@ -77,9 +78,13 @@ export async function findingGroups(context: EngineContext, args: GroupArguments
   const first = await firstGroups(all.values(), window.skip + window.limit);
   const page = first.slice(window.skip);
   const { moments, degraded } = await momentsOfPage(context, way, page, selectionOf);
+  // of some statuses alone, a share says nothing of the rule
+  const isOfRules = args.group_by === 'rule' && !args.status && !args.not_status;
   const items = page.map((group) => ({
     ...group,
     group_by: args.group_by,
+    false_positive_rate: group.false_positive / group.total,
+    proposal: isOfRules ? proposalFor(group) : null,
     new: moments.get(group.value)?.fresh ?? 0,
     oldest: moments.get(group.value)?.oldest ?? null,
     worst: group.worst === 0 ? null : severityOfRank(group.worst),

@@ -18,6 +18,14 @@ enum FindingGrouping {
   owner
 }
 
+"What could be changed in a rule whose findings are often false positives."
+enum RuleProposal {
+  "Switch the rule off (PUT /rules/{rule_id}/settings): four of five of its findings, or more, are false positives."
+  switch_off
+  "Set its parameters, or suppress it where it is wrong (POST /suppressions): one of five of its findings, or more, is a false positive."
+  narrow
+}
+
 "Findings of all engines that the caller may read which have something in common."
 type FindingGroup {
   "What they are grouped by."
@@ -38,6 +46,12 @@ type FindingGroup {
   resolved: Int!
   "How many are SUPPRESSED."
   suppressed: Int!
+  "How many are FALSE_POSITIVE."
+  false_positive: Int!
+  "The share of false positives among them, from 0 to 1."
+  false_positive_rate: Float!
+  "Of a rule with five false positives or more, under filters that name no status, what could be changed in it; otherwise null."
+  proposal: RuleProposal
   "The worst severity of those that are open; null where none is."
   worst: Severity
   "When the one that is open for longest was first seen; null where none is open."

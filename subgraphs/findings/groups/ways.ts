@@ -1,6 +1,6 @@
 import type { EngineContext } from '../../../kit/engine/context.js';
 import type { FindingFacts } from '../../../kit/engine/finding-facts.js';
-import { groupsOf, momentsOf, type GroupCounts, type GroupedBy } from '../../../kit/findings/groups.js';
+import { addGroup, emptyGroup, groupsOf, momentsOf, type GroupCounts, type GroupedBy } from '../../../kit/findings/groups.js';
 import { byOwner } from './by-owner.js';
 import type { Way } from './way.js';
 
@@ -18,19 +18,9 @@ const byEngine: Way = {
 /** The findings of one engine as one group. */
 function wholeOf({ viewSegment, module }: FindingFacts, parts: readonly GroupCounts[]): GroupCounts[] {
   if (parts.length === 0) return [];
-  const sum = (of: 'total' | 'open' | 'resolved' | 'suppressed') => parts.reduce((all, part) => all + part[of], 0);
-  const worst = Math.max(...parts.map((part) => part.worst));
-  return [
-    {
-      value: viewSegment,
-      label: module.label,
-      total: sum('total'),
-      open: sum('open'),
-      resolved: sum('resolved'),
-      suppressed: sum('suppressed'),
-      worst,
-    },
-  ];
+  const whole = emptyGroup(viewSegment, module.label);
+  for (const part of parts) addGroup(whole, part);
+  return [whole];
 }
 
 /** What findings are grouped by, and how. */
