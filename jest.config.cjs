@@ -29,7 +29,7 @@ module.exports = {
   // far longer than any test takes: how busy the machine is must not fail one
   testTimeout: 600_000,
   // also on two cores: the long ones wait
-  maxWorkers: 3,
+  maxWorkers: 5,
   // a file that fails half-way leaves connections open; the run must end all the same
   forceExit: true,
 };

@@ -154,6 +154,7 @@ const NOT_READ = new Set([
   '/api/v1/exports/{id}',
   '/api/v1/exports/{id}/download',
   '/api/v1/scan-runs/{scan_run_id}/events',
+  '/api/v1/webhooks/{id}/deliveries',
   '/api/v1/pipeline/runs',
   '/api/v1/pipeline/runs/{scan_run_id}',
   '/gateway/openapi.json',
