@@ -91,7 +91,8 @@ describe.each(cases)('$name: $report', ({ format, report, counts }) => {
       const garbled = Buffer.from(bytes);
       garbled[at] = 0x78;
       const items = await tryRead(format, garbled);
-      if (items !== null) expect(count(items).record ?? 0).toBeLessThanOrEqual(counts.record ?? 0);
+      // what is broken may be read with another byte
+      if (items !== null) expect(count(items).record ?? 0).toBeLessThanOrEqual((counts.record ?? 0) + (counts.broken ?? 0));
     }
   });
 
