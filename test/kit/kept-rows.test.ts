@@ -56,3 +56,15 @@ it('of many that begin at once in a tenant that has none yet, one at most writes
   await Promise.all(all);
   expect(await told()).toHaveLength(1);
 });
+
+it('upserts of one row at once all find it, whichever made it', async () => {
+  const { context } = tenantOf('three');
+  const counts = context.collection(derivations);
+  const rounds = Array.from({ length: 100 }, (_, n) => `three|${n}`);
+  for (const _id of rounds)
+    await Promise.all([
+      ...Array.from({ length: 4 }, () => counts.findAndUpdate({ _id }, { $inc: { no: 1 } }, { upsert: true })),
+      ...Array.from({ length: 4 }, () => counts.update({ _id }, { $inc: { no: 1 } }, { upsert: true })),
+    ]);
+  expect((await counts.find({ _id: { $in: rounds } })).map(({ no }) => no)).toEqual(rounds.map(() => 8));
+});
