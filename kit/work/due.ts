@@ -6,6 +6,7 @@ import type { CollectionDefinition, IndexDefinition } from '../store/collection.
 import type { Database } from '../store/database.js';
 import { date, nullable, number, text } from '../store/fields.js';
 import { endedTenants } from './tenant-ends.js';
+import { watchFor } from './store-watch.js';
 import { Wakeup } from './wakeup.js';
 
 /** How long work stays with a worker that gives no sign of life, in milliseconds; then another worker takes it. A worker gives three in the time. */
@@ -69,7 +70,7 @@ export interface DueWork<T extends DueRow> {
   readonly onGiveBack?: Update;
   /** Wakes the loop when rows become due in this process. */
   readonly wakeup?: Wakeup;
-  /** Milliseconds: between two looks when nothing wakes the loop (1 s), of a lease without a sign of life, of work in flight after a stop (none). */
+  /** Milliseconds: between two looks of the process for what is due (1 s), of a lease without a sign of life, of work in flight after a stop (none). */
   readonly pollMs?: number;
   readonly leaseMs?: number;
   readonly graceMs?: number;
@@ -102,7 +103,7 @@ export const takeable = (now: Date): Filter => ({ due_at: { $lte: now }, leased_
  * @returns when the last piece of work has ended
  */
 export async function workOffDue<T extends DueRow>(services: DueServices, work: DueWork<T>, stopping: AbortSignal): Promise<void> {
-  const { logger } = services;
+  const { database, storeClock, logger } = services;
   const { wakeup = new Wakeup(), atATime, ofATenant = Infinity, pollMs = 1_000 } = work;
   const running = new Map<Promise<void>, string | undefined>();
   const ending = afterGrace(stopping, work.graceMs ?? 0);
@@ -115,18 +116,27 @@ export async function workOffDue<T extends DueRow>(services: DueServices, work: 
       });
     running.set(one, row.tenant_id);
   };
+  const unreadable = (error: unknown) => logger.warn({ err: error, work: work.name }, 'what is due cannot be read');
+  const endWatch = watchFor(database, {
+    collection: work.collection,
+    condition: () => ({ ...work.where, ...takeable(storeClock.now()) }),
+    everyMs: pollMs,
+    found: () => wakeup.wake(),
+    failed: unreadable,
+  });
   while (!stopping.aborted) {
     const turn = wakeup.turn;
     const row =
       running.size < atATime
         ? await takeDue(services, work, atLimit([...running.values()], ofATenant)).catch((error: unknown) => {
-            logger.warn({ err: error, work: work.name }, 'what is due cannot be read');
+            unreadable(error);
             return null;
           })
         : null;
     if (row) start(row);
-    else await wakeup.sleep(pollMs, stopping, turn);
+    else await wakeup.sleep(null, stopping, turn);
   }
+  endWatch();
   await Promise.all(running.keys());
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../store/database.js';
 import type { TransactionOf } from '../store/query.js';
 
-/** Tells loops of this process that there is work; loops of other processes find it by polling. */
+/** Tells loops of this process that there is work; loops of other processes find it by looking now and then (store-watch.ts). */
 export class Wakeup {
   private turns = 0;
   private readonly waiting = new Set<() => void>();
@@ -24,8 +24,8 @@ export class Wakeup {
     transaction.once('ended', () => this.wake());
   }
 
-  /** Resolves after `milliseconds`, when woken, when `signal` is aborted, or at once when there was a call of `wake` after `turn` was read. */
-  async sleep(milliseconds: number, signal: AbortSignal, turn = this.turns): Promise<void> {
+  /** Resolves after `milliseconds` (null: never by itself), when woken, when `signal` is aborted, or at once when there was a call of `wake` after `turn` was read. */
+  async sleep(milliseconds: number | null, signal: AbortSignal, turn = this.turns): Promise<void> {
     if (signal.aborted || turn !== this.turns) return;
     await new Promise<void>((resolve) => {
       const done = () => {
@@ -34,7 +34,7 @@ export class Wakeup {
         signal.removeEventListener('abort', done);
         resolve();
       };
-      const timer = setTimeout(done, milliseconds);
+      const timer = milliseconds === null ? undefined : setTimeout(done, milliseconds);
       this.waiting.add(done);
       signal.addEventListener('abort', done);
     });

@@ -4,6 +4,7 @@ import { defineCollection, type RowOf } from '../../../kit/store/collection.js';
 import { DUE_FIELDS, DUE_INDEX, NEVER_LEASED } from '../../../kit/work/due.js';
 import { outbox, outboxWakeup } from '../../../kit/work/outbox.js';
 import { endedTenants } from '../../../kit/work/tenant-ends.js';
+import { watchFor } from '../../../kit/work/store-watch.js';
 import type { Wakeup } from '../../../kit/work/wakeup.js';
 
 /** Milliseconds between two looks at the outbox when nothing wakes the dispatcher. */
@@ -45,6 +46,14 @@ export async function findWaitingTenants(
     if (!(await rows.findOne({}, { fields: ['_id'] }))) return [];
     return (await rows.distinct('tenant_id', { tenant_id: { $nin: await endedTenants(database) } })) as string[];
   };
+  const unreadable = (error: unknown) => logger.warn({ err: error }, 'the outbox cannot be read');
+  const endWatch = watchFor(database, {
+    collection: outbox,
+    condition: () => ({}),
+    everyMs: POLL_MS,
+    found: () => wakeup.wake(),
+    failed: unreadable,
+  });
   while (!stopping.aborted) {
     const turn = wakeup.turn;
     let isHeld = false;
@@ -53,9 +62,10 @@ export async function findWaitingTenants(
       if (made.includes(true)) due.wake();
       isHeld = made.includes(false);
     } catch (error) {
-      logger.warn({ err: error }, 'the outbox cannot be read');
+      unreadable(error);
     }
-    await wakeup.sleep(isHeld ? POLL_HELD_MS : POLL_MS, stopping, turn);
+    await wakeup.sleep(isHeld ? POLL_HELD_MS : null, stopping, turn);
     await sleep(GATHER_MS, undefined, { signal: stopping }).catch(() => undefined);
   }
+  endWatch();
 }
