@@ -5,6 +5,10 @@ import { loadDetections } from '../../catalog/detections/rule-set.js';
 import { needing, shared } from '../support/shared.js';
 import { eventsIn, findingsOf } from './findings-of.js';
 import { chosen, eventOf } from './made-event.js';
+import { AZURE_HABITS } from './ordinary-azure.js';
+import { GCP_HABITS } from './ordinary-gcp.js';
+import { KUBERNETES_HABITS } from './ordinary-kubernetes.js';
+import { ordinaryLog, type Habit } from './ordinary-logs.js';
 import { ordinaryEvents } from './ordinary.js';
 
 const SAMPLES = shared('data/samples/cloudtrail');
@@ -86,6 +90,21 @@ needing(SAMPLES).it('sees the technique that each recorded attack plays (skipped
 
 it('raises at most one finding in ten thousand ordinary events', async () => {
   const events = ordinaryEvents(20_000);
+  const findings = await findingsOf(events);
+  expect(findings.slice(events.length / 10_000)).toEqual([]);
+});
+
+const ORDINARY: readonly [format: string, habits: readonly Habit[]][] = [
+  ['gcp_audit', GCP_HABITS],
+  ['azure_audit', AZURE_HABITS],
+  ['kubernetes_audit', KUBERNETES_HABITS],
+];
+it.each(ORDINARY)('raises at most one finding in ten thousand ordinary events of %s', async (format, habits) => {
+  const records = [...ordinaryLog(habits, 20_000, 20_300_304)];
+  const isLines = format === 'kubernetes_audit';
+  const text = isLines ? records.map((one) => JSON.stringify(one)).join('\n') : JSON.stringify(records);
+  const events = await eventsIn(format, Buffer.from(text));
+  expect(events).toHaveLength(records.length);
   const findings = await findingsOf(events);
   expect(findings.slice(events.length / 10_000)).toEqual([]);
 });

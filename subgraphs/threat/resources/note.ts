@@ -1,0 +1,133 @@
+import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
+import type { RunStart } from '../../../kit/engine/ingest-input.js';
+import type { BulkUpdate, TransactionOf } from '../../../kit/store/query.js';
+import { GLOBAL_REGION } from '../../../schema/model.js';
+import type { Observable } from '../../../schema/observables.js';
+import { shownIn } from '../../../schema/shown-observables.js';
+import { shownRowId, threatShown, type ShownRow } from './records.js';
+
+type Resource = Pick<ShownRow, 'resource_uid' | 'resource_type' | 'resource_name' | 'provider' | 'account_id' | 'region'>;
+
+/** What a report shows of a resource. */
+interface Showing {
+  readonly resource: Resource;
+  readonly by: string;
+  readonly at: Date;
+  readonly values: readonly Observable[];
+}
+
+/** A resource of which a report tells all that it knows: what it showed before and does not now is shown by it no more. */
+interface Told {
+  readonly resource_uid: string;
+  readonly by: string;
+}
+
+const timeOf = ({ observed_at, at }: RunStart): Date => observed_at ?? at;
+const resourceOf = (one: Omit<Resource, 'resource_name' | 'account_id'> & { resource_name?: string; account_id?: string }): Resource => {
+  const { resource_uid, resource_type, resource_name = null, provider, account_id = null, region } = one;
+  return { resource_uid, resource_type, resource_name, provider, account_id, region };
+};
+
+/** Notes the digests that inventories tell of resources: of images that they are or run, of code. */
+export const noteAssets: IngestSinks['assets'] = async (context, run, assets) => {
+  const told: Told[] = [];
+  const showings: Showing[] = [];
+  for (const asset of assets) {
+    if (asset.configuration === null) continue;
+    const by = `inventory:${asset.source?.format ?? 'report'}`;
+    told.push({ resource_uid: asset.resource_uid, by });
+    const values = shownIn([asset.configuration, asset.provider_metadata], 'digests');
+    if (values.length > 0) showings.push({ resource: resourceOf(asset), by, at: timeOf(run), values });
+  }
+  await note(context, run, told, showings);
+  return 0;
+};
+
+/** Notes the digests of an artifact and of the files that a bill of materials lists in it; those of packages are the business of advisories. */
+export const noteFiles: IngestSinks['components'] = async (context, run, { artifact, no, components }) => {
+  const { artifact_id: resource_uid, place, document, digest } = artifact;
+  if (place === undefined) return 0;
+  const by = `components:${document}`;
+  const files = components.filter(({ kind }) => kind === 'file').map(({ hashes = [] }) => hashes.map(({ value }) => ({ hash: value })));
+  const values = [...(no === 0 ? shownIn({ digest }, 'digests') : []), ...files.flatMap((file) => shownIn(file, 'digests'))];
+  const resource = resourceOf({ ...place, resource_uid, region: place.region || GLOBAL_REGION });
+  await note(context, run, no === 0 ? [{ resource_uid, by }] : [], values.length > 0 ? [{ resource, by, at: timeOf(run), values }] : []);
+  return 0;
+};
+
+/**
+ * Notes what findings show: of those that tell of what happened (run time, detections of other products) addresses, domains, URLs and digests, of all others
+ * digests alone.
+ */
+export const noteObservations: IngestSinks['observations'] = async (context, run, observations) => {
+  const facts = new Map(context.services.findingEngines.map((one) => [one.engine, one]));
+  const showings = observations.flatMap((observation): Showing[] => {
+    const { engine, result, source, evidence, provider_metadata, artifact_digests } = observation;
+    if (result !== 'FAIL') return [];
+    const { happenedAt } = facts.get(engine) ?? {};
+    const values = shownIn([evidence, { provider_metadata, digest: artifact_digests }], happenedAt ? 'all' : 'digests');
+    if (values.length === 0) return [];
+    return [{ resource: resourceOf(observation), by: `alert:${source ?? run.format}`, at: happenedAt?.(evidence) ?? timeOf(run), values }];
+  });
+  await note(context, run, [], showings);
+};
+
+/** Stores what is shown; the same again, and in any order, gives the same. */
+async function note(
+  { services, auth, transaction }: EngineContext,
+  { scan_run_id, ...run }: RunStart,
+  told: readonly Told[],
+  showings: readonly Showing[],
+): Promise<void> {
+  if (told.length === 0 && showings.length === 0) return;
+  const rows = services.database.tenant(auth.tenant_id).collection(threatShown);
+  const updates = updatesOf(auth.tenant_id, scan_run_id, showings);
+  await transaction(async (within) => {
+    for (const [by, uids] of byTeller(told)) await hide(by, uids, within);
+    if (updates.length > 0) await rows.bulkUpdate(updates, { transaction: within });
+  });
+
+  /** What earlier runs have shown; an older report hides nothing that a later one shows. */
+  async function hide(by: string, resourceUids: readonly string[], within: TransactionOf): Promise<void> {
+    const before = {
+      resource_uid: { $in: resourceUids },
+      scan_run_id: { $ne: scan_run_id },
+      last_at: { $lte: timeOf({ scan_run_id, ...run }) },
+    };
+    await rows.updateMany({ ...before, shown_by: by }, { $pull: { shown_by: by }, $set: { scan_run_id } }, { transaction: within });
+  }
+}
+
+function byTeller(told: readonly Told[]): ReadonlyMap<string, string[]> {
+  const tellers = new Map<string, string[]>();
+  for (const { by, resource_uid } of told) {
+    const uids = tellers.get(by) ?? [];
+    tellers.set(by, uids);
+    uids.push(resource_uid);
+  }
+  return tellers;
+}
+
+/** One update a row: what shows a value again adds to it. */
+function updatesOf(tenantId: string, scan_run_id: string, showings: readonly Showing[]): BulkUpdate[] {
+  const rows = new Map<string, { set: Omit<Resource, never> & Observable; by: Set<string>; first: Date; last: Date }>();
+  for (const { resource, by, at, values } of showings)
+    for (const observable of values) {
+      const _id = shownRowId(tenantId, resource.resource_uid, observable);
+      const row = rows.get(_id) ?? { set: { ...resource, ...observable }, by: new Set<string>(), first: at, last: at };
+      rows.set(_id, row);
+      row.by.add(by);
+      if (at < row.first) row.first = at;
+      if (at > row.last) row.last = at;
+    }
+  return [...rows].map(([_id, { set, by, first, last }]) => ({
+    _id,
+    update: {
+      $set: { ...set, scan_run_id },
+      $addToSet: { shown_by: { $each: [...by] } },
+      $min: { first_at: first },
+      $max: { last_at: last },
+    },
+    upsert: true,
+  }));
+}
