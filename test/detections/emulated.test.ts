@@ -18,9 +18,27 @@ const trails = (make: (n: number) => object, count: number): object => ({
 });
 const secretOf = (n: number) => ({ resources: [{ ARN: `arn:aws:secretsmanager:eu-central-1:111122223333:secret:${n}` }] });
 
-/** https://stratus-red-team.cloud/attack-techniques/AWS/, but for those of which recordings are replayed beside, and for calls that no management log tells. */
+const OF_INSTANCE = {
+  userIdentity: {
+    ...{ type: 'AssumedRole', arn: 'arn:aws:sts::111122223333:assumed-role/app/i-0abcdef1234567890', accountId: '111122223333' },
+    sessionContext: { sessionIssuer: { arn: 'arn:aws:iam::111122223333:role/app' } },
+  },
+};
+const LOOKS: readonly [service: string, call: string][] = [
+  ['iam', 'ListUsers'],
+  ['iam', 'ListRoles'],
+  ['iam', 'GetAccountAuthorizationDetails'],
+  ['ec2', 'DescribeSnapshots'],
+  ['cloudtrail', 'DescribeTrails'],
+  ['guardduty', 'ListDetectors'],
+];
+
+/**
+ * https://stratus-red-team.cloud/attack-techniques/AWS/, but for those of which recordings are replayed beside; for the deletion of all objects of a bucket in one call,
+ * which is what a clean-up looks like; and for calls that no log tells.
+ */
 const AWS: readonly Emulated[] = [
-  ['ec2-get-password-data', ['T1552'], trails(() => trail('ec2', 'GetPasswordData', { instanceId: 'i-1' }), 30)],
+  ['ec2-get-password-data', ['T1552'], trails((n) => trail('ec2', 'GetPasswordData', { instanceId: `i-${n}` }), 30)],
   [
     'cloudtrail-lifecycle-rule',
     ['T1562.008', 'T1485'],
@@ -35,7 +53,11 @@ const AWS: readonly Emulated[] = [
     ['T1552', 'T1580', 'T1526'],
     trails((n) => trail('ec2', 'DescribeInstanceAttribute', { instanceId: `i-${n}`, attribute: 'userData' }), 15),
   ],
-  ['ses-enumerate', ['T1526', 'T1087', 'T1580'], trail('ses', 'GetAccountSendingEnabled', {})],
+  [
+    'ses-enumerate',
+    ['T1526', 'T1087', 'T1580'],
+    trails((n) => trail('ses', ['GetAccountSendingEnabled', 'GetSendQuota', 'ListIdentities'][n]!, {}), 3),
+  ],
   [
     'sagemaker-update-lifecycle-config',
     ['T1059', 'T1546', 'T1648'],
@@ -64,7 +86,6 @@ const AWS: readonly Emulated[] = [
       },
     }),
   ],
-  ['s3-ransomware-batch-deletion', ['T1485', 'T1486'], trails(() => trail('s3', 'DeleteObjects', { bucketName: 'b' }), 40)],
   [
     's3-ransomware-individual-deletion',
     ['T1485', 'T1486'],
@@ -93,7 +114,6 @@ const AWS: readonly Emulated[] = [
     ['T1098', 'T1098.003', 'T1136.003'],
     trail('iam', 'AttachUserPolicy', { userName: 'x', policyArn: 'arn:aws:iam::aws:policy/AdministratorAccess' }),
   ],
-  ['iam-create-user', ['T1136.003'], trail('iam', 'CreateUser', { userName: 'x' })],
   [
     'lambda-layer-extension',
     ['T1546', 'T1648'],
@@ -111,26 +131,7 @@ const AWS: readonly Emulated[] = [
       policyArn: 'arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy',
     }),
   ],
-  [
-    'ec2-enumerate-from-instance',
-    ['T1580', 'T1087.004', 'T1526', 'T1069.003'],
-    trails(
-      (n) =>
-        trail(
-          ...(
-            [
-              ['iam', 'ListUsers', {}],
-              ['iam', 'ListRoles', {}],
-              ['iam', 'GetAccountAuthorizationDetails', {}],
-              ['ec2', 'DescribeSnapshots', {}],
-              ['cloudtrail', 'DescribeTrails', {}],
-              ['guardduty', 'ListDetectors', {}],
-            ] as [string, string, object][]
-          )[n % 6]!,
-        ),
-      30,
-    ),
-  ],
+  ['ec2-enumerate-from-instance', ['T1580'], trails((n) => trail(...LOOKS[n % LOOKS.length]!, {}, OF_INSTANCE), 12)],
   [
     'secretsmanager-retrieve-secrets',
     ['T1555.006'],
