@@ -1,13 +1,12 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { momentOf } from '../../kit/findings/moment.js';
 import { ingestIndicators } from './indicators/ingest.js';
-import { sighted } from './indicators/match.js';
 import { indicators } from './indicators/part.js';
 import { noteSightings } from './indicators/sightings.js';
 import { coverage } from './mitre/part.js';
-import { shownByResources } from './resources/match.js';
 import { noteAssets, noteFiles, noteObservations } from './resources/note.js';
 import { resources } from './resources/part.js';
+import { named } from './named.js';
 import { evidence } from './evidence.js';
 
 const SUBCATEGORIES = {
@@ -27,10 +26,7 @@ export const engine = defineFindingEngine({
     observations: noteObservations,
     events: noteSightings,
     indicators: ingestIndicators,
-    async *detected(...of) {
-      yield* sighted(...of);
-      yield* shownByResources(...of);
-    },
+    detected: named,
   },
   findings: {
     viewSegment: 'threat',

@@ -15,8 +15,10 @@ export interface IndicatorsAtHand {
   readonly hasNetworks: boolean;
 }
 
-export async function indicatorsAtHand(context: EngineContext, scan_run_id: string): Promise<IndicatorsAtHand> {
+/** @returns null where the tenant has no indicators */
+export async function indicatorsAtHand(context: EngineContext, scan_run_id: string): Promise<IndicatorsAtHand | null> {
   const indicators = context.collection(threatIndicators);
+  if ((await indicators.findOne({}, { fields: ['_id'] })) === null) return null;
   const [brought, network] = await Promise.all([
     indicators.findOne({ scan_run_id }, { fields: ['_id'] }),
     indicators.findOne({ key: { $gte: NETWORKS, $lt: `${NETWORKS}~` } }, { fields: ['_id'] }),

@@ -1,6 +1,6 @@
 import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
 import type { RunStart } from '../../../kit/engine/ingest-input.js';
-import type { BulkUpdate, TransactionOf } from '../../../kit/store/query.js';
+import type { BulkUpdate } from '../../../kit/store/query.js';
 import { GLOBAL_REGION } from '../../../schema/model.js';
 import type { Observable } from '../../../schema/observables.js';
 import { shownIn } from '../../../schema/shown-observables.js';
@@ -82,20 +82,20 @@ async function note(
   if (told.length === 0 && showings.length === 0) return;
   const rows = services.database.tenant(auth.tenant_id).collection(threatShown);
   const updates = updatesOf(auth.tenant_id, scan_run_id, showings);
+  // what earlier runs have shown; an older report hides nothing that a later one shows
+  const earlier = { scan_run_id: { $ne: scan_run_id }, last_at: { $lte: timeOf({ scan_run_id, ...run }) } };
+  const hiding = [];
+  for (const [by, resourceUids] of byTeller(told)) {
+    const shown = { ...earlier, resource_uid: { $in: resourceUids }, shown_by: by };
+    // most reports tell of resources that show nothing: they begin no transaction
+    if ((await rows.findOne(shown, { fields: ['_id'] })) !== null) hiding.push({ by, shown });
+  }
+  if (hiding.length === 0 && updates.length === 0) return;
   await transaction(async (within) => {
-    for (const [by, uids] of byTeller(told)) await hide(by, uids, within);
+    const hidden = (by: string) => ({ $pull: { shown_by: by }, $set: { scan_run_id } });
+    for (const { by, shown } of hiding) await rows.updateMany(shown, hidden(by), { transaction: within });
     if (updates.length > 0) await rows.bulkUpdate(updates, { transaction: within });
   });
-
-  /** What earlier runs have shown; an older report hides nothing that a later one shows. */
-  async function hide(by: string, resourceUids: readonly string[], within: TransactionOf): Promise<void> {
-    const before = {
-      resource_uid: { $in: resourceUids },
-      scan_run_id: { $ne: scan_run_id },
-      last_at: { $lte: timeOf({ scan_run_id, ...run }) },
-    };
-    await rows.updateMany({ ...before, shown_by: by }, { $pull: { shown_by: by }, $set: { scan_run_id } }, { transaction: within });
-  }
 }
 
 function byTeller(told: readonly Told[]): ReadonlyMap<string, string[]> {
@@ -110,7 +110,7 @@ function byTeller(told: readonly Told[]): ReadonlyMap<string, string[]> {
 
 /** One update a row: what shows a value again adds to it. */
 function updatesOf(tenantId: string, scan_run_id: string, showings: readonly Showing[]): BulkUpdate[] {
-  const rows = new Map<string, { set: Omit<Resource, never> & Observable; by: Set<string>; first: Date; last: Date }>();
+  const rows = new Map<string, { set: Resource & Observable; by: Set<string>; first: Date; last: Date }>();
   for (const { resource, by, at, values } of showings)
     for (const observable of values) {
       const _id = shownRowId(tenantId, resource.resource_uid, observable);
