@@ -75,15 +75,16 @@ export const noteObservations: IngestSinks['observations'] = async (context, run
 /** Stores what is shown; the same again, and in any order, gives the same. */
 async function note(
   { services, auth, transaction }: EngineContext,
-  { scan_run_id, ...run }: RunStart,
+  run: RunStart,
   told: readonly Told[],
   showings: readonly Showing[],
 ): Promise<void> {
   if (told.length === 0 && showings.length === 0) return;
   const rows = services.database.tenant(auth.tenant_id).collection(threatShown);
+  const { scan_run_id } = run;
   const updates = updatesOf(auth.tenant_id, scan_run_id, showings);
   // what earlier runs have shown; an older report hides nothing that a later one shows
-  const earlier = { scan_run_id: { $ne: scan_run_id }, last_at: { $lte: timeOf({ scan_run_id, ...run }) } };
+  const earlier = { scan_run_id: { $ne: scan_run_id }, last_at: { $lte: timeOf(run) } };
   const hiding = [];
   for (const [by, resourceUids] of byTeller(told)) {
     const shown = { ...earlier, resource_uid: { $in: resourceUids }, shown_by: by };
