@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openWorld, type Client, type World } from '../support/world.js';
 
 const DAY = 86_400_000;
@@ -150,6 +152,16 @@ it('goes by the time of an alert, and by the time for which an image has a diges
   expect(await findings(client)).toEqual([]);
   await bring(client, falco(-4), { provider: 'aws' });
   expect(await findings(client)).toEqual([expect.stringMatching(/^file-hash .*web OPEN$/)]);
+});
+
+it('knows a digest from findings of an image until a later scan shows another', async () => {
+  const client = await newClient();
+  const scanner = readFileSync(join(__dirname, '../importers/fixtures/sysdig/scanner.json'), 'utf8');
+  await bring(client, bundle(indicator(`[file:hashes.'SHA-256' = '${'4'.repeat(64)}']`)));
+  await bring(client, scanner, { provider: 'aws' });
+  expect(await findings(client)).toEqual([expect.stringMatching(/^file-hash .* OPEN$/)]);
+  await bring(client, scanner.replace('4'.repeat(64), '5'.repeat(64)), { provider: 'aws' });
+  expect(await findings(client)).toEqual([expect.stringMatching(/^file-hash .* RESOLVED$/)]);
 });
 
 it('closes what an image was found by that has another digest now, and what its feed takes back', async () => {

@@ -5,7 +5,7 @@ import { inBatches } from '../../../kit/engine/retention.js';
 import { indicatorsOf, type IndicatorsAtHand } from '../indicators/known.js';
 import type { IndicatorRow } from '../indicators/records.js';
 import { shownOf } from './finding.js';
-import { threatShown, type ShownRow } from './records.js';
+import { ALERT, threatShown, type ShownRow } from './records.js';
 
 /**
  * What indicators name of resources: of what the run shows by all indicators, and of all that is shown by the indicators of the run. Either may come first. What
@@ -33,6 +33,6 @@ export async function* shownByResources(
 /** Whether an indicator holds for a time in which the value was shown: what an inventory tells is so until it tells otherwise, an alert tells of its own time. */
 function isValid({ revoked, valid_from, valid_until }: IndicatorRow, { shown_by, first_at, last_at }: ShownRow): boolean {
   if (revoked || shown_by.length === 0) return false;
-  const lasts = shown_by.some((by) => !by.startsWith('alert:'));
+  const lasts = shown_by.some((by) => !by.startsWith(ALERT));
   return (valid_from === null || lasts || valid_from <= last_at) && (valid_until === null || valid_until > first_at);
 }

@@ -4,7 +4,7 @@ import type { BulkUpdate } from '../../../kit/store/query.js';
 import { GLOBAL_REGION } from '../../../schema/model.js';
 import type { Observable } from '../../../schema/observables.js';
 import { shownIn } from '../../../schema/shown-observables.js';
-import { shownRowId, threatShown, type ShownRow } from './records.js';
+import { ALERT, shownRowId, threatShown, type ShownRow } from './records.js';
 
 type Resource = Pick<ShownRow, 'resource_uid' | 'resource_type' | 'resource_name' | 'provider' | 'account_id' | 'region'>;
 
@@ -56,20 +56,24 @@ export const noteFiles: IngestSinks['components'] = async (context, run, { artif
 };
 
 /**
- * Notes what findings show: of those that tell of what happened (run time, detections of other products) addresses, domains, URLs and digests, of all others
- * digests alone.
+ * Notes what findings show: those that tell of what happened (run time, detections of other products) addresses, domains, URLs and digests at that time; all others
+ * digests, which hold until a later report of the resource shows others.
  */
 export const noteObservations: IngestSinks['observations'] = async (context, run, observations) => {
   const facts = new Map(context.services.findingEngines.map((one) => [one.engine, one]));
-  const showings = observations.flatMap((observation): Showing[] => {
-    const { engine, result, source, evidence, provider_metadata, artifact_digests } = observation;
-    if (result !== 'FAIL') return [];
+  const told: Told[] = [];
+  const showings: Showing[] = [];
+  for (const observation of observations) {
+    const { engine, result, source = run.format, evidence, resource_uid } = observation;
+    if (result !== 'FAIL') continue;
     const { happenedAt } = facts.get(engine) ?? {};
-    const values = shownIn([evidence, { provider_metadata, digest: artifact_digests }], happenedAt ? 'all' : 'digests');
-    if (values.length === 0) return [];
-    return [{ resource: resourceOf(observation), by: `alert:${source ?? run.format}`, at: happenedAt?.(evidence) ?? timeOf(run), values }];
-  });
-  await note(context, run, [], showings);
+    const values = shownIn(evidence, happenedAt ? 'all' : 'digests');
+    if (values.length === 0) continue;
+    const by = `${happenedAt ? ALERT : 'report:'}${source}`;
+    if (!happenedAt) told.push({ resource_uid, by });
+    showings.push({ resource: resourceOf(observation), by, at: happenedAt?.(evidence) ?? timeOf(run), values });
+  }
+  await note(context, run, told, showings);
 };
 
 /** Stores what is shown; the same again, and in any order, gives the same. */

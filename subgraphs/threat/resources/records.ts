@@ -19,7 +19,7 @@ export const threatShown = defineCollection(
     provider: textOf<Provider>(),
     account_id: nullable(text),
     region: text,
-    /** What shows it: `inventory:<format>`, `components:<document>`, `alert:<tool>`. None once its inventory tells of it no more. */
+    /** What shows it: `inventory:<format>`, `components:<document>`, `report:<tool>`, `alert:<tool>`. None once nothing tells of it any more. */
     shown_by: list(text),
     first_at: date,
     last_at: date,
@@ -29,6 +29,9 @@ export const threatShown = defineCollection(
   [{ key: { tenant_id: 1, scan_run_id: 1 } }, { key: { tenant_id: 1, resource_uid: 1 } }, { key: { tenant_id: 1, last_at: 1 } }],
 );
 export type ShownRow = RowOf<typeof threatShown>;
+
+/** What those begin with that tell of their own time alone. */
+export const ALERT = 'alert:';
 
 export const shownRowId = (tenantId: string, resourceUid: string, { kind, value }: Observable): string =>
   `${tenantId}|${digestOf([resourceUid, kind, value])}`;
