@@ -81,7 +81,7 @@ export const GCP_HABITS: readonly Habit[] = [
   habit(120, 'cloudbuild', ['google.devtools.cloudbuild.v1.CloudBuild.CreateBuild'], { who: by('pipeline') }),
   habit(120, 'run', ['google.cloud.run.v1.Services.ReplaceService', 'google.cloud.run.v2.Services.UpdateService'], { who: by('pipeline') }),
   habit(60, 'cloudfunctions', ['google.cloud.functions.v2.FunctionService.UpdateFunction'], { who: by('pipeline') }),
-  habit(120, 'artifactregistry', ['Docker-PutManifest', 'Docker-StartUpload'], { who: by('pipeline'), log: 'data_access' }),
+  habit(120, 'artifactregistry', ['Docker-PutManifest', 'Docker-StartUpload'], { who: by('pipeline'), log: 'data_access' as const }),
   habit(30, 'iam', ['google.iam.admin.v1.CreateServiceAccount', 'google.iam.admin.v1.SetIAMPolicy'], { who: by('terraform') }),
   habit(40, 'cloudresourcemanager', ['SetIamPolicy'], {
     ...{ who: by('terraform') },
@@ -116,7 +116,7 @@ export const GCP_HABITS: readonly Habit[] = [
     'compute',
     ['compute.instances.automaticRestart', 'compute.instances.migrateOnHostMaintenance', 'compute.autoscalers.resize'],
     {
-      ...{ who: () => '', log: 'system_event' },
+      ...{ who: () => '', log: 'system_event' as const },
     },
   ),
   habit(60, 'container', ['google.container.v1.ClusterManager.SetNodePoolSize', 'google.container.v1.ClusterManager.UpdateCluster'], {
@@ -124,7 +124,7 @@ export const GCP_HABITS: readonly Habit[] = [
     more: () => ({ request: { update: { desiredNodePoolId: 'pool-1', desiredImageType: 'COS_CONTAINERD' } } }),
   }),
   // backups
-  habit(120, 'compute', ['ScheduledSnapshots', 'v1.compute.snapshots.delete'], { who: () => '', log: 'system_event' }),
+  habit(120, 'compute', ['ScheduledSnapshots', 'v1.compute.snapshots.delete'], { who: () => '', log: 'system_event' as const }),
   habit(60, 'cloudsql', ['cloudsql.backupRuns.create', 'cloudsql.backupRuns.delete', 'cloudsql.instances.update'], { who: by('backup') }),
   habit(40, 'gkebackup', ['google.cloud.gkebackup.v1.BackupForGKE.CreateBackup'], { who: by('backup') }),
   habit(40, 'cloudsql', ['cloudsql.instances.export'], { who: by('backup') }),
@@ -138,6 +138,6 @@ export const GCP_HABITS: readonly Habit[] = [
     more: () => ({ metadata: { projectMetadataDelta: { modifiedMetadataKeys: ['ssh-keys'] } } }),
   }),
   habit(40, 'iap', ['AuthorizeUser'], { who: person, ...READ, agent: `${GCLOUD}.compute.start-iap-tunnel` }),
-  habit(60, 'login', ['google.login.LoginService.loginSuccess', 'google.login.LoginService.logout'], { who: person, log: 'data_access' }),
+  habit(60, 'login', ['google.login.LoginService.loginSuccess', 'google.login.LoginService.logout'], { who: person, log: 'data_access' as const }),
   habit(60, 'dns', ['dns.changes.create'], { who: by('external-dns') }),
 ];

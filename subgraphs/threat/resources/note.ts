@@ -1,6 +1,6 @@
 import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
 import type { RunStart } from '../../../kit/engine/ingest-input.js';
-import type { BulkUpdate } from '../../../kit/store/query.js';
+import type { BulkUpdate, Filter } from '../../../kit/store/query.js';
 import { GLOBAL_REGION } from '../../../schema/model.js';
 import type { Observable } from '../../../schema/observables.js';
 import { shownIn } from '../../../schema/shown-observables.js';
@@ -89,7 +89,7 @@ async function note(
   const updates = updatesOf(auth.tenant_id, scan_run_id, showings);
   // what earlier runs have shown; an older report hides nothing that a later one shows
   const earlier = { scan_run_id: { $ne: scan_run_id }, last_at: { $lte: timeOf(run) } };
-  const hiding = [];
+  const hiding: { readonly by: string; readonly shown: Filter }[] = [];
   for (const [by, resourceUids] of byTeller(told)) {
     const shown = { ...earlier, resource_uid: { $in: resourceUids }, shown_by: by };
     // most reports tell of resources that show nothing: they begin no transaction
