@@ -39,7 +39,7 @@ const folder = mkdtempSync(join(tmpdir(), 'palisade-bench-indicators-'));
 const bundle = join(folder, 'bundle.json');
 await writeBundle(bundle);
 const store = await start('embedded/serve.js', ['--dir', join(folder, 'data')], {}, /mongodb:\S+/);
-const deployment = await deploy(store.ready, { MAX_IMPORT_MB: '4096' });
+const deployment = await deploy(store.ready, { MAX_IMPORT_MB: '4096', ENGINE_TIMEOUT_MS: '300000' });
 const { services, engines } = deployment.opened;
 const worker = new Worker(services, jobHandlersOf(engines), 1);
 const cpu = () => ({ store: cpuSeconds(store.pid), main: cpuSeconds(process.pid) - cpuSeconds(store.pid) });

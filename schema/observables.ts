@@ -99,8 +99,8 @@ const OWN_RANGES: readonly string[] = [
   'broadcast',
 ];
 
-/** The public address that an event came from. */
-function sourceOf(address: string | undefined): Observable[] {
+/** A public address that something came from, or went to. */
+export function sourceOf(address: string | undefined): Observable[] {
   const own = address === undefined ? null : parsed(address);
   return own === null || OWN_RANGES.includes(own.range()) ? [] : [{ kind: 'address', value: own.toString() }];
 }
@@ -120,7 +120,8 @@ export function observablesOf(source: string | undefined, record: string): Obser
   return [...new Map(found.map((one) => [`${one.kind}|${one.value}`, one])).values()];
 }
 
-function ofUrl(text: string): Observable[] {
+/** A URL, and its host as a domain or a public address. */
+export function ofUrl(text: string): Observable[] {
   const host = new URL(text).hostname.replace(/^\[|\]$/g, '').toLowerCase();
   if (OF_PROVIDERS.has(host)) return [];
   const url = urlObservable(text);

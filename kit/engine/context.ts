@@ -10,7 +10,7 @@ import type { Detected, EventBatch } from './event-pack.js';
 import type { Database } from '../store/database.js';
 import type { AssetProjection } from './projection.js';
 import type { FindingFacts } from './finding-facts.js';
-import type { FindingSink } from './finding-sink.js';
+import type { FindingSink, IngestRun } from './finding-sink.js';
 import type { ExposureSink } from './exposure.js';
 import type { RiskContextFinder } from './risk-context.js';
 import type { OpenFindingsSink } from './open-findings.js';
@@ -28,7 +28,7 @@ import type { ResourceResults, ResultScope } from './rule-results.js';
 import type { TenantRules } from './tenant-rules.js';
 import type { Provider } from '../../schema/model.js';
 import type { Role } from '../../schema/permissions.js';
-import type { EdgeInput, IndicatorInput, LastAccessInput, RuleInput } from '../../schema/observations.js';
+import type { EdgeInput, IndicatorInput, LastAccessInput, Observation, RuleInput } from '../../schema/observations.js';
 import type { ArtifactInput } from '../../schema/artifacts.js';
 import type { JobQueue } from '../work/jobs.js';
 import type { Logger } from '../base/logger.js';
@@ -119,11 +119,13 @@ export interface IngestSinks {
   rules(context: EngineContext, rules: readonly RuleInput[]): Promise<void>;
   /** Takes assets and edges of a run in. @returns how many new assets were left out, because the tenant's plan has no room for them */
   assets(context: EngineContext, run: RunStart, assets: readonly SeenAsset[], edges: readonly EdgeInput[]): Promise<number>;
+  /** Takes note of what observations of a run show beside being findings; those findings are stored by the engines that own them. */
+  observations(context: EngineContext, run: IngestRun, observations: readonly Observation[]): Promise<void>;
   /** Takes events of a run in, each once. @returns how many new ones were left out, because the tenant's plan has no room for them */
   events(context: EngineContext, run: RunStart, batch: EventBatch): Promise<number>;
   /** Takes indicators in, of each id the latest. @returns how many values were left out, because the tenant's plan has no room for them */
   indicators(context: EngineContext, run: RunStart, indicators: readonly IndicatorInput[]): Promise<number>;
-  /** What rules have seen in the events of a run, and indicators in these or earlier ones, as findings, each with its rule; once all that it brought is stored. */
+  /** What rules have seen in the events of a run, and indicators in what it or earlier ones brought, as findings, each with its rule; once all that it brought is stored. */
   detected(context: EngineContext, run: RunStart): AsyncIterable<Detected>;
   /** Takes in what a provider reports of when an identity last used what; of two reports the later stays. */
   lastAccess(context: EngineContext, report: LastAccessInput): Promise<void>;

@@ -20,6 +20,8 @@ export interface ImportSettings {
   business_tags: BusinessTags;
   /** Days for which the report of a run that has ended is kept. */
   run_retention_days: number;
+  /** Days for which events are kept; null where nobody has set it. */
+  event_retention_days: number | null;
 }
 
 /** Which of these resources of a tenant have results of rules. */

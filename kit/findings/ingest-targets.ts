@@ -35,6 +35,9 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
       for (const { ingest } of engines) leftOut += (await ingest.assets?.(context, run, assets, edges)) ?? 0;
       return leftOut;
     },
+    async observations(...told) {
+      for (const { ingest } of engines) await ingest.observations?.(...told);
+    },
     async events(context, run, batch) {
       let leftOut = 0;
       for (const { ingest } of engines) leftOut += (await ingest.events?.(context, run, batch)) ?? 0;

@@ -1,6 +1,6 @@
 // Every TypeScript file as one ES module at its place, and beside the modules the data that they read.
 import { build } from 'esbuild';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath, URL } from 'node:url';
@@ -41,7 +41,9 @@ export async function buildModules(root, out, { modules, data }) {
   writeFileSync(join(out, 'package.json'), JSON.stringify({ name, version, type }));
   noteOptimizer(out);
   // the rule catalog, expanded from its families, so that a start reads one file
-  execFileSync(process.execPath, [join(out, 'catalog', 'build.js')], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [join(out, 'catalog', 'build.js')], { stdio: 'inherit' });
+  // what is wrong it has said itself; what stands there of this build goes with the next one
+  if (status !== 0) process.exit(status ?? 1);
   return (name) => metafile.outputs[relative(root, join(out, `${name}.js`)).replaceAll('\\', '/')].exports;
 }
 

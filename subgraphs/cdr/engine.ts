@@ -1,6 +1,6 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { momentOf } from '../../kit/findings/moment.js';
 import { again } from './again/part.js';
-import { momentOf } from './detections/events.js';
 import { detections } from './detections/part.js';
 import { detected } from './detections/raise.js';
 import { evidence } from './evidence.js';

@@ -1,5 +1,6 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
+import { momentOf } from '../../kit/findings/moment.js';
 import { evidence } from './evidence.js';
 import { workloads } from './workloads.js';
 
@@ -21,6 +22,7 @@ export const engine = defineFindingEngine({
     permission: 'container:read',
     evidence,
     ruleType: 'threat',
+    happenedAt: ({ last_observed_at, seen_at }) => momentOf(last_observed_at) ?? momentOf(seen_at),
     module: { code: 'cwpp', label: 'Workload protection' },
     subcategory: ({ evidence: { malware_class, process } }) =>
       malware_class != null ? SUBCATEGORIES.malware : process != null ? SUBCATEGORIES.runtime : SUBCATEGORIES.configuration,

@@ -72,6 +72,7 @@ const inputSchema = z
 export const tenantSettings = ({ settings }: Pick<TenantRow, 'settings'>) => ({
   ...Object.fromEntries(Object.keys(RETENTION_SETTINGS).map((name) => [name, settings[name] ?? null])),
   default_provider: (settings['default_provider'] === undefined ? 'k8s' : settings['default_provider']) as Provider | null,
+  event_retention_days: (settings['event_retention_days'] ?? null) as number | null,
   run_retention_days: Number(settings['run_retention_days'] ?? DEFAULT_RUN_RETENTION_DAYS),
   session_idle_minutes: settings['session_idle_minutes'] ?? SESSION_IDLE_MINUTES.usual,
   runbook_url_template: (settings['runbook_url_template'] ?? null) as string | null,

@@ -16,7 +16,7 @@ import { Coverage, covers, ingestRunOf } from './coverage.js';
 import type { Evaluator } from './evaluator.js';
 import { EventDelivery } from './event-delivery.js';
 import { FindingDelivery } from './finding-delivery.js';
-import { IndicatorDelivery } from './indicator-delivery.js';
+import { IntelligenceDelivery } from './intelligence-delivery.js';
 import { PostureDelivery } from './posture-delivery.js';
 import type { RunProgress, ScanRunRow } from './records.js';
 import { STAGE_OF, type StageClock } from './stages.js';
@@ -35,7 +35,7 @@ export class Delivery {
   private readonly stores = new Map<string, FindingSink>();
   readonly posture: PostureDelivery | null;
   readonly events: EventDelivery;
-  private readonly indicators: IndicatorDelivery;
+  private readonly intelligence: IntelligenceDelivery;
   /** Engines that hold findings of the evaluation, of detections, and of advisories. */
   readonly evaluated = new Set<string>();
   readonly coverage: Coverage;
@@ -86,7 +86,10 @@ export class Delivery {
     this.rules = new RuleDelivery((rules) => this.writer.write('inventory', () => ingest.rules(context, rules)));
     const refuse = (position: string, reason: string) => this.notes.refuse(position, reason);
     this.events = new EventDelivery(context, run, { refuse, write: (batch) => put('events', batch) });
-    this.indicators = new IndicatorDelivery((batch) => put('indicators', () => ingest.indicators(context, this.ingestRun, batch)));
+    this.intelligence = new IntelligenceDelivery({
+      indicators: (batch) => put('indicators', () => ingest.indicators(context, this.ingestRun, batch)),
+      observations: (batch) => this.writer.write('events', () => ingest.observations(context, this.ingestRun, batch)),
+    });
     if (formats.length === 1) this.begin(formats[0]!);
   }
 
@@ -95,6 +98,7 @@ export class Delivery {
       case 'part':
         await this.assets.beginReport();
         await this.components.flush();
+        await this.intelligence.flush();
         return this.begin(this.formats.find(({ name }) => name === item.format)!);
       case 'record':
       case 'broken':
@@ -115,7 +119,7 @@ export class Delivery {
       case 'last_access':
         return this.events.take(item);
       case 'indicator':
-        return this.indicators.take(item.indicator);
+        return this.intelligence.takeIndicator(item.indicator);
       case 'artifact':
       case 'component':
       case 'dependency':
@@ -138,9 +142,9 @@ export class Delivery {
     await this.assets.flush();
     await this.flushResults();
     await this.events.flush();
-    await this.indicators.flush();
-    await this.takeDetected();
+    await this.intelligence.flush();
     await this.components.flush();
+    await this.takeDetected();
     await this.findings.flush();
     await this.assessments.flush();
     await this.writer.flush();
@@ -174,14 +178,8 @@ export class Delivery {
 
   /** The engines that the run feeds. */
   get engines(): string[] {
-    return [
-      ...new Set([
-        ...this.run.engines.map(({ engine }) => engine),
-        ...this.coverage.all.map(({ owner }) => owner),
-        ...this.evaluated,
-        ...(this.posture?.engines ?? []),
-      ]),
-    ];
+    const told = [...this.run.engines.map(({ engine }) => engine), ...this.coverage.all.map(({ owner }) => owner)];
+    return [...new Set([...told, ...this.evaluated, ...(this.posture?.engines ?? [])])];
   }
 
   /** The provider, when all that was seen lies on one. */
@@ -198,9 +196,8 @@ export class Delivery {
     this.coverage.addNamed(owners, this.run.scope);
   }
 
-  /** Takes what rules and indicators have seen in the events, once these are written. */
+  /** Takes what rules have seen in the events, and indicators in all that was brought, once that is written. */
   private async takeDetected(): Promise<void> {
-    if (!this.events.tellsUse && !this.indicators.isMet) return;
     await this.writer.flush();
     for await (const { rule, observation } of this.context.services.ingest.detected(this.context, this.ingestRun)) {
       await this.rules.take(rule);
@@ -216,7 +213,10 @@ export class Delivery {
     if (refusal) return this.notes.refuse(observation.position, refusal);
     // what the evaluation raises covers no more than the resources that it saw, unless the caller names an account or an artifact; what was done stays done
     if (observation.source === EVALUATION_SOURCE || observation.source === DETECTION_SOURCE) this.evaluated.add(owner);
-    else this.coverage.add(owner, observation);
+    else {
+      this.coverage.add(owner, observation);
+      await this.intelligence.takeObservation(observation);
+    }
     this.providers.add(observation.provider);
     await this.assets.takeNamed(observation, factsOf(observation, this.ingestRun.observed_at ?? this.ingestRun.at));
     if (covers(this.run, owner)) await this.findings.take(owner, this.store(owner).prepare(this.ingestRun, observation));

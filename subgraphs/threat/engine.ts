@@ -1,9 +1,12 @@
 import { defineFindingEngine } from '../../kit/findings/engine.js';
+import { momentOf } from '../../kit/findings/moment.js';
 import { ingestIndicators } from './indicators/ingest.js';
-import { sighted } from './indicators/match.js';
 import { indicators } from './indicators/part.js';
 import { noteSightings } from './indicators/sightings.js';
 import { coverage } from './mitre/part.js';
+import { noteAssets, noteFiles, noteObservations } from './resources/note.js';
+import { resources } from './resources/part.js';
+import { named } from './named.js';
 import { evidence } from './evidence.js';
 
 const SUBCATEGORIES = {
@@ -16,17 +19,21 @@ export const engine = defineFindingEngine({
   label: 'Threat intelligence',
   description: 'Indicators and techniques that concern the estate.',
   prefixes: ['threat'],
-  parts: [coverage, indicators],
-  ingest: { events: noteSightings, indicators: ingestIndicators, detected: sighted },
+  parts: [coverage, indicators, resources],
+  ingest: {
+    assets: noteAssets,
+    components: noteFiles,
+    observations: noteObservations,
+    events: noteSightings,
+    indicators: ingestIndicators,
+    detected: named,
+  },
   findings: {
     viewSegment: 'threat',
     permission: 'threat:read',
     evidence,
     ruleType: 'threat',
-    happenedAt: ({ last_observed_at }) => {
-      const time = typeof last_observed_at === 'string' ? Date.parse(last_observed_at) : Number.NaN;
-      return Number.isNaN(time) ? undefined : new Date(time);
-    },
+    happenedAt: ({ last_observed_at }) => momentOf(last_observed_at),
     module: { code: 'threat', label: 'Threats' },
     subcategory: ({ evidence: { indicator } }) => (indicator != null ? SUBCATEGORIES.indicator : SUBCATEGORIES.technique),
     extensions: ({ evidence: { indicator, indicator_type, actor } }) => ({

@@ -5,7 +5,12 @@ import { loadDetections } from '../../catalog/detections/rule-set.js';
 import { needing, shared } from '../support/shared.js';
 import { eventsIn, findingsOf } from './findings-of.js';
 import { chosen, eventOf } from './made-event.js';
+import { AZURE_HABITS } from './ordinary-azure.js';
+import { GCP_HABITS } from './ordinary-gcp.js';
+import { KUBERNETES_HABITS } from './ordinary-kubernetes.js';
+import { ordinaryLog, type Habit } from './ordinary-logs.js';
 import { ordinaryEvents } from './ordinary.js';
+import { azure, gcp, kubernetes, trail } from './records.js';
 
 const SAMPLES = shared('data/samples/cloudtrail');
 
@@ -86,6 +91,21 @@ needing(SAMPLES).it('sees the technique that each recorded attack plays (skipped
 
 it('raises at most one finding in ten thousand ordinary events', async () => {
   const events = ordinaryEvents(20_000);
+  const findings = await findingsOf(events);
+  expect(findings.slice(events.length / 10_000)).toEqual([]);
+});
+
+const ORDINARY: readonly [format: string, habits: readonly Habit[]][] = [
+  ['gcp_audit', GCP_HABITS],
+  ['azure_audit', AZURE_HABITS],
+  ['kubernetes_audit', KUBERNETES_HABITS],
+];
+it.each(ORDINARY)('raises at most one finding in ten thousand ordinary events of %s', async (format, habits) => {
+  const records = [...ordinaryLog(habits, 20_000, 20_300_304)];
+  const isLines = format === 'kubernetes_audit';
+  const text = isLines ? records.map((one) => JSON.stringify(one)).join('\n') : JSON.stringify(records);
+  const events = await eventsIn(format, Buffer.from(text));
+  expect(events).toHaveLength(records.length);
   const findings = await findingsOf(events);
   expect(findings.slice(events.length / 10_000)).toEqual([]);
 });
@@ -205,72 +225,3 @@ it.each(ATTACKS)('%s sees what it is for', async (rule, format, records) => {
       .map(({ rule_id }) => rule_id),
   ).toContain(`palisade-detection-${rule}`);
 });
-
-function trail(service: string, eventName: string, requestParameters: object): object {
-  const userIdentity = { type: 'IAMUser', arn: 'arn:aws:iam::111122223333:user/eve', userName: 'eve', accountId: '111122223333' };
-  const at = {
-    eventVersion: '1.09',
-    eventID: 'e1',
-    eventTime: '2030-01-01T10:00:00Z',
-    awsRegion: 'eu-central-1',
-    recipientAccountId: '111122223333',
-  };
-  return {
-    Records: [{ ...at, eventSource: `${service}.amazonaws.com`, eventName, userIdentity, requestParameters, userAgent: 'aws-cli/2' }],
-  };
-}
-
-function gcp(methodName: string, serviceName: string, payload: object = {}): object {
-  const authenticationInfo = { principalEmail: 'eve@x.example' };
-  const protoPayload = {
-    '@type': 'type.googleapis.com/google.cloud.audit.AuditLog',
-    serviceName,
-    methodName,
-    authenticationInfo,
-    ...payload,
-  };
-  const logName = 'projects/p/logs/cloudaudit.googleapis.com%2Factivity';
-  return [
-    {
-      insertId: 'i1',
-      logName,
-      timestamp: '2030-01-01T10:00:00Z',
-      resource: { type: 'project', labels: { project_id: 'p' } },
-      protoPayload,
-    },
-  ];
-}
-
-function azure(action: string, properties: object = {}): object {
-  return [
-    {
-      ...{
-        eventDataId: 'd1',
-        eventTimestamp: '2030-01-01T10:00:00Z',
-        caller: 'eve@x.example',
-        subscriptionId: '00000000-0000-4000-8000-000000000001',
-      },
-      ...{
-        operationName: { value: action },
-        authorization: { action, scope: '/subscriptions/x' },
-        status: { value: 'Succeeded' },
-        properties,
-      },
-      ...{ resourceId: '/subscriptions/00000000-0000-4000-8000-000000000001/x', category: { value: 'Administrative' } },
-    },
-  ];
-}
-
-function kubernetes(verb: string, objectRef: object, requestObject?: object): object[] {
-  return [
-    {
-      ...{ kind: 'Event', apiVersion: 'audit.k8s.io/v1', level: 'RequestResponse', auditID: 'k1', stage: 'ResponseComplete', verb },
-      ...{ requestURI: '/api/v1/x', user: { username: 'eve' }, sourceIPs: ['203.0.113.9'], objectRef, requestObject },
-      ...{
-        responseStatus: { code: 200 },
-        requestReceivedTimestamp: '2030-01-01T10:00:00.000000Z',
-        stageTimestamp: '2030-01-01T10:00:00.100000Z',
-      },
-    },
-  ];
-}

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { tenants } from '../../accounts/records.js';
 import { createTenant } from '../../accounts/seed.js';
 import { readDetections } from '../../catalog/detections/rule-file.js';
 import { DetectionRules } from '../../catalog/detections/rule-set.js';
@@ -12,6 +13,7 @@ import { createLogger } from '../../kit/base/logger.js';
 import { createEngineContext } from '../../kit/engine/create-context.js';
 import { packEvents } from '../../kit/engine/event-pack.js';
 import type { JobRun } from '../../kit/engine/job.js';
+import { applyRule } from '../../kit/engine/retention.js';
 import { findings } from '../../kit/findings/row.js';
 import { jobs } from '../../kit/work/jobs.js';
 import { openServices, type Opened } from '../../processes/services.js';
@@ -21,7 +23,10 @@ import { askForChanged } from '../../subgraphs/cdr/again/ask.js';
 import { FindingWriter } from '../../subgraphs/cdr/again/findings.js';
 import { judgeAgain } from '../../subgraphs/cdr/again/job.js';
 import { raised } from '../../subgraphs/cdr/detections/raise.js';
+import { detectionEventRetention } from '../../subgraphs/cdr/detections/retention.js';
 import { ingestEvents } from '../../subgraphs/cdr/events/ingest.js';
+import { cloudEvents } from '../../subgraphs/cdr/events/records.js';
+import { eventRetention } from '../../subgraphs/cdr/events/retention.js';
 
 const DAY = 86_400_000;
 const NOW = '2030-06-01T12:00:00.000Z';
@@ -141,6 +146,25 @@ it('leaves what people have resolved', async () => {
   await context.collection(findings).update({ status: 'OPEN' }, { $set: resolved });
   await judge(context, rulesOf({ one: ['Both', 'Before'] }));
   expect(await found()).toEqual(['one RESOLVED 1']);
+});
+
+it('leaves days alone of which retention has begun to remove the events', async () => {
+  const minutes = (days: number, count: number) => new Date(daysAgo(days).getTime() + count * 60_000);
+  // the cut lies at noon: of the third day before, an hour before and an hour behind it
+  const log = [-50, -40, 40, 50].flatMap((at) => [event('A', minutes(3, at)), event('A', minutes(1, at))]);
+  const counting = (timespan: string, gte: number) =>
+    rulesOf({ 'rule-a': 'A' }, { type: 'event_count', rules: ['rule-a'], timespan, condition: { gte } });
+  const { context, tenant_id, found } = await imported(counting('2h', 4), log);
+  expect(await found()).toEqual(['together OPEN 4', 'together OPEN 4']);
+  const settings = { event_retention_days: 3 };
+  await context.services.database.tenant(tenant_id).collection(tenants).update({ _id: tenant_id }, { $set: { settings } });
+  for (const rule of [eventRetention, detectionEventRetention]) await applyRule(context.services, rule, { tenant_id, settings }, signal);
+  expect(await context.collection(cloudEvents).count({})).toBe(6);
+  expect(await judge(context, counting('3h', 4))).toEqual({ events: 4 });
+  expect(await found()).toEqual(['together OPEN 4', 'together OPEN 4']);
+  // the other day is judged
+  await judge(context, counting('3h', 5));
+  expect(await found()).toEqual(['together OPEN 4', 'together RESOLVED 4']);
 });
 
 it('sees what comes together in any order, and not what is further apart', async () => {

@@ -6,6 +6,8 @@ import type { Acted, TellEvent, Told } from '../event.js';
 
 const LOOKS = new Set(['get', 'list', 'watch', 'proxy']);
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):(.+)$/;
+/** Names of what clusters consist of, those of the clouds that manage them included: nobody else may have a name that begins so. */
+const OF_CLUSTERS = /^(?:system:|eks:|aksService$|gke-)/;
 const ANONYMOUS = 'system:anonymous';
 /** Kinds whose objects are named otherwise than by their plural without its end. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -83,7 +85,7 @@ function named(user: string, options: ImportOptions): Acted {
   if (namespace !== undefined && name !== undefined)
     return { actor: kubernetesUid('ServiceAccount', namespace, name, options), actor_kind: 'service_account' };
   if (user === ANONYMOUS) return { actor: 'anonymous', actor_kind: 'anonymous' };
-  return { actor: user, actor_kind: user.startsWith('system:') ? 'service' : 'user' };
+  return { actor: user, actor_kind: OF_CLUSTERS.test(user) ? 'service' : 'user' };
 }
 
 /** What only says that a request came in is told again when it is answered. */

@@ -20,6 +20,9 @@ const PRIORITIES: Readonly<Record<string, Severity>> = {
   debug: 'info',
 };
 
+/** Fields in which rules of a deployment, or its plugins, put the digest of what ran. */
+const HASHES = ['proc.hash', 'proc.sha256', 'proc.exe.sha256', 'file.hash', 'file.sha256'];
+
 /** Whether a line is an alert, and no other line of Falco's log. */
 export const isFalcoAlert = (record: JsonObject): boolean =>
   member(record, 'rule') !== undefined || member(record, 'priority') !== undefined || member(record, 'output_fields') !== undefined;
@@ -59,6 +62,10 @@ export function readFalcoAlert(record: JsonObject, position: string, options: Im
       container: textAt(fields, 'container.name'),
       container_id: textAt(fields, 'container.id'),
       image: imageOf(fields),
+      image_digest: textAt(fields, 'container.image.digest'),
+      file_hash: HASHES.map((name) => textAt(fields, name)).find((hash) => hash !== undefined),
+      remote_address: textAt(fields, 'fd.rip') ?? textAt(fields, 'fd.sip'),
+      remote_domain: textAt(fields, 'fd.rip.name') ?? textAt(fields, 'fd.sip.name'),
       event: textAt(fields, 'evt.type'),
       event_source: textAt(record, 'source'),
       priority: textAt(record, 'priority'),

@@ -49,6 +49,7 @@ export function actionEvidence(finding: JsonObject): Record<string, unknown> {
     threat_lists: [...new Set(threats.flatMap((threat) => textAt(threat, 'threatListName') ?? []))],
     threats: [...new Set([...threats.flatMap((threat) => textsAt(threat, 'threatNames')), ...malwareOf(service)])].slice(0, 20),
     process: textAt(objectAt(objectAt(service, 'runtimeDetails'), 'process'), 'executablePath'),
+    file_hashes: [...new Set(hashesIn(service, 0))].slice(0, 20),
   });
 }
 
@@ -58,6 +59,18 @@ function kubernetesUser(finding: JsonObject): string | undefined {
 
 function loginUser(action: JsonObject | undefined): string | undefined {
   return textAt(objectsAt(objectAt(action, 'rdsLoginAttemptAction'), 'loginAttributes')[0], 'user');
+}
+
+/** Members that hold digests of files: of processes at run time, of the process that changed something, of files in which malware was found. */
+const HASH = /sha256$|^hash$/i;
+const DEEPEST = 10;
+
+function* hashesIn(value: unknown, depth: number): Generator<string> {
+  if (typeof value !== 'object' || value === null || depth === DEEPEST) return;
+  for (const [name, one] of Object.entries(value)) {
+    if (typeof one === 'string' && HASH.test(name)) yield one;
+    else yield* hashesIn(one, depth + 1);
+  }
 }
 
 /** Names of what a scan for malware found. */

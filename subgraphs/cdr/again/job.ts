@@ -4,9 +4,12 @@ import { asTenant } from '../../../kit/engine/create-context.js';
 import type { JobHandler, JobRun } from '../../../kit/engine/job.js';
 import { raised } from '../detections/raise.js';
 import { tenantPrefix, timeText } from '../events/records.js';
+import { eventRetention } from '../events/retention.js';
 import { FindingWriter, RUN_PREFIX } from './findings.js';
 import { judgeNext } from './judge.js';
 import { forgetNext } from './forget.js';
+
+const DAY = 86_400_000;
 
 /** The job that holds stored events against rules which have changed. */
 export const JUDGE_AGAIN = 'cdr.judge-again';
@@ -40,7 +43,7 @@ export const judgeAgainJob: JobHandler = {
 export async function judgeAgain(job: JobRun, rules: DetectionRules): Promise<void> {
   const { context } = job;
   const { tenant_id } = context.auth;
-  const asked = askedOf(job);
+  const asked = await askedOf(job);
   const slice = createTimeSlice();
   let done = Number(job.result?.['events'] ?? 0);
   let place = placeOf(job.position);
@@ -75,13 +78,24 @@ export async function judgeAgain(job: JobRun, rules: DetectionRules): Promise<vo
   await context.services.ingest.conclude(asTenant(context), asked.run);
 }
 
-function askedOf({ payload, context }: JobRun): Asked {
+async function askedOf({ payload, context }: JobRun): Promise<Asked> {
   const { rules, since, run } = payload as { rules: readonly string[]; since: string; run: string };
+  const at = context.services.clock.now();
+  const whole = await firstWholeDay(context, at);
   return {
     rules: new Set(rules),
-    since: new Date(since),
-    run: { scan_run_id: `${RUN_PREFIX}${run}`, at: context.services.clock.now() },
+    since: new Date(Math.max(Date.parse(since), whole.getTime())),
+    run: { scan_run_id: `${RUN_PREFIX}${run}`, at },
   };
+}
+
+/**
+ * The first day of which all events are stored, and will be for another day: of a day that retention has begun to remove, a rule would count less than it saw.
+ */
+async function firstWholeDay({ services, auth }: JobRun['context'], now: Date): Promise<Date> {
+  const { event_retention_days } = await services.ingest.importSettings(services, auth.tenant_id);
+  const kept = event_retention_days ?? eventRetention.standard ?? 0;
+  return new Date((Math.ceil(now.getTime() / DAY - kept) + 1) * DAY);
 }
 
 const progressOf = (events: number, { stage, after }: Place) => ({ done: events, position: `${stage} ${after}`, result: { events } });

@@ -1,4 +1,5 @@
 import type { EngineContext } from '../../../kit/engine/context.js';
+import { momentOf } from '../../../kit/findings/moment.js';
 import { findingRowId, findings, type FindingRow } from '../../../kit/findings/row.js';
 import { pageWindow, toPage, type Page, type PageArguments, type PageWindow } from '../../../kit/store/paging.js';
 import type { Filter } from '../../../kit/store/query.js';
@@ -57,9 +58,3 @@ async function aroundFinding(
 /** What an event may call somebody whom another product names: AWS's products name users and roles without their account. */
 const namesOf = (name: string, account: string | null): string[] =>
   account === null ? [name] : [name, `arn:aws:iam::${account}:user/${name}`, `arn:aws:iam::${account}:role/${name}`];
-
-/** A time that another product tells. */
-export function momentOf(value: unknown): Date | undefined {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : new Date(time);
-}

@@ -1,11 +1,8 @@
 import { actorType } from '../../../kit/engine/actor-type.js';
 import { DETECTION_SOURCE, type Detected } from '../../../kit/engine/event-pack.js';
-import type { Severity } from '../../../schema/model.js';
 import type { ObservableKind } from '../../../schema/observables.js';
+import { ENGINE, indicatorEvidence, MOST_NAMED, severityOf } from './about.js';
 import type { EventSeen, IndicatorRow, SightingRow } from './records.js';
-
-/** The engine that holds the findings. */
-const ENGINE = 'threat';
 
 /** What is found by indicators of a kind; a network is found by its addresses. */
 const RULES: Readonly<Record<Exclude<ObservableKind, 'network'>, { rule_id: string; title: string; description: string }>> = {
@@ -40,7 +37,6 @@ const BENIGN = [
   'An address or a host that many share, and that an adversary has used as well',
   'An indicator that is older than its owner',
 ];
-const MOST_NAMED = 50;
 
 /** An indicator that is valid for some events. */
 export interface Valid {
@@ -48,16 +44,12 @@ export interface Valid {
   readonly events: readonly EventSeen[];
 }
 
-/** How bad it is, by the scale of STIX 2.1 (appendix A): 70 and more is high, below 30 low. What a feed does not say is taken for medium. */
-const severityOf = (confidence: number | null): Severity =>
-  confidence === null ? 'medium' : confidence >= 70 ? 'high' : confidence >= 30 ? 'medium' : 'low';
-
 /** A sighting as an observation: what indicators are valid for fails, what none is any more passes. @param met all indicators of the value, the surest first */
 export function sightedOf(sighting: SightingRow, valid: readonly Valid[], met: readonly IndicatorRow[]): Detected {
   const { kind, value, provider, account_id, region, actor, actor_kind, day } = sighting;
   const { rule_id, title, description } = RULES[kind === 'network' ? 'address' : kind];
   const surest = valid[0]?.indicator ?? met[0]!;
-  const severity = severityOf(surest.confidence);
+  const severity = severityOf(surest);
   const about = { title, description, remediation: { steps: RESPONSE.map((action) => ({ action })) } };
   return {
     rule: { ...about, rule_id, engine: ENGINE, source: DETECTION_SOURCE },
@@ -85,13 +77,10 @@ function evidenceOf({ kind, value, actor, actions }: SightingRow, valid: readonl
     status_detail: first === undefined ? `No indicator names ${value} any more.` : `${actor}: ${value} from ${first} to ${last}.`,
     indicator: value,
     indicator_type: kind,
-    confidence: surest.confidence === null ? null : String(surest.confidence),
-    matched: surest.value,
-    indicator_ids: valid.map(({ indicator }) => indicator.indicator_id),
-    indicator_names: [...new Set(valid.flatMap(({ indicator }) => indicator.name ?? []))],
-    labels: [...new Set(valid.flatMap(({ indicator }) => indicator.labels))].slice(0, MOST_NAMED),
-    valid_from: surest.valid_from?.toISOString() ?? null,
-    valid_until: surest.valid_until?.toISOString() ?? null,
+    ...indicatorEvidence(
+      valid.map(({ indicator }) => indicator),
+      surest,
+    ),
     principal: actor,
     first_observed_at: first ?? null,
     last_observed_at: last ?? null,

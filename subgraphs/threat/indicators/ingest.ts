@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { allowancesOf } from '../../../kit/base/quotas.js';
 import type { IngestSinks } from '../../../kit/engine/context.js';
+import { repeatOnDuplicate } from '../../../kit/store/database.js';
 import { countUsage, readUsage } from '../../../kit/store/tenant-usage.js';
 import type { BulkUpdate } from '../../../kit/store/query.js';
 import type { IndicatorInput } from '../../../schema/observations.js';
@@ -28,7 +29,7 @@ export const ingestIndicators: IngestSinks['indicators'] = ({ services, auth, tr
       stored.get(row.indicator_id)?.push(row);
     let room = allowed - ((await readUsage(tenant, STORED_INDICATORS, within)) ?? 0);
     let [added, leftOut] = [0, 0];
-    const updates: BulkUpdate[] = [];
+    const [made, updates]: [IndicatorRow[], BulkUpdate[]] = [[], []];
     for (const indicator of latest.values()) {
       const own = new Map((stored.get(indicator.indicator_id) ?? []).map((row) => [row.key, row]));
       if (isOlder(indicator, [...own.values()])) continue;
@@ -43,12 +44,13 @@ export const ingestIndicators: IngestSinks['indicators'] = ({ services, auth, tr
       for (const content of contents) {
         const _id = indicatorRowId(auth.tenant_id, indicator.indicator_id, content.key);
         const row = own.get(content.key);
-        if (!isSame(content, row)) updates.push({ _id, update: { $set: { ...content, scan_run_id } }, upsert: true });
+        if (row === undefined) made.push({ _id, tenant_id: auth.tenant_id, ...content, scan_run_id });
+        else if (!isSame(content, row)) updates.push({ _id, update: { $set: { ...content, scan_run_id } } });
         // a new version that says the same is not of the run: it has nothing to be held against events for
-        else if (timeOf(content.modified) !== timeOf(row?.modified))
-          updates.push({ _id, update: { $set: { modified: content.modified } } });
+        else if (timeOf(content.modified) !== timeOf(row.modified)) updates.push({ _id, update: { $set: { modified: content.modified } } });
       }
     }
+    await rows.insertMany(made, { transaction: within }).catch(repeatOnDuplicate);
     await rows.bulkUpdate(updates, { transaction: within });
     if (added > 0) await countUsage(tenant, STORED_INDICATORS, added, { transaction: within });
     return leftOut;
@@ -85,8 +87,7 @@ function contentsOf(indicator: IndicatorInput, own: readonly IndicatorRow[], at:
 }
 
 /** Whether a row says so already; its version, and from when on what was taken back is forgotten, say nothing. */
-function isSame(content: Content, row: IndicatorRow | undefined): boolean {
-  if (row === undefined) return false;
+function isSame(content: Content, row: IndicatorRow): boolean {
   const { indicator_id, key, kind, value, name, labels, confidence, valid_from, valid_until, revoked, ends_at } = row;
   const shown = { indicator_id, name, labels, confidence, valid_from, valid_until, modified: content.modified, key, kind, value, revoked };
   return isDeepStrictEqual({ ...shown, ends_at: revoked ? content.ends_at : ends_at }, content);
