@@ -39,8 +39,8 @@ export function readRuleResponse(
   if (id === undefined) throw new BrokenRecord('the control of the response has neither id nor name');
   const status = textAt(record, 'status') ?? textAt(record, 'alertStatus');
   if (objectAt(record, 'exception') !== undefined || (status !== undefined && !/^(?:failed|warning)$/i.test(status))) return [];
-  const scores = ['baseScore', 'scoreFactor'].map((name) => surroundings.near(`${control}.${name}`, item.indices));
-  const score = scores.find((value) => typeof value === 'number') ?? numberAt(record, 'alertScore');
+  const scores = Object.fromEntries(['baseScore', 'scoreFactor'].map((name) => [name, surroundings.near(`${control}.${name}`, item.indices)]));
+  const score = numberAt(scores, 'baseScore') ?? numberAt(scores, 'scoreFactor') ?? numberAt(record, 'alertScore');
   const framework = surroundings.textNear(`${control.slice(0, -'controlReports[*]'.length)}name`, item.indices);
   const fixes = objectsAt(record, 'fixPaths').flatMap((fix) => textAt(fix, 'path') ?? []);
   return placesOf(objectAt(record, 'alertObject'), cluster, options).flatMap((place) =>
@@ -52,7 +52,7 @@ export function readRuleResponse(
         title: controlText('name') ?? id,
         description: controlText('description'),
         message: textAt(record, 'alertMessage'),
-        severity: typeof score === 'number' ? severityOfScore(score) : 'medium',
+        severity: score === undefined ? 'medium' : severityOfScore(score),
         result: 'FAIL',
         place,
         guidance: controlText('remediation'),
