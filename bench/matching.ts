@@ -37,7 +37,10 @@ const advisory = (n: number, modified: string) => ({
   ...{ id: `GHSA-${n}`, modified, aliases: [`CVE-2026-${100_000 + n}`], summary: `Advisory ${n}` },
   severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N' }],
   affected: [
-    { package: { ecosystem: 'npm', name: packageOf() }, ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: fixedVersion() }] }] },
+    {
+      package: { ecosystem: 'npm', name: packageOf() },
+      ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: fixedVersion() }] }],
+    },
   ],
 });
 const artifacts = Array.from({ length: Math.ceil(COMPONENTS / OF_AN_ARTIFACT) }, (_, n) => ({

@@ -54,7 +54,10 @@ const TEXT_CHARS = 16 * 1024;
 export function lookalikeOf(head: Buffer): string {
   const hex = head.toString('hex', 0, 16);
   const whole = textOfHead(head);
-  const text = whole.replace(COLOURS, '').replace(/^\s*\n/, '').slice(0, TEXT_CHARS);
+  const text = whole
+    .replace(COLOURS, '')
+    .replace(/^\s*\n/, '')
+    .slice(0, TEXT_CHARS);
   const root = outlineXml(text)?.root;
   const keys = outlineJson(whole);
   const found = lookalikes().find(

@@ -41,7 +41,8 @@ function jsonShape(text: string, outline: JsonOutline): string | undefined {
     (path) => path.startsWith(prefix) && !/[.[\]!]/.test(path.slice(prefix.length)) && path !== prefix,
   );
   const what = first === '[' ? 'a JSON list' : 'a JSON object';
-  if (HOLDS_NOTHING.test(text)) return `this is ${what} in which nothing is found, as many tools write it: say by format of which one it is`;
+  if (HOLDS_NOTHING.test(text))
+    return `this is ${what} in which nothing is found, as many tools write it: say by format of which one it is`;
   if (names.length === 0) return `this is ${what} ${first === '[' ? 'without objects' : 'without members'}, which no format is`;
   return `this is ${what} ${first === '[' ? 'of objects with' : 'with'} the members ${listed(names.map((name) => name.slice(prefix.length)))}, which no format has together`;
 }

@@ -1,7 +1,7 @@
 import { clusterObjectPlace, clusterPlace } from '../../normalize/cluster-object.js';
 import { configurationItems } from '../../normalize/configuration-finding.js';
 import type { Surroundings } from '../../normalize/json-format.js';
-import type { PlaceDraft, ReportItems } from '../../normalize/observation.js';
+import { safeId, type PlaceDraft, type ReportItems } from '../../normalize/observation.js';
 import { severityOfScore } from '../../normalize/severity.js';
 import type { JsonObject } from '../../readers/json/fields.js';
 import { numberAt, objectAt, objectsAt, textAt, textsAt } from '../../readers/json/fields.js';
@@ -35,11 +35,14 @@ export function readRuleResponse(
 ): ImportItem[] {
   const control = item.path.slice(0, item.path.indexOf('.ruleReports'));
   const controlText = (name: string) => surroundings.textNear(`${control}.${name}`, item.indices);
-  const id = controlText('controlID') ?? controlText('id') ?? controlText('name');
-  if (id === undefined) throw new BrokenRecord('the control of the response has neither id nor name');
+  const named = controlText('controlID') ?? controlText('id') ?? controlText('name');
+  if (named === undefined) throw new BrokenRecord('the control of the response has neither id nor name');
+  const id = safeId(named);
   const status = textAt(record, 'status') ?? textAt(record, 'alertStatus');
   if (objectAt(record, 'exception') !== undefined || (status !== undefined && !/^(?:failed|warning)$/i.test(status))) return [];
-  const scores = Object.fromEntries(['baseScore', 'scoreFactor'].map((name) => [name, surroundings.near(`${control}.${name}`, item.indices)]));
+  const scores = Object.fromEntries(
+    ['baseScore', 'scoreFactor'].map((name) => [name, surroundings.near(`${control}.${name}`, item.indices)]),
+  );
   const score = numberAt(scores, 'baseScore') ?? numberAt(scores, 'scoreFactor') ?? numberAt(record, 'alertScore');
   const framework = surroundings.textNear(`${control.slice(0, -'controlReports[*]'.length)}name`, item.indices);
   const fixes = objectsAt(record, 'fixPaths').flatMap((fix) => textAt(fix, 'path') ?? []);

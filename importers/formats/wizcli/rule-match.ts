@@ -1,5 +1,5 @@
 import { declaredItems } from '../../normalize/declared-finding.js';
-import type { ReportItems } from '../../normalize/observation.js';
+import { safeId, type ReportItems } from '../../normalize/observation.js';
 import { repositoryFile } from '../../normalize/repository-file.js';
 import { toSeverity } from '../../normalize/severity.js';
 import { numberAt, requireText, textAt, type JsonObject } from '../../readers/json/fields.js';
@@ -16,8 +16,9 @@ export const RULE_PATHS = ['rule.id', 'rule.name', 'severity'].map((name) => `${
 export function readRuleMatch(record: JsonObject, item: JsonValueItem, context: WizcliContext, items: ReportItems): ImportItem[] {
   const ruleText = (name: string) => context.surroundings.textNear(`${RULE}${name}`, item.indices);
   const name = ruleText('rule.name');
-  const ruleId = ruleText('rule.id') ?? name;
-  if (ruleId === undefined) throw new BrokenRecord('the rule of the match has neither id nor name');
+  const named = ruleText('rule.id') ?? name;
+  if (named === undefined) throw new BrokenRecord('the rule of the match has neither id nor name');
+  const ruleId = safeId(named);
   const address = textAt(record, 'resourceName');
   const line = numberAt(record, 'lineNumber');
   const code = textAt(record, 'matchContent');

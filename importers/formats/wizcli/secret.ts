@@ -12,7 +12,8 @@ export function secretPlaceOf(record: JsonObject, { root, options }: WizcliConte
   const path = textAt(record, 'path');
   const described = textAt(record, 'description')
     ?.replace(/^Passwords And Secrets - /, '')
-    .replace(/\s*\([\s\S]*$/, '');
+    .split('(', 1)[0]
+    ?.trim();
   return {
     detector: described ?? textAt(record, 'type') ?? 'secret',
     file: path === undefined ? undefined : repositoryFile(path, { root, artifact: options.artifact }),

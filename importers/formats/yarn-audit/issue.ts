@@ -1,4 +1,4 @@
-import type { ReportItems } from '../../normalize/observation.js';
+import { safeId, type ReportItems } from '../../normalize/observation.js';
 import { vulnerabilityItems } from '../../normalize/package-vulnerability.js';
 import { toSeverity } from '../../normalize/severity.js';
 import { objectAt, requireText, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
@@ -27,12 +27,17 @@ export function readYarnIssue(
       {
         source,
         advisory: {
-          id: ghsa ?? (/^\d+$/.test(id) ? `NPM-${id}` : id),
+          id: ghsa ?? (/^\d+$/.test(id) ? `NPM-${id}` : safeId(id)),
           title,
           severity: toSeverity(textAt(issue, 'Severity')),
           urls: [url],
         },
-        package: { name, version, ecosystem: 'npm', dependencyPaths: textsAt(issue, 'Dependents').map((by) => `${plainName(by)} > ${name}`) },
+        package: {
+          name,
+          version,
+          ecosystem: 'npm',
+          dependencyPaths: textsAt(issue, 'Dependents').map((by) => `${plainName(by)} > ${name}`),
+        },
         place,
         title: titleOf(title, name),
         evidence: { vulnerable_range: textAt(issue, 'Vulnerable Versions') },
