@@ -68,4 +68,7 @@ export class AdvisoriesByPackage {
 }
 
 const weightOf = (affected: readonly AffectedPackage[]): number =>
-  affected.reduce((sum, { versions, ranges }) => sum + versions.length + ranges.reduce((of, { events }) => of + events.length, 0), OF_AN_ADVISORY);
+  affected.reduce(
+    (sum, { versions, ranges }) => sum + versions.length + ranges.reduce((of, { events }) => of + events.length, 0),
+    OF_AN_ADVISORY,
+  );

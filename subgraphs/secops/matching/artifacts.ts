@@ -40,7 +40,10 @@ async function follow({ services, auth }: EngineContext): Promise<void> {
 }
 
 /** What a judgement of an artifact rests on: the components that it has, and what advisories say. */
-async function groundsOf({ services, auth }: EngineContext, sbomId: string): Promise<{ sbom: SbomRow | null; change: string | null; grounds: string }> {
+async function groundsOf(
+  { services, auth }: EngineContext,
+  sbomId: string,
+): Promise<{ sbom: SbomRow | null; change: string | null; grounds: string }> {
   const { database } = services;
   const sbom = await database.tenant(auth.tenant_id).collection(sboms).findOne({ _id: sbomId });
   const change = await lastChange(database);
