@@ -1,10 +1,9 @@
 import { packageKey } from '../catalog/advisories/ecosystems.js';
-import { AdvisoryIndex } from '../catalog/advisories/match.js';
 import { advisoryPackages, type NamedComponent } from '../catalog/advisories/packages.js';
 import type { Component } from '../catalog/advisories/types.js';
 import { createTimeSlice } from '../kit/base/time-slice.js';
-import type { Database } from '../kit/store/database.js';
-import { advisories, type AdvisoryRow } from './records.js';
+import type { AdvisoriesByPackage } from './advisories-by-package.js';
+import type { AdvisoryRow } from './records.js';
 
 /** What of an advisory findings tell. */
 export type AdvisoryFacts = Pick<AdvisoryRow, '_id' | 'aliases' | 'summary' | 'severity' | 'cvss' | 'modified'>;
@@ -18,16 +17,12 @@ export interface VulnerableComponent<C extends NamedComponent> {
   readonly fixedVersions: readonly string[];
 }
 
-/** Advisories decoded at a time: those of much-used packages list thousands of versions. */
-const BATCH = 50;
-
 /**
- * Holds components against the advisories of their packages, which are read along their index one after the other: of all that are stored none is
- * in memory but the one at hand. What has no version, or one that its ecosystem cannot order, is in no range.
+ * Holds components against the advisories of their packages. What has no version, or one that its ecosystem cannot order, is in no range.
  * @param components some hundreds
  */
 export async function findVulnerable<C extends NamedComponent>(
-  database: Database,
+  advisories: AdvisoriesByPackage,
   components: readonly C[],
   signal: AbortSignal,
 ): Promise<VulnerableComponent<C>[]> {
@@ -41,15 +36,11 @@ export async function findVulnerable<C extends NamedComponent>(
   if (named.size === 0) return [];
   const found = new Map<C, Map<string, Found<C>>>();
   const pause = createTimeSlice();
-  const about = database.system(advisories).scan({ packages: { $in: [...named.keys()] } }, { batchSize: BATCH });
-  for await (const { affected, ...facts } of about) {
+  for await (const { key, facts, index } of advisories.of(named.keys())) {
     signal.throwIfAborted();
-    const index = new AdvisoryIndex([{ id: facts._id, affected: affected.filter((one) => named.has(packageKey(one))) }]);
-    for (const key of facts.packages) {
-      for (const { component, as } of named.get(key) ?? []) {
-        await pause();
-        for (const { fixedVersions } of index.match(as)) note(found, component, facts, fixedVersions);
-      }
+    for (const { component, as } of named.get(key) ?? []) {
+      await pause();
+      for (const { fixedVersions } of index.match(as)) note(found, component, facts, fixedVersions);
     }
   }
   return [...found.values()].flatMap((rules) => [...rules.values()].map(toldOf));

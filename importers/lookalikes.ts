@@ -41,6 +41,9 @@ export const lookalikes = (): readonly Lookalike[] => (table ??= z.array(lookali
 
 /** Lines that may stand before the header of a CSV. */
 const MAX_PREAMBLE = 2;
+/** What terminals are told of colours and of the cursor. */
+// eslint-disable-next-line no-control-regex
+const COLOURS = /\u001b\[[\d;?]*[A-Za-z]/g;
 /** What is looked at of a text, behind blank lines. */
 const TEXT_CHARS = 16 * 1024;
 
@@ -51,7 +54,10 @@ const TEXT_CHARS = 16 * 1024;
 export function lookalikeOf(head: Buffer): string {
   const hex = head.toString('hex', 0, 16);
   const whole = textOfHead(head);
-  const text = whole.replace(/^\s*\n/, '').slice(0, TEXT_CHARS);
+  const text = whole
+    .replace(COLOURS, '')
+    .replace(/^\s*\n/, '')
+    .slice(0, TEXT_CHARS);
   const root = outlineXml(text)?.root;
   const keys = outlineJson(whole);
   const found = lookalikes().find(

@@ -86,7 +86,9 @@ import { format as trufflehog } from './formats/trufflehog/format.js';
 import { format as twistlock } from './formats/twistlock/format.js';
 import { format as wazuh } from './formats/wazuh/format.js';
 import { format as wizCsv } from './formats/wiz-csv/format.js';
+import { format as wizcli } from './formats/wizcli/format.js';
 import { format as xccdf } from './formats/xccdf/format.js';
+import { format as yarnAudit } from './formats/yarn-audit/format.js';
 import { format as zap } from './formats/zap/format.js';
 import type { ReportFormat } from './types.js';
 
@@ -100,6 +102,7 @@ export const importers: readonly ReportFormat[] = [
   msDefender,
   secureScore,
   wizCsv,
+  wizcli,
   prismaCsv,
   powerpipe,
   cloudCustodian,
@@ -125,6 +128,7 @@ export const importers: readonly ReportFormat[] = [
   snyk,
   osv,
   npmAudit,
+  yarnAudit,
   pipAudit,
   dependencyCheck,
   dependencyTrack,

@@ -6,6 +6,8 @@ const MOST_NAMES = 8;
 const MAX_NAME = 40;
 /** A line of a log may begin with a bracket, too, behind which no value of JSON stands. */
 const JSON_BEGIN = /^\s*(?:\{|\[\s*(?:[[{"\]]|(?:-?\d[\d.eE+-]*|true|false|null)\s*[,\]]))/;
+/** An empty list, or an object with nothing but such a list. */
+const HOLDS_NOTHING = /^\s*(?:\[\s*\]|\{\s*"[\w-]{1,40}"\s*:\s*(?:\[\s*\]|null)\s*\})\s*$/;
 
 /**
  * What an upload is that nothing is known of, by what it is made of: the root of XML, the members of JSON, the header of CSV. Of other text
@@ -39,6 +41,8 @@ function jsonShape(text: string, outline: JsonOutline): string | undefined {
     (path) => path.startsWith(prefix) && !/[.[\]!]/.test(path.slice(prefix.length)) && path !== prefix,
   );
   const what = first === '[' ? 'a JSON list' : 'a JSON object';
+  if (HOLDS_NOTHING.test(text))
+    return `this is ${what} in which nothing is found, as many tools write it: say by format of which one it is`;
   if (names.length === 0) return `this is ${what} ${first === '[' ? 'without objects' : 'without members'}, which no format is`;
   return `this is ${what} ${first === '[' ? 'of objects with' : 'with'} the members ${listed(names.map((name) => name.slice(prefix.length)))}, which no format has together`;
 }

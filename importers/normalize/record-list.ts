@@ -45,14 +45,14 @@ export function recordListFormat(format: RecordListFormat): ReportFormat {
     ...named,
     detect: (text) => isOfFormat(outlineJson(text)),
     async *read(source, options) {
-      await checkHead(source, head);
+      const text = await readHead(source);
+      const outline = outlineJson(text);
+      if (!lists.some((list) => isEmptyList(outline, list))) await checkHead(source, head);
       const items = new ReportItems();
       const read =
         (inList: boolean) =>
         (record: JsonObject, { position }: { position: string }): ImportItem[] =>
           convert(record, { position, inList }, options, items);
-      const text = await readHead(source);
-      const outline = outlineJson(text);
       const isAlone = isRecord(outline, '');
       if (isAlone && isOfLines(text)) {
         yield* importRecords(readJsonLines(source), read(false));
@@ -63,6 +63,10 @@ export function recordListFormat(format: RecordListFormat): ReportFormat {
     },
   };
 }
+
+/** Whether a member is a list in which nothing was seen: a tool that has found nothing may write nothing beside it. */
+const isEmptyList = (outline: JsonOutline, path: string): boolean =>
+  outline.get(path) === '' && !outline.has(`${path}[]`) && !outline.has(`${path}!`);
 
 /** Whether a report's first line is an object of its own, with others behind it. */
 export function isOfLines(head: string): boolean {

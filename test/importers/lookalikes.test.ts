@@ -86,6 +86,25 @@ describe('what is no report', () => {
   });
 });
 
+it('What a terminal was told of colours hides nothing', async () => {
+  const text = '\u001b[1mResult #1\u001b[0m \u001b[31mHIGH\u001b[0m Bucket without encryption\n';
+  expect(await told(text)).toContain("this looks like tfsec's text output: ");
+});
+
+it('A report in which nothing is found is of the format that is named', async () => {
+  for (const [name, text] of [
+    ['gitleaks', '[]'],
+    ['nuclei', '[]'],
+    ['guardduty', '{"Findings": []}'],
+    ['tfsec', '{"results": []}'],
+  ] as const) {
+    const report = await openReport(bufferSource(Buffer.from(text)), name);
+    const kinds: string[] = [];
+    for await (const { kind } of report.read({})) kinds.push(kind);
+    expect(kinds.filter((kind) => kind !== 'scope')).toEqual([]);
+  }
+});
+
 describe('what nothing is known of', () => {
   it.each([
     ['', 'the file is empty'],
@@ -96,7 +115,9 @@ describe('what nothing is known of', () => {
     ['{"own": 1, "members": {"a": 2}}', 'this is a JSON object with the members own, members, which'],
     ['[{"a": 1}, {"b": 2}]', 'this is a JSON list of objects with the members a, b, which'],
     ['[1, 2]', 'this is a JSON list without objects'],
-    ['[]', 'this is a JSON list without objects'],
+    ['[]', 'this is a JSON list in which nothing is found, as many tools write it: say by format of which one it is'],
+    ['{"Findings": [ ]}', 'this is a JSON object in which nothing is found'],
+    ['{"Findings": [], "more": 1}', 'this is a JSON object with the members Findings, more, which'],
     ['[08:00:00] Running the checks\n', 'this is text of an unknown kind'],
     ['own: 1\nmembers:\n  - a\n', 'this is YAML with the members own, members'],
     ['one,two,three\n1,2,3\n', 'this is CSV with the columns one, two, three'],

@@ -40,3 +40,13 @@ it('such a value where a report tells what its records share is none either', as
     expect(await readMutated(format, Buffer.from(JSON.stringify(report)))).toMatchObject({ kind: 'read' });
   }
 });
+
+it('a rule that is called as a secret is has no secret in its name', async () => {
+  const format = importers.find(({ name }) => name === 'wizcli')!;
+  const matches = [{ resourceName: 'aws_s3_bucket[logs]', fileName: 'main.tf', lineNumber: 3, fileType: 'TERRAFORM' }];
+  const report = {
+    scanOriginResource: { __typename: 'CICDScanOriginIAC', name: 'x' },
+    result: { ruleMatches: [{ rule: { name: 'Password in URL (postgres://postgres:hunter2pass@db:5432/shop)' }, matches }] },
+  };
+  expect(await readMutated(format, Buffer.from(JSON.stringify(report)))).toEqual({ kind: 'read', broken: 0, truncated: 0 });
+});

@@ -72,6 +72,73 @@ const REPORTS: readonly (readonly [format: string, report: string, findings: rea
     ],
   ],
   [
+    'yarn_audit',
+    'version-1.jsonl',
+    ['vulnerability high CVE-2022-24999 code (qs 6.5.1)', 'vulnerability high NPM-1325 code (handlebars 4.5.2)'],
+  ],
+  [
+    'yarn_audit',
+    'version-4.jsonl',
+    [
+      'vulnerability high GHSA-hrpp-h998-j3pp code (qs 6.5.1)',
+      'vulnerability high GHSA-hrpp-h998-j3pp code (qs 6.5.2)',
+      'vulnerability medium request (deprecation) code (request 2.88.2)',
+    ],
+  ],
+  [
+    'wizcli',
+    'image.json',
+    [
+      'vulnerability low CVE-2024-5535 registry.example.com/shop/web:1.1 (libcrypto3 3.3.1-r0)',
+      'vulnerability high CVE-2023-44487 registry.example.com/shop/web:1.1 (golang.org/x/net 0.14.0)',
+      'vulnerability info GHSA-4v7x-pqxf-cx7m registry.example.com/shop/web:1.1 (golang.org/x/net 0.14.0)',
+      'secops high basic-auth registry.example.com/shop/web:1.1',
+    ],
+  ],
+  [
+    'wizcli',
+    'code.json',
+    [
+      'check high 00a275c9-6307-4212-b5d9-e2596571edbc code',
+      'check info 5855db58-e570-404d-8fb1-4c85a015d073 terraform:aws_s3_bucket.logs',
+      'secops high basic-auth code',
+      'secops high basic-auth code',
+    ],
+  ],
+  ['burp', 'rest.json', ['secops high burp-1049088 https://shop.example.com', 'secops info burp-6292992 https://shop.example.com']],
+  [
+    'kubescape',
+    'version-1.json',
+    [
+      'container-security low C-0017 cluster/shop/Deployment/web',
+      'container-security low C-0017 cluster/kube-system/Pod/etcd',
+      'container-security medium C-0035 cluster/tools/ServiceAccount/ci',
+      'container-security medium C-0035 cluster/-/ClusterRoleBinding/cluster-admin',
+    ],
+  ],
+  [
+    'sslyze',
+    'version-1.xml',
+    [
+      'encryption high passed ssl-2.0-offered shop.example.com',
+      'encryption medium tls-1.0-offered shop.example.com',
+      'encryption high passed no-modern-tls shop.example.com',
+      'encryption medium weak-cipher-suites shop.example.com',
+      'encryption critical heartbleed shop.example.com',
+      'encryption high passed openssl-ccs-injection shop.example.com',
+      'encryption high passed robot shop.example.com',
+      'encryption medium passed insecure-renegotiation shop.example.com',
+      'encryption low passed client-renegotiation shop.example.com',
+      'encryption medium passed tls-compression shop.example.com',
+      'encryption low passed no-fallback-scsv shop.example.com',
+      'encryption high certificate-name-mismatch shop.example.com',
+      'encryption high passed certificate-untrusted shop.example.com',
+      'encryption medium certificate-short-key shop.example.com',
+      'encryption medium passed certificate-sha1 shop.example.com',
+      'encryption low passed certificate-chain-order shop.example.com',
+    ],
+  ],
+  [
     'ocsf',
     'wiz.jsonl',
     [

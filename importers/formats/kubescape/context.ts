@@ -13,6 +13,10 @@ export const SUMMARY_PATHS = [
 /** A collection of everything, which is no standard. */
 const NO_STANDARD = /^(?:AllControls|ArmoBest|DevOpsBest|WorkloadScan|ClusterScan|Security)$/i;
 
+/** What a framework's control is a reference to, where the framework is a standard. */
+export const frameworkReference = (framework: string | undefined, id: string): ControlReference[] =>
+  framework === undefined || NO_STANDARD.test(framework) ? [] : [{ framework, control_id: id.replace(/^CIS-/, '') }];
+
 /** `[path=<digest>/]api=<group>/<version>/<namespace>/<kind>/<name>`, of a cluster without `api=`. */
 const OBJECT = /^(?:path=\d+\/)?(?:api=)?([^/]*)\/(?:(v\d\w*)\/)?([^/]*)\/([A-Z]\w*)\/([^/]+)/;
 
@@ -31,17 +35,18 @@ export class KubescapeContext {
   private readonly places = new Map<string, SeenObject>();
 
   constructor(
-    private readonly surroundings: Surroundings,
+    readonly surroundings: Surroundings,
     readonly options: ImportOptions,
   ) {
     this.isCut = surroundings.isCut;
-    this.cluster = surroundings.text('clusterName') ?? surroundings.text('metadata.contextMetadata.clusterContextMetadata.contextName');
+    this.cluster =
+      surroundings.text('clusterName') ??
+      surroundings.text('metadata.contextMetadata.clusterContextMetadata.contextName') ??
+      surroundings.text('$[*].clusterName');
     for (const { indices, names } of surroundings.all(`${FRAMEWORKS}controls.*.controlID`)) {
       const framework = surroundings.textNear(`${FRAMEWORKS}name`, indices);
       const [id] = names;
-      if (id === undefined || framework === undefined || NO_STANDARD.test(framework)) continue;
-      const reference = { framework, control_id: id.replace(/^CIS-/, '') };
-      this.standards.set(id, [...(this.standards.get(id) ?? []), reference]);
+      if (id !== undefined) this.standards.set(id, [...(this.standards.get(id) ?? []), ...frameworkReference(framework, id)]);
     }
     for (const { indices, value } of surroundings.all('resources[*].source.relativePath')) {
       const id = surroundings.textNear('resources[*].resourceID', indices);

@@ -27,7 +27,7 @@ export function readKubescapeControl(record: JsonObject, item: JsonValueItem, co
   if (severity === undefined && context.isCut) return [];
   const { place, bindings } = context.placeOf(resourceId);
   const name = textAt(record, 'name') ?? textAt(summary, 'name') ?? id;
-  const rules = objectsAt(record, 'rules').filter((rule) => result === 'PASS' || textAt(rule, 'status') !== 'passed');
+  const rules = objectsAt(record, 'rules').filter((rule) => result === 'PASS' || statusOf(rule) !== 'passed');
   const paths = rules.flatMap((rule) => objectsAt(rule, 'paths'));
   const fixes = paths.flatMap((path) => fixOf(path) ?? []);
   return configurationItems(
@@ -61,13 +61,15 @@ export function readKubescapeControl(record: JsonObject, item: JsonValueItem, co
 /** Since version 2.9 the control has a status; before, its rules have. What an exception accepts is neither failed nor passed. */
 function resultOf(record: JsonObject): 'FAIL' | 'PASS' | undefined {
   const rules = objectsAt(record, 'rules');
-  const failed = rules.filter((rule) => textAt(rule, 'status') === 'failed');
+  const failed = rules.filter((rule) => statusOf(rule) === 'failed');
   if (failed.length > 0 && failed.every((rule) => listAt(rule, 'exception').length > 0)) return undefined;
-  const status = textAt(objectAt(record, 'status'), 'status') ?? textAt(record, 'status');
+  const status = statusOf(objectAt(record, 'status')) ?? statusOf(record);
   if (status === 'failed' || (status === undefined && failed.length > 0)) return 'FAIL';
   if (status === 'passed') return /exception/i.test(textAt(objectAt(record, 'status'), 'subStatus') ?? '') ? undefined : 'PASS';
-  return status === undefined && rules.length > 0 && rules.every((rule) => textAt(rule, 'status') === 'passed') ? 'PASS' : undefined;
+  return status === undefined && rules.length > 0 && rules.every((rule) => statusOf(rule) === 'passed') ? 'PASS' : undefined;
 }
+
+const statusOf = (record: JsonObject | undefined): string | undefined => textAt(record, 'status')?.toLowerCase();
 
 /** Kubescape's own word, else the band of the control's score factor, which are those of CVSS. */
 function severityOf(record: JsonObject, summary: JsonObject): Severity | undefined {

@@ -1,15 +1,14 @@
 import type { ReportItems } from '../../normalize/observation.js';
 import { vulnerabilityItems } from '../../normalize/package-vulnerability.js';
-import type { JsonValueItem } from '../../readers/json/item.js';
 import { objectsAt, requireText, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import type { ImportItem } from '../../types.js';
 import { advisoryOf, titleOf, type NpmAuditContext } from './package.js';
 
-/** Turns one advisory (npm 6, pnpm) into an observation for each installed version that it speaks of. */
+/** Turns one advisory (npm 6, pnpm, Yarn 1) into an observation for each installed version that it speaks of. */
 export function readLegacyAdvisory(
   record: JsonObject,
-  { position }: JsonValueItem,
-  { place }: NpmAuditContext,
+  { position }: { position: string },
+  { place, source }: NpmAuditContext,
   items: ReportItems,
 ): ImportItem[] {
   const name = requireText(record, 'module_name');
@@ -18,7 +17,7 @@ export function readLegacyAdvisory(
   return (findings.length === 0 ? [{}] : findings).flatMap((finding) =>
     vulnerabilityItems(
       {
-        source: 'npm_audit',
+        source,
         advisory: {
           ...advisoryOf(record),
           description: textAt(record, 'overview'),
@@ -38,7 +37,7 @@ export function readLegacyAdvisory(
             .map((path) => path.replaceAll('>', ' > ')),
         },
         place,
-        title: titleOf(record, name),
+        title: titleOf(textAt(record, 'title'), name),
         evidence: { vulnerable_range: textAt(record, 'vulnerable_versions'), patched_versions: patched },
         position,
       },

@@ -22,8 +22,8 @@ export const format = jsonFormat<NpmAuditContext>({
     (outline.has('advisories') && (outline.has('actions') || outline.has('muted') || outline.has('metadata.vulnerabilities'))),
   markers: ['vulnerabilities', 'advisories'],
   records: ['vulnerabilities.*', 'advisories.*'],
-  context: (_, options) => ({ place: codePlace({}, options), options }),
-  covers: ({ place, options }) => [coverage('vulnerability', place.resource_uid, 'npm_audit', options)],
+  context: (_, options) => ({ source: 'npm_audit', place: codePlace({}, options), options }),
+  covers: ({ source, place, options }) => [coverage('vulnerability', place.resource_uid, source, options)],
   convert: (record, item, context, items) =>
     item.path === 'advisories.*' ? readLegacyAdvisory(record, item, context, items) : readNpmPackage(record, item, context, items),
 });

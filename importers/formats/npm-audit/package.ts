@@ -8,6 +8,8 @@ import type { ImportItem, ImportOptions } from '../../types.js';
 
 /** What the records of a report share. */
 export interface NpmAuditContext {
+  /** The tool that asked the registry. */
+  source: string;
   place: PlaceDraft;
   options: ImportOptions;
 }
@@ -19,7 +21,7 @@ export interface NpmAuditContext {
 export function readNpmPackage(
   record: JsonObject,
   { names, position }: JsonValueItem,
-  { place }: NpmAuditContext,
+  { place, source }: NpmAuditContext,
   items: ReportItems,
 ): ImportItem[] {
   const name = textAt(record, 'name') ?? names[0] ?? requireText(record, 'name');
@@ -27,11 +29,11 @@ export function readNpmPackage(
     const affected = textAt(via, 'name') ?? name;
     return vulnerabilityItems(
       {
-        source: 'npm_audit',
+        source,
         advisory: { ...advisoryOf(via), guidance: fixOf(record, affected) },
         package: { name: affected, ecosystem: 'npm', paths: textsAt(record, 'nodes') },
         place,
-        title: titleOf(via, affected),
+        title: titleOf(textAt(via, 'title'), affected),
         evidence: {
           vulnerable_range: textAt(via, 'range') ?? textAt(record, 'range'),
           direct: member(record, 'isDirect'),
@@ -66,8 +68,7 @@ export function advisoryOf(advisory: JsonObject) {
 }
 
 /** An advisory's title says what is wrong, and often not with what. */
-export function titleOf(advisory: JsonObject, packageName: string): string | undefined {
-  const title = textAt(advisory, 'title');
+export function titleOf(title: string | undefined, packageName: string): string | undefined {
   return title === undefined || title.toLowerCase().includes(packageName.toLowerCase()) ? title : `${title} in ${packageName}`;
 }
 

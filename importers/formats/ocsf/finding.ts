@@ -3,7 +3,6 @@ import { cloudUid, parseCloudName, toProvider, type CloudName } from '../../norm
 import { resourceType } from '../../normalize/cloud-resource.js';
 import {
   BrokenRecord,
-  listAt,
   member,
   numberAt,
   objectAt,
@@ -162,8 +161,8 @@ function controlsOf(record: JsonObject, mapped: JsonObject | undefined): Control
 
 /** Where the finding lies: its first resource, completed by what the cloud part and the resource's own name say. */
 function placeOf(record: JsonObject, options: ImportOptions) {
-  const resources = listAt(record, 'resources').length > 0 ? objectsAt(record, 'resources') : [objectAt(record, 'resource')];
-  const resource = resources[0];
+  const resources = [...objectsAt(record, 'resources'), objectAt(record, 'resource')];
+  const resource = resources.find((one) => one !== undefined);
   if (resource === undefined) throw new BrokenRecord('resources is empty or missing');
   const told = textAt(resource, 'uid') ?? textAt(resource, 'name');
   if (told === undefined) throw new BrokenRecord('resources[0].uid is missing');

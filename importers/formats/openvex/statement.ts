@@ -27,7 +27,7 @@ export function readStatement(record: JsonObject, position: string, context: Ope
   const named = objectAt(record, 'vulnerability');
   const name = textAt(named, 'name') ?? textAt(named, '@id') ?? requireText(record, 'vulnerability');
   const names = [name, ...textsAt(named, 'aliases')];
-  const status = requireText(record, 'status');
+  const status = requireText(record, 'status').toLowerCase();
   if (!STATUSES.includes(status)) throw new BrokenRecord(`status should be one of ${STATUSES.join(', ')}`);
   if (status === 'fixed') return [];
   const justification = textAt(record, 'justification');

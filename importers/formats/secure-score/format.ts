@@ -29,7 +29,10 @@ function contextOf(surroundings: Surroundings): Omit<SecureScoreContext, 'option
       if (profile !== undefined && id !== undefined) profiles.set(id.toLowerCase(), profile);
     }
   const tenants = new Map(
-    SCORES.flatMap((at) => surroundings.all(`${at}.azureTenantId`)).map((item) => [scoreOf(item), plainText(item.value)] as const),
+    SCORES.flatMap((at) => surroundings.all(`${at}.azureTenantId`)).flatMap((item) => {
+      const tenant = plainText(item.value);
+      return tenant === '' ? [] : [[scoreOf(item), tenant] as const];
+    }),
   );
   return { profiles, tenants, latest: latestOf(surroundings), scoreOf };
 }

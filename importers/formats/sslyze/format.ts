@@ -1,17 +1,23 @@
 import { hostPlace } from '../../normalize/host.js';
 import { jsonFormat } from '../../normalize/json-format.js';
+import { ReportItems } from '../../normalize/observation.js';
+import { importElements } from '../../normalize/record-items.js';
 import { toTime, utcTimeAt } from '../../normalize/report-time.js';
 import { numberAt, objectAt, requireObject, textAt, type JsonObject } from '../../readers/json/fields.js';
 import { BrokenRecord } from '../../readers/record.js';
-import type { ImportOptions } from '../../types.js';
+import { readHead } from '../../readers/source.js';
+import { outlineXml } from '../../readers/xml/outline.js';
+import { readXml } from '../../readers/xml/records.js';
+import type { ImportOptions, ReportFormat } from '../../types.js';
 import { checkServer } from './checks.js';
+import { readTarget } from './target.js';
 
-/** SSLyze's JSON output, of version 2 to 6. One server is one record. */
-export const format = jsonFormat<{ scannedAt: Date | undefined; options: ImportOptions }>({
+const json = jsonFormat<{ scannedAt: Date | undefined; options: ImportOptions }>({
   name: 'sslyze',
-  label: 'SSLyze JSON',
+  label: 'SSLyze JSON or XML',
   engines: ['encryption'],
-  detection: 'A JSON object with `server_scan_results` of servers, or `accepted_targets` of servers with `commands_results`.',
+  detection:
+    'A JSON object with `server_scan_results` of servers, or `accepted_targets` of servers with `commands_results`, or an XML report with the root `document` and its attribute SSLyzeVersion.',
   produce: 'sslyze --json_out=sslyze.json shop.example.com',
   outsideClouds: true,
   observedAt: utcTimeAt('date_scans_completed'),
@@ -43,6 +49,28 @@ export const format = jsonFormat<{ scannedAt: Date | undefined; options: ImportO
     return checkServer(resultsOf(record), { ...place, artifact: `${place.resource_uid}:${port}` }, port, scannedAt, position, items);
   },
 });
+
+const isXml = (head: string): boolean => {
+  const outline = outlineXml(head);
+  return outline?.root === 'document' && outline.paths.has('@SSLyzeVersion');
+};
+
+/** SSLyze's JSON output, of version 2 to 6, and its XML of those before. One server is one record. */
+export const format: ReportFormat = {
+  ...json,
+  detect: (head) => isXml(head) || json.detect(head),
+  observedAt: async (source) => (isXml(await readHead(source)) ? undefined : json.observedAt?.(source)),
+  async *read(source, options) {
+    if (!isXml(await readHead(source))) {
+      yield* json.read(source, options);
+      return;
+    }
+    const items = new ReportItems();
+    yield* importElements(readXml(source, ['document/results/target']), (target, { position }) =>
+      readTarget(target, position, options, items),
+    );
+  },
+};
 
 /** What the commands found, by their names; those that were not run or failed have nothing. */
 function resultsOf(server: JsonObject): (name: string) => JsonObject | undefined {

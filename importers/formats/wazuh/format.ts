@@ -27,6 +27,8 @@ function recordsOf(outline: JsonOutline): string[] | undefined {
   if (isDocument(outline, '')) return LINES;
   const isApi =
     outline.has('data.affected_items[].cve') ||
+    // an answer in which nothing is affected
+    (outline.has('data.total_affected_items') && outline.has('data.affected_items') && !outline.has('data.affected_items[]')) ||
     (outline.has('data.affected_items[].policy_id') && outline.has('data.affected_items[].result'));
   return isApi || isDocument(outline, 'hits.hits[]._source.') || isDocument(outline, '[].') || isDocument(outline, '[]._source.')
     ? LISTS

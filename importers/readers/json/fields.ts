@@ -44,8 +44,10 @@ export function listAt(object: JsonObject | undefined, key: string): readonly un
   return Array.isArray(value) ? (value as unknown[]) : [];
 }
 
-/** The objects of a list member. */
+/** The objects of a list member; a single object counts as a list of one, as PowerShell and converters from XML write it. */
 export function objectsAt(object: JsonObject | undefined, key: string): JsonObject[] {
+  const alone = objectAt(object, key);
+  if (alone !== undefined) return [alone];
   const list = listAt(object, key);
   if (list.length === 0) return [];
   return list.map(asObject).filter((value) => value !== undefined);

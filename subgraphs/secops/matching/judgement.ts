@@ -1,3 +1,4 @@
+import { AdvisoriesByPackage } from '../../../feeds/advisories-by-package.js';
 import { AdvisoryFindings, discriminatorOf, discriminatorToday } from '../../../feeds/advisory-findings.js';
 import { findVulnerable, type VulnerableComponent } from '../../../feeds/vulnerable-components.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
@@ -48,6 +49,7 @@ export class Judgement {
   constructor(
     private readonly context: EngineContext,
     { scan_run_id, at }: Pick<RunStart, 'scan_run_id' | 'at'>,
+    private readonly advisories = new AdvisoriesByPackage(context.services.database),
   ) {
     this.run = { scan_run_id, at, format: ADVISORY_SOURCE };
     this.sink = context.services.ingest.findings(context, OWNER);
@@ -58,13 +60,13 @@ export class Judgement {
    * @param ruleIds the only findings that may have changed: others are left as they are
    */
   async judge(placed: readonly PlacedComponent[], ruleIds?: ReadonlySet<string>): Promise<void> {
-    const { services, signal } = this.context;
+    const { signal } = this.context;
     const artifacts = new Map(placed.map(({ component, sbom }) => [component, sbom]));
     for (const { component, sbom } of placed) {
       this.judged.add(judgedKey(sbom.artifact_id, discriminatorOf(component)));
       this.seenAt.set(sbom.artifact_id, sbom.observed_at);
     }
-    const vulnerable = await findVulnerable(services.database, [...artifacts.keys()], signal);
+    const vulnerable = await findVulnerable(this.advisories, [...artifacts.keys()], signal);
     for (let at = 0; at < vulnerable.length; at += BATCH) {
       signal.throwIfAborted();
       await this.take(vulnerable.slice(at, at + BATCH), artifacts, ruleIds);
