@@ -13,9 +13,10 @@ const node = (uid: string) => ({
   ...{ uid, kind: uid === 'internet' ? ('internet' as const) : ('asset' as const), hold: null, type: 'a_type', name: null },
   ...{ provider: 'aws', account_id: null },
 });
-const finding = (id: string, engine = 'vulnerability'): Condition => ({ text: id, engine, finding_id: id, cause: id });
-const fact: Condition = { text: 'It is public.', engine: 'network-security', finding_id: null, cause: 'exposure' };
-const grant = (by: string): Condition => ({ text: `${by} allows it`, engine: 'iam', finding_id: null, cause: `grant:${by}` });
+const finding = (id: string, engine = 'vulnerability'): Condition => ({ text: id, engine, finding_id: id, rule_id: id, resource_uid: `of ${id}`, cause: id });
+const NONE = { finding_id: null, rule_id: null, resource_uid: null };
+const fact: Condition = { text: 'It is public.', engine: 'network-security', ...NONE, cause: 'exposure' };
+const grant = (by: string): Condition => ({ text: `${by} allows it`, engine: 'iam', ...NONE, cause: `grant:${by}` });
 
 /** A path by its nodes, with the probability, kind and conditions of each step between. */
 function path(uids: string[], steps: [probability: number, kind: string, ...conditions: Condition[]][]): ReadAttackPath {
