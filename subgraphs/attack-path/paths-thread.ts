@@ -11,12 +11,18 @@ import type { EstatePart } from './estate/types.js';
 /** Paths that are told at a time. */
 const AT_ONCE = 100;
 
-export type PathsRequest = { add: EstatePart } | { places: true } | { paths: { from: number } } | { leftOut: true };
+export type PathsRequest = { add: EstatePart } | { places: true } | { paths: { from: number } } | { leftOut: true } | { basis: true };
+/** What there was to search: steps from outside, and targets. */
+export interface PathBasis {
+  readonly entries: number;
+  readonly targets: number;
+}
 export type PathsReply =
   | null
   /** Of what vulnerabilities are asked for. */
   | { places: string[] }
   | { items: PathDraft[]; next: number | null }
+  | PathBasis
   /** What a bound left out: single paths, and everything that leads to some jewels. */
   | { paths: PathIdentity[]; jewels: string[] };
 
@@ -37,6 +43,7 @@ serveThread(() => {
       }
       if ('places' in request) return { places: vulnerablePlaces(estate) };
       const { graph, result } = search();
+      if ('basis' in request) return { entries: graph.out.starts[1]! - graph.out.starts[0]!, targets: graph.jewels.size };
       if ('leftOut' in request)
         return {
           paths: result.leftOut.map((path) => identityOf(graph, path)),
