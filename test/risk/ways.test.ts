@@ -3,8 +3,8 @@ import { causesOf } from '../../subgraphs/risk/reckoning/causes.js';
 import { lossOf } from '../../subgraphs/risk/reckoning/losses.js';
 import { bandOf } from '../../subgraphs/risk/reckoning/scenarios.js';
 import { breachesOf } from '../../subgraphs/risk/reckoning/breaches.js';
-import { yearsOf, type Basis } from '../../subgraphs/risk/reckoning/basis.js';
-import { edgeKey, isOpen, NOTHING_FIXED, waysOf } from '../../subgraphs/risk/reckoning/ways.js';
+import { drawsAtOnce, yearsOf, type Basis } from '../../subgraphs/risk/reckoning/basis.js';
+import { edgeKey, isOpen, NOTHING_FIXED, resultKey, waysOf } from '../../subgraphs/risk/reckoning/ways.js';
 import type { LossModel } from '../../subgraphs/risk/simulation/loss.js';
 import { statisticsOf } from '../../subgraphs/risk/simulation/statistics.js';
 
@@ -82,6 +82,8 @@ it('what is fixed is taken by nobody, and years without it lose as much less', a
   const by = (change: Partial<typeof NOTHING_FIXED>) => ({ ...NOTHING_FIXED, ...change });
   expect(PATHS.map((one) => isOpen(one, by({ findings: new Set(['vulnerability/CVE-1']) })))).toEqual([false, false, true]);
   expect(PATHS.map((one) => isOpen(one, by({ findings: new Set(['iam/CVE-1']) })))).toEqual([true, true, true]);
+  expect(PATHS.map((one) => isOpen(one, by({ results: new Set([resultKey('CVE-1', 'of CVE-1')]) })))).toEqual([false, false, true]);
+  expect(PATHS.map((one) => isOpen(one, by({ results: new Set([resultKey('CVE-1', 'of no-mfa')]) })))).toEqual([true, true, true]);
   expect(PATHS.map((one) => isOpen(one, by({ edges: new Set([edgeKey('internet', 'web-1')]) })))).toEqual([false, true, true]);
   const mean = async (change: Partial<typeof NOTHING_FIXED> = {}) => statisticsOf((await yearsOf(basis, by(change), idle)).losses).mean;
   const [all, half, none] = [
@@ -93,6 +95,11 @@ it('what is fixed is taken by nobody, and years without it lose as much less', a
   expect(half).toBe(all);
   expect(none).toBe(0);
   expect(Math.abs(all - 40.5)).toBeLessThan((4 * 100 * Math.sqrt(0.405)) / 100);
+});
+
+it('a caller waits for as many attempts, however often somebody tries', () => {
+  const years = (internet: number) => drawsAtOnce({ ...basis.settings, threat_frequencies: { internet } });
+  expect([years(1), years(8), years(98), years(1_000)]).toEqual([10_000, 10_000, 1_000, 100]);
 });
 
 it('causes are what somebody can fix, those first that the most hangs on', () => {

@@ -5,7 +5,7 @@ import type { EngineContext } from '../../../kit/engine/context.js';
 import { enginesOf, type Reader } from '../../../kit/findings/readers.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
 import { statisticsOf } from '../simulation/statistics.js';
-import { basisOf, yearsOf } from './basis.js';
+import { basisOf, drawsAtOnce, yearsOf } from './basis.js';
 import { riskResults, riskScenarios, type EntryClass } from './records.js';
 import { sightOf } from './sight.js';
 import { edgeKey, isOpen, NOTHING_FIXED, resultKey } from './ways.js';
@@ -88,9 +88,15 @@ export async function whatIf(context: EngineContext, input: object) {
     results: new Set(results.map(({ rule_id, resource_uid }) => resultKey(rule_id, resource_uid))),
     edges: new Set(edges.map(({ from, to }) => edgeKey(from, to))),
   };
-  const slice = createTimeSlice();
-  const before = statisticsOf((await yearsOf(basis, NOTHING_FIXED, slice)).losses);
-  const after = statisticsOf((await yearsOf(basis, fixed, slice)).losses);
+  const rest = createTimeSlice();
+  // nobody reckons for a caller who has gone
+  const slice = () => {
+    context.signal.throwIfAborted();
+    return rest();
+  };
+  const draws = drawsAtOnce(basis.settings);
+  const before = statisticsOf((await yearsOf(basis, NOTHING_FIXED, slice, draws)).losses);
+  const after = statisticsOf((await yearsOf(basis, fixed, slice, draws)).losses);
   const gone = basis.paths.filter((path) => !isOpen(path, fixed));
   return {
     currency: basis.settings.currency,
@@ -99,6 +105,7 @@ export async function whatIf(context: EngineContext, input: object) {
     gone: gone
       .slice(0, MOST_ITEMS)
       .map(({ finding_id, resource_uid, entry, likelihood }) => ({ finding_id, resource_uid, entry, likelihood })),
+    draws,
     before,
     after,
     reduction: before.mean - after.mean,

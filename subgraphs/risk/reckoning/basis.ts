@@ -35,8 +35,19 @@ export async function basisOf(context: EngineContext, readable: (engine: string)
 const frequenciesOf = ({ threat_frequencies }: OwnSettings): number[] =>
   ENTRY_CLASSES.map((name) => threat_frequencies[name] ?? THREAT_FREQUENCIES.get(name)!.value);
 
+/** Attempts that a caller waits for, and the fewest years that tell something. */
+const MOST_ATTEMPTS = 100_000;
+const FEWEST = 100;
+
+/** The years that are simulated while a caller waits: fewer where many attempts a year are expected, as each year tells more then. */
+export const drawsAtOnce = (settings: OwnSettings): number =>
+  Math.min(
+    DRAWS,
+    Math.max(FEWEST, Math.floor(MOST_ATTEMPTS / Math.max(1, frequenciesOf(settings).reduce((sum, frequency) => sum + frequency, 0)))),
+  );
+
 /** The years of an estate in which something is fixed. The draws are the same whatever is fixed. */
-export function yearsOf({ paths, losses, settings, seed }: Basis, fixed: Fixed, slice: () => Promise<void> | void) {
+export function yearsOf({ paths, losses, settings, seed }: Basis, fixed: Fixed, slice: () => Promise<void> | void, draws = DRAWS) {
   const ways = waysOf(paths, (uid) => losses.get(uid) ?? null, frequenciesOf(settings), fixed);
-  return simulate(ways, { seed, draws: DRAWS }, slice).then((years) => ({ ...years, ways }));
+  return simulate(ways, { seed, draws }, slice).then((years) => ({ ...years, ways }));
 }
