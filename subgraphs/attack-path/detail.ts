@@ -24,9 +24,9 @@ export async function pathDetail(context: EngineContext, path_id: string) {
   return { path, nodes, steps: row.steps.map((step) => sight.step(step)), cheapest_fix: await cheapestFix(context, sight, row) };
 }
 
-/** What the fix of a step closes: the last of its conditions that is a finding, or the failure of a rule that is not reported. */
+/** What the fix of a step closes: the last of its conditions that is a finding, or the failure of a rule that is not reported. Paths of before rules were told have none. */
 function closedBy({ conditions }: PathStep) {
-  const { finding_id = null, rule_id = null } = conditions.findLast((one) => one.finding_id !== null || one.rule_id !== null) ?? {};
+  const { finding_id = null, rule_id = null } = conditions.findLast((one) => one.finding_id !== null || one.rule_id != null) ?? {};
   return { finding_id, rule_id };
 }
 

@@ -5,8 +5,15 @@ import { serveThread } from '../../kit/work/thread-side.js';
 import { assemble } from './estate/assemble.js';
 import { draftOf, identityOf, type PathDraft, type PathIdentity } from './draft.js';
 import { Estate } from './estate/estate.js';
+import { jewelsOf } from './estate/jewels.js';
 import { vulnerablePlaces } from './estate/places.js';
 import type { EstatePart } from './estate/types.js';
+
+/** A jewel that nothing leads to is no place of the graph, and a target all the same. */
+const basisOf = (estate: Estate, graph: AttackGraph): PathBasis => ({
+  entries: graph.out.starts[1]! - graph.out.starts[0]!,
+  targets: new Set([...jewelsOf(estate).keys(), ...[...graph.jewels.keys()].map((node) => graph.nodes[node]!.uid)]).size,
+});
 
 /** Paths that are told at a time. */
 const AT_ONCE = 100;
@@ -43,7 +50,7 @@ serveThread(() => {
       }
       if ('places' in request) return { places: vulnerablePlaces(estate) };
       const { graph, result } = search();
-      if ('basis' in request) return { entries: graph.out.starts[1]! - graph.out.starts[0]!, targets: graph.jewels.size };
+      if ('basis' in request) return basisOf(estate, graph);
       if ('leftOut' in request)
         return {
           paths: result.leftOut.map((path) => identityOf(graph, path)),
