@@ -9,7 +9,7 @@ import { assemble } from '../subgraphs/attack-path/estate/assemble.js';
 import { Estate } from '../subgraphs/attack-path/estate/estate.js';
 import { vulnerablePlaces } from '../subgraphs/attack-path/estate/places.js';
 import type { EstateAsset, Role } from '../subgraphs/attack-path/estate/types.js';
-import { yearsOf } from '../subgraphs/risk/reckoning/basis.js';
+import { drawsAtOnce, yearsOf } from '../subgraphs/risk/reckoning/basis.js';
 import { NOTHING_FIXED } from '../subgraphs/risk/reckoning/ways.js';
 import type { LossModel } from '../subgraphs/risk/simulation/loss.js';
 import { statisticsOf } from '../subgraphs/risk/simulation/statistics.js';
@@ -84,8 +84,8 @@ const LOSS: LossModel = {
   ...{ records: 10_000, record_share: [0.5, 1, 2], fixed: 100_000, tail: 1.1 },
 };
 
-/** The seconds of a what-if over some paths: the years as they are, and with a hundred causes fixed. */
-async function whatIfSeconds(drafts: readonly PathDraft[]): Promise<number> {
+/** What a what-if over some paths costs: the years as they are, and with a hundred causes fixed. */
+async function whatIfCost(drafts: readonly PathDraft[]): Promise<{ seconds: number; draws: number }> {
   const paths = drafts.map(({ target, ...draft }, n): ReadAttackPath => ({
     ...{ finding_id: String(n), entry: draft.entry, resource_uid: target, pattern: draft.pattern, likelihood: draft.likelihood },
     ...{ jewel: { ...draft.jewel }, nodes: [...draft.nodes], engines: [] },
@@ -96,10 +96,11 @@ async function whatIfSeconds(drafts: readonly PathDraft[]): Promise<number> {
   const settings = { currency: 'USD', per_usd: 1, threat_frequencies: {}, step_probabilities: {}, magnitudes: {} };
   const basis = { paths, losses, settings, seed: 1 };
   const before = process.cpuUsage();
-  statisticsOf((await yearsOf(basis, NOTHING_FIXED, () => undefined)).losses);
-  statisticsOf((await yearsOf(basis, { ...NOTHING_FIXED, causes: new Set([...new Set(causes)].slice(0, FIXES)) }, () => undefined)).losses);
+  const draws = drawsAtOnce(basis);
+  const fixed = { ...NOTHING_FIXED, causes: new Set([...new Set(causes)].slice(0, FIXES)) };
+  for (const what of [NOTHING_FIXED, fixed]) statisticsOf((await yearsOf(basis, what, () => undefined, draws)).losses);
   const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1e6;
+  return { seconds: (user + system) / 1e6, draws };
 }
 
 let failed = false;
@@ -133,11 +134,11 @@ for (const size of SIZES) {
   const { user, system } = process.cpuUsage(cpu);
   const seconds = (user + system) / 1e6;
   const megabytes = (most - before) / 1_048_576;
-  const whatIf = await whatIfSeconds(paths.map((path) => draftOf(graph, path)));
+  const whatIf = await whatIfCost(paths.map((path) => draftOf(graph, path)));
   console.log(
     `${size} assets, ${edges} edges: ${graph.stepCount} steps; graph ${((made.user + made.system) / 1e6).toFixed(2)} s, with search ${seconds.toFixed(2)} s, ` +
-      `${megabytes.toFixed(0)} MB more; ${paths.length} paths, ${leftOut.length} left out, ${cut.size} jewels cut; what-if ${whatIf.toFixed(2)} s`,
+      `${megabytes.toFixed(0)} MB more; ${paths.length} paths, ${leftOut.length} left out, ${cut.size} jewels cut; what-if ${whatIf.seconds.toFixed(2)} s over ${whatIf.draws} years`,
   );
-  failed ||= size <= BAR.assets && (seconds > BAR.seconds || megabytes > BAR.megabytes || whatIf > BAR.whatIf);
+  failed ||= size <= BAR.assets && (seconds > BAR.seconds || megabytes > BAR.megabytes || whatIf.seconds > BAR.whatIf);
 }
 if (failed) process.exitCode = 1;

@@ -162,7 +162,12 @@ class Looks {
   }
 }
 
-function pathsTo(graph: AttackGraph, jewel: number, ahead: Float64Array, bounds: SearchBounds): { paths: FoundPath[]; isCut: boolean; looks: number } {
+function pathsTo(
+  graph: AttackGraph,
+  jewel: number,
+  ahead: Float64Array,
+  bounds: SearchBounds,
+): { paths: FoundPath[]; isCut: boolean; looks: number } {
   const paths: FoundPath[] = [];
   const looks = new Looks();
   const heap = new Heap();

@@ -48,12 +48,7 @@ async function keepBasis(context: EngineContext, { entries, targets }: PathBasis
   await write((transaction) => rows.bulkUpdate([{ _id, update: { $set: { entries, targets } }, upsert: true }], { transaction }));
 }
 
-async function writeAll(
-  context: EngineContext,
-  run: IngestRun,
-  thread: Thread,
-  write: DerivedWrite,
-): Promise<void> {
+async function writeAll(context: EngineContext, run: IngestRun, thread: Thread, write: DerivedWrite): Promise<void> {
   const own = context.collection(attackPaths);
   const sink = context.services.ingest.findings(context, ENGINE);
   const left = new Map<string, string>();

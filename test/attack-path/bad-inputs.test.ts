@@ -65,9 +65,7 @@ it('an empty list says why: nothing looked for, nothing to be after, no way in, 
   expect(await why(analyst, '?page=2')).toEqual([1, null]);
   const stranger = await (await world.tenant()).as('analyst');
   const { path_id } = (await paths(analyst)).items[0]!;
-  const [foreign, absent] = await Promise.all(
-    [path_id, 'f'.repeat(32)].map((id) => stranger.call(`/api/v1/attack-paths/${id}`)),
-  );
+  const [foreign, absent] = await Promise.all([path_id, 'f'.repeat(32)].map((id) => stranger.call(`/api/v1/attack-paths/${id}`)));
   expect([foreign!.status, foreign!.text.replaceAll(path_id, '')]).toEqual([404, absent!.text.replaceAll('f'.repeat(32), '')]);
 });
 
@@ -114,7 +112,9 @@ it('a value of nothing and one of a million millions are figures like others', a
   const [admin, analyst] = [await tenant.as('tenant_admin'), await tenant.as('analyst')];
   await see(analyst, PUBLIC);
   const reckoned = async (value: number, isDone: (mean: number) => boolean) => {
-    expect((await mark(admin, { decision: 'accepted', tier: 'critical', value, value_per_hour: 0, records: 0, fines: 0 })).status).toBe(200);
+    expect((await mark(admin, { decision: 'accepted', tier: 'critical', value, value_per_hour: 0, records: 0, fines: 0 })).status).toBe(
+      200,
+    );
     const { statistics } = await eventually(
       () => summary(analyst),
       (told) => told.without_figures === 0 && told.statistics !== null && isDone(told.statistics.mean),

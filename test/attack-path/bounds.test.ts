@@ -32,7 +32,12 @@ it('of a hundred thousand crown jewels behind one role the worst thousand paths 
       edges: uids.map((uid) => edgeOf(`far may_access:read ${uid}`)),
       // one in a thousand is worth more than the others
       jewels: uids.map((resource_uid, n) => ({
-        ...{ resource_uid, origin: 'proposed' as const, reason: 'told', tier: (from + n) % 1_000 === 7 ? ('critical' as const) : ('low' as const) },
+        ...{
+          resource_uid,
+          origin: 'proposed' as const,
+          reason: 'told',
+          tier: (from + n) % 1_000 === 7 ? ('critical' as const) : ('low' as const),
+        },
       })),
     });
   }

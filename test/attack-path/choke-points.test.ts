@@ -80,7 +80,11 @@ it('two ways of one kind to one jewel are one path, and data that is open in ano
   const sketch: Sketch = {
     assets: {
       ...{ one: 'gcp workload google_cloud_run_v2_service', other: 'gcp workload google_cloud_run_v2_service' },
-      ...{ account: 'gcp identity google_service_account', lake: 'gcp store google_storage_bucket', old: 'azure store azurerm_storage_account' },
+      ...{
+        account: 'gcp identity google_service_account',
+        lake: 'gcp store google_storage_bucket',
+        old: 'azure store azurerm_storage_account',
+      },
     },
     edges: ['one runs_as account', 'other runs_as account', 'account may_access:read lake', 'internet may_access:read old'],
     exposed: { one: [443], other: [443] },

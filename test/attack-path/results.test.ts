@@ -35,7 +35,10 @@ const see = async (client: Client, access: 'blob' | 'private' = 'blob') =>
 
 interface Detail {
   path: { restrictedEngines: string[]; likelihood: number | null };
-  steps: { masked: boolean; conditions: { engine: string; finding_id: string | null; rule_id: string | null; resource_uid: string | null }[] }[];
+  steps: {
+    masked: boolean;
+    conditions: { engine: string; finding_id: string | null; rule_id: string | null; resource_uid: string | null }[];
+  }[];
   cheapest_fix: { finding_id: string | null; rule_id: string | null } | null;
 }
 const ids = async (client: Client) =>
@@ -84,11 +87,16 @@ it('a rule that the profile leaves out makes a step all the same, which names th
   expect(points.body.items).toMatchObject([{ rule_id: RULE, finding_id: null, engine: 'datasec', paths_broken: 1 }]);
 
   await decide(admin, 'What it costs');
-  const summary = () => analyst.call<{ drivers: { rule_id: string | null; resource_uid: string | null }[]; without_figures: number }>('/api/v1/risk/summary');
+  const summary = () =>
+    analyst.call<{ drivers: { rule_id: string | null; resource_uid: string | null }[]; without_figures: number }>('/api/v1/risk/summary');
   const { body } = await eventually(summary, (answer) => answer.body.without_figures === 0 && answer.body.drivers.length > 0);
   expect(body.drivers).toMatchObject([{ finding_id: null, rule_id: RULE, resource_uid: CONTAINER }]);
   const whatIf = (results: object[]) => analyst.call('/api/v1/risk/what-if', { body: { results } });
-  expect((await whatIf([{ rule_id: RULE, resource_uid: CONTAINER }])).body).toMatchObject({ paths_before: 1, paths_gone: 1, after: { mean: 0 } });
+  expect((await whatIf([{ rule_id: RULE, resource_uid: CONTAINER }])).body).toMatchObject({
+    paths_before: 1,
+    paths_gone: 1,
+    after: { mean: 0 },
+  });
   expect((await whatIf([{ rule_id: RULE, resource_uid: STORAGE }])).body).toMatchObject({ paths_gone: 0, reduction: 0 });
   expect((await whatIf([])).status).toBe(422);
   expect((await whatIf(Array.from({ length: 101 }, () => ({ rule_id: RULE, resource_uid: CONTAINER })))).status).toBe(422);

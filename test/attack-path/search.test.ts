@@ -31,7 +31,9 @@ function graph(seed: number, nodes = 13, steps = 24): AttackGraph {
     const to = from + 1 + random.below(nodes - 1 - from);
     const kind = STEP_KINDS[5 + random.below(4)]!;
     const cause = `cause${random.below(20)}`;
-    const conditions = [{ text: cause, engine: random.below(2) === 0 ? 'vulnerability' : 'iam', finding_id: null, rule_id: null, resource_uid: null, cause }];
+    const conditions = [
+      { text: cause, engine: random.below(2) === 0 ? 'vulnerability' : 'iam', finding_id: null, rule_id: null, resource_uid: null, cause },
+    ];
     builder.step(from, to, { kind, probability: (1 + random.below(99)) / 100, conditions });
   }
   for (let n = nodes - 3; n < nodes; n++) builder.jewel(n, { tier: TIERS[n % TIERS.length]!, origin: 'proposed', reason: 'told' });

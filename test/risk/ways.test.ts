@@ -13,7 +13,14 @@ const node = (uid: string) => ({
   ...{ uid, kind: uid === 'internet' ? ('internet' as const) : ('asset' as const), hold: null, type: 'a_type', name: null },
   ...{ provider: 'aws', account_id: null },
 });
-const finding = (id: string, engine = 'vulnerability'): Condition => ({ text: id, engine, finding_id: id, rule_id: id, resource_uid: `of ${id}`, cause: id });
+const finding = (id: string, engine = 'vulnerability'): Condition => ({
+  text: id,
+  engine,
+  finding_id: id,
+  rule_id: id,
+  resource_uid: `of ${id}`,
+  cause: id,
+});
 const NONE = { finding_id: null, rule_id: null, resource_uid: null };
 const fact: Condition = { text: 'It is public.', engine: 'network-security', ...NONE, cause: 'exposure' };
 const grant = (by: string): Condition => ({ text: `${by} allows it`, engine: 'iam', ...NONE, cause: `grant:${by}` });
@@ -97,9 +104,21 @@ it('what is fixed is taken by nobody, and years without it lose as much less', a
   expect(Math.abs(all - 40.5)).toBeLessThan((4 * 100 * Math.sqrt(0.405)) / 100);
 });
 
-it('a caller waits for as many attempts, however often somebody tries', () => {
-  const years = (internet: number) => drawsAtOnce({ ...basis.settings, threat_frequencies: { internet } });
-  expect([years(1), years(8), years(98), years(1_000)]).toEqual([10_000, 10_000, 1_000, 100]);
+it('a caller waits for as many steps, however often somebody tries and however many ways there are', () => {
+  const years = (internet: number, paths = PATHS) =>
+    drawsAtOnce({ paths, settings: { ...basis.settings, threat_frequencies: { internet } } });
+  // 7 steps, and 2 jewels that cost as much as 20 each: 47 an attempt
+  expect([years(1), years(8), years(48), years(998)]).toEqual([10_000, 10_000, Math.floor(20e6 / 50 / 47), Math.floor(20e6 / 1_000 / 47)]);
+  const many = Array.from({ length: 1_000 }, (_, n) =>
+    path(
+      ['internet', `user-${n}`, `bucket-${n}`],
+      [
+        [0.1, 'weak_sign_in'],
+        [0.9, 'data_access'],
+      ],
+    ),
+  );
+  expect([years(1, many), years(1_000, many)]).toEqual([Math.floor(20e6 / 3 / 22_000), 100]);
 });
 
 it('causes are what somebody can fix, those first that the most hangs on', () => {

@@ -57,7 +57,10 @@ function addPublicData(assembly: Assembly): void {
   for (const { from, to, access } of estate.edgesOf('may_access').all()) {
     if (from !== INTERNET || !assembly.jewels.has(to)) continue;
     read.add(to);
-    const findings = estate.signals(to, 'public_data').slice(0, 1).map((one) => signalled(one));
+    const findings = estate
+      .signals(to, 'public_data')
+      .slice(0, 1)
+      .map((one) => signalled(one));
     const conditions = [...assembly.granted(from, access), ...findings];
     assembly.step(
       START,

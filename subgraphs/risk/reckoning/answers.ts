@@ -94,7 +94,7 @@ export async function whatIf(context: EngineContext, input: object) {
     context.signal.throwIfAborted();
     return rest();
   };
-  const draws = drawsAtOnce(basis.settings);
+  const draws = drawsAtOnce(basis);
   const before = statisticsOf((await yearsOf(basis, NOTHING_FIXED, slice, draws)).losses);
   const after = statisticsOf((await yearsOf(basis, fixed, slice, draws)).losses);
   const gone = basis.paths.filter((path) => !isOpen(path, fixed));

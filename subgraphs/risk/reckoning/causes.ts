@@ -17,7 +17,11 @@ export function causesOf(paths: readonly ReadAttackPath[], reductions: ReadonlyM
       for (const { cause, text, engine, finding_id, rule_id, resource_uid } of conditions) {
         // paths of before rules were told have none
         if (rule_id == null && FACTS.includes(engine)) continue;
-        const known = found.get(cause) ?? { cause: { cause, text, engine, finding_id, rule_id, resource_uid }, paths: new Set(), weight: 0 };
+        const known = found.get(cause) ?? {
+          cause: { cause, text, engine, finding_id, rule_id, resource_uid },
+          paths: new Set(),
+          weight: 0,
+        };
         found.set(cause, known);
         if (known.paths.has(path.finding_id)) continue;
         known.paths.add(path.finding_id);
