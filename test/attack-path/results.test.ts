@@ -23,7 +23,9 @@ const resource = (type: string, name: string, attributes: object) => ({
 const estate = (access: 'blob' | 'private') => ({
   ...{ version: 4, terraform_version: '1.9.0', serial: 1, lineage: 'estate' },
   resources: [
-    resource('azurerm_storage_account', 'patients', { id: STORAGE, name: 'patients', tags: { 'data-classification': 'phi' } }),
+    resource('azurerm_storage_account', 'patients', {
+      ...{ id: STORAGE, name: 'patients', tags: { 'data-classification': 'phi' }, public_network_access_enabled: false },
+    }),
     resource('azurerm_storage_container', 'scans', {
       ...{ id: CONTAINER, name: 'scans', container_access_type: access },
       ...{ storage_account_id: STORAGE, storage_account_name: 'patients' },
@@ -67,7 +69,7 @@ async function choose(admin: Client, profile: string): Promise<void> {
   );
 }
 
-it('a rule that the profile leaves out makes a step all the same, which names the rule and the resource, and is told to who may read its engine', async () => {
+it('a rule that the profile leaves out makes a step all the same, which names the rule and the resource; what-if takes it for mended', async () => {
   const tenant = await world.tenant();
   const [admin, analyst] = [await tenant.as('tenant_admin'), await tenant.as('analyst')];
   await choose(admin, NARROW);
@@ -78,13 +80,13 @@ it('a rule that the profile leaves out makes a step all the same, which names th
     [
       {
         text: `Anybody may read it (${RULE})`,
-        ...{ engine: 'datasec', finding_id: null, rule_id: RULE, resource_uid: CONTAINER },
+        ...{ engine: 'network-security', finding_id: null, rule_id: RULE, resource_uid: CONTAINER },
       },
     ],
   ]);
   expect(told.cheapest_fix).toMatchObject({ finding_id: null, rule_id: RULE });
   const points = await analyst.call<{ items: object[] }>('/api/v1/attack-paths/choke-points');
-  expect(points.body.items).toMatchObject([{ rule_id: RULE, finding_id: null, engine: 'datasec', paths_broken: 1 }]);
+  expect(points.body.items).toMatchObject([{ rule_id: RULE, finding_id: null, engine: 'network-security', paths_broken: 1 }]);
 
   await decide(admin, 'What it costs');
   const summary = () =>
