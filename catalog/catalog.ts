@@ -56,6 +56,12 @@ export function loadCatalog(): CatalogData {
   return loaded;
 }
 
+let byId: ReadonlyMap<string, Rule> | undefined;
+
+/** A rule of the catalog; undefined for an id that there is none of. */
+export const findCatalogRule = (ruleId: string): Rule | undefined =>
+  (byId ??= new Map(loadCatalog().rules.map((rule) => [rule.rule_id, rule]))).get(ruleId);
+
 /** What the build keeps: samples are for tests. */
 export function withoutSamples({ families, rules }: { families: Family[]; rules: ExpandedRule[] }): CatalogData {
   return { families, rules: rules.map(({ samples: _samples, ...rule }) => rule) };

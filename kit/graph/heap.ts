@@ -9,6 +9,11 @@ export class Heap {
     return this.values.length;
   }
 
+  /** The smallest key; undefined of an empty queue. */
+  get least(): number | undefined {
+    return this.keys[0];
+  }
+
   push(key: number, value: number): void {
     let at = this.values.length;
     this.keys.push(key);

@@ -1,6 +1,6 @@
 import { Heap } from './heap.js';
 import type { AttackGraph } from './graph.js';
-import { STEP_KINDS, TIERS, type FoundPath, type StepKind, type Tier } from './types.js';
+import { STEP_KINDS, type FoundPath, type StepKind, type Tier } from './types.js';
 
 /** What a search is bounded by. */
 export interface SearchBounds {
@@ -71,29 +71,52 @@ export function distances(graph: AttackGraph): Float64Array {
 }
 
 /**
- * The best path of each entry, jewel and pattern: best first backwards from each jewel, led by the best ways from the internet. The same graph
- * gives the same paths in the same order.
+ * The best path of each entry, jewel and pattern: best first backwards from each jewel, led by the best ways from the internet. The jewels whose best
+ * path weighs most come first, and where there are as many paths as there is room for that weigh no less than the best of the next one, the rest is
+ * cut: however many jewels there are, only as many are looked at as paths are kept. The same graph gives the same paths in the same order.
  */
 export function findPaths(graph: AttackGraph, bounds: SearchBounds = BOUNDS): SearchResult {
   const ahead = distances(graph);
+  const jewels = reachedJewels(graph, ahead, bounds);
   const cut = new Set<number>();
   const found: FoundPath[] = [];
-  const share = Math.max(LEAST_LOOKS, Math.floor(bounds.looks / Math.max(1, graph.jewels.size)));
-  for (const [jewel] of jewelsByWeight(graph)) {
-    const { paths, isCut } = pathsTo(graph, jewel, ahead, { ...bounds, looks: share });
+  const weights = new Map<FoundPath, number>();
+  const share = Math.max(LEAST_LOOKS, Math.floor(bounds.looks / Math.max(1, Math.min(jewels.length, bounds.most))));
+  const most = Math.max(bounds.looks, LEAST_LOOKS * bounds.most);
+  const kept = new Heap();
+  let looked = 0;
+  for (const { jewel, weight } of jewels) {
+    if (looked >= most || (kept.size >= bounds.most && kept.least! >= weight - ROUNDING)) {
+      cut.add(jewel);
+      continue;
+    }
+    const { paths, isCut, looks } = pathsTo(graph, jewel, ahead, { ...bounds, looks: share });
     if (isCut) cut.add(jewel);
-    found.push(...paths);
+    looked += looks;
+    for (const path of paths) {
+      found.push(path);
+      weights.set(path, weightOf(graph, path));
+      kept.push(weights.get(path)!, found.length);
+      if (kept.size > bounds.most) kept.pop();
+    }
   }
-  const weights = new Map(found.map((path) => [path, weightOf(graph, path)]));
   found.sort((one, other) => weights.get(other)! - weights.get(one)! || one.steps.length - other.steps.length);
   return { paths: found.slice(0, bounds.most), leftOut: found.slice(bounds.most), cut };
 }
 
+/** By how much the same likelihood may differ, multiplied in another order. */
+const ROUNDING = 1e-12;
 /** Places that are looked at for a jewel, however many jewels there are. */
 const LEAST_LOOKS = 2_000;
 
-const jewelsByWeight = (graph: AttackGraph) =>
-  [...graph.jewels].sort(([, one], [, other]) => TIERS.indexOf(one.tier) - TIERS.indexOf(other.tier));
+/** The jewels that there is a way to, with what the best of their paths weighs, the heaviest first. */
+function reachedJewels(graph: AttackGraph, ahead: Float64Array, { likelihood }: SearchBounds) {
+  const least = -Math.log(likelihood);
+  const reached: { jewel: number; weight: number }[] = [];
+  for (const [jewel, { tier }] of graph.jewels)
+    if (ahead[jewel]! <= least) reached.push({ jewel, weight: Math.exp(-ahead[jewel]!) * WEIGHTS[tier] });
+  return reached.sort((one, other) => other.weight - one.weight || one.jewel - other.jewel);
+}
 
 /** What has been looked at on the way back from a jewel: a chain of places, each with the step that leads on. */
 class Looks {
@@ -139,9 +162,13 @@ class Looks {
   }
 }
 
-function pathsTo(graph: AttackGraph, jewel: number, ahead: Float64Array, bounds: SearchBounds): { paths: FoundPath[]; isCut: boolean } {
+function pathsTo(
+  graph: AttackGraph,
+  jewel: number,
+  ahead: Float64Array,
+  bounds: SearchBounds,
+): { paths: FoundPath[]; isCut: boolean; looks: number } {
   const paths: FoundPath[] = [];
-  if (!Number.isFinite(ahead[jewel]!)) return { paths, isCut: false };
   const looks = new Looks();
   const heap = new Heap();
   const seen = new Set<number>();
@@ -150,7 +177,7 @@ function pathsTo(graph: AttackGraph, jewel: number, ahead: Float64Array, bounds:
   heap.push(ahead[jewel]!, looks.add(jewel, -1, -1, 0, 0, 0));
   const { starts, steps } = graph.in;
   while (heap.size > 0) {
-    if (looks.nodes.length >= bounds.looks || paths.length >= bounds.mostOfJewel) return { paths, isCut: true };
+    if (looks.nodes.length >= bounds.looks || paths.length >= bounds.mostOfJewel) return { paths, isCut: true, looks: looks.nodes.length };
     const look = heap.pop();
     const [node, pattern] = [looks.nodes[look]!, looks.patterns[look]!];
     if (node === 0) {
@@ -175,5 +202,5 @@ function pathsTo(graph: AttackGraph, jewel: number, ahead: Float64Array, bounds:
       heap.push(cost + ahead[from]!, looks.add(from, step, look, longer, cost, looks.lengths[look]! + 1));
     }
   }
-  return { paths, isCut: false };
+  return { paths, isCut: false, looks: looks.nodes.length };
 }

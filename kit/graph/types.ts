@@ -43,12 +43,15 @@ export interface GraphNode {
   readonly region: string | null;
 }
 
-/** Why a step can be taken: an open finding, or what the inventory says. */
+/** Why a step can be taken: an open finding, the failure of a rule that is not reported as one, or what the inventory says. */
 export interface Condition {
   readonly text: string;
-  /** The engine that holds the finding, or whose reading of the estate the fact is. */
+  /** The engine that holds the finding, whose rule fails, or whose reading of the estate the fact is. */
   readonly engine: string;
   readonly finding_id: string | null;
+  /** The rule that fails, or the CVE, and the resource that it is on; null for what the inventory and the policies say. */
+  readonly rule_id: string | null;
+  readonly resource_uid: string | null;
   /** What several steps have in common, so that one cause is one chance: a CVE, a credential, a statement. */
   readonly cause: string;
 }

@@ -25,7 +25,14 @@ export interface ReadAttackPath {
   steps: {
     kind: string;
     probability: number;
-    conditions: { text: string; engine: string; finding_id: string | null; cause: string }[];
+    conditions: {
+      text: string;
+      engine: string;
+      finding_id: string | null;
+      rule_id: string | null;
+      resource_uid: string | null;
+      cause: string;
+    }[];
   }[];
   /** The engines that it rests on: whoever may not read one of them sees no more than the kinds of its steps. */
   engines: string[];

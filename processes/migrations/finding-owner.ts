@@ -1,4 +1,4 @@
-import { loadCatalog } from '../../catalog/catalog.js';
+import { findCatalogRule } from '../../catalog/catalog.js';
 import { safeId } from '../../importers/normalize/observation.js';
 import { FIRST_OWNER } from '../../kit/findings/former-owner.js';
 import { findingId, unknownDiscriminator, type FindingRow } from '../../kit/findings/row.js';
@@ -14,10 +14,6 @@ export type OldFinding = Omit<
 /** The engine of a tenant's own rule, by tenant and rule. */
 export type OwnRules = ReadonlyMap<string, string>;
 export const ownRuleKey = (tenantId: string, ruleId: string): string => `${tenantId}|${ruleId}`;
-
-let catalogEngines: ReadonlyMap<string, string> | undefined;
-const engineOfRule = (ruleId: string): string | undefined =>
-  (catalogEngines ??= new Map(loadCatalog().rules.map(({ rule_id, engine }) => [rule_id, engine]))).get(ruleId);
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -44,7 +40,7 @@ export function recoverDiscriminator(engine: string, row: OldFinding): string | 
  */
 export function ownerOfOld(row: OldFinding, ownRules: OwnRules): { engine: string; certain: boolean } {
   if (row.source === EVALUATION_SOURCE) {
-    const engine = ownRules.get(ownRuleKey(row.tenant_id, row.rule_id)) ?? engineOfRule(row.rule_id);
+    const engine = ownRules.get(ownRuleKey(row.tenant_id, row.rule_id)) ?? findCatalogRule(row.rule_id)?.engine;
     return { engine: engine ?? FIRST_OWNER, certain: engine !== undefined };
   }
   const { evidence } = row;

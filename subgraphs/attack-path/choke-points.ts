@@ -45,7 +45,7 @@ export function chokePointsOf(rows: readonly Kept[]) {
     const weight_removed = Math.max(0, total - remaining);
     return {
       ...{ resource_uid: node.uid, resource_type: node.type, resource_name: node.name, kind },
-      ...{ cause: condition.text, engine: condition.engine, finding_id: condition.finding_id },
+      ...{ cause: condition.text, engine: condition.engine, finding_id: condition.finding_id, rule_id: condition.rule_id },
       ...{ fix: pathModel().kinds[kind].fix, effort: pathModel().kinds[kind].effort },
       paths_broken: rows.length - kept.length,
       jewels_freed: targets.size - reached.size,

@@ -2,16 +2,16 @@ import { derivedRules, type DerivedRule } from '../../catalog/derived.js';
 import { SYSTEM_ACTOR } from '../../kit/base/auth-context.js';
 import type { EngineContext, IngestSinks } from '../../kit/engine/context.js';
 import type { IngestRun } from '../../kit/engine/finding-sink.js';
-import { deriveLatest } from '../../kit/engine/kept-rows.js';
+import { deriveLatest, type DerivedWrite } from '../../kit/engine/kept-rows.js';
 import { DERIVED_SOURCE } from '../../kit/findings/derived.js';
 import { findingId, findingRowId, findingTarget, findings } from '../../kit/findings/row.js';
 import type { TransactionOf } from '../../kit/store/query.js';
 import type { ThreadSession } from '../../kit/work/thread-pool.js';
 import { identityKey, observationOf, rowOf, RULE_ID } from './finding.js';
 import type { PathDraft, PathIdentity } from './draft.js';
-import type { PathsReply, PathsRequest } from './paths-thread.js';
+import type { PathBasis, PathsReply, PathsRequest } from './paths-thread.js';
 import { hasTargets, readEstate, readVulnerabilities } from './read-estate.js';
-import { attackPaths, type AttackPathRow } from './records.js';
+import { attackPaths, pathSearches, type AttackPathRow } from './records.js';
 
 type Thread = ThreadSession<null, PathsRequest, PathsReply>;
 const ENGINE = 'attack-path';
@@ -26,24 +26,29 @@ export const derivePaths: IngestSinks['derive'] = (context, { scan_run_id, at })
   deriveLatest(context, attackPaths.name, async (write) => {
     const { services, auth, signal } = context;
     const isKept = async () => (await context.collection(attackPaths).findOne({}, { fields: ['_id'] })) !== null;
-    if (!(await hasTargets(context)) && !(await isKept())) return;
+    if (!(await hasTargets(context)) && !(await isKept())) return keepBasis(context, { entries: 0, targets: 0 }, write);
     const thread: Thread = await services.threads.paths.open(auth.tenant_id, null, signal);
     try {
       for await (const part of readEstate(context)) await thread.ask({ add: part });
       const { places } = (await thread.ask({ places: true })) as { places: string[] };
       for await (const part of readVulnerabilities(context, places)) await thread.ask({ add: part });
       await writeAll(context, { scan_run_id, at, format: DERIVED_SOURCE }, thread, write);
+      await keepBasis(context, (await thread.ask({ basis: true })) as PathBasis, write);
     } finally {
       thread.close();
     }
   });
 
-async function writeAll(
-  context: EngineContext,
-  run: IngestRun,
-  thread: Thread,
-  write: (work: (transaction: TransactionOf) => Promise<unknown>) => Promise<void>,
-): Promise<void> {
+/** Keeps what an empty list is explained by, where it has changed. */
+async function keepBasis(context: EngineContext, { entries, targets }: PathBasis, write: DerivedWrite): Promise<void> {
+  const rows = context.collection(pathSearches);
+  const { tenant_id: _id } = context.auth;
+  const known = await rows.findOne({ _id });
+  if (known?.entries === entries && known.targets === targets) return;
+  await write((transaction) => rows.bulkUpdate([{ _id, update: { $set: { entries, targets } }, upsert: true }], { transaction }));
+}
+
+async function writeAll(context: EngineContext, run: IngestRun, thread: Thread, write: DerivedWrite): Promise<void> {
   const own = context.collection(attackPaths);
   const sink = context.services.ingest.findings(context, ENGINE);
   const left = new Map<string, string>();

@@ -1,4 +1,5 @@
 import type { EngineContext } from '../../kit/engine/context.js';
+import type { PathStep } from './draft.js';
 import { shown } from './list.js';
 import { Sight } from './masking.js';
 import { pathModel } from './model/model.js';
@@ -23,6 +24,12 @@ export async function pathDetail(context: EngineContext, path_id: string) {
   return { path, nodes, steps: row.steps.map((step) => sight.step(step)), cheapest_fix: await cheapestFix(context, sight, row) };
 }
 
+/** What the fix of a step closes: the last of its conditions that is a finding, or the failure of a rule that is not reported. Paths of before rules were told have none. */
+function closedBy({ conditions }: PathStep) {
+  const { finding_id = null, rule_id = null } = conditions.findLast((one) => one.finding_id !== null || one.rule_id != null) ?? {};
+  return { finding_id, rule_id };
+}
+
 /**
  * The fix with the least effort after which the path is no more, and what becomes of the others. Paths are looked for again among the steps of all
  * that the caller sees wholly and that share a resource with it: another way of the same kind keeps the path alive.
@@ -45,7 +52,7 @@ async function cheapestFix(context: EngineContext, sight: Sight, row: AttackPath
     const reroutes = others.filter((other) => left.has(keyOf(other)) && left.get(keyOf(other))! < other.likelihood - 1e-9);
     return {
       ...{ step: number, effort, action: pathModel().kinds[step.kind].fix },
-      finding_id: step.conditions.findLast(({ finding_id }) => finding_id !== null)?.finding_id ?? null,
+      ...closedBy(step),
       breaks: [...new Set([row.finding_id, ...breaks.map(({ finding_id }) => finding_id)])].sort(),
       reroutes: reroutes.map(({ finding_id }) => finding_id).sort(),
     };

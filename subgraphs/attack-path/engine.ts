@@ -8,7 +8,7 @@ import { evidence } from './evidence.js';
 import { figuresPart } from './figures/part.js';
 import { listPaths, type PathFilter } from './list.js';
 import { pathBatch } from './paths-model.js';
-import { attackPaths } from './records.js';
+import { attackPaths, pathSearches } from './records.js';
 
 const SUBCATEGORIES = {
   path: { code: 'path', label: 'Paths' },
@@ -34,7 +34,7 @@ export const engine = defineFindingEngine({
     { method: 'GET', path: '/attack-paths/choke-points', field: 'attack_path_choke_points', tag: 'attack-paths' },
     { method: 'GET', path: '/attack-paths/{id}', field: 'attack_path', tag: 'attack-paths' },
   ],
-  collections: [attackPaths],
+  collections: [attackPaths, pathSearches],
   // reports of findings alone open and close paths, too; after the daily derivations it is called as well
   ingest: { conclude: derivePaths },
   findings: {

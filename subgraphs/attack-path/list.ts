@@ -6,7 +6,7 @@ import { pageWindow, toPage, type PageArguments } from '../../kit/store/paging.j
 import type { Filter } from '../../kit/store/query.js';
 import { FINDING_STATUSES, type FindingStatus, type Severity } from '../../schema/model.js';
 import { Sight } from './masking.js';
-import { attackPaths, type AttackPathRow } from './records.js';
+import { attackPaths, pathSearches, type AttackPathRow } from './records.js';
 
 export interface PathFilter {
   severity?: Severity[] | null;
@@ -39,7 +39,17 @@ export async function listPaths(context: EngineContext, args: PathFilter & PageA
   const left = window.limit - found.length;
   if (hasMasked && left > 0)
     found.push(...(await rows.find(masked, { sort: { finding_id: 1 }, skip: Math.max(0, window.skip - clear), limit: left })));
-  return toPage(await shown(context, sight, found), clear + hidden, window);
+  const page = toPage(await shown(context, sight, found), clear + hidden, window);
+  return { ...page, empty_because: page.total > 0 ? null : await whyEmpty(context, sight) };
+}
+
+/** Why there is nothing to list. That nobody gets in tells of findings: it is for who may read all of them. */
+async function whyEmpty(context: EngineContext, sight: Sight): Promise<string> {
+  if ((await context.collection(attackPaths).findOne({}, { fields: ['_id'] })) !== null) return 'filtered';
+  const search = await context.collection(pathSearches).findOne({ _id: context.auth.tenant_id });
+  if (search === null) return 'not_searched';
+  if (search.targets === 0) return 'no_targets';
+  return search.entries === 0 && sight.restricted.length === 0 ? 'no_entries' : 'no_way';
 }
 
 async function conditionOf(context: EngineContext, args: PathFilter): Promise<Filter> {

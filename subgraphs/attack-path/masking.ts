@@ -65,7 +65,9 @@ export class Sight {
       probability: masked ? null : step.probability,
       conditions: masked
         ? []
-        : step.conditions.map(({ text, engine, finding_id }) => ({ text, engine: this.segmentOf(engine), finding_id })),
+        : step.conditions.map(({ text, engine, finding_id, rule_id, resource_uid }) => ({
+            ...{ text, engine: this.segmentOf(engine), finding_id, rule_id, resource_uid },
+          })),
     };
   }
 }

@@ -5,18 +5,31 @@ import { serveThread } from '../../kit/work/thread-side.js';
 import { assemble } from './estate/assemble.js';
 import { draftOf, identityOf, type PathDraft, type PathIdentity } from './draft.js';
 import { Estate } from './estate/estate.js';
+import { jewelsOf } from './estate/jewels.js';
 import { vulnerablePlaces } from './estate/places.js';
 import type { EstatePart } from './estate/types.js';
+
+/** A jewel that nothing leads to is no place of the graph, and a target all the same. */
+const basisOf = (estate: Estate, graph: AttackGraph): PathBasis => ({
+  entries: graph.out.starts[1]! - graph.out.starts[0]!,
+  targets: new Set([...jewelsOf(estate).keys(), ...[...graph.jewels.keys()].map((node) => graph.nodes[node]!.uid)]).size,
+});
 
 /** Paths that are told at a time. */
 const AT_ONCE = 100;
 
-export type PathsRequest = { add: EstatePart } | { places: true } | { paths: { from: number } } | { leftOut: true };
+export type PathsRequest = { add: EstatePart } | { places: true } | { paths: { from: number } } | { leftOut: true } | { basis: true };
+/** What there was to search: steps from outside, and targets. */
+export interface PathBasis {
+  readonly entries: number;
+  readonly targets: number;
+}
 export type PathsReply =
   | null
   /** Of what vulnerabilities are asked for. */
   | { places: string[] }
   | { items: PathDraft[]; next: number | null }
+  | PathBasis
   /** What a bound left out: single paths, and everything that leads to some jewels. */
   | { paths: PathIdentity[]; jewels: string[] };
 
@@ -37,6 +50,7 @@ serveThread(() => {
       }
       if ('places' in request) return { places: vulnerablePlaces(estate) };
       const { graph, result } = search();
+      if ('basis' in request) return basisOf(estate, graph);
       if ('leftOut' in request)
         return {
           paths: result.leftOut.map((path) => identityOf(graph, path)),

@@ -1,11 +1,13 @@
+import { findCatalogRule } from '../../catalog/catalog.js';
 import { facetOf } from '../../catalog/facets.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { readAccessNodes, readExposures, readGraphAssets, readGraphEdges } from '../../kit/read/attack-graph.js';
 import { readCrownJewels } from '../../kit/read/crown-jewels.js';
 import { readRiskSettings } from '../../kit/read/risk-settings.js';
 import { readExploitation, readStanding, readVulnerabilitiesIn, type PathFinding } from '../../kit/read/path-findings.js';
+import { readUnreportedFailures } from '../../kit/read/unreported-failures.js';
 import { READ_KINDS } from './estate/estate.js';
-import type { EstatePart, Role, SignalFinding, VulnerabilityFinding } from './estate/types.js';
+import type { EstatePart, Role, SignalFact, VulnerabilityFinding } from './estate/types.js';
 import { signals, type SignalRules } from './model/model.js';
 
 /** What is handed on at a time. */
@@ -60,9 +62,7 @@ export async function* readEstate(context: EngineContext): AsyncGenerator<Estate
   for await (const edges of readGraphEdges(context, READ_KINDS)) yield { edges };
   for await (const accessNodes of readAccessNodes(context)) yield { accessNodes };
   for await (const exposures of readExposures(context)) yield { exposures };
-  for (const line of signals())
-    for await (const some of batches(readStanding(context, line.engines, 'rule_id', line.rules)))
-      yield { signals: some.map((finding) => signalOf(line, finding)) };
+  for (const line of signals()) yield* readSignals(context, line);
   for await (const some of batches(readCrownJewels(context)))
     yield {
       jewels: some
@@ -74,11 +74,26 @@ export async function* readEstate(context: EngineContext): AsyncGenerator<Estate
     };
 }
 
+/** What tells a signal: findings of any source, and the failures of rules that the tenant's profile leaves out or other findings stand for. */
+async function* readSignals(context: EngineContext, line: SignalRules): AsyncGenerator<EstatePart> {
+  for await (const some of batches(readStanding(context, line.engines, 'rule_id', line.rules)))
+    yield { signals: some.map((finding) => signalOf(line, finding)) };
+  const engines = new Map(line.rules.flatMap((id) => [[id, findCatalogRule(id)?.engine] as const]).filter(isOf(line.engines)));
+  for await (const some of batches(readUnreportedFailures(context, engines)))
+    yield { signals: some.map((failure) => signalOf(line, { ...failure, finding_id: null })) };
+}
+
+/** Rules of scanners have no engine of their own: their findings have. */
+const isOf =
+  (engines: readonly string[]) =>
+  (entry: readonly [string, string | undefined]): entry is readonly [string, string] =>
+    entry[1] !== undefined && engines.includes(entry[1]);
+
 const signalOf = (
   { signal, description, rules, otherwise }: SignalRules,
-  { engine, finding_id, resource_uid, rule_id }: PathFinding,
-): SignalFinding => ({
-  ...{ signal, engine, finding_id, resource_uid },
+  { engine, finding_id, resource_uid, rule_id }: Pick<SignalFact, 'engine' | 'finding_id' | 'resource_uid' | 'rule_id'>,
+): SignalFact => ({
+  ...{ signal, engine, finding_id, resource_uid, rule_id },
   text: `${description.replace(/\.$/, '')} (${rule_id})`,
   rank: rules.indexOf(rule_id),
   isOtherwise: otherwise.has(rule_id),

@@ -46,4 +46,12 @@ export const attackPaths = defineCollection(
     { key: { tenant_id: 1, cves: 1, ...RANKED } },
   ],
 );
+/** What the last search of a tenant had before it; `_id` is the tenant's id. */
+export const pathSearches = defineCollection('attack_path_searches', {
+  /** Steps by which somebody from outside gets in. */
+  entries: number,
+  /** What there is to be after. */
+  targets: number,
+});
+export type PathSearchRow = RowOf<typeof pathSearches>;
 export type AttackPathRow = RowOf<typeof attackPaths>;

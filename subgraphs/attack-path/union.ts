@@ -1,6 +1,6 @@
 import { AttackGraphBuilder } from '../../kit/graph/builder.js';
 import type { AttackGraph } from '../../kit/graph/graph.js';
-import { findPaths, patternOf, entryOf } from '../../kit/graph/search.js';
+import { BOUNDS, findPaths, patternOf, entryOf } from '../../kit/graph/search.js';
 import type { Condition } from '../../kit/graph/types.js';
 import type { PathDraft } from './draft.js';
 
@@ -25,7 +25,8 @@ export function unionOf(ways: readonly Way[], isFixed: (conditions: readonly Con
 
 /** How likely each path is that a graph has, by what paths are known by. */
 export function likelihoods(graph: AttackGraph): Map<string, number> {
-  const { paths, leftOut } = findPaths(graph);
+  // what there is no room for is a way all the same
+  const { paths, leftOut } = findPaths(graph, { ...BOUNDS, most: Number.POSITIVE_INFINITY });
   return new Map(
     [...paths, ...leftOut].map((path) => {
       const [entry, target] = [graph.nodes[entryOf(graph, path)]!.uid, graph.nodes[path.nodes.at(-1)!]!.uid];

@@ -1,6 +1,5 @@
 import { controlsOfRule } from '../../catalog/assessed.js';
-import { loadCatalog } from '../../catalog/catalog.js';
-import type { Rule } from '../../catalog/types.js';
+import { findCatalogRule } from '../../catalog/catalog.js';
 import type { Provider, Severity } from '../../schema/model.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import { POSTURE_ENGINES } from '../../kit/engine/rule-results.js';
@@ -14,10 +13,6 @@ import type { ScoreScope } from './tallies.js';
 /** Counters that are read at a time. */
 const AT_ONCE = 500;
 
-let catalogRules: ReadonlyMap<string, Rule> | undefined;
-const catalogRule = (id: string): Rule | undefined =>
-  (catalogRules ??= new Map(loadCatalog().rules.map((rule) => [rule.rule_id, rule]))).get(id);
-
 /** The open findings of posture rules over a part of the estate, of the engines that the caller may read (decision 39). */
 export class OpenFindings {
   /** Rules with open findings by the frameworks of the catalog that they are of. */
@@ -25,7 +20,7 @@ export class OpenFindings {
 
   private constructor(private readonly cells: ReadonlyMap<string, readonly Cell[]>) {
     for (const id of cells.keys()) {
-      const rule = catalogRule(id);
+      const rule = findCatalogRule(id);
       const frameworks = new Set(rule ? controlsOfRule(rule).map(({ framework_id }) => framework_id) : []);
       for (const framework of frameworks) this.byFramework.set(framework, [...(this.byFramework.get(framework) ?? []), id]);
     }
@@ -61,7 +56,7 @@ async function countedAll(context: EngineContext, ruleIds: readonly string[]): P
   const engines = postureEngines(context);
   // a rule of the catalog has its findings in its own engine, one of the tenant's in the engine that it names
   const ids = ruleIds.flatMap((id) => {
-    const own = catalogRule(id)?.engine;
+    const own = findCatalogRule(id)?.engine;
     return engines
       .filter((engine) => own === undefined || engine === own)
       .map((engine) => counterId(tenant.engine(engine), 'rule_id', [id]));

@@ -1,5 +1,5 @@
 import { loadFrameworks, rulesOfControl } from '../../catalog/assessed.js';
-import { loadCatalog } from '../../catalog/catalog.js';
+import { findCatalogRule, loadCatalog } from '../../catalog/catalog.js';
 import { findProfile } from '../../catalog/profiles.js';
 import { familiesByName } from '../../catalog/tenant-catalog.js';
 import { textsOf } from '../../catalog/texts.js';
@@ -22,13 +22,6 @@ export interface RuleFilter extends PageArguments {
   profile?: string[] | null;
   enabled?: boolean | null;
   q?: string | null;
-}
-
-let byId: ReadonlyMap<string, Rule> | undefined;
-
-/** A rule of the catalog; undefined for an id that there is none of. */
-export function findCatalogRule(ruleId: string): Rule | undefined {
-  return (byId ??= new Map(loadCatalog().rules.map((rule) => [rule.rule_id, rule]))).get(ruleId);
 }
 
 let searchTexts: ReadonlyMap<string, string> | undefined;

@@ -1,3 +1,4 @@
+import { findCatalogRule } from '../../catalog/catalog.js';
 import { parameterFaults } from '../../catalog/tenant-catalog.js';
 import type { Severity } from '../../schema/model.js';
 import type { EngineContext } from '../../kit/engine/context.js';
@@ -5,7 +6,6 @@ import { invalid, notFound } from '../../kit/base/errors.js';
 import { reevaluate } from './posture/profile.js';
 import { ruleRowId, ruleSettings, type RuleSettingsRow } from './records.js';
 import { catalogView } from './rule.js';
-import { findCatalogRule } from './service.js';
 
 export interface RuleSettingsInput {
   enabled?: boolean | null;

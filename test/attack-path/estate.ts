@@ -62,6 +62,7 @@ function partOf({ assets, edges, exposed, signals, holes, jewels, scopes }: Sket
         resource_uid,
         engine: 'check',
         finding_id: `finding-${signal}-${resource_uid}`,
+        rule_id: signal,
         text: signal,
         rank: 0,
         isOtherwise: false,

@@ -250,7 +250,7 @@ it.each(Object.entries(ESTATES))('%s', (_name, [sketch, expected]) => {
 it('of several findings on a resource that tell the same, that of the rule that comes first is told, in whatever order they are read', () => {
   const estate = new Estate();
   const tells = (finding_id: string, rank: number) => ({
-    ...{ signal: 'public_data' as const, engine: 'check', resource_uid: 'bucket', text: finding_id },
+    ...{ signal: 'public_data' as const, engine: 'check', rule_id: 'rule', resource_uid: 'bucket', text: finding_id },
     ...{ finding_id, rank, isOtherwise: false },
   });
   estate.add({ signals: [tells('b', 1), tells('c', 0)] });

@@ -29,7 +29,9 @@ export async function addPathDirectly(tenantId: string, mark: string): Promise<s
       provider: 'aws',
       account_id: `${mark}-account`,
     };
-    const conditions = [{ text: `Policy of ${mark}`, engine: 'iam', finding_id: null, cause: `grant:${mark}` }];
+    const conditions = [
+      { text: `Policy of ${mark}`, engine: 'iam', finding_id: null, rule_id: null, resource_uid: null, cause: `grant:${mark}` },
+    ];
     const row = rowOf(
       tenantId,
       {

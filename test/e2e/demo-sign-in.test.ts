@@ -105,6 +105,46 @@ test('the README and the tour show what the demo answers', async () => {
   expect((await analyst.call('/graphql', { body: JSON.parse(query) as object })).body).toEqual(shown[1]);
 });
 
+interface Path {
+  path_id: string;
+  entry: string;
+  target: string;
+  pattern: string[];
+  likelihood: number;
+  severity: string;
+}
+
+test('the demo has the six attack paths that its page argues, under the profile that it begins with', async () => {
+  const signedIn = await signIn(new Client(server.url, null, null), 'analyst@acme.example', password);
+  const analyst = new Client(server.url, signedIn.headers.get('set-cookie')!.split(';')[0]!, null);
+  const { items } = (await analyst.call<{ items: Path[] }>('/api/v1/attack-paths')).body;
+  const last = (uid: string) => uid.split(/[/:]/).at(-1)!;
+  expect(
+    items.map(({ entry, target, pattern, likelihood, severity }) =>
+      [last(entry), target.endsWith('administrator') ? target : last(target), pattern.join('>'), likelihood.toFixed(4), severity].join(' '),
+    ),
+  ).toEqual([
+    'internet acmeinvoices public_data 0.9500 critical',
+    'internet gcp/acme-analytics/administrator initial_access>identity_of_code>escalation 0.7695 critical',
+    'internet acme-prod-customer-exports public_data 0.9500 critical',
+    'internet acme-analytics-lake public_data 0.9500 critical',
+    'm.keller aws/111122223333/administrator weak_sign_in>escalation>data_access 0.0810 high',
+    'internet acmeinvoices initial_access>identity_of_code>data_access 0.0359 medium',
+  ]);
+  // two rest on rules that the profile does not report
+  const resting = await Promise.all(
+    items.map(async ({ path_id }) => {
+      const { body } = await analyst.call<{ steps: { conditions: { finding_id: string | null; rule_id: string | null }[] }[] }>(
+        `/api/v1/attack-paths/${path_id}`,
+      );
+      return body.steps.flatMap(({ conditions }) =>
+        conditions.flatMap(({ finding_id, rule_id }) => (finding_id === null && rule_id !== null ? [rule_id] : [])),
+      );
+    }),
+  );
+  expect(resting.flat()).toEqual(['gcp.cloud.run_v2_service.internal_ingress', 'azure.container.app.external_ingress']);
+});
+
 // last: it adds to what the demo answers
 test('the demo has an account to scan, which is judged as it was recorded', async () => {
   const signedIn = await signIn(new Client(server.url, null, null), 'analyst@acme.example', password);

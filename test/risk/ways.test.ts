@@ -3,8 +3,8 @@ import { causesOf } from '../../subgraphs/risk/reckoning/causes.js';
 import { lossOf } from '../../subgraphs/risk/reckoning/losses.js';
 import { bandOf } from '../../subgraphs/risk/reckoning/scenarios.js';
 import { breachesOf } from '../../subgraphs/risk/reckoning/breaches.js';
-import { yearsOf, type Basis } from '../../subgraphs/risk/reckoning/basis.js';
-import { edgeKey, isOpen, NOTHING_FIXED, waysOf } from '../../subgraphs/risk/reckoning/ways.js';
+import { drawsAtOnce, yearsOf, type Basis } from '../../subgraphs/risk/reckoning/basis.js';
+import { edgeKey, isOpen, NOTHING_FIXED, resultKey, waysOf } from '../../subgraphs/risk/reckoning/ways.js';
 import type { LossModel } from '../../subgraphs/risk/simulation/loss.js';
 import { statisticsOf } from '../../subgraphs/risk/simulation/statistics.js';
 
@@ -13,9 +13,17 @@ const node = (uid: string) => ({
   ...{ uid, kind: uid === 'internet' ? ('internet' as const) : ('asset' as const), hold: null, type: 'a_type', name: null },
   ...{ provider: 'aws', account_id: null },
 });
-const finding = (id: string, engine = 'vulnerability'): Condition => ({ text: id, engine, finding_id: id, cause: id });
-const fact: Condition = { text: 'It is public.', engine: 'network-security', finding_id: null, cause: 'exposure' };
-const grant = (by: string): Condition => ({ text: `${by} allows it`, engine: 'iam', finding_id: null, cause: `grant:${by}` });
+const finding = (id: string, engine = 'vulnerability'): Condition => ({
+  text: id,
+  engine,
+  finding_id: id,
+  rule_id: id,
+  resource_uid: `of ${id}`,
+  cause: id,
+});
+const NONE = { finding_id: null, rule_id: null, resource_uid: null };
+const fact: Condition = { text: 'It is public.', engine: 'network-security', ...NONE, cause: 'exposure' };
+const grant = (by: string): Condition => ({ text: `${by} allows it`, engine: 'iam', ...NONE, cause: `grant:${by}` });
 
 /** A path by its nodes, with the probability, kind and conditions of each step between. */
 function path(uids: string[], steps: [probability: number, kind: string, ...conditions: Condition[]][]): ReadAttackPath {
@@ -81,6 +89,8 @@ it('what is fixed is taken by nobody, and years without it lose as much less', a
   const by = (change: Partial<typeof NOTHING_FIXED>) => ({ ...NOTHING_FIXED, ...change });
   expect(PATHS.map((one) => isOpen(one, by({ findings: new Set(['vulnerability/CVE-1']) })))).toEqual([false, false, true]);
   expect(PATHS.map((one) => isOpen(one, by({ findings: new Set(['iam/CVE-1']) })))).toEqual([true, true, true]);
+  expect(PATHS.map((one) => isOpen(one, by({ results: new Set([resultKey('CVE-1', 'of CVE-1')]) })))).toEqual([false, false, true]);
+  expect(PATHS.map((one) => isOpen(one, by({ results: new Set([resultKey('CVE-1', 'of no-mfa')]) })))).toEqual([true, true, true]);
   expect(PATHS.map((one) => isOpen(one, by({ edges: new Set([edgeKey('internet', 'web-1')]) })))).toEqual([false, true, true]);
   const mean = async (change: Partial<typeof NOTHING_FIXED> = {}) => statisticsOf((await yearsOf(basis, by(change), idle)).losses).mean;
   const [all, half, none] = [
@@ -92,6 +102,23 @@ it('what is fixed is taken by nobody, and years without it lose as much less', a
   expect(half).toBe(all);
   expect(none).toBe(0);
   expect(Math.abs(all - 40.5)).toBeLessThan((4 * 100 * Math.sqrt(0.405)) / 100);
+});
+
+it('a caller waits for as many steps, however often somebody tries and however many ways there are', () => {
+  const years = (internet: number, paths = PATHS) =>
+    drawsAtOnce({ paths, settings: { ...basis.settings, threat_frequencies: { internet } } });
+  // 7 steps, and 2 jewels that cost as much as 20 each: 47 an attempt
+  expect([years(1), years(8), years(48), years(998)]).toEqual([10_000, 10_000, Math.floor(20e6 / 50 / 47), Math.floor(20e6 / 1_000 / 47)]);
+  const many = Array.from({ length: 1_000 }, (_, n) =>
+    path(
+      ['internet', `user-${n}`, `bucket-${n}`],
+      [
+        [0.1, 'weak_sign_in'],
+        [0.9, 'data_access'],
+      ],
+    ),
+  );
+  expect([years(1, many), years(1_000, many)]).toEqual([Math.floor(20e6 / 3 / 22_000), 100]);
 });
 
 it('causes are what somebody can fix, those first that the most hangs on', () => {

@@ -11,6 +11,9 @@ export interface Cause {
   readonly text: string;
   readonly engine: string;
   readonly finding_id: string | null;
+  /** What fails, reported or not, and where; null for what is no rule and no CVE. */
+  readonly rule_id: string | null;
+  readonly resource_uid: string | null;
   readonly paths: number;
   readonly reduction: number | null;
 }
@@ -53,9 +56,11 @@ export function Drivers({ drivers, currency }: { readonly drivers: readonly Caus
   };
   const reckon = async () => {
     setBusy(true);
-    const findings = drivers.flatMap((cause) => (ticked.has(keyOf(cause)) ? [{ engine: cause.engine, finding_id: cause.finding_id }] : []));
+    const results = drivers.flatMap((cause) =>
+      ticked.has(keyOf(cause)) ? [{ rule_id: cause.rule_id, resource_uid: cause.resource_uid }] : [],
+    );
     try {
-      setOutcome(await send<WhatIf>('POST', '/api/v1/risk/what-if', { findings }));
+      setOutcome(await send<WhatIf>('POST', '/api/v1/risk/what-if', { results }));
     } catch (problem) {
       tellProblem(`It could not be reckoned: ${refusalFor(problem).message}.`);
     }
@@ -73,7 +78,7 @@ export function Drivers({ drivers, currency }: { readonly drivers: readonly Caus
             title: 'Fix',
             width: 36,
             cell: (cause) =>
-              cause.finding_id && (
+              cause.rule_id && (
                 <input
                   type="checkbox"
                   aria-label={`Fix ${cause.text}`}

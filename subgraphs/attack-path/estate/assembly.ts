@@ -2,6 +2,7 @@ import { isAdministrator } from '../../../catalog/access/edges/types.js';
 import { AttackGraphBuilder } from '../../../kit/graph/builder.js';
 import { INTERNET, type Condition, type GraphNode, type GraphStep, type Hold, type Jewel } from '../../../kit/graph/types.js';
 import type { Figure } from '../model/model.js';
+import { stated } from './conditions.js';
 import type { EdgeAccess, Estate } from './estate.js';
 import { administratorJewel, jewelsOf } from './jewels.js';
 
@@ -40,7 +41,7 @@ export class Assembly {
   fact(engine: 'di' | 'iam', text: string, cause: string): readonly Condition[] {
     const known = this.facts.get(`${text}\n${cause}`);
     if (known !== undefined) return known;
-    const conditions = [{ text, engine, finding_id: null, cause }];
+    const conditions = [stated(engine, text, cause)];
     this.facts.set(`${text}\n${cause}`, conditions);
     return conditions;
   }

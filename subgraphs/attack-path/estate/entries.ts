@@ -1,19 +1,13 @@
 import type { Condition } from '../../../kit/graph/types.js';
 import { INTERNET } from '../../../kit/graph/types.js';
 import type { Assembly } from './assembly.js';
+import { signalled } from './conditions.js';
 import { frontsOf, type Front } from './fronts.js';
-import type { SignalFinding } from './types.js';
+import type { SignalFact } from './types.js';
 import { Weaknesses } from './weaknesses.js';
 
 /** Where the internet is the start of every path. */
 const START = 0;
-
-const told = ({ engine, finding_id, text, resource_uid, signal }: SignalFinding): Condition => ({
-  text,
-  engine,
-  finding_id,
-  cause: `${signal}:${resource_uid}`,
-});
 
 /** The steps that come from the internet. */
 export function addEntries(assembly: Assembly): void {
@@ -26,8 +20,8 @@ export function addEntries(assembly: Assembly): void {
       for (const { hold, probability, condition } of weaknesses.of(uid, fronts))
         assembly.step(START, assembly.node(uid, hold), 'initial_access', probability, [...exposure(uid, fronts), condition]);
     const open = assembly.holder(uid);
-    if (unasked[0]) assembly.step(START, open, 'initial_access', 'no_authentication', [...exposure(uid, fronts), told(unasked[0])]);
-    if (guessed[0]) assembly.step(START, open, 'initial_access', 'weak_authentication', [...exposure(uid, fronts), told(guessed[0])]);
+    if (unasked[0]) assembly.step(START, open, 'initial_access', 'no_authentication', [...exposure(uid, fronts), signalled(unasked[0])]);
+    if (guessed[0]) assembly.step(START, open, 'initial_access', 'weak_authentication', [...exposure(uid, fronts), signalled(guessed[0])]);
   }
   for (const [signal, kind, figure] of [
     ['leaked_credential', 'leaked_credential', 'leaked_key'],
@@ -36,7 +30,7 @@ export function addEntries(assembly: Assembly): void {
   ] as const)
     for (const finding of estate.allSignals(signal))
       if (estate.assets.get(finding.resource_uid)?.role === 'identity')
-        assembly.step(START, assembly.holder(finding.resource_uid), kind, figure, [told(finding)]);
+        assembly.step(START, assembly.holder(finding.resource_uid), kind, figure, [signalled(finding)]);
   addPublicData(assembly);
   for (const { from, to, access } of estate.edgesOf('may_assume').all())
     if (from === INTERNET)
@@ -63,7 +57,10 @@ function addPublicData(assembly: Assembly): void {
   for (const { from, to, access } of estate.edgesOf('may_access').all()) {
     if (from !== INTERNET || !assembly.jewels.has(to)) continue;
     read.add(to);
-    const findings = estate.signals(to, 'public_data').slice(0, 1).map(told);
+    const findings = estate
+      .signals(to, 'public_data')
+      .slice(0, 1)
+      .map((one) => signalled(one));
     const conditions = [...assembly.granted(from, access), ...findings];
     assembly.step(
       START,
@@ -73,7 +70,7 @@ function addPublicData(assembly: Assembly): void {
       conditions,
     );
   }
-  const ways = new Map<string, SignalFinding[]>();
+  const ways = new Map<string, SignalFact[]>();
   for (const finding of estate.allSignals('public_data')) {
     // what lies in a jewel is a part of it: a container of a storage account
     const { resource_uid } = finding;
@@ -84,6 +81,6 @@ function addPublicData(assembly: Assembly): void {
   for (const [uid, findings] of ways) {
     const precise = findings.filter(({ isOtherwise }) => !isOtherwise);
     for (const finding of precise.length > 0 ? precise : findings)
-      assembly.step(START, assembly.holder(uid), 'public_data', 'public_data', [told(finding)]);
+      assembly.step(START, assembly.holder(uid), 'public_data', 'public_data', [signalled(finding)]);
   }
 }

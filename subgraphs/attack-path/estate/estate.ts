@@ -1,7 +1,7 @@
 import type { EdgeKind } from '../../../schema/model.js';
 import type { GraphAccessNode, GraphEdge, GraphExposure } from '../../../kit/read/attack-graph.js';
 import { valueOf, type Figure, type Signal } from '../model/model.js';
-import type { EstateAsset, EstatePart, NamedJewel, SignalFinding, VulnerabilityFinding } from './types.js';
+import type { EstateAsset, EstatePart, NamedJewel, SignalFact, VulnerabilityFinding } from './types.js';
 
 /** The kinds of edges that the graph is made of. */
 export const READ_KINDS = [
@@ -91,7 +91,7 @@ export class Estate {
   readonly exposures = new Map<string, GraphExposure>();
   readonly vulnerabilities = new Map<string, VulnerabilityFinding[]>();
   readonly jewels = new Map<string, NamedJewel>();
-  private readonly signalled = new Map<string, SignalFinding[]>();
+  private readonly signalled = new Map<string, SignalFact[]>();
   private readonly edges = new Map<ReadKind, Edges>(READ_KINDS.map((kind) => [kind, new Edges()]));
   private readonly texts = new Texts();
   private own: NonNullable<EstatePart['figures']> = {};
@@ -117,12 +117,12 @@ export class Estate {
     return this.edges.get(kind)!;
   }
 
-  /** The findings on a resource that tell a signal, by their ranks. */
-  signals(uid: string, signal: Signal): SignalFinding[] {
+  /** What tells a signal of a resource, by its rank. */
+  signals(uid: string, signal: Signal): SignalFact[] {
     return (this.signalled.get(uid) ?? []).filter((finding) => finding.signal === signal).sort(byRank);
   }
 
-  *allSignals(signal: Signal): Generator<SignalFinding> {
+  *allSignals(signal: Signal): Generator<SignalFact> {
     for (const uid of this.signalled.keys()) yield* this.signals(uid, signal);
   }
 
@@ -145,4 +145,8 @@ export class Estate {
   }
 }
 
-const byRank = (one: SignalFinding, other: SignalFinding): number => one.rank - other.rank || (one.finding_id < other.finding_id ? -1 : 1);
+/** What is reported goes before what is not, as it leads to a finding. */
+const byRank = (one: SignalFact, other: SignalFact): number =>
+  one.rank - other.rank ||
+  Number(one.finding_id === null) - Number(other.finding_id === null) ||
+  ((one.finding_id ?? '') < (other.finding_id ?? '') ? -1 : 1);

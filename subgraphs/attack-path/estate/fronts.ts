@@ -1,4 +1,5 @@
 import type { Condition } from '../../../kit/graph/types.js';
+import { signalled, stated } from './conditions.js';
 import type { Estate } from './estate.js';
 
 /** How the internet gets to a resource: by itself, or through what stands before it. */
@@ -49,17 +50,16 @@ function* everyFront(estate: Estate): Generator<Front> {
     yield {
       uid: resource_uid,
       ports: ports.length === 0 ? null : tcp,
-      condition: {
-        text: ports.length === 0 ? 'The internet reaches it' : `The internet reaches it at ${portsInWords(tcp)}`,
-        engine: 'network-security',
-        finding_id: null,
-        cause: `exposure:${resource_uid}`,
-      },
+      condition: stated(
+        'network-security',
+        ports.length === 0 ? 'The internet reaches it' : `The internet reaches it at ${portsInWords(tcp)}`,
+        `exposure:${resource_uid}`,
+      ),
     };
   }
-  for (const { resource_uid, engine, finding_id, text } of estate.allSignals('public_endpoint')) {
-    const cause = `exposure:${resource_uid}`;
-    yield { uid: resource_uid, ports: WEB, condition: { text, engine, finding_id, cause } };
+  for (const fact of estate.allSignals('public_endpoint')) {
+    const { resource_uid } = fact;
+    yield { uid: resource_uid, ports: WEB, condition: signalled(fact, `exposure:${resource_uid}`) };
   }
 }
 

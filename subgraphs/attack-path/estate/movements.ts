@@ -1,6 +1,7 @@
 import { isAdministrator } from '../../../catalog/access/edges/types.js';
 import { INTERNET, type Condition } from '../../../kit/graph/types.js';
 import type { Assembly } from './assembly.js';
+import { signalled } from './conditions.js';
 import { Weaknesses } from './weaknesses.js';
 
 /** Pods of one node that are told. */
@@ -37,9 +38,7 @@ function addIdentities(assembly: Assembly): void {
       if (forged === undefined) continue;
       const [finding] = own.flatMap((one) => estate.signals(one, 'metadata_v1'));
       const isOpen = finding !== undefined && MACHINE.test(resource_type);
-      const told: Condition[] = isOpen
-        ? [{ text: finding.text, engine: finding.engine, finding_id: finding.finding_id, cause: `metadata_v1:${uid}` }]
-        : [];
+      const told = isOpen ? [signalled(finding, `metadata_v1:${uid}`)] : [];
       const figure = isOpen ? 'forged_requests_metadata_v1' : 'forged_requests_metadata_v2';
       assembly.step(forged, assembly.holder(identity), 'identity_of_code', figure, [...runs, ...told]);
     }
@@ -53,12 +52,13 @@ function addEscapes(assembly: Assembly): void {
   const clusterOf = (uid: string) =>
     [...uid.matchAll(/\//g)].map(({ index }) => uid.slice(0, index)).find((part) => estate.assets.get(part)?.role === 'cluster');
   const escaping = new Map<string, Map<string, Condition>>();
-  for (const { resource_uid, engine, finding_id, text } of estate.allSignals('escape')) {
+  for (const fact of estate.allSignals('escape')) {
+    const { resource_uid } = fact;
     const cluster = clusterOf(resource_uid);
     if (cluster === undefined || !estate.runsCode(resource_uid)) continue;
     const own = escaping.get(cluster) ?? new Map<string, Condition>();
     escaping.set(cluster, own);
-    if (!own.has(resource_uid)) own.set(resource_uid, { text, engine, finding_id, cause: `escape:${resource_uid}` });
+    if (!own.has(resource_uid)) own.set(resource_uid, signalled(fact));
   }
   for (const [cluster, pods] of escaping) {
     const nodes = contains.outOf(cluster).filter((uid) => /node_(?:group|pool)|_node$/.test(estate.assets.get(uid)?.resource_type ?? ''));

@@ -10,11 +10,13 @@ export interface EstateAsset extends GraphAsset {
   readonly role: Role;
 }
 
-/** A finding that tells something of an attacker's way. */
-export interface SignalFinding {
+/** A finding, or the failure of a rule that is not reported as one, that tells something of an attacker's way. */
+export interface SignalFact {
   readonly signal: Signal;
   readonly engine: string;
-  readonly finding_id: string;
+  /** Null where the failure is not reported. */
+  readonly finding_id: string | null;
+  readonly rule_id: string;
   readonly resource_uid: string;
   /** What it tells, with its rule: a rule's own title says what should be. */
   readonly text: string;
@@ -51,7 +53,7 @@ export interface EstatePart {
   readonly edges?: readonly GraphEdge[];
   readonly accessNodes?: readonly GraphAccessNode[];
   readonly exposures?: readonly GraphExposure[];
-  readonly signals?: readonly SignalFinding[];
+  readonly signals?: readonly SignalFact[];
   readonly vulnerabilities?: readonly VulnerabilityFinding[];
   readonly jewels?: readonly NamedJewel[];
 }

@@ -1,6 +1,7 @@
 import type { Condition, Hold } from '../../../kit/graph/types.js';
 import { listenersOf, valueOf, type Figure } from '../model/model.js';
 import type { Estate } from './estate.js';
+import { vulnerable } from './conditions.js';
 import { opens, type Front } from './fronts.js';
 import type { VulnerabilityFinding } from './types.js';
 
@@ -58,7 +59,7 @@ export class Weaknesses {
   private by(finding: VulnerabilityFinding, place: string, fronts: readonly Front[] | null): Weakness | null {
     const hold = givenBy(finding);
     if (hold === null) return null;
-    const { engine, finding_id, rule_id, package_name, known_exploited, epss } = finding;
+    const { rule_id, package_name, known_exploited, epss } = finding;
     const ports = package_name === null ? undefined : this.listeners(package_name);
     const open = ports === undefined ? undefined : bestOf(fronts?.map((front) => opens(front, ports)));
     // it listens where nobody gets to
@@ -70,7 +71,7 @@ export class Weaknesses {
       open === true ? null : 'not known to listen there',
     ].filter((one) => one !== null);
     const text = `${rule_id}${package_name === null ? '' : ` in ${package_name}`}${says.length > 0 ? ` (${says.join(', ')})` : ''}`;
-    return { hold, probability, condition: { text, engine, finding_id, cause: `${rule_id}@${place}` } };
+    return { hold, probability, condition: vulnerable(finding, text, place) };
   }
 }
 

@@ -5,10 +5,10 @@ import type { EngineContext } from '../../../kit/engine/context.js';
 import { enginesOf, type Reader } from '../../../kit/findings/readers.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
 import { statisticsOf } from '../simulation/statistics.js';
-import { basisOf, yearsOf } from './basis.js';
+import { basisOf, drawsAtOnce, yearsOf } from './basis.js';
 import { riskResults, riskScenarios, type EntryClass } from './records.js';
 import { sightOf } from './sight.js';
-import { edgeKey, isOpen, NOTHING_FIXED } from './ways.js';
+import { edgeKey, isOpen, NOTHING_FIXED, resultKey } from './ways.js';
 
 const resultOf = (context: EngineContext, reader: Reader | null) =>
   reader === null ? Promise.resolve(null) : context.collection(riskResults).findOne({ _id: `${context.auth.tenant_id}|${reader}` });
@@ -57,26 +57,26 @@ export async function blastRadius(context: EngineContext) {
 }
 
 const MOST_ITEMS = 100;
+const itemsOf = (named: Readonly<Record<string, readonly unknown[] | undefined>>): number =>
+  Object.values(named).reduce((sum, items) => sum + (items?.length ?? 0), 0);
 const inputSchema = z
   .strictObject({
     findings: z.array(z.strictObject({ engine: z.string().min(1).max(100), finding_id: z.string().min(1).max(100) })).optional(),
+    results: z.array(z.strictObject({ rule_id: z.string().min(1).max(500), resource_uid: z.string().min(1).max(4_096) })).optional(),
     edges: z.array(z.strictObject({ from: z.string().min(1).max(4_096), to: z.string().min(1).max(4_096) })).optional(),
   })
-  .refine(({ findings = [], edges = [] }) => findings.length + edges.length > 0, 'at least one finding or edge is named')
-  .refine(
-    ({ findings = [], edges = [] }) => findings.length + edges.length <= MOST_ITEMS,
-    `at most ${MOST_ITEMS} findings and edges are named`,
-  );
+  .refine((named) => itemsOf(named) > 0, 'at least one finding, result or edge is named')
+  .refine((named) => itemsOf(named) <= MOST_ITEMS, `at most ${MOST_ITEMS} findings, results and edges are named`);
 
 /**
- * What would be won if findings or edges were fixed; it changes nothing. The years are those of the reckoning, so that no fix raises a loss.
+ * What would be won if findings, results of rules or edges were fixed; it changes nothing. The years are those of the reckoning, so that no fix raises a loss.
  * What the caller may not read, and what is in no path, wins nothing.
  * @throws PalisadeError VALIDATION_ERROR
  */
 export async function whatIf(context: EngineContext, input: object) {
   const parsed = inputSchema.safeParse(Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)));
   if (!parsed.success) throw invalid(violationsOf(parsed.error));
-  const { findings = [], edges = [] } = parsed.data;
+  const { findings = [], results = [], edges = [] } = parsed.data;
   const { reader, restrictedEngines } = sightOf(context);
   const engines = reader === null ? [] : enginesOf(reader, context.services.findingEngines);
   const engineOf = (segment: string) =>
@@ -85,11 +85,18 @@ export async function whatIf(context: EngineContext, input: object) {
   const fixed = {
     ...NOTHING_FIXED,
     findings: new Set(findings.map(({ engine, finding_id }) => `${engineOf(engine)}/${finding_id}`)),
+    results: new Set(results.map(({ rule_id, resource_uid }) => resultKey(rule_id, resource_uid))),
     edges: new Set(edges.map(({ from, to }) => edgeKey(from, to))),
   };
-  const slice = createTimeSlice();
-  const before = statisticsOf((await yearsOf(basis, NOTHING_FIXED, slice)).losses);
-  const after = statisticsOf((await yearsOf(basis, fixed, slice)).losses);
+  const rest = createTimeSlice();
+  // nobody reckons for a caller who has gone
+  const slice = () => {
+    context.signal.throwIfAborted();
+    return rest();
+  };
+  const draws = drawsAtOnce(basis);
+  const before = statisticsOf((await yearsOf(basis, NOTHING_FIXED, slice, draws)).losses);
+  const after = statisticsOf((await yearsOf(basis, fixed, slice, draws)).losses);
   const gone = basis.paths.filter((path) => !isOpen(path, fixed));
   return {
     currency: basis.settings.currency,
@@ -98,6 +105,7 @@ export async function whatIf(context: EngineContext, input: object) {
     gone: gone
       .slice(0, MOST_ITEMS)
       .map(({ finding_id, resource_uid, entry, likelihood }) => ({ finding_id, resource_uid, entry, likelihood })),
+    draws,
     before,
     after,
     reduction: before.mean - after.mean,

@@ -35,8 +35,22 @@ export async function basisOf(context: EngineContext, readable: (engine: string)
 const frequenciesOf = ({ threat_frequencies }: OwnSettings): number[] =>
   ENTRY_CLASSES.map((name) => threat_frequencies[name] ?? THREAT_FREQUENCIES.get(name)!.value);
 
+/** Steps that are tried while a caller waits: half a second or so. A loss that is drawn takes as long as so many. */
+const MOST_STEPS = 20_000_000;
+const STEPS_OF_A_LOSS = 20;
+/** The fewest years that tell something. */
+const FEWEST = 100;
+
+/** The years that are simulated while a caller waits: fewer where a year takes longer, by many attempts or by many ways. */
+export function drawsAtOnce({ paths, settings }: Pick<Basis, 'paths' | 'settings'>): number {
+  const attempts = frequenciesOf(settings).reduce((sum, frequency) => sum + frequency, 0);
+  const { steps, jewels } = waysOf(paths, () => null, []);
+  const tried = Math.max(1, attempts * (steps.length + STEPS_OF_A_LOSS * jewels.length));
+  return Math.min(DRAWS, Math.max(FEWEST, Math.floor(MOST_STEPS / tried)));
+}
+
 /** The years of an estate in which something is fixed. The draws are the same whatever is fixed. */
-export function yearsOf({ paths, losses, settings, seed }: Basis, fixed: Fixed, slice: () => Promise<void> | void) {
+export function yearsOf({ paths, losses, settings, seed }: Basis, fixed: Fixed, slice: () => Promise<void> | void, draws = DRAWS) {
   const ways = waysOf(paths, (uid) => losses.get(uid) ?? null, frequenciesOf(settings), fixed);
-  return simulate(ways, { seed, draws: DRAWS }, slice).then((years) => ({ ...years, ways }));
+  return simulate(ways, { seed, draws }, slice).then((years) => ({ ...years, ways }));
 }

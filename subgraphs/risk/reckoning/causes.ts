@@ -1,7 +1,7 @@
 import type { ReadAttackPath } from '../../../kit/read/attack-paths.js';
 import type { Cause } from './records.js';
 
-/** What steps hang on that somebody can fix: findings and grants; that something lies in the inventory is no cause. */
+/** What steps hang on that somebody can fix: findings, rules that fail, and grants; that something lies in the inventory is no cause. */
 const FACTS: readonly string[] = ['di', 'network-security'];
 
 const WEIGHTS = { critical: 1, high: 0.6, medium: 0.3, low: 0.1 } as const;
@@ -14,9 +14,14 @@ export function causesOf(paths: readonly ReadAttackPath[], reductions: ReadonlyM
   const found = new Map<string, { cause: Omit<Cause, 'paths' | 'reduction'>; paths: Set<string>; weight: number }>();
   for (const path of paths)
     for (const { conditions } of path.steps)
-      for (const { cause, text, engine, finding_id } of conditions) {
-        if (finding_id === null && FACTS.includes(engine)) continue;
-        const known = found.get(cause) ?? { cause: { cause, text, engine, finding_id }, paths: new Set(), weight: 0 };
+      for (const { cause, text, engine, finding_id, rule_id, resource_uid } of conditions) {
+        // paths of before rules were told have none
+        if (rule_id == null && FACTS.includes(engine)) continue;
+        const known = found.get(cause) ?? {
+          cause: { cause, text, engine, finding_id, rule_id, resource_uid },
+          paths: new Set(),
+          weight: 0,
+        };
         found.set(cause, known);
         if (known.paths.has(path.finding_id)) continue;
         known.paths.add(path.finding_id);

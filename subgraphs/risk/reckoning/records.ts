@@ -20,6 +20,9 @@ export interface Cause {
   readonly text: string;
   readonly engine: string;
   readonly finding_id: string | null;
+  /** The rule that fails, reported or not, or the CVE, and the resource that it is on; null for what is none. */
+  readonly rule_id: string | null;
+  readonly resource_uid: string | null;
   /** Paths that need it. */
   readonly paths: number;
   /** By how much the expected loss of a year falls; null where that was not reckoned. */

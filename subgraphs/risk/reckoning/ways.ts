@@ -16,19 +16,26 @@ export const decisiveCause = ({ kind, conditions }: Step, from: string, to: stri
 
 const keyOf = ({ uid, hold }: Node): string => `${uid}\n${hold ?? ''}`;
 
-/** What is fixed, or taken for fixed: a finding, a cause, or a step between two resources. */
+/** What is fixed, or taken for fixed: a finding, what a rule says of a resource, a cause, or a step between two resources. */
 export interface Fixed {
   readonly findings: ReadonlySet<string>;
+  readonly results: ReadonlySet<string>;
   readonly causes: ReadonlySet<string>;
   readonly edges: ReadonlySet<string>;
 }
-export const NOTHING_FIXED: Fixed = { findings: new Set(), causes: new Set(), edges: new Set() };
+export const NOTHING_FIXED: Fixed = { findings: new Set(), results: new Set(), causes: new Set(), edges: new Set() };
+export const resultKey = (ruleId: string, resourceUid: string): string => `${ruleId}\n${resourceUid}`;
 export const edgeKey = (from: string, to: string): string => `${from}\n${to}`;
 
 /** Whether a step can be taken no more. */
-export const isFixed = ({ conditions }: Step, from: string, to: string, { findings, causes, edges }: Fixed): boolean =>
+export const isFixed = ({ conditions }: Step, from: string, to: string, { findings, results, causes, edges }: Fixed): boolean =>
   edges.has(edgeKey(from, to)) ||
-  conditions.some(({ engine, finding_id, cause }) => causes.has(cause) || (finding_id !== null && findings.has(`${engine}/${finding_id}`)));
+  conditions.some(
+    ({ engine, finding_id, rule_id, resource_uid, cause }) =>
+      causes.has(cause) ||
+      (finding_id !== null && findings.has(`${engine}/${finding_id}`)) ||
+      (rule_id !== null && resource_uid !== null && results.has(resultKey(rule_id, resource_uid))),
+  );
 
 /** Whether a path can be taken to its end. */
 export const isOpen = ({ nodes, steps }: ReadAttackPath, fixed: Fixed): boolean =>

@@ -1,4 +1,4 @@
-import { loadCatalog } from '../../../catalog/catalog.js';
+import { findCatalogRule, loadCatalog } from '../../../catalog/catalog.js';
 import { profileNames, profileOrDefault } from '../../../catalog/profiles.js';
 import { invalid, PalisadeError, type Violation } from '../../../kit/base/errors.js';
 import { RECLASSIFY } from '../../../kit/engine/business-tags.js';
@@ -8,7 +8,6 @@ import { readTenantSettings } from '../../../kit/read/tenant-settings.js';
 import type { TransactionOf } from '../../../kit/store/query.js';
 import { jobs } from '../../../kit/work/jobs.js';
 import { ruleRowId, ruleSettings } from '../records.js';
-import { findCatalogRule } from '../service.js';
 import { assertProfile, chooseProfile, chosenProfile, lastReevaluation, reevaluate } from './profile.js';
 
 export interface PostureSettingsInput {
