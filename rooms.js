@@ -65,7 +65,7 @@ export const ROOMS = {
   'subgraphs/events/findings': ['schema', ...KIT, 'kit/findings', 'kit/read'],
   'subgraphs/events/webhooks': ['schema', ...KIT, 'subgraphs/events/outbox', 'subgraphs/events/findings'],
   'subgraphs/events/channels': ['schema', ...KIT, 'subgraphs/events/findings'],
-  'subgraphs/events/integrations': ['schema', ...KIT, 'subgraphs/events/channels'],
+  'subgraphs/events/integrations': ['schema', ...KIT, 'kit/read', 'subgraphs/events/channels'],
   'subgraphs/events/tickets': [
     'schema',
     ...KIT,

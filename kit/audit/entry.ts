@@ -56,6 +56,7 @@ export const AUDIT_ACTIONS = [
   'score.export',
   'export.create',
   'export.download',
+  'export.put',
   'schedule.create',
   'schedule.update',
   'schedule.delete',

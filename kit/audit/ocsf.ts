@@ -18,7 +18,8 @@ export function toOcsf(row: ProvenEntry): Record<string, unknown> {
   const signIn = SIGN_IN[action];
   const kind = signIn ? AUTHENTICATION : API_ACTIVITY;
   const activity_id = signIn ?? apiActivity(action);
-  const user = { email_addr: actor_email, name: actor_email };
+  // the platform and its parts act under names that are no addresses
+  const user = { ...(actor_email.includes('@') && { email_addr: actor_email }), name: actor_email };
   return {
     ...kind,
     activity_id,
@@ -37,8 +38,9 @@ export function toOcsf(row: ProvenEntry): Record<string, unknown> {
       product: { name: 'Palisade', vendor_name: 'Palisade' },
     },
     actor: { user },
-    ...(signIn ? { user } : { api: { operation: action } }),
-    src_endpoint: { ip: ip_address ?? null },
+    ...(signIn ? { user, service: { name: 'Palisade' } } : { api: { operation: action } }),
+    // an endpoint is named by an address or a service: what no person asked for came from here
+    src_endpoint: ip_address ? { ip: ip_address } : { svc_name: 'palisade' },
     ...(target && !signIn && { resources: [{ uid: target }] }),
     unmapped: { target: target ?? null, target_email, role, detail, support, api_key_id, prev, hash, ...(batch && { batch }) },
   };

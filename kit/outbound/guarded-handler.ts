@@ -33,11 +33,15 @@ export function guardedHandler(outbound: Pick<Outbound, 'fetch'>, { signal, time
       const query = Object.entries(request.query ?? {}).flatMap(([name, values]) =>
         [values].flat().map((value) => `${encodeURIComponent(name)}${value == null ? '' : `=${encodeURIComponent(value)}`}`),
       );
+      // of a stream nobody else knows the length
+      const isStream = request.body instanceof Readable;
+      const dropped = isStream ? /^host$/i : /^(host|content-length)$/i;
       const origin = `${request.protocol}//${request.hostname}${request.port ? `:${request.port}` : ''}`;
       const response = await outbound.fetch(`${origin}${request.path}${query.length ? `?${query.join('&')}` : ''}`, {
         method: request.method,
-        headers: Object.fromEntries(Object.entries(request.headers).filter(([name]) => !/^(host|content-length)$/i.test(name))),
-        body: request.body as Buffer | undefined,
+        headers: Object.fromEntries(Object.entries(request.headers).filter(([name]) => !dropped.test(name))),
+        body: request.body as Buffer | Readable | undefined,
+        ...(isStream && { duplex: 'half' as const }),
         signal,
         timeoutMs,
       });

@@ -164,6 +164,15 @@ describe('what spans engines', () => {
     expect(await get(analyst, '/search?q=quuxzila')).toMatchObject({ corrected: 'quuxzilla', items: [{ engine: 'vulnerability' }] });
     expect(await get(viewer, '/search?q=quuxzila')).toMatchObject({ corrected: null, total: 0 });
     expect(await get(analyst, '/search?q=cve-2031-4712')).toMatchObject({ corrected: null, total: 0 });
+    expect(await get(analyst, '/search?q=ohter')).toMatchObject({ corrected: 'other' });
+  });
+
+  it('finds several words in any order, a slip in one of them included, and nothing of what the caller may not read', async () => {
+    const found = { total: 1, items: [{ kind: 'finding', engine: 'vulnerability', title: VULNERABILITY.title }] };
+    expect(await get(analyst, '/search?q=quuxzilla bucket vulnerable')).toMatchObject({ ...found, corrected: null });
+    expect(await get(analyst, '/search?q=vulnerable quuxzila')).toMatchObject({ ...found, corrected: 'vulnerable quuxzilla' });
+    expect((await get(analyst, '/search?q=quuxzilla logged')).total).toBe(0);
+    expect(await get(viewer, '/search?q=quuxzilla bucket vulnerable')).toMatchObject({ total: 0, items: [] });
   });
 
   it('is a field of the graph, where a finding leads on to its resource and rule', async () => {

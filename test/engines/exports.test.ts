@@ -11,6 +11,7 @@ import { expireExports } from '../../subgraphs/reporting/exports/expire.js';
 import { exportPieces, exportsMade, pieceId } from '../../subgraphs/reporting/exports/records.js';
 import { feed, type Sample } from '../contract/feeds.js';
 import { authOf } from '../gateway/support-engines.js';
+import { breachesOf } from '../reporting/official-schemas.js';
 import { openWorld, type Client, type TestTenant, type World } from '../support/world.js';
 
 interface Export extends Record<string, unknown> {
@@ -114,7 +115,10 @@ describe('a file of findings', () => {
     const { made, file } = await exported(admin, { format, findings: {} });
     expect(made.rows).toBe(format === 'vex' ? 1 : 4);
     if (format === 'xlsx') expect(file.subarray(0, 4).toString('latin1')).toBe('PK\u0003\u0004');
-    else expect(file.toString()).toContain('arn:aws:s3:::bucket-4');
+    else {
+      expect(file.toString()).toContain('arn:aws:s3:::bucket-4');
+      expect(breachesOf(format as 'ocsf', file.toString())).toEqual([]);
+    }
   });
 
   it('is asked for by nobody who may not write reports', async () => {
@@ -139,6 +143,7 @@ describe('files of other things', () => {
     }
     const log = await exported(admin, { format: 'ocsf', audit_log: { action: ['export.create', 'score.export'] } });
     expect(log.file.toString()).toContain('"activity_name":"score.export"');
+    expect(breachesOf('ocsf', log.file.toString())).toEqual([]);
   });
 
   it('need what their lists need', async () => {

@@ -44,6 +44,16 @@ const FIELDS: Readonly<Record<string, { model: string; other: string; selection:
   asset_rows: { model: 'inventory', other: 'rules', selection: 'asset_rows(limit: 1) { next }' },
   inventory_usage: { model: 'inventory', other: 'rules', selection: 'inventory_usage { assets }' },
   audit_rows: { model: 'audit_log', other: 'inventory', selection: 'audit_rows(after_seq: 0, limit: 1) { next }' },
+  buckets_model: { model: 'buckets', other: 'report_files', selection: 'buckets_model(integration_ids: [])' },
+  reports_to_bucket_model: { model: 'report_files', other: 'buckets', selection: 'reports_to_bucket_model(integration_id: "x")' },
+  report_file_model: { model: 'report_files', other: 'buckets', selection: 'report_file_model(export_id: "x") { size }' },
+  report_file_piece_model: { model: 'report_files', other: 'buckets', selection: 'report_file_piece_model(export_id: "x", number: 0)' },
+  note_report_file: {
+    model: 'report_files',
+    other: 'buckets',
+    selection: 'note_report_file(report_id: "x", export_id: "x", integration_id: "x", reason: "r")',
+    changes: true,
+  },
   rule_tallies_model: { model: 'results', other: 'inventory', selection: 'rule_tallies_model { rule_ids }' },
 };
 

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { AuditAction } from '../../../kit/audit/entry.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { conflict, invalid, notFound } from '../../../kit/base/errors.js';
+import { readModel } from '../../../kit/read/read-model.js';
+import { reportsToBucket } from '../../../kit/read/report-files.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
 import type { TransactionOf } from '../../../kit/store/query.js';
 import { openCredentials, sealCredentials } from './credentials.js';
@@ -108,9 +110,13 @@ export async function updateIntegration(context: EngineContext, id: string, inpu
 /** Ids of the notification rules that send to an integration, at most 20. */
 export type SendingRules = (context: EngineContext, integrationId: string, transaction: TransactionOf) => Promise<string[]>;
 
-/** Removes an integration; tickets stay linked. @throws PalisadeError NOT_FOUND; CONFLICT while notification rules send to it */
+/** Removes an integration; tickets stay linked. @throws PalisadeError NOT_FOUND; CONFLICT while notification rules or reports send to it */
 export async function removeIntegration(context: EngineContext, id: string, sendingRules: SendingRules): Promise<true> {
   const rows = context.collection(integrations);
+  const known = await rows.findOne({ _id: id }, { fields: ['kind'] });
+  // a report that is set at this moment tells at its next run that the integration is gone
+  const reports = known?.kind === 's3' ? await readModel(context, reportsToBucket, { id }) : [];
+  if (reports.length > 0) throw conflict('Files of reports go to this integration; change the reports first', { reports });
   await context.transaction(async (transaction) => {
     const row = await rows.findOne({ _id: id }, { transaction });
     if (!row) throw notFound('Integration');

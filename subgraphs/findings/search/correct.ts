@@ -38,7 +38,7 @@ export async function correctedText(text: string, find: Find): Promise<string | 
 
 /** The word itself where there is one. Of a word with so many mistakes one part more than that is right: what has one of the parts is compared. */
 async function nearestTo(word: string, find: Find): Promise<string | null> {
-  const found = await Promise.all([word, ...partsOf(word)].map((part) => find(part, LOOKED_AT)));
+  const found = await Promise.all([word, ...partsOf(word), ...changedBack(word)].map((part) => find(part, LOOKED_AT)));
   const words = new Set(found.flat().flatMap(({ id, title, detail }) => wordsOf(`${id} ${title} ${detail ?? ''}`)));
   const near = [...words]
     .filter((one) => isCorrectable(one) && Math.abs(one.length - word.length) <= mistakesIn(word))
@@ -48,10 +48,23 @@ async function nearestTo(word: string, find: Find): Promise<string | null> {
   return near[0]?.one ?? null;
 }
 
-/** A word in as many parts as one of them must be right, of three letters at least; so letters that changed places in the middle of a short word are not found. */
+/** A word in as many parts as one of them must be right, of three letters at least: of a word with fewer than six these have letters in common. */
 function partsOf(word: string): string[] {
+  return [...new Set(placesOf(word).map(({ start, end }) => word.slice(start, end)))];
+}
+
+/** The word with two neighbours changed back, where these are in every part: in the middle of a short word. */
+function changedBack(word: string): string[] {
+  const places = placesOf(word);
+  const pairs = Array.from({ length: word.length - 1 }, (_, n) => n).filter((n) =>
+    places.every(({ start, end }) => n + 1 >= start && n < end),
+  );
+  return pairs.map((n) => `${word.slice(0, n)}${word[n + 1]}${word[n]}${word.slice(n + 2)}`);
+}
+
+function placesOf(word: string): { start: number; end: number }[] {
   const count = mistakesIn(word) + 1;
   const size = Math.max(PART, Math.floor(word.length / count));
   const starts = Array.from({ length: count }, (_, n) => Math.round((n * (word.length - size)) / (count - 1)));
-  return [...new Set(starts.map((start) => word.slice(start, start + size)))];
+  return starts.map((start) => ({ start, end: start + size }));
 }

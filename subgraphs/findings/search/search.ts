@@ -2,6 +2,7 @@ import { badRequest, PalisadeError } from '../../../kit/base/errors.js';
 import { holds } from '../../../kit/base/auth-context.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { pageWindow, toPage, type PageArguments, type PageWindow } from '../../../kit/store/paging.js';
+import { findInAnyOrder } from './any-order.js';
 import { correctedText } from './correct.js';
 import { SEARCH_KINDS, SEARCH_SOURCES, type SearchHit, type SearchKind, type SearchSource } from './sources.js';
 import { takenInTurns } from './turns.js';
@@ -23,7 +24,7 @@ interface Searched {
 }
 
 /**
- * What a text finds among assets, findings, rules, controls, frameworks and CVEs: the kinds take turns, each in the order of its own list. A text that
+ * What a text finds among assets, findings, rules, controls, frameworks and CVEs: the kinds take turns, each in the order of its own list; several words are found in any order. A text that
  * finds nothing is corrected to what the caller may have meant. What the caller may not read is neither shown nor counted.
  * @throws PalisadeError BAD_REQUEST for a text that is too short or too long
  */
@@ -46,7 +47,7 @@ async function searchFor(context: EngineContext, text: string, kinds: readonly S
   const missing = { restricted: new Set<string>(), degraded: new Set<string>() };
   const ask = async (source: SearchSource, page: number, page_size: number) => {
     try {
-      const found = await source.find(context, text, page, page_size);
+      const found = await findInAnyOrder(source, context, text, page, page_size);
       for (const name of found.restrictedEngines ?? []) missing.restricted.add(name);
       for (const name of found.degradedEngines ?? []) missing.degraded.add(name);
       return found;

@@ -22,7 +22,7 @@ export interface SearchHit {
 }
 
 /** A page of what one source finds, and the exact number of all of it. */
-interface Found {
+export interface Found {
   items: SearchHit[];
   total: number;
   degradedEngines?: readonly string[];

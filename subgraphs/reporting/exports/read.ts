@@ -45,20 +45,27 @@ async function fileOf(context: EngineContext, id: string): Promise<ExportRow | n
   return row;
 }
 
+/** The facts of a file, for the engine that puts it elsewhere. @throws PalisadeError as `fileOf` */
+export async function factsOfFile(context: EngineContext, id: string) {
+  const row = await fileOf(context, id);
+  return row && factsOf(row);
+}
+
+function factsOf({ _id, format, subject, created_at, size, sha256, pieces }: ExportRow) {
+  const { media_type, extension } = formatOf(format);
+  const day = created_at.toISOString().slice(0, 10);
+  return { file_name: `${subject.replaceAll('_', '-')}-${day}-${_id.slice(0, 8)}.${extension}`, media_type, size, sha256, pieces };
+}
+
 /** What a download begins with, noted in the audit log. @throws PalisadeError as `fileOf` */
 export async function beginDownload(context: EngineContext, id: string) {
   const row = await fileOf(context, id);
   if (!row) return null;
   const { auth } = context;
-  const { media_type, extension, name } = formatOf(row.format);
-  const detail = { subject: row.subject, format: name, rows: row.rows, sha256: row.sha256 };
+  const detail = { subject: row.subject, format: row.format, rows: row.rows, sha256: row.sha256 };
   const entry = { action: 'export.download', actor_email: auth.email, target: `export:${id}`, result: 'success', detail } as const;
   await context.transaction((transaction) => context.audit(transaction, entry));
-  const day = row.created_at.toISOString().slice(0, 10);
-  return {
-    file_name: `${row.subject.replaceAll('_', '-')}-${day}-${id.slice(0, 8)}.${extension}`,
-    ...{ media_type, size: row.size, sha256: row.sha256, pieces: row.pieces },
-  };
+  return factsOf(row);
 }
 
 /** One piece of a file, in base64. @throws PalisadeError as `fileOf` */

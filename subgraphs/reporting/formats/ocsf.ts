@@ -37,6 +37,7 @@ export function findingToOcsf(row: Row): Record<string, unknown> {
   const [status_id, status] = STATUSES[String(row['status'])] ?? [0, 'Unknown'];
   const remediation = textOf(recordOf(row['remediation'])['guidance']);
   const references = urlsOf(row);
+  const region = textOf(row['region']) === null ? {} : { region: row['region'] };
   return {
     category_uid: 2,
     category_name: 'Findings',
@@ -65,15 +66,17 @@ export function findingToOcsf(row: Row): Record<string, unknown> {
       analytic: { type_id: 1, type: 'Rule', uid: row['rule_id'] },
       ...attacksOf(row),
     },
-    cloud: { provider: row['provider'], region: row['region'], ...(textOf(row['account_id']) && { account: { uid: row['account_id'] } }) },
-    resources: [
-      { uid: row['resource_uid'], name: row['resource_name'] ?? row['resource_uid'], type: row['resource_type'], region: row['region'] },
-    ],
-    risk_score: row['risk_score'],
-    ...((remediation ?? references.length > 0) && { remediation: { desc: remediation ?? '', references } }),
+    cloud: { provider: row['provider'], ...region, ...(textOf(row['account_id']) && { account: { uid: row['account_id'] } }) },
+    resources: [{ uid: row['resource_uid'], name: row['resource_name'] ?? row['resource_uid'], type: row['resource_type'], ...region }],
+    // what each class has a place for: a score that is of detections alone stands beside in the others
+    ...(kind === DETECTION && { risk_score: row['risk_score'] }),
+    ...(kind !== VULNERABILITY && (remediation ?? references.length > 0) && { remediation: { desc: remediation ?? '', references } }),
     ...(kind === COMPLIANCE && { compliance: complianceOf(row, isClosed) }),
-    ...(kind === VULNERABILITY && { vulnerabilities: [vulnerabilityOf(row, references)] }),
-    unmapped: { status: row['status'], assignee: row['assignee'] ?? null, due_at: row['due_at'] ?? null, scan_run_id: row['scan_run_id'] },
+    ...(kind === VULNERABILITY && { vulnerabilities: [vulnerabilityOf(row, references, remediation)] }),
+    unmapped: {
+      ...(kind !== DETECTION && { risk_score: row['risk_score'] }),
+      ...{ status: row['status'], assignee: row['assignee'] ?? null, due_at: row['due_at'] ?? null, scan_run_id: row['scan_run_id'] },
+    },
   };
 }
 
@@ -93,7 +96,7 @@ function complianceOf(row: Row, passes: boolean): Record<string, unknown> {
   };
 }
 
-function vulnerabilityOf(row: Row, references: readonly string[]): Record<string, unknown> {
+function vulnerabilityOf(row: Row, references: readonly string[], remediation: string | null): Record<string, unknown> {
   const { package_name, installed_version, fixed_version, purl } = recordOf(row['evidence']);
   const cvss = numberOf(row['cvss']);
   const epss = numberOf(row['epss']);
@@ -112,6 +115,7 @@ function vulnerabilityOf(row: Row, references: readonly string[]): Record<string
     ...(row['known_exploited'] === true && { is_exploit_available: true }),
     ...(textOf(package_name) && { affected_packages: [{ name: package_name, version: '', ...about }] }),
     ...(references.length > 0 && { references }),
+    ...(remediation !== null && { remediation: { desc: remediation } }),
   };
 }
 

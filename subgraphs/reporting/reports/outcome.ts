@@ -8,6 +8,7 @@ import type { TransactionOf } from '../../../kit/store/query.js';
 import { queueMail, type Mail } from '../../../kit/work/mail.js';
 import { exportsMade, type ExportRow } from '../exports/records.js';
 import { formatOf } from '../formats/index.js';
+import { queuePuts, withPuts } from './buckets.js';
 import { reportRowId, reports, type ReportRow, type ReportRun, type RunFile } from './records.js';
 import { pauseReport } from './run.js';
 
@@ -28,7 +29,7 @@ const STATES: Readonly<Record<ExportRow['state'], RunFile['state']>> = {
   cancelled: 'CANCELLED',
 };
 
-/** Notes in a report how the files of its last run stand, and mails them once all have ended. */
+/** Notes in a report how the files of its last run stand; once all have ended it mails them, and has them put into its buckets. */
 export const reportEndedJob: JobHandler = {
   async run({ context, payload }) {
     const rows = context.collection(reports);
@@ -43,15 +44,18 @@ export const reportEndedJob: JobHandler = {
     const isOver = files.every(({ state }) => state !== 'RUNNING');
     const isWhole = files.every(({ state }) => state === 'COMPLETED');
     const now = context.services.clock.now();
-    const ended: ReportRun = { ...run, files, ...(isOver && { state: isWhole ? 'COMPLETED' : 'FAILED', completed_at: now }) };
+    const sent = isOver && isWhole ? withPuts(files, row.buckets ?? []) : files;
+    const ended: ReportRun = { ...run, files: sent, ...(isOver && { state: isWhole ? 'COMPLETED' : 'FAILED', completed_at: now }) };
     const mails = isOver && isWhole ? await mailsOf(context, row, found) : [];
     await context.transaction(async (transaction) => {
       // the jobs of two files may meet here: one of them ends the run
       const same = { _id: row._id, 'last_run.fired_at': run.fired_at, 'last_run.state': 'RUNNING' };
       const { matched } = await rows.update(same, { $set: { last_run: ended } }, { transaction });
-      if (matched > 0) for (const mail of mails) await queueMail(context.services, transaction, context.auth, mail);
+      if (matched === 0) return;
+      for (const mail of mails) await queueMail(context.services, transaction, context.auth, mail);
+      await queuePuts(context, transaction, row, sent);
     });
-    if (mails.length > 0) context.services.jobs.wake();
+    if (isOver) context.services.jobs.wake();
     if (isOver && !isWhole) await pauseWithoutRights(context, { ...row, last_run: ended }, found);
   },
   async giveUp({ context, payload }, reason) {

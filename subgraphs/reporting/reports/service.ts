@@ -10,6 +10,7 @@ import { newlyTimed, timed } from '../../../kit/work/schedule.js';
 import { prepareExport, subjectOf } from '../exports/input.js';
 import type { SubjectKind } from '../formats/format.js';
 import type { Filter } from '../subjects/subject.js';
+import { assertBuckets } from './buckets.js';
 import { reportRowId, reports, type Recipient, type ReportRow } from './records.js';
 
 /** Reports of a tenant, frameworks and recipients of a report, and milliseconds between two firings. */
@@ -27,6 +28,7 @@ export interface ReportInput {
   audit_log?: object | null;
   schedule?: Timetable | null;
   recipients?: readonly string[] | null;
+  buckets?: readonly string[] | null;
   enabled?: boolean | null;
 }
 
@@ -76,10 +78,12 @@ export async function setReport(context: EngineContext, id: string, input: Repor
   const { subject, filters } = filesOf(input);
   for (const filter of filters) await prepareExport(context, subject, filter, input.format);
   const recipients = await recipientsOf(context, [...new Set(input.recipients ?? [])]);
+  const buckets = await assertBuckets(context, input.buckets ?? []);
   const isOn = enabled ?? true;
   const { reading: _, ...owner } = auth;
   const given = {
-    ...{ name: name.data!.name, format: input.format, subject, filters: filters.map((filter) => setMembers(filter)), recipients, owner },
+    ...{ name: name.data!.name, format: input.format, subject, filters: filters.map((filter) => setMembers(filter)) },
+    ...{ recipients, buckets, owner },
     ...{ enabled: isOn, paused_reason: null, updated_at: services.clock.now() },
   };
   const rows = context.collection(reports);
@@ -103,6 +107,7 @@ export async function setReport(context: EngineContext, id: string, input: Repor
       schedule,
       enabled: isOn,
       recipients: recipients.map(({ email }) => email),
+      buckets,
     };
     await context.audit(transaction, { action: 'report.set', actor_email: auth.email, target: `report:${id}`, result: 'success', detail });
     return view(row);
@@ -118,8 +123,10 @@ function view(row: ReportRow) {
     schedule: cron === null ? null : { cron, time_zone },
     next_run_at: row.next_run_at,
     recipients: row.recipients.map(({ email }) => email),
+    buckets: row.buckets ?? [],
     owner: row.owner.email,
-    ...{ paused_reason: row.paused_reason, last_run: row.last_run, created_at: row.created_at, updated_at: row.updated_at },
+    last_run: row.last_run && { ...row.last_run, files: row.last_run.files.map((file) => ({ ...file, puts: file.puts ?? [] })) },
+    ...{ paused_reason: row.paused_reason, created_at: row.created_at, updated_at: row.updated_at },
   };
 }
 

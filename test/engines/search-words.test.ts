@@ -1,0 +1,79 @@
+import type { EngineContext } from '../../kit/engine/context.js';
+import { random } from '../contract/list-model.js';
+import { findInAnyOrder } from '../../subgraphs/findings/search/any-order.js';
+import { correctedText } from '../../subgraphs/findings/search/correct.js';
+import type { SearchHit, SearchSource } from '../../subgraphs/findings/search/sources.js';
+
+const context = {} as EngineContext;
+
+/** A list of titles that finds what holds a text as it stands, as the lists of engines do, and says what it was asked for. */
+function listOf(titles: readonly string[]) {
+  const asked: { q: string; rows: number }[] = [];
+  const hits = titles.map((title, n): SearchHit => ({ kind: 'rule', id: `r${n}`, title, detail: null, engine: 'check', severity: null }));
+  const source: SearchSource = {
+    requires: 'check:read',
+    engine: 'rules',
+    async find(_context, q, page, size) {
+      const found = hits.filter(({ title }) => title.toLowerCase().includes(q.toLowerCase()));
+      const items = found.slice((page - 1) * size, page * size);
+      asked.push({ q, rows: items.length });
+      return { items, total: found.length };
+    },
+  };
+  return { source, asked };
+}
+const titlesOf = async (source: SearchSource, text: string, page = 1, size = 50) => {
+  const { items, total } = await findInAnyOrder(source, context, text, page, size);
+  return { titles: items.map(({ title }) => title), total };
+};
+
+describe('several words', () => {
+  it('are found as they stand first, then in any order, of that first what begins with one', async () => {
+    const titles = ['no bucket is public', 'Bucket that is public', 'a public bucket', 'public key', 'bucket'];
+    const { source } = listOf(titles);
+    const whole = { titles: ['a public bucket', 'Bucket that is public', 'no bucket is public'], total: 3 };
+    expect(await titlesOf(source, 'public bucket')).toEqual(whole);
+    expect(await titlesOf(source, 'public bucket', 2, 2)).toEqual({ titles: ['no bucket is public'], total: 3 });
+    expect(await titlesOf(source, 'public is bucket')).toEqual({ titles: ['Bucket that is public', 'no bucket is public'], total: 2 });
+    expect((await titlesOf(source, 'public absent')).total).toBe(0);
+  });
+
+  it('are found by all that have them, whatever the texts, while one of them is rare', async () => {
+    const next = random(11);
+    const word = () => ['red', 'green', 'blue', 'grey', 'pink'][Math.floor(next() * 5)]!;
+    const titles = Array.from({ length: 150 }, () => Array.from({ length: 1 + Math.floor(next() * 4) }, word).join(' '));
+    const { source } = listOf(titles);
+    for (let n = 0; n < 50; n++) {
+      const words = [...new Set(['red', 'blue', ...Array.from({ length: Math.floor(next() * 3) }, word)])].sort(() => next() - 0.5);
+      const held = titles.filter((title) => words.every((one) => title.includes(one)));
+      const { titles: found, total } = await titlesOf(source, words.join(' '), 1, 200);
+      expect({ words, total, found: found.sort() }).toEqual({ words, total: held.length, found: held.sort() });
+    }
+  });
+
+  it('read a page of each word, however much there is', async () => {
+    const { source, asked } = listOf(Array.from({ length: 5_000 }, (_, n) => `bucket ${n} is public`));
+    expect(await titlesOf(source, 'is public', 1, 10)).toMatchObject({ total: 5_000 });
+    expect((await titlesOf(source, 'public bucket', 1, 10)).total).toBe(0);
+    expect((await titlesOf(source, 'public 4711', 1, 10)).titles).toEqual(['bucket 4711 is public']);
+    expect(Math.max(...asked.map(({ rows }) => rows))).toBeLessThanOrEqual(200);
+    expect(asked.length).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('a slip', () => {
+  const { source } = listOf(['The other queue', 'admin role', 'Disks are encrypted', 'Port open']);
+  const find = async (text: string, count: number) => (await source.find(context, text, 1, count)).items;
+
+  it.each([
+    ['ohter', 'other'],
+    ['adimn', 'admin'],
+    ['oepn', 'open'],
+    ['disck', null],
+    ['queeu', 'queue'],
+    ['encyrptde', 'encrypted'],
+    ['other', null],
+  ])('%s is meant as %s', async (text, meant) => {
+    expect(await correctedText(text, find)).toBe(meant);
+  });
+});
