@@ -107,7 +107,7 @@ function kindOf(check: Check): Kind {
       absent: 'pass',
       condition: (value) => `!is_literal(${value})`,
       expected: 'not written out',
-      good: '${var.secret}',
+      good: undefined,
       bad: 'written-out-value',
     };
   }

@@ -62,9 +62,18 @@ function textLines(text: string): string[] {
   if (reference) return [reference[1]!];
   if (/^\s*[[{]/.test(text)) {
     const [first, ...rest] = documentLines(text);
-    if (first !== undefined) return rest.length === 0 ? [`jsonencode(${first})`] : [`jsonencode(${first}`, ...rest.slice(0, -1), `${rest.at(-1)})`];
+    if (first !== undefined)
+      return rest.length === 0 ? [`jsonencode(${first})`] : [`jsonencode(${first}`, ...rest.slice(0, -1), `${rest.at(-1)})`];
   }
-  if (text.includes('\n')) return ['<<-EOT', ...text.replace(/\n$/, '').split('\n').map((line) => `  ${line}`), 'EOT'];
+  if (text.includes('\n'))
+    return [
+      '<<-EOT',
+      ...text
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((line) => `  ${line}`),
+      'EOT',
+    ];
   return [JSON.stringify(text)];
 }
 

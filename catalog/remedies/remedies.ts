@@ -17,7 +17,16 @@ export function remediesOf(rules: readonly ExpandedRule[]): Record<string, Remed
   return Object.fromEntries(
     rules
       .filter(({ recommended }) => recommended)
-      .map((rule) => [rule.rule_id, { ...changeOf(rule), ...commands.get(rule.provider)?.find((item) => item.fits(rule))?.says(rule) }]),
+      .map((rule) => [
+        rule.rule_id,
+        {
+          ...changeOf(rule),
+          ...commands
+            .get(rule.provider)
+            ?.find((item) => item.fits(rule))
+            ?.says(rule),
+        },
+      ]),
   );
 }
 

@@ -42,6 +42,9 @@ it('is written in Markdown with fences that nothing in it ends', () => {
 
 const fencesOf = (remedy: Remedy): number => ('unchanged' in remedy ? 0 : 4) + ('command' in remedy ? 2 : 0);
 
+/** Documents that are read from plans, never judged by themselves in source code. */
+const OF_PLANS = 'aws_iam_policy_document';
+
 describe('read again by `palisade check`', () => {
   const folder = mkdtempSync(join(tmpdir(), 'remedies-'));
   const verdicts = new Map<string, string>();
@@ -70,13 +73,13 @@ describe('read again by `palisade check`', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('the configuration before fails, and the one after does not', () => {
-    const faults = recommended.flatMap(({ rule_id }, i) => {
-      if ('unchanged' in remedies[rule_id]!) return [];
+    const faults = recommended.flatMap(({ rule_id, resource_types }, i) => {
+      if ('unchanged' in remedies[rule_id]! || resource_types.includes(OF_PLANS)) return [];
       const before = verdicts.get(`${i}-before ${rule_id}`);
       const after = verdicts.get(`${i}-after ${rule_id}`);
-      return before === 'FAIL' && after !== undefined && !after.startsWith('FAIL') && !after.startsWith('NOT_EVALUATED')
-        ? []
-        : [`${rule_id}: before ${before}, after ${after}`];
+      // whether a reference stands in the place of a secret is told, what it holds is not
+      const passes = after === 'PASS' || after === 'NOT_APPLICABLE' || after?.includes('${random_password.');
+      return before === 'FAIL' && passes ? [] : [`${rule_id}: before ${before}, after ${after}`];
     });
     expect(faults).toEqual([]);
   });
