@@ -35,7 +35,11 @@ export function checkOf(target: Target, family: Check & { absent?: Outcome }): C
   return { ...own, ...(absent === undefined ? {} : { absent }) };
 }
 
-const list = (values: readonly unknown[]): string => `[${values.map((value) => quote(value as string)).join(', ')}]`;
+/** Values of an expression: a number, or a truth, counts as text, too. */
+const list = (values: readonly unknown[]): string => {
+  const written = values.flatMap((value) => (typeof value === 'string' ? [quote(value)] : [quote(value as number), quote(String(value))]));
+  return `[${[...new Set(written)].join(', ')}]`;
+};
 /** Values as people read them: a number and its text are one. */
 const quoted = (values: readonly unknown[]): string => [...new Set(values.map((value) => `\`${String(value)}\``))].join(', ');
 const anyOf = (values: readonly unknown[]): string => (values.length === 1 ? `\`${String(values[0])}\`` : `one of ${quoted(values)}`);

@@ -8,6 +8,8 @@ const tableSchema = z.array(
     product: z.string().regex(/^[a-z0-9_]+$/),
     /** Where the maker publishes the days. */
     source: z.url(),
+    /** Why no version that is supported now has a day. */
+    open: z.string().min(1).optional(),
     /** The number that a version begins with -> its last day. */
     versions: z.record(number, z.iso.date()),
   }),
@@ -15,9 +17,12 @@ const tableSchema = z.array(
 
 let table: ReadonlyMap<string, Readonly<Record<string, string>>> | undefined;
 
+/** The products of `end-of-life.yaml`. @throws ZodError where the file is wrong */
+export const readEndOfLife = (): z.infer<typeof tableSchema> =>
+  tableSchema.parse(load(readFileSync(new URL('./end-of-life.yaml', import.meta.url), 'utf8')));
+
 function readTable(): NonNullable<typeof table> {
-  const products = tableSchema.parse(load(readFileSync(new URL('./end-of-life.yaml', import.meta.url), 'utf8')));
-  return new Map(products.map(({ product, versions }) => [product, versions]));
+  return new Map(readEndOfLife().map(({ product, versions }) => [product, versions]));
 }
 
 /** The number of a version, with dots: `8.0.36` of `MYSQL_8_0_36`, `8.0` of `8.0.mysql_aurora.3.05.2`, `7.0.5` of `V7_0_5`; undefined where there is none. */

@@ -1,5 +1,5 @@
 import { fill } from './template.js';
-import { resourceLabel } from './resource-name.js';
+import { inWords, resourceLabel } from './resource-name.js';
 import type { Family, Link, Rule, Step } from './types.js';
 
 /** The texts of a rule, its variables filled in. */
@@ -18,6 +18,7 @@ export function textsOf(rule: Rule, family: Family): FilledTexts {
     resource: resourceLabel(type, rule.provider),
     type,
     attribute: rule.path === undefined ? 'the configuration' : `\`${rule.path}\``,
+    setting: rule.told_by ?? settingOf(rule.path),
     expected: rule.expected || 'what the rule asks for',
     provider: rule.provider,
     ...rule.variables,
@@ -25,10 +26,16 @@ export function textsOf(rule: Rule, family: Family): FilledTexts {
   const filled = (text: string): string => fill(text, variables).replace(/``([^`]*)``/g, '`$1`');
   const { title, description, rationale, steps, references } = { ...family, ...rule.texts };
   return {
-    title: rule.told_by === undefined ? filled(title) : `${filled(title)}: ${rule.told_by}`,
+    title: rule.told_by === undefined || title.includes('{setting}') ? filled(title) : `${filled(title)}: ${rule.told_by}`,
     description: filled(description),
     rationale: filled(rationale),
     steps: steps.map(({ action, detail }) => ({ action: filled(action), ...(detail === undefined ? {} : { detail: filled(detail) }) })),
     references,
   };
 }
+
+/** The steps of an attribute path: `rule[].action` gives `rule` and `action`. */
+export const stepsOf = (path: string): string[] => path.replaceAll('[]', '').split('.').filter(Boolean);
+
+/** An attribute in words, with the block that it stands in: `site_config.http2_enabled` gives `site config HTTP2 enabled`. */
+const settingOf = (path = ''): string => inWords(stepsOf(path).slice(-2).join('_')) || 'configuration';

@@ -1,18 +1,16 @@
 import { inWords, resourceIdOf } from './resource-name.js';
-import { textsOf } from './texts.js';
+import { stepsOf, textsOf } from './texts.js';
 import type { Family, Rule } from './types.js';
 
 /** What may tell a rule from others of its type, the plainest first; the last is no other rule's. */
 const WAYS: readonly ((rule: Rule) => string)[] = [
-  ({ path = '' }) => inWords(steps(path).slice(-1).join('_')),
-  ({ path = '' }) => inWords(steps(path).slice(-2).join('_')),
+  ({ path = '' }) => inWords(stepsOf(path).slice(-1).join('_')),
+  ({ path = '' }) => inWords(stepsOf(path).slice(-2).join('_')),
   (rule) => inWords(slugOf(rule).replace(`${rule.family}_`, '').replaceAll('.', '_')),
   (rule) => inWords(slugOf(rule).replaceAll('.', '_')),
-  ({ path = '' }) => steps(path).map(inWords).join(', '),
+  ({ path = '' }) => stepsOf(path).map(inWords).join(', '),
   slugOf,
 ];
-
-const steps = (path: string): string[] => path.replaceAll('[]', '').split('.').filter(Boolean);
 
 /** The end of a rule's id, behind its resource. */
 function slugOf({ rule_id, resource_types, provider }: Rule): string {

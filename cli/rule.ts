@@ -1,4 +1,5 @@
 import { loadCatalog } from '../catalog/catalog.js';
+import { remedyOf, type Remedy } from '../catalog/remedies/remedies.js';
 import { textsOf, type FilledTexts } from '../catalog/texts.js';
 import type { Rule } from '../catalog/types.js';
 import { command, UsageError } from './command-line.js';
@@ -30,10 +31,10 @@ export const run = command(USAGE, {}, (_values, [action, id, ...rest]) => {
     rule,
     families.find(({ family }) => family === rule.family)!,
   );
-  return new Promise((done) => process.stdout.write(pageOf(rule, texts), () => done(0)));
+  return new Promise((done) => process.stdout.write(pageOf(rule, texts, remedyOf(rule.rule_id)), () => done(0)));
 });
 
-function pageOf(rule: Rule, { title, description, rationale, steps, references }: FilledTexts): string {
+function pageOf(rule: Rule, { title, description, rationale, steps, references }: FilledTexts, remedy: Remedy | undefined): string {
   const facts: [string, string][] = [
     ['rule', rule.rule_id],
     ['severity', rule.severity],
@@ -53,6 +54,7 @@ function pageOf(rule: Rule, { title, description, rationale, steps, references }
       'To mend it:',
       ...steps.map(({ action, detail }, n) => wrapped(`${n + 1}. ${action}${detail === undefined ? '' : ` ${detail}`}`)),
     ].join('\n'),
+    remedy === undefined ? '' : remedyText(remedy),
     references.map(({ title: name, url }) => `${name}: ${url}`).join('\n'),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
@@ -67,4 +69,11 @@ function wrapped(text: string): string {
     else lines.push(word);
   }
   return lines.join('\n');
+}
+
+/** The configuration before and after, and the command, as they are written. */
+function remedyText(remedy: Remedy): string {
+  const change = 'unchanged' in remedy ? [remedy.unchanged] : [`Before, in Terraform:\n${remedy.before}`, `After:\n${remedy.after}`];
+  const command = 'command' in remedy ? [`On the command line:\n${remedy.command!}`] : [];
+  return [...change, ...command].join('\n\n');
 }

@@ -3,6 +3,7 @@ import { controlsOfRule } from '../../catalog/assessed.js';
 import { loadCatalog } from '../../catalog/catalog.js';
 import { profilesOf } from '../../catalog/profiles.js';
 import { familiesByName } from '../../catalog/tenant-catalog.js';
+import { remedyMarkdown, remedyOf } from '../../catalog/remedies/remedies.js';
 import { textsOf } from '../../catalog/texts.js';
 import type { Family, Rule } from '../../catalog/types.js';
 import type { Provider, Severity } from '../../schema/model.js';
@@ -51,6 +52,7 @@ const familyOf = (rule: Rule): Family => (families ??= familiesByName(loadCatalo
 export function catalogView(rule: Rule, settings: RuleSettingsRow | undefined): RuleView {
   const family = familyOf(rule);
   const { title, description, rationale, steps, references } = textsOf(rule, family);
+  const remedy = remedyOf(rule.rule_id);
   const parameters = rule.parameters === undefined ? null : { ...rule.parameters, ...settings?.parameters };
   return {
     rule_id: rule.rule_id,
@@ -73,7 +75,7 @@ export function catalogView(rule: Rule, settings: RuleSettingsRow | undefined): 
     profiles: profilesOf(rule),
     enabled: settings?.enabled ?? true,
     version: 1,
-    remediation: { steps, effort: family.effort },
+    remediation: { steps, effort: family.effort, ...(remedy && { markdown: remedyMarkdown(remedy) }) },
     references,
     controls: controlsOfRule(rule).map(({ framework, control_id, control_name }) => ({ framework, control_id, control_name })),
     mitre_techniques: family.techniques,

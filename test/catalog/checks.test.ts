@@ -45,7 +45,7 @@ describe('a check on an attribute', () => {
       [V('x'), V('X'), V('z'), {}],
       'PASS PASS FAIL FAIL',
     ],
-    ['one_of numbers', { one_of: [1, 2] }, 'has(r.a) && r.a in [1, 2]', [V(1), V(3), {}], 'PASS FAIL FAIL'],
+    ['one_of numbers', { one_of: [1, 2] }, 'has(r.a) && r.a in [1, "1", 2, "2"]', [V(1), V('2'), V(3), {}], 'PASS PASS FAIL FAIL'],
     ['none_of', { none_of: ['x'] }, '!has(r.a) || !(r.a in ["x"])', [V('x'), V('y'), V('${var.a}'), {}], 'FAIL PASS NOT_EVALUATED PASS'],
     ['min', { min: 7 }, 'has(r.a) && number(r.a) >= 7', [V(7), V('8'), V(6), V('${var.a}'), {}], 'PASS PASS FAIL NOT_EVALUATED FAIL'],
     ['max', { max: 7 }, 'has(r.a) && number(r.a) <= 7', [V(7), V(8), {}], 'PASS FAIL FAIL'],

@@ -5,7 +5,6 @@ import { FIREWALL_TYPES } from '../../catalog/cel/firewall/readers.js';
 import { duplicates } from '../../catalog/catalog.js';
 import { RuleSelector, readFrameworks } from '../../catalog/frameworks.js';
 import { readProviderSchemas } from '../../catalog/provider-schemas.js';
-import { providerOf, resourceLabel } from '../../catalog/resource-name.js';
 import { textsOf } from '../../catalog/texts.js';
 import type { ExpandedRule } from '../../catalog/types.js';
 import { PROVIDERS } from '../../schema/model.js';
@@ -110,29 +109,6 @@ describe('the texts of every rule', () => {
       return texts.flatMap(([place, text]) => leftIn(family, text).map((name) => `${rule_id}: {${name}} is left in ${place}`));
     });
     expect(faults).toEqual([]);
-  });
-
-  it('tell each rule of a type from the others by its title', () => {
-    const titles = rules.flatMap((rule) => {
-      const title = textsOf(rule, families.get(rule.family)!).title.toLowerCase();
-      return rule.resource_types.map((type) => `${type}: ${title}`);
-    });
-    expect(repeated(titles)).toEqual([]);
-  });
-
-  it('double no word, and write products as their makers do', () => {
-    const titles = rules.map((rule) => [rule.rule_id, textsOf(rule, families.get(rule.family)!).title] as const);
-    expect(titles.filter(([, title]) => /(?<![\w-])([\w-]+(?: [\w-]+)?) \1(?![\w-])/i.test(title))).toEqual([]);
-    const label = (type: string): string => resourceLabel(type, providerOf(type)!);
-    expect(
-      ['aws_sqs_queue', 'aws_ssm_parameter', 'aws_wafv2_web_acl', 'aws_msk_cluster', 'oci_opensearch_opensearch_cluster'].map(label),
-    ).toEqual(['AWS SQS queue', 'AWS SSM parameter', 'AWS WAFv2 web ACL', 'AWS MSK cluster', 'OCI OpenSearch cluster']);
-    expect(['ibm_is_vpc', 'aws_secretsmanager_secret', 'google_cloud_run_service', 'aws_s3_bucket'].map(label)).toEqual([
-      'IBM Cloud VPC',
-      'AWS Secrets Manager secret',
-      'Google Cloud Run service',
-      'AWS S3 bucket',
-    ]);
   });
 });
 

@@ -130,7 +130,7 @@ describe('one rule', () => {
   it('fills the variables of its texts in', async () => {
     const { rule_id } = (await list('family=open_port&resource_type=aws_security_group&q=open_port.ssh')).items[0]!;
     const { body } = await client.call<RuleItem>(`/api/v1/rules/${rule_id}`);
-    expect(body.title).toContain('SSH (tcp port 22)');
+    expect(body.title).toContain('SSH (port 22/tcp)');
     expect(JSON.stringify(body)).not.toMatch(/\{[a-z]+\}/);
   });
 
