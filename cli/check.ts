@@ -12,6 +12,7 @@ import { Changes, NoChanges } from './check/changes.js';
 import { formatReport, REPORT_FORMATS } from './check/formats.js';
 import { checkOptions, OPTIONS, type CheckOptions } from './check/options.js';
 import { summaryOf, type CheckReport } from './check/report.js';
+import { Progress } from './check/progress.js';
 import { checkAll, type Checked } from './check/run.js';
 import { command, UsageError } from './command-line.js';
 import { didYouMean } from './did-you-mean.js';
@@ -80,7 +81,10 @@ async function check(paths: readonly string[], options: CheckOptions): Promise<n
     return code;
   }
   const found = await findSources(paths, { variableFiles: options.variableFiles, readInput: () => buffer(process.stdin) });
-  const checked = await checkAll(found, catalog, { rules, profile, all, baseline, changes });
+  const progress = new Progress(process.stderr, !quiet);
+  const onResource = ({ name }: { name: string }, before: number): void => progress.show(`${before} resources, ${name}`);
+  const checked = await checkAll(found, catalog, { rules, profile, all, baseline, changes, onResource });
+  progress.end();
   const { report } = checked;
   report.skipped = distinct(report.skipped);
   tellUnread(checked, found, allowEmpty, incomplete);

@@ -22,6 +22,8 @@ interface Choice {
   baseline: Baseline | undefined;
   /** Only what is made of these files is reported. */
   changes?: Changes | undefined;
+  /** Told of each resource, with how many there were before it. */
+  onResource?(source: InventorySource, before: number): void;
 }
 
 /** What came of a check, and what was wrong on the way. */
@@ -43,7 +45,11 @@ export interface Checked {
 const MOST_BROKEN = 10;
 
 /** Evaluates rules over all that was found. */
-export async function checkAll(found: Found, catalog: CatalogData, { rules, profile, all, baseline, changes }: Choice): Promise<Checked> {
+export async function checkAll(
+  found: Found,
+  catalog: CatalogData,
+  { rules, profile, all, baseline, changes, onResource }: Choice,
+): Promise<Checked> {
   const families = new Map(catalog.families.map((family) => [family.family, family]));
   const set = new RuleSet(rules);
   const companions = companionTypes(rules);
@@ -67,6 +73,7 @@ export async function checkAll(found: Found, catalog: CatalogData, { rules, prof
   let worst = Number.POSITIVE_INFINITY;
   let evaluated = 0;
 
+  let resources = 0;
   const rulesOutside = new Set<Rule>();
 
   function noteOutside(evaluations: readonly Evaluation[], outside: NonNullable<CheckReport['outside']>): void {
@@ -78,6 +85,7 @@ export async function checkAll(found: Found, catalog: CatalogData, { rules, prof
   }
 
   function take(source: InventorySource, checked: CheckedAsset): void {
+    onResource?.(source, resources++);
     const place = source.placeOf(checked.asset);
     const evaluations = checked.evaluations.filter(({ rule }) => profile.has(rule));
     evaluated += checked.evaluations.length;
