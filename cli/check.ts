@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { loadCatalog, type CatalogData } from '../catalog/catalog.js';
 import { globs } from '../catalog/glob.js';
 import { findProfile, profileNames } from '../catalog/profiles.js';
+import { optimizeAsUsual, optimizeLater } from '../processes/optimizer.js';
 import { version } from '../processes/version.js';
 import { SEVERITIES } from '../schema/model.js';
 import { findSources } from '../sources/find.js';
@@ -18,7 +19,7 @@ import { command, UsageError } from './command-line.js';
 import { didYouMean } from './did-you-mean.js';
 
 const USAGE = `palisade check FILE|FOLDER|GLOB|-... [--format FORMAT [--output FILE]]... [--fail-on SEVERITY|none] [--profile NAME] [--all] [--rule GLOB]...
-    [--skip GLOB]... [--strict] [--baseline FILE [--write-baseline]] [--var-file FILE]...
+    [--skip GLOB]... [--strict] [--baseline FILE [--write-baseline]] [--var-file FILE]... [--helm-values FILE]...
     [--changed-since REF] [--allow-empty] [--quiet] [--version]
 Evaluates the rule catalog over Terraform source code, plans (terraform show -json) and states, templates of CloudFormation and ARM, Kubernetes manifests and exports of clouds; no server is needed.
 Below a folder, what .gitignore and .palisadeignore name is left out; - is standard input. Each option but paths may stand in .palisade.yaml.
@@ -30,6 +31,7 @@ Below a folder, what .gitignore and .palisadeignore name is left out; - is stand
   --strict    exit code 3 when something that describes infrastructure was skipped
   --baseline  leave out what the file names; --write-baseline writes what fails now into it
   --var-file  values of Terraform's variables, beside terraform.tfvars and *.auto.tfvars
+  --helm-values   values of Helm's charts beside their own: a file of each chart that has one of this name, else the file from here
   --changed-since   of a working tree of git, only what has changed since a branch, tag or commit; of Terraform, modules one of whose files has
   --allow-empty   a file without resources is no mistake
   --quiet     nothing but the report, and what is wrong
@@ -39,6 +41,8 @@ Exit codes: 0 nothing to act on, 1 findings, 2 wrong usage, 3 a file could not b
 
 const EXIT = { ok: 0, findings: 1, incomplete: 3 } as const;
 const MOST_TOLD = 20;
+/** Resources from which on it is worth V8's while to optimize the code that judges them. */
+const MANY = 2_000;
 
 /** The command `palisade check`. */
 export const run = command(USAGE, OPTIONS, async (values, paths, given) => {
@@ -52,6 +56,7 @@ export const run = command(USAGE, OPTIONS, async (values, paths, given) => {
 });
 
 async function check(paths: readonly string[], options: CheckOptions): Promise<number> {
+  optimizeLater();
   const { only, without, all, allowEmpty, strict, quiet } = options;
   const profile = findProfile(options.profile);
   if (profile === undefined) {
@@ -80,9 +85,16 @@ async function check(paths: readonly string[], options: CheckOptions): Promise<n
     incomplete(`--changed-since ${options.changedSince}: ${error.message}`);
     return code;
   }
-  const found = await findSources(paths, { variableFiles: options.variableFiles, readInput: () => buffer(process.stdin) });
+  const found = await findSources(paths, {
+    variableFiles: options.variableFiles,
+    chartValues: options.chartValues,
+    readInput: () => buffer(process.stdin),
+  });
   const progress = new Progress(process.stderr, !quiet);
-  const onResource = ({ name }: { name: string }, before: number): void => progress.show(`${before} resources, ${name}`);
+  const onResource = ({ name }: { name: string }, before: number): void => {
+    if (before === MANY) optimizeAsUsual();
+    progress.show(`${before} resources, ${name}`);
+  };
   const checked = await checkAll(found, catalog, { rules, profile, all, baseline, changes, onResource });
   progress.end();
   const { report } = checked;
