@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { loadCatalog, type CatalogData } from '../catalog/catalog.js';
+import { loadCatalog } from '../catalog/catalog.js';
 import { globs } from '../catalog/glob.js';
 import { findProfile, profileNames } from '../catalog/profiles.js';
+import { keepHeapsSmall } from '../processes/heap.js';
 import { optimizeAsUsual, optimizeLater } from '../processes/optimizer.js';
 import { version } from '../processes/version.js';
 import { SEVERITIES } from '../schema/model.js';
@@ -14,6 +15,7 @@ import { formatReport, REPORT_FORMATS } from './check/formats.js';
 import { checkOptions, OPTIONS, type CheckOptions } from './check/options.js';
 import { summaryOf, type CheckReport } from './check/report.js';
 import { Progress } from './check/progress.js';
+import { unknownRule } from './check/rule-names.js';
 import { checkAll, type Checked } from './check/run.js';
 import { command, UsageError } from './command-line.js';
 import { didYouMean } from './did-you-mean.js';
@@ -41,7 +43,7 @@ Exit codes: 0 nothing to act on, 1 findings, 2 wrong usage, 3 a file could not b
 
 const EXIT = { ok: 0, findings: 1, incomplete: 3 } as const;
 const MOST_TOLD = 20;
-/** Resources from which on it is worth V8's while to optimize the code that judges them. */
+/** Resources from which on it is worth V8's while to optimize the code that judges them, and to keep the heap small. */
 const MANY = 2_000;
 
 /** The command `palisade check`. */
@@ -76,7 +78,10 @@ async function check(paths: readonly string[], options: CheckOptions): Promise<n
     process.stderr.write(`palisade check: ${reason}\n`);
     code = EXIT.incomplete;
   };
-  for (const glob of unmatched(only, catalog)) incomplete(`--rule ${glob} matches no rule${nearestRule(glob, catalog)}`);
+  for (const glob of only) {
+    const fault = unknownRule(glob, catalog);
+    if (fault !== undefined) incomplete(`--rule ${fault}`);
+  }
   let changes: Changes | undefined;
   try {
     changes = options.changedSince === undefined ? undefined : await Changes.since(options.changedSince, paths);
@@ -92,7 +97,10 @@ async function check(paths: readonly string[], options: CheckOptions): Promise<n
   });
   const progress = new Progress(process.stderr, !quiet);
   const onResource = ({ name }: { name: string }, before: number): void => {
-    if (before === MANY) optimizeAsUsual();
+    if (before === MANY) {
+      optimizeAsUsual();
+      keepHeapsSmall();
+    }
     progress.show(`${before} resources, ${name}`);
   };
   const checked = await checkAll(found, catalog, { rules, profile, all, baseline, changes, onResource });
@@ -176,14 +184,6 @@ async function writeReports(report: CheckReport, { outputs, quiet }: CheckOption
   }
   if (!quiet && outputs.every(({ file }) => file !== undefined)) process.stderr.write(`${summaryOf(report)}\n`);
 }
-
-const matching = (glob: string, { rules }: CatalogData) => {
-  const pattern = globs([glob]);
-  return rules.some(({ rule_id, family }) => pattern.test(rule_id) || pattern.test(family));
-};
-const unmatched = (wanted: readonly string[], catalog: CatalogData): string[] => wanted.filter((glob) => !matching(glob, catalog));
-const nearestRule = (word: string, { rules, families }: CatalogData): string =>
-  didYouMean(word, [...families.map(({ family }) => family), ...rules.map(({ rule_id }) => rule_id)]);
 
 /** Writes all of it before the process ends, also into a pipe. */
 function write(text: string): Promise<void> {

@@ -11,6 +11,7 @@ import { ChangeFilter } from './change-filter.js';
 import type { Changes } from './changes.js';
 import { covers, holdsOn } from './ignore.js';
 import { IgnoredInSource } from './ignored.js';
+import { unknownRule } from './rule-names.js';
 import { resultOf, severityRank, Standing, type CheckReport, type CheckResult, type Suppressed } from './report.js';
 
 interface Choice {
@@ -53,7 +54,7 @@ export async function checkAll(
   const families = new Map(catalog.families.map((family) => [family.family, family]));
   const set = new RuleSet(rules);
   const companions = companionTypes(rules);
-  const ignored = new IgnoredInSource();
+  const ignored = new IgnoredInSource((name) => unknownRule(name, catalog));
   const today = new Date().toISOString().slice(0, 10);
   const report: CheckReport = {
     files: [],

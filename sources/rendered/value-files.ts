@@ -4,11 +4,13 @@ import { statOf } from '../unreadable.js';
 /** Files of values that were named for charts. A name stands for the file of each chart that has it, or for the one file that lies there from here. */
 export class ValueFiles {
   private readonly used = new Set<string>();
+  private hasCharts = false;
 
   constructor(private readonly names: readonly string[]) {}
 
   /** Those of a chart, by where they lie, in the order that they were named in. */
   of(chart: string): string[] {
+    this.hasCharts = true;
     return this.names.flatMap((name) => {
       const file = [join(chart, name), name].find((path) => statOf(path)?.isFile() === true);
       if (file === undefined) return [];
@@ -17,8 +19,8 @@ export class ValueFiles {
     });
   }
 
-  /** Those that no chart has taken. */
+  /** Those that no chart has taken; none where there are no charts. */
   unused(): string[] {
-    return this.names.filter((name) => !this.used.has(name));
+    return this.hasCharts ? this.names.filter((name) => !this.used.has(name)) : [];
   }
 }
