@@ -18,10 +18,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 const inWords = (error: unknown): string | undefined => REASONS.get((error as NodeJS.ErrnoException).code ?? '');
 
 const isOfFile = (error: unknown): error is Error =>
-  error instanceof ReportTooLarge ||
-  error instanceof NoTemplate ||
-  error instanceof UnreadableText ||
-  inWords(error) !== undefined;
+  error instanceof ReportTooLarge || error instanceof NoTemplate || error instanceof UnreadableText || inWords(error) !== undefined;
 
 /** What is told of a file that cannot be read. @throws the error where it is none of the file */
 export function unreadable(file: string, error: unknown): Unreadable {
