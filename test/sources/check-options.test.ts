@@ -41,8 +41,8 @@ describe('options', () => {
 
 describe('what ignores a rule', () => {
   it.each([
-    ['open_port the office', { rules: /^(?:open_port)$/, reason: 'the office', until: undefined }],
-    ['a.b,c.* why until=2027-02-28', { rules: /^(?:a\.b|c\..*)$/, reason: 'why', until: '2027-02-28' }],
+    ['open_port the office', { rules: /^(?:open_port)$/, names: ['open_port'], reason: 'the office', until: undefined }],
+    ['a.b,c.* why until=2027-02-28', { rules: /^(?:a\.b|c\..*)$/, names: ['a.b', 'c.*'], reason: 'why', until: '2027-02-28' }],
     ['open_port', 'say why open_port is ignored, behind the rule'],
     ['open_port until=2027-02-28', 'say why open_port is ignored, behind the rule'],
     ['open_port why until=2027-02-30', '2027-02-30 is no date: until=YYYY-MM-DD'],
