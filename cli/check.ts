@@ -54,11 +54,16 @@ export const run = command(USAGE, OPTIONS, async (values, paths, given) => {
   }
   const options = checkOptions(values, given);
   if (paths.length === 0) throw new UsageError('name a FILE, a FOLDER, a GLOB or - for standard input');
-  return check(paths, options);
+  optimizeLater();
+  try {
+    return await check(paths, options);
+  } finally {
+    // the build keeps the code of a check for processes with V8's own flags
+    optimizeAsUsual();
+  }
 });
 
 async function check(paths: readonly string[], options: CheckOptions): Promise<number> {
-  optimizeLater();
   const { only, without, all, allowEmpty, strict, quiet } = options;
   const profile = findProfile(options.profile);
   if (profile === undefined) {
