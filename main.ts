@@ -3,6 +3,7 @@
 // await at the top, none of `??` and `?.`. It also sets what Apollo and graphql read while they load, and only then loads the command.
 
 import type * as Commands from './cli/commands.js';
+import type { Command } from './cli/standalone.js';
 
 const USAGE = `palisade [all] [--port N] [--data DIR | --memory] [--empty]     everything in one process (the default)
 palisade gateway | engines | worker                  one part, over MONGODB_URI
@@ -11,6 +12,7 @@ palisade import FILE... --server URL [--format F]    send reports to a running s
 palisade agent enroll|report|unit ...                  send reports of this host to a running server, signed by a key of its own
 palisade check PATH... [--format F] [--fail-on S]    evaluate the rules over source code, plans, states and manifests, without a server
 palisade rule show ID                                what a rule asks, why, and how to mend what fails
+palisade completion bash|zsh|fish                    print what makes a shell complete commands and options
 palisade tenant create --organization O --name N --admin EMAIL   make a tenant; prints its first administrator's invitation
 palisade invite --tenant T --email EMAIL --role R    invite somebody from a shell; prints the link
 palisade staff add --email EMAIL                     make one of the operator's own support staff
@@ -52,6 +54,18 @@ async function runCommand(commands: typeof Commands, name: string, args: string[
   }
 }
 
+/** A command that ends soon: nothing of what a server is made of is loaded, and V8 keeps its own ways. */
+async function runStandalone(load: () => Promise<Command>, name: string, args: string[]): Promise<number> {
+  try {
+    const { run } = await load();
+    return await run(args);
+  } catch (error) {
+    const { reasonOf } = await import('./cli/failure.js');
+    process.stderr.write(`palisade ${name}: ${reasonOf(error)}\n`);
+    return 1;
+  }
+}
+
 async function main(): Promise<number> {
   const given = process.argv.slice(2);
   const first = given.length === 0 ? 'all' : (given[0] as string);
@@ -64,11 +78,14 @@ async function main(): Promise<number> {
     process.stdout.write(`${version}\n`);
     return 0;
   }
+  const { STANDALONE } = await import('./cli/standalone.js');
+  const standalone = Object.keys(STANDALONE);
+  if (standalone.includes(first)) return runStandalone(STANDALONE[first] as () => Promise<Command>, first, given.slice(1));
   const commands = await import('./cli/commands.js');
   if (first.startsWith('-')) return runCommand(commands, 'all', given);
   if (commands.NAMES.includes(first)) return runCommand(commands, first, given.slice(1));
   const { didYouMean } = await import('./cli/did-you-mean.js');
-  process.stderr.write(`palisade: unknown command ${first}${didYouMean(first, commands.NAMES)}\n${USAGE}\n`);
+  process.stderr.write(`palisade: unknown command ${first}${didYouMean(first, commands.NAMES.concat(standalone))}\n${USAGE}\n`);
   return 2;
 }
 

@@ -5,6 +5,7 @@ const NAMES = [
   'import',
   'start',
   'evaluate',
+  'check',
   'auth',
   'audit',
   'webhooks',

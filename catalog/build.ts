@@ -5,12 +5,15 @@ import { BUILT_FACETS, readAllFacets } from './facets.js';
 import { DetectionError } from './detections/rule-file.js';
 import { loadDetections } from './detections/rule-set.js';
 import { BUILT_REMEDIES, remediesOf } from './remedies/remedies.js';
+import { BUILT_TREES, writtenTrees } from './cel/parsed.js';
 import { BUILT_CATALOG, FAMILIES_FOLDER, expandCatalog, withoutSamples } from './catalog.js';
 
 /** Writes the expanded catalog beside the built modules: `node dist/catalog/build.js`. */
-const catalog = expandCatalog(FAMILIES_FOLDER);
-writeFileSync(BUILT_CATALOG, JSON.stringify(withoutSamples(catalog)));
-writeFileSync(BUILT_REMEDIES, JSON.stringify(remediesOf(catalog.rules)));
+const expanded = expandCatalog(FAMILIES_FOLDER);
+const catalog = withoutSamples(expanded);
+writeFileSync(BUILT_CATALOG, JSON.stringify(catalog));
+writeFileSync(BUILT_REMEDIES, JSON.stringify(remediesOf(expanded.rules)));
+writeFileSync(BUILT_TREES, writtenTrees(new Set(catalog.rules.flatMap(({ expression, applies = [] }) => [expression, applies].flat()))));
 writeFileSync(BUILT_FRAMEWORKS, writtenFrameworks(readAllFrameworks()));
 writeFileSync(BUILT_FACETS, JSON.stringify(readAllFacets()));
 writeFileSync(BUILT_EDGES, JSON.stringify(readAllEdges()));

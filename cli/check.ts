@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { loadCatalog, type CatalogData } from '../catalog/catalog.js';
+import { loadCatalog } from '../catalog/catalog.js';
 import { globs } from '../catalog/glob.js';
 import { findProfile, profileNames } from '../catalog/profiles.js';
+import { keepHeapsSmall } from '../processes/heap.js';
+import { optimizeAsUsual, optimizeLater } from '../processes/optimizer.js';
 import { version } from '../processes/version.js';
 import { SEVERITIES } from '../schema/model.js';
 import { findSources } from '../sources/find.js';
@@ -12,12 +14,14 @@ import { Changes, NoChanges } from './check/changes.js';
 import { formatReport, REPORT_FORMATS } from './check/formats.js';
 import { checkOptions, OPTIONS, type CheckOptions } from './check/options.js';
 import { summaryOf, type CheckReport } from './check/report.js';
+import { Progress } from './check/progress.js';
+import { unknownRule } from './check/rule-names.js';
 import { checkAll, type Checked } from './check/run.js';
 import { command, UsageError } from './command-line.js';
 import { didYouMean } from './did-you-mean.js';
 
 const USAGE = `palisade check FILE|FOLDER|GLOB|-... [--format FORMAT [--output FILE]]... [--fail-on SEVERITY|none] [--profile NAME] [--all] [--rule GLOB]...
-    [--skip GLOB]... [--strict] [--baseline FILE [--write-baseline]] [--var-file FILE]...
+    [--skip GLOB]... [--strict] [--baseline FILE [--write-baseline]] [--var-file FILE]... [--helm-values FILE]...
     [--changed-since REF] [--allow-empty] [--quiet] [--version]
 Evaluates the rule catalog over Terraform source code, plans (terraform show -json) and states, templates of CloudFormation and ARM, Kubernetes manifests and exports of clouds; no server is needed.
 Below a folder, what .gitignore and .palisadeignore name is left out; - is standard input. Each option but paths may stand in .palisade.yaml.
@@ -29,6 +33,7 @@ Below a folder, what .gitignore and .palisadeignore name is left out; - is stand
   --strict    exit code 3 when something that describes infrastructure was skipped
   --baseline  leave out what the file names; --write-baseline writes what fails now into it
   --var-file  values of Terraform's variables, beside terraform.tfvars and *.auto.tfvars
+  --helm-values   values of Helm's charts beside their own: a file of each chart that has one of this name, else the file from here
   --changed-since   of a working tree of git, only what has changed since a branch, tag or commit; of Terraform, modules one of whose files has
   --allow-empty   a file without resources is no mistake
   --quiet     nothing but the report, and what is wrong
@@ -38,6 +43,8 @@ Exit codes: 0 nothing to act on, 1 findings, 2 wrong usage, 3 a file could not b
 
 const EXIT = { ok: 0, findings: 1, incomplete: 3 } as const;
 const MOST_TOLD = 20;
+/** Resources from which on it is worth V8's while to optimize the code that judges them, and to keep the heap small. */
+const MANY = 2_000;
 
 /** The command `palisade check`. */
 export const run = command(USAGE, OPTIONS, async (values, paths, given) => {
@@ -47,7 +54,13 @@ export const run = command(USAGE, OPTIONS, async (values, paths, given) => {
   }
   const options = checkOptions(values, given);
   if (paths.length === 0) throw new UsageError('name a FILE, a FOLDER, a GLOB or - for standard input');
-  return check(paths, options);
+  optimizeLater();
+  try {
+    return await check(paths, options);
+  } finally {
+    // the build keeps the code of a check for processes with V8's own flags
+    optimizeAsUsual();
+  }
 });
 
 async function check(paths: readonly string[], options: CheckOptions): Promise<number> {
@@ -70,7 +83,10 @@ async function check(paths: readonly string[], options: CheckOptions): Promise<n
     process.stderr.write(`palisade check: ${reason}\n`);
     code = EXIT.incomplete;
   };
-  for (const glob of unmatched(only, catalog)) incomplete(`--rule ${glob} matches no rule${nearestRule(glob, catalog)}`);
+  for (const glob of only) {
+    const fault = unknownRule(glob, catalog);
+    if (fault !== undefined) incomplete(`--rule ${fault}`);
+  }
   let changes: Changes | undefined;
   try {
     changes = options.changedSince === undefined ? undefined : await Changes.since(options.changedSince, paths);
@@ -79,8 +95,21 @@ async function check(paths: readonly string[], options: CheckOptions): Promise<n
     incomplete(`--changed-since ${options.changedSince}: ${error.message}`);
     return code;
   }
-  const found = await findSources(paths, { variableFiles: options.variableFiles, readInput: () => buffer(process.stdin) });
-  const checked = await checkAll(found, catalog, { rules, profile, all, baseline, changes });
+  const found = await findSources(paths, {
+    variableFiles: options.variableFiles,
+    chartValues: options.chartValues,
+    readInput: () => buffer(process.stdin),
+  });
+  const progress = new Progress(process.stderr, !quiet);
+  const onResource = ({ name }: { name: string }, before: number): void => {
+    if (before === MANY) {
+      optimizeAsUsual();
+      keepHeapsSmall();
+    }
+    progress.show(`${before} resources, ${name}`);
+  };
+  const checked = await checkAll(found, catalog, { rules, profile, all, baseline, changes, onResource });
+  progress.end();
   const { report } = checked;
   report.skipped = distinct(report.skipped);
   tellUnread(checked, found, allowEmpty, incomplete);
@@ -160,14 +189,6 @@ async function writeReports(report: CheckReport, { outputs, quiet }: CheckOption
   }
   if (!quiet && outputs.every(({ file }) => file !== undefined)) process.stderr.write(`${summaryOf(report)}\n`);
 }
-
-const matching = (glob: string, { rules }: CatalogData) => {
-  const pattern = globs([glob]);
-  return rules.some(({ rule_id, family }) => pattern.test(rule_id) || pattern.test(family));
-};
-const unmatched = (wanted: readonly string[], catalog: CatalogData): string[] => wanted.filter((glob) => !matching(glob, catalog));
-const nearestRule = (word: string, { rules, families }: CatalogData): string =>
-  didYouMean(word, [...families.map(({ family }) => family), ...rules.map(({ rule_id }) => rule_id)]);
 
 /** Writes all of it before the process ends, also into a pipe. */
 function write(text: string): Promise<void> {

@@ -1,16 +1,12 @@
 import { keepHeapsSmall } from '../processes/heap.js';
 import { optimizeAsUsual, optimizeLater } from '../processes/optimizer.js';
 import { reasonOf } from './failure.js';
-
-/** A command: takes the arguments behind its name and gives the exit code. */
-interface Command {
-  run(args: string[]): Promise<number>;
-}
+import type { Command } from './standalone.js';
 
 /** Those that run until they are asked to end. */
 const PARTS: readonly string[] = ['all', 'gateway', 'engines', 'worker'];
 
-/** Each loads what it needs, and nothing before it is asked for. */
+/** Each loads what it needs, and nothing before it is asked for. Beside them stand those that need no server (standalone.ts). */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   all: () => import('./serve.js').then(({ serve }) => serve('all')),
   gateway: () => import('./serve.js').then(({ serve }) => serve('gateway')),
@@ -19,8 +15,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   import: () => import('./import.js'),
   agent: () => import('./agent.js'),
   audit: () => import('./audit.js'),
-  check: () => import('./check.js'),
-  rule: () => import('./rule.js'),
   tenant: () => import('./tenant.js'),
   invite: () => import('./invite.js'),
   staff: () => import('./staff.js'),

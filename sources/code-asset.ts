@@ -11,11 +11,13 @@ export interface CodeThing {
   configuration: Record<string, unknown>;
   line: number;
   endLine: number;
+  /** The file that it stands in, where that is not the one that was read. */
+  file?: string;
 }
 
 /** Things of one file as an inventory. The contract's providers have none for code: it has that of containers (docs/decisions.md). */
 export function codeSource(file: string, format: string, things: readonly CodeThing[], skipped: readonly Skipped[] = []): InventorySource {
-  const places = new Map(things.map(({ type, name, line, endLine }) => [`${type}.${name}`, { file, line, endLine }]));
+  const places = new Map(things.map(({ type, name, line, endLine, file: own = file }) => [`${type}.${name}`, { file: own, line, endLine }]));
   async function* read(): AsyncGenerator<ImportItem> {
     for (const thing of things) {
       yield { kind: 'record' };
@@ -33,7 +35,7 @@ export function codeSource(file: string, format: string, things: readonly CodeTh
   };
 }
 
-function assetOf(file: string, format: string, { type, name, configuration, line }: CodeThing): AssetInput {
+function assetOf(root: string, format: string, { type, name, configuration, line, file = root }: CodeThing): AssetInput {
   const address = `${type}.${name}`;
   return {
     resource_uid: redactText(`${file}#${address}`),

@@ -4,6 +4,7 @@ import ignore from 'ignore';
 import { takeFiles } from './folder-files.js';
 import { recognise, recogniseSource, reportSource, textSource } from './reports.js';
 import { render } from './rendered/render.js';
+import { ValueFiles } from './rendered/value-files.js';
 import { RootModules } from './root-modules.js';
 import { loadHclParser } from './terraform/grammar.js';
 import { isTerraformFile } from './terraform/module.js';
@@ -19,6 +20,8 @@ import { walk, type Walked } from './walk.js';
 interface Options {
   /** Files of values of Terraform's variables. */
   variableFiles?: readonly string[];
+  /** Files of values of Helm's charts. */
+  chartValues?: readonly string[];
   /** Reads standard input, which `-` stands for. */
   readInput(): Promise<Buffer>;
 }
@@ -74,7 +77,11 @@ class Finder {
   private readonly taken = new Set<string>();
   private readonly namedModuleFiles: string[] = [];
 
-  constructor(private readonly options: Options) {}
+  private readonly chartValues: ValueFiles;
+
+  constructor(private readonly options: Options) {
+    this.chartValues = new ValueFiles(options.chartValues ?? []);
+  }
 
   async take(path: string, kind: Kind): Promise<void> {
     if (kind !== 'file') {
@@ -91,6 +98,11 @@ class Finder {
     const modules = await this.modules.sources(this.options.variableFiles ?? []);
     this.found.sources.push(...modules);
     for (const file of this.namedModuleFiles) if (!modules.some(({ files }) => files.has(resolve(file)))) this.found.empty.push(file);
+    for (const file of this.chartValues.unused())
+      this.found.unreadable.push({
+        file,
+        reason: `${file}: no chart that was found has values of this name, and there is no such file here`,
+      });
     return this.found;
   }
 
@@ -167,7 +179,7 @@ class Finder {
     const charts = [...folders]
       .filter(([, files]) => files.some((file) => /^Chart\.ya?ml$/.test(basename(file))))
       .flatMap(([chart]) => ['templates', 'charts'].map((part) => (chart === '.' ? part : join(chart, part))));
-    const rendered = await render(folders, path);
+    const rendered = await render(folders, path, this.chartValues);
     this.found.sources.push(...rendered.sources);
     this.found.skipped.push(...rendered.skipped);
     let held = rendered.sources.length;

@@ -42,7 +42,7 @@ export async function takeFiles(found: Found, folder: string, files: readonly st
         takeUnknown(found, file, head);
         continue;
       }
-      if (format === undefined) found.sources.push(readTemplate!(file, readSourceText(file)));
+      if (format === undefined) found.sources.push(readTemplate!(file, readSourceText(file), false));
       else if (format.name === 'kubernetes' && /\.ya?ml$/i.test(extname(file)) && (source.size ?? MAX_TOGETHER) < MAX_TOGETHER) {
         manifest = format;
         manifests.push({ file, bytes: await readBytes(source, MAX_TOGETHER) });

@@ -7,8 +7,12 @@ import { isDockerfile, readDockerfile } from './dockerfile/read.js';
 import type { InventorySource } from './types.js';
 import { isWorkflow, readWorkflow } from './workflow/read.js';
 
-/** Reads source code by its file's name and its text. @throws NoTemplate */
-export type ReadTemplate = (name: string, text: string) => InventorySource;
+/**
+ * Reads source code by its file's name and its text.
+ * @param isAlone the file was named: no folder is searched in which what it includes would be found by itself (true when left out)
+ * @throws NoTemplate
+ */
+export type ReadTemplate = (name: string, text: string, isAlone?: boolean) => InventorySource;
 
 /** Source code that one file holds: how it is recognised, by the name and how the text begins, and how it is read. */
 const KINDS: readonly [is: (name: string, head: string) => boolean, read: ReadTemplate][] = [

@@ -8,6 +8,7 @@ import type { TrafficRule } from './firewall/traffic-rule.js';
 import { bindingsOf, namesAction, parsed, statementsOf, type Binding, type Statement } from './policy.js';
 import { AssetValue } from './asset-value.js';
 import { measure, MEASURED, turn, TURN } from './costs.js';
+import { parsedBefore } from './parsed.js';
 import { compilePattern } from './pattern.js';
 import { planned } from './plan.js';
 import type { Shortcuts } from './quick-call.js';
@@ -239,7 +240,10 @@ const environment = celEnv({
 export type Program = (bindings: { r: CelInput; asset: CelInput }) => CelResult;
 
 /** Compiles an expression. @throws an Error with the position when it does not parse */
-export const compile = (expression: string): Program => compileTree(parse(expression));
+export function compile(expression: string): Program {
+  const tree = parsedBefore(expression);
+  return (tree && planned(environment, tree, SHORTCUTS, compilePattern)) ?? compileTree(parse(expression));
+}
 
 /** Compiles what `parse` gave, changed or not. */
 export const compileTree = (tree: ReturnType<typeof parse>): Program =>

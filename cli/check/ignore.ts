@@ -4,6 +4,8 @@ import { globs } from '../../catalog/glob.js';
 export interface Ignore {
   /** Rules by their ids, families, or globs of them, as one pattern. */
   rules: RegExp;
+  /** The same as they are written. */
+  names: readonly string[];
   reason: string;
   /** The last day on which it holds: 2027-03-31. */
   until: string | undefined;
@@ -24,7 +26,8 @@ export function parseIgnore(text: string): Ignore | string {
   const reason = rest.replace(UNTIL, '').trim();
   if (until !== undefined && !isDay(until)) return `${until} is no date: until=YYYY-MM-DD`;
   if (reason === '') return `say why ${rules} is ignored, behind the rule`;
-  return { rules: globs(rules.split(',').filter(Boolean)), reason, until };
+  const names = rules.split(',').filter(Boolean);
+  return { rules: globs(names), names, reason, until };
 }
 
 /** What a comment ignores; undefined for one about something else. */

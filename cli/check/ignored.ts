@@ -13,10 +13,13 @@ interface Written {
 
 /** What the sources say is to be left alone, by resource: comments in and above its block or document, and its annotation. */
 export class IgnoredInSource {
-  /** Comments that do not say what they mean, each once. */
+  /** Comments that do not say what they mean, or name a rule that there is none of, each once. */
   readonly faults: string[] = [];
   private readonly files = new Map<string, Written[]>();
   private readonly texts = new Map<string, string[]>();
+
+  /** @param faultOf what is wrong with the name of a rule, or a glob */
+  constructor(private readonly faultOf: (name: string) => string | undefined) {}
 
   of(source: InventorySource, asset: AssetInput, place: Place): Ignore[] {
     const annotated = this.annotation(asset, place);
@@ -83,10 +86,9 @@ export class IgnoredInSource {
 
   private take(ignore: Ignore | string | undefined, at: string): Ignore[] {
     if (ignore === undefined) return [];
-    if (typeof ignore !== 'string') return [ignore];
-    const fault = `${at}: ${ignore}`;
-    if (!this.faults.includes(fault)) this.faults.push(fault);
-    return [];
+    const faults = typeof ignore === 'string' ? [ignore] : ignore.names.flatMap((name) => this.faultOf(name) ?? []);
+    for (const fault of faults.map((text) => `${at}: ${text}`)) if (!this.faults.includes(fault)) this.faults.push(fault);
+    return typeof ignore === 'string' ? [] : [ignore];
   }
 
   private linesOf(file: string): string[] {

@@ -22,6 +22,7 @@ export const OPTIONS = {
   rule: many,
   skip: many,
   'var-file': many,
+  'helm-values': many,
   baseline: { type: 'string' },
   'write-baseline': flag,
   'changed-since': { type: 'string' },
@@ -45,6 +46,8 @@ export interface CheckOptions {
   only: string[];
   without: string[];
   variableFiles: string[];
+  /** Files of values of Helm's charts, the last counts most. */
+  chartValues: string[];
   baseline: string | undefined;
   writeBaseline: boolean;
   /** Only what has changed since this commit is reported. */
@@ -67,6 +70,7 @@ const settingsSchema = z.strictObject({
   rule: texts.optional(),
   skip: texts.optional(),
   'var-file': texts.optional(),
+  'helm-values': texts.optional(),
   baseline: z.string().optional(),
   'changed-since': z.string().optional(),
 });
@@ -82,6 +86,7 @@ interface Values {
   rule?: string[] | undefined;
   skip?: string[] | undefined;
   'var-file'?: string[] | undefined;
+  'helm-values'?: string[] | undefined;
   baseline?: string | undefined;
   'write-baseline'?: boolean | undefined;
   'changed-since'?: string | undefined;
@@ -111,6 +116,7 @@ export function checkOptions(values: Values, given: readonly GivenOption[], sett
     only: values.rule ?? settings.rule ?? [],
     without: [...(settings.skip ?? []), ...(values.skip ?? [])],
     variableFiles: values['var-file'] ?? settings['var-file'] ?? [],
+    chartValues: values['helm-values'] ?? settings['helm-values'] ?? [],
     baseline,
     writeBaseline: values['write-baseline'] ?? false,
   };

@@ -137,5 +137,5 @@ export function summaryOf({ results, counts, files, implied, suppressed, skipped
   const following = implied ? [`${implied} more are implied (--all)`] : [];
   const same = unchanged === undefined ? [] : [`${unchanged.resources} unchanged since ${unchanged.since} left out`];
   const rest = [`${counts.PASS} passed`, `${counts.NOT_EVALUATED} not evaluated`, ...more, ...left, ...same];
-  return [`${resources} resources: ${failed}`, ...following, ...rest].join(', ');
+  return [`${resources} resource${resources === 1 ? '' : 's'}: ${failed}`, ...following, ...rest].join(', ');
 }

@@ -11,6 +11,7 @@ import { ChangeFilter } from './change-filter.js';
 import type { Changes } from './changes.js';
 import { covers, holdsOn } from './ignore.js';
 import { IgnoredInSource } from './ignored.js';
+import { unknownRule } from './rule-names.js';
 import { resultOf, severityRank, Standing, type CheckReport, type CheckResult, type Suppressed } from './report.js';
 
 interface Choice {
@@ -22,6 +23,8 @@ interface Choice {
   baseline: Baseline | undefined;
   /** Only what is made of these files is reported. */
   changes?: Changes | undefined;
+  /** Told of each resource, with how many there were before it. */
+  onResource?(source: InventorySource, before: number): void;
 }
 
 /** What came of a check, and what was wrong on the way. */
@@ -43,11 +46,15 @@ export interface Checked {
 const MOST_BROKEN = 10;
 
 /** Evaluates rules over all that was found. */
-export async function checkAll(found: Found, catalog: CatalogData, { rules, profile, all, baseline, changes }: Choice): Promise<Checked> {
+export async function checkAll(
+  found: Found,
+  catalog: CatalogData,
+  { rules, profile, all, baseline, changes, onResource }: Choice,
+): Promise<Checked> {
   const families = new Map(catalog.families.map((family) => [family.family, family]));
   const set = new RuleSet(rules);
   const companions = companionTypes(rules);
-  const ignored = new IgnoredInSource();
+  const ignored = new IgnoredInSource((name) => unknownRule(name, catalog));
   const today = new Date().toISOString().slice(0, 10);
   const report: CheckReport = {
     files: [],
@@ -67,6 +74,7 @@ export async function checkAll(found: Found, catalog: CatalogData, { rules, prof
   let worst = Number.POSITIVE_INFINITY;
   let evaluated = 0;
 
+  let resources = 0;
   const rulesOutside = new Set<Rule>();
 
   function noteOutside(evaluations: readonly Evaluation[], outside: NonNullable<CheckReport['outside']>): void {
@@ -78,6 +86,7 @@ export async function checkAll(found: Found, catalog: CatalogData, { rules, prof
   }
 
   function take(source: InventorySource, checked: CheckedAsset): void {
+    onResource?.(source, resources++);
     const place = source.placeOf(checked.asset);
     const evaluations = checked.evaluations.filter(({ rule }) => profile.has(rule));
     evaluated += checked.evaluations.length;

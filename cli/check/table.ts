@@ -29,8 +29,12 @@ export function toTable(report: CheckReport, colours: boolean): string {
     );
     return [`${paint(BOLD, address)}  ${paint(FAINT, place)}`, ...lines].join('\n');
   });
-  return `${[...groups, [...outsideOf(report), summaryOf(report)].join('\n')].join('\n\n')}\n`;
+  return `${[...groups, [...explainedBy(report, paint), ...outsideOf(report), summaryOf(report)].join('\n')].join('\n\n')}\n`;
 }
+
+/** How to learn more of what fails. */
+const explainedBy = ({ results }: CheckReport, paint: (code: number, text: string) => string): string[] =>
+  results.some(({ result }) => result === 'FAIL') ? [paint(FAINT, 'why, and how to mend it: palisade rule show RULE')] : [];
 
 /** What is not told, because the profile leaves it out. */
 const outsideOf = ({ outside }: CheckReport): string[] =>

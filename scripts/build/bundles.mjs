@@ -7,7 +7,7 @@ import { COMMON, THREADS } from './modules.mjs';
 import { linesOf } from './source-lines.mjs';
 
 /** The modules that head a bundle; what one exports is listed in it. */
-export const BUNDLES = ['cli/commands', ...THREADS];
+export const BUNDLES = ['cli/commands', 'cli/check', 'cli/rule', ...THREADS];
 /** Packages that stay where they are: with binaries of their own, or loaded by few. */
 const EXTERNAL = ['@node-rs/argon2', 'classic-level', '@aws-sdk/*', 'web-tree-sitter', 'pdfkit', 'fontkit'];
 

@@ -1,11 +1,9 @@
 import { isItem, type Item } from '../../importers/cloud/item.js';
 import { codeSource, type CodeThing } from '../code-asset.js';
-import { NoTemplate } from '../no-template.js';
 import type { InventorySource, Skipped } from '../types.js';
-import { parseYamlFile } from '../yaml-file.js';
+import { composeFile, ComposeFiles, isOverride, type ComposeFile } from './files.js';
+import { extended, merged } from './merge.js';
 import { serviceConfiguration } from './service.js';
-
-const MAX_EXTENDS = 20;
 
 /** Whether a file is one of Compose, by its name, or by services with an image or a build. */
 export function isCompose(name: string, head: string): boolean {
@@ -16,53 +14,75 @@ export function isCompose(name: string, head: string): boolean {
   );
 }
 
-/** The services of a Compose file, those that they extend worked in. @throws NoTemplate */
-export function readCompose(name: string, text: string): InventorySource {
-  const { value, linesOf } = parseYamlFile(text);
-  const { services } = value;
+/**
+ * The services of a Compose file, with those that they extend and the files that are laid over one another worked in.
+ * @param isAlone no folder is searched in which the files that it includes would be found by themselves
+ * @throws NoTemplate
+ */
+export function readCompose(name: string, text: string, isAlone = true): InventorySource {
+  const root = composeFile(name, text);
+  const files = new ComposeFiles(root);
   const skipped: Skipped[] = [];
-  if (value.include !== undefined)
-    skipped.push({ file: name, ...at(linesOf(['include'])), reason: 'files that are included are not looked into here' });
-  if (!isItem(services)) {
-    if (skipped.length === 0) throw new NoTemplate('it has no services');
-    return codeSource(name, 'compose', [], skipped);
-  }
-  const things = Object.entries(services).flatMap(([service, own]): CodeThing[] => {
-    const lines = linesOf(['services', service]);
-    const whole = isItem(own) ? extended(own, services) : 'it is no map';
-    if (typeof whole === 'string') {
-      skipped.push({ file: name, ...at(lines), reason: `the service ${service}: ${whole}` });
-      return [];
+  const things = new Map<string, CodeThing>();
+  for (const file of [root, ...included(root, files, isAlone, skipped)])
+    for (const [service, own] of Object.entries(file.services)) {
+      const whole = file === root ? wholeOf(service, own, files) : isItem(own) ? extended(own, file, files) : 'it is no map';
+      const lines = file.linesOf(['services', service]);
+      if (whole === undefined || things.has(service)) continue;
+      if (typeof whole === 'string') skipped.push({ file: file.name, line: lines.line, reason: `the service ${service}: ${whole}` });
+      else
+        things.set(service, {
+          type: 'compose_service',
+          name: service,
+          configuration: serviceConfiguration(whole),
+          ...lines,
+          ...(file !== root && { file: file.name }),
+        });
     }
-    return [{ type: 'compose_service', name: service, configuration: serviceConfiguration(whole), ...lines }];
-  });
-  return codeSource(name, 'compose', things, skipped);
+  return { ...codeSource(name, 'compose', [...things.values()], skipped), isMadeFrom: (file) => files.used.has(file) };
 }
 
-const at = ({ line }: { line: number }): { line: number } => ({ line });
-
-/** A service with what it extends; why it cannot be told where that stands elsewhere. */
-function extended(own: Item, services: Item, depth = 0): Item | string {
-  const from = own.extends;
-  if (from === undefined) return own;
-  if (isItem(from) && from.file !== undefined) return 'it extends a service of another file: check what `docker compose config` prints';
-  const parent = services[isItem(from) ? String(from.service) : String(from)];
-  if (!isItem(parent) || depth > MAX_EXTENDS) return 'what it extends is not there';
-  const whole = extended(parent, services, depth + 1);
-  return typeof whole === 'string' ? whole : merged(whole, own);
-}
-
-/** Maps are merged, lists joined, of anything else the service's own counts (Compose specification, "extends"). */
-function merged(one: Item, other: Item): Item {
-  const made: Record<string, unknown> = { ...one };
-  for (const [key, value] of Object.entries(other)) {
-    const before = made[key];
-    if (isItem(before) && isItem(value)) made[key] = merged(before, value);
-    else if (Array.isArray(before) && Array.isArray(value) && !REPLACED.has(key))
-      made[key] = [...(before as unknown[]), ...(value as unknown[])];
-    else made[key] = value;
+/** A service as it is started: what another file says of it is worked in. Undefined where that other file tells of it. */
+function wholeOf(service: string, own: unknown, files: ComposeFiles): Item | string | undefined {
+  const { root } = files;
+  if (!isItem(own)) return 'it is no map';
+  const whole = extended(own, root, files);
+  if (typeof whole === 'string') return whole;
+  const base = files.base();
+  const below = base?.services[service];
+  if (base !== undefined && isItem(below)) {
+    if (isOverride(root.name)) return undefined;
+    const lower = extended(below, base, files);
+    return typeof lower === 'string' ? lower : merged(lower, whole);
   }
-  return made;
+  const above = files.override()?.services[service];
+  return isItem(above) ? merged(whole, above) : whole;
 }
 
-const REPLACED = new Set(['command', 'entrypoint']);
+const MAX_INCLUDED = 100;
+
+/** The files that a file includes and that nobody else reads, and those that they include. */
+function included(root: ComposeFile, files: ComposeFiles, isAlone: boolean, skipped: Skipped[]): ComposeFile[] {
+  const found = new Map<string, ComposeFile>();
+  const pending = [root];
+  for (let file = pending.pop(); file !== undefined && found.size < MAX_INCLUDED; file = pending.pop()) {
+    for (const path of pathsOf(file.value.include)) {
+      const next = files.open(path, file);
+      if (typeof next === 'string')
+        skipped.push({
+          file: file.name,
+          line: file.linesOf(['include']).line,
+          reason: `a file that is included is not looked into: ${next}`,
+        });
+      else if (!found.has(next.name) && next !== root && (isAlone || !isCompose(next.name, next.text))) {
+        found.set(next.name, next);
+        pending.push(next);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** Paths of `include`: texts, or maps with one or several. */
+const pathsOf = (include: unknown): string[] =>
+  [include ?? []].flat().flatMap((one: unknown) => (isItem(one) ? [one.path ?? []].flat() : [one]).map(String));

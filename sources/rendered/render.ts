@@ -2,6 +2,7 @@ import { basename, resolve, sep } from 'node:path';
 import type { InventorySource, Skipped } from '../types.js';
 import { isChartFile, renderChart } from './helm.js';
 import { buildKustomization, isKustomization, partsOf } from './kustomize.js';
+import type { ValueFiles } from './value-files.js';
 
 /** What tools made of the charts and kustomizations below a folder. */
 export interface Rendered {
@@ -15,8 +16,9 @@ export interface Rendered {
  * Renders charts that lie in no other chart, and kustomizations that no other one takes in.
  * @param folders files below the folder, by their folders
  * @param boundary the folder that was named: what lies outside is not read
+ * @param values files of values for the charts
  */
-export async function render(folders: ReadonlyMap<string, readonly string[]>, boundary: string): Promise<Rendered> {
+export async function render(folders: ReadonlyMap<string, readonly string[]>, boundary: string, values: ValueFiles): Promise<Rendered> {
   const rendered: Omit<Rendered, 'has'> = { sources: [], skipped: [] };
   const settled = new Set<string>();
   const note = (file: string, made: InventorySource | string): void => {
@@ -29,7 +31,7 @@ export async function render(folders: ReadonlyMap<string, readonly string[]>, bo
   for (const { folder, file } of charts) {
     if (charts.some((outer) => outer.folder !== folder && resolve(folder).startsWith(resolve(outer.folder) + sep)))
       settled.add(resolve(file));
-    else note(file, await renderChart(folder));
+    else note(file, await renderChart(folder, values));
   }
   const kustomizations = files
     .filter(({ file }) => isKustomization(basename(file)))

@@ -239,7 +239,7 @@ describe('a failure that others follow from', () => {
     expect(all.filter(({ implied_by }) => implied_by !== ALL).map(({ rule_id }) => rule_id)).toEqual([ALL]);
     expect(all.find(({ rule_id }) => rule_id === SSH)).toMatchObject({ severity: 'high', result: 'FAIL' });
     const { stdout } = await check(wide, '--rule', ALL, '--rule', 'open_port');
-    expect(stdout).toMatch(/^1 resources: 1 failed \(1 critical\), \d+ more are implied \(--all\), 0 passed, 0 not evaluated$/m);
+    expect(stdout).toMatch(/^1 resource: 1 failed \(1 critical\), \d+ more are implied \(--all\), 0 passed, 0 not evaluated$/m);
   });
 
   it('is not shown where it was not asked for: the worst of the rest stands for the others', async () => {

@@ -161,3 +161,23 @@ test('lines of a source map: a place of the bundle is a line of a source', () =>
     ],
   });
 });
+
+describe('the build that stands', () => {
+  const dist = join(__dirname, '../../dist');
+
+  it('has code of its bundles that this Node takes', () => {
+    const { id } = JSON.parse(readFileSync(join(dist, '.build.json'), 'utf8')) as { id: string };
+    const script = `
+      const { loaded } = await import('${join(dist, id, 'scripts/bundle-loader.js')}');
+      for (const name of ['check', 'rule', 'commands']) await import('${join(dist, id, 'cli')}/' + name + '.js');
+      const told = [...loaded].map(([name, { cachedDataRejected }]) => [name.split('/').at(-1), cachedDataRejected]);
+      console.log(JSON.stringify(told));
+      process.exit(0);`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toEqual([
+      ['check', false],
+      ['rule', false],
+      ['commands', false],
+    ]);
+  });
+});

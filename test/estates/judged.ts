@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { checkInventory } from '../../catalog/check-file.js';
 import { RuleSet } from '../../catalog/evaluate.js';
 import { companionTypes } from '../../catalog/inventory.js';
@@ -36,16 +37,23 @@ export async function judged(folder: string): Promise<Map<string, Finding[]>> {
   return found;
 }
 
-const whole = new RuleSet(rules);
-const wholeCompanions = companionTypes(rules);
-
-/** What each rule of the catalog says of each resource below a folder, by address and id of the rule. */
-export async function judgements(folder: string): Promise<Map<string, Map<string, string>>> {
+/**
+ * What rules say of each resource below a folder, by the file, the address and the id of the rule. An address that stands in one file twice is left out:
+ * nobody can tell which is meant.
+ */
+export async function judgements(folder: string, wants: (ruleId: string) => boolean): Promise<Map<string, Map<string, string>>> {
+  const wanted = rules.filter(({ rule_id }) => wants(rule_id));
+  const asked = new RuleSet(wanted);
+  const around = companionTypes(wanted);
   const { sources } = await findSources([folder], { readInput: () => Promise.resolve(Buffer.from('')) });
   const found = new Map<string, Map<string, string>>();
+  const twice = new Set<string>();
   for (const source of sources)
-    await checkInventory(source, whole, wholeCompanions, ({ asset, evaluations }) => {
-      found.set(asset.source.address, new Map(evaluations.map(({ rule, result }) => [rule.rule_id, result])));
+    await checkInventory(source, asked, around, ({ asset, evaluations }) => {
+      const subject = `${relative(folder, source.placeOf(asset).file)} ${asset.source.address}`;
+      if (found.has(subject)) twice.add(subject);
+      found.set(subject, new Map(evaluations.map(({ rule, result }) => [rule.rule_id, result])));
     });
+  for (const subject of twice) found.delete(subject);
   return found;
 }

@@ -68,14 +68,16 @@ it('comments and annotations ignore rules, with a reason and until their day', a
     'b/b.tf': GROUP.replace('{\n', `{\n  # palisade:ignore open_port no longer until=2020-01-31\n`),
     'c/c.tf': `# palisade:ignore open_port\n${GROUP}`,
     'd/d.tf': GROUP.replace('{\n', `{\n  description = <<-EOT\n    # palisade:ignore ${SSH} only a text\n  EOT\n`),
+    'e/e.tf': `# palisade:ignore open_prt the bastion\n${GROUP}`,
     'pod.yaml': pod('*host_pid* agent of the node'),
   });
   const { stdout, stderr } = await check(folder, '--rule', SSH, '--rule', '*host_pid*', '--format', 'json');
   const { results, suppressed } = JSON.parse(stdout) as Report;
-  expect(results.map(({ file }) => file.slice(folder.length + 1)).sort()).toEqual(['b/b.tf', 'c/c.tf', 'd/d.tf']);
+  expect(results.map(({ file }) => file.slice(folder.length + 1)).sort()).toEqual(['b/b.tf', 'c/c.tf', 'd/d.tf', 'e/e.tf']);
   expect(suppressed).toContainEqual(expect.objectContaining({ rule_id: SSH, kind: 'source', reason: 'the bastion of the office' }));
   expect(suppressed!.length).toBeGreaterThan(1);
   expect(stderr).toContain(`c.tf:1: say why open_port is ignored`);
+  expect(stderr).toContain(`e.tf:1: open_prt matches no rule; did you mean open_port?`);
 });
 
 it('a baseline leaves out what it names, and nothing that is new', async () => {

@@ -41,8 +41,8 @@ describe('options', () => {
 
 describe('what ignores a rule', () => {
   it.each([
-    ['open_port the office', { rules: /^(?:open_port)$/, reason: 'the office', until: undefined }],
-    ['a.b,c.* why until=2027-02-28', { rules: /^(?:a\.b|c\..*)$/, reason: 'why', until: '2027-02-28' }],
+    ['open_port the office', { rules: /^(?:open_port)$/, names: ['open_port'], reason: 'the office', until: undefined }],
+    ['a.b,c.* why until=2027-02-28', { rules: /^(?:a\.b|c\..*)$/, names: ['a.b', 'c.*'], reason: 'why', until: '2027-02-28' }],
     ['open_port', 'say why open_port is ignored, behind the rule'],
     ['open_port until=2027-02-28', 'say why open_port is ignored, behind the rule'],
     ['open_port why until=2027-02-30', '2027-02-30 is no date: until=YYYY-MM-DD'],
@@ -101,6 +101,8 @@ describe('reports', () => {
     const given = report(result({ severity: 'low', address: 'aws_x.low' }), result({ severity: 'critical', address: 'aws_x.worst' }));
     const plain = toTable(given, false);
     expect(plain.indexOf('aws_x.worst')).toBeLessThan(plain.indexOf('aws_x.low'));
+    expect(plain).toContain('\nwhy, and how to mend it: palisade rule show RULE\n');
+    expect(toTable(report(result({ result: 'PASS' })), false)).not.toContain('rule show');
     expect(plain).toMatch(/2 resources: 2 failed \(1 critical, 1 low\), 1 passed, 0 not evaluated, 1 skipped\n$/);
     expect([plain.includes('\u001b['), toTable(given, true).includes('\u001b[35mcritical')]).toEqual([false, true]);
   });

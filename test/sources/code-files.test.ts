@@ -173,7 +173,7 @@ services:
     expect(told.of('compose_service.web')).toMatchObject({ privileged: false, cap_add: ['SYS_TIME', 'NET_RAW'], image: 'a:1' });
     expect(sources[0]!.placeOf(told.assets[1]!)).toMatchObject({ line: 8, endLine: 11 });
     expect(sources[0]!.skipped!()).toEqual([
-      expect.objectContaining({ line: 12, reason: expect.stringContaining('another file') as unknown }),
+      expect.objectContaining({ line: 12, reason: expect.stringContaining('other.yaml is not there') as unknown }),
     ]);
   });
 });

@@ -114,6 +114,33 @@ needing(installed('helm', 'version')).it(
   },
 );
 
+describe('values of charts that are named', () => {
+  const render = async (folder: string, chartValues: string[]): Promise<[string, string[]]> => {
+    const tools = mkdtempSync(join(tmpdir(), 'palisade-path-'));
+    writeFileSync(join(tools, 'helm'), '#!/bin/sh\necho "$*" >&2\nexit 1\n');
+    chmodSync(join(tools, 'helm'), 0o755);
+    const options = { chartValues, readInput: () => Promise.resolve(Buffer.from('')) };
+    const { skipped, unreadable } = await withPath(tools + delimiter + process.env.PATH, () => findSources([folder], options));
+    return [skipped.map(({ reason }) => reason.replaceAll(`${folder}/`, '')).join(), unreadable.map(({ reason }) => reason)];
+  };
+
+  it('are those of the chart, else the file itself, and one that nobody has is told', async () => {
+    const folder = folderOf({ ...CHART, 'chart/values-prod.yaml': 'privileged: false\n', 'more.yaml': 'image: b\n' });
+    const [command, unreadable] = await render(folder, ['values-prod.yaml', join(folder, 'more.yaml')]);
+    expect(command).toMatch(/: template release chart --values chart\/values-prod\.yaml --values more\.yaml$/);
+    expect(unreadable).toEqual([]);
+    expect((await render(folder, ['https://a.example/values.yaml']))[1]).toEqual([expect.stringContaining('no chart that was found')]);
+  });
+
+  needing(installed('helm', 'version')).it('count more than the values of the chart', async () => {
+    const folder = folderOf({ ...CHART, 'chart/values-prod.yaml': 'privileged: false\n' });
+    const options = { chartValues: ['values-prod.yaml'], readInput: () => Promise.resolve(Buffer.from('')) };
+    const { sources } = await findSources([folder], options);
+    const told = await toldBy(sources[0]!);
+    expect(told.of('Pod/default/release-job')).toMatchObject({ spec: { containers: [{ securityContext: { privileged: false } }] } });
+  });
+});
+
 describe('where its tool', () => {
   it('is not installed, a chart and a kustomization are told, and manifests beside are read as they are', async () => {
     const folder = folderOf({ ...CHART, ...OVERLAY });
