@@ -22,6 +22,8 @@ export interface Interface {
   /** What a permission is called in sentences, where its own name does not tell it apart. */
   permissionOf?(service: string, permission: string): string;
   verdictOf(answer: RestAnswer): Verdict;
+  /** The code of an answer that says that there is none, where a table tells such codes from others (`none`). */
+  codeOf?(answer: RestAnswer): string | undefined;
   /** What is told of an answer that is none: `answered 403 (Forbidden)`. */
   saidBy(answer: RestAnswer): string;
 }
@@ -110,7 +112,11 @@ function workOf(run: Run, asked: Asked, holder: Holder, part: string): Work<Reco
         continue;
       }
       run.answered = true;
-      if (told.page === undefined) continue;
+      if (told.page === undefined) {
+        // that a thing has none of it is as good an answer as another
+        if (about !== undefined && told.error !== undefined) yield { item: { source, ...region, error: told.error, part } };
+        continue;
+      }
       const page = pageOf(run.of, line, told.page);
       const list = line.each ?? Object.keys(page).find((name) => Array.isArray(page[name])) ?? '';
       for (const response of piecesOf(page, list)) yield { item: { source, ...region, response, part } };
@@ -132,7 +138,10 @@ const fits = (conditions: Line['only'] = {}, item: Readonly<Record<string, unkno
   Object.entries(conditions).every(([path, pattern]) => pattern.test(filled(`{${path}}`, { item }) ?? ''));
 
 /** A page, or that there is none; or why there is no answer. */
-type Told = { readonly page: Record<string, unknown> | undefined } | { readonly not_answered: string };
+type Told =
+  | { readonly page: Record<string, unknown> }
+  | { readonly page: undefined; readonly error?: string | undefined }
+  | { readonly not_answered: string };
 
 async function* toldBy(run: Run, { line, service }: Asked, first: Address): AsyncGenerator<Told> {
   const { of, signal } = run;
@@ -150,7 +159,7 @@ async function* toldBy(run: Run, { line, service }: Asked, first: Address): Asyn
       }
       const verdict = value === undefined ? undefined : of.verdictOf(value.answer);
       const permission = of.permissionOf?.(service, line.permission) ?? line.permission;
-      if (verdict === 'none') yield { page: undefined };
+      if (verdict === 'none') yield { page: undefined, error: value && of.codeOf?.(value.answer) };
       else if (verdict === 'denied') yield { not_answered: `The permission ${permission} ${MISSING}.` };
       else if (value !== undefined) yield { not_answered: `The call ${of.saidBy(value.answer)}.` };
       return;

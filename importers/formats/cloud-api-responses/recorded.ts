@@ -39,6 +39,8 @@ export class RecordedAnswers {
     const part = partOf(record);
     const listed = readListedCall(source);
     if (listed !== undefined) {
+      const said = typeof record['error'] === 'string' ? errorCode(record) : undefined;
+      if (said !== undefined) this.callsIn(regionOf(record), listed.provider).add(listed.call, { error: said }, at, part);
       if (!isItem(response)) return;
       this.callsIn(regionOf(record), listed.provider).add(listed.call, response, at, part);
       for (const type of listingTypes(listed)) this.listed.add(type);
