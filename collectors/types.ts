@@ -62,6 +62,8 @@ export interface Skipped {
   readonly region?: string;
   /** What people are told. It names no secret. */
   readonly skipped: string;
+  /** What would have been told, where that is objects of Kubernetes. */
+  readonly kind?: string;
   readonly part?: string;
 }
 

@@ -11,6 +11,9 @@ const KIND_OF: Readonly<Record<string, string>> = {
   deployments: 'Deployment',
   configmaps: 'ConfigMap',
   clusterrolebindings: 'ClusterRoleBinding',
+  customresourcedefinitions: 'CustomResourceDefinition',
+  widgets: 'Widget',
+  gadgets: 'Gadget',
 };
 
 export interface ClusterObject {
@@ -33,6 +36,18 @@ export interface Cluster {
   readonly asked: { resource: string; accept: string; query: string }[];
   close(): Promise<void>;
 }
+
+/** The definition of a custom kind, which the server lists under `/apis/shop.example/v1/`. */
+export const customKind = (plural: string, kind: string): ClusterObject => ({
+  metadata: { name: `${plural}.shop.example` },
+  spec: {
+    ...{ group: 'shop.example', scope: 'Namespaced', names: { plural, kind } },
+    versions: [
+      { name: 'v1beta1', served: true, storage: false },
+      { name: 'v1', served: true, storage: true },
+    ],
+  },
+});
 
 /** @param page objects of a page where the caller wants more */
 export async function startCluster(objects: Record<string, ClusterObject[]>, page = 500): Promise<Cluster> {
