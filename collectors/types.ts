@@ -82,6 +82,8 @@ export interface OrganizationAccount {
   readonly name: string;
   /** Whether it can be used; what is suspended or closed cannot be connected. */
   readonly isActive: boolean;
+  /** The folders that it stands in, the outermost first. */
+  readonly path?: readonly string[];
 }
 
 /** Asks one provider what there is. Nothing of one target is kept for another. */
