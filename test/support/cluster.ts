@@ -12,8 +12,6 @@ const KIND_OF: Readonly<Record<string, string>> = {
   configmaps: 'ConfigMap',
   clusterrolebindings: 'ClusterRoleBinding',
   customresourcedefinitions: 'CustomResourceDefinition',
-  widgets: 'Widget',
-  gadgets: 'Gadget',
 };
 
 export interface ClusterObject {
@@ -64,7 +62,7 @@ export async function startCluster(objects: Record<string, ClusterObject[]>, pag
     cluster.asked.push({ resource, accept, query: searchParams.toString() });
     if (await cluster.before(resource, searchParams, response)) return;
     if (cluster.denied.has(resource)) return send(response, 403, { kind: 'Status', code: 403, reason: 'Forbidden' });
-    const kind = KIND_OF[resource];
+    const kind = KIND_OF[resource] ?? (resource in cluster.objects ? `${resource[0]!.toUpperCase()}${resource.slice(1, -1)}` : undefined);
     if (kind === undefined) return send(response, 404, { kind: 'Status', code: 404 });
     const from = Number(searchParams.get('continue') ?? 0);
     const all = cluster.objects[resource] ?? [];
