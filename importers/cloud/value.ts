@@ -1,5 +1,5 @@
 import { plainText } from '../readers/json/fields.js';
-import { isItem, isOpen, isWhollyOpen, mayBeNone, member, MOST_ENTRIES, valuesAt, type Item } from './item.js';
+import { isItem, isOpen, isWhollyOpen, mayBeNone, member, MOST_ENTRIES, partsAt, valuesAt, type Item } from './item.js';
 import { sameAt } from './same.js';
 import type { Same, Values, ValueSource } from './table.js';
 
@@ -80,7 +80,7 @@ export function valueOf(found: Found, source: ValueSource): unknown {
     const texts = source.list.map((path) => valuesAt(found.item, path).filter((value) => typeof value === 'string'));
     return texts.find((list) => list.length > 0);
   }
-  if ('split' in source) return splitAt(found, source.split);
+  if ('split' in source) return partsAt(found.item, source.split);
   if ('join' in source) return valuesAt(found.item, source.join).map(plainText).join(',') || undefined;
   if ('text' in source) return filled(found, source.text);
   if ('json' in source) return documentOf(found, source);
@@ -100,13 +100,6 @@ export function valueOf(found: Found, source: ValueSource): unknown {
   }
   if ('blocks' in source) return blocksOf(found, source);
   return scalarOf(found, source);
-}
-
-/** What stands between the commas of the texts at some paths. */
-function splitAt({ item }: Found, paths: readonly string[]): unknown[] | undefined {
-  const all = paths.flatMap((path) => valuesAt(item, path)).flatMap((value) => (isOpen(value) ? [value] : plainText(value).split(',')));
-  const parts = all.map((part) => part.trim()).filter((part) => part !== '');
-  return parts.length === 0 ? undefined : parts;
 }
 
 function blocksOf(found: Found, { blocks, where, values, same }: Extract<ValueSource, { blocks: string }>): unknown[] | undefined {
