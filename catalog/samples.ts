@@ -13,20 +13,26 @@ const COMPANIONS = '$companions';
 
 /**
  * What a rule says of a sample configuration; `$companions` in it are resources that refer to it.
- * @param unknownPaths what the sample leaves open
+ * @param unknownPaths what the sample leaves open @param listed types of which all are told that there are beside it, were it none
  */
-export function sampleVerdict(rule: Rule, sample: Readonly<Record<string, unknown>>, unknownPaths: readonly string[] = []): Evaluation {
+export function sampleVerdict(
+  rule: Rule,
+  sample: Readonly<Record<string, unknown>>,
+  unknownPaths: readonly string[] = [],
+  listed: readonly string[] = [],
+): Evaluation {
   const { [COMPANIONS]: companions = [], ...configuration } = sample;
   const subject: Subject = {
     ...subjectFor(rule.resource_types[0]!, rule.provider, 'sample', configuration),
     unknown_paths: unknownPaths,
   };
-  return new RuleSet([rule]).evaluate(subject, surroundings(rule, subject, companions as Companion[]))[0]!;
+  return new RuleSet([rule]).evaluate(subject, surroundings(rule, subject, companions as Companion[], listed))[0]!;
 }
 
-function surroundings(rule: Rule, subject: Subject, companions: readonly Companion[]): Surroundings {
+function surroundings(rule: Rule, subject: Subject, companions: readonly Companion[], listed: readonly string[]): Surroundings {
   const inventory = new Inventory(companionTypes([rule]));
   inventory.add(subject);
+  inventory.list(listed);
   for (const [i, { type, config }] of companions.entries()) {
     const companion = subjectFor(type, rule.provider, `companion-${i}`, config);
     inventory.add(companion);

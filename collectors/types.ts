@@ -56,6 +56,17 @@ export interface NotAnswered {
   readonly part?: string;
 }
 
+/** What was not asked, and why that is right: a region that is not enabled, a service that does not know the identity. What is known of its part stays as it is. */
+export interface Skipped {
+  readonly source: string;
+  readonly region?: string;
+  /** What people are told. It names no secret. */
+  readonly skipped: string;
+  /** What would have been told, where that is objects of Kubernetes. */
+  readonly kind?: string;
+  readonly part?: string;
+}
+
 /** The parts that were told to their end, behind all else: what they did not show is no more, whatever other parts were refused (decision 47). */
 export interface ToldWhole {
   readonly source: string;
@@ -63,7 +74,7 @@ export interface ToldWhole {
 }
 
 /** A line of what is collected. */
-export type CollectedRecord = RecordedAnswer | NotAnswered | ToldWhole;
+export type CollectedRecord = RecordedAnswer | NotAnswered | Skipped | ToldWhole;
 
 /** An account of an organization. */
 export interface OrganizationAccount {
@@ -71,6 +82,8 @@ export interface OrganizationAccount {
   readonly name: string;
   /** Whether it can be used; what is suspended or closed cannot be connected. */
   readonly isActive: boolean;
+  /** The folders that it stands in, the outermost first. */
+  readonly path?: readonly string[];
 }
 
 /** Asks one provider what there is. Nothing of one target is kept for another. */

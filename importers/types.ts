@@ -85,6 +85,8 @@ export type ImportItem =
   | { kind: 'whole'; part: string }
   /** What a collector was refused, or got no answer to: the report is incomplete by it, and all else that it tells is right. */
   | { kind: 'unanswered'; position: string; reason: string; place?: UnansweredPlace }
+  /** What a collector did not ask, with a reason: the report is whole all the same, and tells nothing of it. */
+  | { kind: 'skipped'; reason: string; place: UnansweredPlace }
   /** The report tells all resources of these types that there are where it looked, were it none. */
   | { kind: 'listed'; types: readonly string[] }
   /** What follows is another report, up to the next such item: an entry of an archive. `format` is its format's name. */

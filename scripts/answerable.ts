@@ -9,6 +9,7 @@ type Plain = Readonly<Record<string, unknown>>;
 interface Told {
   readonly paths: ReadonlySet<string>;
   readonly blocks: ReadonlySet<string>;
+  readonly isListed: boolean;
 }
 
 const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -22,11 +23,12 @@ const known = new Map<Provider, ReadonlyMap<string, Told>>();
 function toldBy(provider: Exclude<Provider, 'k8s'>): ReadonlyMap<string, Told> {
   const before = known.get(provider);
   if (before !== undefined) return before;
-  const made = new Map<string, { paths: Set<string>; blocks: Set<string> }>();
+  const made = new Map<string, { paths: Set<string>; blocks: Set<string>; isListed: boolean }>();
   const unasked = untold[provider]?.unasked ?? [];
-  for (const { type, paths, blocks, never } of toldTypes(provider)) {
+  for (const { type, paths, blocks, never, isListed } of toldTypes(provider)) {
     if (unasked.includes(type)) continue;
-    const told = made.get(type) ?? { paths: new Set(), blocks: new Set() };
+    const told = made.get(type) ?? { paths: new Set(), blocks: new Set(), isListed: false };
+    told.isListed ||= isListed;
     for (const path of [...paths, ...never]) told.paths.add(path);
     for (const block of blocks) told.blocks.add(block);
     made.set(type, told);
@@ -62,9 +64,10 @@ export function isAnswerableLive(rule: ExpandedRule): boolean {
   const told = resource_types.map((type) => types.get(type)).find((one) => one !== undefined);
   const beside = [...expression.matchAll(BESIDE)].flatMap(([, one, several]) => one ?? (several ?? '').replaceAll(/[" ]/g, '').split(','));
   if (told === undefined || !beside.every((type) => types.has(type))) return false;
+  const listed = [...types].flatMap(([type, of]) => (of.isListed ? [type] : []));
   const open = ['*', ...[...told.blocks].map((block) => `${block}.*`)];
   const verdict = ({ $companions, ...configuration }: Plain): string =>
-    sampleVerdict(rule, { ...asScanned(configuration, told), ...($companions !== undefined && { $companions }) }, open).result;
+    sampleVerdict(rule, { ...asScanned(configuration, told), ...($companions !== undefined && { $companions }) }, open, listed).result;
   return verdict(samples.pass) === 'PASS' && verdict(samples.fail) === 'FAIL';
 }
 

@@ -1,6 +1,7 @@
 import { callsOf } from '../listing/line.js';
 import type { ServiceCalls } from '../service-calls.js';
-import { ALICLOUD_SERVICES, REGIONS } from './services.js';
+import { REGIONS } from './product.js';
+import { ALICLOUD_SERVICES } from './services.js';
 
 /** Where to ask, before anything is asked. */
 const BASE: ServiceCalls = { service: 'regions', permissions: [REGIONS.permission] };

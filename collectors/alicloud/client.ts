@@ -8,7 +8,7 @@ import { at, isObject, thingsAt } from '../listing/thing.js';
 import { createRestClient, type RestAnswer } from '../rest-client.js';
 import { ConnectionRefused, type Target } from '../types.js';
 import { nextPath } from './pages.js';
-import { REGIONS, type AlicloudWhere } from './services.js';
+import { REGIONS, type AlicloudWhere } from './product.js';
 import { acsHeaders, isOss, ossHeaders } from './sign.js';
 import { readXml } from './xml.js';
 
@@ -70,6 +70,7 @@ export function openAlicloud(options: AlicloudCollectorOptions, { connection, ac
       if (DENIED.test(code) || (answer.status === 403 && !NONE.test(code))) return 'denied';
       return answer.status === 404 || NONE.test(code) ? 'none' : 'failed';
     },
+    codeOf,
     saidBy,
   };
   const account: Place = { values: { account: account_id }, name: '' };

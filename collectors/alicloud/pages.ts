@@ -8,8 +8,15 @@ const TOKENS = [
   ['Marker', 'Marker'],
   ['ListAllMyBucketsResult.NextMarker', 'marker'],
 ] as const;
-/** Members that tell how many there are of all, where pages have numbers. */
-const TOTALS = ['TotalCount', 'TotalRecordCount'];
+/** Members that tell how many there are of all, where pages have numbers; some as text. */
+const TOTALS = ['TotalCount', 'TotalRecordCount', 'Total', 'Data.TotalRecords'];
+/** The parameters for the number of a page and how much it has. */
+const NUMBERS = [
+  ['PageNumber', 'PageSize'],
+  ['PageNo', 'PageSize'],
+  ['CurrentPage', 'PageSize'],
+  ['PageNumbers', 'MaxRecordsPerPage'],
+] as const;
 
 /** The path of the page behind one: products of Alibaba Cloud page by a token, by a marker, or by number and total. */
 export function nextPath(path: string, page: Page): string | undefined {
@@ -18,12 +25,13 @@ export function nextPath(path: string, page: Page): string | undefined {
   const [token, parameter] = TOKENS.map(([from, to]) => [at(page, from), to] as const).find(([value]) => value !== undefined) ?? [];
   if (typeof token === 'string' && token !== '' && parameter !== undefined && isCut(page)) searchParams.set(parameter, token);
   else {
-    const [number, asked] = [Number(searchParams.get('PageNumber')), Number(searchParams.get('PageSize'))];
+    const [name, width] = NUMBERS.find(([one]) => searchParams.has(one)) ?? NUMBERS[0];
+    const [number, asked] = [Number(searchParams.get(name)), Number(searchParams.get(width))];
     // some products give less a page than they are asked for, and say so
     const size = typeof page['PageSize'] === 'number' && page['PageSize'] > 0 ? page['PageSize'] : asked;
-    const total = TOTALS.map((name) => page[name]).find((value) => typeof value === 'number');
-    if (total === undefined || number === 0 || number * size >= total || isEmpty(page)) return undefined;
-    searchParams.set('PageNumber', String(number + 1));
+    const total = TOTALS.map((member) => at(page, member)).find((value) => /^\d+$/.test(String(value)));
+    if (total === undefined || number === 0 || number * size >= Number(total) || isEmpty(page)) return undefined;
+    searchParams.set(name, String(number + 1));
   }
   return url.pathname + url.search;
 }

@@ -1,4 +1,4 @@
-import type { CollectedRecord, Target } from '../types.js';
+import type { CollectedRecord, Skipped, Target } from '../types.js';
 import { keysOf, openClient } from './clients.js';
 import { askGroup, RegionClosed, type AwsRecord } from './group.js';
 import { assertOfAccount, homeOf, isAsked, isTaken, keyOf, type AwsCollectorOptions } from './key.js';
@@ -51,14 +51,15 @@ export async function* collectAws(options: AwsCollectorOptions, target: Target, 
     }
   };
   /** Asks groups until the region turns out to be closed to the key. */
-  const askAll = async function* (groups: readonly CallGroup[], region: string): AsyncGenerator<AwsRecord> {
+  const askAll = async function* (groups: readonly CallGroup[], region: string): AsyncGenerator<AwsRecord | Skipped> {
     try {
       for (const group of groups) yield* askIn(group, region);
     } catch (error) {
       if (!(error instanceof RegionClosed)) throw error;
       // a key that is taken nowhere any more ends it all
       await assertOfAccount(options, target, home, await keyOf(options, target, home, signal), signal);
-      yield error.record;
+      const { not_answered: _said, ...record } = error.record;
+      yield { ...record, region, skipped: `The region ${region} is not one that is enabled in the account.` };
     }
   };
 

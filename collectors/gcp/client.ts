@@ -6,17 +6,28 @@ import { createRestClient, type RestAnswer, type RestClient } from '../rest-clie
 import { rsaKey } from '../rsa-key.js';
 import { ConnectionRefused, type Target } from '../types.js';
 
+/** The interfaces of Google that are asked. */
+type Api = 'assets' | 'projects';
+const APIS: Readonly<Record<Api, string>> = {
+  assets: 'The Cloud Asset API (cloudasset.googleapis.com)',
+  projects: 'The Resource Manager API (cloudresourcemanager.googleapis.com)',
+};
+
 /** What the collector is made of. */
 export interface GcpCollectorOptions {
   readonly outbound: Pick<Outbound, 'fetch'>;
   readonly clock: Clock;
-  /** Stand for the asset inventory and the token service; for tests. */
-  readonly endpoints?: { readonly assets: string; readonly tokens: string };
+  /** Stand for the asset inventory, the resource manager and the token service; for tests. */
+  readonly endpoints?: Readonly<Partial<Record<Api, string>> & { tokens: string }>;
   /** Milliseconds before calls are made again; for tests. */
   readonly pauses?: readonly number[];
 }
 
-const ENDPOINTS = { assets: 'https://cloudasset.googleapis.com', tokens: 'https://oauth2.googleapis.com' };
+const ENDPOINTS = {
+  assets: 'https://cloudasset.googleapis.com',
+  projects: 'https://cloudresourcemanager.googleapis.com',
+  tokens: 'https://oauth2.googleapis.com',
+};
 /** Whom an assertion is for, wherever it is sent. */
 const AUDIENCE = 'https://oauth2.googleapis.com/token';
 /** The one that the interface takes (Cloud Asset API, assets.list). What a token reaches is bounded by the roles of the account, which read alone. */
@@ -24,8 +35,8 @@ const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 /** Quotas of the inventory are those of a minute. */
 const PAUSES = [1_000, 4_000, 15_000, 40_000, 60_000];
 
-/** A client that asks the inventory, by tokens of the service account. @throws ConnectionRefused */
-export function openGcp(options: GcpCollectorOptions, { connection }: Target): RestClient {
+/** A client that asks an interface, the asset inventory when absent, by tokens of the service account. @throws ConnectionRefused */
+export function openGcp(options: GcpCollectorOptions, { connection }: Target, api: Api = 'assets'): RestClient {
   const { outbound, clock, endpoints = ENDPOINTS, pauses = PAUSES } = options;
   if (connection.method !== 'secret')
     throw new ConnectionRefused(
@@ -54,18 +65,15 @@ export function openGcp(options: GcpCollectorOptions, { connection }: Target): R
     },
     refused: (code) => `Google Cloud does not take the key of the service account: it answered ${code}.`,
   });
-  const client = createRestClient({ outbound, clock, base: endpoints.assets, headers, pauses });
+  const client = createRestClient({ outbound, clock, base: endpoints[api] ?? ENDPOINTS[api], headers, pauses });
   return {
     async call(call, signal) {
       const answer = await client.call(call, signal);
       if (answer.status === 401) throw new ConnectionRefused('Google Cloud does not take the token of the service account.');
       const reason = reasonOf(answer);
       if (reason === 'ACCESS_TOKEN_SCOPE_INSUFFICIENT')
-        throw new ConnectionRefused('The Cloud Asset API does not take a token that is good for reading alone.');
-      if (reason === 'SERVICE_DISABLED')
-        throw new ConnectionRefused(
-          'The Cloud Asset API (cloudasset.googleapis.com) is not enabled in the project of the service account.',
-        );
+        throw new ConnectionRefused(`${APIS[api]} does not take a token that is good for reading alone.`);
+      if (reason === 'SERVICE_DISABLED') throw new ConnectionRefused(`${APIS[api]} is not enabled in the project of the service account.`);
       return answer;
     },
   };

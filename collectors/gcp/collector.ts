@@ -13,6 +13,7 @@ import {
 import { CONTENTS, GCP_SERVICES, type GcpService } from './asked.js';
 import { GCP_CALLS } from './calls.js';
 import { openGcp, saidBy, type GcpCollectorOptions } from './client.js';
+import { projectsOf } from './organization.js';
 import { regionFilter } from './regions.js';
 
 type Content = (typeof CONTENTS)[number];
@@ -85,6 +86,8 @@ export function createGcpCollector(options: GcpCollectorOptions): Collector {
       yield* denied;
       yield { source: 'gcp', whole };
     },
+
+    accounts: (target, signal) => projectsOf(openGcp(options, target, 'projects'), signal),
   };
 }
 

@@ -8,7 +8,7 @@ import { at, isObject, thingsAt } from '../listing/thing.js';
 import { createRestClient, type RestAnswer } from '../rest-client.js';
 import { ConnectionRefused, type Target } from '../types.js';
 import { REGIONS } from './regions.js';
-import type { IbmWhere } from './services.js';
+import { CLASSIC, type IbmWhere } from './services.js';
 
 /** What the collector is made of. */
 export interface IbmCollectorOptions extends Hosts {
@@ -49,13 +49,16 @@ export function openIbm(options: IbmCollectorOptions, { connection, account_id, 
           ? { path }
           : { path: url.pathname + url.search, method: 'POST' as const, body: { ...body, ...(cursor !== null && { [CURSOR]: cursor }) } };
       const answer = await clientOf(host).call(call, signal);
-      if (answer.status === 401) throw new ConnectionRefused(`IBM Cloud does not take the token of the API key: it ${saidBy(answer)}.`);
+      if (answer.status === 401 && host !== CLASSIC)
+        throw new ConnectionRefused(`IBM Cloud does not take the token of the API key: it ${saidBy(answer)}.`);
       return withData(answer);
     },
     next: nextPath,
     permissionOf: (service, role) => `${role} of ${service}`,
     isIn: ({ region_id }) => regions.length === 0 || typeof region_id !== 'string' || region_id === 'global' || regions.includes(region_id),
-    verdictOf: ({ status }) => (status === 404 ? 'none' : status === 403 ? 'denied' : 'failed'),
+    // only the classic infrastructure's gets here
+    verdictOf: ({ status }) => (status === 404 ? 'none' : status === 403 ? 'denied' : status === 401 ? 'skipped' : 'failed'),
+    skippedBecause: 'The classic infrastructure takes API keys of users alone.',
     saidBy,
   };
   const account: Place = { values: { account: account_id }, name: '' };
@@ -86,7 +89,10 @@ function nextPath(path: string, page: Readonly<Record<string, unknown>>): string
   }
   const url = new URL(path, 'https://path');
   const cursor = page[CURSOR];
-  if (typeof cursor === 'string' && cursor !== '' && thingsAt(page, 'items').length > 0) url.searchParams.set(CURSOR, cursor);
+  // the classic infrastructure: from where on, and how many
+  const [from = NaN, most = NaN] = (url.searchParams.get('resultLimit') ?? '').split(',').map(Number);
+  if (thingsAt(page, 'data').length >= most) url.searchParams.set('resultLimit', `${from + most},${most}`);
+  else if (typeof cursor === 'string' && cursor !== '' && thingsAt(page, 'items').length > 0) url.searchParams.set(CURSOR, cursor);
   else {
     const { page: number, per_page, total_count } = isObject(page['result_info']) ? page['result_info'] : {};
     if (typeof number !== 'number' || typeof per_page !== 'number' || typeof total_count !== 'number') return undefined;

@@ -50,6 +50,10 @@ const cluster = (kind: string, list: string): Line => ({
   ...{ call: `list-${kind}`, permission: 'Viewer', host: 'containers.cloud.ibm.com', path: list, each: 'data' },
 });
 
+/** The host of the classic infrastructure: it knows users alone, and no service ids. */
+export const CLASSIC = 'api.softlayer.com';
+const RULES = 'rules[id,direction,ethertype,protocol,portRangeMin,portRangeMax,remoteIp,remoteGroupId]';
+
 /** By service, as IAM names it; what `importers/cloud/tables/ibm.yaml` reads. */
 export const IBM_SERVICES: readonly Service<IbmWhere>[] = [
   {
@@ -81,6 +85,9 @@ export const IBM_SERVICES: readonly Service<IbmWhere>[] = [
       iam('list-profiles', '/v1/profiles?account_id={account}&pagesize=100', {
         each: 'profiles',
         then: [iam('list-profile-rules', '/v1/profiles/{id}/rules'), iam('list-profile-links', '/v1/profiles/{id}/links')],
+      }),
+      iam('list-settings-templates', '/v1/account_settings_templates?account_id={account}&limit=100', {
+        each: 'account_settings_templates',
       }),
       iam('list-service-ids', '/v1/serviceids?account_id={account}&pagesize=100'),
       iam('list-api-keys', '/v1/apikeys?account_id={account}&scope=account&pagesize=100', { without: ['apikeys.apikey'] }),
@@ -193,6 +200,18 @@ export const IBM_SERVICES: readonly Service<IbmWhere>[] = [
         host: 'directlink.cloud.ibm.com',
         path: '/v1/gateways?version=2025-04-22',
         each: 'gateways',
+      },
+    ],
+  },
+  {
+    service: 'classic',
+    // IAM grants nothing of it
+    names: [],
+    where: 'account',
+    lines: [
+      {
+        ...{ call: 'list-security-groups', permission: 'Viewer', host: CLASSIC, each: 'data' },
+        path: `/rest/v3.1/SoftLayer_Account/getSecurityGroups.json?objectMask=mask[id,name,description,${RULES}]&resultLimit=0,100`,
       },
     ],
   },

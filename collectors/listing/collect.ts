@@ -2,13 +2,13 @@ import { atMost, type Step, type Work } from '../at-most.js';
 import { pagesOf } from '../pages.js';
 import { piecesOf } from '../pieces.js';
 import { CallFailed, type RestAnswer } from '../rest-client.js';
-import { ConnectionRefused, type CollectedRecord, type NotAnswered, type RecordedAnswer } from '../types.js';
+import { ConnectionRefused, type CollectedRecord, type NotAnswered, type RecordedAnswer, type Skipped } from '../types.js';
 import type { Provider } from '../../schema/model.js';
 import type { Line } from './line.js';
 import { filled, onlyAt, thingsAt, without, type Holder } from './thing.js';
 
 /** What an interface's answer that is none says of what was asked. */
-export type Verdict = 'none' | 'denied' | 'failed';
+export type Verdict = 'none' | 'denied' | 'failed' | 'skipped';
 
 /** An interface that tells lists. */
 export interface Interface {
@@ -22,6 +22,10 @@ export interface Interface {
   /** What a permission is called in sentences, where its own name does not tell it apart. */
   permissionOf?(service: string, permission: string): string;
   verdictOf(answer: RestAnswer): Verdict;
+  /** The code of an answer that says that there is none, where a table tells such codes from others (`none`). */
+  codeOf?(answer: RestAnswer): string | undefined;
+  /** The sentence for people about an answer by which a service is `skipped`. */
+  readonly skippedBecause?: string;
   /** What is told of an answer that is none: `answered 403 (Forbidden)`. */
   saidBy(answer: RestAnswer): string;
 }
@@ -59,6 +63,9 @@ interface Run {
   answered: boolean;
 }
 
+/** What a line tells. */
+type Told = RecordedAnswer | NotAnswered | Skipped;
+
 /** Calls at once: what providers grant one identity is some tens a second. */
 const WIDTH = 6;
 
@@ -76,7 +83,7 @@ export async function* collectLines(
   const over = new AbortController();
   const run: Run = { of, signal: AbortSignal.any([signal, over.signal]), parts: new Map(), told: new Set(), answered: false };
   const works = asked.map((one) => workOf(run, one, { item: one.place.values }, partOf(one)));
-  yield* atMost<RecordedAnswer | NotAnswered>(WIDTH, works, () => over.abort());
+  yield* atMost<Told>(WIDTH, works, () => over.abort());
   signal.throwIfAborted();
   if (!run.answered && run.told.size > 0 && [...run.told].every((text) => text.includes(MISSING))) throw new ConnectionRefused(nothing);
   yield { source: of.provider, whole: [...run.parts].flatMap(([part, isWhole]) => (isWhole ? [part] : [])) };
@@ -90,9 +97,9 @@ const MISSING = 'is missing';
 /** A host is made of what an interface has told, which may be no name of one. */
 const HOST = /^[a-z0-9.-]+$/;
 
-function workOf(run: Run, asked: Asked, holder: Holder, part: string): Work<RecordedAnswer | NotAnswered> {
+function workOf(run: Run, asked: Asked, holder: Holder, part: string): Work<Told> {
   const { line, place, service } = asked;
-  return async function* (): AsyncGenerator<Step<RecordedAnswer | NotAnswered>> {
+  return async function* (): AsyncGenerator<Step<Told>> {
     run.parts.set(part, run.parts.get(part) ?? true);
     const [host, path] = [filled(line.host, holder), filled(line.path, holder, encodeURIComponent)];
     // a thing without what the question names has none of it
@@ -104,13 +111,21 @@ function workOf(run: Run, asked: Asked, holder: Holder, part: string): Work<Reco
     for await (const told of toldBy(run, asked, { host, path })) {
       if ('not_answered' in told) {
         run.parts.set(part, false);
+        if (told.isSkipped) {
+          yield { item: { source: call, ...region, part, skipped: told.not_answered } };
+          continue;
+        }
         const key = `${call} ${place.name} ${told.not_answered}`;
         if (!run.told.has(key)) yield { item: { source: call, ...region, part, not_answered: told.not_answered } };
         run.told.add(key);
         continue;
       }
       run.answered = true;
-      if (told.page === undefined) continue;
+      if (told.page === undefined) {
+        // that a thing has none of it is as good an answer as another
+        if (about !== undefined && told.error !== undefined) yield { item: { source, ...region, error: told.error, part } };
+        continue;
+      }
       const page = pageOf(run.of, line, told.page);
       const list = line.each ?? Object.keys(page).find((name) => Array.isArray(page[name])) ?? '';
       for (const response of piecesOf(page, list)) yield { item: { source, ...region, response, part } };
@@ -131,10 +146,13 @@ function pageOf({ isIn = () => true }: Interface, line: Line, answer: Readonly<R
 const fits = (conditions: Line['only'] = {}, item: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(conditions).every(([path, pattern]) => pattern.test(filled(`{${path}}`, { item }) ?? ''));
 
-/** A page, or that there is none; or why there is no answer. */
-type Told = { readonly page: Record<string, unknown> | undefined } | { readonly not_answered: string };
+/** A page, or that there is none; or why there is no answer, and whether that is as it has to be. */
+type Page =
+  | { readonly page: Record<string, unknown> }
+  | { readonly page: undefined; readonly error?: string | undefined }
+  | { readonly not_answered: string; readonly isSkipped?: boolean };
 
-async function* toldBy(run: Run, { line, service }: Asked, first: Address): AsyncGenerator<Told> {
+async function* toldBy(run: Run, { line, service }: Asked, first: Address): AsyncGenerator<Page> {
   const { of, signal } = run;
   let { path } = first;
   const pages = pagesOf(
@@ -150,8 +168,10 @@ async function* toldBy(run: Run, { line, service }: Asked, first: Address): Asyn
       }
       const verdict = value === undefined ? undefined : of.verdictOf(value.answer);
       const permission = of.permissionOf?.(service, line.permission) ?? line.permission;
-      if (verdict === 'none') yield { page: undefined };
+      if (verdict === 'none') yield { page: undefined, error: value && of.codeOf?.(value.answer) };
       else if (verdict === 'denied') yield { not_answered: `The permission ${permission} ${MISSING}.` };
+      else if (verdict === 'skipped')
+        yield { not_answered: `${of.skippedBecause ?? ''} The call ${of.saidBy(value!.answer)}.`.trim(), isSkipped: true };
       else if (value !== undefined) yield { not_answered: `The call ${of.saidBy(value.answer)}.` };
       return;
     }

@@ -1,4 +1,4 @@
-import { ConnectionRefused, type CollectedRecord, type Collector, type Target, type TriedService } from '../types.js';
+import { ConnectionRefused, type CollectedRecord, type Collector, type Skipped, type Target, type TriedService } from '../types.js';
 import { collectLines, type Asked, type Interface, type Place } from './collect.js';
 import { namesOf, type Service } from './line.js';
 import { filled } from './thing.js';
@@ -26,7 +26,7 @@ export function createListingCollector<Where extends string>({
   nothing,
 }: Listing<Where>): Required<Pick<Collector, 'tryOut' | 'collect'>> {
   const chosen = (target: Target): Service<Where>[] =>
-    services.filter((of) => target.services.length === 0 || namesOf(of).some((name) => target.services.includes(name)));
+    services.filter((of) => target.services.length === 0 || [of.service, ...namesOf(of)].some((name) => target.services.includes(name)));
   return {
     async *tryOut(target, signal): AsyncGenerator<TriedService> {
       const { of, placesOf } = open(target);
@@ -38,6 +38,7 @@ export function createListingCollector<Where extends string>({
         const address = { host: filled(line.host, holder) ?? '', path: filled(line.path, holder, encodeURIComponent) ?? '' };
         const answer = await of.ask(line, address, signal);
         const verdict = answer.ok ? 'none' : of.verdictOf(answer);
+        if (verdict === 'skipped') continue;
         if (verdict === 'failed') throw new Error(`${of.provider}: ${line.call} ${of.saidBy(answer)}`);
         const permission = of.permissionOf?.(service.service, line.permission) ?? line.permission;
         yield { service: service.service, permission, granted: verdict === 'none' };
@@ -49,9 +50,24 @@ export function createListingCollector<Where extends string>({
       const asked: Asked[] = [];
       for (const { service, where, lines } of chosen(target))
         for (const place of await placesOf(where, signal)) asked.push(...lines.map((line) => ({ service, line, place })));
+      yield* regionsWithout(of.provider, target, asked);
       yield* collectLines(of, asked, signal, nothing);
     },
   };
+}
+
+/** Regions that people name, and that the account does not have: nothing is asked there. */
+function* regionsWithout(provider: string, { regions }: Target, asked: readonly Asked[]): Generator<Skipped> {
+  const services = new Map(asked.flatMap(({ service, place }) => (place.region === undefined ? [] : [[service, place.region]])));
+  const known = new Set(asked.map(({ place }) => place.region));
+  for (const region of regions)
+    if (!known.has(region) && services.size > 0)
+      for (const service of services.keys())
+        yield {
+          source: `${provider}/${service}/regions`,
+          region,
+          skipped: `The region ${region} is not one that is enabled in the account.`,
+        };
 }
 
 /** What is said when an interface does not tell the places to ask. */

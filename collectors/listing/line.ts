@@ -30,7 +30,7 @@ export interface Line {
 /** Calls of one service of a provider. */
 export interface Service<Where extends string> {
   readonly service: string;
-  /** The names under which people choose it and it is granted, where the provider has several for it. */
+  /** The names under which people choose it and it is granted, where the provider has several for it, or none. */
   readonly names?: readonly string[];
   /** Where it is asked: once, or in each place of a kind. */
   readonly where: Where;

@@ -1,3 +1,5 @@
+import { plainText } from '../readers/json/fields.js';
+
 export type Item = Readonly<Record<string, unknown>>;
 
 export const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -43,4 +45,11 @@ export function valuesAt(item: unknown, path: string): unknown[] {
         return Array.isArray(next) ? (next as unknown[]) : [next];
       });
   return found.filter((value) => value !== undefined && value !== null);
+}
+
+/** What stands between the commas of the texts at some paths; undefined where there is none. */
+export function partsAt(item: Item, paths: readonly string[]): string[] | undefined {
+  const all = paths.flatMap((path) => valuesAt(item, path)).flatMap((value) => (isOpen(value) ? [value] : plainText(value).split(',')));
+  const parts = all.map((part) => part.trim()).filter((part) => part !== '');
+  return parts.length === 0 ? undefined : parts;
 }

@@ -81,7 +81,7 @@ function moreOf(more: Thing['more'], found: Found, item: Item, at: string): Terr
       if (
         !isItem(inner) ||
         mayBeMade(made, inner) ||
-        !hasAll(inner, made.has) ||
+        !fits(made, inner) ||
         made.has.some((name) => [false, ''].includes(valuesAt(inner, name)[0] as string))
       )
         return [];
@@ -147,7 +147,7 @@ export function thingOf(provider: CloudTable['provider'], kind: string, item: It
 }
 
 /** Whether an item is what a line speaks of: it has what the line asks for, with the values that it names. */
-export const fits = (thing: Thing, item: Item, wrapper?: Item): boolean =>
+export const fits = (thing: Pick<Made, 'has' | 'when'>, item: Item, wrapper?: Item): boolean =>
   hasAll(item, thing.has) &&
   Object.entries(thing.when).every(([path, pattern]) => {
     const within = wrapper === undefined ? undefined : { item: wrapper, region: undefined, account: undefined };

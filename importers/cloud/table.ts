@@ -37,6 +37,10 @@ export type ValueSource =
   | { first: string[]; absent?: string | number | boolean | undefined }
   /** A list, of the first path whose values are texts. */
   | { list: string[] }
+  /** What stands between the commas of texts, one after the other. */
+  | { split: string[] }
+  /** All values at a path as one text, with commas between them. */
+  | { join: string }
   /** A text with values in braces; `{region}` and `{account}` are those of the thing. Nothing while one of them is missing. */
   | { text: string }
   /** What stands behind the last slash or colon. */
@@ -94,6 +98,8 @@ const sourceSchema: z.ZodType<ValueSource> = z.lazy(() =>
     z.array(z.string()),
     z.strictObject({ first: paths, absent: scalar.optional() }),
     z.strictObject({ list: paths }),
+    z.strictObject({ split: paths }),
+    z.strictObject({ join: z.string() }),
     z.strictObject({ text: z.string() }),
     z.strictObject({ last: z.string() }),
     z.strictObject({ match: z.string(), pattern: z.string() }),
@@ -123,6 +129,8 @@ const made = {
   type: z.string(),
   /** Attributes without which it is something else. */
   has: paths.default([]),
+  /** What `kind` or `osType` of such a thing must match, where one kind makes several types: patterns by paths. */
+  when: z.record(z.string(), z.string()).default({}),
   values: valuesSchema.default({}),
   /** Attributes that the interface has under the same names, in its own spelling. */
   same: sameSchema.default([]),
@@ -166,8 +174,6 @@ const thingSchema = z.strictObject({
    * not, the call that lists them: `is/list-volumes`.
    */
   config: paths.default([]),
-  /** What `kind` or `osType` of such a thing must match, where one kind makes several types. */
-  when: z.record(z.string(), z.string()).default({}),
   ...made,
   more: z.array(moreSchema).default([]),
   /** Types of resources that Terraform has for parts of it: it tells all that there are, in attributes of its own. */
@@ -187,7 +193,7 @@ const tableSchema = z.strictObject({
 export type CloudTable = z.infer<typeof tableSchema>;
 export type Thing = CloudTable['things'][number];
 /** A resource that a thing, or a call about it, makes. */
-export type Made = Pick<Thing, 'type' | 'has' | 'values' | 'same' | 'never'>;
+export type Made = Pick<Thing, 'type' | 'has' | 'when' | 'values' | 'same' | 'never'>;
 export type More = z.infer<typeof moreSchema>;
 export type ThingCall = z.infer<typeof callSchema>;
 

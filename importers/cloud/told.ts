@@ -1,4 +1,4 @@
-import { cloudTable, type CloudTable, type Same, type Values } from './table.js';
+import { cloudTable, type CloudTable, type Made, type Same, type Thing, type Values } from './table.js';
 
 /** What a line of a table fills of a type. */
 export interface ToldType {
@@ -9,7 +9,12 @@ export interface ToldType {
   readonly blocks: readonly string[];
   /** What no answer has, because only releases of Terraform before have an attribute of the name: known to be absent. */
   readonly never: readonly string[];
+  /** Whether a scan that tells some of these tells all that there are, were it none (`ImportItem` `listed`). */
+  readonly isListed: boolean;
 }
+
+/** Providers whose answers are lists of all that there is of a type where it is asked. */
+const LISTING: ReadonlySet<string> = new Set<CloudTable['provider']>(['aws', 'oci', 'alicloud', 'ibm']);
 
 const isBlock = (source: Values[string]): source is Extract<Values[string], { values?: unknown }> & { values?: Values; same?: Same[] } =>
   typeof source === 'object' && !Array.isArray(source) && ('block' in source || 'blocks' in source);
@@ -37,16 +42,21 @@ const blocksOf = (values: Readonly<Values> = {}, same: readonly Same[] = [], bef
 /** What a table fills of each type, by things, what they tell beside, and calls about them. */
 export const toldTypes = (provider: CloudTable['provider']): ToldType[] =>
   cloudTable(provider).things.flatMap((thing) => [
-    ...[thing, ...thing.more, ...thing.calls.flatMap(({ more }) => more)].map(({ type, values, same, never }) => ({
-      type,
-      paths: filled(values, same),
-      blocks: blocksOf(values, same),
-      never,
+    ...[thing, ...thing.more, ...thing.calls.flatMap(({ more }) => more)].map((made) => ({
+      type: made.type,
+      paths: filled(made.values, made.same),
+      blocks: blocksOf(made.values, made.same),
+      never: made.never,
+      isListed: LISTING.has(provider) && (isTold(thing) || !([thing, ...thing.more] as readonly Made[]).includes(made)),
     })),
     ...thing.calls.map(({ values, same }) => ({
       type: thing.type,
       paths: filled(values, same),
       blocks: blocksOf(values, same),
       never: [],
+      isListed: false,
     })),
   ]);
+
+/** Whether a thing stands in lists. */
+const isTold = ({ answer, summary }: Thing): boolean => answer.length + summary.length > 0;

@@ -1,5 +1,5 @@
 import { plainText } from '../readers/json/fields.js';
-import { isItem, isOpen, isWhollyOpen, mayBeNone, member, MOST_ENTRIES, valuesAt, type Item } from './item.js';
+import { isItem, isOpen, isWhollyOpen, mayBeNone, member, MOST_ENTRIES, partsAt, valuesAt, type Item } from './item.js';
 import { sameAt } from './same.js';
 import type { Same, Values, ValueSource } from './table.js';
 
@@ -80,6 +80,8 @@ export function valueOf(found: Found, source: ValueSource): unknown {
     const texts = source.list.map((path) => valuesAt(found.item, path).filter((value) => typeof value === 'string'));
     return texts.find((list) => list.length > 0);
   }
+  if ('split' in source) return partsAt(found.item, source.split);
+  if ('join' in source) return valuesAt(found.item, source.join).map(plainText).join(',') || undefined;
   if ('text' in source) return filled(found, source.text);
   if ('json' in source) return documentOf(found, source);
   if ('tags' in source) return tagsOf(valueAt(found, source.tags), source.keys);

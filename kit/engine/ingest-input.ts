@@ -45,6 +45,8 @@ export interface CoverageGap {
   readonly region?: string;
   /** What people are told of it; it names the permission that is missing. */
   readonly reason: string;
+  /** It was left out on purpose. */
+  readonly isSkipped?: true;
 }
 
 /** What a run was to cover. */

@@ -6,6 +6,7 @@ import type { CancelWatch } from './cancel-watch.js';
 import { scanRuns, type ScanRunRow } from './records.js';
 import { ReportFault } from './report-items.js';
 import type { StageClock } from './stages.js';
+import { withinTime } from './time-limit.js';
 
 /**
  * Asks the account of a run for all that there is, and keeps the answers as the report that the run then reads. A run that has its report, an import above
@@ -21,7 +22,9 @@ export async function collectReport(job: JobRun, run: ScanRunRow, stages: StageC
     try {
       const { isWhole, lines } = await services.ingest.accountScans.collect(job.context, coverage, watch.signal);
       const maxBytes = services.config.MAX_IMPORT_MB * 1_048_576;
-      const { id, sha256 } = await services.objects.put(auth.tenant_id, Readable.from(whileAlive(job, lines)), { maxBytes });
+      const { id, sha256 } = await services.objects.put(auth.tenant_id, Readable.from(whileAlive(job, withinTime(lines, services.clock))), {
+        maxBytes,
+      });
       const estate = isWhole ? `account:${provider}:${coverage.account_id}` : null;
       const kept = { upload_id: id, report_sha256: sha256, observed_at, estate };
       await job.context.collection(scanRuns).update({ _id: run._id }, { $set: kept });

@@ -103,6 +103,7 @@ export class Delivery {
       case 'record':
       case 'broken':
       case 'unanswered':
+      case 'skipped':
       case 'truncated':
         return this.notes.take(item);
       case 'observation':

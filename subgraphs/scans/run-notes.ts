@@ -19,12 +19,15 @@ export class RunNotes {
   private isTruncated = false;
   private isAtFault = false;
   private unanswered = 0;
+  /** Whether something was left out on purpose: the run is no less complete, and ends nothing there. */
+  hasSkips = false;
 
   /** Notes what became of a record. */
-  take(item: Extract<ImportItem, { kind: 'record' | 'broken' | 'unanswered' | 'truncated' }>): void {
+  take(item: Extract<ImportItem, { kind: 'record' | 'broken' | 'unanswered' | 'skipped' | 'truncated' }>): void {
     if (item.kind === 'record') this.progress.records += 1;
     else if (item.kind === 'broken') this.broken(item.position, item.reason);
     else if (item.kind === 'unanswered') this.noAnswer(item);
+    else if (item.kind === 'skipped') this.leftOut(item);
     else this.truncated(item.position, item.reason);
   }
 
@@ -43,9 +46,18 @@ export class RunNotes {
   /** Notes what a collector got no answer to. */
   private noAnswer({ position, reason, place }: Extract<ImportItem, { kind: 'unanswered' }>): void {
     this.unanswered += 1;
-    if (place && this.gaps.length < MAX_GAPS) this.gaps.push({ ...place, reason });
-    else if (place) this.hasMoreGaps = true;
+    if (place) this.keep({ ...place, reason });
     this.refuse(position, reason);
+  }
+
+  private leftOut({ reason, place }: Extract<ImportItem, { kind: 'skipped' }>): void {
+    this.hasSkips = true;
+    this.keep({ ...place, reason, isSkipped: true });
+  }
+
+  private keep(gap: CoverageGap): void {
+    if (this.gaps.length < MAX_GAPS) this.gaps.push(gap);
+    else this.hasMoreGaps = true;
   }
 
   /** Whether nothing else than missing answers makes the run incomplete: what it has told is then right. */

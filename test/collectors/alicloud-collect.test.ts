@@ -9,6 +9,8 @@ import { ALICLOUD_BUCKETS, ALICLOUD_ESTATE } from './alicloud-estate.js';
 import { ACCOUNT, alicloudStand, FAR, HOME, KEY, ossRefused, refused, type AcsWorld } from './alicloud-stand.js';
 import { isOpen, readRecorded } from './recorded.js';
 
+/** The document of the inline policy, and of others. */
+const DOCUMENT_TEXT = expect.stringContaining('"Action":"*"') as string;
 const outbound = createOutbound(['127.0.0.0/8']);
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -77,6 +79,24 @@ describe('what is collected of an account of Alibaba Cloud', () => {
       [{ sse_algorithm: 'AES256', kms_master_key_id: null }],
     ]);
     expect(of('alicloud_oss_bucket_policy')).toHaveLength(1);
+    // a bucket that has no policy is told to have none
+    expect(of('alicloud_oss_bucket').map(({ configuration }) => typeof configuration['policy'])).toEqual(['string', 'object']);
+    // lists of addresses that stand in one text
+    expect(one('alicloud_adb_db_cluster')).toMatchObject({ security_ips: ['10.0.0.1', '0.0.0.0/0'] });
+    expect(one('alicloud_adb_db_cluster_lake_version')).toMatchObject({ security_ips: '10.0.0.1,0.0.0.0/0' });
+    expect(one('alicloud_kms_network_rule')).toMatchObject({ source_private_ip: ['10.0.0.0/8', '0.0.0.0/0'] });
+    expect(one('alicloud_cloud_sso_access_configuration')).toMatchObject({
+      permission_policies: [{ permission_policy_name: 'AdministratorAccess' }, { permission_policy_document: DOCUMENT_TEXT }],
+    });
+    // of addresses those alone that the internet has
+    expect(
+      ['alicloud_db_connection', 'alicloud_kvstore_connection', 'alicloud_mongodb_public_network_address'].map((type) => of(type).length),
+    ).toEqual([1, 1, 1]);
+    expect(of('alicloud_ecd_policy_group').map(({ configuration }) => configuration['id'])).toEqual(['pg-1']);
+    expect(of('alicloud_cloud_firewall_control_policy').map(({ configuration }) => configuration['direction'])).toEqual(['in', 'out']);
+    expect(of('alicloud_resource_manager_policy_attachment').map(({ configuration }) => configuration['policy_name'])).toEqual([
+      'AdministratorAccess',
+    ]);
     // what stands open can be judged, although other attributes are not told
     for (const type of ['alicloud_security_group_rule', 'alicloud_network_acl']) expect(isOpen(of(type)[0]!)).toBe(true);
     const types = new Set(assets.map(({ resource_type }) => resource_type));
@@ -96,7 +116,7 @@ describe('what is collected of an account of Alibaba Cloud', () => {
     );
     expect([...Object.keys(ALICLOUD_ESTATE), ...Object.keys(ALICLOUD_BUCKETS)].filter((key) => !alicloud.asked.includes(key))).toEqual([]);
     const granted = ALICLOUD_CALLS.flatMap(({ permissions }) => permissions);
-    expect(granted.filter((action) => !/^[a-z]+:(?:Describe|List|Get)\w+$/.test(action))).toEqual([]);
+    expect(granted.filter((action) => !/^[a-z-]+:(?:Describe|List|Get)\w+$/.test(action))).toEqual([]);
     // the operations that were called, beside those of the object storage, which have no names
     const called = new Set(alicloud.received.flatMap(({ headers }) => headers['x-acs-action'] ?? []));
     expect(new Set(granted.filter((action) => !action.startsWith('oss:')).map((action) => action.split(':')[1]))).toEqual(called);

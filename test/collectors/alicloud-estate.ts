@@ -176,6 +176,174 @@ export const ALICLOUD_ESTATE: Readonly<Record<string, AcsAnswer>> = {
   ),
   [at('alb', 'ListAcls')]: list('Acls', [{ AclId: 'aacl-1', AclName: 'all' }], 'token'),
   [at('alb', 'ListAclEntries', 'aacl-1')]: body({ AclEntries: [{ Entry: '0.0.0.0/0', Status: 'Available' }] }),
+  [at('alb', 'ListRules')]: list(
+    'Rules',
+    [
+      {
+        RuleId: 'rule-1',
+        ListenerId: 'lsn-1',
+        RuleActions: [{ Type: 'Cors', Order: 1, CorsConfig: { AllowOrigin: ['*'], AllowCredentials: 'on' } }],
+      },
+    ],
+    'token',
+  ),
+  [at('ens', 'DescribeSecurityGroups', undefined, '')]: list('SecurityGroups.SecurityGroup', [{ SecurityGroupId: 'esg-1' }]),
+  [at('ens', 'DescribeSecurityGroupAttribute', 'esg-1', '')]: body({
+    Permissions: {
+      Permission: [{ Direction: 'ingress', Policy: 'Accept', IpProtocol: 'ALL', PortRange: '-1/-1', SourceCidrIp: '0.0.0.0/0' }],
+    },
+  }),
+  [at('ecd', 'DescribePolicyGroups')]: list(
+    'DescribePolicyGroups',
+    [
+      { PolicyGroupId: 'system-all-enabled-policy', Name: 'everybody' },
+      {
+        ...{ PolicyGroupId: 'pg-1', Name: 'desks', AuthorizeAccessPolicyRules: [{ CidrIp: '0.0.0.0/0' }] },
+        AuthorizeSecurityPolicyRules: [{ Type: 'inflow', Policy: 'accept', IpProtocol: 'TCP', PortRange: '22/22', CidrIp: '0.0.0.0/0' }],
+      },
+    ],
+    'token',
+  ),
+  [at('swas', 'ListInstances')]: list('Instances', [{ InstanceId: 'swas-1' }]),
+  [at('swas', 'ListFirewallRules', 'swas-1')]: list('FirewallRules', [{ RuleId: 'fw-1', Port: '1/65535', RuleProtocol: 'TCP' }]),
+  [at('rds', 'DescribeDBInstanceNetInfo', 'rm-1')]: body({
+    DBInstanceNetInfos: {
+      DBInstanceNetInfo: [
+        { ConnectionString: 'rm-1.mysql.rds.aliyuncs.com', IPType: 'Private', Port: '3306' },
+        { ConnectionString: 'rm-1-public.mysql.rds.aliyuncs.com', IPType: 'Public', Port: '3306' },
+      ],
+    },
+  }),
+  [at('rds', 'DescribeDBInstanceNetInfo', 'rm-2')]: body({
+    DBInstanceNetInfos: { DBInstanceNetInfo: [{ ConnectionString: 'rm-2.pg.rds.aliyuncs.com', IPType: 'Private', Port: '5432' }] },
+  }),
+  [at('rds', 'DescribePGHbaConfig', 'rm-2')]: body({
+    RunningHbaItems: { HbaItem: [{ Type: 'host', Database: 'all', User: 'all', Address: '0.0.0.0/0', Method: 'trust', PriorityId: 1 }] },
+  }),
+  [at('rds', 'DescribeAllWhitelistTemplate')]: body({
+    Data: { CurrPageNumbers: 1, TotalRecords: 1, Templates: [{ TemplateId: 7, TemplateName: 'all', Ips: '10.0.0.1,0.0.0.0/0' }] },
+  }),
+  [at('r-kvstore', 'DescribeDBInstanceNetInfo', 'r-1')]: body({
+    NetInfoItems: {
+      InstanceNetInfo: [
+        { ConnectionString: 'r-1.redis.rds.aliyuncs.com', DBInstanceNetType: '2', IPType: 'Private' },
+        { ConnectionString: 'r-1-public.redis.rds.aliyuncs.com', DBInstanceNetType: '0', IPType: 'Public' },
+      ],
+    },
+  }),
+  ...Object.fromEntries(
+    ['r-kvstore', 'mongodb', 'polardb'].map((host) => [
+      at(host, 'DescribeGlobalSecurityIPGroup'),
+      body({ GlobalSecurityIPGroup: [{ GlobalSecurityGroupId: `g-${host}`, GlobalIgName: 'all', GIpList: '0.0.0.0/0' }] }),
+    ]),
+  ),
+  [at('mongodb', 'DescribeReplicaSetRole', 'dds-replicate')]: body({
+    ReplicaSets: {
+      ReplicaSet: [
+        { ReplicaSetRole: 'Primary', NetworkType: 'VPC', ConnectionDomain: 'dds-1.mongodb.rds.aliyuncs.com' },
+        { ReplicaSetRole: 'Primary', NetworkType: 'Public', ConnectionDomain: 'dds-1-pub.mongodb.rds.aliyuncs.com' },
+      ],
+    },
+  }),
+  [at('mongodb', 'DescribeShardingNetworkAddress', 'dds-sharding')]: body({
+    NetworkAddresses: { NetworkAddress: [{ NodeId: 's-1', NetworkType: 'Public', NetworkAddress: 's-1-pub.mongodb.rds.aliyuncs.com' }] },
+  }),
+  [at('gpdb', 'DescribeDBInstanceNetInfo', 'gp-1')]: body({
+    DBInstanceNetInfos: { DBInstanceNetInfo: [{ ConnectionString: 'gp-1-pub.gpdb.rds.aliyuncs.com', IPType: 'Public' }] },
+  }),
+  // of both versions of the interface
+  [at('adb', 'DescribeDBClusters')]: list('Items.DBCluster', [{ DBClusterId: 'am-1', DBClusterDescription: 'numbers' }]),
+  [at('adb', 'DescribeDBClusterAccessWhiteList', 'am-1')]: body({ Items: { IPArray: [{ SecurityIPList: '10.0.0.1,0.0.0.0/0' }] } }),
+  [at('adb', 'DescribeDBClusterNetInfo', 'am-1')]: body({
+    Items: { Address: [{ NetType: 'Public', ConnectionString: 'am-1-pub.ads.aliyuncs.com' }] },
+  }),
+  [at('adb', 'DescribeClusterAccessWhiteList', 'am-1')]: body({
+    Items: { IPArray: [{ SecurityIPList: '10.0.0.1' }, { SecurityIPList: '0.0.0.0/0' }] },
+  }),
+  [at('hitsdb', 'GetLindormInstanceList')]: body({ InstanceList: [{ InstanceId: 'ld-1', InstanceAlias: 'series' }], Total: 1 }),
+  [at('hitsdb', 'GetInstanceIpWhiteList', 'ld-1')]: body({
+    IpList: ['10.0.0.1'],
+    GroupList: [{ GroupName: 'user', SecurityIpList: '10.0.0.1,0.0.0.0/0' }],
+  }),
+  [at('hitsdb', 'GetLindormInstanceEngineList', 'ld-1')]: body({
+    EngineList: [{ EngineType: 'tsdb', NetInfoList: [{ NetType: '0', ConnectionString: 'ld-1-pub.lindorm.rds.aliyuncs.com' }] }],
+  }),
+  [at('clickhouse', 'DescribeDBClusters')]: list('DBClusters.DBCluster', [{ DBClusterId: 'cc-1', DBClusterDescription: 'clicks' }]),
+  [at('clickhouse', 'DescribeDBClusterAccessWhiteList', 'cc-1')]: body({
+    DBClusterAccessWhiteList: { IPArray: [{ DBClusterIPArrayName: 'default', SecurityIPList: '0.0.0.0/0' }] },
+  }),
+  [at('hbase', 'DescribeInstances')]: list('Instances.Instance', [{ InstanceId: 'hb-1', InstanceName: 'wide' }]),
+  [at('hbase', 'DescribeIpWhitelist', 'hb-1')]: body({ Groups: { Group: [{ IpList: { Ip: ['10.0.0.1', '0.0.0.0/0'] } }] } }),
+  ...Object.fromEntries(
+    ['in', 'out'].map((direction) => [
+      [at('cloudfw', 'DescribeControlPolicy', undefined, ''), direction].join(' '),
+      body({
+        Policys: [
+          {
+            AclUuid: `acl-${direction}`,
+            Direction: direction,
+            Source: '0.0.0.0/0',
+            Destination: '0.0.0.0/0',
+            Proto: 'ANY',
+            AclAction: 'accept',
+          },
+        ],
+        TotalCount: '1',
+      }),
+    ]),
+  ),
+  [at('cloudfw', 'DescribeVpcFirewallAclGroupList', undefined, '')]: body({ AclGroupList: [{ AclGroupId: 'vfw-1' }], TotalCount: 1 }),
+  [at('cloudfw', 'DescribeVpcFirewallControlPolicy', 'vfw-1', '')]: body({
+    Policys: [{ AclUuid: 'acl-v', Source: '10.0.0.0/8', Destination: '10.2.0.10/32', Proto: 'TCP', AclAction: 'accept' }],
+    TotalCount: '1',
+  }),
+  [at('ga', 'ListAcls')]: list('Acls', [{ AclId: 'nacl-ga', AclName: 'all' }], 'token'),
+  [at('ga', 'GetAcl', 'nacl-ga')]: body({ AclId: 'nacl-ga', AclEntries: [{ Entry: '0.0.0.0/0', EntryDescription: 'all' }] }),
+  [at('apigateway', 'DescribeAccessControlLists')]: list('Acls.Acl', [{ AclId: 'acl-api', AclName: 'all' }]),
+  [at('apigateway', 'DescribeAccessControlListAttribute', 'acl-api')]: body({ AclEntrys: { AclEntry: [{ AclEntryIp: '0.0.0.0/0' }] } }),
+  [at('privatelink', 'ListVpcEndpointServices')]: list('Services', [{ ServiceId: 'epsrv-1' }], 'token'),
+  [at('privatelink', 'ListVpcEndpointServiceUsers', 'epsrv-1')]: list('UserARNs', [{ UserARN: '*' }], 'token'),
+  [at('cr', 'ListInstance')]: body({
+    Instances: [{ InstanceId: 'cri-1', InstanceName: 'images' }],
+    TotalCount: 1,
+    PageNo: 1,
+    PageSize: 30,
+  }),
+  [at('cr', 'ListNamespace', 'cri-1')]: body({ Namespaces: [{ NamespaceName: 'shop', DefaultRepoType: 'PUBLIC' }], TotalCount: '1' }),
+  [at('cr', 'ListRepository', 'cri-1')]: body({
+    Repositories: [{ RepoNamespaceName: 'shop', RepoName: 'web', RepoType: 'PUBLIC' }],
+    TotalCount: '1',
+  }),
+  [at('cr', 'ListChartNamespace', 'cri-1')]: body({
+    Namespaces: [{ NamespaceName: 'charts', DefaultRepoType: 'PUBLIC' }],
+    TotalCount: '1',
+  }),
+  [at('cr', 'ListChartRepository', 'cri-1')]: body({
+    Repositories: [{ RepoNamespaceName: 'charts', RepoName: 'web', RepoType: 'PUBLIC' }],
+    TotalCount: '1',
+  }),
+  [at('cr', 'GetInstanceEndpoint', 'cri-1')]: body({ Enable: true, AclEnable: true, AclEntries: [{ Entry: '0.0.0.0/0', Comment: 'all' }] }),
+  [at('ims', 'ListOIDCProviders', undefined, '')]: list(
+    'OIDCProviders.OIDCProvider',
+    [{ OIDCProviderName: 'ci', IssuerUrl: 'https://ci.example.com', Fingerprints: '902ef2de,0a1b', ClientIds: 'sts.aliyuncs.com' }],
+    'marker',
+  ),
+  [at('resourcemanager', 'ListPolicyAttachments', undefined, '')]: list('PolicyAttachments.PolicyAttachment', [
+    { PolicyName: 'AdministratorAccess', PolicyType: 'System', PrincipalName: 'ann', PrincipalType: 'IMSUser', ResourceGroupId: 'rg-1' },
+    { PolicyName: 'Whole', PolicyType: 'System', PrincipalName: 'ann', PrincipalType: 'IMSUser', ResourceGroupId: '1234567890123456' },
+  ]),
+  [at('cloudsso', 'ListDirectories')]: body({ Directories: [{ DirectoryId: 'd-1', DirectoryName: 'all' }] }),
+  [at('cloudsso', 'ListAccessConfigurations', 'd-1')]: list(
+    'AccessConfigurations',
+    [{ AccessConfigurationId: 'ac-1', AccessConfigurationName: 'admins', SessionDuration: 3_600 }],
+    'token',
+  ),
+  [at('cloudsso', 'ListPermissionPoliciesInAccessConfiguration', 'ac-1')]: body({
+    PermissionPolicies: [
+      { PermissionPolicyType: 'System', PermissionPolicyName: 'AdministratorAccess' },
+      { PermissionPolicyType: 'Inline', PermissionPolicyName: 'inline', PermissionPolicyDocument: DOCUMENT },
+    ],
+  }),
   [ram('ListUsers')]: list(
     'Users.User',
     [
@@ -211,6 +379,12 @@ export const ALICLOUD_ESTATE: Readonly<Record<string, AcsAnswer>> = {
   [at('kms', 'ListKeys')]: list('Keys.Key', [{ KeyId: 'key-1', KeyArn: `acs:kms:${HOME}:1234567890123456:key/key-1` }]),
   [at('kms', 'DescribeKey', 'key-1')]: body({ KeyMetadata: { KeyState: 'Enabled', AutomaticRotation: 'Disabled' } }),
   [at('kms', 'GetKeyPolicy', 'key-1')]: body({ Policy: DOCUMENT }),
+  [at('kms', 'ListSecrets')]: list('SecretList.Secret', [{ SecretName: 'database', SecretType: 'Generic' }]),
+  [at('kms', 'GetSecretPolicy', 'database')]: body({
+    Policy: '{"Version":"1","Statement":[{"Effect":"Allow","Action":["kms:*"],"Principal":{"RAM":["*"]},"Resource":["*"]}]}',
+  }),
+  [at('kms', 'ListNetworkRules')]: list('NetworkRules.NetworkRule', [{ Name: 'private', Type: 'Private' }]),
+  [at('kms', 'DescribeNetworkRule', 'private')]: body({ Type: 'Private', SourcePrivateIp: '["10.0.0.0/8","0.0.0.0/0"]' }),
   [at('nas', 'DescribeFileSystems')]: list('FileSystems.FileSystem', [
     { FileSystemId: 'nas-1', ProtocolType: 'SMB', EncryptType: 0 },
     { FileSystemId: 'nas-2', ProtocolType: 'NFS', EncryptType: 1 },

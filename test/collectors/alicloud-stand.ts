@@ -137,14 +137,15 @@ export async function alicloudStand(given: Partial<AcsWorld>, outbound: ReturnTy
     if (fault !== undefined) return refused(fault === 'InvalidAction.NotFound' ? 404 : 400, fault);
     if (action === 'DescribeRegions') return json(200, { Regions: { Region: [HOME, FAR].map((RegionId) => ({ RegionId })) } });
     const about =
-      [...url.searchParams].find(([name]) => /(?:Id|Name)$/.test(name) && name !== 'RegionId' && !/^Policy/.test(name))?.[1] ??
+      [...url.searchParams].find(([name]) => /(?:Id|Name|^Name)$/.test(name) && name !== 'RegionId' && !/^Policy/.test(name))?.[1] ??
       url.searchParams.get('DBInstanceType') ??
+      url.searchParams.get('Direction') ??
       url.searchParams.get('PolicyName');
     const key = [host, action, ...(about === null ? [] : [about])].join(' ');
     asked.push(key);
     const answer = world.answers[key];
     if (answer?.body !== undefined) return json(200, answer.body);
-    if (answer === undefined && about !== null && about !== 'replicate' && about !== 'sharding')
+    if (answer === undefined && about !== null && !['replicate', 'sharding', 'in', 'out'].includes(about))
       return refused(404, 'EntityNotExist.Thing');
     return json(200, paged(answer ?? {}, url, world.page));
   });

@@ -29,13 +29,14 @@ describe('regions', () => {
     expect(stub.asked('ListKeys').map(({ region }) => region)).toEqual(['us-east-1']);
   });
 
-  it('in which the key is not taken are told once, and the others are asked', async () => {
+  it('in which the key is not taken are skipped, which is told once, and the others are asked', async () => {
     const closed = (call: StubCall): Reply => (call.region === 'eu-south-1' ? refusal('UnrecognizedClientException') : keyed(call));
     const { records, stub } = await collect(closed, { regions: ['eu-west-1', 'eu-south-1', 'us-east-1'], services: ['kms', 'sqs'] });
-    expect(notAnswered(records).filter(({ region }) => region === 'eu-south-1')).toEqual([
+    expect(notAnswered(records).filter(({ region }) => region === 'eu-south-1')).toEqual([]);
+    expect(records.filter((record) => 'skipped' in record)).toEqual([
       {
         ...{ source: 'aws kms list-keys', region: 'eu-south-1' },
-        not_answered: 'The key is not taken in this region: AWS answered UnrecognizedClientException',
+        skipped: 'The region eu-south-1 is not one that is enabled in the account.',
       },
     ]);
     expect(stub.asked('ListKeys').map(({ region }) => region)).toEqual(['eu-west-1', 'eu-south-1', 'us-east-1']);

@@ -1,5 +1,5 @@
 import { createAwsCollector } from '../../collectors/aws/collector.js';
-import type { CollectedRecord, NotAnswered, RecordedAnswer, Target } from '../../collectors/types.js';
+import type { CollectedRecord, NotAnswered, RecordedAnswer, Skipped, Target } from '../../collectors/types.js';
 import { systemClock } from '../../kit/base/clock.js';
 import { createOutbound } from '../../kit/outbound/outbound.js';
 import { awsStub, json, type Reply, type StubCall, type StubKey } from '../support/aws-stub.js';
@@ -20,7 +20,7 @@ export const target = (more: Partial<Target> = {}): Target => ({
 
 export const outbound = createOutbound(['127.0.0.1/32']);
 
-export type Told = RecordedAnswer | NotAnswered;
+export type Told = RecordedAnswer | NotAnswered | Skipped;
 /** What is told, without the names of the parts that it is told in, and the parts that are told whole. */
 export async function inParts(told: AsyncIterable<CollectedRecord>, onRecord = (_record: Told): boolean => true) {
   const records: Told[] = [];

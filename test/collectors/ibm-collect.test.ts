@@ -1,5 +1,5 @@
 import { IBM_CALLS } from '../../collectors/ibm/calls.js';
-import { IBM_SERVICES } from '../../collectors/ibm/services.js';
+import { CLASSIC, IBM_SERVICES } from '../../collectors/ibm/services.js';
 import { linesBelow } from '../../collectors/listing/line.js';
 import { ConnectionRefused, type Connection, type Target } from '../../collectors/types.js';
 import { cloudTable } from '../../importers/cloud/table.js';
@@ -68,10 +68,25 @@ describe('what is collected of an account of IBM Cloud', () => {
       ['invoices', ['0.0.0.0/0']],
       ['invoices-2', null],
     ]);
+    // the classic infrastructure, page by page
+    expect(of('ibm_security_group')).toHaveLength(101);
+    expect(of('ibm_security_group_rule').at(-1)?.configuration).toMatchObject({
+      ...{
+        security_group_id: '101',
+        direction: 'ingress',
+        protocol: 'tcp',
+        port_range_min: 22,
+        port_range_max: 22,
+        remote_ip: '0.0.0.0/0',
+      },
+    });
+    expect(one('ibm_iam_account_settings_template')).toMatchObject({
+      ...{ id: 'AccountSettingsTemplate-1/2', account_settings: [{ mfa: 'NONE', user_mfa: [{ mfa: 'NONE' }] }] },
+    });
     expect(one('ibm_cbr_zone')).toMatchObject({ addresses: [{ value: '0.0.0.0/0' }] });
     expect(one('ibm_appid_mfa')).toMatchObject({ tenant_id: 'app1', is_active: false });
     // what stands open can be judged, although other attributes are not told
-    for (const type of ['ibm_is_security_group_rule', 'ibm_is_network_acl', 'ibm_is_network_acl_rule'])
+    for (const type of ['ibm_is_security_group_rule', 'ibm_is_network_acl', 'ibm_is_network_acl_rule', 'ibm_security_group_rule'])
       expect(isOpen(of(type)[0]!)).toBe(true);
     const types = new Set(assets.map(({ resource_type }) => resource_type));
     const untold = cloudTable('ibm').things.flatMap(({ type }) => (types.has(type) ? [] : [type]));
@@ -101,6 +116,29 @@ describe('what is collected of an account of IBM Cloud', () => {
     expect(assets.some(({ resource_type }) => resource_type === 'ibm_cis_domain')).toBe(true);
     const redis = await ibm.collect(target({ services: ['databases-for-redis'] }));
     expect(new Set(redis.answers.map(({ source }) => source.split('/')[1]))).toEqual(new Set(['databases']));
+  });
+
+  it('says of the classic infrastructure that it was skipped where it does not know the key, and of a region that is not enabled', async () => {
+    const ibm = await stand({ instead: ({ host }) => (host === CLASSIC ? json(401, { code: 'SoftLayer_Exception_Public' }) : undefined) });
+    const { told, missing, whole } = await ibm.collect(target({ services: ['classic', 'is'], regions: ['eu-de', 'mars-1'] }));
+    expect([missing, whole?.includes('classic/list-security-groups'), whole?.includes('is/list-vpcs eu-de')]).toEqual([[], false, true]);
+    const { items, broken } = await readRecorded(told, ACCOUNT);
+    expect(broken).toEqual([]);
+    expect(items.filter(({ kind }) => kind === 'skipped')).toEqual([
+      {
+        kind: 'skipped',
+        reason: 'The region mars-1 is not one that is enabled in the account.',
+        place: { provider: 'ibm', service: 'is', region: 'mars-1' },
+      },
+      {
+        kind: 'skipped',
+        reason: 'The classic infrastructure takes API keys of users alone. The call answered 401 (SoftLayer_Exception_Public).',
+        place: { provider: 'ibm', service: 'classic' },
+      },
+    ]);
+    const tried = [];
+    for await (const one of ibm.collector.tryOut(target({ services: ['classic'] }), new AbortController().signal)) tried.push(one);
+    expect(tried).toEqual([]);
   });
 
   it('leaves out what is denied and says which role is missing; of that part nothing is told to be whole', async () => {

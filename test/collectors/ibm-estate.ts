@@ -25,6 +25,33 @@ const bucket = crn('cloud-object-storage', 'global', 'cos1', 'bucket:invoices');
 /** An account as IBM Cloud's references show their answers: something of every list. */
 export const IBM_ESTATE: Readonly<Record<string, IbmAnswer>> = {
   ...IBM_VPC,
+  // one more than a page has
+  'api.softlayer.com/rest/v3.1/SoftLayer_Account/getSecurityGroups.json': {
+    ...{ list: 'data', paging: 'offset' },
+    things: Array.from({ length: 101 }, (_, n) => ({
+      ...{ id: n + 1, name: `group-${n + 1}` },
+      rules: [
+        {
+          id: 1_000 + n,
+          direction: 'ingress',
+          ethertype: 'IPv4',
+          protocol: 'tcp',
+          portRangeMin: 22,
+          portRangeMax: 22,
+          remoteIp: '0.0.0.0/0',
+        },
+      ],
+    })),
+  },
+  'iam.cloud.ibm.com/v1/account_settings_templates': {
+    ...{ list: 'account_settings_templates', paging: 'next' },
+    things: [
+      {
+        ...{ id: 'AccountSettingsTemplate-1', version: 2, account_id: ACCOUNT, name: 'all', committed: true },
+        account_settings: { mfa: 'NONE', user_mfa: [{ iam_id: 'IBMid-1', mfa: 'NONE' }] },
+      },
+    ],
+  },
   [`iam.cloud.ibm.com/v1/accounts/${ACCOUNT}/settings/identity`]: {
     body: {
       account_id: ACCOUNT,

@@ -11,7 +11,7 @@ export const ACCOUNT = '0123456789abcdef0123456789abcdef';
 export const API_KEY = 'key-of-the-service-id';
 
 /** How a service of IBM Cloud pages its lists, as each documents it. */
-type Paging = 'href' | 'next' | 'next_url' | 'numbered' | 'cursor' | 'whole';
+type Paging = 'href' | 'next' | 'next_url' | 'numbered' | 'cursor' | 'offset' | 'whole';
 
 /** What a host answers below a path. */
 export interface IbmAnswer {
@@ -49,6 +49,7 @@ function paged({ list = '', things = [], paging = 'whole' }: IbmAnswer, url: URL
       return { [list]: page, success: true, result_info: { page: from / size + 1, per_page: size, total_count: things.length } };
     case 'cursor':
       return { [list]: page, limit: size, search_cursor: String(next ?? things.length) };
+    case 'offset':
     case 'whole':
       return { [list]: page };
   }
@@ -85,6 +86,8 @@ export async function ibmStand(given: Partial<IbmWorld>, outbound: ReturnType<ty
     const size = Math.min(world.page, Number(url.searchParams.get('limit') ?? url.searchParams.get('pagesize') ?? world.page));
     const cursor = body === '' ? undefined : (JSON.parse(body) as { search_cursor?: string }).search_cursor;
     const at = ['start', 'pagetoken', 'next_docid'].map((name) => url.searchParams.get(name)).find((one) => one !== null) ?? cursor ?? 0;
+    const [offset = 0, most = 0] = (url.searchParams.get('resultLimit') ?? '').split(',').map(Number);
+    if (answer.paging === 'offset') return json(200, paged({ ...answer, things: ofType }, url, offset, most));
     const from = answer.paging === 'numbered' ? (Number(url.searchParams.get('page') ?? 1) - 1) * size : Number(at);
     return json(200, paged({ ...answer, things: ofType }, url, from, size));
   });

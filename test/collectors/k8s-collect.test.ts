@@ -6,7 +6,7 @@ import { ConnectionRefused, type CollectedRecord, type Target, type ToldWhole } 
 import { openReport } from '../../importers/index.js';
 import { systemClock } from '../../kit/base/clock.js';
 import { createOutbound } from '../../kit/outbound/outbound.js';
-import { startCluster, type Cluster } from '../support/cluster.js';
+import { customKind, startCluster, type Cluster } from '../support/cluster.js';
 import { bufferSource } from '../../importers/readers/source.js';
 
 const outbound = createOutbound(['127.0.0.0/8']);
@@ -67,6 +67,30 @@ it('asks for every kind of the table, page by page, and what it records is read 
 it('never asks for the contents of config maps', async () => {
   expect(JSON.stringify(await collect())).not.toContain('correct horse');
   expect(cluster.asked.find(({ resource }) => resource === 'configmaps')!.accept).toContain('PartialObjectMetadataList');
+});
+
+it('lists the objects of custom kinds by their names, in the version that is stored, and says what it was not granted', async () => {
+  cluster.objects['customresourcedefinitions'] = [customKind('widgets', 'Widget'), customKind('gadgets', 'Gadget')];
+  cluster.objects['widgets'] = [1, 2, 3].map((n) => ({
+    metadata: { name: `w-${n}`, namespace: 'shop' },
+    spec: { password: 'battery staple' },
+  }));
+  cluster.denied.add('gadgets');
+  const told = await collect();
+  expect([refusedOf(told), JSON.stringify(told).includes('battery staple')]).toEqual([[], false]);
+  const { whole } = told.at(-1) as ToldWhole;
+  expect([whole.includes('shop.example/widgets'), whole.includes('shop.example/gadgets')]).toEqual([true, false]);
+  const report = await openReport(bufferSource(Buffer.from(told.map((one) => JSON.stringify(one)).join('\n'))), 'cloud_api_responses');
+  const seen: string[] = [];
+  for await (const item of report.read({ account_id: 'prod-eu' })) {
+    if (item.kind === 'asset' && item.asset.resource_type === 'kubernetes_widget') seen.push(item.asset.resource_name ?? '');
+    if (item.kind === 'skipped') seen.push(`${item.place.service}: ${item.reason}`);
+    expect(item.kind).not.toBe('unanswered');
+  }
+  expect(seen).toEqual([
+    ...['w-1', 'w-2', 'w-3'],
+    "Gadget: shop.example/gadgets: the permission is missing, and the template does not grant it: a role of one's own may.",
+  ]);
 });
 
 it('names what it may not list, and goes on with the rest', async () => {

@@ -1,5 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createAwsCollector } from '../../collectors/aws/collector.js';
 import { createAzureCollector } from '../../collectors/azure/collector.js';
+import { createGcpCollector } from '../../collectors/gcp/collector.js';
 import { ConnectionRefused, type Target } from '../../collectors/types.js';
 import { systemClock } from '../../kit/base/clock.js';
 import type { Outbound } from '../../kit/outbound/outbound.js';
@@ -27,6 +29,8 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return told;
 }
 const signal = new AbortController().signal;
+const PKCS8 = { type: 'pkcs8', format: 'pem' } as const;
+const SPKI = { type: 'spki', format: 'pem' } as const;
 
 describe('an organization of AWS', () => {
   const target: Target = {
@@ -57,6 +61,63 @@ describe('an organization of AWS', () => {
   it('names the permission that is missing', async () => {
     const { outbound } = provider(({ target: what }) => (what ? [400, { __type: 'AccessDeniedException' }] : [200, identity]));
     await expect(accountsOf(outbound)).rejects.toEqual(new ConnectionRefused('The permission organizations:ListAccounts is missing.'));
+  });
+});
+
+describe('an organization of Google Cloud', () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048, privateKeyEncoding: PKCS8, publicKeyEncoding: SPKI });
+  const values = { service_account_email: 'reader@home.iam.gserviceaccount.com', private_key: privateKey, private_key_id: 'k1' };
+  const target: Target = {
+    ...{ provider: 'gcp', account_id: 'home', regions: [], services: [] },
+    connection: { method: 'secret', values, external_id: null },
+  };
+  const accountsOf = (outbound: Pick<Outbound, 'fetch'>) =>
+    all(createGcpCollector({ outbound, clock: systemClock, pauses: [] }).accounts!(target, signal));
+  const token = { access_token: 'a token', expires_in: 3_600, token_type: 'Bearer' };
+  const project = (projectId: string, parent: string, state = 'ACTIVE') => ({
+    name: `projects/${projectId}`,
+    projectId,
+    displayName: '',
+    parent,
+    state,
+  });
+  const folders = [
+    { name: 'folders/1', displayName: 'shop', parent: 'organizations/9', state: 'ACTIVE' },
+    { name: 'folders/2', displayName: 'live', parent: 'folders/1', state: 'ACTIVE' },
+  ];
+
+  it('is its projects, page by page, each with its folders', async () => {
+    const { asked, outbound } = provider(({ url }) => {
+      if (url.includes('oauth2.googleapis.com')) return [200, token];
+      if (url.includes('/v3/folders:search')) return [200, { folders }];
+      return url.includes('pageToken=a%2Fb')
+        ? [200, { projects: [project('old', 'organizations/9', 'DELETE_REQUESTED')] }]
+        : [200, { projects: [project('web', 'folders/2'), project('lab', 'folders/77')], nextPageToken: 'a/b' }];
+    });
+    expect(await accountsOf(outbound)).toEqual([
+      { account_id: 'web', name: 'web', isActive: true, path: ['shop', 'live'] },
+      // a folder that nobody may see
+      { account_id: 'lab', name: 'lab', isActive: true },
+      { account_id: 'old', name: 'old', isActive: false },
+    ]);
+    expect(new Set(asked.map(({ url }) => new URL(url).host))).toEqual(
+      new Set(['oauth2.googleapis.com', 'cloudresourcemanager.googleapis.com']),
+    );
+  });
+
+  it('is listed where folders may not be seen, and names what is missing or not enabled', async () => {
+    const answered = (status: number, body: object) =>
+      provider(({ url }) => (url.includes('oauth2') ? [200, token] : [status, body])).outbound;
+    const bare = provider(({ url }) =>
+      url.includes('oauth2') ? [200, token] : url.includes('folders') ? [403, {}] : [200, { projects: [project('web', 'folders/2')] }],
+    );
+    expect(await accountsOf(bare.outbound)).toEqual([{ account_id: 'web', name: 'web', isActive: true }]);
+    await expect(accountsOf(answered(403, {}))).rejects.toEqual(
+      new ConnectionRefused('The permission resourcemanager.projects.get is missing.'),
+    );
+    await expect(accountsOf(answered(403, { error: { details: [{ reason: 'SERVICE_DISABLED' }] } }))).rejects.toThrow(
+      'The Resource Manager API (cloudresourcemanager.googleapis.com) is not enabled',
+    );
   });
 });
 

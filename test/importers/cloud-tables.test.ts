@@ -22,7 +22,7 @@ const COMPUTED = new Set(
   fqdn login_server hsm_uri primary_blob_endpoint has_immutability_policy has_legal_hold number email current_status master_version node_version primary next_rotation_time
   writer_identity valid_after valid_before https_trigger_url job_id sha256 disk_encryption_key_sha256 private_endpoint public_endpoint peering_name gke_cluster
   dag_gcs_prefix airflow_uri algorithm protection_level folder_id lifecycle_state deleted external_ipv6 public_ptr_domain_name require_ssl self_link
-  management_endpoint account_ids owner policy_version`.split(/\s+/),
+  management_endpoint account_ids owner policy_version connection_string`.split(/\s+/),
 );
 
 /** Types that the provider has given up since, and estates and rules still have. */
@@ -30,7 +30,19 @@ const GIVEN_UP = new Set(['azurerm_mysql_server', 'azurerm_mariadb_server', 'azu
 
 /** Types that the schema which we were given names as their services are called, not as the provider does. */
 const SERVICES: Readonly<Record<string, string>> = {
+  alicloud_adb_db_cluster_lake_version: 'alicloud_adb_dbcluster_lake_version',
+  alicloud_adb_db_cluster: 'alicloud_adb_dbcluster',
+  alicloud_api_gateway_: 'alicloud_apigateway_',
+  alicloud_click_house_: 'alicloud_clickhouse_',
+  alicloud_cloud_firewall_control: 'alicloud_cloudfirewall_control',
+  alicloud_cloud_firewall_vpc: 'alicloud_cloudfirewall_firewall_vpc',
+  alicloud_cloud_sso_: 'alicloud_cloudsso_',
+  alicloud_cr_ee_: 'alicloud_cs_registry_enterprise_',
+  alicloud_db_connection: 'alicloud_rds_connection',
   alicloud_db_instance: 'alicloud_rds_instance',
+  alicloud_ecd_: 'alicloud_eds_ecd_',
+  alicloud_resource_manager_: 'alicloud_resourcemanager_',
+  alicloud_simple_application_server_: 'alicloud_simpleapplicationserver_',
   alicloud_eip_a: 'alicloud_ecs_eip_a',
   alicloud_instance: 'alicloud_ecs_instance',
   alicloud_network_acl: 'alicloud_vpc_network_acl',

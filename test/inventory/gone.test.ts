@@ -344,6 +344,18 @@ it('coverage tells where a run got no answer, with the missing permission, until
     { service: 'sqs', state: 'failed', missing_permission: null, assets: 0 },
   ]);
   expect(await cells('state=denied')).toEqual([gap]);
+  // what was left out on purpose makes no run incomplete, and says so; what is missing there weighs more
+  const skipped = (source: string) => ({ source, region: 'eu-west-1', skipped: 'The region eu-west-1 is not enabled.' });
+  const left = await client.import(answers(volumes, skipped('aws iot list-policies'), skipped('aws kms list-keys'), denied), {
+    ...{ format: 'cloud_api_responses', account_id },
+  });
+  expect(left).toMatchObject({ state: 'PARTIAL', errors: [{ reason: denied.not_answered }] });
+  expect(await cells('state=skipped')).toEqual([{ service: 'iot', state: 'skipped', missing_permission: null, assets: 0 }]);
+  expect(
+    await client.import(answers(volumes, skipped('aws iot list-policies')), { format: 'cloud_api_responses', account_id }),
+  ).toMatchObject({
+    ...{ state: 'COMPLETED', errors: [] },
+  });
   expect(await cells('state=denied&region=us-east-1')).toEqual([]);
   const keys = { source: 'aws kms list-keys', region: 'eu-west-1', response: { Keys: [{ KeyId: 'k1' }] } };
   const key = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { schedules } from '../../subgraphs/scans/schedules/records.js';
-import { startCluster, type Cluster, type ClusterObject } from '../support/cluster.js';
+import { customKind, startCluster, type Cluster, type ClusterObject } from '../support/cluster.js';
 import { until } from '../support/stand-in.js';
 import { openServers, type Client, type ImportedRun, type ServersWorld, type TestTenant } from '../support/world.js';
 
@@ -122,6 +122,29 @@ it('is PARTIAL where the connection may not ask, resolves what is fixed or gone 
   expect(await client.finished('partial')).toMatchObject({ state: 'COMPLETED', errors: [] });
   expect(await privileged()).toEqual([]);
   expect(await assetsOf()).toEqual(['kubernetes_namespace shop', 'kubernetes_pod web']);
+});
+
+it('is complete where something was skipped, tells why, and ends nothing there', async () => {
+  await connect();
+  cluster.objects['customresourcedefinitions'] = [customKind('widgets', 'Widget')];
+  cluster.objects['widgets'] = [{ metadata: { name: 'w', namespace: 'shop' } }];
+  await scanned();
+  const all = await assetsOf();
+  expect(all).toContain('kubernetes_widget w');
+  cluster.denied.add('widgets');
+  cluster.objects['pods'] = [pod('web', false)];
+  expect(await scanned({ scan_run_id: 'skipped' })).toMatchObject({ state: 'COMPLETED', errors: [] });
+  // the pod is gone, the widget may be there
+  expect(await assetsOf()).toEqual(all.filter((name) => name !== 'kubernetes_pod cron'));
+  expect(await privileged()).toEqual([]);
+  const { body } = await client.call<{ items: object[] }>('/api/v1/di/coverage?state=skipped');
+  expect(body.items).toMatchObject([
+    {
+      service: 'Widget',
+      account_id: ACCOUNT,
+      reason: expect.stringContaining('shop.example/widgets: the permission is missing') as string,
+    },
+  ]);
 });
 
 it('tells why an account cannot be asked', async () => {

@@ -11,6 +11,7 @@ const KIND_OF: Readonly<Record<string, string>> = {
   deployments: 'Deployment',
   configmaps: 'ConfigMap',
   clusterrolebindings: 'ClusterRoleBinding',
+  customresourcedefinitions: 'CustomResourceDefinition',
 };
 
 export interface ClusterObject {
@@ -34,6 +35,18 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
+/** The definition of a custom kind, which the server lists under `/apis/shop.example/v1/`. */
+export const customKind = (plural: string, kind: string): ClusterObject => ({
+  metadata: { name: `${plural}.shop.example` },
+  spec: {
+    ...{ group: 'shop.example', scope: 'Namespaced', names: { plural, kind } },
+    versions: [
+      { name: 'v1beta1', served: true, storage: false },
+      { name: 'v1', served: true, storage: true },
+    ],
+  },
+});
+
 /** @param page objects of a page where the caller wants more */
 export async function startCluster(objects: Record<string, ClusterObject[]>, page = 500): Promise<Cluster> {
   const token = 'a-token-of-the-reader';
@@ -49,7 +62,7 @@ export async function startCluster(objects: Record<string, ClusterObject[]>, pag
     cluster.asked.push({ resource, accept, query: searchParams.toString() });
     if (await cluster.before(resource, searchParams, response)) return;
     if (cluster.denied.has(resource)) return send(response, 403, { kind: 'Status', code: 403, reason: 'Forbidden' });
-    const kind = KIND_OF[resource];
+    const kind = KIND_OF[resource] ?? (resource in cluster.objects ? `${resource[0]!.toUpperCase()}${resource.slice(1, -1)}` : undefined);
     if (kind === undefined) return send(response, 404, { kind: 'Status', code: 404 });
     const from = Number(searchParams.get('continue') ?? 0);
     const all = cluster.objects[resource] ?? [];

@@ -10,7 +10,7 @@ const FORMAT = 'cloud_api_responses';
 /**
  * Recorded answers of cloud interfaces, a line each (`{"source": "…", "response": {…}}`, with the `region` where that matters): of AWS, of Azure's Resource Manager, of Microsoft Graph, of Google
  * Cloud and of Kubernetes; of Oracle Cloud Infrastructure, Alibaba Cloud and IBM Cloud where `source` names the call (`ibm/is/list-vpcs`). The report is read twice: calls about one thing (`get-bucket-policy`) complete what lists tell, wherever they stand. Answers of other
- * interfaces are records without an asset; what a collector says was `not_answered` makes the report incomplete. It names
+ * interfaces are records without an asset; what a collector says was `not_answered` makes the report incomplete, what it `skipped` does not. It names
  * the `part` of the account that an answer is of, and at the end which parts are told `whole`.
  */
 export const format: ReportFormat = {
@@ -25,7 +25,7 @@ export const format: ReportFormat = {
     const top = readTopLevel(head);
     return (
       top.get('source')?.startsWith('"') === true &&
-      (/^[{[]/.test(top.get('response') ?? '') || /^["{]/.test(top.get('error') ?? '') || top.has('not_answered'))
+      (/^[{[]/.test(top.get('response') ?? '') || /^["{]/.test(top.get('error') ?? '') || top.has('not_answered') || top.has('skipped'))
     );
   },
   read: readAnswers,

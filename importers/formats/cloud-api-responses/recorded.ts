@@ -39,6 +39,8 @@ export class RecordedAnswers {
     const part = partOf(record);
     const listed = readListedCall(source);
     if (listed !== undefined) {
+      const said = typeof record['error'] === 'string' ? errorCode(record) : undefined;
+      if (said !== undefined) this.callsIn(regionOf(record), listed.provider).add(listed.call, { error: said }, at, part);
       if (!isItem(response)) return;
       this.callsIn(regionOf(record), listed.provider).add(listed.call, response, at, part);
       for (const type of listingTypes(listed)) this.listed.add(type);
@@ -62,12 +64,15 @@ export class RecordedAnswers {
   }
 
   private *toldBy(record: Item, at: string): Generator<ImportItem> {
-    const { response, not_answered } = record;
+    const { response, not_answered, skipped } = record;
     const [place, region] = [`${at}.response`, regionOf(record)];
     const listed = readListedCall(record['source']);
     if (typeof not_answered === 'string') {
       const asked = placeOf(record);
       yield { kind: 'unanswered', position: at, reason: not_answered, ...(asked && { place: asked }) };
+    } else if (typeof skipped === 'string') {
+      const asked = placeOf(record);
+      if (asked) yield { kind: 'skipped', reason: skipped, place: asked };
     } else if (listed !== undefined) {
       const answers = this.callsIn(region, listed.provider);
       if (isItem(response)) yield* listedAssets(listed, response, place, answers, this.format, this.optionsIn(region));

@@ -14,7 +14,7 @@ export const coverageGaps = defineCollection(
     account_id: nullable(text),
     region: text,
     service: text,
-    state: textOf<'denied' | 'failed'>(),
+    state: textOf<'skipped' | 'denied' | 'failed'>(),
     missing_permission: nullable(text),
     /** What people are told of it. */
     reason: text,
@@ -39,14 +39,18 @@ const LONGEST = 500;
 const permissionOf = (reason: string): string | null =>
   DENIED.map((form) => form.exec(reason)?.[1]).find((one) => one !== undefined) ?? null;
 
-/** The gaps of a run, one a place: a missing permission tells more than what failed. */
+/** What of several gaps of a place is told: a missing permission tells more than what failed, and that more than what was left out. */
+const WEIGHT = { skipped: 0, failed: 1, denied: 2 };
+
+/** The gaps of a run, one a place. */
 function* rowsOf(tenantId: string, account_id: string | null, gaps: readonly CoverageGap[]) {
   const places = new Map<string, Omit<CoverageGapRow, 'tenant_id' | 'scan_run_id' | 'seen_at'>>();
-  for (const { provider, service, region = GLOBAL_REGION, reason } of gaps) {
+  for (const { provider, service, region = GLOBAL_REGION, reason, isSkipped } of gaps) {
     const _id = [tenantId, JSON.stringify([provider, account_id, region, service])].join('|');
-    const missing_permission = permissionOf(reason);
-    const state = missing_permission === null ? ('failed' as const) : ('denied' as const);
-    if (places.has(_id) && (state === 'failed' || places.get(_id)!.state === 'denied')) continue;
+    const missing_permission = isSkipped ? null : permissionOf(reason);
+    const state = isSkipped ? 'skipped' : missing_permission === null ? 'failed' : 'denied';
+    const before = places.get(_id)?.state;
+    if (before && WEIGHT[before] >= WEIGHT[state]) continue;
     places.set(_id, { _id, provider, account_id, region, service, state, missing_permission, reason: reason.slice(0, LONGEST) });
   }
   yield* places.values();

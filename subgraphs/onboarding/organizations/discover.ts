@@ -79,13 +79,14 @@ async function connectedOf(context: EngineContext, found: readonly OrganizationA
 function proposalOf(
   { provider }: Pick<CloudAccountRow, 'provider'>,
   { method, values }: Credential,
-  { account_id, name, isActive }: OrganizationAccount,
+  { account_id, name, isActive, path = [] }: OrganizationAccount,
   isConnected: boolean,
 ) {
   const role_arn = method === 'role' ? values['role_arn']?.replace(/::\d+:/, `::${account_id}:`) : undefined;
   return {
     account_id,
     name,
+    path,
     state: isConnected ? 'connected' : isActive ? 'proposed' : 'inactive',
     connector:
       isConnected || !isActive
