@@ -1,6 +1,6 @@
 import { hrefOf } from '../address.js';
-import { countText } from '../format.js';
 import { Failed, Waiting } from '../parts/states.js';
+import { CountLink } from '../parts/text.js';
 import { can } from '../session.js';
 import { useAsk, type Asked } from '../use-ask.js';
 
@@ -13,7 +13,7 @@ function Count({ asked, href, word }: { readonly asked: Asked<Counted>; readonly
   if (!asked.body) return <Waiting what={`what is ${word}`} rows={1} />;
   return (
     <p>
-      <a href={href}>{countText(asked.body.total)}</a> {word}
+      <CountLink count={asked.body.total} href={href} /> {word}
     </p>
   );
 }

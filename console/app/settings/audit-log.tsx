@@ -57,8 +57,8 @@ export function AuditLog() {
         list={list}
         keyOf={({ seq }) => String(seq)}
         columns={[
-          { id: 'when', title: 'When', width: 120, cell: ({ timestamp }) => <Moment time={timestamp} /> },
-          { id: 'who', title: 'Who', width: 220, cell: ({ actor_email }) => actor_email },
+          { id: 'when', title: 'When', width: 160, cell: ({ timestamp }) => <Moment time={timestamp} isExact /> },
+          { id: 'who', title: 'Who', width: 200, when: 'wide', cell: ({ actor_email }) => actor_email },
           { id: 'action', title: 'Action', width: 170, cell: (entry) => entry.action },
           { id: 'target', title: 'What', when: 'wide', cell: ({ target }) => <Middle text={target ?? ''} most={56} /> },
           { id: 'result', title: 'Result', width: 90, when: 'wide', cell: ({ result }) => result },

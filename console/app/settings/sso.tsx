@@ -88,17 +88,18 @@ function ForTheProvider({ settings }: { readonly settings: SsoSettings }) {
   );
   return (
     <Section title="What the provider has to know">
-      {here.saml.map(({ scope, entity_id, acs_url, metadata_url }) => (
-        <Facts
-          key={scope}
-          of={[
-            [`Entity id ${scopeWord(scope)}`, <code>{entity_id}</code>],
-            [`Reply URL ${scopeWord(scope)}`, <code>{acs_url}</code>],
-            [`Metadata ${scopeWord(scope)}`, <code>{metadata_url}</code>],
-          ]}
-        />
-      ))}
-      <Facts of={here.oauth.map(({ scope, redirect_uri }) => [`Redirect URI ${scopeWord(scope)}`, <code>{redirect_uri}</code>] as const)} />
+      <Facts
+        of={[
+          ...here.saml.flatMap(({ scope, entity_id, acs_url, metadata_url }) => [
+            [`SAML: entity id ${scopeWord(scope)}`, <code>{entity_id}</code>] as const,
+            [`SAML: reply URL ${scopeWord(scope)}`, <code>{acs_url}</code>] as const,
+            [`SAML: metadata ${scopeWord(scope)}`, <code>{metadata_url}</code>] as const,
+          ]),
+          ...here.oauth.map(
+            ({ scope, redirect_uri }) => [`OpenID: redirect URI ${scopeWord(scope)}`, <code>{redirect_uri}</code>] as const,
+          ),
+        ]}
+      />
       {tests.length > 0 && (
         <p class="buttons">
           {tests.map(([name, url]) => (
