@@ -30,6 +30,8 @@ const SHAPES: Readonly<Record<string, string>> = {
   FAIL: '×',
   MANUAL: '◇',
   NOT_ASSESSED: '○',
+  holds: '●',
+  broken: '×',
   active: '●',
   verified: '●',
   held: '◒',

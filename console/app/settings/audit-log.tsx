@@ -9,6 +9,7 @@ import { Empty } from '../parts/states.js';
 import { Middle, Moment } from '../parts/text.js';
 import { address, goWith, withQuery } from '../place.js';
 import { usePages } from '../use-pages.js';
+import { AuditVerification } from './audit-verification.js';
 
 interface Entry {
   readonly seq: number;
@@ -51,6 +52,7 @@ export function AuditLog() {
         <ExportMenu of={{ audit_log: filterBody(query, FILTERS, READINGS) }} formats={['csv', 'xlsx', 'jsonl', 'ocsf']} />
         <span class="soft">{list.total !== null && `${countText(list.total)} entries`}</span>
       </div>
+      <AuditVerification />
       <ExportBar />
       <LongTable
         label="audit log"
