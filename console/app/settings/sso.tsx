@@ -80,6 +80,13 @@ const FIELDS: readonly Field[] = [
   },
 ];
 
+/** Where a test begins: on the host that the session is of, whichever name of it the providers know. */
+function testOf(url: string): string {
+  const { pathname, searchParams } = new URL(url);
+  searchParams.set('test', '1');
+  return `${pathname}?${searchParams.toString()}`;
+}
+
 /** The values that a provider has to know, and the way to try it. */
 function ForTheProvider({ settings }: { readonly settings: SsoSettings }) {
   const { service_provider: here, saml, oauth, last_test, verified_at } = settings;
@@ -103,7 +110,7 @@ function ForTheProvider({ settings }: { readonly settings: SsoSettings }) {
       {tests.length > 0 && (
         <p class="buttons">
           {tests.map(([name, url]) => (
-            <a key={name} href={`${url}${url.includes('?') ? '&' : '?'}test=1`} target="_blank" rel="noopener">
+            <a key={name} href={testOf(url)} target="_blank" rel="noopener">
               Test the sign-in through {name}
             </a>
           ))}
