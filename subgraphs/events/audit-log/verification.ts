@@ -33,7 +33,7 @@ async function lastVerification({ database, masterKey }: Services, tenantId: str
 }
 
 /** Verifies the tenant's log behind what was verified before, or all of it where that is a day ago or did not hold, and keeps what it finds. */
-export async function verifyAuditLog(services: Services, tenantId: string): Promise<Omit<AuditVerification, '_id' | 'seal'>> {
+export async function verifyAuditLog(services: Services, tenantId: string): Promise<Omit<AuditVerification, '_id' | 'tenant_id' | 'seal'>> {
   const { database, clock } = services;
   const log = getAuditLog(services);
   const now = clock.now();
@@ -42,15 +42,14 @@ export async function verifyAuditLog(services: Services, tenantId: string): Prom
   const from = isWhole ? { seq: 0, hash: GENESIS } : { seq: known.last_seq, hash: known.hash };
   const { verdict, place } = await log.verifyBehind(tenantId, from);
   const found = {
-    tenant_id: tenantId,
     last_seq: place.seq,
     hash: place.hash,
     verified_at: now,
     whole_at: isWhole ? now : known.whole_at,
     broken: verdict.broken,
   };
-  const row = { ...found, seal: log.seals.verification(found) };
-  await database.tenant(tenantId).collection(auditVerifications).update({ _id: tenantId }, { $set: row }, { upsert: true });
+  const seal = log.seals.verification({ tenant_id: tenantId, ...found });
+  await database.tenant(tenantId).collection(auditVerifications).update({ _id: tenantId }, { $set: { ...found, seal } }, { upsert: true });
   return found;
 }
 
