@@ -49,7 +49,10 @@ export async function verifyAuditLog(services: Services, tenantId: string): Prom
     broken: verdict.broken,
   };
   const seal = log.seals.verification({ tenant_id: tenantId, ...found });
-  await database.tenant(tenantId).collection(auditVerifications).update({ _id: tenantId }, { $set: { ...found, seal } }, { upsert: true });
+  await database
+    .tenant(tenantId)
+    .collection(auditVerifications)
+    .update({ _id: tenantId }, { $set: { ...found, seal } }, { upsert: true });
   return found;
 }
 
