@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Auth } from './sign-in/index.js';
+import type { FieldUsage } from './gateway/field-usage.js';
 import type { Graph } from './gateway/graph/types.js';
 import { registerErrorHandlers } from './http/envelope.js';
 import { collectEndpoints, registerMethodNotAllowed } from './gateway/http/method-not-allowed.js';
@@ -38,6 +39,8 @@ export interface AppDependencies {
   readonly eventTimes?: EventStreamTimes;
   /** Metrics of the process beside those of requests. */
   readonly registry?: Registry;
+  /** How often tenants have asked for fields, for the explorer. */
+  readonly fieldUsage?: Pick<FieldUsage, 'of'>;
   /** Adds what is no stored operation: /graphql, /gateway/health, downloads. Below /api/v1, `request.auth` is set. */
   readonly extend?: (app: FastifyInstance) => void | Promise<void>;
 }
@@ -77,7 +80,7 @@ function registerBodyParser(app: FastifyInstance): void {
  * @throws an Error that lists what is wrong with the route table
  */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, engines, graph, auth, rateLimiter, objects, logger, version, registry, extend, eventTimes } = dependencies;
+  const { config, engines, graph, auth, rateLimiter, objects, logger, version, registry, fieldUsage, extend, eventTimes } = dependencies;
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -117,6 +120,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     assets,
     make: () => explorerGraphOf(graph, rest, engines),
     authenticate: (request, reply) => authenticateCounted({ auth, rateLimiter }, request, reply),
+    usageOf: fieldUsage && ((tenantId) => fieldUsage.of(tenantId)),
   });
   registerConsole(app, assets);
   auth.registerRoutes(app);

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createApp } from '../app.js';
 import { createAuth } from '../sign-in/index.js';
+import { counting, FieldUsage } from '../gateway/field-usage.js';
 import { createGraph } from '../gateway/graph/graph.js';
 import { registerAgentRoutes } from '../gateway/agents.js';
 import { registerGraphql } from '../gateway/graphql.js';
@@ -27,7 +28,9 @@ export async function createHttp(
   demo?: () => Pick<Demo, 'status' | 'accounts'> | null,
 ): Promise<FastifyInstance> {
   const { logger, database, masterKey, clock, objects, jobs, mailer, outbound } = services;
-  const graph = await createGraph({ engines, caller, logger, localSchemas: local.schemas });
+  const plain = await createGraph({ engines, caller, logger, localSchemas: local.schemas });
+  const fieldUsage = new FieldUsage(plain.apiSchema, clock.now());
+  const graph = counting(plain, fieldUsage);
   const meter = new CallMeter(database, clock, (err) => logger.warn({ err }, 'calls could not be counted'));
   const rateLimiter = metered(createRateLimiter(database, clock, config), meter);
   const auth = await createAuth({
@@ -51,6 +54,7 @@ export async function createHttp(
     objects,
     logger,
     version,
+    fieldUsage,
     async extend(app) {
       app.addHook('onClose', () => meter.stop());
       await registerGraphql(app, {

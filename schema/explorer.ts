@@ -66,3 +66,11 @@ export interface PlanReport {
   /** Null where the gateway answered by itself, as it does for introspection. */
   readonly root: PlanStep | null;
 }
+
+/** How often the fields of the graph were asked for by one tenant, in the process that tells it. */
+export interface FieldUsageReport {
+  /** When the process started to count. */
+  readonly since: string;
+  /** Field coordinate -> calls that asked for it; a field that none asked for is not in it. */
+  readonly calls: Readonly<Record<string, number>>;
+}

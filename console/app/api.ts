@@ -33,18 +33,19 @@ export function signIn(): void {
   location.assign(`/auth/login?${new URLSearchParams({ return_to: `/${location.hash}` }).toString()}`);
 }
 
+interface ErrorBody {
+  readonly error_code?: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly detail?: unknown;
+}
+
 /** What the server refused, from its answer; a body that is none of the API's says nothing. */
 export function refusalIn(status: number, body: unknown): Refusal {
-  const {
-    error_code = 'INTERNAL',
-    message = `The server answered ${status}`,
-    detail = null,
-  } = (body ?? {}) as {
-    error_code?: string;
-    message?: string;
-    detail?: unknown;
-  };
-  return new Refusal(status, error_code, message, detail);
+  const { errors, ...own } = (body ?? {}) as ErrorBody & { readonly errors?: readonly (ErrorBody & { readonly extensions?: ErrorBody })[] };
+  // the graph lists errors, with the code and the particulars of each in its extensions
+  const { error_code, code, message, detail } = errors?.[0] ? { ...errors[0], ...errors[0].extensions } : own;
+  return new Refusal(status, error_code ?? code ?? 'INTERNAL', message ?? `The server answered ${status}`, detail ?? null);
 }
 
 /** That the server was not reached. */
@@ -79,6 +80,7 @@ export async function send<Body>(
   path: string,
   body?: unknown,
   version?: number,
+  signal?: AbortSignal,
 ): Promise<Body> {
   const answer = await call(path, {
     method,
@@ -88,6 +90,7 @@ export async function send<Body>(
       ...(version !== undefined && { 'if-match': `"${version}"` }),
     },
     body: body === undefined ? undefined : JSON.stringify(body),
+    signal,
   });
   return (answer.status === 204 ? null : await answer.json()) as Body;
 }

@@ -41,6 +41,11 @@ export function agoText(time: string, now = Date.now()): string {
   return seconds > 0 ? `${count} ago` : `in ${count}`;
 }
 
+const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** Date and time to the second, by the reader's clock: `27 Nov 2026, 18:42:07`. */
+export const exactText = (time: string): string => EXACT.format(new Date(time));
+
 /** A status, a state or a kind as a word: `IN_PROGRESS` as `In progress`. */
 export function wordOf(code: string): string {
   const text = code.replaceAll('_', ' ').toLowerCase();

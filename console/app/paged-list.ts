@@ -1,4 +1,4 @@
-import { ask, refusalFor, type Refusal } from './api.js';
+import { ask, Refusal, refusalFor } from './api.js';
 
 /** A page of a list, as every list of the API answers it. */
 export interface Page<Row> {
@@ -82,6 +82,13 @@ export class PagedList<Row> {
 
   private take(page: number, { items, total, degradedEngines = [], restrictedEngines = [] }: Page<Row>): void {
     if (this.left.signal.aborted) return;
+    // another page of the same list: one that lacks more engines is of another list, whose rows and number are not these
+    const lacking = degradedEngines.filter((engine) => !this.degraded.includes(engine));
+    if (this.total !== null && !this.isOld && lacking.length > 0) {
+      this.asked.delete(page);
+      this.failed.set(page, new Refusal(503, 'UPSTREAM_UNAVAILABLE', `No answer of ${lacking.join(', ')}`, null));
+      return this.changed();
+    }
     if (this.isOld) this.pages.clear();
     this.isOld = false;
     this.total = total;

@@ -1,5 +1,6 @@
 import { useEffect, useReducer, useRef } from 'preact/hooks';
 import { ask, Refusal, refusalFor } from './api.js';
+import { askGraph } from './graph.js';
 
 /** What is known of an answer. */
 export interface Asked<Body> {
@@ -30,6 +31,20 @@ interface State {
  * @param turn another one asks anew
  */
 export function useAsk<Body>(path: string | null, turn = 0): Asked<Body> {
+  return useAnswer<Body>(path, ask, turn);
+}
+
+/** Asks the graph, by the hash of a document (`graph.ts`). @param variables null where there is nothing to ask, or nothing that the person may ask */
+export function useAskGraph<Data>(document: string, variables: Readonly<Record<string, unknown>> | null): Asked<Data> {
+  const text = variables && JSON.stringify(variables);
+  const read = <Body>(_key: string, signal: AbortSignal) => askGraph<Body>(document, JSON.parse(text!) as Record<string, unknown>, signal);
+  return useAnswer<Data>(text && `${document}\n${text}`, read);
+}
+
+type Read = <Body>(key: string, signal: AbortSignal) => Promise<Body>;
+
+/** @param path what is asked for: another one is another question */
+function useAnswer<Body>(path: string | null, read: Read, turn = 0): Asked<Body> {
   const [ownTurn, again] = useReducer((count: number) => count + 1, 0);
   const state = useRef<State>({ path: null, body: null, error: null });
   const [, draw] = useReducer((count: number) => count + 1, 0);
@@ -42,7 +57,7 @@ export function useAsk<Body>(path: string | null, turn = 0): Asked<Body> {
       state.current = { ...state.current, ...change };
       draw(undefined);
     };
-    ask<Body>(path, left.signal).then(
+    read<Body>(path, left.signal).then(
       (body) => {
         keep(path, body);
         settle({ body, error: null });

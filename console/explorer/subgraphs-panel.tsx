@@ -1,17 +1,25 @@
 import type { GraphiQLPlugin } from '@graphiql/react';
-import { useDeferredValue, useMemo, useState } from 'react';
-import type { Entity } from '../../schema/explorer.js';
+import { createContext, useContext, useDeferredValue, useMemo, useState } from 'react';
+import type { Entity, FieldUsageReport } from '../../schema/explorer.js';
 import { useExplored } from './explored.js';
 import { FederationMap } from './federation-map.js';
 import { listSubgraphs, narrow, type ListedField, type Subgraph } from './subgraphs.js';
+import { useUsage } from './use-usage.js';
+
+/** How often a field was asked for, in words; nothing where that is not known. */
+const askedWords = (calls: number | undefined, isKnown: boolean): string | false =>
+  isKnown && (calls === undefined ? 'not asked for' : `asked for ${calls === 1 ? 'once' : `${calls} times`}`);
+
+const UsageContext = createContext<FieldUsageReport | null>(null);
 
 function Fields({ fields }: { readonly fields: readonly ListedField[] }) {
+  const usage = useContext(UsageContext);
   return (
     <ul className="fields">
       {fields.map(({ coordinate, name, type, route, needs }) => (
         <li key={coordinate}>
           <code>{name}</code> <span className="type">{type}</span>
-          <small>{[needs, route].filter(Boolean).join(' · ')}</small>
+          <small>{[needs, route, askedWords(usage?.calls[coordinate], usage !== null)].filter(Boolean).join(' · ')}</small>
         </li>
       ))}
     </ul>
@@ -91,6 +99,7 @@ const OPENED = 5;
 /** The engines behind the graph: what each answers, and how they meet in entities. */
 function SubgraphsPanel() {
   const { graph, schema } = useExplored();
+  const usage = useUsage();
   const [text, setText] = useState('');
   const wanted = useDeferredValue(text);
   const isSearch = wanted.trim() !== '';
@@ -120,9 +129,12 @@ function SubgraphsPanel() {
         </>
       )}
       <h3>Engines</h3>
-      {shown.map((subgraph) => (
-        <SubgraphRow key={subgraph.engine} subgraph={subgraph} isOpen={isSearch && shown.length <= OPENED} />
-      ))}
+      {usage && <p>How often your tenant has asked this gateway for a field is counted since {new Date(usage.since).toLocaleString()}.</p>}
+      <UsageContext.Provider value={usage}>
+        {shown.map((subgraph) => (
+          <SubgraphRow key={subgraph.engine} subgraph={subgraph} isOpen={isSearch && shown.length <= OPENED} />
+        ))}
+      </UsageContext.Provider>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import { auditHeads, auditLog, type AuditHead, type AuditRow } from './records.js';
 import { AuditSeals, GENESIS } from './seals.js';
-import { proveEntry, verifyChain, type ChainVerdict } from './verify.js';
+import { proveEntry, verifyChain, verifyChainBehind, type ChainPlace, type ChainVerdict } from './verify.js';
 import { BoundedCache } from '../base/bounded-cache.js';
 import { repeatOnDuplicate, type Database, type TenantDatabase } from '../store/database.js';
 import type { MasterKey } from '../keys/master-key.js';
@@ -61,6 +61,11 @@ export class AuditLog {
   /** Walks the tenant's chain from its oldest kept entry to its head; see `verifyChain`. */
   verify(tenantId: string): Promise<ChainVerdict> {
     return verifyChain(this.database.tenant(tenantId), this.seals);
+  }
+
+  /** Walks what follows on a place of the tenant's chain; see `verifyChainBehind`. */
+  verifyBehind(tenantId: string, from: ChainPlace): Promise<{ verdict: ChainVerdict; place: ChainPlace }> {
+    return verifyChainBehind(this.database.tenant(tenantId), this.seals, from);
   }
 
   /** The entry of a number, alone or among those of its row; see `proveEntry`. */

@@ -1,7 +1,7 @@
 import type { SupportIdentity } from '../base/auth-context.js';
 import type { AuditAction } from './entry.js';
 import { defineCollection, outlivingTenant, type RowOf } from '../store/collection.js';
-import { date, number, object, oneOf, oneOrMore, optional, text, textOf } from '../store/fields.js';
+import { date, nullable, number, object, oneOf, oneOrMore, optional, text, textOf } from '../store/fields.js';
 
 /** One row of a tenant's audit log: an entry, or several that differ in nothing but their target; `_id` is `<tenant_id>|<seq>`. See entries.ts. */
 const logRows = defineCollection(
@@ -68,3 +68,19 @@ export const auditEpochs = outlivingTenant(
   }),
 );
 export type AuditEpoch = RowOf<typeof auditEpochs>;
+
+/** What the last verification of a tenant's chain has found; `_id` is the tenant id. */
+export const auditVerifications = outlivingTenant(
+  defineCollection('audit_verifications', {
+    /** The last entry up to which the chain holds, and its hash. */
+    last_seq: number,
+    hash: text,
+    verified_at: date,
+    /** When every kept entry was walked last; since then only those that were added. */
+    whole_at: date,
+    /** The first entry that does not hold. */
+    broken: nullable(object<{ seq: number; reason: string }>()),
+    seal: text,
+  }),
+);
+export type AuditVerification = RowOf<typeof auditVerifications>;

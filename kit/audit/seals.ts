@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { AuditEpoch } from './records.js';
-import type { AuditHead, AuditRow } from './records.js';
+import type { AuditHead, AuditRow, AuditVerification } from './records.js';
 import type { AuditSegment } from './segments.js';
 import { hashedTarget, hashedTargetOf, type ProvenEntry } from './entries.js';
 import type { MasterKey } from '../keys/master-key.js';
@@ -15,10 +15,16 @@ interface SealKeys {
 
 /**
  * The seals of the audit chain: HMAC-SHA-256 (RFC 2104) under keys that derive from the master key and never lie in the database. Entries,
- * heads, segments, epochs and erasures have a key each, so that the seal of one is no seal of another. Former master keys verify entries only.
+ * heads, segments, epochs, erasures and verifications have a key each, so that the seal of one is no seal of another. Former master keys verify entries only.
  */
 export class AuditSeals {
-  private readonly keys: SealKeys & { readonly head: Buffer; readonly segment: Buffer; readonly epoch: Buffer; readonly address: Buffer };
+  private readonly keys: SealKeys & {
+    readonly head: Buffer;
+    readonly segment: Buffer;
+    readonly epoch: Buffer;
+    readonly address: Buffer;
+    readonly verification: Buffer;
+  };
   private readonly former: ReadonlyMap<string, SealKeys>;
 
   constructor(masterKey: MasterKey) {
@@ -29,6 +35,7 @@ export class AuditSeals {
       segment: masterKey.derive('audit/segment'),
       epoch: masterKey.derive('audit/epoch'),
       address: masterKey.derive('audit/address'),
+      verification: masterKey.derive('audit/verification'),
     };
     this.former = new Map(
       masterKey.former.map((key) => [key.fingerprint, { entry: key.derive('audit'), erasure: key.derive('audit/erasure') }]),
@@ -74,6 +81,12 @@ export class AuditSeals {
   /** The seal of a month. */
   segment({ tenant_id, month, first_seq, last_seq, prev, hash, expired_at }: Omit<AuditSegment, '_id' | 'seal'>): string {
     return hmac(this.keys.segment, [tenant_id, month, first_seq, last_seq, prev, hash, expired_at?.toISOString() ?? null]);
+  }
+
+  /** The seal of what a verification has found: who can write to the database alone can say nothing better of a log. */
+  verification({ tenant_id, last_seq, hash, verified_at, whole_at, broken }: Omit<AuditVerification, '_id' | 'seal'>): string {
+    const told = broken && [broken.seq, broken.reason];
+    return hmac(this.keys.verification, [tenant_id, last_seq, hash, verified_at.toISOString(), whole_at.toISOString(), told]);
   }
 
   /** Whether a stored seal is the right one; in constant time. */

@@ -34,16 +34,34 @@ const START: ChainPlace = { seq: 0, hash: GENESIS };
  * written meanwhile are walked, too.
  */
 export async function verifyChain(tenant: TenantDatabase, seals: AuditSeals): Promise<ChainVerdict> {
+  return (await verifyChainBehind(tenant, seals, START)).verdict;
+}
+
+/**
+ * The same for what follows on a place: sealed months, the entries behind it and the head. What stands before it is not walked again.
+ * @returns the verdict, which counts the entries behind the place alone, and how far the chain holds
+ */
+export async function verifyChainBehind(
+  tenant: TenantDatabase,
+  seals: AuditSeals,
+  from: ChainPlace,
+): Promise<{ verdict: ChainVerdict; place: ChainPlace }> {
   const rows = tenant.collection(auditLog);
   const segments = await tenant.collection(auditSegments).find({}, { sort: { first_seq: 1 } });
   const { start, broken } = readSegments(segments, seals);
   const first_seq = start.seq + 1;
-  if (broken) return { entries: 0, first_seq, broken };
+  if (broken) return { verdict: { entries: 0, first_seq, broken }, place: from };
   const ends = new Map(segments.map((segment) => [segment.last_seq, segment]));
-  let place = start;
+  const first = from.seq > start.seq ? from : start;
+  if (first === from && (await rows.findOne({ seq: from.seq }, { fields: ['hash'] }))?.hash !== from.hash)
+    return {
+      verdict: { entries: 0, first_seq, broken: { seq: from.seq, reason: `entry ${from.seq} was changed or removed` } },
+      place: start,
+    };
+  let place = first;
   let asked = -1;
   for (;;) {
-    const verdict = (broken: ChainBreak | null): ChainVerdict => ({ entries: place.seq - start.seq, first_seq, broken });
+    const verdict = (broken: ChainBreak | null) => ({ verdict: { entries: place.seq - first.seq, first_seq, broken }, place });
     const isEmpty = segments.length === 0 && !(await rows.findOne({}, { fields: ['seq'] }));
     const head = await tenant.collection(auditHeads).findOne({});
     if (head ? !seals.holds(head.seal, seals.head(head)) : !isEmpty) return verdict(await brokenEnd(tenant, seals, place, ends));

@@ -204,6 +204,7 @@ export async function takeExamples(document: OpenApiDocument): Promise<{ example
     await settled(running.opened.services);
     // while the clock stands, how a tenant stands is noted once, and it is chance when
     await round('findings.snapshots', running.opened.services);
+    await round('audit.verification', running.opened.services);
     await taker.readAll();
     for (const step of CHANGING) {
       await taker.take(step);

@@ -19,6 +19,8 @@ describe('what the API refuses', () => {
       message: 'No',
       detail: [{ path: 'a' }],
     });
+    const errors = [{ message: 'Missing permission: check:read', extensions: { code: 'FORBIDDEN', detail: { a: 1 } } }];
+    expect(refusalIn(403, { errors })).toMatchObject({ code: 'FORBIDDEN', message: 'Missing permission: check:read', detail: { a: 1 } });
     expect(refusalIn(502, null)).toMatchObject({ code: 'INTERNAL', message: 'The server answered 502', detail: null });
   });
 });

@@ -54,6 +54,20 @@ describe('a list that is read by pages', () => {
     expect([list.total, list.rowAt(2), asked]).toEqual([3, { id: 2 }, [1, 1]]);
   });
 
+  it('keeps its rows and its number where a later page lacks an engine, and asks for that page again', async () => {
+    const list = new PagedList<Row>('/rows', () => undefined);
+    answers.set(1, rowsFrom(0, 300)).set(2, () => Response.json({ items: [], total: 0, degradedEngines: ['check'] }));
+    list.want(0, 0);
+    await arrived();
+    list.want(120, 130);
+    await arrived();
+    expect([list.total, list.rowAt(0), list.error?.status, list.degraded]).toEqual([300, { id: 0 }, 503, []]);
+    answers.set(2, rowsFrom(100, 300));
+    list.retry();
+    await arrived();
+    expect([list.total, list.rowAt(150), list.error]).toEqual([300, { id: 150 }, null]);
+  });
+
   it('is read anew though it was empty', async () => {
     const before = new PagedList<Row>('/rows', () => undefined);
     answers.set(1, rowsFrom(0, 0));

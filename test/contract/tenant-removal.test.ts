@@ -122,7 +122,7 @@ describe('the removal of a tenant', () => {
         .filter(([, rows]) => rows.length === 0)
         .map(([name]) => name)
         .sort(),
-    ).toEqual(['audit_epochs', 'audit_segments', 'tenant_ends']);
+    ).toEqual(['audit_epochs', 'audit_segments', 'audit_verifications', 'tenant_ends']);
     expect(readdirSync(folder)).toHaveLength(2);
 
     await end(a.tenant_id, organization._id);

@@ -12,7 +12,7 @@ import { LongTable } from '../parts/long-table.js';
 import { Menu } from '../parts/menu.js';
 import { SearchField } from '../parts/search-field.js';
 import { Empty } from '../parts/states.js';
-import { Middle, Moment } from '../parts/text.js';
+import { CountLink, Middle, Moment } from '../parts/text.js';
 import { address, go, goWith, withQuery } from '../place.js';
 import { can } from '../session.js';
 import { useAsk } from '../use-ask.js';
@@ -127,7 +127,7 @@ function AssetList() {
             align: 'end',
             sort: 'open_findings',
             cell: ({ resource_uid, open_findings }) => (
-              <a href={hrefOf(['findings'], { resource_uid, status: OPEN_STATUSES })}>{countText(open_findings.total)}</a>
+              <CountLink count={open_findings.total} href={hrefOf(['findings'], { resource_uid, status: OPEN_STATUSES })} />
             ),
           },
           {

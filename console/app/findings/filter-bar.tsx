@@ -7,6 +7,7 @@ import { SearchField } from '../parts/search-field.js';
 import { address, go, goWith, withQuery } from '../place.js';
 import { useAsk } from '../use-ask.js';
 import { chipsOf, FACETS, filtersIn, filterWord, FIXED_VALUES, type FacetName } from './filters.js';
+import { ColumnMenu } from './column-menu.js';
 import { SavedFilters } from './saved-filters.js';
 
 interface Facet {
@@ -59,7 +60,7 @@ function FacetMenu({ name, label, facet }: { readonly name: FacetName; readonly 
 export function FilterBar() {
   const { path, query } = address.value;
   const facets = useAsk<Facets>(withQuery('/api/v1/findings/facets', filtersIn(query)));
-  const clear = () => go({ path, query: new Map([...query].filter(([name]) => name === 'sort')) });
+  const clear = () => go({ path, query: new Map([...query].filter(([name]) => name === 'sort' || name === 'columns')) });
   return (
     <div class="filter-bar">
       <div class="menus">
@@ -88,6 +89,7 @@ export function FilterBar() {
           Known exploited
         </button>
         <SavedFilters />
+        <ColumnMenu chosen={query.get('columns') ?? []} />
       </div>
       <FilterChips chips={chipsOf(query)} wordFor={filterWord} take={({ without }) => go({ path, query: without })} clear={clear} />
     </div>

@@ -166,7 +166,7 @@ export function FindingsPage() {
         )}
         <LongTable
           label="findings"
-          columns={findingColumns({ isSelected: selection.has, toggle: selection.toggle })}
+          columns={findingColumns({ isSelected: selection.has, toggle: selection.toggle }, query.get('columns') ?? [])}
           list={list}
           keyOf={keyOf}
           current={current}

@@ -46,7 +46,13 @@ export interface BulkResult {
   readonly changed: number;
   readonly unchanged: number;
   readonly refused: number;
-  readonly items: readonly { readonly finding_id: string; readonly outcome: string; readonly message: string | null }[];
+  readonly items: readonly {
+    /** Null where there is no such finding. */
+    readonly engine: string | null;
+    readonly finding_id: string;
+    readonly outcome: string;
+    readonly message: string | null;
+  }[];
   readonly job: Job | null;
 }
 
@@ -58,6 +64,21 @@ export function changeMany(choice: Choice, change: Change): Promise<BulkResult> 
       ? { status: change.status, ...(change.note !== '' && { note: change.note }) }
       : { assignee: change.assignee, ...(change.due_at && { due_at: change.due_at }), ...(change.start && { status: 'IN_PROGRESS' }) };
   return send<BulkResult>('POST', '/api/v1/findings/bulk-triage', { ...chosen, ...done });
+}
+
+/** What takes a change of many back: those that were changed, by the status that each had, where it has a way back; a job and a filter tell neither. */
+export function wayBack(choice: Choice, change: Change, { items }: BulkResult): { readonly choice: Choice; readonly change: Change }[] {
+  if (!('targets' in choice) || change.kind !== 'status') return [];
+  const changed = new Set(
+    items.flatMap(({ engine, finding_id, outcome }) => (engine && outcome === 'changed' ? [keyOf({ engine, finding_id })] : [])),
+  );
+  const told = choice.targets.filter((target) => changed.has(keyOf(target)));
+  return [...new Set(told.map(({ status }) => status))]
+    .filter((status) => hasWayBack(status, change.status))
+    .map((status) => ({
+      choice: { targets: told.filter((target) => target.status === status) },
+      change: { kind: 'status', status, note: '' },
+    }));
 }
 
 export const countOf = (choice: Choice): number => ('targets' in choice ? choice.targets.length : choice.count);

@@ -2,14 +2,14 @@ import { refusalFor } from '../api.js';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { counted, wordOf } from '../format.js';
-import { tell, tellProblem } from '../notices.js';
+import { tell, tellProblem, type Notice } from '../notices.js';
 import { AssignDialog } from './assign-dialog.js';
 import { ConflictDialog } from './conflict-dialog.js';
 import type { Doing } from './finding-panel.js';
 import { keyOf, type Target } from './finding.js';
 import { StatusDialog } from './status-dialog.js';
 import { SuppressDialog } from './suppress-dialog.js';
-import { changeMany, changeOne, hasWayBack, type BulkResult, type Change, type Choice } from './triage.js';
+import { changeMany, changeOne, hasWayBack, wayBack, type BulkResult, type Change, type Choice } from './triage.js';
 
 /** What a list shows otherwise after a change. */
 export type Shown = Pick<Target, 'status' | 'version' | 'assignee' | 'due_at'>;
@@ -40,11 +40,11 @@ const wanted = (target: Target, change: Change): Shown => ({
 const said = (change: Change): string =>
   change.kind === 'status' ? wordOf(change.status) : change.assignee ? `Assigned to ${change.assignee}` : 'Assigned to nobody';
 
-function tellResult({ changed, unchanged, refused, items }: BulkResult): void {
+function tellResult({ changed, unchanged, refused, items }: BulkResult, undo: Notice['action']): void {
   const reasons = [...new Set(items.flatMap(({ outcome, message }) => (outcome === 'refused' && message ? [message] : [])))];
   const rest = [unchanged > 0 && `${unchanged} as they were`, refused > 0 && `${refused} refused: ${reasons.slice(0, 3).join('; ')}`];
   const text = [`${counted(changed, 'finding')} changed`, ...rest].filter(Boolean).join(', ');
-  (refused > 0 ? tellProblem : tell)(`${text}.`);
+  (refused > 0 ? tellProblem : tell)(`${text}.`, undo);
 }
 
 /** Triage of one finding and of many: its dialogs, and what becomes of what they ask for. */
@@ -81,8 +81,17 @@ export function useTriage({ show, changed, reload, follow }: TriageHooks): {
     if ('targets' in choice && choice.targets.length === 1) return void run(choice.targets[0]!, change);
     const result = await changeMany(choice, change);
     if (result.job) follow(result.job.job_id);
-    else tellResult(result);
+    else tellResult(result, undoOf(wayBack(choice, change, result)));
     reload();
+  };
+
+  /** The way back of many, as an offer; none where nothing has one. */
+  const undoOf = (steps: ReturnType<typeof wayBack>): Notice['action'] => {
+    const back = async () => {
+      for (const { choice, change } of steps) tellResult(await changeMany(choice, change), null);
+    };
+    const refused = (problem: unknown) => tellProblem(`Not taken back: ${refusalFor(problem).message}.`);
+    return steps.length === 0 ? null : { label: 'Undo', run: () => void back().catch(refused).finally(reload) };
   };
 
   const close = () => setOpen(null);

@@ -6,7 +6,7 @@ import { OPEN_STATUSES } from '../findings/filters.js';
 import { countText } from '../format.js';
 import { ShortTable } from '../parts/columns.js';
 import { Answer, Empty } from '../parts/states.js';
-import { Middle, Moment, SeverityMark, StateMark } from '../parts/text.js';
+import { CountLink, Middle, Moment, SeverityMark, StateMark } from '../parts/text.js';
 import { entryWord, type AttackPath } from '../paths/path.js';
 import type { ScanRun } from '../scans/run.js';
 import { can } from '../session.js';
@@ -43,9 +43,10 @@ export function RiskyAssets() {
               width: 64,
               align: 'end',
               cell: (asset) => (
-                <a href={hrefOf(['findings'], { resource_uid: asset.resource_uid, status: OPEN_STATUSES })}>
-                  {countText(asset.open_findings.total)}
-                </a>
+                <CountLink
+                  count={asset.open_findings.total}
+                  href={hrefOf(['findings'], { resource_uid: asset.resource_uid, status: OPEN_STATUSES })}
+                />
               ),
             },
           ]}

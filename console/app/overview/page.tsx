@@ -5,7 +5,7 @@ import { OPEN_STATUSES } from '../findings/filters.js';
 import { PageHead } from '../parts/page-head.js';
 import { Section } from '../parts/section.js';
 import { Answer, Empty, Partial } from '../parts/states.js';
-import { Moment, SeverityMark } from '../parts/text.js';
+import { CountLink, Moment, SeverityMark } from '../parts/text.js';
 import { can } from '../session.js';
 import { useAsk } from '../use-ask.js';
 import { Compliance, LatestRuns, PathsToJewels, RiskyAssets } from './lists.js';
@@ -37,9 +37,7 @@ function Severities({ counts }: { readonly counts: Dashboard['severity_counts'] 
           <svg class={`bar-of ${severity}`} aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 100 8">
             <rect width={(counts[severity] / most) * 100} height="8" />
           </svg>
-          <a href={openOf(severity)} aria-label={`${countText(counts[severity])} open ${severity} findings`}>
-            {countText(counts[severity])}
-          </a>
+          <CountLink count={counts[severity]} href={openOf(severity)} label={`${countText(counts[severity])} open ${severity} findings`} />
         </li>
       ))}
     </ul>
@@ -77,21 +75,22 @@ function Numbers({ dashboard }: { readonly dashboard: Dashboard }) {
         </div>
         <Week since={daysAgo(7)} />
         <div class="tile">
-          <h2>Looked at</h2>
+          <h2>Covered</h2>
           <p>
-            <a href={hrefOf(['assets'], { sort: '-risk' })}>{countText(total_resources)}</a> resources
+            <CountLink count={total_resources} href={hrefOf(['assets'], { sort: '-risk' })} /> resources
           </p>
           <p>
             {can('accounts:read') ? (
-              <a href={hrefOf(['scans'], { view: 'accounts' })}>{countText(accounts_connected)}</a>
+              <CountLink count={accounts_connected} href={hrefOf(['scans'], { view: 'accounts' })} />
             ) : (
               countText(accounts_connected)
             )}{' '}
-            accounts that have some
+            {accounts_connected === 1 ? 'account' : 'accounts'}
           </p>
-          <p>
+          <p class="soft">
+            last scan{' '}
             <a href={hrefOf(['scans'])}>
-              <Moment time={last_scan} />
+              <Moment time={last_scan} empty="never" />
             </a>
           </p>
         </div>
@@ -110,7 +109,7 @@ export function OverviewPage() {
         {(body) => <Numbers dashboard={body} />}
       </Answer>
       <div class="cards">
-        <Section title="How it went">
+        <Section title="Trend">
           <Trend />
         </Section>
         <Section title="Paths to crown jewels" more={{ href: hrefOf(['paths']), text: 'All paths' }}>

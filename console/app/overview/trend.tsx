@@ -20,9 +20,9 @@ export function Trend() {
   return (
     <Answer asked={trends} what="the trend" needs="reports:read" rows={4}>
       {({ days, restrictedEngines }) =>
-        days.length === 0 ? (
+        days.length < 2 ? (
           <Empty>
-            <p>The first day is written down tonight; from then on this shows how it goes.</p>
+            <p>A trend takes two days. The score and what is open are recorded each day, and drawn here from tomorrow on.</p>
           </Empty>
         ) : (
           <>

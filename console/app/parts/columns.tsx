@@ -8,6 +8,8 @@ export interface Column<Row> {
   readonly isTitleHidden?: boolean;
   /** Pixels; one column without it takes the rest. */
   readonly width?: number;
+  /** Pixels on a phone, where it has no room for a title and its cells show their mark alone. */
+  readonly brief?: number;
   readonly align?: 'end';
   /** How much room it takes before the column is shown: more than a phone has, a wide screen, a very wide one. */
   readonly when?: 'wide' | 'roomy' | 'vast';
@@ -16,12 +18,18 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
 }
 
-const classOf = ({ align, when }: Pick<Column<never>, 'align' | 'when'>): string => [align, when].filter(Boolean).join(' ');
+const classOf = ({ align, when, brief }: Pick<Column<never>, 'align' | 'when' | 'brief'>): string =>
+  [align, when, brief && 'brief'].filter(Boolean).join(' ');
+
+const widthsOf = ({ width, brief }: Pick<Column<never>, 'width' | 'brief'>): Record<string, string> => ({
+  ...(width && { '--width': `${width}px` }),
+  ...(brief && { '--brief': `${brief}px` }),
+});
 
 export const ColumnWidths = <Row,>({ columns }: { readonly columns: readonly Column<Row>[] }) => (
   <colgroup>
     {columns.map((column) => (
-      <col key={column.id} class={column.when} style={column.width ? { width: `${column.width}px` } : undefined} />
+      <col key={column.id} class={column.when} style={widthsOf(column)} />
     ))}
   </colgroup>
 );

@@ -20,6 +20,13 @@ export interface LongTableProps<Row> {
   readonly empty: ComponentChildren;
 }
 
+/** Pixels that a column without a width takes at least. */
+const LEAST = 140;
+
+/** Pixels that the columns take which are shown in any case; with less room the list is scrolled sideways. */
+const leastOf = <Row,>(columns: readonly Column<Row>[]): number =>
+  columns.reduce((sum, { when, brief, width }) => sum + (when ? 0 : (brief ?? width ?? LEAST)), 0);
+
 /** A list of any length: only the rows in sight are in the document, and the pages of them are read as they come near. */
 export function LongTable<Row>({ label, columns, list, keyOf, current = -1, isMarked, order, sort, empty }: LongTableProps<Row>) {
   const place = useRef<HTMLDivElement>(null);
@@ -44,7 +51,7 @@ export function LongTable<Row>({ label, columns, list, keyOf, current = -1, isMa
         {list.total === null && !list.error && <Waiting what={label} rows={12} />}
         {list.total === 0 && empty}
         {total > 0 && (
-          <table aria-rowcount={total + 1}>
+          <table aria-rowcount={total + 1} style={{ '--least': `${leastOf(columns)}px` }}>
             <caption class="hidden">{label}</caption>
             <ColumnWidths columns={columns} />
             <thead>

@@ -19,7 +19,7 @@ export function EditDialog<Row>({ of, form, row, close, done }: EditProps<Row>) 
   const [values, setValues] = useState<Values>(() => valuesOf(form.fields, row ?? {}));
   const submit = async () => {
     const method = row === null ? (form.put ? 'PUT' : 'POST') : (of.edit?.method ?? 'PATCH');
-    const path = row === null ? (form.put?.(values) ?? of.path) : pathOf(of, row);
+    const path = row === null ? (form.put?.(values) ?? of.path) : pathOf(of, row) + (of.edit?.under ?? '');
     done(await send<unknown>(method, path, bodyOf(form.fields, values)));
   };
   const words = row === null ? `Add ${of.one}` : `Change ${of.one}`;

@@ -39,7 +39,7 @@ function OnePanel<Row>({ of, row, begin, act }: OnePanelProps<Row>) {
                 {action.label}
               </button>
             ))}
-          {of.removal && (
+          {of.removal && (!of.removal.when || of.removal.when(row)) && (
             <button type="button" onClick={() => begin('remove')}>
               {of.removal.verb}
             </button>
@@ -80,11 +80,14 @@ export function ManagedList<Row>({ of }: { readonly of: Managed<Row> }) {
   return (
     <div class={row ? 'list-page with-panel' : 'list-page'}>
       <div class="list">
-        {of.add && can(of.writes) && (
+        {(of.add || of.head) && can(of.writes) && (
           <div class="filter-bar menus">
-            <button type="button" onClick={() => setDoing('add')}>
-              Add {of.one}
-            </button>
+            {of.add && (
+              <button type="button" onClick={() => setDoing('add')}>
+                Add {of.one}
+              </button>
+            )}
+            {of.head?.(reload)}
           </div>
         )}
         {job && <JobBar id={job} label={of.many} over={reload} close={() => goWith({ job: null })} result={() => null} />}

@@ -32,14 +32,17 @@ export interface Managed<Row> {
   readonly columns: readonly Column<Row>[];
   readonly add: ManagedForm | null;
   /** `put` of the id where the API replaces the whole; else what is changed is sent with PATCH. */
-  readonly edit: (ManagedForm & { readonly method: 'PATCH' | 'PUT' }) | null;
+  readonly edit:
+    (ManagedForm & { readonly method: 'PATCH' | 'PUT'; /** Below the path of the row: `/role`. */ readonly under?: string }) | null;
   readonly actions: readonly Action<Row>[];
   /** The verb and what follows from it; null where none is removed. */
-  readonly removal: { readonly verb: string; readonly follows: string } | null;
+  readonly removal: { readonly verb: string; readonly follows: string; readonly when?: (row: Row) => boolean } | null;
   /** What is told of one beside the list. */
   readonly details: (row: Row) => ComponentChildren;
   /** What an answer holds that is shown this once. */
   readonly once?: (answer: unknown) => string | null;
+  /** What stands above the list beside the button that adds one. */
+  readonly head?: (reload: () => void) => ComponentChildren;
   readonly empty: string;
 }
 

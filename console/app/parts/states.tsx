@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Permission } from '../../../schema/permissions.js';
+import { PERMISSION_MATRIX, type Permission } from '../../../schema/permissions.js';
 import type { Refusal } from '../api.js';
 import { counted } from '../format.js';
 import { can, me, tenantName } from '../session.js';
@@ -53,12 +53,22 @@ export const Failed = ({ error, what, retry }: { readonly error: Refusal; readon
   </div>
 );
 
+const roleWord = (role: string | undefined): string => role?.replaceAll('_', ' ') ?? 'none';
+
+/** The roles of a tenant that hold a permission, narrowest first. */
+const holdersOf = (permission: Permission): string =>
+  PERMISSION_MATRIX[permission]
+    .filter((role) => role !== 'platform_admin')
+    .map(roleWord)
+    .reverse()
+    .join(' or ');
+
 /** What is said in the place of something that the person's role does not reach. */
 export const NotAllowed = ({ what, permission }: { readonly what: string; readonly permission: Permission }) => (
   <div class="message">
     <p>
-      {what} takes the permission <code>{permission}</code>, which the role {me.value?.role} does not have. The admins of {tenantName()} can
-      change your role.
+      {what} takes the permission <code>{permission}</code>, which your role, {roleWord(me.value?.role)}, does not have:{' '}
+      {holdersOf(permission)} does. The admins of {tenantName()} can change your role.
     </p>
   </div>
 );

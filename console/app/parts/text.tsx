@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Severity } from '../../../schema/model.js';
-import { agoText, isWebAddress, truncateMiddle, wordOf } from '../format.js';
+import { agoText, countText, exactText, isWebAddress, truncateMiddle, wordOf } from '../format.js';
 
 /** A severity: its letter, its word and its colour. */
 export function SeverityMark({ severity }: { readonly severity: Severity | null }) {
@@ -30,6 +30,8 @@ const SHAPES: Readonly<Record<string, string>> = {
   FAIL: '×',
   MANUAL: '◇',
   NOT_ASSESSED: '○',
+  holds: '●',
+  broken: '×',
   active: '●',
   verified: '●',
   held: '◒',
@@ -60,12 +62,37 @@ export const StateMark = ({ state }: { readonly state: string }) => (
   </span>
 );
 
+/** A number that leads to what it counts; nought leads nowhere. */
+export const CountLink = ({
+  count,
+  href,
+  label,
+}: {
+  readonly count: number | null | undefined;
+  readonly href: string;
+  readonly label?: string;
+}) =>
+  count ? (
+    <a href={href} aria-label={label}>
+      {countText(count)}
+    </a>
+  ) : (
+    <span class="soft">{countText(count)}</span>
+  );
+
+interface MomentProps {
+  readonly time: string | null | undefined;
+  readonly empty?: string;
+  /** Whether its date and time are told, and not how long ago it was. */
+  readonly isExact?: boolean;
+}
+
 /** A moment in words, in the reader's zone with the exact UTC where it is pointed at. */
-export function Moment({ time, empty = '–' }: { readonly time: string | null | undefined; readonly empty?: string }) {
+export function Moment({ time, empty = '–', isExact = false }: MomentProps) {
   if (!time) return <span class="soft">{empty}</span>;
   return (
     <time dateTime={time} title={`${new Date(time).toLocaleString()} · ${time}`}>
-      {agoText(time)}
+      {isExact ? exactText(time) : agoText(time)}
     </time>
   );
 }

@@ -1,6 +1,6 @@
 import type { Provider } from '../../../schema/model.js';
 import { hrefOf } from '../address.js';
-import { countText, moneyText, percentText, wordOf } from '../format.js';
+import { counted, countText, moneyText, percentText, wordOf } from '../format.js';
 import { Chart } from '../parts/chart.js';
 import { LongTable } from '../parts/long-table.js';
 import { PageHead } from '../parts/page-head.js';
@@ -51,8 +51,9 @@ function Figures({ summary }: { readonly summary: RiskSummary }) {
     return (
       <Empty>
         <p>
-          There are no figures yet. They follow from attack paths to crown jewels that have a value: paths lead to {countText(jewels)}{' '}
-          jewels, {countText(without_figures)} of them without figures.
+          There are no figures yet. They follow from attack paths to crown jewels that have a value: paths lead to{' '}
+          {counted(jewels, 'crown jewel')}, {countText(without_figures)} of them without one. A value is set for a tier, or for an asset, by{' '}
+          <a href="/gateway/docs#set_risk_settings">the settings of risk</a>.
         </p>
       </Empty>
     );

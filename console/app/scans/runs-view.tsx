@@ -28,7 +28,7 @@ export function RunsView({ turn }: { readonly turn: number }) {
             </a>
           ),
         },
-        { id: 'format', title: 'Of', width: 190, when: 'wide', cell: (run) => run.format ?? run.trigger },
+        { id: 'format', title: 'Format', width: 190, when: 'wide', cell: (run) => run.format ?? run.trigger },
         { id: 'state', title: 'State', width: 120, cell: (run) => <StateMark state={now(run).state} /> },
         { id: 'account', title: 'Account', width: 150, when: 'roomy', cell: (run) => <Middle text={run.account_id ?? '–'} most={18} /> },
         { id: 'records', title: 'Records', width: 80, align: 'end', when: 'roomy', cell: (run) => countText(now(run).counts.records) },

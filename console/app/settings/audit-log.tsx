@@ -9,6 +9,7 @@ import { Empty } from '../parts/states.js';
 import { Middle, Moment } from '../parts/text.js';
 import { address, goWith, withQuery } from '../place.js';
 import { usePages } from '../use-pages.js';
+import { AuditVerification } from './audit-verification.js';
 
 interface Entry {
   readonly seq: number;
@@ -51,14 +52,15 @@ export function AuditLog() {
         <ExportMenu of={{ audit_log: filterBody(query, FILTERS, READINGS) }} formats={['csv', 'xlsx', 'jsonl', 'ocsf']} />
         <span class="soft">{list.total !== null && `${countText(list.total)} entries`}</span>
       </div>
+      <AuditVerification />
       <ExportBar />
       <LongTable
         label="audit log"
         list={list}
         keyOf={({ seq }) => String(seq)}
         columns={[
-          { id: 'when', title: 'When', width: 120, cell: ({ timestamp }) => <Moment time={timestamp} /> },
-          { id: 'who', title: 'Who', width: 220, cell: ({ actor_email }) => actor_email },
+          { id: 'when', title: 'When', width: 160, cell: ({ timestamp }) => <Moment time={timestamp} isExact /> },
+          { id: 'who', title: 'Who', width: 200, when: 'wide', cell: ({ actor_email }) => actor_email },
           { id: 'action', title: 'Action', width: 170, cell: (entry) => entry.action },
           { id: 'target', title: 'What', when: 'wide', cell: ({ target }) => <Middle text={target ?? ''} most={56} /> },
           { id: 'result', title: 'Result', width: 90, when: 'wide', cell: ({ result }) => result },

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
-import { ROLES, type Role } from '../../../schema/permissions.js';
+import type { Role } from '../../../schema/permissions.js';
 import { send } from '../api.js';
 import { wordOf } from '../format.js';
 import { Dialog, FormDialog } from '../parts/dialog.js';
 import { me } from '../session.js';
+import { grantable } from './grantable.js';
 
 interface Invited {
   readonly email: string;
@@ -11,9 +12,6 @@ interface Invited {
   /** Shown once. */
   readonly link: string | null;
 }
-
-/** Roles up to one's own: nobody grants a wider one. */
-const grantable = (own: Role): readonly Role[] => ROLES.slice(ROLES.indexOf(own)).filter((role) => role !== 'platform_admin');
 
 function Form({ close, done }: { readonly close: () => void; readonly done: (invited: Invited) => void }) {
   const [email, setEmail] = useState('');

@@ -9,10 +9,12 @@ import { Account } from './account.js';
 import { AuditLog } from './audit-log.js';
 import { Domains } from './domains.js';
 import { Integrations } from './integrations.js';
+import { Invitations } from './invitations.js';
 import { Keys } from './keys.js';
 import { Mfa } from './mfa.js';
 import { NotificationRules } from './notification-rules.js';
 import { People } from './people.js';
+import { Roles } from './roles.js';
 import { Siem } from './siem.js';
 import { Sla } from './sla.js';
 import { Sso } from './sso.js';
@@ -28,6 +30,8 @@ interface Tab {
 const TABS: readonly Tab[] = [
   { name: '', title: 'You', needs: null, View: Account },
   { name: 'people', title: 'People', needs: 'users:read', View: People },
+  { name: 'invitations', title: 'Invitations', needs: 'users:read', View: Invitations },
+  { name: 'roles', title: 'Roles', needs: 'users:read', View: Roles },
   { name: 'keys', title: 'API keys', needs: 'users:read', View: Keys },
   { name: 'mfa', title: 'MFA', needs: 'tenants:read', View: Mfa },
   { name: 'sso', title: 'SSO', needs: 'tenants:read', View: Sso },

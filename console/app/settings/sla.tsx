@@ -4,7 +4,7 @@ import { countText } from '../format.js';
 import { ShortTable } from '../parts/columns.js';
 import { SettingView, type Setting } from '../parts/setting.js';
 import { Partial } from '../parts/states.js';
-import { Moment, SeverityMark } from '../parts/text.js';
+import { CountLink, Moment, SeverityMark } from '../parts/text.js';
 
 /** `GET /sla-policy`. */
 interface SlaPolicy {
@@ -42,7 +42,7 @@ const SLA: Setting<SlaPolicy> = {
             title: 'Overdue now',
             width: 110,
             align: 'end',
-            cell: (severity) => <a href={hrefOf(['findings'], { severity, overdue: 'true' })}>{countText(breaches[severity])}</a>,
+            cell: (severity) => <CountLink count={breaches[severity]} href={hrefOf(['findings'], { severity, overdue: 'true' })} />,
           },
           { id: 'soon', title: 'Due in 7 days', width: 110, align: 'end', cell: (severity) => countText(due_soon[severity]) },
         ]}

@@ -80,6 +80,13 @@ const FIELDS: readonly Field[] = [
   },
 ];
 
+/** Where a test begins: on the host that the session is of, whichever name of it the providers know. */
+function testOf(url: string): string {
+  const { pathname, searchParams } = new URL(url);
+  searchParams.set('test', '1');
+  return `${pathname}?${searchParams.toString()}`;
+}
+
 /** The values that a provider has to know, and the way to try it. */
 function ForTheProvider({ settings }: { readonly settings: SsoSettings }) {
   const { service_provider: here, saml, oauth, last_test, verified_at } = settings;
@@ -88,21 +95,22 @@ function ForTheProvider({ settings }: { readonly settings: SsoSettings }) {
   );
   return (
     <Section title="What the provider has to know">
-      {here.saml.map(({ scope, entity_id, acs_url, metadata_url }) => (
-        <Facts
-          key={scope}
-          of={[
-            [`Entity id ${scopeWord(scope)}`, <code>{entity_id}</code>],
-            [`Reply URL ${scopeWord(scope)}`, <code>{acs_url}</code>],
-            [`Metadata ${scopeWord(scope)}`, <code>{metadata_url}</code>],
-          ]}
-        />
-      ))}
-      <Facts of={here.oauth.map(({ scope, redirect_uri }) => [`Redirect URI ${scopeWord(scope)}`, <code>{redirect_uri}</code>] as const)} />
+      <Facts
+        of={[
+          ...here.saml.flatMap(({ scope, entity_id, acs_url, metadata_url }) => [
+            [`SAML: entity id ${scopeWord(scope)}`, <code>{entity_id}</code>] as const,
+            [`SAML: reply URL ${scopeWord(scope)}`, <code>{acs_url}</code>] as const,
+            [`SAML: metadata ${scopeWord(scope)}`, <code>{metadata_url}</code>] as const,
+          ]),
+          ...here.oauth.map(
+            ({ scope, redirect_uri }) => [`OpenID: redirect URI ${scopeWord(scope)}`, <code>{redirect_uri}</code>] as const,
+          ),
+        ]}
+      />
       {tests.length > 0 && (
         <p class="buttons">
           {tests.map(([name, url]) => (
-            <a key={name} href={`${url}${url.includes('?') ? '&' : '?'}test=1`} target="_blank" rel="noopener">
+            <a key={name} href={testOf(url)} target="_blank" rel="noopener">
               Test the sign-in through {name}
             </a>
           ))}
