@@ -17,7 +17,9 @@ export interface CodeThing {
 
 /** Things of one file as an inventory. The contract's providers have none for code: it has that of containers (docs/decisions.md). */
 export function codeSource(file: string, format: string, things: readonly CodeThing[], skipped: readonly Skipped[] = []): InventorySource {
-  const places = new Map(things.map(({ type, name, line, endLine, file: own = file }) => [`${type}.${name}`, { file: own, line, endLine }]));
+  const places = new Map(
+    things.map(({ type, name, line, endLine, file: own = file }) => [`${type}.${name}`, { file: own, line, endLine }]),
+  );
   async function* read(): AsyncGenerator<ImportItem> {
     for (const thing of things) {
       yield { kind: 'record' };

@@ -29,6 +29,7 @@ export const KEY_USES = {
   'audit/erasure': 'kept',
   'recovery-codes': 'kept',
   'audit/address': 'renewed',
+  'audit/verification': 'renewed',
   'mailed-codes': 'renewed',
   fingerprint: 'renewed',
 } as const satisfies Record<string, 'resealed' | 'kept' | 'renewed'>;

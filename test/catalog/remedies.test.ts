@@ -62,7 +62,7 @@ describe('read again by `palisade check`', () => {
     const set = new RuleSet(recommended);
     const companions = companionTypes(recommended);
     for (const source of sources)
-      await checkInventory(source, set, companions, ({ asset, evaluations }) => {
+      await checkInventory(source, set, companions, ({ evaluations }) => {
         for (const { rule, result, reason = '' } of evaluations) {
           const key = `${/(\d+-\w+)/.exec(source.name)?.[1]} ${rule.rule_id}`;
           if (verdicts.get(key) !== 'FAIL') verdicts.set(key, result === 'NOT_EVALUATED' ? `${result} ${reason}` : result);

@@ -138,6 +138,9 @@ export const GCP_HABITS: readonly Habit[] = [
     more: () => ({ metadata: { projectMetadataDelta: { modifiedMetadataKeys: ['ssh-keys'] } } }),
   }),
   habit(40, 'iap', ['AuthorizeUser'], { who: person, ...READ, agent: `${GCLOUD}.compute.start-iap-tunnel` }),
-  habit(60, 'login', ['google.login.LoginService.loginSuccess', 'google.login.LoginService.logout'], { who: person, log: 'data_access' as const }),
+  habit(60, 'login', ['google.login.LoginService.loginSuccess', 'google.login.LoginService.logout'], {
+    who: person,
+    log: 'data_access' as const,
+  }),
   habit(60, 'dns', ['dns.changes.create'], { who: by('external-dns') }),
 ];
