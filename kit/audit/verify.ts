@@ -52,8 +52,9 @@ export async function verifyChainBehind(
   const first_seq = start.seq + 1;
   if (broken) return { verdict: { entries: 0, first_seq, broken }, place: from };
   const ends = new Map(segments.map((segment) => [segment.last_seq, segment]));
-  const first = from.seq > start.seq ? from : start;
-  if (first === from && (await rows.findOne({ seq: from.seq }, { fields: ['hash'] }))?.hash !== from.hash)
+  const isBehind = from.seq > start.seq;
+  const first = isBehind ? from : start;
+  if (isBehind && (await rows.findOne({ seq: from.seq }, { fields: ['hash'] }))?.hash !== from.hash)
     return {
       verdict: { entries: 0, first_seq, broken: { seq: from.seq, reason: `entry ${from.seq} was changed or removed` } },
       place: start,

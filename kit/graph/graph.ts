@@ -71,9 +71,10 @@ export class AttackGraph {
   }
 }
 
-function adjacency(nodes: number, ends: Int32Array): Adjacency {
+/** The order of steps by one of their ends, those of a node as they were given. @param ends the node of each step */
+export function adjacency(nodes: number, ends: ArrayLike<number>): Adjacency {
   const starts = new Int32Array(nodes + 1);
-  for (const end of ends) starts[end + 1]!++;
+  for (let step = 0; step < ends.length; step++) starts[ends[step]! + 1]!++;
   for (let node = 0; node < nodes; node++) starts[node + 1]! += starts[node]!;
   const next = starts.slice(0, nodes);
   const steps = new Int32Array(ends.length);

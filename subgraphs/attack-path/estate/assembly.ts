@@ -3,7 +3,8 @@ import { AttackGraphBuilder } from '../../../kit/graph/builder.js';
 import { INTERNET, type Condition, type GraphNode, type GraphStep, type Hold, type Jewel } from '../../../kit/graph/types.js';
 import type { Figure } from '../model/model.js';
 import { stated } from './conditions.js';
-import type { EdgeAccess, Estate } from './estate.js';
+import type { EdgeAccess } from './edges.js';
+import type { Estate } from './estate.js';
 import { administratorJewel, jewelsOf } from './jewels.js';
 
 /** The graph of an estate in the making: what each subject adds to it is in a file of its own. */

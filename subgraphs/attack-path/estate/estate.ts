@@ -1,6 +1,7 @@
 import type { EdgeKind } from '../../../schema/model.js';
-import type { GraphAccessNode, GraphEdge, GraphExposure } from '../../../kit/read/attack-graph.js';
+import type { GraphAccessNode, GraphExposure } from '../../../kit/read/attack-graph.js';
 import { valueOf, type Figure, type Signal } from '../model/model.js';
+import { Accesses, Edges, Texts } from './edges.js';
 import type { EstateAsset, EstatePart, NamedJewel, SignalFact, VulnerabilityFinding } from './types.js';
 
 /** The kinds of edges that the graph is made of. */
@@ -24,58 +25,6 @@ export const READ_KINDS = [
 ] as const satisfies readonly EdgeKind[];
 type ReadKind = (typeof READ_KINDS)[number];
 
-/** What the edge of an access says. */
-export type EdgeAccess = GraphEdge['access'];
-
-/** Edges of one kind by one of their ends. */
-class Edges {
-  private readonly from = new Map<string, number[]>();
-  private readonly to = new Map<string, number[]>();
-  private readonly ends: [string, string][] = [];
-  private readonly accesses: EdgeAccess[] = [];
-
-  add(from: string, to: string, access: EdgeAccess): void {
-    const number = this.ends.push([from, to]) - 1;
-    this.accesses.push(access);
-    for (const [map, uid] of [
-      [this.from, from],
-      [this.to, to],
-    ] as const) {
-      const known = map.get(uid);
-      if (known) known.push(number);
-      else map.set(uid, [number]);
-    }
-  }
-
-  outOf(uid: string): string[] {
-    return (this.from.get(uid) ?? []).map((number) => this.ends[number]![1]);
-  }
-
-  into(uid: string): string[] {
-    return (this.to.get(uid) ?? []).map((number) => this.ends[number]![0]);
-  }
-
-  countInto(uid: string): number {
-    return this.to.get(uid)?.length ?? 0;
-  }
-
-  *all(): Generator<{ from: string; to: string; access: EdgeAccess }> {
-    for (const [number, [from, to]] of this.ends.entries()) yield { from, to, access: this.accesses[number]! };
-  }
-}
-
-/** One string of several alike: rows that come from another thread bring each its own. */
-class Texts {
-  private readonly known = new Map<string, string>();
-
-  one(text: string): string {
-    const known = this.known.get(text);
-    if (known !== undefined) return known;
-    this.known.set(text, text);
-    return text;
-  }
-}
-
 function byResource<T extends { readonly resource_uid: string }>(map: Map<string, T[]>, items: readonly T[] | undefined): void {
   for (const item of items ?? []) {
     const known = map.get(item.resource_uid);
@@ -92,15 +41,19 @@ export class Estate {
   readonly vulnerabilities = new Map<string, VulnerabilityFinding[]>();
   readonly jewels = new Map<string, NamedJewel>();
   private readonly signalled = new Map<string, SignalFact[]>();
-  private readonly edges = new Map<ReadKind, Edges>(READ_KINDS.map((kind) => [kind, new Edges()]));
   private readonly texts = new Texts();
+  private readonly edges: ReadonlyMap<ReadKind, Edges>;
   private own: NonNullable<EstatePart['figures']> = {};
+
+  constructor() {
+    const accesses = new Accesses();
+    this.edges = new Map(READ_KINDS.map((kind) => [kind, new Edges(this.texts, accesses)]));
+  }
 
   add({ figures, assets, edges, accessNodes, exposures, signals, vulnerabilities, jewels }: EstatePart): void {
     if (figures) this.own = figures;
     for (const asset of assets ?? []) this.assets.set(this.texts.one(asset.resource_uid), asset);
-    for (const { from, to, kind, access } of edges ?? [])
-      this.edges.get(kind as ReadKind)?.add(this.texts.one(from), this.texts.one(to), access);
+    for (const { from, to, kind, access } of edges ?? []) this.edges.get(kind as ReadKind)?.add(from, to, access);
     for (const node of accessNodes ?? []) this.accessNodes.set(node.uid, node);
     for (const exposure of exposures ?? []) this.exposures.set(exposure.resource_uid, exposure);
     for (const jewel of jewels ?? []) this.jewels.set(jewel.resource_uid, jewel);

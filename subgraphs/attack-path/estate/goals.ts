@@ -3,7 +3,7 @@ import { coversLocated } from '../../../catalog/access/place.js';
 import { INTERNET } from '../../../kit/graph/types.js';
 import { pathModel } from '../model/model.js';
 import type { Assembly } from './assembly.js';
-import type { EdgeAccess } from './estate.js';
+import type { EdgeAccess } from './edges.js';
 import type { EstateAsset } from './types.js';
 
 /** Steps that broad grants make at most, so that one tenant's grants do not fill the memory. */

@@ -1,7 +1,7 @@
 import { isAdministrator } from '../../../catalog/access/edges/types.js';
 import { INTERNET, type Condition } from '../../../kit/graph/types.js';
 import type { Assembly } from './assembly.js';
-import { signalled } from './conditions.js';
+import { signalled, stated } from './conditions.js';
 import { Weaknesses } from './weaknesses.js';
 
 /** Pods of one node that are told. */
@@ -32,7 +32,8 @@ function addIdentities(assembly: Assembly): void {
     if (role !== 'workload') continue;
     const own = estate.withTemplates(uid);
     for (const identity of new Set(own.flatMap(identitiesOf))) {
-      const runs = assembly.fact('di', `It runs as ${identity}`, `runs_as:${uid}`);
+      // no other step has the same
+      const runs = [stated('di', `It runs as ${identity}`, `runs_as:${uid}`)];
       assembly.step(assembly.node(uid, 'code'), assembly.holder(identity), 'identity_of_code', 'code_to_identity', runs);
       const forged = assembly.builder.find(uid, 'forged_requests');
       if (forged === undefined) continue;
