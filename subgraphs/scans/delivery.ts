@@ -84,8 +84,7 @@ export class Delivery {
       this.writer.write(kind === 'components' ? kind : 'events', () => this.room.takeIn(kind, take).then(told));
     this.components = new ComponentDelivery((batch, of = this.ingestRun) => put('components', () => ingest.components(context, of, batch)));
     this.rules = new RuleDelivery((rules) => this.writer.write('inventory', () => ingest.rules(context, rules)));
-    const refuse = (position: string, reason: string) => this.notes.refuse(position, reason);
-    this.events = new EventDelivery(context, run, { refuse, write: (batch) => put('events', batch) });
+    this.events = new EventDelivery(context, run, { refuse: this.notes.refuse.bind(this.notes), write: (batch) => put('events', batch) });
     this.intelligence = new IntelligenceDelivery({
       indicators: (batch) => put('indicators', () => ingest.indicators(context, this.ingestRun, batch)),
       observations: (batch) => this.writer.write('events', () => ingest.observations(context, this.ingestRun, batch)),

@@ -235,6 +235,8 @@ const table = shared('design/endpoints.tsv');
 const BEYOND: Readonly<Record<string, string>> = {
   // 63: a tenant that was ended can be taken back
   'POST /api/v1/tenants/{tenant_id}/restore': 'tenants:write',
+  // the state of the log, beside the log
+  'GET /api/v1/audit-logs/verification': 'tenants:read',
   // what detections and entitlements are made of can be looked at
   // the same coverage as a file that ATT&CK Navigator opens
   'GET /api/v1/threat/mitre-coverage/navigator-layer': 'threat:read',
