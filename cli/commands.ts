@@ -1,6 +1,7 @@
 import { keepHeapsSmall } from '../processes/heap.js';
 import { optimizeAsUsual, optimizeLater } from '../processes/optimizer.js';
 import { reasonOf } from './failure.js';
+import { DEPLOYMENT_NAMES } from './names.js';
 import type { Command } from './standalone.js';
 
 /** Those that run until they are asked to end. */
@@ -25,9 +26,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   restore: () => import('./restore.js'),
   feeds: () => import('./feeds.js'),
   demo: () => import('./demo.js'),
-};
+} satisfies Record<(typeof DEPLOYMENT_NAMES)[number], unknown>;
 
-export const NAMES: readonly string[] = Object.keys(COMMANDS);
+export const NAMES: readonly string[] = DEPLOYMENT_NAMES;
 
 /** Whether a command goes on until it is asked to end. */
 export const serves = (name: string): boolean => PARTS.includes(name);

@@ -3,7 +3,7 @@ import { SEVERITIES } from '../schema/model.js';
 import { REPORT_FORMATS } from './check/formats.js';
 import { OPTIONS } from './check/options.js';
 import { command, UsageError } from './command-line.js';
-import { STANDALONE } from './standalone.js';
+import { DEPLOYMENT_NAMES, STANDALONE_NAMES } from './names.js';
 
 const USAGE = `palisade completion bash|zsh|fish
 Prints what makes a shell complete commands, and the options of palisade check with their values. To have it in every shell:
@@ -23,9 +23,9 @@ interface Words {
 export const run = command(USAGE, {}, async (_values, [shell, ...rest]) => {
   const write = shell === undefined || rest.length > 0 ? undefined : SHELLS.get(shell);
   if (write === undefined) throw new UsageError(`name a shell: ${[...SHELLS.keys()].join(', ')}`);
-  const { NAMES } = await import('./commands.js');
-  const script = write({ commands: [...NAMES, ...Object.keys(STANDALONE), 'help'].sort(), options: optionsOfCheck() });
-  return new Promise((done) => process.stdout.write(script, () => done(0)));
+  const script = write({ commands: [...DEPLOYMENT_NAMES, ...STANDALONE_NAMES, 'help'].sort(), options: optionsOfCheck() });
+  await new Promise<void>((done) => process.stdout.write(script, () => done()));
+  return 0;
 });
 
 function optionsOfCheck(): Words['options'] {

@@ -1,3 +1,5 @@
+import type { STANDALONE_NAMES } from './names.js';
+
 /** A command: takes the arguments behind its name and gives the exit code. */
 export interface Command {
   run(args: string[]): Promise<number>;
@@ -8,4 +10,4 @@ export const STANDALONE: Readonly<Record<string, () => Promise<Command>>> = {
   check: () => import('./check.js'),
   rule: () => import('./rule.js'),
   completion: () => import('./completion.js'),
-};
+} satisfies Record<(typeof STANDALONE_NAMES)[number], unknown>;

@@ -124,7 +124,8 @@ describe('A2, A3: reading', () => {
     const silent = gets.filter((endpoint) => !before.get(pathOf(endpoint, own))!.text.includes(OWN)).map(({ route }) => route.field);
     // users and my_sessions show their ids, checked below; a search shows what it is asked for; the others count, or know no text of a tenant
     expect(silent.sort()).toEqual([
-      ...['billing_usage', 'cdr_detection_events', 'cdr_heatmap', 'cnapp_overview', 'dashboard_trends', 'import_formats', 'mfa_policy'],
+      ...['audit_verification', 'billing_usage', 'cdr_detection_events', 'cdr_heatmap', 'cnapp_overview', 'dashboard_trends'],
+      ...['import_formats', 'mfa_policy'],
       ...['mitre_coverage', 'mitre_navigator_layer', 'my_sessions', 'onboarding_template', 'posture_settings', 'risk_blast_radius'],
       ...['risk_scenarios', 'risk_settings', 'risk_summary', 'roles', 'search', 'sla_policy', 'users'],
       ...['vulnerability_cves', 'vulnerability_stats'],
