@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { z } from 'zod';
@@ -41,9 +42,6 @@ export const lookalikes = (): readonly Lookalike[] => (table ??= z.array(lookali
 
 /** Lines that may stand before the header of a CSV. */
 const MAX_PREAMBLE = 2;
-/** What terminals are told of colours and of the cursor. */
-// eslint-disable-next-line no-control-regex
-const COLOURS = /\u001b\[[\d;?]*[A-Za-z]/g;
 /** What is looked at of a text, behind blank lines. */
 const TEXT_CHARS = 16 * 1024;
 
@@ -54,8 +52,7 @@ const TEXT_CHARS = 16 * 1024;
 export function lookalikeOf(head: Buffer): string {
   const hex = head.toString('hex', 0, 16);
   const whole = textOfHead(head);
-  const text = whole
-    .replace(COLOURS, '')
+  const text = stripVTControlCharacters(whole)
     .replace(/^\s*\n/, '')
     .slice(0, TEXT_CHARS);
   const root = outlineXml(text)?.root;
