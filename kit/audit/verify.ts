@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { entriesOf, firstSeq, scanRows, type AuditEntry } from './entries.js';
 import { entryCheck } from './epochs.js';
 import { auditHeads, auditLog } from './records.js';
@@ -41,13 +42,23 @@ export async function verifyChain(tenant: TenantDatabase, seals: AuditSeals): Pr
  * The same for what follows on a place: sealed months, the entries behind it and the head. What stands before it is not walked again.
  * @returns the verdict, which counts the entries behind the place alone, and how far the chain holds
  */
-export async function verifyChainBehind(
-  tenant: TenantDatabase,
-  seals: AuditSeals,
-  from: ChainPlace,
-): Promise<{ verdict: ChainVerdict; place: ChainPlace }> {
+export async function verifyChainBehind(tenant: TenantDatabase, seals: AuditSeals, from: ChainPlace): Promise<Walked> {
+  const readMonths = () => tenant.collection(auditSegments).find({}, { sort: { first_seq: 1 } });
+  for (;;) {
+    const segments = await readMonths();
+    const walked = await walkBehind(tenant, seals, from, segments);
+    // a retention that removed a month meanwhile has taken its entries from under the walk
+    if (!walked.verdict.broken || isDeepStrictEqual(segments, await readMonths())) return walked;
+  }
+}
+
+interface Walked {
+  verdict: ChainVerdict;
+  place: ChainPlace;
+}
+
+async function walkBehind(tenant: TenantDatabase, seals: AuditSeals, from: ChainPlace, segments: readonly AuditSegment[]): Promise<Walked> {
   const rows = tenant.collection(auditLog);
-  const segments = await tenant.collection(auditSegments).find({}, { sort: { first_seq: 1 } });
   const { start, broken } = readSegments(segments, seals);
   const first_seq = start.seq + 1;
   if (broken) return { verdict: { entries: 0, first_seq, broken }, place: from };

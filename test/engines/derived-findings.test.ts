@@ -86,6 +86,36 @@ it('a public store is a finding where its data is not for everybody', async () =
   expect(await derived(client, 'data-security')).toEqual(['palisade-sensitive-store-public patients OPEN']);
 });
 
+it('a store that asks who comes is none, however open its network is', async () => {
+  const client = await analyst();
+  const subscription = '7b1e0c4a-2d3f-4a5b-8c6d-9e0f1a2b3c4d';
+  const azure = (type: string, provider: string, name: string, attributes: object) => ({
+    ...{ mode: 'managed', type, name, provider: 'provider["registry.terraform.io/hashicorp/azurerm"]' },
+    instances: [
+      {
+        attributes: {
+          ...{ name, tags: { 'data-classification': 'health' }, ...attributes },
+          id: `/subscriptions/${subscription}/resourceGroups/eu/providers/${provider}/${name}`,
+        },
+      },
+    ],
+  });
+  const account = 'Microsoft.Storage/storageAccounts';
+  const open = { public_network_access_enabled: true };
+  const run = await client.import(
+    state(
+      azure('azurerm_servicebus_namespace', 'Microsoft.ServiceBus/namespaces', 'orders', open),
+      azure('azurerm_storage_account', account, 'patients', { ...open, allow_nested_items_to_be_public: true }),
+      azure('azurerm_storage_container', `${account}/patients/blobServices/default/containers`, 'scans', { container_access_type: 'blob' }),
+    ),
+    { account_id: subscription },
+  );
+  expect(run).toMatchObject({ state: 'COMPLETED' });
+  const { body } = await client.call<{ items: object[] }>('/api/v1/data-security/stores?public=true');
+  expect(body.items).toMatchObject([{ kind: 'queue' }, { kind: 'object' }]);
+  expect(await derived(client, 'data-security')).toEqual(['palisade-sensitive-store-public scans OPEN']);
+});
+
 it('who has every right, or comes to it in one step, is a finding', async () => {
   const client = await analyst();
   const user = (name: string, ...statements: object[]) => [

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditLog } from '../../kit/audit/audit.js';
-import { auditLog } from '../../kit/audit/audit.js';
+import { auditHeads, auditLog } from '../../kit/audit/audit.js';
 import type { AuditInput } from '../../kit/audit/entry.js';
 import { auditSegments } from '../../kit/audit/segments.js';
+import { verifyChain } from '../../kit/audit/verify.js';
 import { fixedClock } from '../../kit/base/clock.js';
 import type { Database } from '../../kit/store/database.js';
 import { retainAuditLog } from '../../subgraphs/events/audit-log/retention.js';
@@ -109,6 +110,23 @@ describe('the months of an audit log', () => {
     expect(await rows().count({})).toBe(6);
     expect(await rows().count({ action: 'audit.expire' })).toBe(1);
     expect(await broken()).toBeNull();
+  });
+
+  it('are not taken for missing by a verification during which they are removed', async () => {
+    await append([...YEARS, ...RECENT]);
+    const tenant = world.database.tenant(tenantId);
+    let removed = 0;
+    const collection: typeof tenant.collection = (definition) => {
+      const opened = tenant.collection(definition);
+      if (definition.name === auditHeads.name && removed++ === 0)
+        opened.findOne = async (...given) => {
+          await retain();
+          return tenant.collection(definition).findOne(...given);
+        };
+      return opened;
+    };
+    expect(await verifyChain({ ...tenant, tenantId, collection }, log.seals)).toEqual({ entries: 6, first_seq: 3, broken: null });
+    expect(await months()).toContain('2019-01 1 2 expired');
   });
 
   it('are neither sealed nor removed while an entry of them does not hold', async () => {

@@ -4,6 +4,7 @@ import type { BackgroundTask } from '../../../kit/engine/background.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { workOffDue, type DueWork } from '../../../kit/work/due.js';
 import { outbox, type OutboxRow } from '../../../kit/work/outbox.js';
+import { isEnded } from '../../../kit/work/tenant-ends.js';
 import { Wakeup } from '../../../kit/work/wakeup.js';
 import type { EventConsumer } from './consumer.js';
 import { findWaitingTenants, waitingTenants, type WaitingTenantRow } from './waiting-tenants.js';
@@ -51,12 +52,14 @@ export function createDispatcher(consumers: readonly EventConsumer[]): Backgroun
   };
 }
 
-/** Hands out the oldest range of a tenant in one transaction. @returns false when nothing waited */
+/** Hands out the oldest range of a tenant in one transaction. @returns false when nothing waited, or the tenant was ended */
 async function step(services: EngineServices, consumers: readonly EventConsumer[], tenantId: string): Promise<boolean> {
   const { database } = services;
   const tenant = database.tenant(tenantId);
   const rows = await tenant.collection(outbox).find({}, { sort: { first_seq: 1 }, limit: MAX_ROWS });
   if (rows.length === 0) return false;
+  // asked after the rows were read, so the news of the end is never among them
+  if (await isEnded(database, tenantId)) return false;
   // asked after the rows were read, so who began to listen in between misses nothing that came later
   const listening = await Promise.all(consumers.map(async (consumer) => (await consumer.listens?.(services, tenantId)) ?? true));
   const asked = consumers.filter((_, n) => listening[n]);
