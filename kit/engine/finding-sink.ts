@@ -58,8 +58,6 @@ export interface FindingSink {
   closeUnseen(run: IngestRun, scope: Scope): Promise<void>;
   /** Closes what is of these rules and one source and was not seen by the completed `run`. */
   closeUnseenOf(run: IngestRun, source: string, ruleIds: readonly string[]): Promise<void>;
-  /** The findings of one source on these resources that a run may close, or note as absent. */
-  closable(source: string, resourceUids: readonly string[]): Promise<{ _id: string; rule_id: string; resource_uid: string }[]>;
   /** `_id` of the stored findings of `observations`, by the ids of those; what is not stored is left out. */
   known(observations: readonly PreparedObservation[]): Promise<Map<string, string>>;
   /** Takes note that `run` came by these findings and cannot tell whether they are fixed: they stay as they are. */

@@ -2,6 +2,7 @@ import type { ResourceIdentity } from '../../schema/model.js';
 import type { Observation, RuleInput } from '../../schema/observations.js';
 import type { EngineContext, IngestSinks } from '../engine/context.js';
 import type { IngestRun, PreparedObservation } from '../engine/finding-sink.js';
+import { readClosable } from './closable.js';
 import { CLOSABLE } from './lifecycle.js';
 import { findings } from './row.js';
 
@@ -95,9 +96,8 @@ export async function keepDerivedOn(
     for (let at = 0; at < observations.length; at += BATCH) await sink.ingest(run, observations.slice(at, at + BATCH));
   }
   const failing = new Set(failures.map(({ rule_id, resource }) => `${rule_id} ${resource.resource_uid}`));
-  const passed = (await sink.closable(DERIVED_SOURCE, resourceUids)).filter(
-    ({ rule_id, resource_uid }) => rules.has(rule_id) && !failing.has(`${rule_id} ${resource_uid}`),
-  );
+  const open = (await readClosable(context, [owner], DERIVED_SOURCE, resourceUids)).get(owner) ?? [];
+  const passed = open.filter(({ rule_id, resource_uid }) => rules.has(rule_id) && !failing.has(`${rule_id} ${resource_uid}`));
   await sink.closePassed(
     run,
     passed.map(({ _id }) => _id),

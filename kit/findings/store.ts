@@ -17,7 +17,7 @@ import {
 import type { FindingFacts } from '../engine/finding-facts.js';
 import type { ClosedBecause, FindingSink, IngestRun, PreparedObservation, Scope } from '../engine/finding-sink.js';
 import type { OpenFindingsServices } from './open-changes.js';
-import { findingId, findings, type FindingRow } from './row.js';
+import { findingId, findings } from './row.js';
 import { alsoIdsOf, apartBySource, artifactIdsOf } from './also-ids.js';
 import { formerIdsOf } from './former-owner.js';
 import { StoredFindings } from './stored.js';
@@ -120,12 +120,6 @@ export class FindingStore implements FindingSink {
   /** Closes what is of these rules and one source and was not seen by the completed `run`. */
   async closeUnseenOf(run: IngestRun, source: string, ruleIds: readonly string[]): Promise<void> {
     while ((await this.closeBatch(run, { source, rule_id: { $in: ruleIds } })) === CLOSE_BATCH);
-  }
-
-  /** The findings of one source on these resources that a run may close, or note as absent. */
-  async closable(source: string, resourceUids: readonly string[]): Promise<Pick<FindingRow, '_id' | 'rule_id' | 'resource_uid'>[]> {
-    const filter = { resource_uid: { $in: resourceUids }, source, ...ENDABLE };
-    return this.rows.find(filter, { fields: ['rule_id', 'resource_uid'] });
   }
 
   async known(observations: readonly PreparedFinding[]): Promise<Map<string, string>> {

@@ -2,6 +2,7 @@ import type { AssetInput, Observation } from '../../schema/observations.js';
 import type { EngineContext } from '../../kit/engine/context.js';
 import type { ClosedBecause, FindingSink, IngestRun } from '../../kit/engine/finding-sink.js';
 import { EVALUATION_SOURCE, type RuleVerdict } from '../../kit/engine/rule-results.js';
+import { readClosable, type ClosableFinding } from '../../kit/findings/closable.js';
 import { REEVALUATE } from '../../kit/engine/tenant-rules.js';
 import type { Judged } from './evaluation.js';
 import { setAsideOn, whyNotReported } from './not-reported.js';
@@ -99,7 +100,8 @@ export class PostureDelivery {
       const verdicts: Verdicts = new Map(
         batch.map((judged) => [judged.results.resource_uid, verdictsOf(judged, this.evaluation.tenant.profile)]),
       );
-      for (const owner of this.owners) await this.settle(owner, verdicts);
+      const open = await readClosable(this.context, this.owners, EVALUATION_SOURCE, [...verdicts.keys()]);
+      for (const [owner, found] of open) await this.settle(owner, found, verdicts);
     };
   }
 
@@ -135,19 +137,18 @@ export class PostureDelivery {
   }
 
   /** Notes which open findings on these resources did not fail again; of those that could not be evaluated nothing changes. */
-  private async settle(owner: string, verdicts: Verdicts): Promise<void> {
-    const store = this.storeOf(owner);
+  private async settle(owner: string, found: readonly ClosableFinding[], verdicts: Verdicts): Promise<void> {
     const open: string[] = [];
     const passed = this.passed.get(owner) ?? [];
     this.passed.set(owner, passed);
     const because = this.because.get(owner) ?? new Map<string, ClosedBecause>();
     this.because.set(owner, because);
-    for (const { _id, resource_uid, rule_id } of await store.closable(EVALUATION_SOURCE, [...verdicts.keys()])) {
+    for (const { _id, resource_uid, rule_id } of found) {
       const verdict = verdicts.get(resource_uid)?.get(rule_id);
       if (verdict?.result === 'NOT_EVALUATED') open.push(_id);
       else if (verdict?.result !== 'FAIL') passed.push(_id);
       else if (verdict.because !== undefined) because.set(_id, verdict.because);
     }
-    await store.keep(this.run, open);
+    await this.storeOf(owner).keep(this.run, open);
   }
 }

@@ -3,6 +3,7 @@ import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js'
 import type { AssetProjection } from '../../../kit/engine/projection.js';
 import { EVALUATION_SOURCE } from '../../../kit/engine/rule-results.js';
 import type { RunStart, SeenAsset, WholeParts } from '../../../kit/engine/ingest-input.js';
+import { readClosable } from '../../../kit/findings/closable.js';
 import { repeatOnDuplicate, type TenantDatabase } from '../../../kit/store/database.js';
 import type { TransactionOf } from '../../../kit/store/query.js';
 import { noteEvents, noteRun } from '../changes/note.js';
@@ -81,11 +82,9 @@ export const markGone: IngestSinks['unseen'] = async (context, run, estate, part
 /** Closes what the evaluation of rules has found on resources that are no more; what scanners say of them is theirs to end. */
 async function closeEvaluated(context: EngineContext, run: RunStart, uids: readonly string[]): Promise<void> {
   const { ingest } = context.services;
-  for (const engine of ingest.findingEngines) {
-    const sink = ingest.findings(context, engine);
-    const open = await sink.closable(EVALUATION_SOURCE, uids);
+  for (const [engine, open] of await readClosable(context, ingest.findingEngines, EVALUATION_SOURCE, uids)) {
     const ids = open.map(({ _id }) => _id);
-    if (ids.length > 0) await sink.closePassed({ ...run, format: EVALUATION_SOURCE }, ids);
+    await ingest.findings(context, engine).closePassed({ ...run, format: EVALUATION_SOURCE }, ids);
   }
 }
 

@@ -6,12 +6,10 @@ import { periodic } from '../../../kit/engine/background.js';
 import type { EngineContext, EngineServices, IngestSinks } from '../../../kit/engine/context.js';
 import { createEngineContext } from '../../../kit/engine/create-context.js';
 import { runOperation } from '../../../kit/engine/operation.js';
-import { countedCells } from '../../../kit/findings/counted.js';
-import { cellsOf, findingCounters } from '../../../kit/findings/counters.js';
-import { versionOf } from '../../../kit/findings/kept.js';
+import { cellsOf, counterId, findingCounters, type Cell } from '../../../kit/findings/counters.js';
 import { CLOSABLE } from '../../../kit/findings/lifecycle.js';
 import { findings } from '../../../kit/findings/row.js';
-import type { EngineDatabase } from '../../../kit/store/database.js';
+import type { TenantDatabase } from '../../../kit/store/database.js';
 import type { Filter } from '../../../kit/store/query.js';
 import { endedTenants } from '../../../kit/work/tenant-ends.js';
 import { inventory } from '../dashboard/estate.js';
@@ -64,14 +62,16 @@ export async function takeSnapshot(context: EngineContext): Promise<void> {
   const _id = snapshotId(auth.tenant_id, day);
   const before = await rows.findOne({ _id });
   const { total: resources } = await runOperation(context, inventory, {});
-  const engines: Record<string, EngineSnapshot> = {};
-  for (const { engine } of services.findingEngines) {
-    const database = services.database.tenant(auth.tenant_id).engine(engine);
-    const version = await versionOf(database);
-    const known = before?.engines[engine];
-    if (version === undefined) continue;
-    engines[engine] = known?.version === version ? known : await countEngine(database, version, new Date(`${day}T00:00:00.000Z`));
-  }
+  const tenant = services.database.tenant(auth.tenant_id);
+  const present = await readCounters(
+    tenant,
+    services.findingEngines.map(({ engine }) => engine),
+  );
+  const known = (engine: string, { version }: Counters): EngineSnapshot | undefined =>
+    before?.engines[engine]?.version === version ? before.engines[engine] : undefined;
+  const changed = new Map([...present].filter(([engine, counters]) => !known(engine, counters)));
+  const counted = await countEngines(tenant, changed, new Date(`${day}T00:00:00.000Z`));
+  const engines = Object.fromEntries([...present].map(([engine, counters]) => [engine, known(engine, counters) ?? counted.get(engine)!]));
   if (Object.keys(engines).length === 0 && resources === 0) return;
   await rows.update({ _id }, { $set: { day, taken_at, resources, engines } }, { upsert: true });
 }
@@ -91,22 +91,49 @@ function tally(alike: readonly Alike[]): Tally {
   return sums;
 }
 
-async function countEngine(database: EngineDatabase, version: string, from: Date): Promise<EngineSnapshot> {
+/** An engine's findings as its counters have them. */
+interface Counters {
+  version: string;
+  cells: Cell[];
+}
+
+/** The counters of the engines of which findings were ever stored. */
+async function readCounters(tenant: TenantDatabase, engines: readonly string[]): Promise<Map<string, Counters>> {
+  const ids = engines.map((engine) => counterId(tenant.engine(engine), 'all', []));
+  const rows = await tenant
+    .engines(engines)
+    .collection(findingCounters)
+    .find({ _id: { $in: ids } }, { fields: ['engine', 'version', 'counts'] });
+  return new Map(rows.flatMap((row) => (row.version === undefined ? [] : [[row.engine, { version: row.version, cells: cellsOf(row) }]])));
+}
+
+/** What the findings of engines have come to on the day that begins at `from`. */
+async function countEngines(
+  tenant: TenantDatabase,
+  present: ReadonlyMap<string, Counters>,
+  from: Date,
+): Promise<Map<string, EngineSnapshot>> {
+  if (present.size === 0) return new Map();
   const within = { $gte: from, $lt: new Date(from.getTime() + DAY) };
-  const rows = database.collection(findings);
-  const counted = async (condition: Filter): Promise<Tally> => {
-    const groups = await rows.aggregate<{ _id: Omit<Alike, 'count'>; count: number }>([
-      { $match: condition },
-      { $group: { _id: { severity: '$severity', provider: '$provider' }, count: { $sum: 1 } } },
-    ]);
-    return tally(groups.map(({ _id, count }) => ({ ..._id, count })));
-  };
-  const first = await database.collection(findingCounters).find({ by: 'first_seen_at', moment: within }, { fields: ['counts'] });
-  return {
+  const of = tenant.engines([...present.keys()]);
+  const counted = (condition: Filter) =>
+    of
+      .collection(findings)
+      .aggregate<{ _id: Omit<Alike, 'count'> & { engine: string }; count: number }>([
+        { $match: condition },
+        { $group: { _id: { engine: '$engine', severity: '$severity', provider: '$provider' }, count: { $sum: 1 } } },
+      ]);
+  const first = await of.collection(findingCounters).find({ by: 'first_seen_at', moment: within }, { fields: ['engine', 'counts'] });
+  const resolved = await counted({ status: 'RESOLVED', resolved_at: within });
+  const regressed = await counted({ regressed_at: within });
+  const ofEngine = (engine: string, groups: Awaited<ReturnType<typeof counted>>): Alike[] =>
+    groups.filter(({ _id }) => _id.engine === engine).map(({ _id, count }) => ({ ..._id, count }));
+  const snapshot = (engine: string, { version, cells }: Counters): EngineSnapshot => ({
     version,
-    open: tally((await countedCells(database, { status: CLOSABLE }))!),
-    fresh: tally(first.flatMap(cellsOf)),
-    resolved: await counted({ status: 'RESOLVED', resolved_at: within }),
-    regressed: await counted({ regressed_at: within }),
-  };
+    open: tally(cells.filter(({ status }) => CLOSABLE.includes(status))),
+    fresh: tally(first.filter((row) => row.engine === engine).flatMap(cellsOf)),
+    resolved: tally(ofEngine(engine, resolved)),
+    regressed: tally(ofEngine(engine, regressed)),
+  });
+  return new Map([...present].map(([engine, counters]) => [engine, snapshot(engine, counters)]));
 }
