@@ -168,4 +168,43 @@ needing(CHROMIUM).describe(`settings and files in the console${WITHOUT_CHROMIUM}
     },
     LONG,
   );
+
+  it(
+    'decides on a crown jewel and sets the figures of risk',
+    async () => {
+      const attributes = { arn: 'arn:aws:s3:::patients', bucket: 'patients', tags: { 'data-classification': 'phi' } };
+      const bucket = { mode: 'managed', type: 'aws_s3_bucket', name: 'patients', instances: [{ attributes }] };
+      const provider = 'provider["registry.terraform.io/hashicorp/aws"]';
+      await owner.import({ version: 4, terraform_version: '1.9.0', serial: 1, lineage: 'risk', resources: [{ ...bucket, provider }] });
+      await on(owner, '#/risk', async (page) => {
+        await page.getByRole('button', { name: 'Decide on patients' }).click();
+        const form = page.getByRole('dialog', { name: 'Decide on patients' });
+        await form.getByLabel('What its loss costs').fill('250000');
+        await form.getByLabel('How bad its loss is').selectOption('critical');
+        await form.getByLabel('Why').fill('The clinic stands still without it');
+        await form.getByRole('button', { name: 'Decide', exact: true }).click();
+        await page.getByText('USD 250K').waitFor();
+        const jewels = '/api/v1/risk/crown-jewels';
+        const told = { tier: 'critical', state: 'accepted', value: 250_000, reason: 'The clinic stands still without it' };
+        expect((await owner.call<{ items: object[] }>(jewels)).body.items).toMatchObject([told]);
+
+        await page.goto(`${world.url}/#/settings/risk`);
+        await page.getByLabel('Currency of all amounts').fill('EUR');
+        await page.getByLabel('What a US dollar costs in it').fill('0.9');
+        await page.getByLabel('Serious attempts a year: internet').fill('2');
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.locator('.notice', { hasText: 'the figures of risk' }).waitFor();
+        const { body } = await owner.call<{ currency: string; threat_frequencies: object[] }>('/api/v1/settings/risk');
+        expect(body).toMatchObject({ currency: 'EUR', per_usd: 0.9 });
+        expect(body.threat_frequencies).toContainEqual(expect.objectContaining({ name: 'internet', own: 2 }));
+        await page.getByLabel('Serious attempts a year: internet').fill('');
+        const saved = page.waitForResponse((response) => response.request().method() === 'PUT');
+        await page.getByRole('button', { name: 'Save' }).click();
+        await saved;
+        const again = await owner.call<{ threat_frequencies: object[] }>('/api/v1/settings/risk');
+        expect(again.body.threat_frequencies).toContainEqual(expect.objectContaining({ name: 'internet', own: null }));
+      });
+    },
+    LONG,
+  );
 });

@@ -72,7 +72,7 @@ function Input(props: InputProps) {
   if (kind === 'long') return <textarea rows={4} value={String(value ?? '')} onInput={(event) => set(event.currentTarget.value)} />;
   if (kind === 'lines') return <textarea rows={2} value={linesOf(value)} onInput={(event) => set(event.currentTarget.value.split('\n'))} />;
   const shared = { value: String(value ?? ''), onInput: (event: { currentTarget: HTMLInputElement }) => set(event.currentTarget.value) };
-  if (kind === 'number') return <input type="number" {...shared} />;
+  if (kind === 'number') return <input type="number" step="any" {...shared} />;
   if (kind === 'date') return <input type="date" {...shared} />;
   // a secret of a machine is none of the browser's to keep
   if (kind === 'secret') return <input type="password" autocomplete="new-password" {...shared} />;

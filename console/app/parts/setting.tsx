@@ -17,7 +17,8 @@ export interface Setting<Body> {
   readonly what: string;
   readonly path: string;
   readonly writes: Permission;
-  readonly fields: readonly Field[];
+  /** What can be set; a function where that is told by what there is. */
+  readonly fields: readonly Field[] | ((now: Body) => readonly Field[]);
   /** What there is as the fields name it, where they do so otherwise than the API. */
   readonly asForm?: (body: Body) => unknown;
   /** What is sent beside, or instead of, what the fields say. */
@@ -29,7 +30,8 @@ export interface Setting<Body> {
 }
 
 function SettingForm<Body>({ of, now, saved }: { readonly of: Setting<Body>; readonly now: Body; readonly saved: () => void }) {
-  const { fields, path, what } = of;
+  const { path, what } = of;
+  const fields = typeof of.fields === 'function' ? of.fields(now) : of.fields;
   const before = valuesOf(fields, of.asForm?.(now) ?? now);
   const [values, setValues] = useState<Values>(before);
   const [isBusy, setBusy] = useState(false);

@@ -10,6 +10,7 @@ import { Middle, Moment } from '../parts/text.js';
 import { useAsk } from '../use-ask.js';
 import { usePages } from '../use-pages.js';
 import { Drivers, type Cause } from './drivers.js';
+import { Jewels } from './jewels.js';
 
 /** `GET /risk/summary`. */
 interface RiskSummary {
@@ -52,8 +53,8 @@ function Figures({ summary }: { readonly summary: RiskSummary }) {
       <Empty>
         <p>
           There are no figures yet. They follow from attack paths to crown jewels that have a value: paths lead to{' '}
-          {counted(jewels, 'crown jewel')}, {countText(without_figures)} of them without one. A value is set for a tier, or for an asset, by{' '}
-          <a href="/gateway/docs#set_risk_settings">the settings of risk</a>.
+          {counted(jewels, 'crown jewel')}, {countText(without_figures)} of them without one. A value is given below, by a decision on the
+          jewel.
         </p>
       </Empty>
     );
@@ -88,7 +89,8 @@ function Figures({ summary }: { readonly summary: RiskSummary }) {
             <a href={hrefOf(['paths'])}>{countText(paths)}</a> paths to {countText(jewels)} jewels
           </p>
           <p class="soft">
-            {countText(without_figures)} without figures; {countText(draws)} draws, <Moment time={at} />
+            {countText(without_figures)} without figures; {countText(draws)} draws, <Moment time={at} />;{' '}
+            <a href={hrefOf(['settings', 'risk'])}>its figures</a>
           </p>
         </div>
       </div>
@@ -120,6 +122,7 @@ export function RiskPage() {
       <Answer asked={summary} what="the risk in figures">
         {(body) => <Figures summary={body} />}
       </Answer>
+      <Jewels currency={currency} />
       <Section title="Scenarios">
         <div class="bounded">
           <LongTable

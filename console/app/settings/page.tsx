@@ -14,6 +14,7 @@ import { Keys } from './keys.js';
 import { Mfa } from './mfa.js';
 import { NotificationRules } from './notification-rules.js';
 import { People } from './people.js';
+import { RiskFigures } from './risk.js';
 import { Roles } from './roles.js';
 import { Siem } from './siem.js';
 import { Sla } from './sla.js';
@@ -37,6 +38,7 @@ const TABS: readonly Tab[] = [
   { name: 'sso', title: 'SSO', needs: 'tenants:read', View: Sso },
   { name: 'domains', title: 'Domains', needs: 'tenants:read', View: Domains },
   { name: 'sla', title: 'SLA', needs: 'reports:read', View: Sla },
+  { name: 'risk', title: 'Risk', needs: 'risk:read', View: RiskFigures },
   { name: 'notifications', title: 'Notifications', needs: 'tenants:read', View: NotificationRules },
   { name: 'integrations', title: 'Integrations', needs: 'tenants:read', View: Integrations },
   { name: 'webhooks', title: 'Webhooks', needs: 'tenants:read', View: Webhooks },
