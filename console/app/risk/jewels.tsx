@@ -61,7 +61,7 @@ const FIELDS: readonly Field[] = [
     name: 'record_class',
     label: 'What the records are of',
     kind: 'text',
-    options: ['health', 'payment', 'financial', 'personal', 'intellectual_property'],
+    options: ['health', 'payment', 'personal', 'financial', 'intellectual-property'],
     when: isAccepted,
   },
   { name: 'fines', label: 'Fines that its loss brings', kind: 'number', when: isAccepted },

@@ -89,8 +89,7 @@ function Figures({ summary }: { readonly summary: RiskSummary }) {
             <a href={hrefOf(['paths'])}>{countText(paths)}</a> paths to {countText(jewels)} jewels
           </p>
           <p class="soft">
-            {countText(without_figures)} without figures; {countText(draws)} draws, <Moment time={at} />;{' '}
-            <a href={hrefOf(['settings', 'risk'])}>its figures</a>
+            {countText(without_figures)} without figures; {countText(draws)} draws, <Moment time={at} />
           </p>
         </div>
       </div>
@@ -118,7 +117,11 @@ export function RiskPage() {
   const currency = summary.body?.currency ?? '';
   return (
     <div class="page">
-      <PageHead title="Risk" />
+      <PageHead title="Risk">
+        <a class="button" href={hrefOf(['settings', 'risk'])}>
+          Figures
+        </a>
+      </PageHead>
       <Answer asked={summary} what="the risk in figures">
         {(body) => <Figures summary={body} />}
       </Answer>
