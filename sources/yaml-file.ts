@@ -1,4 +1,4 @@
-import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import { isMap, isNode, isScalar, LineCounter, parse, parseDocument, visit, YAMLMap, type Document } from 'yaml';
 import { isItem, type Item } from '../importers/cloud/item.js';
 import { NoTemplate } from './no-template.js';
 
@@ -10,13 +10,18 @@ export interface YamlFile {
   linesOf(path: readonly string[]): { line: number; endLine: number };
 }
 
-/** Reads YAML 1.2 with merge keys, as Compose and workflows are written (`on` is a name, not true). @throws NoTemplate */
-export function parseYamlFile(text: string): YamlFile {
+/**
+ * Reads YAML 1.2 with merge keys, as Compose and workflows are written (`on` is a name, not true).
+ * @param tags tags that mean something: what they stand before becomes a map of one member, named by the tag
+ * @throws NoTemplate
+ */
+export function parseYamlFile(text: string, tags: readonly string[] = []): YamlFile {
   const counter = new LineCounter();
   const document = parseDocument(text, { merge: true, uniqueKeys: false, prettyErrors: false, logLevel: 'silent', lineCounter: counter });
   const [error] = document.errors;
   if (error !== undefined)
     throw new NoTemplate(`line ${counter.linePos(error.pos[0]).line}: ${error.message.replaceAll(/\s+/g, ' ').slice(0, 200)}`);
+  if (tags.length > 0) keepTags(document, tags);
   const value = valueOf(() => document.toJS());
   if (!isItem(value)) throw new NoTemplate('it is no map');
   const lines = text.split('\n').length;
@@ -33,6 +38,22 @@ export function parseYamlFile(text: string): YamlFile {
       return { line, endLine: Math.max(line, end) };
     },
   };
+}
+
+function keepTags(document: Document.Parsed, tags: readonly string[]): void {
+  visit(document, {
+    Pair(_, pair) {
+      const { value } = pair;
+      if (!isNode(value) || value.tag === undefined || !tags.includes(value.tag)) return;
+      const { tag } = value;
+      delete value.tag;
+      const held = new YAMLMap(document.schema);
+      held.range = value.range;
+      // a scalar behind a tag that YAML does not know is read as text
+      held.set(tag, isScalar(value) && value.type === 'PLAIN' ? parse(value.source ?? '') : value);
+      pair.value = held;
+    },
+  });
 }
 
 function valueOf(read: () => unknown): unknown {

@@ -4,6 +4,7 @@ import { isItem, type Item } from '../../importers/cloud/item.js';
 import { NoTemplate } from '../no-template.js';
 import { readSourceText } from '../text.js';
 import { parseYamlFile, type YamlFile } from '../yaml-file.js';
+import { TAGS } from './merge.js';
 
 /** A file of Compose: where it lies, as its reader is told of it, and what is in it. */
 export interface ComposeFile extends YamlFile {
@@ -81,7 +82,7 @@ export const isOverride = (name: string): boolean => OVERRIDE.test(LAID_OVER.exe
 
 /** @throws NoTemplate */
 export function composeFile(name: string, text: string): ComposeFile {
-  const yaml = parseYamlFile(text);
+  const yaml = parseYamlFile(text, TAGS);
   const { services = {}, include } = yaml.value;
   if (!isItem(services) || (include === undefined && Object.keys(services).length === 0)) throw new NoTemplate('it has no services');
   return { ...yaml, name, text, services };

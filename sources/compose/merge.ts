@@ -1,36 +1,40 @@
 import { isItem, type Item } from '../../importers/cloud/item.js';
-import type { ComposeFile, ComposeFiles } from './files.js';
 
-const MAX_EXTENDS = 20;
 /** Lists of which the later one counts. */
 const REPLACED = new Set(['command', 'entrypoint', 'test']);
 /** What may be written as a list of `NAME=value`, too. */
 const PAIRS = new Set(['environment', 'labels', 'annotations', 'sysctls', 'args']);
 
-/** A service with what it extends, in whichever file; why it cannot be told. */
-export function extended(own: Item, file: ComposeFile, files: ComposeFiles, depth = 0): Item | string {
-  const from = own.extends;
-  if (from === undefined) return own;
-  const holder = isItem(from) && from.file !== undefined ? files.open(String(from.file), file) : file;
-  if (typeof holder === 'string') return `what it extends is not looked into: ${holder}`;
-  const parent = holder.services[isItem(from) ? String(from.service) : String(from)];
-  if (!isItem(parent) || depth > MAX_EXTENDS) return 'what it extends is not there';
-  const whole = extended(parent, holder, files, depth + 1);
-  return typeof whole === 'string' ? whole : merged(whole, own);
-}
+const RESET = '!reset';
+const OVERRIDE = '!override';
+/** The tags by which a file says how its values are laid over those of another (Compose specification, "Merge"). */
+export const TAGS: readonly string[] = [RESET, OVERRIDE];
 
-/** Maps are merged, lists joined, of anything else the later one counts (Compose specification, "Merge"). */
+/** Whether a file takes away what another says. */
+export const isReset = (value: unknown): boolean => isItem(value) && Object.hasOwn(value, RESET);
+
+/** Maps are merged, lists joined, of anything else the later one counts, and so it does where a tag says so. No tag is left of the later one. */
 export function merged(one: Item, other: Item): Item {
   const made: Record<string, unknown> = { ...one };
   for (const [key, value] of Object.entries(other)) {
+    if (isReset(value)) {
+      delete made[key];
+      continue;
+    }
+    if (isItem(value) && Object.hasOwn(value, OVERRIDE)) {
+      made[key] = withoutTags(value[OVERRIDE]);
+      continue;
+    }
     const [before, after] = PAIRS.has(key) ? [mapOf(made[key]), mapOf(value)] : [made[key], value];
     if (isItem(before) && isItem(after)) made[key] = merged(before, after);
     else if (Array.isArray(before) && Array.isArray(after) && !REPLACED.has(key))
       made[key] = [...(before as unknown[]), ...(after as unknown[])];
-    else made[key] = after;
+    else made[key] = withoutTags(after);
   }
   return made;
 }
+
+const withoutTags = (value: unknown): unknown => (isItem(value) ? merged({}, value) : value);
 
 /** `[A=1, B]` as a map. */
 function mapOf(value: unknown): unknown {

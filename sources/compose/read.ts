@@ -1,8 +1,9 @@
 import { isItem, type Item } from '../../importers/cloud/item.js';
 import { codeSource, type CodeThing } from '../code-asset.js';
 import type { InventorySource, Skipped } from '../types.js';
+import { extended } from './extended.js';
 import { composeFile, ComposeFiles, isOverride, type ComposeFile } from './files.js';
-import { extended, merged } from './merge.js';
+import { isReset, merged } from './merge.js';
 import { serviceConfiguration } from './service.js';
 
 /** Whether a file is one of Compose, by its name, or by services with an image or a build. */
@@ -34,7 +35,7 @@ export function readCompose(name: string, text: string, isAlone = true): Invento
         things.set(service, {
           type: 'compose_service',
           name: service,
-          configuration: serviceConfiguration(whole),
+          configuration: serviceConfiguration(merged({}, whole)),
           ...lines,
           ...(file !== root && { file: file.name }),
         });
@@ -45,6 +46,7 @@ export function readCompose(name: string, text: string, isAlone = true): Invento
 /** A service as it is started: what another file says of it is worked in. Undefined where that other file tells of it. */
 function wholeOf(service: string, own: unknown, files: ComposeFiles): Item | string | undefined {
   const { root } = files;
+  if (isReset(own)) return undefined;
   if (!isItem(own)) return 'it is no map';
   const whole = extended(own, root, files);
   if (typeof whole === 'string') return whole;
@@ -56,6 +58,7 @@ function wholeOf(service: string, own: unknown, files: ComposeFiles): Item | str
     return typeof lower === 'string' ? lower : merged(lower, whole);
   }
   const above = files.override()?.services[service];
+  if (isReset(above)) return undefined;
   return isItem(above) ? merged(whole, above) : whole;
 }
 

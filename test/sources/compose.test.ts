@@ -38,6 +38,23 @@ describe('Compose files of one project', () => {
     expect(base.isMadeFrom!(join(folder, 'other.yaml'))).toBe(false);
   });
 
+  it('what a file takes away or replaces by a tag does not stay of its base', async () => {
+    const folder = folderOf({
+      'compose.yaml':
+        'services:\n  web: { image: web:1, privileged: true, read_only: true, ports: ["80:80"], cap_add: [SYS_ADMIN], environment: { A: 1 } }\n  debug: { image: d:1, privileged: true }\n',
+      'compose.override.yaml':
+        'services:\n  web:\n    privileged: !reset null\n    read_only: !override false\n    ports: !override ["81:81"]\n    cap_add: !reset []\n    environment: { A: !reset null, B: !override 2 }\n  debug: !reset null\n',
+    });
+    const { sources, skipped } = await find(folder);
+    expect(await toldOf(folder, sources)).toEqual({ 'compose.yaml': ['web@compose.yaml'], 'compose.override.yaml': [] });
+    expect(skipped).toEqual([]);
+    const base = sources.find(({ name }) => name.endsWith('compose.yaml'))!;
+    const web = (await toldBy(base)).of('compose_service.web');
+    expect(web).not.toHaveProperty('privileged');
+    expect(web).toMatchObject({ read_only: false, cap_add: [], environment: [{ name: 'B', value: '2' }] });
+    expect((web['ports'] as { target: string }[]).map(({ target }) => target)).toEqual(['81']);
+  });
+
   it('a file for one environment is judged with the base that it is laid over', async () => {
     const folder = folderOf({ 'docker-compose.yml': BASE, 'docker-compose.prod.yml': 'services: { web: { user: "10001" } }\n' });
     const { sources } = await find(join(folder, 'docker-compose.prod.yml'));
