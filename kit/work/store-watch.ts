@@ -1,3 +1,4 @@
+import { mongo } from 'mongoose';
 import type { AnyCollection } from '../store/collection.js';
 import type { Database } from '../store/database.js';
 import type { Filter } from '../store/query.js';
@@ -46,18 +47,24 @@ class StoreWatch {
     const now = performance.now();
     // whose own look would come shortly is asked for along with the others
     const asked = [...this.awaited].filter(([{ everyMs }, at]) => at <= now + everyMs / 4).map(([rows]) => rows);
+    await this.tell(asked);
+    const later = performance.now();
+    for (const rows of asked) if (this.awaited.has(rows)) this.awaited.set(rows, later + rows.everyMs);
+    this.isLooking = false;
+    this.schedule();
+  }
+
+  private async tell(asked: readonly Awaited[]): Promise<void> {
     try {
       for (const { n } of await this.present(asked)) {
         const rows = asked[n]!;
         if (this.awaited.has(rows)) rows.found();
       }
     } catch (error) {
-      asked[0]?.failed(error);
+      // a store that refuses what one of them asks still answers the others
+      if (asked.length > 1 && error instanceof mongo.MongoServerError) for (const rows of asked) await this.tell([rows]);
+      else asked[0]?.failed(error);
     }
-    const later = performance.now();
-    for (const rows of asked) if (this.awaited.has(rows)) this.awaited.set(rows, later + rows.everyMs);
-    this.isLooking = false;
-    this.schedule();
   }
 
   /** The places in `asked` of those that there are rows of, by one command. */

@@ -24,11 +24,11 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 /** Looks for rows of a shelf that are larger than 5 and counts what it is told. */
-function watched(n: number, everyMs = 5) {
+function watched(n: number, everyMs = 5, condition: object = { size: { $gt: 5 } }) {
   const told = { found: 0, failed: 0 };
   const rows: Awaited = {
     collection: shelves[n]!,
-    condition: () => ({ size: { $gt: 5 } }),
+    condition: () => condition,
     everyMs,
     found: () => told.found++,
     failed: () => told.failed++,
@@ -64,6 +64,14 @@ test('all who look as often are answered by one question', async () => {
   for (const end of ends) end();
   await until(() => all.every(({ found }) => found === looks.mock.calls.length));
   expect(looks.mock.calls.length).toBeLessThan(10);
+});
+
+test('a question that the store refuses holds up nobody but who asks it', async () => {
+  await put(2, 6);
+  const wrong = watched(0, 5, { size: { $larger: 5 } }).told;
+  const right = watched(2).told;
+  await until(() => right.found >= 3 && wrong.failed >= 3);
+  expect([wrong.found, right.failed]).toEqual([0, 0]);
 });
 
 test('who looks seldom is not asked for by those who look often', async () => {
