@@ -180,7 +180,7 @@ async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, 
   const { stages, assets, events, notes } = delivery;
   const tenant = asTenant(context);
   const { ingest } = context.services;
-  // a run that did not come to its end, or got no answer in more places than it kept, does not tell where it got one
+  // a run that did not come to its end, or got no answer in more places than it kept or knows, does not tell where it got one
   const asked = run.coverage !== undefined && (state === 'COMPLETED' || isPartial) && !notes.hasMoreGaps;
   if (asked || notes.gaps.length > 0)
     await ingest.notCovered(tenant, at, { account_id: run.account_id, ...run.coverage, asked }, notes.gaps);
