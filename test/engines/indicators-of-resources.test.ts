@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { threatShown } from '../../subgraphs/threat/resources/records.js';
 import { openWorld, type Client, type World } from '../support/world.js';
 
 const DAY = 86_400_000;
@@ -189,4 +190,14 @@ it('closes what a file of a host was found by that a later bill of materials lis
   expect(await findings(client)).toEqual([expect.stringMatching(/node-1 OPEN$/)]);
   await bring(client, filesAs('1.6', '8'), { provider: 'aws' });
   expect(await findings(client)).toEqual([expect.stringMatching(/node-1 RESOLVED$/)]);
+});
+
+it('takes an alert of a time that is yet to come for one of now, so that it is not kept for ever', async () => {
+  const tenant = await world.tenant();
+  const client = await tenant.as('tenant_admin');
+  await bring(client, bundle(ofHash('b')));
+  await bring(client, falco(400), { provider: 'aws' });
+  expect(await findings(client)).toEqual([expect.stringMatching(/node-1 OPEN$/)]);
+  const rows = await world.database.tenant(tenant.tenant._id).collection(threatShown).find({});
+  expect(rows.map(({ last_at }) => last_at.getTime() <= Date.now())).toEqual(rows.map(() => true));
 });

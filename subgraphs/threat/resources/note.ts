@@ -74,7 +74,10 @@ export const noteObservations: IngestSinks['observations'] = async (context, run
     if (values.length === 0) continue;
     const by = `${happenedAt ? ALERT : 'report:'}${source}`;
     if (!happenedAt) told.push({ resource_uid, by });
-    showings.push({ resource: resourceOf(observation), by, at: happenedAt?.(evidence) ?? timeOf(run), values });
+    const happened = happenedAt?.(evidence);
+    // what seems to happen after it was reported would be kept for as long as that
+    const at = happened === undefined || happened > run.at ? timeOf(run) : happened;
+    showings.push({ resource: resourceOf(observation), by, at, values });
   }
   await note(context, run, told, showings);
 };
