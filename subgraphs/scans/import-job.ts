@@ -174,8 +174,7 @@ const optionsOf = ({ scope, default_provider, coverage }: ScanRunRow): ImportOpt
 /** Makes the run final: closes what a completed run has closed, and counts. */
 async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, state: RunState): Promise<void> {
   const isPartial = state === 'PARTIAL' && delivery.notes.lacksAnswersAlone;
-  // nothing ends outside of the parts that are told whole
-  if (state === 'COMPLETED' || isPartial) await delivery.close(isPartial || delivery.notes.hasSkips);
+  if (state === 'COMPLETED' || isPartial) await delivery.close(isPartial);
   const at = { scan_run_id: run.scan_run_id, at: context.services.clock.now() };
   const { stages, assets, events, notes } = delivery;
   const tenant = asTenant(context);

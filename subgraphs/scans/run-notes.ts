@@ -19,7 +19,7 @@ export class RunNotes {
   private isTruncated = false;
   private isAtFault = false;
   private unanswered = 0;
-  /** Whether something was left out on purpose: the run is no less complete, and ends nothing there. */
+  /** Whether something was left out on purpose: the run is no less complete, and ends nothing of an inventory beside what is told whole. */
   hasSkips = false;
 
   /** Notes what became of a record. */
