@@ -160,9 +160,9 @@ export class Delivery {
 
   /** Closes what the run saw pass, and what lies in its scope and was not seen; where answers alone are lacking (`isPartial`), by what was told whole. */
   async close(isPartial: boolean): Promise<void> {
-    const [{ region }, context, run] = [this.run.scope, this.context, this.ingestRun];
-    await (isPartial ? this.posture?.closePassed() : this.posture?.close());
-    await this.assets.endUnseen({ context, run, isPartial });
+    const [{ region }, context, run, byParts] = [this.run.scope, this.context, this.ingestRun, isPartial || this.notes.hasSkips];
+    await (byParts ? this.posture?.closePassed() : this.posture?.close());
+    await this.assets.endUnseen({ context, run, isPartial: byParts });
     if (isPartial) return;
     for (const artifact of this.components.artifacts.values()) await context.services.ingest.artifactTold(context, run, artifact);
     for (const [owner, ids] of this.findings.passed) await this.store(owner).closePassed(run, ids);

@@ -174,13 +174,12 @@ const optionsOf = ({ scope, default_provider, coverage }: ScanRunRow): ImportOpt
 /** Makes the run final: closes what a completed run has closed, and counts. */
 async function end(context: EngineContext, run: ScanRunRow, delivery: Delivery, state: RunState): Promise<void> {
   const isPartial = state === 'PARTIAL' && delivery.notes.lacksAnswersAlone;
-  // nothing ends outside of the parts that are told whole
-  if (state === 'COMPLETED' || isPartial) await delivery.close(isPartial || delivery.notes.hasSkips);
+  if (state === 'COMPLETED' || isPartial) await delivery.close(isPartial);
   const at = { scan_run_id: run.scan_run_id, at: context.services.clock.now() };
   const { stages, assets, events, notes } = delivery;
   const tenant = asTenant(context);
   const { ingest } = context.services;
-  // a run that did not come to its end, or got no answer in more places than it kept, does not tell where it got one
+  // a run that did not come to its end, or got no answer in more places than it kept or knows, does not tell where it got one
   const asked = run.coverage !== undefined && (state === 'COMPLETED' || isPartial) && !notes.hasMoreGaps;
   if (asked || notes.gaps.length > 0)
     await ingest.notCovered(tenant, at, { account_id: run.account_id, ...run.coverage, asked }, notes.gaps);

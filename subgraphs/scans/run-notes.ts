@@ -14,12 +14,12 @@ export class RunNotes {
   readonly errors: RunError[] = [];
   /** Where it got none, as far as that is known. */
   readonly gaps: CoverageGap[] = [];
-  /** Whether there were more such places than are kept. */
+  /** Whether there were more such places than are kept, or some that are not known. */
   hasMoreGaps = false;
   private isTruncated = false;
   private isAtFault = false;
   private unanswered = 0;
-  /** Whether something was left out on purpose: the run is no less complete, and ends nothing there. */
+  /** Whether something was left out on purpose: the run is no less complete, and ends nothing of an inventory beside what is told whole. */
   hasSkips = false;
 
   /** Notes what became of a record. */
@@ -47,6 +47,7 @@ export class RunNotes {
   private noAnswer({ position, reason, place }: Extract<ImportItem, { kind: 'unanswered' }>): void {
     this.unanswered += 1;
     if (place) this.keep({ ...place, reason });
+    else this.hasMoreGaps = true;
     this.refuse(position, reason);
   }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { threatShown } from '../../subgraphs/threat/resources/records.js';
 import { openWorld, type Client, type World } from '../support/world.js';
 
 const DAY = 86_400_000;
@@ -103,6 +104,10 @@ const files = {
     { type: 'library', name: 'left-pad', version: '1.0.0', purl: 'pkg:npm/left-pad@1.0.0' },
   ],
 };
+const filesAs = (specVersion: string, letter: string) => ({
+  ...{ ...files, specVersion },
+  components: [{ ...files.components[0], hashes: [{ alg: 'SHA-256', content: digestOf(letter) }] }],
+});
 const KNOWN = bundle(
   ...['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => ofHash(letter)),
   indicator("[domain-name:value = 'c2.evil.example']"),
@@ -176,4 +181,23 @@ it('closes what an image was found by that has another digest now, and what its 
   expect(await findings(client)).toEqual([expect.stringMatching(/cart:1.4 RESOLVED$/), expect.stringMatching(/node-1 RESOLVED$/)]);
   await bring(client, scanned('d'), { provider: 'aws' });
   expect(await findings(client)).toEqual([expect.stringMatching(/cart:1.4 OPEN$/), expect.stringMatching(/node-1 RESOLVED$/)]);
+});
+
+it('closes what a file of a host was found by that a later bill of materials lists no more, in whichever version of the format', async () => {
+  const client = await newClient();
+  await bring(client, bundle(ofHash('f')));
+  await bring(client, filesAs('1.5', 'f'), { provider: 'aws' });
+  expect(await findings(client)).toEqual([expect.stringMatching(/node-1 OPEN$/)]);
+  await bring(client, filesAs('1.6', '8'), { provider: 'aws' });
+  expect(await findings(client)).toEqual([expect.stringMatching(/node-1 RESOLVED$/)]);
+});
+
+it('takes an alert of a time that is yet to come for one of now, so that it is not kept for ever', async () => {
+  const tenant = await world.tenant();
+  const client = await tenant.as('tenant_admin');
+  await bring(client, bundle(ofHash('b')));
+  await bring(client, falco(400), { provider: 'aws' });
+  expect(await findings(client)).toEqual([expect.stringMatching(/node-1 OPEN$/)]);
+  const rows = await world.database.tenant(tenant.tenant._id).collection(threatShown).find({});
+  expect(rows.map(({ last_at }) => last_at.getTime() <= Date.now())).toEqual(rows.map(() => true));
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { auditLog } from '../../kit/audit/audit.js';
+import { exportPieces } from '../../subgraphs/reporting/exports/records.js';
 import { reportRowId, reports, type ReportRow } from '../../subgraphs/reporting/reports/records.js';
 import { feed } from '../contract/feeds.js';
 import { openOwnWorld, type OwnWorld } from '../support/own-world.js';
@@ -100,6 +101,16 @@ describe('a report with a bucket', () => {
     setTimeout(() => (s3.fails = null), 1_000);
     const run = await fire('again');
     expect(run!.files[0]!.puts).toEqual([expect.objectContaining({ state: 'COMPLETED', reason: null })]);
+  });
+
+  it('says that the file is gone where it goes between two tries, and not that the bucket is away', async () => {
+    await put(admin, 'gone', { buckets: [bucket] });
+    const pieces = world.database.tenant(tenant.tenant._id).collection(exportPieces);
+    s3.fails = 503;
+    s3.before = () => pieces.remove({ number: 1 });
+    const run = await fire('gone');
+    [s3.fails, s3.before] = [null, null];
+    expect(run!.files[0]!.puts).toEqual([expect.objectContaining({ state: 'FAILED', key: null, reason: 'the file is gone' })]);
   });
 
   it('sends nothing once its owner may not say any more where things of the tenant go', async () => {

@@ -51,6 +51,24 @@ describe('several words', () => {
     }
   });
 
+  it('are found in what is searched beside what is shown', async () => {
+    const hit: SearchHit = {
+      kind: 'rule',
+      id: 'r',
+      title: 'A balancer',
+      detail: null,
+      engine: 'check',
+      severity: null,
+      searched: 'Open to the internet',
+    };
+    const find: SearchSource['find'] = async (_context, q) => {
+      const items = `${hit.title}\n${hit.searched}`.toLowerCase().includes(q) ? [hit] : [];
+      return { items, total: items.length };
+    };
+    const source: SearchSource = { requires: 'check:read', engine: 'rules', find };
+    expect(await titlesOf(source, 'internet balancer')).toEqual({ titles: ['A balancer'], total: 1 });
+  });
+
   it('read a page of each word, however much there is', async () => {
     const { source, asked } = listOf(Array.from({ length: 5_000 }, (_, n) => `bucket ${n} is public`));
     expect(await titlesOf(source, 'is public', 1, 10)).toMatchObject({ total: 5_000 });

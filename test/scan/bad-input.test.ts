@@ -60,6 +60,19 @@ describe('an archive', () => {
     expect(await found(together, 'check')).toBe(3);
   });
 
+  it('in which a collector left something out on purpose closes for the other reports all the same', async () => {
+    const client = await analyst();
+    await client.import(zipOf([posture(7)]));
+    const answers = [
+      { source: 'aws ec2 describe-volumes', region: 'eu-west-1', response: { Volumes: [{ VolumeId: 'vol-1' }] } },
+      { source: 'aws ec2 describe-hosts', region: 'eu-west-1', skipped: 'It is not asked.' },
+    ];
+    const bytes = answers.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const run = await client.import(zipOf([{ name: 'answers.jsonl', bytes }, posture(3)]), { account_id: '123456789012' });
+    expect(run).toMatchObject({ state: 'COMPLETED', format: 'archive', errors: [] });
+    expect(await found(client, 'check')).toBe(3);
+  });
+
   it('with something that is no report takes in the others, names the one, and resolves nothing', async () => {
     const client = await analyst();
     await client.import(zipOf([posture(7)]));

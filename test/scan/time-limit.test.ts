@@ -1,5 +1,6 @@
 import { bufferSource } from '../../importers/readers/source.js';
 import { openReport } from '../../importers/index.js';
+import { RunNotes } from '../../subgraphs/scans/run-notes.js';
 import { withinTime } from '../../subgraphs/scans/time-limit.js';
 
 const HOUR = 3_600_000;
@@ -37,4 +38,10 @@ it('a run that takes longer than six hours keeps what it was told, says so, ends
   expect(items.filter(({ kind }) => kind === 'unanswered')).toMatchObject([
     { reason: 'The run has asked for 6 hours, which is its limit: what was left was not asked.' },
   ]);
+});
+
+it('a run that was ended by its limit tells of no place that it was answered there: gaps that earlier runs met stay', async () => {
+  const notes = new RunNotes();
+  for (const item of (await run(100)).items) if (item.kind === 'record' || item.kind === 'unanswered') notes.take(item);
+  expect([notes.outcome(true), notes.lacksAnswersAlone, notes.hasMoreGaps]).toEqual(['PARTIAL', true, true]);
 });

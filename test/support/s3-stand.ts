@@ -27,10 +27,10 @@ function isSigned({ method, url, headers: given, body }: StandInRequest): boolea
   return hmac(key, toSign).toString('hex') === signature;
 }
 
-/** A bucket that takes files whose requests are signed with `S3_KEY`, and nothing else. `fails` is answered in place of what it would. */
+/** A bucket that takes files whose requests are signed with `S3_KEY`, and nothing else. `fails` is answered in place of what it would, once `before` is done. */
 export async function startS3(bucket: string) {
   const files = new Map<string, string>();
-  const state: { fails: number | null } = { fails: null };
+  const state: { fails: number | null; before: (() => Promise<unknown>) | null } = { fails: null, before: null };
   const refuse = (status: number, code: string) => ({ status, body: `<Error><Code>${code}</Code><Message>No.</Message></Error>` });
   const answer = (request: StandInRequest) => {
     if (state.fails !== null) return refuse(state.fails, 'ServiceUnavailable');
@@ -41,7 +41,8 @@ export async function startS3(bucket: string) {
     files.set(key.join('/'), request.body);
     return { status: 200, body: '' };
   };
-  const stand = await startStandIn((request, response) => {
+  const stand = await startStandIn(async (request, response) => {
+    await state.before?.();
     const { status, body } = answer(request);
     response.writeHead(status, { 'content-type': 'application/xml' }).end(body);
   });

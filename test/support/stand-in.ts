@@ -17,10 +17,12 @@ export interface StandInRequest {
 }
 
 /** @param answer writes the response */
-export async function startStandIn(answer: (request: StandInRequest, response: ServerResponse) => void): Promise<StandIn> {
+export async function startStandIn(answer: (request: StandInRequest, response: ServerResponse) => void | Promise<void>): Promise<StandIn> {
   const server = createServer(async (request, response) => {
-    const body = await text(request);
-    answer({ method: request.method!, url: new URL(request.url!, 'http://stand-in'), headers: request.headers, body }, response);
+    const body = await text(request).catch(() => null);
+    // whoever asked has gone
+    if (body === null) return;
+    await answer({ method: request.method!, url: new URL(request.url!, 'http://stand-in'), headers: request.headers, body }, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

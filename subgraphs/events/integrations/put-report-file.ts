@@ -53,9 +53,28 @@ async function put(job: JobRun, { report_id, export_id, integration_id }: Report
   const file = await readModel(owner, reportFile, { id: export_id });
   if (!file) throw new JobFailure('the file is gone');
   const { file_name, media_type, size, sha256 } = file;
-  const body = { name: `report_${report_id}/${file_name}`, media_type, size, sha256, bytes: piecesOf(job, owner, export_id, file.pieces) };
+  const read = keepingError(piecesOf(job, owner, export_id, file.pieces));
+  const body = { name: `report_${report_id}/${file_name}`, media_type, size, sha256, bytes: read.bytes() };
   const { outbound, masterKey } = owner.services;
-  return putFile(outbound, bucket.settings, openCredentials(masterKey, bucket), body, owner.signal);
+  return putFile(outbound, bucket.settings, openCredentials(masterKey, bucket), body, owner.signal).catch((error: unknown) => {
+    throw read.error ?? error;
+  });
+}
+
+/** Bytes that are read while they are sent, with what kept them from being read: of that a sender tells no more than that it came to no end. */
+function keepingError(pieces: AsyncIterable<Uint8Array>) {
+  const read = {
+    error: undefined as unknown,
+    async *bytes(): AsyncGenerator<Uint8Array> {
+      try {
+        yield* pieces;
+      } catch (error) {
+        read.error = error;
+        throw error;
+      }
+    },
+  };
+  return read;
 }
 
 async function* piecesOf(job: JobRun, owner: EngineContext, id: string, pieces: number): AsyncGenerator<Uint8Array> {

@@ -7,7 +7,7 @@ const SHORTEST = 3;
 /** Hits of the rarest word that are held against the others. */
 const LOOKED_AT = 200;
 
-const textOf = ({ id, title, detail }: SearchHit): string => `${id} ${title} ${detail ?? ''}`.toLowerCase();
+const textOf = ({ id, title, detail, searched }: SearchHit): string => `${id} ${title} ${detail ?? ''} ${searched ?? ''}`.toLowerCase();
 const both = (one: readonly string[] = [], other: readonly string[] = []): string[] => [...new Set([...one, ...other])];
 
 /**

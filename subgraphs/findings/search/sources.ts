@@ -19,6 +19,8 @@ export interface SearchHit {
   detail: string | null;
   engine: string | null;
   severity: Severity | null;
+  /** What it is found by beside what is shown of it. */
+  searched?: string | null;
 }
 
 /** A page of what one source finds, and the exact number of all of it. */
@@ -55,10 +57,10 @@ const assets = defineOperation<Asked, Page<{ resource_uid: string; resource_name
 );
 const rules = defineOperation<
   Asked & { engines: readonly string[] },
-  Page<{ rule_id: string; title: string; source: string; engine: string; severity: Severity | null }>
+  Page<{ rule_id: string; title: string; description: string | null; source: string; engine: string; severity: Severity | null }>
 >(
   'rules',
-  `query(${ASKED}, $engines: [String!]) { result: rules(${PASSED}, engine: $engines) { items { rule_id title source engine severity } total } }`,
+  `query(${ASKED}, $engines: [String!]) { result: rules(${PASSED}, engine: $engines) { items { rule_id title description source engine severity } total } }`,
 );
 
 const cves = defineOperation<Asked, Page<{ cve_id: string; severity: Severity; affected_resources: number }>>(
@@ -122,13 +124,14 @@ export const SEARCH_SOURCES: Readonly<Record<SearchKind, SearchSource>> = {
     engine: 'findings',
     async find(context, q, page, page_size) {
       const { items, ...rest } = await listEveryFinding(context, { q, page, page_size });
-      const hits = items.map(({ finding_id, title, resource_uid, engine, severity }) => ({
+      const hits = items.map(({ finding_id, title, resource_uid, resource_name, engine, severity }) => ({
         kind: 'finding' as const,
         id: finding_id,
         title,
         detail: resource_uid,
         engine,
         severity,
+        searched: resource_name,
       }));
       return { ...rest, items: hits };
     },
@@ -141,13 +144,14 @@ export const SEARCH_SOURCES: Readonly<Record<SearchKind, SearchSource>> = {
       const readable = context.services.findingEngines.filter(({ permission }) => holds(context.auth, permission));
       const engines = readable.map(({ viewSegment }) => viewSegment);
       const { items, total } = await runOperation(context, rules, { q, page, page_size, engines });
-      const hits = items.map(({ rule_id, title, source, engine, severity }) => ({
+      const hits = items.map(({ rule_id, title, description, source, engine, severity }) => ({
         kind: 'rule' as const,
         id: rule_id,
         title,
         detail: source,
         engine,
         severity,
+        searched: description,
       }));
       return { items: hits, total };
     },

@@ -9,7 +9,7 @@ import { ALERT, threatShown, type ShownRow } from './records.js';
 
 /**
  * What indicators name of resources: of what the run shows by all indicators, and of all that is shown by the indicators of the run. Either may come first. What
- * no indicator says any more that has said it passes, and so does what the inventory tells of no more.
+ * no indicator says any more that has said it passes, and so does what no report of the resource shows any more.
  */
 export async function* shownByResources(
   context: EngineContext,

@@ -43,11 +43,14 @@ export const noteAssets: IngestSinks['assets'] = async (context, run, assets) =>
   return 0;
 };
 
-/** Notes the digests of an artifact and of the files that a bill of materials lists in it; those of packages are the business of advisories. */
+/**
+ * Notes the digests of an artifact and of the files that a bill of materials lists in it; those of packages are the business of advisories. A document of
+ * another version of its format tells of the same.
+ */
 export const noteFiles: IngestSinks['components'] = async (context, run, { artifact, no, components }) => {
   const { artifact_id: resource_uid, place, document, digest } = artifact;
   if (place === undefined) return 0;
-  const by = `components:${document}`;
+  const by = `components:${document.replace(/[ -][\d.]+$/, '')}`;
   const files = components.filter(({ kind }) => kind === 'file').map(({ hashes = [] }) => hashes.map(({ value }) => ({ hash: value })));
   const values = [...(no === 0 ? shownIn({ digest }, 'digests') : []), ...files.flatMap((file) => shownIn(file, 'digests'))];
   const resource = resourceOf({ ...place, resource_uid, region: place.region || GLOBAL_REGION });
@@ -71,7 +74,10 @@ export const noteObservations: IngestSinks['observations'] = async (context, run
     if (values.length === 0) continue;
     const by = `${happenedAt ? ALERT : 'report:'}${source}`;
     if (!happenedAt) told.push({ resource_uid, by });
-    showings.push({ resource: resourceOf(observation), by, at: happenedAt?.(evidence) ?? timeOf(run), values });
+    const happened = happenedAt?.(evidence);
+    // what seems to happen after it was reported would be kept for as long as that
+    const at = happened === undefined || happened > run.at ? timeOf(run) : happened;
+    showings.push({ resource: resourceOf(observation), by, at, values });
   }
   await note(context, run, told, showings);
 };

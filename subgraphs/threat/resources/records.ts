@@ -19,7 +19,7 @@ export const threatShown = defineCollection(
     provider: textOf<Provider>(),
     account_id: nullable(text),
     region: text,
-    /** What shows it: `inventory:<format>`, `components:<document>`, `report:<tool>`, `alert:<tool>`. None once nothing tells of it any more. */
+    /** What shows it: `inventory:<format>`, `components:<kind of document>`, `report:<tool>`, `alert:<tool>`. None once nothing tells of it any more. */
     shown_by: list(text),
     first_at: date,
     last_at: date,
