@@ -8,6 +8,8 @@ export interface YamlFile {
   lines: number;
   /** The lines of a member, by the keys that lead to it; those of the file where it is nowhere. */
   linesOf(path: readonly string[]): { line: number; endLine: number };
+  /** The tag that is written before a member (`!reset`); undefined where none is. */
+  tagOf(path: readonly string[]): string | undefined;
 }
 
 /** Reads YAML 1.2 with merge keys, as Compose and workflows are written (`on` is a name, not true). @throws NoTemplate */
@@ -31,6 +33,10 @@ export function parseYamlFile(text: string): YamlFile {
       const { line } = counter.linePos(pair.key.range[0]);
       const end = isNode(pair.value) && pair.value.range ? counter.linePos(Math.max(0, pair.value.range[1] - 1)).line : line;
       return { line, endLine: Math.max(line, end) };
+    },
+    tagOf(path) {
+      const node: unknown = document.getIn(path, true);
+      return isNode(node) ? node.tag : undefined;
     },
   };
 }

@@ -2,7 +2,7 @@ import { isItem, type Item } from '../../importers/cloud/item.js';
 import { codeSource, type CodeThing } from '../code-asset.js';
 import type { InventorySource, Skipped } from '../types.js';
 import { composeFile, ComposeFiles, isOverride, type ComposeFile } from './files.js';
-import { extended, merged } from './merge.js';
+import { extended, merged, tagsOf } from './merge.js';
 import { serviceConfiguration } from './service.js';
 
 /** Whether a file is one of Compose, by its name, or by services with an image or a build. */
@@ -25,8 +25,8 @@ export function readCompose(name: string, text: string, isAlone = true): Invento
   const skipped: Skipped[] = [];
   const things = new Map<string, CodeThing>();
   for (const file of [root, ...included(root, files, isAlone, skipped)])
-    for (const [service, own] of Object.entries(file.services)) {
-      const whole = file === root ? wholeOf(service, own, files) : isItem(own) ? extended(own, file, files) : 'it is no map';
+    for (const service of Object.keys(file.services)) {
+      const whole = file === root ? wholeOf(service, files) : extended(service, file, files);
       const lines = file.linesOf(['services', service]);
       if (whole === undefined || things.has(service)) continue;
       if (typeof whole === 'string') skipped.push({ file: file.name, line: lines.line, reason: `the service ${service}: ${whole}` });
@@ -43,20 +43,19 @@ export function readCompose(name: string, text: string, isAlone = true): Invento
 }
 
 /** A service as it is started: what another file says of it is worked in. Undefined where that other file tells of it. */
-function wholeOf(service: string, own: unknown, files: ComposeFiles): Item | string | undefined {
+function wholeOf(service: string, files: ComposeFiles): Item | string | undefined {
   const { root } = files;
-  if (!isItem(own)) return 'it is no map';
-  const whole = extended(own, root, files);
+  const whole = extended(service, root, files);
   if (typeof whole === 'string') return whole;
   const base = files.base();
-  const below = base?.services[service];
-  if (base !== undefined && isItem(below)) {
+  if (base !== undefined && isItem(base.services[service])) {
     if (isOverride(root.name)) return undefined;
-    const lower = extended(below, base, files);
-    return typeof lower === 'string' ? lower : merged(lower, whole);
+    const lower = extended(service, base, files);
+    return typeof lower === 'string' ? lower : merged(lower, whole, tagsOf(service, root));
   }
-  const above = files.override()?.services[service];
-  return isItem(above) ? merged(whole, above) : whole;
+  const override = files.override();
+  const above = override?.services[service];
+  return override !== undefined && isItem(above) ? merged(whole, above, tagsOf(service, override)) : whole;
 }
 
 const MAX_INCLUDED = 100;
